@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Site } from '../platform/site.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { AccountStore, StaffStore, Store } from '../store/index.ts';
@@ -38,10 +39,8 @@ export interface Accounts {
 export function openAccounts(options: {
   readonly store: AccountStore & StaffStore & Pick<Store, 'audit'>;
   readonly clock: Clock;
-  /** Language of the pages where the browser asks for none that they have. */
-  readonly locale: string;
-  readonly siteName: string;
-  readonly timeZone: string;
+  /** Its language is that of the pages where the browser asks for none that they have. */
+  readonly site: Site;
   readonly log: Log;
   /** Null: sign-in with an account of the cloud is off. */
   readonly cloud: CloudOAuth | null;
@@ -50,7 +49,7 @@ export function openAccounts(options: {
   /** The one of the label; absent: another at each start. */
   readonly setupCode?: string;
 }): Accounts {
-  const { store, clock, log, locale } = options;
+  const { store, clock, log, site } = options;
   const logins = new Logins({ read: store.read, clock });
   const cloud = options.cloud && new CloudSignIn({ store, clock, log, cloud: options.cloud });
   const sessions = new Sessions({ store, clock });
@@ -66,14 +65,13 @@ export function openAccounts(options: {
     made ??= new SetupCode(clock, options.setupCode ?? makeSetupCode());
     return made;
   };
-  const site = { name: options.siteName, locale, timezone: options.timeZone };
   return {
     staff: signInRoutes({ store, clock, logins, browsers, sessions, access, setupCode, site }),
     access,
     // A person who is signed in is counted apart from strangers who try the name.
     checkPassword: asked => logins.login({ ...asked, known: `signed in ${asked.name}` }),
     setupCode: async () => (await setupCode())?.text ?? null,
-    oauth: oauthRoutes({ store, clock, locale, logins, browsers, sessions, cloud, tlsPort: options.tlsPort }),
+    oauth: oauthRoutes({ store, clock, site, logins, browsers, sessions, cloud, tlsPort: options.tlsPort }),
     async retire() {
       const at = clock.now();
       // A used code is remembered a day longer than it lives: its second use revokes the tokens

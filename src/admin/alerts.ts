@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Alerts } from '../alerts/index.ts';
 import { type AlertLanguage, alertLanguage, alertPath, alertTitle, alertWords } from '../platform/alert-words.ts';
 import { type Alert, alertChannels, alertKinds, alertSeverities, severityRank } from '../platform/alerts.ts';
+import type { Site } from '../platform/site.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { AlertReads } from '../store/index.ts';
 import { alertSettingAdmin, alertSettingOperations } from './alert-settings.ts';
@@ -92,15 +93,14 @@ export const alertOperations = {
 };
 type AlertAdmin = Running<typeof alertOperations>;
 
-/** `locale`: of the site. */
-export function alertAdmin(read: AlertReads, alerts: Alerts, clock: Clock, locale: string): AlertAdmin {
-  const language = alertLanguage(locale);
+export function alertAdmin(read: AlertReads, alerts: Alerts, clock: Clock, site: Pick<Site, 'locale'>): AlertAdmin {
+  const language = () => alertLanguage(site.locale);
   const mutedUntil = () => (alerts.mutedUntil > clock.now() ? alerts.mutedUntil : null);
   return {
     ...alertSettingAdmin(alerts),
     async report() {
       return {
-        ...openOf(alerts.open(), language),
+        ...openOf(alerts.open(), language()),
         channels: alerts.channels().map(({ name, isFixed, lastOkAt, failedAt, why, failures, waiting, dropped }) => ({
           ...{ name, fixed: isFixed, last_ok_at: lastOkAt, failed_at: failedAt, why, failures, waiting, dropped },
         })),
@@ -108,7 +108,7 @@ export function alertAdmin(read: AlertReads, alerts: Alerts, clock: Clock, local
         quiet: alerts.isQuiet,
       };
     },
-    history: query => historyOf(read, language, query),
+    history: query => historyOf(read, language(), query),
     async test({ channel: name }, call = byCommand) {
       call.subject(name);
       const why = await alerts.test(name, call.signal ?? new AbortController().signal);

@@ -124,17 +124,17 @@ interface Parts {
 
 /** Corrections of check-ins: who asked, who approved, and why is kept with each. */
 export function corrections({ store, clock, config }: Parts): Running<typeof correctionOperations> {
-  const { timezone: timeZone } = config.site;
+  const { site } = config;
   const { second_person: twoPersons } = config.attendance.corrections;
-  const times = localTimes(timeZone);
 
   const timeOf = (time: string | undefined): number => {
-    const at = time === undefined ? null : instantOf(time, times.offsetSeconds);
+    const at = time === undefined ? null : instantOf(time, localTimes(site.timezone).offsetSeconds);
     if (at === null) throw refused(422, 'time', 'say when: a time of the site such as 2026-11-16T18:00');
     if (at * 1000 > clock.now()) throw refused(422, 'future', 'this time is in the future: nobody has been there yet');
     return at;
   };
   const named = (items: readonly { extId: string; at: number }[], change: (time: string) => string): string => {
+    const times = localTimes(site.timezone);
     const first = items.slice(0, namedMax).map(({ extId: id, at }) => `${id}: ${change(times.text(at))}`);
     return `${first.join('; ')}${items.length > namedMax ? `; and ${items.length - namedMax} more` : ''}`;
   };
@@ -143,8 +143,8 @@ export function corrections({ store, clock, config }: Parts): Running<typeof cor
     async list({ person, from, to, state } = {}) {
       const rows = await store.read.corrections({
         extIds: person === undefined ? undefined : [person],
-        from: from === undefined ? undefined : boundsOf(from, timeZone).from,
-        to: to === undefined ? undefined : boundsOf(to, timeZone).to,
+        from: from === undefined ? undefined : boundsOf(from, site.timezone).from,
+        to: to === undefined ? undefined : boundsOf(to, site.timezone).to,
         state,
         limit: listedMax,
       });

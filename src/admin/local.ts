@@ -1,6 +1,7 @@
 import type { Alerts } from '../alerts/index.ts';
 import { type Attendance, type AttendanceResults, StatementLog } from '../attendance/index.ts';
 import type { Naming } from '../platform/naming.ts';
+import type { Site } from '../platform/site.ts';
 import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Services } from '../services/index.ts';
@@ -113,35 +114,29 @@ export function runningAdmin(
     production,
     clock,
     naming,
-    name: siteName,
-    locale,
-    timeZone,
+    site,
   }: {
     readonly production: boolean;
     readonly clock: Clock;
-    readonly naming: Naming;
-    /** Of the site. */
-    readonly name: string;
-    /** Of the site. */
-    readonly locale: string;
-    readonly timeZone: string;
+    naming(): Naming;
+    readonly site: Site;
   },
 ): BoxAdmin {
   const writing: Writing<Writes> = act => act(store.write);
   return {
-    ...readingAdmin(store, parts, { clock, naming: () => naming }),
+    ...readingAdmin(store, parts, { clock, naming }),
     async *rows(what, filter) {
       await store.catchUp();
       yield* exportRows(store, what, filter);
     },
-    ...storeAdmin(store.read, writing, clock, siteName),
-    apply: input => applySite(store, input, { production, clock, siteName }),
+    ...storeAdmin(store.read, writing, clock, site),
+    apply: input => applySite(store, input, { production, clock, siteName: site.name }),
     attendance: attendanceAdmin(store, writing, parts.attendance, () => clock.now()),
     scheduleResults: scheduleResultsAdmin({
       results: parts.results,
       store,
       clock,
-      site: { name: siteName, timezone: timeZone },
+      site,
     }),
     services: {
       report: async () => ({
@@ -151,8 +146,8 @@ export function runningAdmin(
       }),
     },
     provision: provisionAdmin(parts.siteDevices, store.read),
-    alerts: alertAdmin(store.read, parts.alerts, clock, locale),
-    setup: setupAdmin(parts.provisioning, parts.resetAll, siteName),
+    alerts: alertAdmin(store.read, parts.alerts, clock, site),
+    setup: setupAdmin(parts.provisioning, parts.resetAll, site),
     disk: diskAdmin(parts.disk),
     parked: parkedAdmin(store, seq => parts.sendAgain(seq)),
     statements: statementAdmin(parts.statements, store.directory),
@@ -205,7 +200,7 @@ export function stoppedAdmin(
       await owned.catchUp();
       yield* exportRows(owned, what, filter);
     },
-    ...storeAdmin(store.read, writing, clock, ''),
+    ...storeAdmin(store.read, writing, clock, { name: '' }),
     apply: input =>
       whileOwned(owned => applySite(owned, input, { production: store.environment === 'production', clock })),
     attendance: attendanceAdmin(store, writing, null, () => clock.now()),
@@ -240,15 +235,12 @@ export function stoppedAdmin(
   };
 }
 
-/**
- * What the store alone knows, of a running box and of a stopped one. `site` is the name of the
- * site.
- */
+/** What the store alone knows, of a running box and of a stopped one. */
 const storeAdmin = (
   read: AccountReads & StaffReads,
   writing: Writing<AccountWrites & StaffWrites>,
   clock: Clock,
-  site: string,
+  site: Pick<Site, 'name'>,
 ) => ({
   users: userAdmin(read, writing, site),
   tokens: tokenAdmin(read, writing, clock),

@@ -10,6 +10,7 @@ import {
   type SegmentResult,
   unplacedReasons,
 } from '../attendance/index.ts';
+import type { Site } from '../platform/site.ts';
 import { addDays, dayNumber } from '../runtime/calendar-date.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { dayOf } from '../runtime/day-bounds.ts';
@@ -177,7 +178,7 @@ interface ResultParts {
   readonly results: Pick<AttendanceResults, 'of'>;
   readonly store: DirectoryStore;
   readonly clock: Clock;
-  readonly site: { readonly name: string; readonly timezone: string };
+  readonly site: Pick<Site, 'name' | 'timezone'>;
 }
 
 /** Of a running box: the holidays come from its services. */

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import type { Site } from '../platform/site.ts';
 import type { Provisioning } from '../provisioning/index.ts';
 import type { ProvisioningReads, ReadPart } from '../store/index.ts';
 import { operation, type Report, type Running } from './operation.ts';
@@ -71,7 +72,7 @@ type SetupAdmin = Running<typeof setupOperations>;
 export const setupAdmin = (
   provisioning: Pick<Provisioning, 'report' | 'hotspot' | 'reset'>,
   resetAll: () => Promise<boolean>,
-  siteName: string,
+  site: Pick<Site, 'name'>,
 ): SetupAdmin => ({
   async report() {
     const { mode, since, why, name, hotspot, bluetooth, last } = provisioning.report();
@@ -83,7 +84,7 @@ export const setupAdmin = (
     return { done: true };
   },
   async resetAll({ name }) {
-    if (name.trim() !== siteName.trim())
+    if (name.trim() !== site.name.trim())
       throw refused(422, 'wrong_name', 'this is not the name of the site: nothing was changed');
     return { outcome: (await resetAll()) ? 'starts_anew' : 'at_next_start' };
   },

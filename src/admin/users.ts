@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { hashPassword, passwordProblem, passwordRule } from '../accounts/index.ts';
 import { isReservedName } from '../platform/reserved-names.ts';
+import type { Site } from '../platform/site.ts';
 import type { AccountReads, StaffReads, StaffWrites } from '../store/index.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
@@ -54,8 +55,12 @@ export const userOperations = {
 };
 export type UserAdmin = Running<typeof userOperations>;
 
-/** `site`: the name of the site, which no password may hold. */
-export const userAdmin = (read: AccountReads & StaffReads, writing: Writing<StaffWrites>, site: string): UserAdmin => ({
+/** No password may hold the name of the site. */
+export const userAdmin = (
+  read: AccountReads & StaffReads,
+  writing: Writing<StaffWrites>,
+  site: Pick<Site, 'name'>,
+): UserAdmin => ({
   list: async () => ({
     rows: (await read.users()).map(one => ({
       name: one.name,
@@ -73,7 +78,7 @@ export const userAdmin = (read: AccountReads & StaffReads, writing: Writing<Staf
       throw refused(422, 'name_reserved', 'the audit log uses this name: choose another');
     if (!known && password === undefined)
       throw refused(422, 'password_missing', `${name} is new: a password is needed`);
-    const weak = password === undefined ? null : await passwordProblem(password, name, site);
+    const weak = password === undefined ? null : await passwordProblem(password, name, site.name);
     if (weak) throw refused(422, `password_${weak}`, passwordRule[weak]);
     if (known?.role === 'admin' && wanted !== undefined && wanted !== 'admin' && (await isLastAdmin(read, name)))
       throw refused(422, 'last_admin', `${name} is the last admin: make another one first`);

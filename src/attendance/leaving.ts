@@ -1,3 +1,4 @@
+import type { Site } from '../platform/site.ts';
 import { BackgroundJob } from '../runtime/background-job.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { dayOf } from '../runtime/day-bounds.ts';
@@ -14,7 +15,7 @@ const atOnceMax = 200;
  */
 export const takeOffTerminals = (
   store: WritePart<Pick<ScheduleWrites, 'leaveTerminals'>>,
-  timeZone: string,
+  site: Pick<Site, 'timezone'>,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): AsyncDisposable =>
   new BackgroundJob({
@@ -23,7 +24,7 @@ export const takeOffTerminals = (
     retryMs: () => everyMs,
     async run(signal) {
       const now = clock.now();
-      const { day: today, from } = dayOf(now, timeZone);
+      const { day: today, from } = dayOf(now, site.timezone);
       const minute = Math.floor((now / 1000 - from) / 60);
       while (!signal.aborted) {
         const people = await store.write.leaveTerminals({ today, minute, limit: atOnceMax });

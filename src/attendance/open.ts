@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { ActionTable } from '../platform/actions.ts';
+import type { Site } from '../platform/site.ts';
 import type { Clock, Random } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type {
@@ -33,7 +34,7 @@ export interface AttendanceOptions {
   readonly random: Random;
   readonly log: Log;
   readonly actions: ActionTable;
-  readonly siteName: string;
+  readonly site: Pick<Site, 'name'>;
   /** Features are not passed on to the cloud, nor fetched from it (`features.upstream: off`). */
   readonly featuresStay: boolean;
   readonly callsPerSecond: number;
@@ -109,7 +110,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     now: () => clock.now(),
     sleep: ms => clock.sleep(ms),
     isOnline: deviceNo => terminals.isOnline(deviceNo as DeviceNo),
-    siteName: options.siteName,
+    site: options.site,
     featuresStay: options.featuresStay,
     cloudIsAuthority: mirror !== null,
     mirroredAt: list => mirror?.mirroredAt(list) ?? null,

@@ -61,10 +61,8 @@ export function openAdmin(
     {
       production: config.environment === 'production',
       clock,
-      naming: namingOf(config),
-      name: config.site.name,
-      locale: config.site.locale,
-      timeZone: config.site.timezone,
+      naming: () => namingOf(config),
+      site: config.site,
     },
   );
 }

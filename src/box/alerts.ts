@@ -27,14 +27,24 @@ export async function openBoxAlerts(
 ): Promise<Alerts> {
   const { config, store, clock, random, log, trust, opened } = storage;
   const { site, alerts: fixed } = config;
-  const language = alertLanguage(site.locale);
-  const spoken = { language, timeZone: site.timezone };
+  // Read for each message: the site may be renamed, or moved to another zone or language.
+  const spoken = {
+    get site() {
+      return site.name;
+    },
+    get language() {
+      return alertLanguage(site.locale);
+    },
+    get timeZone() {
+      return site.timezone;
+    },
+  };
   const pages = () => site.base_url?.replace(/\/$/, '') ?? ownAddress.for(hostname().toLowerCase(), true);
   const alerts = await openAlerts({
     ...{ store, clock, random, fixed },
     log: log.child({ part: 'alerts' }),
     facts: alertFacts(storage, gateways, updates),
-    head: { site: site.name, pages, ...spoken },
+    head: Object.assign(spoken, { pages }),
     channel: alertChannelsBy({
       spoken,
       warn: text => log.warn({ part: 'alerts' }, text),

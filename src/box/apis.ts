@@ -69,7 +69,7 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const apis = { attendance, results, accounts, services, provisioning, siteDevices };
   const parts = { ...apis, updates, alerts, statements, ownAddress, restart, resetAll };
   const admin = openAdmin(storage, gateways, parts);
-  opened.use(takeOffTerminals(store, config.site.timezone, { clock, log }));
+  opened.use(takeOffTerminals(store, config.site, { clock, log }));
   opened.use(retireRegularly(store, [accounts, services, statements], { clock, log }));
   opened.use(openHistory(storage, gateways));
   return { ...parts, admin };
@@ -85,7 +85,7 @@ const openAttendanceApi = (
     random,
     log: log.child({ part: 'attendance' }),
     actions,
-    siteName: config.site.name,
+    site: config.site,
     featuresStay: config.features.upstream === 'off',
     callsPerSecond: config.limits.attendance_calls_per_second,
     terminals: devices,
@@ -96,19 +96,17 @@ const openResults = ({ config, store, clock }: Storage, { devices }: Gateways, s
   new AttendanceResults({
     store,
     clock,
-    timeZone: config.site.timezone,
+    site: config.site,
     rules: { clock: config.attendance.hours.clock, nightOvertime: config.attendance.hours.holidays },
     isOnline: deviceNo => devices.isOnline(deviceNo),
-    calendar: holidaysOf(services, config.site.timezone),
+    calendar: holidaysOf(services, config.site),
   });
 
 const openAccountsApi = ({ config, store, clock, log, trust, opened }: Storage, ownAddress: OwnAddress): Accounts =>
   openAccounts({
     store,
     clock,
-    locale: config.site.locale,
-    siteName: config.site.name,
-    timeZone: config.site.timezone,
+    site: config.site,
     log: log.child({ part: 'accounts' }),
     cloud: cloudOAuth(config, trust, opened),
     tlsPort: () => ownAddress.httpsPort,

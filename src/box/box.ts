@@ -1,7 +1,7 @@
 import type { Accounts } from '../accounts/index.ts';
 import type { BoxAdmin } from '../admin/index.ts';
 import type { Attendance } from '../attendance/index.ts';
-import type { Config } from '../config/index.ts';
+import type { Config, Origin } from '../config/index.ts';
 import type { Devices } from '../devices/index.ts';
 import type { Served } from '../listeners/index.ts';
 import type { Provisioning } from '../provisioning/index.ts';
@@ -17,6 +17,8 @@ export interface World {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Where the value of a key of the config comes from; absent: the config fixes no key. */
+  readonly origin?: Origin;
 }
 
 /** The names under `listen` in the config. */

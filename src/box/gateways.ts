@@ -58,7 +58,7 @@ const openDeviceGateway = ({ config, store, clock, log, actions }: Storage, upst
     clock,
     log: log.child({ part: 'devices' }),
     actions,
-    timeZone: config.site.timezone,
+    site: config.site,
     limits: {
       logPerSecond: config.limits.log_per_second,
       logPerDay: config.limits.log_per_day,

@@ -1,4 +1,5 @@
 import type { CalendarKind } from '../attendance/index.ts';
+import type { Site } from '../platform/site.ts';
 import { isLegalHoliday, type Services } from '../services/index.ts';
 
 /** Where the national calendar holds. A site elsewhere has its own table, or none. */
@@ -10,9 +11,9 @@ const chinese = new Set(['Asia/Shanghai', 'Asia/Chongqing', 'Asia/Harbin', 'Asia
  * ordinary week are left to the plans.
  */
 export const holidaysOf =
-  (services: Pick<Services, 'days'>, timeZone: string) =>
+  (services: Pick<Services, 'days'>, site: Pick<Site, 'timezone'>) =>
   async (dates: readonly string[]): Promise<Map<string, CalendarKind>> => {
-    const isInChina = chinese.has(timeZone);
+    const isInChina = chinese.has(site.timezone);
     const found = await services.days(dates);
     const kinds = new Map<string, CalendarKind>();
     for (const { day, name, type, source } of found) {

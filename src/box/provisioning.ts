@@ -60,7 +60,7 @@ export function provisioningParts(
     button: button === undefined ? null : { file: button, pressed: provisioning.button_pressed },
     resetAll,
     broadcastTo: parseAddress(provisioning.result_broadcast)!,
-    locale: site.locale,
+    site,
     platformAbove: platformAbove(config, upstream),
     listen: (address, routes) =>
       listenFew('provisioning.hotspot', address, { served: serveRouter(() => routes), clock, slow: () => {} }),

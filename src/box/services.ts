@@ -2,6 +2,7 @@ import type { openAccounts } from '../accounts/index.ts';
 import type { Config } from '../config/index.ts';
 import { BoxError } from '../listeners/index.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { dayOf } from '../runtime/day-bounds.ts';
 import { HolidayTableRefused, type openServices, readHolidayTable } from '../services/index.ts';
 import { httpCaller, type Trust } from '../upstream/index.ts';
 import { openOutgoing } from './outgoing.ts';
@@ -23,7 +24,6 @@ export function serviceParts(
   const psp = config.upstream?.psp;
   // The cloud's packages and spoken texts may be on the operator's own server, wherever that is.
   const rules = { trust, named: psp ? [new URL(psp.url).origin] : [] };
-  const day = new Intl.DateTimeFormat('en-CA', { timeZone: config.site.timezone, dateStyle: 'short' });
   const { place, speech_command: speechCommand } = config.services;
   return {
     cloud: psp ? { send: cloudSender(psp.url, trust, parts), appId: psp.app_id, appKey: psp.app_key } : null,
@@ -54,7 +54,7 @@ export function serviceParts(
     holidays: ownHolidays(config),
     ...(place === undefined ? {} : { place: /^[\d.,\s-]+$/.test(place) ? { location: place } : { city: place } }),
     ...(speechCommand === undefined ? {} : { speechCommand }),
-    today: () => day.format(clock.now()),
+    today: () => dayOf(clock.now(), config.site.timezone).day,
   };
 }
 

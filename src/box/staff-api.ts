@@ -56,11 +56,11 @@ export interface StaffSide extends AsyncDisposable {
 }
 
 export function staffSide(storage: Storage, { devices, upstream }: Gateways, apis: Apis): StaffSide {
-  const { config, store, certificates, clock, systemLog } = storage;
+  const { config, store, certificates, clock, systemLog, settings } = storage;
   const { accounts, restart } = apis;
   const parts: PageParts = {
     ...apis,
-    ...{ store, devices, upstream, config, certificates, clock, systemLog },
+    ...{ store, devices, upstream, config, certificates, clock, systemLog, settings },
     log: storage.log.child({ part: 'pages' }),
     restarter: () => restart.act,
     isOnline: device => devices.isOnline(device.deviceNo),

@@ -10,7 +10,7 @@ export function openStatements({ config, store, actions, clock, log, opened }: S
   const maker = opened.use(
     new StatementMaker({
       ...{ store, dataDir, actions, clock },
-      timeZone: config.site.timezone,
+      site: config.site,
       log: log.child({ part: 'statements' }),
     }),
   );

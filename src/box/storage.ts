@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { type Config, ownCertificate, rememberConfig } from '../config/index.ts';
+import { type Config, fixedBy, ownCertificate, rememberConfig } from '../config/index.ts';
 import { type Certificates, openCertificates } from '../operations/index.ts';
 import { type ActionTable, actionTable } from '../platform/actions.ts';
+import type { SiteChoice } from '../platform/site.ts';
 import type { Log } from '../runtime/log.ts';
 import { RecentLines } from '../runtime/recent-lines.ts';
 import { openStore, type Store } from '../store/index.ts';
@@ -10,12 +11,15 @@ import type { World } from './box.ts';
 import { namesOf } from './own-address.ts';
 import { noteReset } from './reset.ts';
 import { openSigns, type Signs } from './signs.ts';
+import { SiteSettings } from './site-settings.ts';
 import { upstreamConfig } from './uplink.ts';
 import { configWarnings } from './warnings.ts';
 
 /** The first phase: opens what the box keeps on disk. All later phases use it. */
 export interface Storage extends World {
+  /** `config.site` is the site in force: its properties change while the box runs. */
   readonly config: Config;
+  readonly settings: SiteSettings;
   /** Closes the parts in reverse order. Each part is registered as soon as it is open. */
   readonly opened: AsyncDisposableStack;
   /** The last lines of `log`, for the pages. */
@@ -30,25 +34,32 @@ export interface Storage extends World {
 }
 
 export async function openStorage(
-  config: Config,
-  { clock, random, log: outer }: World,
+  loaded: Config,
+  { clock, random, log: outer, origin = () => 'default' }: World,
   opened: AsyncDisposableStack,
 ): Promise<Storage> {
   const systemLog = new RecentLines(clock);
   const log = systemLog.beside(outer);
-  const signs = opened.use(openSigns(config, { clock, log }));
+  const signs = opened.use(openSigns(loaded, { clock, log }));
   const store = opened.use(
     await openStore({
-      dataDir: config.data_dir,
-      environment: config.environment,
-      timeZone: config.site.timezone,
-      actions: config.actions,
-      upstream: upstreamConfig(config) !== null,
+      dataDir: loaded.data_dir,
+      environment: loaded.environment,
+      timeZone: loaded.site.timezone,
+      isTimeZoneFixed: fixedBy(origin, 'timezone') !== null,
+      actions: loaded.actions,
+      upstream: upstreamConfig(loaded) !== null,
       clock,
       log: log.child({ part: 'store' }),
     }),
   );
-  noteConfigInForce(config, log);
+  const settings = await SiteSettings.open(store, {
+    configured: loaded.site,
+    origin,
+    onChange: () => noteConfigInForce(config, settings.chosen, log),
+  });
+  const config: Config = { ...loaded, site: settings.site };
+  noteConfigInForce(config, settings.chosen, log);
   for (const warning of configWarnings(config)) log.warn({}, warning);
   await noteReset(store, config.data_dir, clock);
   const certificates = opened.use(
@@ -61,16 +72,16 @@ export async function openStorage(
     }),
   );
   return {
-    ...{ config, clock, random, log, opened, systemLog, signs, store, certificates },
+    ...{ config, settings, clock, random, log, opened, systemLog, signs, store, certificates },
     actions: actionTable(config.actions),
     trust: trustOf(config.upstream?.ca),
   };
 }
 
 /** Saves the config in force for the commands. A full or read-only disk does not stop the start. */
-function noteConfigInForce(config: Config, log: Log): void {
+function noteConfigInForce(config: Config, chosen: SiteChoice, log: Log): void {
   try {
-    rememberConfig(config);
+    rememberConfig(config, chosen);
   } catch (error) {
     log.warn({ error: (error as Error).message }, 'the config in force could not be stored in the data directory');
   }

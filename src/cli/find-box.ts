@@ -1,7 +1,16 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type BoxAdmin, connectAdmin, stoppedAdmin } from '../admin/index.ts';
-import { type Config, type LastConfig, lastConfigOf, loadConfig, namingOf, recallConfig } from '../config/index.ts';
+import {
+  type Config,
+  type LastConfig,
+  type LoadedConfig,
+  lastConfigOf,
+  loadConfig,
+  namingOf,
+  recallConfig,
+  siteInForce,
+} from '../config/index.ts';
 import { realClock } from '../operations/index.ts';
 import { silentLog } from '../runtime/log.ts';
 import { openStore, openStoreForReading, type Store } from '../store/index.ts';
@@ -11,7 +20,10 @@ import { type Call, CommandFailed, textOption } from './command.ts';
  * The config that a command is pointed at: `--config`, else `GATEHOUSE_CONFIG`, with `--data-dir`
  * over it; else the defaults.
  */
-export function configOf(call: Call): Config {
+export const configOf = (call: Call): Config => loadedConfigOf(call).config;
+
+/** The same with where each value comes from. */
+export function loadedConfigOf(call: Call): LoadedConfig {
   const file = textOption(call, 'config') ?? (call.env.GATEHOUSE_CONFIG || undefined);
   const dataDir = textOption(call, 'data-dir');
   return loadConfig({
@@ -19,7 +31,7 @@ export function configOf(call: Call): Config {
     ...(dataDir === undefined ? {} : { dataDir }),
     env: call.env,
     cwd: call.cwd,
-  }).config;
+  });
 }
 
 /**
@@ -32,10 +44,17 @@ export const dataDirOf = (call: Call): string => {
   return option === undefined ? configOf(call).data_dir : resolve(call.cwd, option);
 };
 
-/** The named config or, if none is named, the config with which the box last ran. */
+/**
+ * The named config, with what was chosen at the box where it says nothing; if none is named, the
+ * config with which the box last ran.
+ */
 export function configInForce(call: Call): LastConfig {
   const named = textOption(call, 'config') !== undefined || Boolean(call.env.GATEHOUSE_CONFIG);
-  return (named ? null : recallConfig(dataDirOf(call))) ?? lastConfigOf(configOf(call));
+  const last = recallConfig(dataDirOf(call));
+  if (last && !named) return last;
+  const { config, origin } = loadedConfigOf(call);
+  const chosen = last?.chosen ?? {};
+  return lastConfigOf({ ...config, site: siteInForce(config.site, chosen, origin) }, chosen);
 }
 
 /** The box: over its socket if it runs, otherwise on its store. */

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { openBox, type Restart } from '../box/index.ts';
-
-import { readSiteFile } from '../config/index.ts';
+import { type Config, type Origin, readSiteFile } from '../config/index.ts';
 import {
   askForTime,
   feedWatchdog,
@@ -15,7 +14,7 @@ import type { Log } from '../runtime/log.ts';
 import { databaseFile, isResetAsked } from '../store/index.ts';
 import { showBanner } from './banner.ts';
 import { type Call, type Run, textOption } from './command.ts';
-import { configOf } from './find-box.ts';
+import { loadedConfigOf } from './find-box.ts';
 import { type LogLevel, openLog, styleFor } from './system-log.ts';
 
 /**
@@ -30,7 +29,7 @@ const otherProgramStatus = 75;
 
 /** `serve [--config F] [--apply SITE] [--data-dir D]`: runs the box until SIGTERM or SIGINT. */
 export const serve: Run = async call => {
-  const config = configOf(call);
+  const { config, origin } = loadedConfigOf(call);
   const siteFile = textOption(call, 'apply');
   const site = siteFile === undefined ? null : readSiteFile(siteFile, call.cwd);
   const log = openLog(
@@ -45,13 +44,14 @@ export const serve: Run = async call => {
   const notify = systemdOf(call.env);
   let restart: Restart | null = null;
   do {
-    restart = await runOnce(call, { config, site, siteFile, log, stopped, notify });
+    restart = await runOnce(call, { config, origin, site, siteFile, log, stopped, notify });
   } while (restart === 'same program');
   process.exit(restart === null ? 0 : otherProgramStatus);
 };
 
 interface Running {
-  readonly config: ReturnType<typeof configOf>;
+  readonly config: Config;
+  readonly origin: Origin;
   readonly site: ReturnType<typeof readSiteFile> | null;
   readonly siteFile: string | undefined;
   readonly log: Log;
@@ -63,10 +63,13 @@ interface Running {
  * Opens the box and closes it on request. Resolves to null if it is to stay closed, otherwise to
  * how it is opened again.
  */
-async function runOnce(call: Call, { config, site, siteFile, log, stopped, notify }: Running): Promise<Restart | null> {
+async function runOnce(
+  call: Call,
+  { config, origin, site, siteFile, log, stopped, notify }: Running,
+): Promise<Restart | null> {
   const bytes = statSync(databaseFile(config.data_dir), { throwIfNoEntry: false })?.size ?? 0;
   using starting = await askForTime({ notify, env: call.env, bytes, clock: realClock });
-  const box = await openBox(config, { clock: realClock, random: realRandom, log }, async admin => {
+  const box = await openBox(config, { clock: realClock, random: realRandom, log, origin }, async admin => {
     if (!site) return;
     const outcome = await admin.apply({ site: site.site, prune: false, dryRun: false });
     if (!outcome.ok) throw site.refused(outcome.problems);

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Naming } from '../platform/naming.ts';
+import type { SiteChoice } from '../platform/site.ts';
 import type { Config } from './schema.ts';
 import { hasLine } from './upstream-addresses.ts';
 
@@ -19,6 +20,8 @@ export interface LastConfig {
   readonly upstream: boolean;
   /** Absent if an older version wrote the file. */
   readonly naming?: Naming;
+  /** What was chosen on the page Settings: in force where a config says nothing. */
+  readonly chosen?: SiteChoice;
 }
 
 const fileName = 'last-config.json';
@@ -31,7 +34,7 @@ export const namingOf = ({ box, site }: Config): Naming => ({
   locale: site.locale,
 });
 
-export const lastConfigOf = (config: Config): LastConfig => ({
+export const lastConfigOf = (config: Config, chosen: SiteChoice = {}): LastConfig => ({
   environment: config.environment,
   timezone: config.site.timezone,
   locale: config.site.locale,
@@ -39,12 +42,13 @@ export const lastConfigOf = (config: Config): LastConfig => ({
   actions: config.actions,
   upstream: hasLine(config),
   naming: namingOf(config),
+  chosen,
 });
 
 /** Written atomically by the process that owns the data directory. Holds no secret. */
-export function rememberConfig(config: Config): void {
+export function rememberConfig(config: Config, chosen: SiteChoice = {}): void {
   const file = join(config.data_dir, fileName);
-  writeFileSync(`${file}.new`, `${JSON.stringify(lastConfigOf(config))}\n`, { mode: 0o600 });
+  writeFileSync(`${file}.new`, `${JSON.stringify(lastConfigOf(config, chosen))}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 

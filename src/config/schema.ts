@@ -8,13 +8,11 @@ import { documented, fileText, listener, oneOf, pattern, text, url, whole, yesOr
 import { admission, limitKeys } from './limits-schema.ts';
 import { isOffOrLoopback } from './off-or-loopback.ts';
 import { provisioning } from './provisioning-schema.ts';
+import { siteValues } from './site-values.ts';
 import { tls } from './tls-schema.ts';
 
-const timeZone = text('a time zone such as Asia/Shanghai').refine(isTimeZone, {
-  error: 'no time zone that is known here: write one such as Asia/Shanghai or Europe/Berlin',
-});
-
-const locale = pattern(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'a language such as zh-CN or en');
+/** A key that can be chosen while the box runs; what the config says wins. */
+const onThePage = 'Absent: can be chosen on the page Settings';
 
 const productId = text('a product_id').refine(value => parseProductId(value).ok, {
   error: 'no product_id: at most 16 digits, upper-case letters and hyphens',
@@ -25,17 +23,17 @@ const serial = pattern(/^[0-9A-Za-z-]{1,47}$/, 'a serial number: letters, digits
 const urlSafe = (what: string) => pattern(/^[\w-]+$/, `${what}: letters, digits, hyphens and underscores`, 64);
 
 const site = z.strictObject({
-  name: documented(text('a name', 100).default('My site'), 'What people call this site'),
+  name: documented(siteValues.name.default('My site'), `What people call this site. ${onThePage}`),
   timezone: documented(
-    timeZone.default('Asia/Shanghai'),
-    'Time zone of the days of reports and of the daily log limit',
+    siteValues.timezone.default('Asia/Shanghai'),
+    `Time zone of the days of reports and of the daily log limit. ${onThePage}`,
     {
       kind: 'time zone',
     },
   ),
   locale: documented(
-    locale.default('en'),
-    'Language of reports, labels and other texts that the box makes for people; absent: that of earlier starts, else zh-CN where the program is started in a Chinese environment (LANG)',
+    siteValues.locale.default('en'),
+    `Language of reports, labels and other texts that the box makes for people; absent: that of earlier starts, else zh-CN where the program is started in a Chinese environment (LANG). ${onThePage}`,
     { kind: 'language' },
   ),
   base_url: documented(
@@ -272,12 +270,3 @@ export const configSchema = z.strictObject({
 
 /** What the process runs with: all defaults filled in, all `file:` values read. */
 export type Config = z.infer<typeof configSchema>;
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}

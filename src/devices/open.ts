@@ -47,7 +47,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     perSecond: limits.logPerSecond,
     perDay: limits.logPerDay,
     clock,
-    timeZone: options.timeZone,
+    site: options.site,
   });
   const resume = async () => {
     const today = quota.today();

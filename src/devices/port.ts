@@ -4,6 +4,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { ActionTable } from '../platform/actions.ts';
 import type { ProductId } from '../platform/device-id.ts';
 import type { DeviceState, DeviceStateCounts } from '../platform/device-state.ts';
+import type { Site } from '../platform/site.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type {
@@ -38,7 +39,7 @@ export interface DevicesOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly actions: ActionTable;
-  readonly timeZone: string;
+  readonly site: Pick<Site, 'timezone'>;
   readonly limits: DeviceLimits;
   /** Disconnect a device that publishes to any foreign topic, not only to another device's. */
   readonly strict: boolean;

@@ -1,3 +1,4 @@
+import type { Site } from '../platform/site.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { localDays } from '../runtime/local-day.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
@@ -19,17 +20,26 @@ export class LogQuota {
   readonly #perSecond: number;
   readonly #perDay: number;
   readonly #clock: Clock;
-  readonly #dayOf: (now: number) => string;
+  readonly #site: Pick<Site, 'timezone'>;
+  #timeZone: string;
+  #dayOf: (now: number) => string;
   readonly #counters = new Map<DeviceNo, Counters>();
 
-  constructor(options: { perSecond: number; perDay: number; clock: Clock; timeZone: string }) {
+  constructor(options: { perSecond: number; perDay: number; clock: Clock; site: Pick<Site, 'timezone'> }) {
     this.#perSecond = options.perSecond;
     this.#perDay = options.perDay;
     this.#clock = options.clock;
-    this.#dayOf = localDays(options.timeZone);
+    this.#site = options.site;
+    this.#timeZone = options.site.timezone;
+    this.#dayOf = localDays(this.#timeZone);
   }
 
   today(): string {
+    const { timezone } = this.#site;
+    if (timezone !== this.#timeZone) {
+      this.#timeZone = timezone;
+      this.#dayOf = localDays(timezone);
+    }
     return this.#dayOf(this.#clock.now());
   }
 

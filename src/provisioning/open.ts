@@ -82,7 +82,7 @@ export async function openProvisioning(options: ProvisioningOptions): Promise<Pr
       take: settings => setUp.take(settings),
     },
     clock,
-    locale: options.locale,
+    site: options.site,
   });
   if (options.button)
     parts.use(

@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { DeviceId } from '../platform/device-id.ts';
+import type { Site } from '../platform/site.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { ProvisioningStore } from '../store/index.ts';
@@ -50,7 +51,7 @@ export interface ProvisioningOptions {
   /** Back to the factory state: the box is closed and opened again. */
   readonly resetAll: () => void;
   readonly broadcastTo: HostPort;
-  readonly locale: string;
+  readonly site: Pick<Site, 'locale'>;
   readonly platformAbove: PlatformAbove | null;
   /** Serves HTTP on an address of the box; throws where it cannot. */
   readonly listen: (address: HostPort, routes: OpenAPIHono) => Promise<AsyncDisposable & { readonly address: string }>;

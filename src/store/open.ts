@@ -19,6 +19,7 @@ import type { Store } from './port/store.ts';
 import { explain, explained, makeFolder, prepare } from './prepare.ts';
 import { LiveDirectory } from './readers/directory.ts';
 import { storeReader } from './readers/reader.ts';
+import { siteChoice } from './readers/settings.ts';
 import { ReaderThread } from './readers/thread-proxy.ts';
 import { type Connection, databaseFile, openReadOnly } from './schema/database.ts';
 import { readSealKey } from './schema/sealing.ts';
@@ -31,8 +32,10 @@ import { over, writesOf } from './writes.ts';
 export interface StoreOptions {
   readonly dataDir: string;
   readonly environment: 'test' | 'production';
-  /** The site's time zone: the day of the log counters. */
+  /** The site's time zone: the day of the log counters. One that was chosen on a page wins. */
   readonly timeZone: string;
+  /** The config says the time zone: what was chosen does not count. */
+  readonly isTimeZoneFixed?: boolean;
   readonly actions: ActionSettings;
   /** A cloud is configured: what it has not confirmed is kept. */
   readonly upstream: boolean;
@@ -57,7 +60,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const connection = parts.adopt(openReadOnly(dataDir, sealKey), ({ database }) => database.close());
   // Before the writer starts: with a wrong key it would take every segment for damaged and skip it.
   const directory = explain(dataDir, () => new LiveDirectory(connection));
-  const { actions, timeZone, upstream } = options;
+  const { actions, upstream } = options;
+  const chosen = options.isTimeZoneFixed ? undefined : explain(dataDir, () => siteChoice(connection)).timezone;
+  const timeZone = chosen ?? options.timeZone;
   const writer = await WriterProxy.start({
     dataDir,
     sealKey,

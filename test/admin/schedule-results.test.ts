@@ -47,7 +47,7 @@ async function aBox({ calendar = {}, clock: counted = 'as_said' }: Change = {}) 
   const results = new AttendanceResults({
     store,
     clock,
-    timeZone: 'Asia/Shanghai',
+    site: { timezone: 'Asia/Shanghai' },
     rules: { clock: counted, nightOvertime: 'work_date' },
     isOnline: deviceNo => devices.isOnline(deviceNo),
     calendar: async () => new Map(Object.entries(calendar)),

@@ -9,7 +9,7 @@ test('a terminal is told to forget who has left, once the last day is over at th
   await using box = await anAttendanceBox();
   const { store, clock } = box.gateway;
   // 08:53 on 20 November 2025 in Shanghai.
-  await using _job = takeOffTerminals(store, 'Asia/Shanghai', { clock, log });
+  await using _job = takeOffTerminals(store, { timezone: 'Asia/Shanghai' }, { clock, log });
   const device = await aPullingTerminal(box);
   expect((await device.pulled())[0]).toMatchObject({ upsert: [{ ext_id: 'e1' }], remove: [] });
   const isOff = async () =>

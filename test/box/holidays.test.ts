@@ -5,7 +5,7 @@ import { readHolidayTable } from '../../src/services/holidays/own-table.ts';
 
 const kindsOf = async (calendar: HolidayCalendar, timeZone: string, ...days: string[]) => {
   const services = { days: async (asked: readonly string[]) => asked.map(day => calendar.day(day)) };
-  return Object.fromEntries(await holidaysOf(services, timeZone)(days));
+  return Object.fromEntries(await holidaysOf(services, { timezone: timeZone })(days));
 };
 
 const days = ['2026-09-20', '2026-09-25', '2026-09-26', '2026-09-28', '2026-10-01', '2026-10-04', '2026-10-11'];

@@ -5,7 +5,7 @@ import { HandClock } from '../support/clock.ts';
 
 const device = 1 as DeviceNo;
 const aQuota = () =>
-  new LogQuota({ perSecond: 1000, perDay: 10, clock: new HandClock(Date.UTC(2026, 0, 1)), timeZone: 'UTC' });
+  new LogQuota({ perSecond: 1000, perDay: 10, clock: new HandClock(Date.UTC(2026, 0, 1)), site: { timezone: 'UTC' } });
 const taken = (quota: LogQuota, times: number) =>
   Array.from({ length: times }, () => quota.take(device)).filter(verdict => verdict === 'within').length;
 

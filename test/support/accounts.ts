@@ -60,9 +60,7 @@ export async function anAccountBox(
   const accounts = openAccounts({
     store: opened.store,
     clock,
-    siteName: 'Plant 4',
-    timeZone: 'Asia/Shanghai',
-    locale: 'en',
+    site: { name: 'Plant 4', timezone: 'Asia/Shanghai', locale: 'en' },
     log: silentLog,
     cloud,
     tlsPort: () => (tls === 'on' ? portOf(secure) : null),

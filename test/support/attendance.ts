@@ -139,7 +139,7 @@ export interface AttendanceBox extends AsyncDisposable {
  * under a clock that is turned by hand.
  */
 export async function anAttendanceBox(
-  change: Partial<AttendanceOptions> & { site?: SiteData; gateway?: Parameters<typeof aGateway>[0] } = {},
+  change: Partial<Omit<AttendanceOptions, 'site'>> & { site?: SiteData; gateway?: Parameters<typeof aGateway>[0] } = {},
 ): Promise<AttendanceBox> {
   const { site = aSite, gateway: gatewayChange, ...options } = change;
   const gateway = await aGateway(gatewayChange);
@@ -151,7 +151,7 @@ export async function anAttendanceBox(
     random: seededRandom(1),
     log: silentLog,
     actions: actionTable(defaultActions),
-    siteName: 'My site',
+    site: { name: 'My site' },
     featuresStay: false,
     callsPerSecond: 10_000,
     terminals: devices,

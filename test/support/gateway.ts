@@ -49,7 +49,7 @@ export async function aGateway(
     clock,
     log: silentLog,
     actions: actionTable(defaultActions),
-    timeZone: 'Asia/Shanghai',
+    site: { timezone: 'Asia/Shanghai' },
     limits: { logPerSecond: 20, logPerDay: 10_000, logBytes: 4096, messageBytes: 1 << 20, inboxMessages: 1000 },
     strict: false,
     featuresStay: false,

@@ -111,7 +111,12 @@ export async function anMqttGateway({
         whenUp: async () => false,
         tryLogin: async () => 'unreachable',
       },
-      quota: new LogQuota({ perSecond: gatewayLogsPerSecond, perDay: 1000, clock, timeZone: 'Asia/Shanghai' }),
+      quota: new LogQuota({
+        perSecond: gatewayLogsPerSecond,
+        perDay: 1000,
+        clock,
+        site: { timezone: 'Asia/Shanghai' },
+      }),
       counters,
       activation: null as never,
       logBytesMax: 100,

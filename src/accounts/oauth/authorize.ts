@@ -1,4 +1,5 @@
 import { deleteCookie, generateCookie, getCookie, setCookie } from 'hono/cookie';
+import type { Site } from '../../platform/site.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { AccountStore, LocalUser } from '../../store/index.ts';
 import { FormMarks } from '../forgery.ts';
@@ -18,7 +19,7 @@ export interface AuthorizeOptions {
   readonly logins: Logins;
   readonly browsers: KnownBrowsers;
   readonly sessions: Sessions;
-  readonly locale: string;
+  readonly site: Pick<Site, 'locale'>;
   /** Null: there is no cloud to sign in with. */
   readonly cloud: CloudSignIn | null;
   /** The port of the listener with TLS, where people sign in; null: it is off. */
@@ -211,7 +212,7 @@ export class Authorize {
   }
 
   #language(call: Call) {
-    return pageLanguage(call.req.header('accept-language'), this.#options.locale);
+    return pageLanguage(call.req.header('accept-language'), this.#options.site.locale);
   }
 
   #isOurs(call: Call, purpose: string, holder: string, form: URLSearchParams): boolean {

@@ -3,6 +3,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { isReservedName } from '../../platform/reserved-names.ts';
+import type { Site } from '../../platform/site.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { problem, problemType } from '../../runtime/problem.ts';
 import { type AccountStore, type StaffStore, StoreError } from '../../store/index.ts';
@@ -26,7 +27,7 @@ interface SignInOptions {
   /** Null: there is an account. */
   readonly setupCode: () => Promise<SetupCode | null>;
   /** Language and name of the site, for the sign-in page. */
-  readonly site: { readonly name: string; readonly locale: string; readonly timezone: string };
+  readonly site: Site;
 }
 
 const name = z.string().trim().min(1).max(64);
@@ -99,7 +100,7 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
   app.openapi(whoRoute, async call => {
     const found = await access.identify(call.env.incoming);
     const user = found.ok ? { name: found.caller.actor, role: found.caller.role } : null;
-    return call.json({ user, setup: (await setupCode()) !== null, site }, 200);
+    return call.json({ user, setup: (await setupCode()) !== null, site: said(site) }, 200);
   });
 
   app.openapi(signInRoute, async call => {
@@ -178,11 +179,13 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
     await access.audit({ actor: user.name, role: user.role, address, action: 'sign in', subject: '', outcome: 'done' });
     const { name, role } = user;
     if (role === 'none') throw new Error('a session of somebody without a role');
-    return call.json({ user: { name, role }, setup: false, site }, 200);
+    return call.json({ user: { name, role }, setup: false, site: said(site) }, 200);
   }
 
   return app;
 }
+
+const said = ({ name, locale, timezone }: Site) => ({ name, locale, timezone });
 
 // A refusal has a status that hono's type of the route's answers does not list.
 const refuse = (...said: Parameters<typeof problem>): never => problem(...said) as never;

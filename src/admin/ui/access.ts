@@ -74,7 +74,7 @@ export function access({
   readonly clock: Clock;
   readonly config: Pick<Config, 'site'>;
 }): Running<typeof accessOperations> {
-  const { timezone: timeZone } = config.site;
+  const { site } = config;
   const serialOf = (deviceId: string) => deviceId.slice(deviceId.indexOf('_') + 1);
   const names = (deviceNo: Parameters<typeof deviceWords>[1]) => deviceWords(store.directory, deviceNo);
 
@@ -87,7 +87,7 @@ export function access({
     async passages({ day, door, result, person, cursor, limit }) {
       const wanted = door?.trim().toLowerCase() ?? '';
       const { rows: found, next } = await store.read.accessEvents({
-        ...(day === undefined ? {} : boundsOf(day, timeZone)),
+        ...(day === undefined ? {} : boundsOf(day, site.timezone)),
         person: person === '' ? undefined : person,
         door: wanted === '' ? undefined : { text: wanted, deviceNos: devicesNamed(wanted) },
         result: /^\d$/.test(result ?? '') ? Number(result) : (result as 'passed' | 'refused' | 'stranger' | undefined),
@@ -113,7 +113,7 @@ export function access({
           photo: row.photo,
         };
       });
-      const { day: today } = dayOf(clock.now(), timeZone);
+      const { day: today } = dayOf(clock.now(), site.timezone);
       return { day: day ?? null, today, rows, cursor: next ? `${next.at}-${next.id}` : null };
     },
 

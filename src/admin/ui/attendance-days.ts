@@ -149,17 +149,17 @@ export function days({
   readonly config: Pick<Config, 'site' | 'upstream'>;
   readonly services: Pick<Services, 'days'>;
 }): Running<typeof dayOperations> {
-  const { timezone: timeZone, name: siteName } = config.site;
-  const today = () => dayOf(clock.now(), timeZone).day;
+  const { site } = config;
+  const today = () => dayOf(clock.now(), site.timezone).day;
   const monthOf = (asked: string | undefined) => {
     const month = asked ?? today().slice(0, 7);
-    return { month, ...monthBoundsOf(month, timeZone)! };
+    return { month, ...monthBoundsOf(month, site.timezone)! };
   };
 
   return {
     async day({ day = today(), ...query } = {}) {
       const [counts, [found]] = await Promise.all([
-        store.read.dayCounts({ ...boundsOf(day, timeZone), ...scopeOf(query), cameByThen: day < today() }),
+        store.read.dayCounts({ ...boundsOf(day, site.timezone), ...scopeOf(query), cameByThen: day < today() }),
         services.days([day]),
       ]);
       const calendar = found ? { type: found.type, name: found.name, source: found.source } : null;
@@ -168,7 +168,7 @@ export function days({
 
     async dayPeople({ day = today(), which, cursor, limit, ...query }, call = byCommand) {
       const found = await store.read.dayPeople({
-        ...boundsOf(day, timeZone),
+        ...boundsOf(day, site.timezone),
         ...scopeOf(query),
         here: which === 'here',
         cameByThen: day < today(),
@@ -176,7 +176,7 @@ export function days({
         limit,
       });
       const rows = found.map(row => ({
-        ...personFacts(row, siteName, call.caller.role),
+        ...personFacts(row, site.name, call.caller.role),
         first: sourceFacts(store.directory, row.first),
         last: sourceFacts(store.directory, row.last),
         count: row.count,
@@ -199,12 +199,12 @@ export function days({
       const people = await store.read.people({ ...scopeOf(query), after: personPlaceOf(cursor), limit });
       const ids = people.map(({ place }) => place.id);
       const times = await store.read.checkTimes({ ids, from, to, limit: monthPunchesMax });
-      const dayNo = dayNumbers(month, timeZone);
+      const dayNo = dayNumbers(month, site.timezone);
       const length = daysOf(month).length;
       const rows = people.map(row => {
         const counts = Array.from({ length }, () => 0);
         for (const at of times.get(row.place.id) ?? []) counts[Math.min(length - 1, Math.max(0, dayNo(at)))]!++;
-        return { ...personFacts(row, siteName, call.caller.role), days: counts };
+        return { ...personFacts(row, site.name, call.caller.role), days: counts };
       });
       return { rows, cursor: personCursor(people, limit) };
     },
@@ -214,7 +214,7 @@ export function days({
       const { from, to } =
         first === undefined
           ? monthOf(month)
-          : { from: boundsOf(first, timeZone).from, to: boundsOf(last ?? first, timeZone).to };
+          : { from: boundsOf(first, site.timezone).from, to: boundsOf(last ?? first, site.timezone).to };
       const found = await store.read.punches({ extId, from, to, after: timePlaceOf(cursor), limit });
       const rows = found.map((row): PersonPunch => {
         const device = deviceWords(store.directory, row.deviceNo);

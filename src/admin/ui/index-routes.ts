@@ -35,6 +35,7 @@ import { people, peopleOperations } from './people-lists.ts';
 import { planPreviewOperations, planPreviews } from './plan-previews.ts';
 import { scheduleOperations, schedules } from './schedules.ts';
 import { search, searchOperations } from './search.ts';
+import { settings, settingsOperations } from './settings.ts';
 import { sync, syncOperations } from './sync.ts';
 import { system, systemOperations } from './system.ts';
 import { overview, overviewOperations } from './system-overview.ts';
@@ -73,6 +74,7 @@ const pageResources = {
   ownAccount: ownAccountOperations,
   backupFiles: backupFileOperations,
   uploads: uploadOperations,
+  settings: settingsOperations,
   system: systemOperations,
 } as const;
 type PageResources = typeof pageResources;
@@ -112,6 +114,7 @@ export type PageParts = LiveParts & {
   Omit<Parameters<typeof ownAccount>[0], 'users'> &
   Parameters<typeof backupFiles>[0] &
   Parameters<typeof uploads>[0] &
+  Parameters<typeof settings>[0] &
   Parameters<typeof system>[0];
 
 /** The part of the admin API that the pages alone ask, of a box that runs. */
@@ -149,6 +152,7 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
     ownAccount: ownAccount({ users: parts.admin.users, accounts: parts.accounts }),
     backupFiles: backupFiles(parts),
     uploads: uploads(parts),
+    settings: settings(parts),
     system: system(parts),
   };
   for (const name of Object.keys(pageResources) as (keyof PageResources)[])

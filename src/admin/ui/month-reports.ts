@@ -87,16 +87,14 @@ export function monthReports({
   readonly results: Pick<AttendanceResults, 'of'>;
   readonly log: Log;
 }): Running<typeof monthReportOperations> {
-  const { timezone: timeZone, locale, name: siteName } = config.site;
-  const language = reportLanguage(locale);
-
+  const { site } = config;
   const chosen = async () => {
     const kept = await store.read.monthColumns();
     const known = monthColumns.filter(name => kept?.includes(name));
     return known.length === 0 ? usualMonthColumns : known;
   };
   const columnsOf = async (): Promise<MonthColumns> => ({
-    all: monthColumns.map(name => ({ name, header: monthHeaders[language][name] })),
+    all: monthColumns.map(name => ({ name, header: monthHeaders[reportLanguage(site.locale)][name] })),
     chosen: [...(await chosen())],
   });
   const wrongClocks = async (): Promise<string[]> => {
@@ -126,19 +124,19 @@ export function monthReports({
       const report = {
         people,
         columns: await chosen(),
-        language,
-        timeZone,
-        siteName,
+        language: reportLanguage(site.locale),
+        timeZone: site.timezone,
+        siteName: site.name,
         async reasonsOf(extId: string) {
           const rows = await store.read.corrections({ extIds: [extId], limit: correctionsMax });
           return new Map(rows.map(({ id, reason }) => [id, reason]));
         },
         deviceName: (deviceNo: DeviceNo) => deviceWords(store.directory, deviceNo).device,
         about: {
-          site: siteName,
+          site: site.name,
           scope: department || person || null,
           month,
-          madeAt: localTimes(timeZone).text(Math.floor(clock.now() / 1000)),
+          madeAt: localTimes(site.timezone).text(Math.floor(clock.now() / 1000)),
           madeBy: call.caller.actor,
           rules: programVersion,
           wrongClocks: await wrongClocks(),

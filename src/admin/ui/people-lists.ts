@@ -126,7 +126,7 @@ export function people({
   readonly attendance: Pick<Attendance, 'status'>;
   readonly upstream: Pick<Upstream, 'standsAlone'>;
 }): Running<typeof peopleOperations> {
-  const siteName = config.site.name;
+  const { site } = config;
 
   return {
     async departments() {
@@ -145,7 +145,7 @@ export function people({
         id,
         parent: parentId,
         ext_id: extId,
-        name: name || siteName,
+        name: name || site.name,
         people: count,
         people_below: below.get(id) ?? 0,
       }));
@@ -153,7 +153,7 @@ export function people({
     },
 
     async people({ cursor, limit, employed, ...query }, call = byCommand) {
-      const { day: today } = dayOf(clock.now(), config.site.timezone);
+      const { day: today } = dayOf(clock.now(), site.timezone);
       const found = await store.read.people({
         ...scopeOf(query),
         ...(employed ? { employed: { which: employed, today } } : {}),
@@ -170,7 +170,7 @@ export function people({
         const { types, abnormal } = marks.get(row.extId) ?? { types: [], abnormal: false };
         const span = spans.get(row.extId);
         return {
-          ...personFacts(row, siteName, call.caller.role),
+          ...personFacts(row, site.name, call.caller.role),
           features: types,
           abnormal,
           employed_from: span?.from ?? null,
@@ -184,7 +184,7 @@ export function people({
       const found = await store.read.person(extId);
       if (!found) throw refused(404, 'unknown', 'nobody has this id');
       const { checkins, featureKinds } = found;
-      return { ...personFacts(found, siteName, call.caller.role), checkins, feature_kinds: featureKinds };
+      return { ...personFacts(found, site.name, call.caller.role), checkins, feature_kinds: featureKinds };
     },
 
     async features({ ext_id: extId }, call = byCommand) {

@@ -156,8 +156,7 @@ export function schedules({
   readonly config: Pick<Config, 'site'>;
   readonly services: Pick<Services, 'days'>;
 }): Running<typeof scheduleOperations> {
-  const timeZone = config.site.timezone;
-  const today = () => dayOf(clock.now(), timeZone).day;
+  const today = () => dayOf(clock.now(), config.site.timezone).day;
   const named = namesOf(store.read);
 
   const put = async (id: number | null, body: z.output<typeof rosterBody>, call: typeof byCommand) => {

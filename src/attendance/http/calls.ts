@@ -1,4 +1,5 @@
 import type { z } from '@hono/zod-openapi';
+import type { Site } from '../../platform/site.ts';
 import type {
   AuditStore,
   CatchUpStore,
@@ -29,7 +30,7 @@ export interface CallContext {
   readonly sleep: (ms: number) => Promise<void>;
   readonly isOnline: (deviceNo: number) => boolean;
   /** The name of the root department until it is given one. */
-  readonly siteName: string;
+  readonly site: Pick<Site, 'name'>;
   /** Faces, fingerprints and PINs are not queued for the cloud. */
   readonly featuresStay: boolean;
   /** The cloud is the authority of the organization: what is written here is queued for it. */

@@ -59,7 +59,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
         context,
         await context.store.write.initDepartment({ extId: department_ext_id, queue }),
       );
-      return answered({ ext_id: extId, name: name || context.siteName });
+      return answered({ ext_id: extId, name: name || context.site.name });
     },
   }),
   call({
@@ -78,7 +78,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
         rows: rows.map(({ id, parentId, name, extId }) => ({
           id,
           pid: parentId,
-          name: name || (parentId === '' ? context.siteName : ''),
+          name: name || (parentId === '' ? context.site.name : ''),
           department_ext_id: extId,
         })),
       });

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DateText } from '../../platform/shifts.ts';
+import type { Site } from '../../platform/site.ts';
 import { addDays } from '../../runtime/calendar-date.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type {
@@ -46,7 +47,7 @@ interface ResultsQuery extends PeopleScope {
 interface ResultsOptions {
   readonly store: ReadPart<ScheduleReads & CorrectionReads & PeopleReads & Pick<DeviceReads, 'lastSeen'>>;
   readonly clock: Clock;
-  readonly timeZone: string;
+  readonly site: Pick<Site, 'timezone'>;
   readonly rules: Pick<ScheduleRules, 'clock' | 'nightOvertime'>;
   isOnline(deviceNo: DeviceNo): boolean;
   /** What the calendar says of dates; those of which it says nothing are left out. */
@@ -73,11 +74,9 @@ const departmentsMax = 100_000;
  */
 export class AttendanceResults {
   readonly #options: ResultsOptions;
-  readonly #wall: WallTime;
 
   constructor(options: ResultsOptions) {
     this.#options = options;
-    this.#wall = wallTime(options.timeZone);
   }
 
   /** The same from other plans than those that are stored: what they would change. */
@@ -88,19 +87,22 @@ export class AttendanceResults {
 
   /** Person by person, by department. In memory are the plans of 100 people and one's punches. */
   async *of(query: ResultsQuery): AsyncGenerator<PersonResults> {
-    const { read } = this.#options.store;
+    const { site, store } = this.#options;
+    const { read } = store;
+    // One for the whole call: the zone may be changed meanwhile.
+    const wall = wallTime(site.timezone);
     const [terminals, chains, calendar] = await Promise.all([
       this.#terminals(),
       read.departmentTree(departmentsMax).then(chainsOf),
       this.#options.calendar(datesOf(addDays(query.from, -marginDays), addDays(query.to, marginDays))),
     ]);
     for await (const people of this.#pages(query)) {
-      const plans = await this.#plansOf(people, query, calendar);
+      const plans = await this.#plansOf(people, query, calendar, wall);
       for (const person of people) {
         if (query.signal?.aborted) return;
         // A month of one person takes a millisecond or less; devices are served in between.
         await setImmediate();
-        yield await this.#resultsOf(person, chains.get(person.place.department) ?? [], plans, query, terminals);
+        yield await this.#resultsOf(person, chains.get(person.place.department) ?? [], plans, query, terminals, wall);
       }
     }
   }
@@ -128,6 +130,7 @@ export class AttendanceResults {
     people: readonly PersonRow[],
     { from, to }: ResultsQuery,
     calendar: ReadonlyMap<DateText, CalendarKind>,
+    wall: WallTime,
   ): Promise<PlansOfPeople> {
     const { read } = this.#options.store;
     const ids = people.map(({ extId }) => extId).filter(extId => extId !== '');
@@ -138,7 +141,7 @@ export class AttendanceResults {
       read.dayOverrides(around),
       read.employments({ people: ids, limit: rowsMax }),
       read.leaves({ ...around, state: 'approved' }),
-      read.corrections({ extIds: ids, ...this.#seconds(around), state: 'asked', limit: rowsMax }),
+      read.corrections({ extIds: ids, ...secondsOf(wall, around), state: 'asked', limit: rowsMax }),
     ]);
     return {
       plans: new Plans({ shifts, rules, overrides, calendar: date => calendar.get(date) ?? null }),
@@ -154,6 +157,7 @@ export class AttendanceResults {
     { plans, employments, leaves, asked }: PlansOfPeople,
     { from, to }: ResultsQuery,
     terminals: Terminals,
+    wall: WallTime,
   ): Promise<PersonResults> {
     const { extId } = person;
     const [first, last] = [addDays(from, -marginDays), addDays(to, marginDays)];
@@ -161,9 +165,9 @@ export class AttendanceResults {
     // A check-in names a person by external id: nothing is known of who has none.
     const planned =
       extId === '' ? { days: new Map(), employment } : plans.of({ extId, departments, employment }, first, last);
-    const punches = extId === '' ? [] : await this.#punches(extId, first, last);
+    const punches = extId === '' ? [] : await this.#punches(extId, secondsOf(wall, { from: first, to: last }));
     const days = resultsOf({
-      wall: this.#wall,
+      wall,
       from,
       to,
       plan: planned,
@@ -177,8 +181,7 @@ export class AttendanceResults {
     return { person, days, sums: sumsOf(days) };
   }
 
-  async #punches(extId: string, first: DateText, last: DateText): Promise<Punch[]> {
-    const span = this.#seconds({ from: first, to: last });
+  async #punches(extId: string, span: { from: number; to: number }): Promise<Punch[]> {
     const punches: Punch[] = [];
     for (let after: { at: number; id: number } | undefined; ; ) {
       const rows = await this.#options.store.read.punches({ extId, ...span, after, limit: punchesEach });
@@ -187,10 +190,6 @@ export class AttendanceResults {
       if (!end || rows.length < punchesEach) return punches;
       after = { at: end.at, id: end.id };
     }
-  }
-
-  #seconds({ from, to }: { readonly from: DateText; readonly to: DateText }) {
-    return { from: dayBounds(this.#wall, from).from, to: dayBounds(this.#wall, to).to };
   }
 
   async #terminals(): Promise<Terminals> {
@@ -209,6 +208,11 @@ const punchOf = ({ shownId, at, deviceNo, checkType, receivedAt, clock, source, 
   source,
   isSetAside: mark?.setAside ?? false,
   correctionId: mark?.correctionId ?? null,
+});
+
+const secondsOf = (wall: WallTime, { from, to }: { readonly from: DateText; readonly to: DateText }) => ({
+  from: dayBounds(wall, from).from,
+  to: dayBounds(wall, to).to,
 });
 
 function datesOf(from: DateText, to: DateText): DateText[] {

@@ -1,4 +1,5 @@
 import type { ActionTable } from '../../platform/actions.ts';
+import type { Site } from '../../platform/site.ts';
 import { BackgroundJob } from '../../runtime/background-job.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { boundsOf, dayAfter, dayOf } from '../../runtime/day-bounds.ts';
@@ -26,7 +27,7 @@ type MakersStore = ReadPart<StatementReads & Pick<ServiceReads, 'remembered'>> &
 interface StatementOptions {
   readonly store: MakersStore;
   readonly dataDir: string;
-  readonly timeZone: string;
+  readonly site: Pick<Site, 'timezone'>;
   readonly actions: ActionTable;
   readonly clock: Clock;
   readonly log: Log;
@@ -76,8 +77,8 @@ export class StatementMaker implements AsyncDisposable {
 
   /** The statements of all days that are over and have none. */
   async makeDue(signal?: AbortSignal): Promise<void> {
-    const { clock, timeZone, store } = this.#options;
-    const today = dayOf(clock.now(), timeZone).day;
+    const { clock, site, store } = this.#options;
+    const today = dayOf(clock.now(), site.timezone).day;
     let kept = await keptHeads(store);
     const next = await this.#firstDue(kept, today);
     if (next === null) return;
@@ -86,13 +87,13 @@ export class StatementMaker implements AsyncDisposable {
   }
 
   async #firstDue(kept: KeptHeads | null, today: string): Promise<string | null> {
-    const { store, timeZone, clock, log } = this.#options;
+    const { store, site, clock, log } = this.#options;
     const oldest = dayAfter(today, -missedDaysMax);
     if (kept === null) {
       const { at, after } = await store.read.journalBegin();
       // All that there was is with the cloud, and removed: the statements begin with yesterday.
       if (at === null) return after > 0 ? dayAfter(today, -1) : null;
-      const first = dayOf(at, timeZone).day;
+      const first = dayOf(at, site.timezone).day;
       if (first < oldest) return oldest;
       return first;
     }
@@ -107,7 +108,7 @@ export class StatementMaker implements AsyncDisposable {
   }
 
   async #make(day: string, kept: KeptHeads | null, signal: AbortSignal | undefined): Promise<KeptHeads> {
-    const { store, clock, log, timeZone } = this.#options;
+    const { store, clock, log } = this.#options;
     const adopted = await this.#adopt(day, kept);
     if (adopted) return adopted;
     const { no, after, previous, statements } = await this.#state(day, kept, signal);
@@ -119,7 +120,7 @@ export class StatementMaker implements AsyncDisposable {
     await keepHeads(store, heads, clock.now());
     const { said, box: stored, cloud, waiting } = box;
     log.info(
-      { day, no, head: hash, after, said, box: stored, cloud, waiting, timeZone },
+      { day, no, head: hash, after, said, box: stored, cloud, waiting, timeZone: box.timezone },
       'the daily statement was made',
     );
     return heads;
@@ -141,7 +142,8 @@ export class StatementMaker implements AsyncDisposable {
   }
 
   async #state(day: string, kept: KeptHeads | null, signal?: AbortSignal) {
-    const { store, clock, timeZone, actions } = this.#options;
+    const { store, clock, site, actions } = this.#options;
+    const { timezone: timeZone } = site;
     const before = kept && (await this.#files.read(kept.head.day));
     const devices = new Map(before?.devices.map(({ statement }) => [statement.device, statement]));
     const after = kept ? (kept.head.throughSeq as Seq) : (await store.read.journalBegin()).after;
@@ -160,9 +162,9 @@ export class StatementMaker implements AsyncDisposable {
 
   /** What the statement of today would say now. It has no number and no hash yet. */
   today(): Promise<Today> {
-    const { clock, timeZone, store } = this.#options;
+    const { clock, site, store } = this.#options;
     if (!this.#today || clock.monotonic() >= this.#today.until) {
-      const day = dayOf(clock.now(), timeZone).day;
+      const day = dayOf(clock.now(), site.timezone).day;
       const statements = keptHeads(store)
         .then(kept => this.#state(day, kept))
         .then(({ statements: [box, ...devices] }) => ({ box, devices }));
@@ -176,10 +178,10 @@ export class StatementMaker implements AsyncDisposable {
 
   /** Removes statements that are older than two years, from the old end of the chain. */
   async retire(): Promise<void> {
-    const { store, clock, timeZone } = this.#options;
+    const { store, clock, site } = this.#options;
     const kept = await keptHeads(store);
     if (!kept) return;
-    const keptFrom = dayAfter(dayOf(clock.now(), timeZone).day, -keptDays);
+    const keptFrom = dayAfter(dayOf(clock.now(), site.timezone).day, -keptDays);
     for (const day of await this.#files.days()) {
       if (day >= keptFrom || day >= kept.head.day) return;
       const next = (await this.#files.days()).find(other => other > day);

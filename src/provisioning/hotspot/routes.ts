@@ -1,5 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { Site } from '../../platform/site.ts';
 import { keyProblem, readWifiSecurity } from '../../platform/wifi-security.ts';
 import type { Clock, UnixMs } from '../../runtime/clock.ts';
 import type { SetupAttempt } from '../../store/index.ts';
@@ -24,7 +25,7 @@ interface HotspotRoutesOptions {
   readonly desk: HotspotDesk;
   readonly clock: Clock;
   /** Of the site: for phones that name no language. */
-  readonly locale: string;
+  readonly site: Pick<Site, 'locale'>;
 }
 
 const bodyBytesMax = 4096;
@@ -73,9 +74,9 @@ const settingRoute = documented(
 );
 
 /** SPEC 4.3 and the captive page, served in the box's hotspot while it is being set up. */
-export function hotspotRoutes({ desk, clock, locale }: HotspotRoutesOptions): OpenAPIHono {
+export function hotspotRoutes({ desk, clock, site }: HotspotRoutesOptions): OpenAPIHono {
   const app = new OpenAPIHono();
-  const saidTo = (context: Context) => hotspotWords(context.req.header('accept-language'), locale);
+  const saidTo = (context: Context) => hotspotWords(context.req.header('accept-language'), site.locale);
 
   const list = (context: Context) =>
     context.json({

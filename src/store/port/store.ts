@@ -22,6 +22,7 @@ import type { RecordReads } from './records.ts';
 import type { RetentionWrites } from './retention.ts';
 import type { ScheduleReads, ScheduleWrites } from './schedules.ts';
 import type { ServiceReads, ServiceWrites } from './services.ts';
+import type { SettingReads, SettingWrites } from './settings.ts';
 import type { SiteReads, SiteWrites } from './site.ts';
 import type { StaffReads, StaffWrites } from './staff.ts';
 import type { StatementReads } from './statements.ts';
@@ -47,6 +48,7 @@ export interface StoreWrites
     GatewayWrites,
     ForwardingWrites,
     ScheduleWrites,
+    SettingWrites,
     SiteWrites,
     HistoryWrites,
     RetentionWrites {
@@ -72,6 +74,7 @@ export interface StoreReader
     PeopleReads,
     RecordReads,
     ScheduleReads,
+    SettingReads,
     SiteReads,
     SupportReads,
     HistoryReads,

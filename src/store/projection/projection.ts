@@ -22,7 +22,7 @@ const recentBytesMax = 8 << 20;
  */
 export class Projection {
   readonly #connection: Connection;
-  readonly #dayOf: (now: number) => string;
+  #dayOf: (now: number) => string;
   readonly #reports: ReportTables;
   readonly #clocks: DeviceClocks;
   readonly #biometrics: BiometricIndex;
@@ -41,6 +41,11 @@ export class Projection {
     this.#reports = new ReportTables(connection, { actions, biometrics, clocks: this.#clocks });
     this.#biometrics = biometrics;
     this.seq = (connection.sql('SELECT seq FROM projection_cursor WHERE id = 1').get() as { seq: number }).seq;
+  }
+
+  /** Counts the logs of the records that come next on the days of another time zone. */
+  countIn(timeZone: string): void {
+    this.#dayOf = localDays(timeZone);
   }
 
   /**

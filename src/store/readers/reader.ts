@@ -24,6 +24,7 @@ import { periodReads } from './periods.ts';
 import { provisioningReads } from './provisioning.ts';
 import { scheduleReads } from './schedules.ts';
 import { serviceReads } from './services.ts';
+import { settingReads } from './settings.ts';
 import { staffReads } from './staff.ts';
 import { statementReads } from './statements.ts';
 import type { KnownDevices } from './stored-devices.ts';
@@ -45,6 +46,7 @@ export const storeReader = (
   ...backupReads(connection),
   ...serviceReads(connection),
   ...provisioningReads(connection),
+  ...settingReads(connection),
   ...staffReads(connection),
   ...gatewayReads(connection),
   ...waitingReads(journal, devices),

@@ -22,6 +22,7 @@ import * as periods from './operations/periods.ts';
 import * as provisioning from './operations/provisioning.ts';
 import * as schedules from './operations/schedules.ts';
 import * as services from './operations/services.ts';
+import { keepSiteChoice } from './operations/settings.ts';
 import * as staff from './operations/staff.ts';
 
 function retire({ retention, projection, room }: OperationContext, { now }: { now: number }): RetireReport {
@@ -58,6 +59,7 @@ export const operations: {
   ...provisioning,
   ...schedules,
   ...staff,
+  keepSiteChoice,
   receiveBatch,
   noteMinute,
   applySite,

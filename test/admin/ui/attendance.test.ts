@@ -35,7 +35,7 @@ const site = {
 /**
  * The routes of the pages over a real store and a real device door, whose clock stands in Shanghai.
  */
-async function aBox(change: Partial<AttendanceOptions> & { featuresUpstream?: 'on' | 'off' } = {}) {
+async function aBox(change: Partial<Omit<AttendanceOptions, 'site'>> & { featuresUpstream?: 'on' | 'off' } = {}) {
   const { featuresUpstream = 'on', ...options } = change;
   const box = await anAttendanceBox({ site, ...options });
   const { store, clock } = box.gateway;

@@ -32,7 +32,7 @@ async function aBox() {
     config: { site: { name: 'My site', timezone: 'Asia/Shanghai', locale: 'en' }, features: { upstream: 'on' } },
     upstream: { standsAlone: false },
     results: new AttendanceResults({
-      ...{ store, clock, timeZone: 'Asia/Shanghai', isOnline: () => true },
+      ...{ store, clock, site: { timezone: 'Asia/Shanghai' }, isOnline: () => true },
       rules: { clock: 'as_said', nightOvertime: 'work_date' },
       calendar: async () => new Map(),
     }),

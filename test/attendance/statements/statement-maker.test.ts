@@ -28,7 +28,7 @@ async function aSite(options: { readonly upstream?: boolean } = {}) {
   const { store, dataDir } = opened;
   await applied(store, { products: [aProduct()] });
   const { deviceNo } = await registered(store, device);
-  const making = { store, dataDir, clock, timeZone: 'Asia/Shanghai', log: silentLog };
+  const making = { store, dataDir, clock, site: { timezone: 'Asia/Shanghai' }, log: silentLog };
   const maker = parts.use(new StatementMaker({ ...making, actions: actionTable(defaultActions) }));
   let mid = 0;
   const message = async (records: readonly Said[], more: { mid?: string; check_type?: string } = {}): Promise<Seq> => {

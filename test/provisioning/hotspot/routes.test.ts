@@ -32,7 +32,7 @@ function aHotspot(more: { last?: SetupAttempt; busy?: boolean; networks?: readon
       },
     },
     clock,
-    locale: 'zh-CN',
+    site: { locale: 'zh-CN' },
   });
   const ask = (path: string, init: RequestInit = {}) => routes.request(path, init);
   const post = (path: string, body: string, headers: Record<string, string> = {}) =>

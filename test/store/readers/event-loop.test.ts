@@ -65,6 +65,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   frozenOfOthers: read => read.frozenOfOthers({ month: '2026-11', departmentExtId: nowhere, limit }),
   periodChanges: read => read.periodChanges({ id: 1, kind: 'late', limit }),
   periodInputs: read => read.periodInputs({ ...span, fromDate: '2026-11-01', toDate: '2026-11-30' }),
+  siteChoice: read => read.siteChoice(),
   checkInReport: read => read.checkInReport({ ...span, departmentExtId: nowhere, limit }),
   accessReport: read => read.accessReport({ ...span, departmentExtId: nowhere, limit }),
   // Of plans.

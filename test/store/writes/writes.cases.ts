@@ -17,6 +17,7 @@ import { periodCases } from './periods.cases.ts';
 import { provisioningCases } from './provisioning.cases.ts';
 import { scheduleCases } from './schedules.cases.ts';
 import { serviceCases } from './services.cases.ts';
+import { settingCases } from './settings.cases.ts';
 import { staffCases } from './staff.cases.ts';
 import { upkeepCases } from './upkeep.cases.ts';
 
@@ -37,6 +38,7 @@ const cases: Cases<StoreWrites> = {
   ...provisioningCases,
   ...historyCases,
   ...scheduleCases,
+  ...settingCases,
   ...upkeepCases,
 };
 

@@ -11,12 +11,14 @@ import Holidays from './system/holidays.tsx';
 import Network from './system/network.tsx';
 import Overview from './system/overview.tsx';
 import Reset from './system/reset.tsx';
+import Settings from './system/settings.tsx';
 import Update from './system/update.tsx';
 import Users from './system/users.tsx';
 import './system.css';
 
 const pages = {
   '': Overview,
+  settings: Settings,
   history: History,
   alerts: Alerts,
   network: Network,

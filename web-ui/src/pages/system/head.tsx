@@ -4,6 +4,7 @@ import { words } from './words.ts';
 
 export const tabs = [
   '',
+  'settings',
   'history',
   'alerts',
   'network',

@@ -5,6 +5,7 @@ export const words = area(
     tabs: {
       label: 'Parts of the system',
       overview: 'Overview',
+      settings: 'Settings',
       history: 'History',
       alerts: 'Alerts',
       network: 'Network test',
@@ -87,6 +88,7 @@ export const words = area(
     tabs: {
       label: '系统的各部分',
       overview: '概况',
+      settings: '设置',
       history: '历史',
       alerts: '告警',
       network: '网络检测',

@@ -1,0 +1,172 @@
+import { z } from '@hono/zod-openapi';
+import { localTimes } from '../../attendance/index.ts';
+import { type Config, siteChoiceSchema } from '../../config/index.ts';
+import type { Site, SiteChoice } from '../../platform/site.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { dayOf } from '../../runtime/day-bounds.ts';
+import {
+  type DayReads,
+  keptDaysMax,
+  type ReadPart,
+  type StaffReads,
+  type StaffWrites,
+  type WritePart,
+} from '../../store/index.ts';
+import { byCommand, operation, type Report, type Running } from '../operation.ts';
+import { refused } from '../problem.ts';
+
+const siteSetting = z.object({
+  value: z.string(),
+  fixed_by: z
+    .string()
+    .nullable()
+    .describe('Where the config says it, such as `gatehouse.yaml:3:9`; null: it can be changed here'),
+});
+const keptSetting = z.object({ days: z.number(), days_max: z.number() });
+const settingsReport = z.object({
+  site: z.object({ name: siteSetting, timezone: siteSetting, locale: siteSetting }),
+  kept: z
+    .object({ records: keptSetting, logs: keptSetting })
+    .describe('How long records in the journal are kept after they were forwarded, and device logs'),
+});
+type SettingsReport = Report<typeof settingsReport>;
+
+const days = (what: 'records' | 'logs') => z.coerce.number<number>().int().min(1).max(keptDaysMax[what]).optional();
+const changes = {
+  name: z.string().optional(),
+  timezone: z.string().optional(),
+  locale: z.string().optional(),
+  records_days: days('records'),
+  logs_days: days('logs'),
+};
+
+const beforeAfter = z.object({ before: z.string(), after: z.string() });
+const removed = z
+  .object({ items: z.number(), bytes: z.number(), at_least: z.boolean().describe('Not all of it was counted') })
+  .nullable()
+  .describe('What is older, and would be removed in the next minutes; null: nothing is kept for a shorter time');
+
+export const settingsOperations = {
+  report: operation({
+    method: 'get',
+    path: '/settings',
+    role: 'viewer',
+    summary: 'The settings of the site: which are in force, and which the config fixes',
+    returns: 'The settings',
+    answer: settingsReport,
+  }),
+  preview: operation({
+    method: 'get',
+    path: '/settings/preview',
+    role: 'admin',
+    summary: 'What a change of the settings would do; nothing is changed',
+    query: z.object(changes),
+    returns: 'What would be different',
+    answer: z.object({
+      now: beforeAfter.describe('The present moment at the site'),
+      came_today: z
+        .object({ before: z.number(), after: z.number() })
+        .describe('People who have checked in on the present day of the site, which another time zone moves'),
+      removes: z.object({ records: removed, logs: removed }),
+    }),
+    failures: { 422: 'A value is wrong; the detail names it' },
+  }),
+  change: operation({
+    method: 'put',
+    path: '/settings',
+    role: 'admin',
+    summary: 'Changes some of the settings, at once and without a restart; what is left out stays',
+    body: z.object(changes),
+    returns: 'The settings',
+    answer: settingsReport,
+    failures: { 409: 'The config fixes this key', 422: 'A value is wrong; the detail names it' },
+  }),
+};
+
+/** The site's settings, as the box keeps them. */
+interface SiteSettings {
+  settings(): Readonly<Record<keyof Site, { readonly value: string; readonly fixedBy: string | null }>>;
+  choose(some: SiteChoice): Promise<void>;
+}
+
+interface SettingsParts {
+  readonly store: ReadPart<StaffReads & DayReads> & WritePart<Pick<StaffWrites, 'keepDays'>>;
+  readonly settings: SiteSettings;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'site'>;
+}
+
+const dayMs = 24 * 3600_000;
+
+export function settings({
+  store,
+  settings: ofSite,
+  clock,
+  config: { site },
+}: SettingsParts): Running<typeof settingsOperations> {
+  const report = async (): Promise<SettingsReport> => {
+    const { name, timezone, locale } = ofSite.settings();
+    const kept = await store.read.keptDays();
+    const shown = ({ value, fixedBy }: typeof name) => ({ value, fixed_by: fixedBy });
+    return {
+      site: { name: shown(name), timezone: shown(timezone), locale: shown(locale) },
+      kept: {
+        records: { days: kept.records, days_max: keptDaysMax.records },
+        logs: { days: kept.logs, days_max: keptDaysMax.logs },
+      },
+    };
+  };
+  const cameOn = (timezone: string) => store.read.checkinPeople(dayOf(clock.now(), timezone));
+  const nowIn = (timezone: string) => localTimes(timezone).text(Math.floor(clock.now() / 1000));
+
+  return {
+    report,
+
+    async preview(asked = {}) {
+      const { timezone = site.timezone } = read(asked);
+      const kept = await store.read.keptDays();
+      const removes = async (what: 'records' | 'logs', wanted: number | undefined) =>
+        wanted !== undefined && wanted < kept[what] ? store.read.olderThan(what, clock.now() - wanted * dayMs) : null;
+      return {
+        now: { before: nowIn(site.timezone), after: nowIn(timezone) },
+        came_today: { before: await cameOn(site.timezone), after: await cameOn(timezone) },
+        removes: {
+          records: await removes('records', asked.records_days),
+          logs: await removes('logs', asked.logs_days),
+        },
+      };
+    },
+
+    async change(asked = {}, call = byCommand) {
+      const now = ofSite.settings();
+      const chosen = Object.fromEntries(
+        Object.entries(read(asked)).filter(([key, value]) => now[key as keyof Site].value !== value),
+      ) as SiteChoice;
+      const said: string[] = [];
+      for (const key of Object.keys(chosen) as (keyof Site)[]) {
+        const { value, fixedBy } = now[key];
+        if (fixedBy !== null) throw refused(409, 'fixed', `site.${key} is fixed by ${fixedBy}: change it there`);
+        said.push(`${key}: ${value} → ${chosen[key]}`);
+      }
+      const kept = await store.read.keptDays();
+      const keep = { records: asked.records_days ?? kept.records, logs: asked.logs_days ?? kept.logs };
+      for (const what of ['records', 'logs'] as const)
+        if (keep[what] !== kept[what]) said.push(`${what} kept: ${kept[what]} → ${keep[what]} days`);
+      call.subject(said.join('; '));
+      if (Object.keys(chosen).length > 0) await ofSite.choose(chosen);
+      if (keep.records !== kept.records || keep.logs !== kept.logs) await store.write.keepDays(keep);
+      return report();
+    },
+  };
+}
+
+/** Checks the keys of the site as the config does. */
+function read({ name, timezone, locale }: SiteChoice): SiteChoice {
+  const found = siteChoiceSchema.safeParse(
+    Object.fromEntries(Object.entries({ name, timezone, locale }).filter(([, value]) => value !== undefined)),
+  );
+  if (found.success) return found.data;
+  const [issue] = found.error.issues;
+  const key = issue?.path.join('.') || 'settings';
+  throw refused(422, key, `${key}: ${issue?.message ?? 'wrong'}`);
+}
