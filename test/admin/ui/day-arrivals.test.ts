@@ -29,7 +29,7 @@ async function aBox() {
   const rule = { target, cycle, anchor: '2025-01-06', from: '2025-01-01', to: null };
   await store.write.putRosterRule({ id: null, rule, ...by });
   const results = new AttendanceResults({
-    ...{ store, clock, timeZone: 'Asia/Shanghai', isOnline: () => true },
+    ...{ store, clock, site: { timezone: 'Asia/Shanghai' }, isOnline: () => true },
     rules: { clock: 'as_said', nightOvertime: 'work_date' },
     calendar: async () => new Map(),
   });
