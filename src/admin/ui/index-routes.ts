@@ -40,6 +40,7 @@ import { sync, syncOperations } from './sync.ts';
 import { system, systemOperations } from './system.ts';
 import { overview, overviewOperations } from './system-overview.ts';
 import { today, todayOperations } from './today.ts';
+import { unknownPeopleOf, unknownPeopleOperations } from './unknown-people.ts';
 
 /** What the pages alone ask. Its routes are made from this table. */
 const pageResources = {
@@ -62,6 +63,7 @@ const pageResources = {
   schedules: scheduleOperations,
   planPreviews: planPreviewOperations,
   erasures: erasureOperations,
+  unknownPeople: unknownPeopleOperations,
   peopleImport: peopleImportOperations,
   peopleChanges: peopleChangeOperations,
   integrations: integrationsOperations,
@@ -102,6 +104,7 @@ export type PageParts = LiveParts & {
   Parameters<typeof schedules>[0] &
   Parameters<typeof planPreviews>[0] &
   Parameters<typeof erasures>[0] &
+  Parameters<typeof unknownPeopleOf>[0] &
   Parameters<typeof peopleImport>[0] &
   Parameters<typeof peopleChanges>[0] &
   Parameters<typeof integrations>[0] &
@@ -140,6 +143,7 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
     schedules: schedules(parts),
     planPreviews: planPreviews(parts),
     erasures: erasures(parts),
+    unknownPeople: unknownPeopleOf(parts),
     peopleImport: peopleImport(parts),
     peopleChanges: peopleChanges(parts),
     integrations: integrations(parts),

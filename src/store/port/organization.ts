@@ -1,6 +1,7 @@
 import type { AttendanceCodeName } from '../../platform/attendance.ts';
 import type { ProductId } from '../../platform/device-id.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
+import type { Alias, SaidId } from './aliases.ts';
 import type { DeviceNo } from './journal.ts';
 import type { MirrorReads, MirrorWrites } from './mirror.ts';
 import type { StorePart } from './part.ts';
@@ -128,6 +129,15 @@ export interface OrganizationWrites extends ErasureWrites, MirrorWrites {
    * steps (`eraseStep`). Succeeds if there is no such employee.
    */
   deleteEmployee(input: { extId: string; at: UnixMs } & Queueable): OrganizationOutcome;
+  /**
+   * An unknown id is this person's from now on; the check-ins and access records that came under it
+   * become the person's too.
+   */
+  joinPerson(
+    input: SaidId & { extId: string; at: UnixMs; by: string },
+  ): OrganizationOutcome<{ id: number; checkIns: number }>;
+  /** Undoes it: the id is unknown again, with all that came under it. Null: no such alias. */
+  separatePerson(input: { id: number }): Alias | null;
   /** Returns the ext ids that are unknown. */
   putFeatures(input: { users: readonly FeatureUpdate[]; at: UnixMs } & Queueable): string[];
   /**

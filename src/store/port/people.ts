@@ -1,5 +1,6 @@
 import type { ClockBounds } from '../../platform/device-clock.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { AliasReads } from './aliases.ts';
 import type { CheckInSource, PunchMark } from './corrections.ts';
 import type { DeviceNo, Seq } from './journal.ts';
 
@@ -157,7 +158,7 @@ interface CameByThen {
   readonly cameByThen?: boolean;
 }
 
-export interface PeopleReads {
+export interface PeopleReads extends AliasReads {
   /** Those under way first, then the newest. */
   erasures(limit: number): Promise<ErasureRow[]>;
   /**

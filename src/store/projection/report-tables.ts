@@ -15,7 +15,8 @@ import type { Connection } from '../schema/database.ts';
 import { findMatch, noteUncertain, takeOver } from '../writer/organization/cloud-records.ts';
 import { isErased } from '../writer/organization/erased-people.ts';
 import { Features } from '../writer/organization/features.ts';
-import { People, punching } from '../writer/organization/people.ts';
+import { People } from '../writer/organization/people.ts';
+import { punching } from '../writer/organization/person.ts';
 import type { DeviceClocks } from './device-clocks.ts';
 
 interface Sources {
@@ -161,7 +162,10 @@ export class ReportTables {
       const { id, doorId, extId, checkType, checkTime, checkResult } = one;
       if (!this.#isNewRecord(record, envelope.action, id, doorId, extId, checkType, checkTime, checkResult)) continue;
       const erased = one.extId !== '' && isErased(this.#connection, one.extId, record.seq);
-      const person = one.extId === '' || erased ? null : this.#people.byExtId(one.extId);
+      const person =
+        one.extId === '' || erased
+          ? null
+          : (this.#people.byExtId(one.extId) ?? this.#people.aliased(one.extId, '')?.person ?? null);
       // For an unknown person the device's own data are kept, until the person becomes known.
       const data = person
         ? accessData(one.checkType, one.checkData, { ...facts, person: punching(person) })

@@ -4,6 +4,7 @@ import type { Connection } from '../schema/database.ts';
 import { checkin, checkinUnresolved, department, employee, feature } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
 import { mobileOf } from '../writer/organization/mobile.ts';
+import { aliasReads } from './aliases.ts';
 import { after, orEmpty } from './columns.ts';
 import { featureReads } from './feature-facts.ts';
 import { type Filters, filtersOf, inScope, type ScopeValues, scopeValues } from './people-scope.ts';
@@ -54,7 +55,12 @@ export function peopleReads(
   connection: Connection,
   devices: KnownDevices,
 ): Omit<PeopleReads, 'accessEvents' | 'accessPhoto' | 'erasures'> {
-  return { ...listReads(connection), ...punchReads(connection, devices), ...featureReads(connection) };
+  return {
+    ...listReads(connection),
+    ...aliasReads(connection),
+    ...punchReads(connection, devices),
+    ...featureReads(connection),
+  };
 }
 
 function listReads({ orm, seal, sql }: Connection) {

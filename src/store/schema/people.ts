@@ -42,8 +42,8 @@ export const employee = sqliteTable(
     /** A fingerprint of the cloud's last state. */
     mirrored: text(),
     /**
-     * The name, a line feed, and what else finds it (search-keys.ts). Null, or with another name: an
-     * older program wrote the row, and the next start makes the keys.
+     * The name, a line feed, and what else finds it (search-keys.ts). Null, or with another name:
+     * an older program wrote the row, and the next start makes the keys.
      */
     searchKeys: text('search_keys'),
   },

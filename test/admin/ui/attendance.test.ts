@@ -9,6 +9,7 @@ import { erasureOperations, erasures } from '../../../src/admin/ui/erasures.ts';
 import { peopleChangeOperations, peopleChanges } from '../../../src/admin/ui/people-changes.ts';
 import { peopleImport, peopleImportOperations } from '../../../src/admin/ui/people-import.ts';
 import { people, peopleOperations } from '../../../src/admin/ui/people-lists.ts';
+import { unknownPeopleOf, unknownPeopleOperations } from '../../../src/admin/ui/unknown-people.ts';
 import type { AttendanceOptions } from '../../../src/attendance/open.ts';
 import type { JournalRecord, Seq } from '../../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
@@ -68,6 +69,7 @@ async function aBox(change: Partial<Omit<AttendanceOptions, 'site'>> & { feature
       serve(app, erasureOperations, erasures(parts));
       serve(app, peopleImportOperations, peopleImport(parts));
       serve(app, peopleChangeOperations, peopleChanges(parts));
+      serve(app, unknownPeopleOperations, unknownPeopleOf(parts));
     }).request(path, {
       method,
       ...(body === undefined
@@ -389,6 +391,27 @@ test('the preview of an import has old and new of each changed row, and warns of
     warnings: [{ line: 3, column: 'employee_num', value: '42' }],
   });
   expect((await box.ask('staff', 'GET', '/people/z1')).json).toMatchObject({ name: 'Zero', employee_num: '0042' });
+});
+
+test('an unknown id is listed with whose it probably is; a join resolves it, and its undo is in the audit log too', async () => {
+  await using box = await aBox();
+  await box.ask(
+    'staff',
+    'POST',
+    '/people/import?what=employees',
+    'ext_id,name,department_ext_id,employee_num\nk1,Known,d1,0099\n',
+  );
+  await box.punch('99', 1_763_600_000);
+  const list = async () => (await box.ask('viewer', 'GET', '/unknown-people')).json;
+  const unknown = { said_ext_id: '99', said_number: '', checkins: 1, likely: { ext_id: 'k1', name: 'Known' } };
+  expect((await list()).rows).toMatchObject([unknown]);
+  const said = { said_ext_id: '99', said_number: '' };
+  expect((await box.ask('viewer', 'POST', '/unknown-people/joins', { ...said, ext_id: 'k1' })).status).toBe(403);
+  const { json } = await box.ask('staff', 'POST', '/unknown-people/joins', { ...said, ext_id: 'k1' });
+  expect(json).toMatchObject({ checkins: 1 });
+  expect(await list()).toMatchObject({ checkins: 0, rows: [], joined: [{ person: { ext_id: 'k1' }, checkins: 1 }] });
+  expect((await box.ask('staff', 'DELETE', `/unknown-people/joins/${json.id}`)).json).toEqual({ done: true });
+  expect(await list()).toMatchObject({ rows: [unknown], joined: [] });
 });
 
 test('a viewer sees mobile numbers masked, staff see them whole', async () => {

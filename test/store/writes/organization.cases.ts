@@ -129,6 +129,41 @@ export const organizationCases: Cases<Omit<OrganizationWrites, keyof MirrorWrite
     expect((await store.read.checkInPage({ after: 0, limit: 10 })).count).toBe(0);
     expect(await store.write.deleteEmployee({ extId: 'e1', at, ...here })).toMatchObject({ ok: true });
   },
+  joinPerson: async ({ store, report }) => {
+    await staffed(store);
+    const stranger = { saidExtId: 'x1', saidNumber: '' };
+    await report(message(2001, { records: [{ ext_id: 'x1', check_type: 'fa', check_time: seconds }] }));
+    await store.catchUp();
+    const join = (said: typeof stranger, extId = 'e1') => store.write.joinPerson({ ...said, extId, at, by: 'mei' });
+    expect(await join(stranger, 'nobody')).toMatchObject({ ok: false, refusal: { code: 'unknown_id' } });
+    expect(await join({ saidExtId: '', saidNumber: '' })).toMatchObject({ ok: false, refusal: { code: 'bad_body' } });
+    expect(await join({ saidExtId: 'e1', saidNumber: '' })).toMatchObject({
+      ok: false,
+      refusal: { code: 'ext_id_in_use' },
+    });
+    const joined = await join(stranger);
+    expect(joined).toMatchObject({ ok: true, value: { checkIns: 1 } });
+    expect(await join(stranger)).toEqual(joined);
+    expect((await store.read.checkins({ limit: 10 })).map(one => one.extId)).toEqual(['e1']);
+    expect(await store.read.aliases(10)).toMatchObject([{ ...stranger, extId: 'e1', name: 'Li Mei', checkIns: 1 }]);
+  },
+  separatePerson: async ({ store, report }) => {
+    await staffed(store);
+    const punch = (extra: object) => report(message(2001, { records: [{ check_type: 'fa', ...extra }] }));
+    await punch({ employee_num: '77', check_time: seconds });
+    await store.catchUp();
+    const said = { saidExtId: '', saidNumber: '77' };
+    const joined = await store.write.joinPerson({ ...said, extId: 'e1', at, by: 'mei' });
+    await punch({ employee_num: '77', check_time: seconds + 600 });
+    await punch({ ext_id: 'e1', check_time: seconds + 1200 });
+    await store.catchUp();
+    expect((await store.read.unresolvedPeople(10)).records).toBe(0);
+    const { id } = (joined as { value: { id: number } }).value;
+    expect(await store.write.separatePerson({ id })).toMatchObject({ ...said, extId: 'e1', checkIns: 2 });
+    expect(await store.write.separatePerson({ id })).toBeNull();
+    expect((await store.read.unresolvedPeople(10)).people).toMatchObject([{ employeeNum: '77', records: 2 }]);
+    expect(await store.read.aliases(10)).toEqual([]);
+  },
   putFeatures: async ({ store }) => {
     await staffed(store);
     const put = (extId: string, values: string[]) =>

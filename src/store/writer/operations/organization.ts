@@ -1,6 +1,7 @@
 import type { OrganizationOutcome } from '../../port/organization.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import type { OperationContext } from '../operation-context.ts';
+import { Aliases } from '../organization/aliases.ts';
 import { Departments, done, refused } from '../organization/departments.ts';
 import { Employees } from '../organization/employees.ts';
 import { takeOutOfInbox } from '../organization/erased-people.ts';
@@ -69,6 +70,11 @@ export function deleteEmployee(context: OperationContext, { extId, at, queue }: 
   if (row) employees.delete([row], at);
   return queued(context, queue, done);
 }
+
+export const joinPerson = (context: OperationContext, input: Input<'joinPerson'>) => new Aliases(context).join(input);
+
+export const separatePerson = (context: OperationContext, { id }: Input<'separatePerson'>) =>
+  new Aliases(context).separate(id);
 
 export function putFeatures(context: OperationContext, { users, at, queue }: Input<'putFeatures'>): string[] {
   const employees = new Employees(context);

@@ -1,12 +1,14 @@
 import type { Employee, EmployeeChange, OrganizationOutcome } from '../../port/organization.ts';
 import { type Connection, overwriting } from '../../schema/database.ts';
 import { forgetPlansOf, renamePlansOf } from '../schedules/of-person.ts';
+import { Aliases } from './aliases.ts';
 import { deleteCorrections } from './corrections-of.ts';
 import { Departments, done, refused } from './departments.ts';
 import { erase } from './erased-people.ts';
 import { Features } from './features.ts';
 import { mobileOf, putMobile } from './mobile.ts';
 import { People } from './people.ts';
+import { unresolve } from './unresolving.ts';
 
 /** With the mobile number decrypted. */
 export interface EmployeeRow {
@@ -137,6 +139,7 @@ export class Employees {
       this.#people.changed(row.ext_id, true);
       this.#features.rename(row.ext_id, extId);
       renamePlansOf(this.#connection, row.ext_id, extId);
+      new Aliases(this.#connection).rename(row.ext_id, extId);
       sql('UPDATE OR REPLACE biometric_record SET ext_id = ? WHERE ext_id = ?').run(extId, row.ext_id);
       sql('UPDATE access_record SET ext_id = ? WHERE employee_id = ? AND ext_id = ?').run(extId, row.id, row.ext_id);
     }
@@ -151,19 +154,22 @@ export class Employees {
   delete(rows: readonly EmployeeRow[], at: number): void {
     const extIds = new Set(rows.flatMap(row => row.ext_id ?? []));
     overwriting(this.#connection, () => {
-      for (const row of rows) this.#delete(row);
+      for (const row of rows) for (const said of this.#delete(row)) extIds.add(said);
       erase(this.#connection, extIds, at);
     });
   }
 
-  #delete(row: EmployeeRow): void {
+  /** Returns the other ids under which devices knew the person. */
+  #delete(row: EmployeeRow): readonly string[] {
     const { sql } = this.#connection;
+    let said: readonly string[] = [];
     sql('DELETE FROM checkin WHERE employee_id = ?').run(row.id);
     if (row.ext_id !== null) {
       sql('DELETE FROM checkin_unresolved WHERE ext_id = ? AND ext_id <> ?').run(row.ext_id, '');
       const nobody = `UPDATE access_record SET ext_id = '', employee_id = NULL, sealed_capture_img = NULL,
         check_data = json_remove(check_data, '$.employee_num', '$.dept_name', '$.member_name', '$.dept_id') WHERE ext_id = ?`;
-      sql(nobody).run(row.ext_id);
+      said = new Aliases(this.#connection).forget(row.ext_id);
+      for (const extId of [row.ext_id, ...said]) sql(nobody).run(extId);
       sql('DELETE FROM cloud_checkin WHERE checkin_id IS NULL AND ext_id = ?').run(row.ext_id);
       deleteCorrections(this.#connection, row.ext_id);
       this.#features.remove(row.ext_id);
@@ -172,6 +178,7 @@ export class Employees {
     }
     sql('DELETE FROM employee WHERE id = ?').run(row.id);
     this.#resolveNumber(row.employee_num);
+    return said;
   }
 
   /**
@@ -180,7 +187,7 @@ export class Employees {
    */
   forget(row: EmployeeRow): void {
     const person = this.#people.byId(row.id);
-    if (person) this.#people.unresolve(person);
+    if (person) unresolve(this.#connection, person);
     if (row.ext_id !== null) this.#people.changed(row.ext_id, true);
     this.#connection.sql('DELETE FROM employee WHERE id = ?').run(row.id);
   }

@@ -4,32 +4,22 @@ import type { AccessType, CheckInType } from '../../../platform/reports.ts';
 import type { DeviceNo } from '../../port/journal.ts';
 import type { Connection } from '../../schema/database.ts';
 import { findMatch, noteUncertain, takeOver } from './cloud-records.ts';
+import { type Person, personColumns, personOf, punching } from './person.ts';
 import { type Punch, punchOf, type UnresolvedRow } from './punch.ts';
-
-/** A person as punches need it. */
-interface Person {
-  readonly id: number;
-  readonly extId: string | null;
-  readonly name: string;
-  readonly employeeNum: string;
-  readonly departmentId: string;
-  readonly departmentName: string;
-}
-
-interface PersonRow {
-  id: number;
-  ext_id: string | null;
-  name: string;
-  employee_num: string;
-  department_id: string;
-  department_name: string;
-}
-
-const personColumns = `SELECT e.id, e.ext_id, e.name, e.employee_num, d.name AS department_name,
-  coalesce(d.cloud_id, CAST(d.id AS TEXT)) AS department_id FROM employee e JOIN department d ON d.id = e.department_id`;
 
 const insertCheckIn = `INSERT INTO checkin (id, seq, device_no, received_at, record_id, employee_id, terminal_id, check_type, check_time_seconds, check_data,
   clock_low_ms, clock_high_ms, shown_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** A check-in that only the cloud lists has its place from there, whatever its type. */
+const terminalOf = (row: UnresolvedRow, said: Readonly<Record<string, unknown>>): string | null =>
+  terminalIdOf(row.check_type as CheckInType, said) ??
+  (row.device_no === 0 && typeof said.terminal_id === 'string' ? said.terminal_id : null);
+
+interface AliasRow {
+  id: number;
+  said_ext_id: string;
+  said_number: string;
+}
 
 /**
  * Finds the person of a punch, and assigns unresolved check-ins to a person who becomes known. In
@@ -79,6 +69,15 @@ export class People {
     return found.length === 1 ? personOf(found[0]) : null;
   }
 
+  /** Whose staff said that an id is which nobody has. */
+  aliased(extId: string, employeeNum: string): { readonly person: Person; readonly alias: number } | null {
+    const row = this.#connection
+      .sql('SELECT id, ext_id FROM person_alias WHERE said_ext_id = ? AND said_number = ?')
+      .get(extId, extId === '' ? employeeNum : '') as { id: number; ext_id: string } | undefined;
+    const person = row ? this.byExtId(row.ext_id) : null;
+    return row && person ? { person, alias: row.id } : null;
+  }
+
   /** Numbers the person's newest change, so that it is sent to devices. */
   changed(extId: string | null, removed = false): void {
     if (extId === null) return;
@@ -121,6 +120,26 @@ export class People {
       `SELECT * FROM checkin_unresolved WHERE ext_id = ?1 AND ext_id <> ''
        UNION ALL SELECT * FROM checkin_unresolved WHERE ?2 AND ext_id = '' AND employee_num = ?3 AND employee_num <> '' ORDER BY id`,
     ).all(person.extId ?? '', alone ? 1 : 0, person.employeeNum) as unknown as UnresolvedRow[];
+    this.#assign(person, rows, null);
+    if (person.extId === null) return;
+    this.#resolveAccess(person, person.extId);
+    const aliases = sql('SELECT id, said_ext_id, said_number FROM person_alias WHERE ext_id = ?').all(
+      person.extId,
+    ) as unknown as AliasRow[];
+    for (const { id, said_ext_id: extId, said_number: number } of aliases) {
+      const said = sql(
+        extId === ''
+          ? "SELECT * FROM checkin_unresolved WHERE ext_id = '' AND employee_num = ? AND employee_num <> '' ORDER BY id"
+          : "SELECT * FROM checkin_unresolved WHERE ext_id = ? AND ext_id <> '' ORDER BY id",
+      ).all(extId === '' ? number : extId) as unknown as UnresolvedRow[];
+      this.#assign(person, said, id);
+      if (extId !== '') this.#resolveAccess(person, extId);
+    }
+  }
+
+  /** With the alias that they came under, or null. */
+  #assign(person: Person, rows: readonly UnresolvedRow[], alias: number | null): void {
+    const { sql } = this.#connection;
     const since = this.#sinceId();
     const insert = sql(insertCheckIn);
     const remove = sql('DELETE FROM checkin_unresolved WHERE id = ?');
@@ -150,7 +169,7 @@ export class People {
         row.received_at,
         row.record_id,
         person.id,
-        terminalIdOf(type, said),
+        terminalOf(row, said),
         type,
         row.check_time_seconds,
         JSON.stringify(checkInData(type, said, { ...this.facts(row.device_no as DeviceNo), person: punching(person) })),
@@ -158,9 +177,16 @@ export class People {
         punch.clock?.highMs ?? null,
         row.shown_id,
       );
+      if (alias !== null) this.#came(id, alias);
       remove.run(row.id);
     }
-    if (person.extId !== null) this.#resolveAccess(person, person.extId);
+  }
+
+  /** A check-in belongs to its person by this alias alone. */
+  #came(checkIn: number, alias: number): void {
+    this.#connection
+      .sql('INSERT OR REPLACE INTO person_alias_checkin (checkin_id, alias_id) VALUES (?, ?)')
+      .run(checkIn, alias);
   }
 
   #resolveAccess(person: Person, extId: string): void {
@@ -191,7 +217,9 @@ export class People {
   takeCheckIn(punch: Punch): void {
     const { sql } = this.#connection;
     const { seq, deviceNo, receivedAt, recordId, checkType, checkTime, checkData, clock } = punch;
-    const person = this.find(punch.extId, punch.employeeNum);
+    const known = this.find(punch.extId, punch.employeeNum);
+    const aliased = known ? null : this.aliased(punch.extId, punch.employeeNum);
+    const person = known ?? aliased?.person ?? null;
     const match = person && this.#inCloud(person, punch);
     if (match && match.same !== null) {
       takeOver(this.#connection, 'checkin', match.same, punch);
@@ -199,7 +227,8 @@ export class People {
     }
     const id = this.nextCheckInId();
     if (match) noteUncertain(this.#connection, { at: receivedAt, kind: 'checkin', siteId: id, cloudId: match.perhaps });
-    if (person)
+    if (person) {
+      if (aliased) this.#came(id, aliased.alias);
       sql(insertCheckIn).run(
         id,
         seq,
@@ -215,7 +244,7 @@ export class People {
         clock?.highMs ?? null,
         null,
       );
-    else
+    } else
       sql(
         'INSERT INTO checkin_unresolved (id, seq, device_no, received_at, record_id, ext_id, employee_num, check_type, check_time_seconds, check_data, clock_low_ms, clock_high_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       ).run(
@@ -243,22 +272,6 @@ export class People {
     return findMatch(this.#connection, 'checkin', 'cloud', { person: person.id, time: checkTime, place, checkType });
   }
 
-  /**
-   * Hides the check-ins of a person who is unknown again. If the person becomes known again, they
-   * reappear under the same `id`, at a new place.
-   */
-  unresolve(person: Person): void {
-    const { sql } = this.#connection;
-    sql(
-      `INSERT INTO checkin_unresolved (id, seq, device_no, received_at, record_id, ext_id, employee_num, check_type, check_time_seconds, check_data,
-         clock_low_ms, clock_high_ms, clock_skew_seconds, shown_id)
-       SELECT id, seq, device_no, received_at, record_id, ?1, '', check_type, check_time_seconds, check_data, clock_low_ms, clock_high_ms, clock_skew_seconds, coalesce(shown_id, id)
-       FROM checkin WHERE employee_id = ?2`,
-    ).run(person.extId ?? '', person.id);
-    sql('DELETE FROM checkin WHERE employee_id = ?').run(person.id);
-    sql('UPDATE access_record SET employee_id = NULL WHERE employee_id = ?').run(person.id);
-  }
-
   /** After a store of an older program was migrated: assigns the check-ins of known people. */
   resolveEverybody(): void {
     const { sql } = this.#connection;
@@ -267,23 +280,3 @@ export class People {
     sql("DELETE FROM counter WHERE name = 'to_resolve'").run();
   }
 }
-
-function personOf(row: unknown): Person | null {
-  if (!row) return null;
-  const { id, ext_id, name, employee_num, department_id, department_name } = row as PersonRow;
-  return {
-    id,
-    extId: ext_id,
-    name,
-    employeeNum: employee_num,
-    departmentId: department_id,
-    departmentName: department_name,
-  };
-}
-
-export const punching = ({ employeeNum, name, departmentId, departmentName }: Person): CheckInFacts['person'] => ({
-  employeeNum,
-  name,
-  departmentId,
-  departmentName,
-});

@@ -12,6 +12,7 @@ import { Erasures } from './erasures.tsx';
 import { PeopleList } from './list.tsx';
 import { PersonForm } from './person-dialogs.tsx';
 import { Tree } from './tree.tsx';
+import { UnknownPeople } from './unknown-people.tsx';
 import { said } from './words.ts';
 
 /** The dialog that is open. */
@@ -109,6 +110,12 @@ export function Organization() {
           />
         </section>
       </div>
+      <UnknownPeople
+        changed={() => {
+          round.value++;
+          reload();
+        }}
+      />
       <Erasures key={round.value} />
       {doing.value === 'add person' && (
         <PersonForm departments={departments} department={chosen ?? root} close={close} done={done} />
