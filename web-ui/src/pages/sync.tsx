@@ -3,12 +3,15 @@ import type { SyncReport } from '../../../src/admin/ui/sync.ts';
 import { status } from '../live.ts';
 import { useLoaded } from '../loaded.ts';
 import { useEvery } from '../parts/every.ts';
+import { Figures } from '../parts/figures.tsx';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
 import { ago, count, moment, span } from '../parts/numbers.ts';
 import { reasons } from '../parts/reasons.ts';
 import { useSteadyOrder } from '../parts/steady.ts';
 import { Table } from '../parts/table.tsx';
+import { words } from '../words/index.ts';
+import { nav } from '../words/nav.ts';
 import { Organization } from './sync/organization.tsx';
 import { Parked } from './sync/parked.tsx';
 import './sync/sync.css';
@@ -29,6 +32,20 @@ export default function Sync() {
     <>
       <h1 class="sentence">{sentence({ line, outbox })}</h1>
       <ProblemNotice problem={problem} again={reload} />
+      <Figures
+        label={nav.value.sync}
+        figures={[
+          {
+            ...{ key: 'waiting', icon: 'box', label: said.waiting, value: count(outbox.waiting) },
+            note: outbox.oldest_at === null ? said.nothingWaits : ago(outbox.oldest_at, now.value),
+          },
+          {
+            ...{ key: 'parked', icon: 'sync', label: words.value.today.parked, value: count(outbox.parked) },
+            state: outbox.parked > 0 ? 'bad' : undefined,
+          },
+          { key: 'files', icon: 'cloud', label: said.files, value: count(services.files) },
+        ]}
+      />
       <div class="cols">
         <TheLine line={line} outbox={outbox} />
         <section aria-labelledby="services">

@@ -156,7 +156,7 @@ function cloudWords({ state, since, why }: LiveStatus['line']): string {
 
 function Step({ title, done, children }: { title: string; done: boolean; children: ComponentChildren }) {
   return (
-    <li>
+    <li class={done ? 'done' : undefined}>
       <h2>
         {title} <span class={done ? 'ok' : 'warn'}>{done ? `✓ ${words.value.done}` : words.value.open}</span>
       </h2>

@@ -58,7 +58,7 @@ export function stepsPath(values: Values, most: number, steps = values.length): 
 
 /** What is under steps from the first value on, filled. */
 export function stepsAreaPath(values: Values, most: number, steps = values.length): string {
-  const end = values.findIndex(value => value === null);
+  const end = values.indexOf(null);
   const known = end < 0 ? values : values.slice(0, end);
   if (known.length === 0) return '';
   return `${stepsPath(known, most, steps)}V${plotHeight}H0Z`;

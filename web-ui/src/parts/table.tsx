@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { DeviceState } from '../../../src/platform/device-state.ts';
 import { words } from '../words/index.ts';
+import { Way } from './icon.tsx';
 
 export interface Column<Row> {
   readonly key: string;
@@ -29,7 +30,7 @@ export function Table<Row>({
   /** So narrow that a phone has room for it: it stays a table there. */
   narrow?: boolean;
 }) {
-  if (rows.length === 0) return <p class="quiet">{empty ?? words.value.list.none}</p>;
+  if (rows.length === 0) return <Nothing>{empty ?? words.value.list.none}</Nothing>;
   return (
     <div class="scroll">
       <table class={narrow ? undefined : 'stack'} aria-label={caption}>
@@ -57,6 +58,14 @@ export function Table<Row>({
     </div>
   );
 }
+
+/** In place of a list without rows: the way of the data, on which nothing has come yet. */
+const Nothing = ({ children }: { children: ComponentChildren }) => (
+  <div class="nothing">
+    <Way />
+    <div>{children}</div>
+  </div>
+);
 
 /** Under a list that goes on. */
 export function More({

@@ -7,6 +7,7 @@ import { query } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
 import { useEvery } from '../../parts/every.ts';
 import { Choice, Field } from '../../parts/field.tsx';
+import { Figures } from '../../parts/figures.tsx';
 import { useFresh } from '../../parts/fresh.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
@@ -15,6 +16,7 @@ import { More, State, Table } from '../../parts/table.tsx';
 import { clockNote } from '../../words/clocks.ts';
 import { words } from '../../words/index.ts';
 import { Boxes, useBoxes } from './boxes.tsx';
+import { DaySpark, useHoursToday } from './day-spark.tsx';
 import { useWaitingForPeople, WaitingForPeople } from './people-data.tsx';
 import { RefusedDevices, useRefusedDevices } from './refused-devices.tsx';
 import { say } from './words.ts';
@@ -44,12 +46,14 @@ export function DeviceList() {
   useEvery(refreshMs, refresh);
   useFresh(refresh);
 
+  const hoursOf = useHoursToday();
   const { data, problem } = counts.loaded.value;
   if (!data) return problem ? <ProblemNotice problem={problem} again={counts.reload} /> : <Loading />;
   const filtered = search !== '' || state !== '' || product !== '';
   return (
     <>
       <h1 class="sentence">{sentence(data)}</h1>
+      {data.known > 0 && <DeviceFigures counts={data} />}
       <WrongKeys products={data.products} changed={refresh} />
       <RefusedDevices from={refusedDevices} about={refused} changed={refresh} />
       <WaitingForPeople from={waiting} changed={refresh} />
@@ -62,7 +66,11 @@ export function DeviceList() {
           {list.state.value.loading && list.rows.value.length === 0 ? (
             <Loading />
           ) : (
-            <Rows rows={list.rows.value} empty={filtered ? words.value.list.noneFound : words.value.list.none} />
+            <Rows
+              rows={list.rows.value}
+              hoursOf={hoursOf}
+              empty={filtered ? words.value.list.noneFound : words.value.list.none}
+            />
           )}
           <More state={list.state.value} more={list.more} />
         </section>
@@ -145,7 +153,34 @@ function Filter({ filter, counts }: { filter: ReturnType<typeof useFilter>; coun
   );
 }
 
-function Rows({ rows, empty }: { rows: readonly DeviceRow[]; empty: string }) {
+/** Devices in each state that somebody has to know of, as large figures that filter the list. */
+function DeviceFigures({ counts: { known, states, refused } }: { counts: DeviceCounts }) {
+  const said = say.value;
+  const names = words.value.state;
+  const figures = (['online', 'silent', 'never'] as const).map(state => ({
+    ...{ key: state, icon: 'devices' as const, label: names[state], value: count(states[state]) },
+    ...{
+      href: `/devices?state=${state}`,
+      state: state === 'silent' && states.silent > 0 ? ('warn' as const) : undefined,
+    },
+    ...(state === 'online' ? { of: `/ ${count(known)}` } : {}),
+  }));
+  const turnedAway = { key: 'refused', icon: 'access' as const, label: names.refused, value: count(refused) };
+  return (
+    <Figures
+      label={said.list}
+      figures={[...figures, { ...turnedAway, state: refused > 0 ? ('bad' as const) : undefined }]}
+    />
+  );
+}
+
+interface RowsOf {
+  readonly rows: readonly DeviceRow[];
+  readonly hoursOf: (deviceId: string) => readonly (number | null)[] | null;
+  readonly empty: string;
+}
+
+function Rows({ rows, hoursOf, empty }: RowsOf) {
   const said = say.value;
   return (
     <Table
@@ -195,6 +230,14 @@ function Rows({ rows, empty }: { rows: readonly DeviceRow[]; empty: string }) {
               {row.clock.wrong && <small class="device-id warn">{clockNote(row.clock)}</small>}
             </span>
           ),
+        },
+        {
+          key: 'day',
+          title: said.itsDay,
+          cell: row => {
+            const hours = hoursOf(row.device_id);
+            return hours === null ? '' : <DaySpark hours={hours} />;
+          },
         },
         { key: 'waiting', title: said.waiting, number: true, cell: row => count(row.waiting) },
         { key: 'today', title: said.today, number: true, cell: row => count(row.today) },

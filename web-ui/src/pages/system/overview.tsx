@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { WearReport } from '../../../../src/admin/wear-report.ts';
 import { useLoaded } from '../../loaded.ts';
 import { DiskRoom } from '../../parts/disk-room.tsx';
+import { Figures } from '../../parts/figures.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, count, moment, span } from '../../parts/numbers.ts';
@@ -49,6 +50,30 @@ export default function Overview() {
     <>
       <Head sentence={sentence} />
       {off && <p class="notice">{said.clockHint}</p>}
+      <Figures
+        label={nav.value.system}
+        figures={[
+          {
+            key: 'uptime',
+            icon: 'box',
+            label: said.uptime,
+            value: span(data.uptime_ms),
+            note: data.version,
+            isText: true,
+          },
+          {
+            ...{ key: 'disk', icon: 'logs', label: said.disk, value: bytes(data.disk.free_bytes), isText: true },
+            note: said.used(bytes(data.disk.used_bytes), bytes(data.disk.free_bytes)),
+            state: data.disk.state !== 'ok' ? 'bad' : undefined,
+          },
+          { key: 'memory', icon: 'today', label: said.memory, value: bytes(data.memory_bytes), isText: true },
+          {
+            ...{ key: 'backup', icon: 'sync', label: said.backup, href: '/system/backup', isText: true },
+            value: data.last_backup_at === null ? said.noBackupYet : ago(data.last_backup_at, now.value),
+            state: data.last_backup_at === null ? 'warn' : undefined,
+          },
+        ]}
+      />
       <dl class="facts">
         <dt>{said.version}</dt>
         <dd>{data.version}</dd>
