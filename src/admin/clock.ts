@@ -9,6 +9,7 @@ import {
   type TimedRecord,
 } from '../platform/device-clock.ts';
 import type { UnixMs } from '../runtime/clock.ts';
+import type { DeviceReads, DirectoryStore, ReadPart } from '../store/index.ts';
 
 /** What is known of a device's clock, and whether a record came late (platform/device-clock.ts). */
 export const clockShape = z.object({
@@ -41,3 +42,13 @@ export const recordClock = (record: TimedRecord): { clock: ClockReport; late_s: 
   clock: reportOf(clockWords(record.clock)),
   late_s: lateSeconds(record),
 });
+
+/** Devices whose clock is known to be wrong, with their ids. */
+export async function wrongClockNames(
+  store: ReadPart<Pick<DeviceReads, 'lastSeen'>> & DirectoryStore,
+): Promise<string[]> {
+  const seen = await store.read.lastSeen();
+  return [...store.directory.devices()]
+    .filter(({ deviceNo }) => clockReport(seen.get(deviceNo)).wrong)
+    .map(({ deviceId, name }) => (name === '' ? deviceId : `${name} (${deviceId})`));
+}

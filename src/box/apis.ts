@@ -1,8 +1,15 @@
 import { type Accounts, openAccounts } from '../accounts/index.ts';
 import { type BoxAdmin, backedUp } from '../admin/index.ts';
 import type { Alerts } from '../alerts/index.ts';
-import { type Attendance, AttendanceResults, openAttendance, takeOffTerminals } from '../attendance/index.ts';
+import {
+  type Attendance,
+  AttendanceResults,
+  MonthClosings,
+  openAttendance,
+  takeOffTerminals,
+} from '../attendance/index.ts';
 import { openProvisioning, openSiteDevices, type Provisioning, type SiteDevices } from '../provisioning/index.ts';
+import { programVersion } from '../runtime/version.ts';
 import { openServices, type Services } from '../services/index.ts';
 import type { Updates } from '../updates/index.ts';
 import { openAdmin } from './admin.ts';
@@ -29,6 +36,7 @@ export interface Apis {
   readonly attendance: Attendance;
   /** What people worked by their schedules. */
   readonly results: AttendanceResults;
+  readonly closings: MonthClosings;
   readonly accounts: Accounts;
   readonly services: Services;
   readonly provisioning: Provisioning;
@@ -53,6 +61,7 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const accounts = openAccountsApi(storage, ownAddress);
   const services = opened.use(await openPublicServices(storage, ownAddress));
   const results = openResults(storage, gateways, services);
+  const closings = opened.use(openClosings(storage, results));
   const provisioning = opened.use(
     await openProvisioning(
       provisioningParts(config, { store, upstream, clock, log: log.child({ part: 'provisioning' }), resetAll }),
@@ -66,11 +75,11 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   );
   const alerts = opened.use(await openBoxAlerts(storage, gateways, { services, updates, ownAddress }));
   const statements = openStatements(storage);
-  const apis = { attendance, results, accounts, services, provisioning, siteDevices };
+  const apis = { attendance, results, closings, accounts, services, provisioning, siteDevices };
   const parts = { ...apis, updates, alerts, statements, ownAddress, restart, resetAll };
   const admin = openAdmin(storage, gateways, parts);
   opened.use(takeOffTerminals(store, config.site, { clock, log }));
-  opened.use(retireRegularly(store, [accounts, services, statements], { clock, log }));
+  opened.use(retireRegularly(store, [accounts, services, statements, closings], { clock, log }));
   opened.use(openHistory(storage, gateways));
   return { ...parts, admin };
 }
@@ -100,6 +109,17 @@ const openResults = ({ config, store, clock }: Storage, { devices }: Gateways, s
     rules: { clock: config.attendance.hours.clock, nightOvertime: config.attendance.hours.holidays },
     isOnline: deviceNo => devices.isOnline(deviceNo),
     calendar: holidaysOf(services, config.site),
+  });
+
+const openClosings = ({ config, store, clock, log }: Storage, results: AttendanceResults): MonthClosings =>
+  new MonthClosings({
+    ...{ store, results, clock },
+    site: config.site,
+    rules: {
+      ...{ clock: config.attendance.hours.clock, nightOvertime: config.attendance.hours.holidays },
+      version: programVersion,
+    },
+    log: log.child({ part: 'attendance' }),
   });
 
 const openAccountsApi = ({ config, store, clock, log, trust, opened }: Storage, ownAddress: OwnAddress): Accounts =>

@@ -16,6 +16,7 @@ import { backupFileOperations, backupFiles } from './backups.ts';
 import { boxes, boxOperations } from './boxes.ts';
 import { callerOperations, callers } from './callers.ts';
 import { certificateOperations, certificatesOf } from './certificates.ts';
+import { closingOperations, closings } from './closings.ts';
 import { commission, commissionOperations } from './commission.ts';
 import { dayArrivalOperations, dayArrivalsOf } from './day-arrivals.ts';
 import { dayPictureOperations, dayPictures } from './day-picture.ts';
@@ -56,6 +57,7 @@ const pageResources = {
   days: dayOperations,
   reports: reportOperations,
   monthReports: monthReportOperations,
+  closings: closingOperations,
   corrections: correctionOperations,
   access: accessOperations,
   people: peopleOperations,
@@ -97,6 +99,7 @@ export type PageParts = LiveParts & {
   Parameters<typeof days>[0] &
   Parameters<typeof reports>[0] &
   Parameters<typeof monthReports>[0] &
+  Parameters<typeof closings>[0] &
   Parameters<typeof corrections>[0] &
   Parameters<typeof access>[0] &
   Parameters<typeof people>[0] &
@@ -136,6 +139,7 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
     days: days(parts),
     reports: reports(parts),
     monthReports: monthReports(parts),
+    closings: closings(parts),
     corrections: corrections(parts),
     access: access(parts),
     people: people(parts),

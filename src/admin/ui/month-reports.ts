@@ -2,8 +2,10 @@ import { z } from '@hono/zod-openapi';
 import {
   type AttendanceResults,
   localTimes,
+  type MonthClosings,
   monthColumns,
   monthCsv,
+  monthDates,
   monthHeaders,
   monthXlsx,
   reportLanguage,
@@ -20,16 +22,23 @@ import type {
   DirectoryStore,
   PayrollReads,
   PayrollWrites,
+  Period,
+  PeriodChange,
+  PeriodReads,
   ReadPart,
   WritePart,
 } from '../../store/index.ts';
-import { clockReport } from '../clock.ts';
+import { wrongClockNames } from '../clock.ts';
 import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
 import { reportTypes } from '../report-file.ts';
 import { deviceWords, monthText } from './people-shapes.ts';
 
 /** Of one person. */
 const correctionsMax = 10_000;
+const closingsMax = 500;
+/** Of one closing. */
+const changesMax = 20_000;
+const isInForce = ({ state }: Period): boolean => state !== 'reopened';
 
 const column = z.enum(monthColumns);
 const columnsReport = z.object({
@@ -79,12 +88,16 @@ export function monthReports({
   clock,
   config,
   results,
+  closings: months,
   log,
 }: {
-  readonly store: ReadPart<CorrectionReads & DeviceReads & PayrollReads> & WritePart<PayrollWrites> & DirectoryStore;
+  readonly store: ReadPart<CorrectionReads & DeviceReads & PayrollReads & PeriodReads> &
+    WritePart<PayrollWrites> &
+    DirectoryStore;
   readonly clock: Clock;
   readonly config: Pick<Config, 'site'>;
   readonly results: Pick<AttendanceResults, 'of'>;
+  readonly closings: Pick<MonthClosings, 'noteLateOf'>;
   readonly log: Log;
 }): Running<typeof monthReportOperations> {
   const { site } = config;
@@ -97,12 +110,17 @@ export function monthReports({
     all: monthColumns.map(name => ({ name, header: monthHeaders[reportLanguage(site.locale)][name] })),
     chosen: [...(await chosen())],
   });
-  const wrongClocks = async (): Promise<string[]> => {
-    const seen = await store.read.lastSeen();
-    return [...store.directory.devices()]
-      .filter(({ deviceNo }) => clockReport(seen.get(deviceNo)).wrong)
-      .map(({ deviceId, name }) => (name === '' ? deviceId : `${name} (${deviceId})`));
+  /** With the late changes as of now. */
+  const closingsOf = async (month: string, signal: AbortSignal | undefined): Promise<Period[]> => {
+    const inForce = async () => (await store.read.periods({ month, limit: closingsMax })).filter(isInForce);
+    for (const period of await inForce()) await months.noteLateOf(period, signal);
+    return inForce();
   };
+  async function* changesOf(month: string): AsyncGenerator<readonly PeriodChange[]> {
+    for (const { id } of (await store.read.periods({ month, limit: closingsMax })).filter(isInForce))
+      for (const kind of ['late', 'revision'] as const)
+        yield await store.read.periodChanges({ id, kind, limit: changesMax });
+  }
 
   return {
     columns: () => columnsOf(),
@@ -113,10 +131,8 @@ export function monthReports({
     },
 
     async file({ file, month, department, person }, call = byCommand) {
-      const [from, to] = daysOfMonth(month);
       const people = results.of({
-        from,
-        to,
+        ...monthDates(month),
         departmentExtId: department || undefined,
         extId: person || undefined,
         signal: call.signal,
@@ -127,6 +143,8 @@ export function monthReports({
         language: reportLanguage(site.locale),
         timeZone: site.timezone,
         siteName: site.name,
+        closings: await closingsOf(month, call.signal),
+        changes: () => changesOf(month),
         async reasonsOf(extId: string) {
           const rows = await store.read.corrections({ extIds: [extId], limit: correctionsMax });
           return new Map(rows.map(({ id, reason }) => [id, reason]));
@@ -139,7 +157,7 @@ export function monthReports({
           madeAt: localTimes(site.timezone).text(Math.floor(clock.now() / 1000)),
           madeBy: call.caller.actor,
           rules: programVersion,
-          wrongClocks: await wrongClocks(),
+          wrongClocks: await wrongClockNames(store),
         },
       };
       // Whoever takes a copy of everybody's times away is written down.
@@ -156,10 +174,4 @@ export function monthReports({
       };
     },
   };
-}
-
-function daysOfMonth(month: string): [string, string] {
-  const [year, number] = month.split('-').map(Number) as [number, number];
-  const last = new Date(Date.UTC(year, number, 0)).getUTCDate();
-  return [`${month}-01`, `${month}-${String(last).padStart(2, '0')}`];
 }

@@ -30,6 +30,7 @@ export const monthColumns = [
   'leave',
   'corrected',
   'unplaced',
+  'revision',
 ] as const;
 export type MonthColumn = (typeof monthColumns)[number];
 
@@ -63,6 +64,7 @@ export const monthHeaders: Labels<MonthColumn> = {
     leave: '请假（分钟）',
     corrected: '更正次数',
     unplaced: '未计入打卡次数',
+    revision: '关账版本',
   },
   en: {
     employee_num: 'Employee number',
@@ -88,6 +90,7 @@ export const monthHeaders: Labels<MonthColumn> = {
     leave: 'Leave (min)',
     corrected: 'Corrections',
     unplaced: 'Check-ins not counted',
+    revision: 'Closed (revision)',
   },
 };
 
@@ -184,9 +187,9 @@ export const aboutLabels: Labels<
   },
 };
 
-export const aboutWords: Labels<'all' | 'open' | 'none' | 'minutes'> = {
-  'zh-CN': { all: '全部人员', open: '未关账', none: '无', minutes: '分钟' },
-  en: { all: 'Everybody', open: 'not closed', none: 'none', minutes: 'minutes' },
+export const aboutWords: Labels<'all' | 'none' | 'minutes'> = {
+  'zh-CN': { all: '全部人员', none: '无', minutes: '分钟' },
+  en: { all: 'Everybody', none: 'none', minutes: 'minutes' },
 };
 
 export const dayKinds: Labels<DayKind> = {

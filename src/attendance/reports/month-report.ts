@@ -1,10 +1,11 @@
 import { clockWords, lateSeconds } from '../../platform/device-clock.ts';
 import { bothShiftsWords, unplacedWords } from '../../platform/punch-words.ts';
 import { byteOrderMark, csvLine, harmless, rawCsvLine, textCell } from '../../runtime/csv.ts';
-import type { DeviceNo } from '../../store/index.ts';
-import type { PersonResults } from '../schedules/attendance-results.ts';
+import type { DeviceNo, Period, PeriodChange } from '../../store/index.ts';
+import type { PersonResults } from '../schedules/person-results.ts';
 import type { DayResult, PunchUse } from '../schedules/result.ts';
 import { clockText, type Language, spanText } from './clock-text.ts';
+import { ClosedPeople, changesSheet } from './closing-sheet.ts';
 import { sourceWords, typeWords, yesWords } from './columns.ts';
 import { localTimes } from './local-time.ts';
 import {
@@ -40,6 +41,10 @@ interface MonthReport {
     /** Names of devices. */
     readonly wrongClocks: readonly string[];
   };
+  /** Closings of the month that are in force. */
+  readonly closings: readonly Period[];
+  /** What of the month differs from what is closed, and revisions from those before them. */
+  changes(): AsyncIterable<readonly PeriodChange[]>;
   /** Why the check-ins of a person were corrected, by the number of the correction. */
   reasonsOf(extId: string): Promise<ReadonlyMap<number, string>>;
   deviceName(deviceNo: DeviceNo): string;
@@ -48,7 +53,7 @@ interface MonthReport {
 }
 
 const summaryRow = (
-  { person, sums: { days, counts, minutes } }: PersonResults,
+  { person, sums: { days, counts, minutes }, closed }: PersonResults,
   siteName: string,
 ): Readonly<Record<MonthColumn, string | number>> => ({
   employee_num: person.employeeNum,
@@ -74,6 +79,7 @@ const summaryRow = (
   leave: minutes.leave,
   corrected: counts.corrected,
   unplaced: counts.unplaced,
+  revision: closed?.revision ?? '',
 });
 
 /** The sums as CSV: byte order mark, header, no formula, numbers of people as text. */
@@ -102,6 +108,8 @@ export function monthXlsx(report: MonthReport): AsyncGenerator<Uint8Array> {
   const { people, columns, language, siteName } = report;
   const sums: (string | number)[][] = [];
   const corrections = new Set<number>();
+  const closed = new ClosedPeople();
+  const listed = new Set<string>();
   const summary: WorkbookSheet = {
     name: sheetNames[language].summary,
     columns: columns.map(name => ({ header: monthHeaders[language][name], width: isText(name) ? 16 : 12 })),
@@ -115,8 +123,10 @@ export function monthXlsx(report: MonthReport): AsyncGenerator<Uint8Array> {
       for await (const one of people) {
         const row = summaryRow(one, siteName);
         sums.push(columns.map(name => row[name]));
+        closed.take(one.closed?.periodId ?? null);
+        if (report.about.scope !== null) listed.add(one.person.extId);
         const isCorrected = one.days.some(day => day.punches.some(use => use.punch.correctionId !== null));
-        const reasons = isCorrected ? await report.reasonsOf(one.person.extId) : noReasons;
+        const reasons = isCorrected ? await reasonsOf(report, one) : noReasons;
         for (const day of one.days)
           for (const use of day.punches) {
             if (use.punch.correctionId !== null) corrections.add(use.punch.correctionId);
@@ -131,10 +141,21 @@ export function monthXlsx(report: MonthReport): AsyncGenerator<Uint8Array> {
       { header: aboutLabels[language].site, width: 30 },
       { header: report.about.site, width: 50 },
     ],
-    rows: () => aboutRows(report, corrections.size),
+    rows: () => aboutRows(report, corrections.size, closed),
   };
-  return workbook([summary, punches, about], [1, 0, 2]);
+  const sheets = [summary, punches, about];
+  if (!report.closings.some(({ late, revised }) => late + revised > 0)) return workbook(sheets, [1, 0, 2]);
+  const changes = changesSheet(
+    ...([language, localTimes(report.timeZone)] as const),
+    () => report.changes(),
+    extId => report.about.scope === null || listed.has(extId),
+  );
+  return workbook([...sheets, changes], [1, 0, 2, 3]);
 }
+
+/** Of a closed month those that were closed: the person may have been deleted since. */
+const reasonsOf = async (report: MonthReport, { person, closed }: PersonResults): Promise<typeof noReasons> =>
+  closed ? new Map(closed.corrections.map(({ id, reason }) => [id, reason])) : report.reasonsOf(person.extId);
 
 interface PunchRow {
   readonly one: PersonResults;
@@ -208,13 +229,17 @@ function noteOf(language: Language, day: DayResult, use: PunchUse): string | nul
   return parts.length === 0 ? null : parts.join('; ');
 }
 
-function aboutRows({ language, timeZone, about }: MonthReport, corrections: number): [string, WorkbookCell][] {
+function aboutRows(
+  { language, timeZone, about, closings }: MonthReport,
+  corrections: number,
+  closed: ClosedPeople,
+): [string, WorkbookCell][] {
   const label = aboutLabels[language];
   const word = aboutWords[language];
   return [
     [label.scope, about.scope ?? word.all],
     [label.month, about.month],
-    [label.state, word.open],
+    ...closed.rows(language, label.state, closings, localTimes(timeZone)),
     [label.made_at, about.madeAt],
     [label.made_by, about.madeBy],
     [label.zone, timeZone],

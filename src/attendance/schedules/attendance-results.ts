@@ -6,31 +6,29 @@ import type { Clock } from '../../runtime/clock.ts';
 import type {
   Correction,
   CorrectionReads,
-  DepartmentNode,
   DeviceNo,
   DeviceReads,
   Employment,
+  FrozenRow,
   Leave,
   PeopleReads,
   PeopleScope,
+  PeriodReads,
   PersonPlace,
   PersonRow,
   PunchRow,
   ReadPart,
   ScheduleReads,
 } from '../../store/index.ts';
+import { monthsOf, unpackMonth } from '../months/frozen-month.ts';
+import { wasIn, withFrozen } from '../months/with-frozen.ts';
+import { chainsOf } from './department-chains.ts';
+import type { PersonResults } from './person-results.ts';
 import { type CalendarKind, Plans } from './plan.ts';
 import { reportedUntil, type Terminals } from './reported.ts';
 import { type DayResult, defaultRules, type Punch, type ScheduleRules } from './result.ts';
 import { marginDays, resultsOf } from './results.ts';
-import { type ResultSums, sumsOf } from './sums.ts';
 import { dayBounds, type WallTime, wallTime } from './wall-time.ts';
-
-export interface PersonResults {
-  readonly person: PersonRow;
-  readonly days: readonly DayResult[];
-  readonly sums: ResultSums;
-}
 
 interface ResultsQuery extends PeopleScope {
   /** Work dates, both inclusive. */
@@ -41,11 +39,19 @@ interface ResultsQuery extends PeopleScope {
   readonly after?: PersonPlace | undefined;
   /** Absent: everybody in the scope. */
   readonly limit?: number | undefined;
+  /** Computes closed months too: what they would be now. */
+  readonly isLive?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 interface ResultsOptions {
-  readonly store: ReadPart<ScheduleReads & CorrectionReads & PeopleReads & Pick<DeviceReads, 'lastSeen'>>;
+  readonly store: ReadPart<
+    ScheduleReads &
+      CorrectionReads &
+      PeopleReads &
+      Pick<DeviceReads, 'lastSeen'> &
+      Pick<PeriodReads, 'frozenRows' | 'frozenOfOthers'>
+  >;
   readonly clock: Clock;
   readonly site: Pick<Site, 'timezone'>;
   readonly rules: Pick<ScheduleRules, 'clock' | 'nightOvertime'>;
@@ -64,13 +70,17 @@ interface PlansOfPeople {
 
 /** So many people are read at once, and the punches of one of them. */
 const peopleEach = 100;
+
 const punchesEach = 1000;
+
 const rowsMax = 10_000;
+
 const departmentsMax = 100_000;
 
 /**
  * Results of people from what the store has: plans, punches, leave. Nothing is kept between two
- * calls, so that what arrived or changed meanwhile is in the next one.
+ * calls, so that what arrived or changed meanwhile is in the next one. The days of a month that was
+ * closed are those that were closed.
  */
 export class AttendanceResults {
   readonly #options: ResultsOptions;
@@ -85,7 +95,20 @@ export class AttendanceResults {
     return new AttendanceResults({ ...options, store: { read: { ...store.read, ...plans } } });
   }
 
-  /** Person by person, by department. In memory are the plans of 100 people and one's punches. */
+  /** The same in another time zone. */
+  inZone(timeZone: string): AttendanceResults {
+    return new AttendanceResults({ ...this.#options, site: { timezone: timeZone } });
+  }
+
+  /** What the calendar says of the dates from `from` to `to`, both inclusive. */
+  calendar(from: DateText, to: DateText): Promise<ReadonlyMap<DateText, CalendarKind>> {
+    return this.#options.calendar(datesOf(from, to));
+  }
+
+  /**
+   * Person by person, by department, then those who were in a scope when its month was closed and
+   * are not now. In memory are the plans of 100 people and one's punches.
+   */
   async *of(query: ResultsQuery): AsyncGenerator<PersonResults> {
     const { site, store } = this.#options;
     const { read } = store;
@@ -94,16 +117,63 @@ export class AttendanceResults {
     const [terminals, chains, calendar] = await Promise.all([
       this.#terminals(),
       read.departmentTree(departmentsMax).then(chainsOf),
-      this.#options.calendar(datesOf(addDays(query.from, -marginDays), addDays(query.to, marginDays))),
+      this.calendar(addDays(query.from, -marginDays), addDays(query.to, marginDays)),
     ]);
+    const months = query.isLive ? [] : monthsOf(query.from, query.to);
+    let left = query.extId === undefined ? (query.limit ?? Number.POSITIVE_INFINITY) : 1;
     for await (const people of this.#pages(query)) {
+      left -= people.length;
       const plans = await this.#plansOf(people, query, calendar, wall);
+      const frozen = await this.#frozenOf(people, months);
       for (const person of people) {
         if (query.signal?.aborted) return;
         // A month of one person takes a millisecond or less; devices are served in between.
         await setImmediate();
-        yield await this.#resultsOf(person, chains.get(person.place.department) ?? [], plans, query, terminals, wall);
+        const departments = chains.get(person.place.department) ?? [];
+        const rows = frozen.get(person.extId) ?? [];
+        const isClosed = rows.length > 0 && rows.length === months.length;
+        if (isClosed && !wasIn(rows.at(-1)!, query.departmentExtId)) continue;
+        const found = isClosed ? null : await this.#resultsOf(person, departments, plans, query, terminals, wall);
+        yield withFrozen({ person, departments, found, rows, isClosed }, query);
       }
+    }
+    if (left > 0 && months.length === 1) yield* this.#others(months[0]!, query);
+  }
+
+  /** What is closed of people, by external id; of each month one row. */
+  async #frozenOf(people: readonly PersonRow[], months: readonly string[]): Promise<Map<string, FrozenRow[]>> {
+    const extIds = people.map(({ extId }) => extId).filter(extId => extId !== '');
+    const rows = months.length === 0 ? [] : await this.#options.store.read.frozenRows({ months, extIds });
+    const byPerson = new Map<string, FrozenRow[]>();
+    for (const row of rows) {
+      const kept = byPerson.get(row.extId);
+      if (!kept) byPerson.set(row.extId, [row]);
+      else if (!kept.some(({ month }) => month === row.month)) kept.push(row);
+    }
+    for (const kept of byPerson.values()) kept.sort((one, other) => (one.month < other.month ? -1 : 1));
+    return byPerson;
+  }
+
+  /** Those whose closed month belongs to the scope, and who have moved or were deleted since. */
+  async *#others(month: string, query: ResultsQuery): AsyncGenerator<PersonResults> {
+    const { read } = this.#options.store;
+    const { extId, departmentExtId, text } = query;
+    for (let after: number | undefined; ; ) {
+      const rows =
+        extId === undefined
+          ? await read.frozenOfOthers({ month, departmentExtId, text, after, limit: peopleEach })
+          : await read.frozenRows({ months: [month], extIds: [extId] });
+      for (const row of rows) {
+        if (query.signal?.aborted) return;
+        const { person } = unpackMonth(row.packed);
+        const place = { department: 0, id: -row.id };
+        yield withFrozen(
+          { person: { ...person, place, mobile: '' }, departments: [], found: null, rows: [row], isClosed: true },
+          query,
+        );
+      }
+      if (rows.length < peopleEach || extId !== undefined) return;
+      after = rows.at(-1)!.id;
     }
   }
 
@@ -158,7 +228,7 @@ export class AttendanceResults {
     { from, to }: ResultsQuery,
     terminals: Terminals,
     wall: WallTime,
-  ): Promise<PersonResults> {
+  ): Promise<readonly DayResult[]> {
     const { extId } = person;
     const [first, last] = [addDays(from, -marginDays), addDays(to, marginDays)];
     const employment = employments.get(extId) ?? null;
@@ -166,7 +236,7 @@ export class AttendanceResults {
     const planned =
       extId === '' ? { days: new Map(), employment } : plans.of({ extId, departments, employment }, first, last);
     const punches = extId === '' ? [] : await this.#punches(extId, secondsOf(wall, { from: first, to: last }));
-    const days = resultsOf({
+    return resultsOf({
       wall,
       from,
       to,
@@ -178,7 +248,6 @@ export class AttendanceResults {
       now: terminals.now,
       rules: { ...defaultRules, ...this.#options.rules },
     });
-    return { person, days, sums: sumsOf(days) };
   }
 
   async #punches(extId: string, span: { from: number; to: number }): Promise<Punch[]> {
@@ -219,22 +288,4 @@ function datesOf(from: DateText, to: DateText): DateText[] {
   const dates: DateText[] = [];
   for (let date = from; date <= to; date = addDays(date, 1)) dates.push(date);
   return dates;
-}
-
-/** For each department its external id and those of the departments above it. */
-function chainsOf(nodes: readonly DepartmentNode[]): Map<number, string[]> {
-  const byId = new Map(nodes.map(node => [node.id, node]));
-  const chains = new Map<number, string[]>();
-  const chainOf = (node: DepartmentNode): string[] => {
-    const known = chains.get(node.id);
-    if (known) return known;
-    // Set before its parent is asked for, so that a circle ends.
-    chains.set(node.id, []);
-    const parent = node.parentId === null ? undefined : byId.get(node.parentId);
-    const chain = [...(node.extId === '' ? [] : [node.extId]), ...(parent ? chainOf(parent) : [])];
-    chains.set(node.id, chain);
-    return chain;
-  };
-  for (const node of nodes) chainOf(node);
-  return chains;
 }

@@ -62,6 +62,8 @@ export interface FrozenRow {
   readonly revision: number;
   readonly month: string;
   readonly extId: string;
+  /** JSON: external ids of the department and of those above it. */
+  readonly departments: string;
   readonly packed: Uint8Array;
 }
 

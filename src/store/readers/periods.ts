@@ -10,7 +10,7 @@ const periodColumns = `p.id, p.month, p.scope_id AS scopeId, p.scope_name AS sco
   p.reopened_at AS reopenedAt, p.reopened_by AS reopenedBy, p.checked_at AS checkedAt, p.checked_of AS checkedOf,
   ${changesOf('late')} AS late, ${changesOf('revision')} AS revised`;
 
-const rowColumns = 'r.id, r.period_id AS periodId, p.revision, p.month, r.ext_id AS extId, r.packed';
+const rowColumns = 'r.id, r.period_id AS periodId, p.revision, p.month, r.ext_id AS extId, r.departments, r.packed';
 const isClosed = `p.state IN ('closed', 'reopen_asked')`;
 
 const departmentsBelow = `WITH RECURSIVE below(id) AS (SELECT id FROM department WHERE ext_id = ?2

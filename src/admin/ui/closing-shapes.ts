@@ -1,0 +1,137 @@
+import { z } from '@hono/zod-openapi';
+import { type ClosingFoot, type ClosingOutcome, type InTheWay, inTheWayNames } from '../../attendance/index.ts';
+import type { Period, PeriodRefusal } from '../../store/index.ts';
+import type { Report } from '../operation.ts';
+import { type AdminRefused, refused } from '../problem.ts';
+
+const inTheWay = z.object({ what: z.enum(inTheWayNames), count: z.number() });
+
+export const closing = z.object({
+  id: z.number(),
+  month: z.string(),
+  scope: z.object({ ext_id: z.string(), name: z.string() }).nullable().describe('A department; null: the whole site'),
+  revision: z.number(),
+  state: z.enum(['closed', 'reopen_asked', 'reopened']).describe('reopen_asked: closed, until another person approves'),
+  closed_at: z.number(),
+  closed_by: z.string(),
+  forced: z.string().nullable().describe('Why it was closed although something was in the way; null: nothing was'),
+  in_the_way: z.array(inTheWay).describe('What was in the way when it was closed'),
+  people: z.number(),
+  corrections: z.number().describe('Corrections that count in it'),
+  wrong_clocks: z.array(z.string()).describe('Devices whose clock was wrong when it was closed'),
+  time_zone: z.string(),
+  rules: z.string().describe('The version of the program whose rules were used'),
+  hash: z.string().describe('SHA-256 of the file of the closing'),
+  late: z.number().describe('Days that would come out otherwise now: what arrived or was changed after the closing'),
+  checked_at: z.number().nullable().describe('When late changes were last looked for'),
+  revised: z.number().describe('Days that differ from the revision before'),
+  reopening: z
+    .object({
+      reason: z.string(),
+      asked_by: z.string(),
+      asked_at: z.number(),
+      by: z.string().nullable(),
+      at: z.number().nullable(),
+    })
+    .nullable(),
+});
+
+type ClosingReport = Report<typeof closing>;
+
+const dayInShort = z
+  .object({
+    state: z.string(),
+    shift: z.string().nullable(),
+    times: z.array(z.object({ in: z.number().nullable(), out: z.number().nullable() })),
+    worked: z.number(),
+    late: z.number(),
+    early: z.number(),
+    overtime: z.number(),
+    leave: z.number(),
+    punches: z.number(),
+  })
+  .nullable();
+
+export const change = z.object({
+  ext_id: z.string(),
+  name: z.string(),
+  date: z.string(),
+  was: dayInShort.describe('Null: the person was not in it'),
+  now: dayInShort.describe('Null: the person is not in it'),
+  noticed_at: z.number(),
+});
+
+export const nameOf = ({ month, scopeName, revision }: Period): string =>
+  `month ${month}, ${scopeName === '' ? 'the whole site' : scopeName}, revision ${revision}`;
+
+export const footOf = ({ foot }: Period): ClosingFoot => JSON.parse(foot) as ClosingFoot;
+
+export function closingReport(period: Period): ClosingReport {
+  const foot = footOf(period);
+  const { id, month, scopeId, scopeName, revision, state, forced, rules, hash, late, revised } = period;
+  return {
+    ...{ id, month, revision, state, forced, rules, hash, late, revised },
+    scope: scopeId === '' ? null : { ext_id: scopeId, name: scopeName },
+    closed_at: period.closedAt,
+    closed_by: period.closedBy,
+    in_the_way: foot.in_the_way as ClosingReport['in_the_way'],
+    people: foot.people,
+    corrections: foot.corrections,
+    wrong_clocks: [...foot.wrong_clocks],
+    time_zone: period.timeZone,
+    checked_at: period.checkedAt,
+    reopening:
+      period.reopenReason === null
+        ? null
+        : {
+            reason: period.reopenReason,
+            asked_by: period.reopenAskedBy ?? '',
+            asked_at: period.reopenAskedAt ?? 0,
+            by: period.reopenedBy,
+            at: period.reopenedAt,
+          },
+  };
+}
+
+const sentences: Readonly<Record<InTheWay['what'], (count: number) => string>> = {
+  days_to_come: count => `${count} days of people are not over`,
+  days_not_known: count => `${count} days are not known yet, because a terminal has still to report`,
+  corrections: count => `${count} corrections wait for approval`,
+  leaves: count => `${count} leaves wait for approval`,
+  unknown_checkins: count => `${count} check-ins of the month name nobody whom the organization knows`,
+};
+
+export function closeRefused(outcome: ClosingOutcome & { ok: false }, month: string): AdminRefused {
+  if (outcome.why === 'in_the_way') {
+    const said = outcome.inTheWay.map(({ what, count }) => sentences[what](count)).join('; ');
+    return refused(409, 'in_the_way', `${month} is not closed: ${said}. Settle them, or say why it is closed anyway.`, {
+      problems: outcome.inTheWay.map(({ what, count, days }) => ({
+        ...{ what, count },
+        days: days.map(({ extId, name, date }) => ({ ext_id: extId, name, date })),
+      })),
+    });
+  }
+  if (outcome.why === 'nobody')
+    return refused(409, 'nobody', `nobody is in this scope whose ${month} is open: it is closed, or has no people`);
+  if (outcome.why === 'cut') return refused(409, 'cut', 'the connection was cut: nothing was closed');
+  return refusalOf(outcome.why);
+}
+
+export function refusalOf(why: PeriodRefusal): AdminRefused {
+  switch (why) {
+    case 'closed':
+      return refused(409, 'closed', 'the month is closed for this scope: open it again first');
+    case 'closing':
+      return refused(409, 'closing', 'a month is being closed at the moment: try again in a minute');
+    case 'unknown':
+      return refused(404, 'unknown', 'there is no closing with this number');
+    case 'not_closed':
+      return refused(409, 'not_closed', 'this revision is open already');
+    case 'already':
+      return refused(409, 'already', 'somebody has asked for it: another person has to approve');
+    case 'not_asked':
+      return refused(409, 'not_asked', 'nobody has asked to open it again, or that was decided before');
+    case 'same_person':
+      return refused(409, 'same_person', 'who asked may not approve: another person has to');
+  }
+}

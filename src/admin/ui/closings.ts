@@ -1,0 +1,219 @@
+import { z } from '@hono/zod-openapi';
+import type { DayInShort, MonthClosings } from '../../attendance/index.ts';
+import type { Config } from '../../config/index.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import type {
+  DeviceReads,
+  DirectoryStore,
+  Period,
+  PeriodReads,
+  PeriodWrites,
+  ReadPart,
+  ScheduleReads,
+  WritePart,
+} from '../../store/index.ts';
+import { wrongClockNames } from '../clock.ts';
+import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
+import { refused } from '../problem.ts';
+import { rowId } from '../shapes.ts';
+import { change, closeRefused, closing, closingReport, footOf, nameOf, refusalOf } from './closing-shapes.ts';
+import { extIdText, monthText } from './people-shapes.ts';
+
+const closingsMax = 500;
+
+const changesMax = 2000;
+
+const linesType = 'application/x-ndjson';
+
+const failures = { 404: 'No such closing or department', 409: 'Not as it is now: the title says why' };
+
+const reason = z.string().trim().min(1, { error: 'say why' }).max(200);
+
+export const closingOperations = {
+  list: operation({
+    method: 'get',
+    path: '/attendance/closings',
+    role: 'viewer',
+    summary: 'Months that were closed, every revision, newest month first',
+    query: z.object({ month: monthText.optional() }),
+    returns: 'The closings, and whether another person has to approve a reopening',
+    answer: z.object({ second_person: z.boolean(), rows: z.array(closing) }),
+  }),
+  close: operation({
+    method: 'post',
+    path: '/attendance/closings',
+    role: 'staff',
+    summary:
+      'Closes a month for the site or a department: its figures stay as they are now, whatever arrives or is changed later',
+    body: z.strictObject({
+      month: monthText,
+      department: extIdText.optional().describe('With those below it; absent: the whole site'),
+      force: reason.optional().describe('Why it is closed although something is in the way; printed with it'),
+    }),
+    returns: 'The closing',
+    answer: closing,
+    failures: {
+      ...failures,
+      409: 'in_the_way: `problems` has what and how many; closed: it is closed; closing: somebody is closing a month; nobody: nobody is in the scope whose month is open',
+    },
+  }),
+  reopen: operation({
+    method: 'post',
+    path: '/attendance/closings/{id}/reopen',
+    role: 'staff',
+    summary: 'Opens a closed month again. Where a second person has to approve, it stays closed until then.',
+    params: z.object({ id: rowId }),
+    body: z.strictObject({ reason }),
+    returns: 'The closing',
+    answer: closing,
+    failures,
+  }),
+  decide: operation({
+    method: 'post',
+    path: '/attendance/closings/{id}/reopen/{decision}',
+    role: 'staff',
+    summary: 'Approves that a month is opened again, or refuses it; who asked may only refuse',
+    params: z.object({ id: rowId, decision: z.enum(['approve', 'refuse']) }),
+    returns: 'The closing',
+    answer: closing,
+    failures,
+  }),
+  changes: operation({
+    method: 'get',
+    path: '/attendance/closings/{id}/changes',
+    role: 'viewer',
+    summary: `Days that differ from the closed ones by now, or a revision from the one before; at most ${changesMax}`,
+    params: z.object({ id: rowId }),
+    query: z.object({ kind: z.enum(['late', 'revision']) }),
+    returns: 'The days, by name',
+    answer: z.object({ rows: z.array(change) }),
+    failures,
+  }),
+  verify: operation({
+    method: 'get',
+    path: '/attendance/closings/{id}/verify',
+    role: 'viewer',
+    summary: 'Computes the hash of a closing again, from what is stored',
+    params: z.object({ id: rowId }),
+    returns: 'Whether it is still the same',
+    answer: z.object({ holds: z.boolean(), hash: z.string(), found: z.string() }),
+    failures,
+  }),
+  file: fileOperation({
+    method: 'get',
+    path: '/reports/closings/{id}',
+    role: 'viewer',
+    summary: 'A closing as it was hashed, a JSON value a line: `sha256sum` of the file is its hash',
+    params: z.object({ id: rowId }),
+    returns: 'The file',
+    files: { [linesType]: z.string() },
+    failures,
+  }),
+};
+
+type DayReport = Omit<DayInShort, 'times'> & { readonly times: DayInShort['times'][number][] };
+
+/** Months that are closed, so that what was paid stays as it was. */
+export function closings({
+  store,
+  clock,
+  config,
+  closings: months,
+  log,
+}: {
+  readonly store: ReadPart<PeriodReads & DeviceReads & Pick<ScheduleReads, 'planNames'>> &
+    WritePart<Pick<PeriodWrites, 'askReopening' | 'decideReopening'>> &
+    DirectoryStore;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'attendance'>;
+  readonly closings: Pick<MonthClosings, 'close' | 'lines' | 'hashOf' | 'poke'>;
+  readonly log: Log;
+}): Running<typeof closingOperations> {
+  const { second_person: twoPersons } = config.attendance.corrections;
+
+  const periodOf = async (id: number): Promise<Period> => {
+    const period = await store.read.period(id);
+    if (!period) throw refused(404, 'unknown', 'there is no closing with this number');
+    return period;
+  };
+  const departmentOf = async (extId: string | undefined) => {
+    if (extId === undefined) return null;
+    const { departments } = await store.read.planNames({ departments: [extId], people: [] });
+    const name = departments.get(extId);
+    if (name === undefined) throw refused(404, 'unknown', `no department has the id ${extId}`);
+    return { extId, name };
+  };
+
+  return {
+    async list({ month } = {}) {
+      months.poke();
+      const rows = await store.read.periods({ month, limit: closingsMax });
+      return { second_person: twoPersons, rows: rows.map(closingReport) };
+    },
+
+    async close({ month, department: extId, force = null }, call = byCommand) {
+      const department = await departmentOf(extId);
+      const outcome = await months.close({
+        ...{ month, department, force, by: call.caller.account, signal: call.signal },
+        wrongClocks: await wrongClockNames(store),
+      });
+      if (!outcome.ok) throw closeRefused(outcome, month);
+      const { period } = outcome;
+      call.subject(
+        `${nameOf(period)}, ${footOf(period).people} people, hash ${period.hash}${force ? `; ${force}` : ''}`,
+      );
+      return closingReport(period);
+    },
+
+    async reopen({ id, reason: why }, call = byCommand) {
+      const by = call.caller.account;
+      const asked = await store.write.askReopening({ id, reason: why, approve: !twoPersons, by, at: clock.now() });
+      if (!asked.ok) throw refusalOf(asked.why);
+      const period = await periodOf(id);
+      call.subject(`${nameOf(period)}: closed → ${asked.value}; ${why}`);
+      return closingReport(period);
+    },
+
+    async decide({ id, decision }, call = byCommand) {
+      const by = call.caller.account;
+      const decided = await store.write.decideReopening({ id, approve: decision === 'approve', by, at: clock.now() });
+      if (!decided.ok) throw refusalOf(decided.why);
+      const period = await periodOf(id);
+      call.subject(`${nameOf(period)}: reopening asked → ${decided.value}`);
+      return closingReport(period);
+    },
+
+    async changes({ id, kind }) {
+      await periodOf(id);
+      const rows = await store.read.periodChanges({ id, kind, limit: changesMax });
+      const parsed = (text: string | null) => (text === null ? null : (JSON.parse(text) as DayReport));
+      return {
+        rows: rows.map(({ extId, name, date, was, now, noticedAt }) => ({
+          ...{ ext_id: extId, name, date, noticed_at: noticedAt },
+          ...{ was: parsed(was), now: parsed(now) },
+        })),
+      };
+    },
+
+    async verify({ id }) {
+      const period = await periodOf(id);
+      const found = await months.hashOf(period);
+      return { holds: found === period.hash, hash: period.hash, found };
+    },
+
+    async file({ id }, call = byCommand) {
+      const period = await periodOf(id);
+      call.subject(nameOf(period));
+      return {
+        type: linesType,
+        headers: {
+          'Content-Disposition': `attachment; filename="closed-${period.month}-revision-${period.revision}.ndjson"`,
+          'Cache-Control': 'no-store',
+        },
+        body: months.lines(period),
+        onCut: error => log.warn({ error: error.message }, 'a closed month could not be written completely'),
+      };
+    },
+  };
+}

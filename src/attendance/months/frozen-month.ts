@@ -1,0 +1,60 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRawSync } from 'node:zlib';
+import type { DateText } from '../../platform/shifts.ts';
+import { addDays } from '../../runtime/calendar-date.ts';
+import type { PersonRow } from '../../store/index.ts';
+import type { DayResult } from '../schedules/result.ts';
+import { type ResultSums, sumsOf } from '../schedules/sums.ts';
+import { canonicalJson } from '../statements/chain.ts';
+
+/** Why a check-in of the month was corrected. */
+export interface FrozenCorrection {
+  readonly id: number;
+  readonly kind: string;
+  readonly reason: string;
+}
+
+/** The month of one person as it was closed: one line of the closing. */
+export interface FrozenMonth {
+  readonly person: Pick<PersonRow, 'extId' | 'name' | 'employeeNum' | 'title' | 'department' | 'departmentExtId'>;
+  readonly days: readonly DayResult[];
+  readonly sums: ResultSums;
+  readonly corrections: readonly FrozenCorrection[];
+}
+
+/** The first and the last date of `2026-11`. */
+export function monthDates(month: string): { readonly from: DateText; readonly to: DateText } {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  const next = number === 12 ? `${year + 1}-01-01` : `${month.slice(0, 5)}${String(number + 1).padStart(2, '0')}-01`;
+  return { from: `${month}-01`, to: addDays(next, -1) };
+}
+
+/** The months that dates lie in, oldest first. */
+export function monthsOf(from: DateText, to: DateText): string[] {
+  const months: string[] = [];
+  for (let date = from; date.slice(0, 7) <= to.slice(0, 7); date = addDays(monthDates(date.slice(0, 7)).to, 1))
+    months.push(date.slice(0, 7));
+  return months;
+}
+
+/** The same value has the same bytes. Numbers have to be whole ones. */
+export const canonicalLine = (value: object): string => canonicalJson(value as never);
+
+const deflated = promisify(deflateRaw);
+
+export const packLine = async (line: string): Promise<Uint8Array> => await deflated(line);
+export const unpackLine = (packed: Uint8Array): string => inflateRawSync(packed).toString();
+export const unpackMonth = (packed: Uint8Array): FrozenMonth => JSON.parse(unpackLine(packed)) as FrozenMonth;
+
+/** Some dates of closed months. Of a whole month the sums are those that were closed. */
+export function datesOfFrozen(
+  months: readonly FrozenMonth[],
+  from: DateText,
+  to: DateText,
+): { days: readonly DayResult[]; sums: ResultSums } {
+  const [only] = months;
+  const all = months.flatMap(({ days }) => days);
+  const days = all.filter(({ date }) => from <= date && date <= to);
+  const isWhole = only !== undefined && months.length === 1 && days.length === all.length;
+  return { days, sums: isWhole ? only.sums : sumsOf(days) };
+}

@@ -1,0 +1,82 @@
+import { BackgroundJob } from '../../runtime/background-job.ts';
+import { dayOf } from '../../runtime/day-bounds.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Period } from '../../store/index.ts';
+import { type ClosingAsked, type ClosingOutcome, type ClosingParts, closeMonth } from './close-month.ts';
+import { closedLines, hashOfClosed } from './closed-lines.ts';
+import { noteLateChanges } from './late-changes.ts';
+
+const everyMs = 10 * 60_000;
+const firstAfterMs = 60_000;
+const periodsMax = 1000;
+/** Late changes are looked for in months that ended at most so long ago. */
+const lookedAtMonths = 3;
+/** Results are kept for two years. */
+const keptMonths = 24;
+
+/** Closed months: closes them, verifies them, and notes what arrives or changes afterwards. */
+export class MonthClosings implements AsyncDisposable {
+  readonly #parts: ClosingParts;
+  readonly #job: BackgroundJob;
+
+  constructor(parts: ClosingParts & { readonly log: Log }) {
+    this.#parts = parts;
+    const { clock, log } = parts;
+    this.#job = new BackgroundJob({
+      ...{ clock, everyMs, firstAfterMs },
+      retryMs: () => everyMs,
+      run: signal => this.noteLate(signal),
+      onFailed: error =>
+        log.warn(
+          { error: (error as Error).message },
+          'late changes of closed months could not be looked for; it is tried again in 10 minutes',
+        ),
+    });
+  }
+
+  close(asked: ClosingAsked): Promise<ClosingOutcome> {
+    return closeMonth(this.#parts, asked);
+  }
+
+  lines(period: Period): AsyncGenerator<string> {
+    return closedLines(this.#parts.store, period);
+  }
+
+  hashOf(period: Period): Promise<string> {
+    return hashOfClosed(this.#parts.store, period);
+  }
+
+  /** Looks for late changes soon. */
+  poke(): void {
+    this.#job.poke();
+  }
+
+  /** Looks for late changes of one closing now. */
+  async noteLateOf(period: Period, signal?: AbortSignal): Promise<void> {
+    await noteLateChanges(this.#parts, period, signal);
+  }
+
+  /** Looks for late changes of every closing of the last months. */
+  async noteLate(signal?: AbortSignal): Promise<void> {
+    const { store } = this.#parts;
+    const since = this.#monthsBack(lookedAtMonths);
+    for (const period of await store.read.periods({ limit: periodsMax }))
+      if (period.month >= since && !signal?.aborted) await this.noteLateOf(period, signal);
+  }
+
+  /** Removes closings that are older than two years. */
+  async retire(): Promise<void> {
+    await this.#parts.store.write.dropPeriods({ before: this.#monthsBack(keptMonths) });
+  }
+
+  /** The month that lies so many months before this one. */
+  #monthsBack(count: number): string {
+    const { clock, site } = this.#parts;
+    const [year, month] = dayOf(clock.now(), site.timezone).day.split('-').map(Number) as [number, number];
+    return new Date(Date.UTC(year, month - 1 - count, 1)).toISOString().slice(0, 7);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#job[Symbol.asyncDispose]();
+  }
+}

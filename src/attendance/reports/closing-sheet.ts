@@ -1,0 +1,168 @@
+import type { Period, PeriodChange } from '../../store/index.ts';
+import type { ClosingFoot } from '../months/close-month.ts';
+import type { DayInShort } from '../months/day-differences.ts';
+import type { InTheWayName } from '../months/in-the-way.ts';
+import type { Language } from './clock-text.ts';
+import type { localTimes } from './local-time.ts';
+import { dayStates } from './month-report-words.ts';
+import type { WorkbookCell, WorkbookSheet } from './workbook.ts';
+
+/** What a file for payroll says of closed months. */
+
+interface Words {
+  readonly open: string;
+  readonly partly: (count: number) => string;
+  readonly closed: (scope: string, revision: number) => string;
+  readonly all: string;
+  readonly closedAt: string;
+  readonly by: (time: string, account: string) => string;
+  readonly hash: string;
+  readonly forced: string;
+  readonly inTheWay: string;
+  readonly what: Readonly<Record<InTheWayName, string>>;
+  readonly late: string;
+  readonly revised: string;
+  readonly sheet: string;
+  readonly columns: readonly [string, string, string, string, string, string, string];
+  readonly kinds: Readonly<Record<PeriodChange['kind'], string>>;
+  readonly nothing: string;
+  readonly minutes: (name: 'worked' | 'late' | 'early' | 'overtime' | 'leave', minutes: number) => string;
+}
+
+const figures = {
+  'zh-CN': { worked: '出勤', late: '迟到', early: '早退', overtime: '加班', leave: '请假' },
+  en: { worked: 'worked', late: 'late', early: 'left early', overtime: 'overtime', leave: 'leave' },
+} as const;
+
+const words: Readonly<Record<Language, Words>> = {
+  'zh-CN': {
+    open: '未关账',
+    partly: count => `部分关账：有 ${count} 人未关账`,
+    closed: (scope, revision) => `已关账，${scope}，第 ${revision} 版`,
+    all: '全部人员',
+    closedAt: '关账时间',
+    by: (time, account) => `${time}，${account}`,
+    hash: '关账校验值（SHA-256）',
+    forced: '强制关账原因',
+    inTheWay: '关账时未解决',
+    what: {
+      days_to_come: '未结束的人日',
+      days_not_known: '未确定的人日',
+      corrections: '待审批的更正',
+      leaves: '待审批的请假',
+      unknown_checkins: '无法对应人员的打卡',
+    },
+    late: '关账后的变化（天）',
+    revised: '与上一版不同（天）',
+    sheet: '变化',
+    columns: ['类别', '姓名', '外部编号', '日期', '原结果', '新结果', '发现时间'],
+    kinds: { late: '关账后', revision: '与上一版相比' },
+    nothing: '不在关账内',
+    minutes: (name, minutes) => `${figures['zh-CN'][name]} ${minutes} 分钟`,
+  },
+  en: {
+    open: 'not closed',
+    partly: count => `closed in part: ${count} ${count === 1 ? 'person is' : 'people are'} not closed`,
+    closed: (scope, revision) => `closed, ${scope}, revision ${revision}`,
+    all: 'everybody',
+    closedAt: 'Closed at',
+    by: (time, account) => `${time} by ${account}`,
+    hash: 'Hash of the closing (SHA-256)',
+    forced: 'Closed anyway, because',
+    inTheWay: 'Not settled at the closing',
+    what: {
+      days_to_come: 'days that were not over',
+      days_not_known: 'days not known yet',
+      corrections: 'corrections that waited',
+      leaves: 'leaves that waited',
+      unknown_checkins: 'check-ins that name nobody',
+    },
+    late: 'Changes after the closing (days)',
+    revised: 'Different from the revision before (days)',
+    sheet: 'Changes',
+    columns: ['Kind', 'Name', 'External id', 'Date', 'Before', 'After', 'Noticed at'],
+    kinds: { late: 'after the closing', revision: 'from the revision before' },
+    nothing: 'not in the closing',
+    minutes: (name, minutes) => `${figures.en[name]} ${minutes} min`,
+  },
+};
+
+/** `text` writes unix seconds as the site's clock shows them. */
+type Times = Pick<ReturnType<typeof localTimes>, 'text'>;
+
+/** People of a file by the closing that their figures come from. */
+export class ClosedPeople {
+  readonly #seen = new Set<number>();
+  #open = 0;
+
+  take(periodId: number | null): void {
+    if (periodId === null) this.#open++;
+    else this.#seen.add(periodId);
+  }
+
+  state(language: Language): string {
+    const word = words[language];
+    if (this.#seen.size === 0) return word.open;
+    return this.#open === 0 ? '' : word.partly(this.#open);
+  }
+
+  /** The lines of the sheet that says what the file is about. */
+  rows(language: Language, label: string, closings: readonly Period[], times: Times): [string, WorkbookCell][] {
+    const state = this.state(language);
+    const ours = closings.filter(({ id }) => this.#seen.has(id));
+    return [...(state === '' ? [] : [[label, state] as [string, WorkbookCell]]), ...ours.flatMap(closingRows)];
+
+    function closingRows(period: Period): [string, WorkbookCell][] {
+      const word = words[language];
+      const { scopeName, scopeId, revision, closedAt, closedBy, hash, forced, late, revised, rules, timeZone } = period;
+      const foot = JSON.parse(period.foot) as ClosingFoot;
+      const waits = foot.in_the_way.map(({ what, count }) => `${word.what[what as InTheWayName]}: ${count}`);
+      const scope = scopeId === '' ? word.all : scopeName || scopeId;
+      return [
+        [label, `${word.closed(scope, revision)} (${rules}, ${timeZone})`],
+        [word.closedAt, word.by(times.text(Math.floor(closedAt / 1000)), closedBy)],
+        [word.hash, hash],
+        ...(forced === null ? [] : ([[word.forced, forced]] as [string, WorkbookCell][])),
+        ...(waits.length === 0 ? [] : ([[word.inTheWay, waits.join('; ')]] as [string, WorkbookCell][])),
+        [word.late, late],
+        ...(revision === 1 ? [] : ([[word.revised, revised]] as [string, WorkbookCell][])),
+      ];
+    }
+  }
+}
+
+const dayText = (language: Language, day: DayInShort | null, times: Times): string => {
+  const word = words[language];
+  if (day === null) return word.nothing;
+  const clock = (at: number | null): string => (at === null ? '–' : times.text(at).slice(11, 16));
+  const spans = day.times.map(({ in: start, out }) => `${clock(start)}–${clock(out)}`);
+  const minutes = (['worked', 'late', 'early', 'overtime', 'leave'] as const)
+    .filter(name => name === 'worked' || day[name] > 0)
+    .map(name => word.minutes(name, day[name]));
+  return [dayStates[language][day.state], ...spans, ...minutes].join(', ');
+};
+
+/** Before and after, a line for each day of the people of the file. */
+export function changesSheet(
+  language: Language,
+  times: Times,
+  changes: () => AsyncIterable<readonly PeriodChange[]>,
+  isOurs: (extId: string) => boolean,
+): WorkbookSheet {
+  const word = words[language];
+  const widths = [22, 16, 16, 12, 50, 50, 20];
+  const dayOf = (json: string | null) => (json === null ? null : (JSON.parse(json) as DayInShort));
+  return {
+    name: word.sheet,
+    columns: word.columns.map((header, index) => ({ header, width: widths[index]! })),
+    async *rows() {
+      for await (const page of changes())
+        for (const { kind, name, extId, date, was, now, noticedAt } of page.filter(one => isOurs(one.extId)))
+          yield [
+            ...[word.kinds[kind], name, extId, date],
+            ...[dayText(language, dayOf(was), times), dayText(language, dayOf(now), times)],
+            times.text(Math.floor(noticedAt / 1000)),
+          ];
+    },
+  };
+}
