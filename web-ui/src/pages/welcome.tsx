@@ -114,7 +114,7 @@ export default function Welcome() {
   return (
     <>
       <h1 class="sentence">{said.sentence(left)}</h1>
-      <ol class="steps">
+      <ol class="way-steps">
         <Step title={said.account} done>
           {said.accountDone(session.value?.user?.name ?? '')} <a href="/system/users">{said.users}</a>
         </Step>
