@@ -1,13 +1,16 @@
 import { z } from '@hono/zod-openapi';
+import type { Attendance } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { Devices } from '../../devices/index.ts';
 import { isBeforeLogin } from '../../platform/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/day-bounds.ts';
+import type { Services } from '../../services/index.ts';
 import type { DayReads, DeviceReads, DirectoryStore, GatewayReads, ReadPart } from '../../store/index.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { boxStatus } from '../status.ts';
+import { refusedCall, refusedCallsOf } from './integrations.ts';
 import { refusedDevices, refusedDevicesReport } from './refused-devices.ts';
 
 const todayReport = z.object({
@@ -31,6 +34,11 @@ const todayReport = z.object({
   refused: refusedDevicesReport.shape.rows.describe(
     'The newest five; as many as `status.devices.refused` counts in all',
   ),
+  refused_calls: z
+    .array(refusedCall.pick({ kind: true, caller: true, at: true, mistake: true, message: true, named: true }))
+    .describe(
+      'The last one of each program of which a call was refused within the last day, newest first; at most five',
+    ),
   new_devices: z
     .array(z.object({ product_id: z.string(), refused: z.number() }))
     .describe('Products of which the last hour brought more new devices than are allowed'),
@@ -42,6 +50,7 @@ export type TodayReport = Report<typeof todayReport>;
 const partSeconds = 30 * 60;
 const silentShown = 10;
 const refusedShown = 5;
+const callsWithinMs = 24 * 3600_000;
 
 export const todayOperations = {
   report: operation({
@@ -60,12 +69,16 @@ export const today = ({
   clock,
   config,
   devices,
+  attendance,
+  services,
 }: {
   readonly admin: Pick<BoxAdmin, 'status' | 'backups'>;
   readonly store: ReadPart<DayReads & DeviceReads & GatewayReads> & DirectoryStore;
   readonly clock: Clock;
   readonly config: Pick<Config, 'site'>;
   readonly devices: Pick<Devices, 'newDevices' | 'stateOf'>;
+  readonly attendance: Pick<Attendance, 'status'>;
+  readonly services: Pick<Services, 'refusedCalls'>;
 }): Running<typeof todayOperations> => ({
   async report() {
     const { day, from, to } = dayOf(clock.now(), config.site.timezone);
@@ -99,6 +112,9 @@ export const today = ({
       })),
       silent: silent.slice(0, silentShown),
       refused: refused.rows.filter(({ code }) => !isBeforeLogin(code)).slice(0, refusedShown),
+      refused_calls: lastOfEach(
+        refusedCallsOf({ attendance, services }).filter(({ at }) => at > clock.now() - callsWithinMs),
+      ),
       new_devices: devices
         .newDevices()
         .filter(({ refused }) => refused > 0)
@@ -108,3 +124,11 @@ export const today = ({
     };
   },
 });
+
+/** Of each program the last call that was refused; calls are newest first. */
+function lastOfEach(calls: ReturnType<typeof refusedCallsOf>): TodayReport['refused_calls'] {
+  const last = new Map<string, TodayReport['refused_calls'][number]>();
+  for (const { kind, caller, at, mistake, message, named } of calls)
+    if (!last.has(`${kind} ${caller}`)) last.set(`${kind} ${caller}`, { kind, caller, at, mistake, message, named });
+  return [...last.values()].slice(0, refusedShown);
+}

@@ -44,7 +44,7 @@ export default function Integrations() {
       {tab === 'callers' && <Callers callers={data.callers} reload={reload} />}
       {tab === 'refused' && (
         <>
-          <RefusedAttendanceCalls calls={data.refused} reload={reload} />
+          <RefusedAttendanceCalls calls={data.refused} only={query.caller} reload={reload} />
           <MarkedCalls calls={data.marked} />
         </>
       )}

@@ -20,6 +20,7 @@ import { PersonLink } from './attendance/person-link.tsx';
 import { DayPicture } from './today/day-picture.tsx';
 import { TodayFigures } from './today/figures.tsx';
 import { NotLetIn } from './today/not-let-in.tsx';
+import { RefusedCalls } from './today/refused-calls.tsx';
 import { todaySentence } from './today/sentence.ts';
 import { say } from './today/words.ts';
 
@@ -92,6 +93,7 @@ export default function Today() {
             </p>
           )}
           <NotLetIn refused={data.refused} count={data.status.devices.refused} />
+          <RefusedCalls calls={data.refused_calls} />
         </section>
       </div>
       <dl class="facts">

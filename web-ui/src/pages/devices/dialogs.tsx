@@ -22,6 +22,7 @@ function Asking({
   title,
   go,
   danger,
+  also,
   act,
   close,
   done,
@@ -30,6 +31,8 @@ function Asking({
   title: string;
   go: string;
   danger?: boolean;
+  /** A second button that does more: the form then holds `also`. */
+  also?: string | undefined;
   act: (form: FormData) => Promise<string>;
   children: ComponentChildren;
 }) {
@@ -37,7 +40,7 @@ function Asking({
   const problem = useSignal<Problem | null>(null);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const form = new FormData(event.currentTarget as HTMLFormElement, event.submitter);
     busy.value = true;
     problem.value = null;
     try {
@@ -53,14 +56,24 @@ function Asking({
       <form class="device-asking" onSubmit={submit}>
         {children}
         <ProblemNotice problem={problem.value} />
+        {also !== undefined && (
+          <p>
+            <button type="submit" class="act" name="also" value="yes" disabled={busy.value}>
+              {also}
+            </button>
+          </p>
+        )}
         <DialogButtons go={go} busy={busy.value} {...(danger ? { danger } : {})} close={close} />
       </form>
     </Dialog>
   );
 }
 
-/** Makes the product of a device known, so that it and its like are let in. */
-export function AdoptDialog({ product, ...ends }: Ends & { product: string }) {
+/**
+ * Makes the product of a device known, so that it and its like are let in; with the second button
+ * the device itself is approved too, and receives people's data.
+ */
+export function AdoptDialog({ product, device, ...ends }: Ends & { product: string; device: string | null }) {
   const said = say.value;
   const act = async (form: FormData) => {
     await put('/products/{id}', {
@@ -70,10 +83,18 @@ export function AdoptDialog({ product, ...ends }: Ends & { product: string }) {
       ...(text(form, 'model') === '' ? {} : { model: text(form, 'model') }),
       access: chosen(form, 'access', accesses),
     });
-    return said.adopted(product);
+    if (device === null || text(form, 'also') === '') return said.adopted(product);
+    await put('/devices/{id}', { id: device });
+    return said.adoptedWith(product, device);
   };
   return (
-    <Asking title={said.adoptTitle(product)} go={said.addProduct} act={act} {...ends}>
+    <Asking
+      title={said.adoptTitle(product)}
+      go={said.addProduct}
+      also={device === null ? undefined : said.adoptAndApprove}
+      act={act}
+      {...ends}
+    >
       <p>{said.adoptLead}</p>
       <Field
         label={said.productKey}
@@ -100,6 +121,7 @@ export function AdoptDialog({ product, ...ends }: Ends & { product: string }) {
           </option>
         ))}
       </Choice>
+      {device !== null && <p class="quiet">{said.adoptAndApproveLead(device)}</p>}
     </Asking>
   );
 }
@@ -127,6 +149,20 @@ export function AcceptDialog({ device, ...ends }: Ends & { device: string }) {
   return (
     <Asking title={said.accept} go={said.accept} act={act} {...ends}>
       <p>{refusalWords.value.of('old_key_after_activation', '', '')}</p>
+    </Asking>
+  );
+}
+
+/** One new device beyond the limit: it is listed, and receives people's data. */
+export function LetInDialog({ device, ...ends }: Ends & { device: string }) {
+  const said = say.value;
+  const act = async () => {
+    await put('/devices/{id}', { id: device });
+    return said.letIn(device);
+  };
+  return (
+    <Asking title={said.letInTitle(device)} go={said.letInAndApprove} act={act} {...ends}>
+      <p>{said.letInLead}</p>
     </Asking>
   );
 }

@@ -9,7 +9,15 @@ import { ago, count, moment } from '../../parts/numbers.ts';
 import { useSteadyOrder } from '../../parts/steady.ts';
 import { may } from '../../session.ts';
 import { refusalWords } from '../../words/refusals.ts';
-import { AcceptDialog, AdmitNewDialog, AdoptDialog, BlockDialog, KeyDialog, ListBoxDialog } from './dialogs.tsx';
+import {
+  AcceptDialog,
+  AdmitNewDialog,
+  AdoptDialog,
+  BlockDialog,
+  KeyDialog,
+  LetInDialog,
+  ListBoxDialog,
+} from './dialogs.tsx';
 import { say } from './words.ts';
 
 /** `about`: only those of this client. */
@@ -23,7 +31,7 @@ const always = (): boolean => true;
  */
 type Opened = {
   readonly turn: number;
-  readonly what: 'adopt' | 'key' | 'accept' | 'unblock' | 'list_box' | 'admit';
+  readonly what: 'adopt' | 'let_in' | 'key' | 'accept' | 'unblock' | 'list_box' | 'admit';
   readonly row: RefusedDevice;
 };
 
@@ -103,6 +111,9 @@ function RefusedRow({ row, open }: { row: RefusedDevice; open: (what: Opened['wh
       {mayHelp && (
         <p class="bar">
           {row.remedy === 'add_product' && <Button say={said.addProduct} go={() => open('adopt')} />}
+          {row.remedy === 'admit_new' && may('admin') && row.device_id !== null && (
+            <Button say={said.letInAndApprove} go={() => open('let_in')} />
+          )}
           {row.remedy === 'admit_new' && <Button say={said.admitNew} go={() => open('admit')} />}
           {row.remedy === 'accept_product_key' && <Button say={said.accept} go={() => open('accept')} />}
           {(row.remedy === 'set_key' || row.remedy === 'accept_product_key') && (
@@ -125,7 +136,8 @@ const Button = ({ say: text, go }: { say: string; go: () => void }) => (
 function Remedy({ opened, close, done }: { opened: Opened; close: () => void; done: (said: string) => void }) {
   const { what, row } = opened;
   const ends = { close, done };
-  if (what === 'adopt') return <AdoptDialog product={row.product_id ?? ''} {...ends} />;
+  if (what === 'adopt') return <AdoptDialog product={row.product_id ?? ''} device={row.device_id} {...ends} />;
+  if (what === 'let_in') return <LetInDialog device={row.device_id ?? ''} {...ends} />;
   if (what === 'admit') return <AdmitNewDialog product={row.product_id ?? ''} {...ends} />;
   const device = row.device_id ?? '';
   if (what === 'key') return <KeyDialog device={device} {...ends} />;

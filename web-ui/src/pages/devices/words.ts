@@ -110,6 +110,16 @@ export const say = area(
     accesses: { both: 'MQTT and HTTP', mqtt: 'MQTT', http: 'HTTP' },
     adopted: (product: string) =>
       `The product ${product} was added. The device connects at its next try, within seconds.`,
+    adoptedWith: (product: string, device: string) =>
+      `The product ${product} was added, and ${device} may receive people's data. It connects at its next try, within seconds.`,
+    adoptAndApprove: 'Add the product and approve the device',
+    adoptAndApproveLead: (device: string) =>
+      `To approve the device is to send people's data (names, faces, cards) to ${device} as well. Other devices of the product wait for that.`,
+    letInAndApprove: 'Let it in and approve it',
+    letInTitle: (device: string) => `Let ${device} in`,
+    letInLead:
+      "It is listed as a device of this site, connects at its next try and receives people's data (names, faces, cards). The limit of new devices stays as it is.",
+    letIn: (device: string) => `${device} is listed, and may receive people's data. It connects at its next try.`,
     keyTitle: (device: string) => `Set the key of ${device}`,
     keyLead:
       'The access key that this device was given when it was activated. The product key is refused from then on.',
@@ -302,6 +312,15 @@ export const say = area(
     access: '接入方式',
     accesses: { both: 'MQTT 和 HTTP', mqtt: 'MQTT', http: 'HTTP' },
     adopted: product => `已添加产品 ${product}。设备下次重试时自动接入，只需几秒。`,
+    adoptedWith: (product, device) =>
+      `已添加产品 ${product}，并允许 ${device} 接收人员数据。设备下次重试时自动接入，只需几秒。`,
+    adoptAndApprove: '添加产品并批准该设备',
+    adoptAndApproveLead: device =>
+      `批准设备后，${device} 还会收到人员数据（姓名、人脸、卡号）。该产品的其他设备仍需批准。`,
+    letInAndApprove: '允许接入并批准',
+    letInTitle: device => `允许 ${device} 接入`,
+    letInLead: '把它登记为本站点的设备，下次重试时自动接入，并接收人员数据（姓名、人脸、卡号）。新设备数量限制不变。',
+    letIn: device => `已登记 ${device}，允许接收人员数据。设备下次重试时自动接入。`,
     keyTitle: device => `设置 ${device} 的密钥`,
     keyLead: '填写这台设备激活时得到的密钥。设置后它不能再用产品密钥登录。',
     key: '设备密钥',

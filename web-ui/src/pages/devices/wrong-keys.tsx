@@ -37,6 +37,7 @@ export function WrongKeys({ products, changed }: { products: DeviceCounts['produ
         ))}
       {opened.value !== null && (
         <AdoptDialog
+          device={null}
           product={opened.value}
           close={close}
           done={sentence => {

@@ -9,7 +9,17 @@ import { integrationWords } from './words.ts';
 const lookEveryMs = 5000;
 
 /** Why calls were refused: the string that the box signed, and where the caller's differs. */
-export function RefusedAttendanceCalls({ calls, reload }: { calls: readonly RefusedCallReport[]; reload: () => void }) {
+export function RefusedAttendanceCalls({
+  calls: all,
+  only,
+  reload,
+}: {
+  calls: readonly RefusedCallReport[];
+  /** The caller of whom alone they are shown. */
+  only: string | undefined;
+  reload: () => void;
+}) {
+  const calls = only === undefined ? all : all.filter(({ caller }) => caller === only);
   const said = integrationWords.value;
   useEffect(() => {
     const timer = setInterval(() => {
@@ -17,9 +27,21 @@ export function RefusedAttendanceCalls({ calls, reload }: { calls: readonly Refu
     }, lookEveryMs);
     return () => clearInterval(timer);
   }, [reload]);
-  if (calls.length === 0) return <p class="quiet">{said.noRefused}</p>;
+  const others = only !== undefined && (
+    <p class="notice">
+      {said.onlyCaller(only || said.nobody)} <a href="/integrations?tab=refused">{said.allCallers}</a>
+    </p>
+  );
+  if (calls.length === 0)
+    return (
+      <>
+        {others}
+        <p class="quiet">{said.noRefused}</p>
+      </>
+    );
   return (
     <>
+      {others}
       <p class="quiet">{said.refusedLead}</p>
       {[...Map.groupBy(calls, call => `${call.kind} ${call.caller}`)].map(([key, ofCaller]) => (
         <Caller key={key} calls={ofCaller} />

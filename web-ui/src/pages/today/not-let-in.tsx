@@ -1,4 +1,5 @@
 import type { TodayReport } from '../../../../src/admin/ui/today.ts';
+import { query } from '../../api.ts';
 import { now } from '../../parts/now.ts';
 import { ago, moment } from '../../parts/numbers.ts';
 import { words } from '../../words/index.ts';
@@ -13,11 +14,9 @@ export function NotLetIn({ refused, count }: { refused: TodayReport['refused']; 
       {count === 0 && <p class="quiet">{said.noRefused}</p>}
       {refused.map(one => (
         <p key={`${one.client_id} ${one.code}`}>
-          {one.device_known && one.device_id ? (
-            <a href={`/devices/${encodeURIComponent(one.device_id)}`}>{one.device_id}</a>
-          ) : (
-            <b class="mono">{one.client_id || one.address}</b>
-          )}{' '}
+          <a class="mono" href={`/devices${query({ refused: one.client_id || one.address })}`}>
+            {one.client_id || one.address}
+          </a>{' '}
           <span class="quiet">
             {said.refusedTimes(one.count)},{' '}
             <time dateTime={new Date(one.at).toISOString()} title={moment(one.at)}>

@@ -2,6 +2,7 @@ import { area } from '../../words/index.ts';
 
 export const say = area(
   {
+    refusedCalls: 'Refused calls of programs',
     figures: 'The day in figures',
     peopleToday: 'People today',
     devicesOnline: 'Devices online',
@@ -52,6 +53,7 @@ export const say = area(
     unknownPerson: (said: string) => `nobody known as ${said}`,
   },
   {
+    refusedCalls: '对接程序被拒绝的调用',
     figures: '当天数字',
     peopleToday: '今日到岗',
     devicesOnline: '在线设备',
