@@ -68,6 +68,7 @@ const openDeviceGateway = ({ config, store, clock, log, actions }: Storage, upst
     },
     strict: config.strict,
     featuresStay: config.features.upstream === 'off',
+    mqttEngine: config.listen.mqtt_engine,
     mqttFraming: config.listen.mqtt_framing === 'on',
     newDevicesPerHour: config.admission.new_devices_per_hour,
     boxProductId: config.box.product_id,

@@ -112,9 +112,13 @@ const listen = z.strictObject({
     'Plain MQTT; refused on anything but loopback',
     { kind: 'host:port or off' },
   ),
+  mqtt_engine: documented(
+    oneOf(['gateway', 'aedes']).default('aedes'),
+    'Who speaks MQTT with devices. gateway: the session layer of the box; aedes: the MQTT broker of that name; use the other to find out whether a problem is caused by the one',
+  ),
   mqtt_framing: documented(
     oneOf(['on', 'off']).default('on'),
-    'on: the box parses QoS 0 and 1 messages of devices itself; off: the broker parses every packet, which is slower; use it to find out whether a problem is caused by the faster parser',
+    'With mqtt_engine aedes. on: the box parses QoS 0 and 1 messages of devices itself; off: the broker parses every packet, which is slower; use it to find out whether a problem is caused by the faster parser',
   ),
   https: listener('0.0.0.0:8443', 'Device gateway over HTTP, and the APIs'),
   http: listener('0.0.0.0:8080', 'Redirects to https; in environment test it serves OAuth and the public services'),

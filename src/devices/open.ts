@@ -13,7 +13,7 @@ import { HttpSessions } from './http/sessions.ts';
 import { Inbox } from './inbox.ts';
 import { KnownPlaces } from './known-places.ts';
 import { LoginPace } from './login-pace.ts';
-import { MqttGateway } from './mqtt/gateway.ts';
+import { openMqttEngine } from './mqtt/open.ts';
 import { NewDevices } from './new-devices.ts';
 import { Pipeline } from './pipeline.ts';
 import type { Devices, DevicesOptions } from './port.ts';
@@ -116,8 +116,10 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     },
     note,
   });
-  const mqtt = await MqttGateway.open({
+  const mqtt = await openMqttEngine({
+    engine: options.mqttEngine,
     store,
+    clock,
     log,
     admission,
     pipeline,

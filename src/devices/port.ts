@@ -45,7 +45,9 @@ export interface DevicesOptions {
   readonly strict: boolean;
   /** Features stay here and are never forwarded (`features.upstream: off`). */
   readonly featuresStay: boolean;
-  /** Whether PUBLISH packets are read in front of the broker (`mqtt/framing.ts`). */
+  /** Who speaks MQTT with devices (`listen.mqtt_engine`). */
+  readonly mqttEngine: 'gateway' | 'aedes';
+  /** With aedes: whether PUBLISH packets are read in front of it (`mqtt/aedes/framing.ts`). */
   readonly mqttFraming: boolean;
   readonly upstream: UpstreamView;
   /** How many devices of one product the product key alone may introduce in an hour. */

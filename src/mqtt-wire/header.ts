@@ -7,9 +7,41 @@
  */
 
 /** Types of packets (section 2.2.1): the upper four bits of `head`. */
-export const packetType = { connect: 1, publish: 3, subscribe: 8, pingreq: 12 } as const;
+export const packetType = {
+  connect: 1,
+  connack: 2,
+  publish: 3,
+  puback: 4,
+  pubrec: 5,
+  pubrel: 6,
+  pubcomp: 7,
+  subscribe: 8,
+  suback: 9,
+  unsubscribe: 10,
+  unsuback: 11,
+  pingreq: 12,
+  pingresp: 13,
+  disconnect: 14,
+} as const;
 
 export const typeOf = (head: number): number => head >> 4;
+
+/** Types of which the flags must be 2 (section 2.2.2): PUBREL, SUBSCRIBE, UNSUBSCRIBE. */
+const typesWithFlags2 = 0b0101_0100_0000;
+
+/** Whether a packet may begin with this byte. Type 0 is none, whatever its flags. */
+export function flagsAreRight(head: number): boolean {
+  const type = head >> 4;
+  if (type === packetType.publish) return (head & 0x06) !== 0x06;
+  return type === 0 || (head & 0x0f) === ((typesWithFlags2 >> type) & 1) * 2;
+}
+
+/**
+ * Packet types with a body of at least two bytes: CONNACK (2), and PUBACK to UNSUBACK (4 to 11),
+ * which start with their packet id.
+ */
+const typesWithTwoBytes = 0b1111_1111_0100;
+export const hasTwoBytes = (head: number): boolean => ((typesWithTwoBytes >> typeOf(head)) & 1) === 1;
 
 const lengthBytesMax = 4;
 /** The longest body of a packet, in bytes. */

@@ -1,7 +1,10 @@
+export { connack, readConnect } from './connect.ts';
 export {
   bodyBytesOf,
   bodyStart,
   endless,
+  flagsAreRight,
+  hasTwoBytes,
   headerBytes,
   PacketCursor,
   packetType,
@@ -10,7 +13,7 @@ export {
   unfinished,
   writeHeader,
 } from './header.ts';
-export { beginsPuback, pubackBytes, pubackId, writePuback } from './puback.ts';
+export { acknowledgement, acknowledgementHead, beginsPuback, pubackBytes, pubackId, writePuback } from './puback.ts';
 export {
   encodeTopic,
   idBytesOf,
@@ -20,3 +23,4 @@ export {
   topicStart,
   writePublish,
 } from './publish.ts';
+export { readFilters, suback } from './subscribe.ts';

@@ -18,6 +18,14 @@ export const beginsPuback = (bytes: Uint8Array, at: number): boolean =>
 /** Packet id of the PUBACK at `at`. */
 export const pubackId = (bytes: Uint8Array, at: number): number => readU16(bytes, at + 2);
 
+/**
+ * Heads of the packets that have the form of a PUBACK: PUBREL, PUBCOMP (sections 3.6, 3.7) and
+ * UNSUBACK (3.11).
+ */
+export const acknowledgementHead = { pubrel: 0x62, pubcomp: 0x70, unsuback: 0xb0 } as const;
+
+export const acknowledgement = (head: number, id: number): Buffer => Buffer.from([head, length, id >>> 8, id & 0xff]);
+
 /** Writes a PUBACK to `at`, where `pubackBytes` are free. Returns where the next packet goes. */
 export function writePuback(target: Uint8Array, at: number, id: number): number {
   target[at] = head;

@@ -7,7 +7,7 @@ export const limits = {
   deviceIdCharactersMax: 64, // SPEC 2.2
   keepAliveSecondsMin: 30, // SPEC 5.1
   keepAliveSecondsMax: 60, // SPEC 5.1
-  keepAliveSecondsServedMax: 300, // decision: longer ones are served as this
+  keepAliveSecondsServedMax: 300, // decision: over HTTP longer ones are served as this
   idleSecondsWithoutKeepAlive: 600, // decision: Keep Alive 0
   logBytesMax: 4096, // SPEC 8, "log size per record"
   logModelBytesMax: 128, // decision: of a log topic; the journal has 255 bytes for model and sn

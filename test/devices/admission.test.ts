@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { UpstreamView } from '../../src/devices/index.ts';
-import { aGateway, connectHttp, connectMqtt, framings, type Gateway, standsAlone } from '../support/gateway.ts';
+import { aGateway, connectHttp, connectMqtt, engines, type Gateway, standsAlone } from '../support/gateway.ts';
 import { aProduct, applied, deviceId, registered } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
@@ -143,10 +143,10 @@ test('a wrong key is CONNACK 4, a broken id CONNACK 2', async () => {
   expect(await connectMqtt(gateway, 'NO-UNDERSCORE')).toBe(2);
 });
 
-test.each(framings)(
+test.each(engines)(
   'a second connection of any spelling takes the place of the first, and the device stays online, %s',
-  async (_name, framing) => {
-    await using gateway = await aGateway(framing);
+  async (_name, engine) => {
+    await using gateway = await aGateway(engine);
     const first = await connectMqtt(gateway, id);
     if (typeof first === 'number') throw new Error('refused');
     const gone = new Promise<void>(resolve => first.once('close', () => resolve()));

@@ -4,8 +4,8 @@ import {
   anHttpDevice,
   ask,
   connectMqtt,
+  engines,
   eventsOf,
-  framings,
   type Gateway,
   passwordOf,
 } from '../support/gateway.ts';
@@ -28,9 +28,9 @@ const logsOf = async ({ store }: Gateway, query: object = {}) => {
   return (await store.read.logs({ limit: 100, ...query })).map(({ model, sn, text }) => `${model}/${sn} ${text}`);
 };
 
-for (const [name, framing] of framings) {
+for (const [name, engine] of engines) {
   test(`a log under another model is stored under what was written and shown once for a connection, ${name}`, async () => {
-    await using gateway = await aGateway(framing);
+    await using gateway = await aGateway(engine);
     const client = await aDevice(gateway);
     for (const text of ['1', '2']) await client.publishAsync('log/Nobody Typed It/a0001', text, { qos: 1 });
     await client.publishAsync('log/FT1/A0001', '3', { qos: 1 });
@@ -44,7 +44,7 @@ for (const [name, framing] of framings) {
   });
 
   test(`a log of another sn is acknowledged, dropped and shown, and the connection stays, ${name}`, async () => {
-    await using gateway = await aGateway(framing);
+    await using gateway = await aGateway(engine);
     const client = await aDevice(gateway);
     await client.publishAsync('log/FT1/A0002', 'not mine', { qos: 1 });
     await client.publishAsync('log/FT1/A0001', 'mine', { qos: 1 });
@@ -56,7 +56,7 @@ for (const [name, framing] of framings) {
   });
 
   test(`a model that no topic can hold is dropped, ${name}`, async () => {
-    await using gateway = await aGateway(framing);
+    await using gateway = await aGateway(engine);
     const client = await aDevice(gateway);
     await client.publishAsync(`log/${'M'.repeat(129)}/A0001`, 'too long', { qos: 1 });
     await client.publishAsync('log/a\u0007b/A0001', 'a bell', { qos: 1 });
@@ -66,7 +66,7 @@ for (const [name, framing] of framings) {
   });
 
   test(`a publish to another device's $client topic ends the connection with an event, ${name}`, async () => {
-    await using gateway = await aGateway(framing);
+    await using gateway = await aGateway(engine);
     const client = await aDevice(gateway);
     const closed = new Promise<void>(resolve => client.once('close', () => resolve()));
     client.publish('$client/FACE-T1_A0002', '{"action":1}', { qos: 1 }, () => {});
@@ -80,7 +80,7 @@ for (const [name, framing] of framings) {
   });
 
   test(`a publish to the own $client topic is dropped, acknowledged and shown, ${name}`, async () => {
-    await using gateway = await aGateway(framing);
+    await using gateway = await aGateway(engine);
     const client = await aDevice(gateway);
     await client.publishAsync(`$client/${id.toLowerCase()}`, '{}', { qos: 1 });
     expect(gateway.devices.counters()).toMatchObject({ unknown_topic: 1 });

@@ -6,8 +6,8 @@ import {
   ask,
   connectHttp,
   connectMqtt,
+  engines,
   eventsOf,
-  framings,
   type Gateway,
 } from '../support/gateway.ts';
 import { aStore, deviceId, registered } from '../support/store.ts';
@@ -107,10 +107,10 @@ describe('events', () => {
 });
 
 describe('the inbox', () => {
-  test.each(framings)(
+  test.each(engines)(
     'messages for a device that is away wait, oldest first, and go when it subscribes, %s',
-    async (_name, framing) => {
-      await using gateway = await aGateway(framing);
+    async (_name, engine) => {
+      await using gateway = await aGateway(engine);
       const first = await aListener(gateway);
       await first.client.endAsync();
       await until('away', () => gateway.devices.status().online === 0);
@@ -228,9 +228,9 @@ describe('activation', () => {
   });
 });
 
-describe.each(framings)('answers %s', (_name, framing) => {
+describe.each(engines)('answers %s', (_name, engine) => {
   test('a report is answered with its mid and action, and answered again when it comes again', async () => {
-    await using gateway = await aGateway(framing);
+    await using gateway = await aGateway(engine);
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     const report = JSON.stringify({ mid: 'r1', from: id, to: 'system', time: 0, action: 2001, data: checkin });
@@ -243,7 +243,7 @@ describe.each(framings)('answers %s', (_name, framing) => {
   });
 
   test('an unknown action is kept and answered with nothing', async () => {
-    await using gateway = await aGateway(framing);
+    await using gateway = await aGateway(engine);
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     await client.publishAsync(
@@ -269,7 +269,7 @@ describe.each(framings)('answers %s', (_name, framing) => {
       whenUp: async () => true,
       tryLogin: async () => 'refused',
     };
-    await using gateway = await aGateway({ ...framing, upstream });
+    await using gateway = await aGateway({ ...engine, upstream });
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     await client.publishAsync('device', activation('act'), { qos: 1 });
@@ -294,7 +294,7 @@ describe.each(framings)('answers %s', (_name, framing) => {
       whenUp: async () => false,
       tryLogin: async () => 'unreachable',
     };
-    await using gateway = await aGateway({ ...framing, upstream });
+    await using gateway = await aGateway({ ...engine, upstream });
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     await client.publishAsync('device', activation('act'), { qos: 1 });
@@ -307,7 +307,7 @@ describe.each(framings)('answers %s', (_name, framing) => {
 
   test('activation right after the login is acknowledged at once and goes to the cloud when the session is up, once for each mid', async () => {
     const { upstream, comesUp } = sessionToCome();
-    await using gateway = await aGateway({ ...framing, upstream });
+    await using gateway = await aGateway({ ...engine, upstream });
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     for (let sent = 0; sent < 2; sent++) await client.publishAsync('device', activation('act'), { qos: 1 });
@@ -329,7 +329,7 @@ describe.each(framings)('answers %s', (_name, framing) => {
 
   test('activation waits 10 s for the session with the cloud and no longer, and one of a device at a time', async () => {
     const { upstream } = sessionToCome();
-    await using gateway = await aGateway({ ...framing, upstream });
+    await using gateway = await aGateway({ ...engine, upstream });
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     await client.publishAsync('device', activation('first'), { qos: 1 });

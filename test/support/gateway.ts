@@ -19,10 +19,13 @@ export const standsAlone: DevicesOptions['upstream'] = {
   tryLogin: async () => 'unreachable',
 };
 
-/** A device gets the same answers with our framing layer and without it: for `describe.each`. */
-export const framings: readonly [string, { readonly mqttFraming: boolean }][] = [
-  ['with the framing layer', { mqttFraming: true }],
-  ['with the broker alone', { mqttFraming: false }],
+type EngineOptions = Pick<DevicesOptions, 'mqttEngine' | 'mqttFraming'>;
+
+/** A device gets the same answers whoever speaks MQTT with it: for `describe.each`. */
+export const engines: readonly [string, EngineOptions][] = [
+  ["with the gateway's own sessions", { mqttEngine: 'gateway', mqttFraming: false }],
+  ['with aedes and the framing layer', { mqttEngine: 'aedes', mqttFraming: true }],
+  ['with aedes alone', { mqttEngine: 'aedes', mqttFraming: false }],
 ];
 
 export interface Gateway extends AsyncDisposable {
@@ -53,6 +56,7 @@ export async function aGateway(
     limits: { logPerSecond: 20, logPerDay: 10_000, logBytes: 4096, messageBytes: 1 << 20, inboxMessages: 1000 },
     strict: false,
     featuresStay: false,
+    mqttEngine: 'gateway',
     mqttFraming: true,
     newDevicesPerHour: 500,
     upstream: standsAlone,

@@ -1,10 +1,11 @@
 import { Duplex, type Readable } from 'node:stream';
 import type { Client } from 'aedes';
 import { generate } from 'mqtt-packet';
+import { vi } from 'vitest';
 import type { Admission } from '../../src/devices/admission.ts';
 import { Counters } from '../../src/devices/counters.ts';
 import type { Inbox } from '../../src/devices/inbox.ts';
-import { MqttGateway } from '../../src/devices/mqtt/gateway.ts';
+import { openMqttEngine } from '../../src/devices/mqtt/open.ts';
 import { Pipeline } from '../../src/devices/pipeline.ts';
 import { Presence } from '../../src/devices/presence.ts';
 import { LogQuota } from '../../src/devices/quota.ts';
@@ -66,11 +67,14 @@ export function publish({
 export async function anMqttGateway({
   writableHighWaterMark = 1 << 16,
   login = Promise.resolve(),
+  mqttEngine,
+  mqttFraming,
   ...change
 }: {
   /** The login succeeds when it resolves. */
   login?: Promise<void>;
-  framing: boolean;
+  mqttEngine: 'gateway' | 'aedes';
+  mqttFraming: boolean;
   strict?: boolean;
   writableHighWaterMark?: number;
 }) {
@@ -97,7 +101,10 @@ export async function anMqttGateway({
   const refusals: string[] = [];
   const notes: string[] = [];
   const note = (_session: Session, kind: string) => void notes.push(kind);
-  const gateway = await MqttGateway.open({
+  const gateway = await openMqttEngine({
+    engine: mqttEngine,
+    framing: mqttFraming,
+    clock,
     store,
     log: silentLog,
     admission: { admit: () => login.then(() => ({ ok: true, value: session })) } as unknown as Admission,
@@ -161,7 +168,12 @@ export async function anMqttGateway({
     /** Bytes that arrived and were not read. */
     unread: () => stream.readableLength,
     /** The messages of QoS 2 that the broker holds. */
-    held: (...ids: number[]) => heldOf(stream, ids),
+    held: async (...ids: number[]) => (mqttEngine === 'aedes' ? heldOf(stream, ids) : 0),
+    /** Time passes: that of aedes' own timers, which the test has faked, and of the clock. */
+    async pass(ms: number) {
+      if (mqttEngine === 'aedes') vi.advanceTimersByTime(ms);
+      await clock.advance(ms);
+    },
     /** The pieces arrive at the same time. */
     async feed(...pieces: readonly Uint8Array[]) {
       for (const piece of pieces) if (!stream.destroyed) stream.push(piece);

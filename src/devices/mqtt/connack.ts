@@ -1,4 +1,3 @@
-import type { AuthenticateError } from 'aedes';
 import type { RefusalCode } from '../../platform/refusals.ts';
 
 /**
@@ -20,9 +19,4 @@ export function connackOf(code: RefusalCode): 2 | 3 | 4 | 5 {
     default:
       return 4;
   }
-}
-
-/** The error by which aedes answers a CONNECT with this code. */
-export function refusedWith(returnCode: 2 | 3 | 4 | 5): AuthenticateError {
-  return Object.assign(new Error('refused'), { returnCode }) as AuthenticateError;
 }

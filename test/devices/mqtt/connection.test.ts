@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { generate } from 'mqtt-packet';
 import { describe, expect, test } from 'vitest';
-import { aGateway, connectMqtt, eventsOf, framings, type Gateway, passwordOf } from '../../support/gateway.ts';
+import { realClock } from '../../../src/operations/index.ts';
+import { aGateway, connectMqtt, engines, eventsOf, type Gateway, passwordOf } from '../../support/gateway.ts';
 import { deviceId } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 
@@ -46,11 +47,11 @@ async function aBareDevice(gateway: Gateway, keepalive: number) {
   };
 }
 
-describe.each(framings)('%s', (_name, framing) => {
-  // Real time: the timer is the broker's own, and whether taken packets restart it is the question.
+describe.each(engines)('%s', (_name, engine) => {
+  // Real time: aedes has timers of its own, and whether taken packets restart it is the question.
   // One second is the least that MQTT can say; of the silence only the least is judged.
   test('publishing alone keeps a connection alive; one and a half keep-alive periods of silence end it', async () => {
-    await using gateway = await aGateway(framing);
+    await using gateway = await aGateway({ ...engine, clock: realClock });
     const { socket, closed, publish } = await aBareDevice(gateway, 1);
     socket.resume();
     const begun = performance.now();
@@ -65,7 +66,7 @@ describe.each(framings)('%s', (_name, framing) => {
   });
 
   test('a Keep Alive out of 30 to 60 s is served and shown', async () => {
-    await using gateway = await aGateway(framing);
+    await using gateway = await aGateway(engine);
     const { socket } = await aBareDevice(gateway, 5);
     await until('it is shown', async () =>
       (await eventsOf(gateway, id)).some(one => one.kind === 'keep_alive_out_of_range' && one.detail.startsWith('5 s')),
@@ -74,7 +75,7 @@ describe.each(framings)('%s', (_name, framing) => {
   });
 
   test('after UNSUBSCRIBE messages wait in the inbox again', async () => {
-    await using gateway = await aGateway(framing);
+    await using gateway = await aGateway(engine);
     const client = await connectMqtt(gateway, id);
     if (typeof client === 'number') throw new Error(`CONNACK ${client}`);
     await client.subscribeAsync(`$client/${id}`);
@@ -88,7 +89,7 @@ describe.each(framings)('%s', (_name, framing) => {
 
   test('one foreign filter in a list of subscriptions is enough to be disconnected, wildcards too', async () => {
     for (const foreign of ['$client/FACE-T1_B', '#', '$client/+', '$SYS/#', 'device']) {
-      await using gateway = await aGateway(framing);
+      await using gateway = await aGateway(engine);
       const client = await connectMqtt(gateway, id);
       if (typeof client === 'number') throw new Error(`CONNACK ${client}`);
       const closed = new Promise<void>(resolve => client.once('close', () => resolve()));
@@ -102,7 +103,7 @@ describe.each(framings)('%s', (_name, framing) => {
   });
 
   test('the reason of a disconnect is shown, also when the connection was reset', async () => {
-    await using gateway = await aGateway(framing);
+    await using gateway = await aGateway(engine);
     const { socket } = await aBareDevice(gateway, 60);
     socket.resetAndDestroy();
     await until('it left', async () =>
@@ -114,7 +115,7 @@ describe.each(framings)('%s', (_name, framing) => {
   });
 
   test('a will is discarded', async () => {
-    await using gateway = await aGateway(framing);
+    await using gateway = await aGateway(engine);
     const client = await connectMqtt(gateway, id, undefined, {
       will: { topic: 'device', payload: Buffer.from(report('will')), qos: 1, retain: false },
     });

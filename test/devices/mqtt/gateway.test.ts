@@ -1,8 +1,8 @@
-import { connectMqtt, framings } from '../../support/gateway.ts';
+import { connectMqtt, engines } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
 import { gatewayCases } from '../gateway.cases.ts';
 
-for (const [name, options] of framings)
+for (const [name, options] of engines)
   gatewayCases(`MQTT (${name})`, {
     options,
     async login(gateway, deviceId, accessKey) {

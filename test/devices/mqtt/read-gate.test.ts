@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { framings } from '../../support/gateway.ts';
+import { engines } from '../../support/gateway.ts';
 import { anMqttGateway, connect, publish } from '../../support/mqtt-gateway.ts';
 
-describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
+describe.each(engines)('%s', (_name, engine) => {
   test('a device is not read while the journal is full, and goes on where it was when there is room', async () => {
-    await using gateway = await anMqttGateway({ framing });
+    await using gateway = await anMqttGateway({ ...engine });
     await gateway.feed(connect);
     gateway.state.congested = true;
     await gateway.feed(publish({ payload: 'first' }));
@@ -15,7 +15,7 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
   });
 
   test('messages that come in more pieces than one at a time are not left lying', async () => {
-    await using gateway = await anMqttGateway({ framing });
+    await using gateway = await anMqttGateway({ ...engine });
     const [one, two] = [publish({ payload: 'one' }), publish({ payload: 'two' })];
     await gateway.feed(connect);
     await gateway.feed(one, two.subarray(0, 5), two.subarray(5, 8), two.subarray(8));
@@ -23,7 +23,7 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
   });
 
   test('a device that went while it was not read is heard to its end', async () => {
-    await using gateway = await anMqttGateway({ framing });
+    await using gateway = await anMqttGateway({ ...engine });
     await gateway.feed(connect);
     gateway.state.congested = true;
     await gateway.feed(publish({ payload: 'the last' }));
@@ -34,7 +34,7 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
   });
 
   test('one that was kicked meanwhile is not woken', async () => {
-    await using gateway = await anMqttGateway({ framing });
+    await using gateway = await anMqttGateway({ ...engine });
     await gateway.feed(connect);
     gateway.state.congested = true;
     await gateway.feed(publish({ payload: 'late' }));

@@ -4,7 +4,7 @@ import type { Client, PublishPacket } from 'aedes';
  * What the gateway uses of aedes that its types do not show, in one place. The framing layer takes
  * packets off the socket before the broker, so it has to hand over the other bytes and to keep the
  * broker's timer going: aedes has no public way for either.
- * test/devices/mqtt/aedes-internals.test.ts fails when a new version moves one of these parts.
+ * test/devices/mqtt/aedes/internals.test.ts fails when a new version moves one of these parts.
  */
 interface Internals {
   readonly _keepaliveTimer: NodeJS.Timeout | null;
@@ -59,8 +59,11 @@ function atMostOne(packet: Subscribe | { readonly cmd: 'other' }): void {
 }
 
 /**
- * A PUBLISH that is too short to have its packet id: the broker reads the id behind its end.
+ * A PUBLISH without a packet id: its id is 0 (MQTT-2.3.1-1), or it is too short to have one, and
+ * the broker reads it behind its end.
  * `length` is the remaining length, which the parser leaves on the packet.
  */
 export const lacksPacketId = (packet: PublishPacket): boolean =>
-  packet.qos > 0 && (packet as unknown as { length: number }).length < 2 + Buffer.byteLength(packet.topic) + 2;
+  packet.qos > 0 &&
+  (packet.messageId === 0 ||
+    (packet as unknown as { length: number }).length < 2 + Buffer.byteLength(packet.topic) + 2);

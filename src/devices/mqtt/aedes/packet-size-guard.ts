@@ -1,13 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { PacketCursor, typeOf } from '../../mqtt-wire/index.ts';
+import { hasTwoBytes, PacketCursor } from '../../../mqtt-wire/index.ts';
 
 const tooShort = -1;
-/**
- * Packet types with a body of at least two bytes: CONNACK (2), and PUBACK to UNSUBACK (4 to 11),
- * which start with their packet id.
- */
-const typesWithTwoBytes = 0b1111_1111_0100;
-const hasTwoBytes = (head: number): boolean => ((typesWithTwoBytes >> typeOf(head)) & 1) === 1;
 
 /** Sizes in bytes, without the fixed header. */
 interface PacketBounds {

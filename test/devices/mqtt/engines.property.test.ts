@@ -5,7 +5,9 @@ import { defaultActions } from '../../../src/platform/actions.ts';
 import { StoreError } from '../../../src/store/index.ts';
 import { anMqttGateway, connect, gatewayDevice, gatewayMessageBytesMax, publish } from '../../support/mqtt-gateway.ts';
 
-const numRuns = 100;
+type Engine = Pick<Parameters<typeof anMqttGateway>[0], 'mqttEngine' | 'mqttFraming'>;
+
+const numRuns = Number(process.env.RUNS ?? 100);
 const envelope = (action: number) =>
   Buffer.from(JSON.stringify({ mid: 'm', from: gatewayDevice, to: 'system', time: 0, action, data: {} }));
 
@@ -16,7 +18,7 @@ const publishes = (...topics: string[]) =>
       dup: fc.boolean(),
       retain: fc.boolean(),
       topic: fc.constantFrom(...topics),
-      id: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 0xffff })),
+      id: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 0xffff })),
       payload: fc.oneof(
         fc.constantFrom(envelope(777), envelope(defaultActions.time_sync), Buffer.alloc(0)),
         fc.uint8Array({ maxLength: 200 }),
@@ -41,6 +43,7 @@ const other = fc.oneof(
 const wrong = fc.oneof(
   fc.constant(packet({ cmd: 'disconnect' })),
   fc.constant(connect),
+  fc.constant(publish({ id: 0 })),
   fc.constant(packet({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: '#', qos: 0 }] })),
   fc.constantFrom('', '#', 'device/+', 'a/b/c/d/e', 'log/FT1/A2').map(topic => publish({ topic, payload: 'x' })),
   fc.constantFrom('device', 'weather').map(topic => publish({ topic, payload: 'x', qos: 2 })),
@@ -53,19 +56,30 @@ const wrong = fc.oneof(
       '3003ffff61', // a topic longer than its packet
       '3208000664657669636500', // half a packet id
       '32080006646576696365', // no packet id
-      '34080006646576696365',
       '320400026465', // the same of a topic that is not its own
       'd100', // flags that must be 0
-      '8000',
       '0000', // types that are none
       'f000',
+    )
+    .map(hex => Buffer.from(hex, 'hex')),
+);
+
+/**
+ * What the engines end at different moments: aedes looks at a whole chunk for packets of a wrong
+ * length before it reads the first of them, and reads some malformed packets on into the next.
+ */
+const wrongAtOnce = fc.oneof(
+  fc
+    .constantFrom(
+      '34080006646576696365', // QoS 2 without its packet id
+      '8000',
       '2000',
       'b000',
       '6200', // no packet id
       '4000',
       '4001ff',
       '820100',
-      '82020001',
+      '82020001', // no filter
       'a200',
       'ffffffffff', // a length without end
       '32ffffffffff',
@@ -84,19 +98,23 @@ const harmless = fc
     size: 'max',
   })
   .map(packets => joined([connect, ...packets]));
-const anything = fc
-  .tuple(
-    fc.oneof({ weight: 15, arbitrary: fc.constant(connect) }, { weight: 1, arbitrary: fc.constant(Buffer.alloc(0)) }),
-    fc.array(
-      fc.oneof(
-        { weight: 10, arbitrary: publishes('device', 'device', 'log/FT1/A1', 'log/face-t1/a1', 'weather', 'device\0') },
-        { weight: 4, arbitrary: other },
-        { weight: 1, arbitrary: wrong },
+const streams = (wrong: fc.Arbitrary<Buffer>) =>
+  fc
+    .tuple(
+      fc.oneof({ weight: 15, arbitrary: fc.constant(connect) }, { weight: 1, arbitrary: fc.constant(Buffer.alloc(0)) }),
+      fc.array(
+        fc.oneof(
+          {
+            weight: 10,
+            arbitrary: publishes('device', 'device', 'log/FT1/A1', 'log/face-t1/a1', 'weather', 'device\0'),
+          },
+          { weight: 4, arbitrary: other },
+          { weight: 1, arbitrary: wrong },
+        ),
+        { maxLength: 30, size: 'max' },
       ),
-      { maxLength: 30, size: 'max' },
-    ),
-  )
-  .map(([first, rest]) => joined([first, ...rest]));
+    )
+    .map(([first, rest]) => joined([first, ...rest]));
 
 /** What comes together, in how many pieces, and which commits follow. */
 const steps = fc.array(
@@ -116,8 +134,8 @@ type Steps = typeof steps extends fc.Arbitrary<infer Value> ? Value : never;
  * What can be seen of the gateway from outside when it was sent this; `waits`: each time until all
  * of it is on disk.
  */
-async function seen(change: { framing: boolean; strict: boolean }, bytes: Buffer, cuts: Steps, waits: boolean) {
-  await using gateway = await anMqttGateway(change);
+async function seen(engine: Engine, strict: boolean, bytes: Buffer, cuts: Steps, waits: boolean) {
+  await using gateway = await anMqttGateway({ ...engine, strict });
   let at = 0;
   for (const { pieces, commits, fails } of [...cuts, { pieces: [bytes.length], commits: [], fails: false }]) {
     await gateway.feed(
@@ -139,33 +157,69 @@ async function seen(change: { framing: boolean; strict: boolean }, bytes: Buffer
   };
 }
 
-test('whatever comes, cut wherever: the same is taken, said and ended as by the broker alone', async () => {
+const own: Engine = { mqttEngine: 'gateway', mqttFraming: false };
+const layered: Engine = { mqttEngine: 'aedes', mqttFraming: true };
+const broker: Engine = { mqttEngine: 'aedes', mqttFraming: false };
+
+test('whatever comes, cut wherever: aedes with the framing layer takes, says and ends the same as alone', async () => {
   await fc.assert(
-    fc.asyncProperty(anything, steps, fc.boolean(), async (bytes, cuts, strict) => {
-      const layer = await seen({ framing: true, strict }, bytes, cuts, true);
-      expect(layer).toEqual(await seen({ framing: false, strict }, bytes, cuts, true));
+    fc.asyncProperty(streams(fc.oneof(wrong, wrongAtOnce)), steps, fc.boolean(), async (bytes, cuts, strict) => {
+      expect(await seen(layered, strict, bytes, cuts, true)).toEqual(await seen(broker, strict, bytes, cuts, true));
     }),
     { numRuns },
   );
 });
 
 /**
- * The broker leaves a device unread while its messages wait for the disk; the layer reads on, and
- * so the other packets are answered sooner. In which order the broker answers those hangs on what
- * it reads together, with the layer or without.
+ * The differences that are wanted are listed in docs/decisions/devices.md. Those that show here:
+ * the gateway answers in the order of the packets. It takes what stands before a packet that is
+ * malformed, where aedes may drop it with the chunk; and behind the end it takes and says nothing,
+ * where aedes may go on for a turn.
  */
-test('with a slow disk too the same is taken, acknowledged and answered, the messages in their order', async () => {
+test('whatever comes, cut wherever: the gateway takes, says and ends the same as aedes', async () => {
   await fc.assert(
-    fc.asyncProperty(harmless, steps, async (bytes, cuts) => {
-      const layer = await seen({ framing: true, strict: false }, bytes, cuts, false);
-      const broker = await seen({ framing: false, strict: false }, bytes, cuts, false);
-      expect([layer.taken, layer.counted]).toEqual([broker.taken, broker.counted]);
-      expect(answersIn(layer.said).pubacks).toEqual(answersIn(broker.said).pubacks);
-      expect(answersIn(layer.said).others.toSorted()).toEqual(answersIn(broker.said).others.toSorted());
+    fc.asyncProperty(streams(wrong), steps, fc.boolean(), async (bytes, cuts, strict) => {
+      const gateway = await seen(own, strict, bytes, cuts, true);
+      const aedes = await seen(layered, strict, bytes, cuts, true);
+      expect(gateway.ended).toBe(aedes.ended);
+      const [one, other] = [answersIn(gateway.said), answersIn(aedes.said)];
+      if (gateway.ended) {
+        expectSameStart(gateway.taken, aedes.taken);
+        expectSameStart(one.pubacks, other.pubacks);
+      } else expect({ ...gateway, said: one }).toEqual({ ...aedes, said: other });
     }),
     { numRuns },
   );
 });
+
+/**
+ * aedes leaves a device unread while its messages wait for the disk; the framing layer and the
+ * gateway read on, and so the other packets are answered sooner. In which order aedes answers those
+ * hangs on what it reads together.
+ */
+test.each([
+  ['aedes with the framing layer', layered],
+  ['the gateway', own],
+])(
+  'with a slow disk too %s takes, acknowledges and answers the same, the messages in their order',
+  async (_name, engine) => {
+    await fc.assert(
+      fc.asyncProperty(harmless, steps, async (bytes, cuts) => {
+        const one = await seen(engine, false, bytes, cuts, false);
+        const other = await seen(broker, false, bytes, cuts, false);
+        expect([one.taken, one.counted]).toEqual([other.taken, other.counted]);
+        expect(answersIn(one.said)).toEqual(answersIn(other.said));
+      }),
+      { numRuns },
+    );
+  },
+);
+
+/** Neither lacks or changes anything in the middle: one may only stop sooner. */
+function expectSameStart(one: readonly unknown[], other: readonly unknown[]): void {
+  const length = Math.min(one.length, other.length);
+  expect(one.slice(0, length)).toEqual(other.slice(0, length));
+}
 
 function answersIn(said: string) {
   const pubacks: (number | undefined)[] = [];
@@ -177,5 +231,5 @@ function answersIn(said: string) {
     else if (cmd !== 'publish') others.push(`${cmd} ${messageId}`);
   });
   device.parse(Buffer.from(said, 'hex'));
-  return { pubacks, others };
+  return { pubacks, others: others.toSorted() };
 }

@@ -1,6 +1,5 @@
 import { Aedes, type AuthenticateError, type Client, type ConnectPacket, type PublishPacket } from 'aedes';
-import { limits } from '../../platform/limits.ts';
-import { refusedWith } from './connack.ts';
+import { limits } from '../../../platform/limits.ts';
 
 const connectTimeoutMs = 10_000;
 
@@ -68,4 +67,9 @@ export async function openBroker(events: () => BrokerEvents): Promise<Aedes> {
   broker.on('clientError', (client, error) => events().onBroken(client, error));
   broker.on('connectionError', (client, error) => events().onBroken(client, error));
   return broker;
+}
+
+/** The error by which aedes answers a CONNECT with this code. */
+export function refusedWith(returnCode: 2 | 3 | 4 | 5): AuthenticateError {
+  return Object.assign(new Error('refused'), { returnCode }) as AuthenticateError;
 }

@@ -2,10 +2,10 @@ import { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { generate, type Packet, parser } from 'mqtt-packet';
 import { describe, expect, test } from 'vitest';
-import { Framing } from '../../../src/devices/mqtt/framing.ts';
-import type { Receipt } from '../../../src/devices/pipeline.ts';
-import { StoreError } from '../../../src/store/index.ts';
-import { publish } from '../../support/mqtt-gateway.ts';
+import { Framing } from '../../../../src/devices/mqtt/aedes/framing.ts';
+import type { Receipt } from '../../../../src/devices/pipeline.ts';
+import { StoreError } from '../../../../src/store/index.ts';
+import { publish } from '../../../support/mqtt-gateway.ts';
 
 /**
  * The layer over a stream that is fed by hand, with a broker behind it that reads whatever comes.

@@ -9,8 +9,8 @@ import {
   lacksPacketId,
   parse,
   refreshKeepAlive,
-} from '../../../src/devices/mqtt/aedes-internals.ts';
-import { connect } from '../../support/mqtt-gateway.ts';
+} from '../../../../src/devices/mqtt/aedes/internals.ts';
+import { connect } from '../../../support/mqtt-gateway.ts';
 
 /**
  * What the gateway uses of aedes' private parts. When a new version of aedes makes one of these

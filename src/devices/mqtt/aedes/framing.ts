@@ -10,8 +10,8 @@ import {
   topicEnd,
   topicStart,
   writePuback,
-} from '../../mqtt-wire/index.ts';
-import type { Receipt } from '../pipeline.ts';
+} from '../../../mqtt-wire/index.ts';
+import type { Receipt } from '../../pipeline.ts';
 
 /** The two sides of the layer: the gateway, which takes messages, and the broker. */
 export interface FramingEnds {
@@ -156,6 +156,8 @@ export class Framing {
     const from = topicStart(body);
     const to = topicEnd(bytes, body);
     if (to + idBytesOf(bytes[start]!) > end) return null;
+    // Of the id 0, which is none: the broker ends the connection.
+    if (idBytesOf(bytes[start]!) > 0 && readU16(bytes, to) === 0) return null;
     for (const known of this.#topics)
       if (known.bytes.length === to - from && bytes.compare(known.bytes, 0, known.bytes.length, from, to) === 0)
         return this.#ends.mayTake(known.text) ? known.text : null;
