@@ -102,6 +102,11 @@ async function takePictures(language: 'en' | 'zh'): Promise<void> {
           .first()
           .waitFor({ timeout: 3000 })
           .catch(() => {});
+        await page
+          .locator('main [role=status]:text-matches("Loading|正在加载")')
+          .first()
+          .waitFor({ state: 'detached' });
+        if (name === 'today') await page.locator('.plot .expected').waitFor({ state: 'attached' });
         await take(name);
       }
       await page.context().close();
