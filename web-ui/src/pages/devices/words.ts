@@ -112,7 +112,7 @@ export const say = area(
       `The product ${product} was added. The device connects at its next try, within seconds.`,
     adoptedWith: (product: string, device: string) =>
       `The product ${product} was added, and ${device} may receive people's data. It connects at its next try, within seconds.`,
-    adoptAndApprove: 'Add the product and approve the device',
+    adoptAndApprove: 'Add it and approve the device',
     adoptAndApproveLead: (device: string) =>
       `To approve the device is to send people's data (names, faces, cards) to ${device} as well. Other devices of the product wait for that.`,
     letInAndApprove: 'Let it in and approve it',
@@ -314,7 +314,7 @@ export const say = area(
     adopted: product => `已添加产品 ${product}。设备下次重试时自动接入，只需几秒。`,
     adoptedWith: (product, device) =>
       `已添加产品 ${product}，并允许 ${device} 接收人员数据。设备下次重试时自动接入，只需几秒。`,
-    adoptAndApprove: '添加产品并批准该设备',
+    adoptAndApprove: '添加并批准该设备',
     adoptAndApproveLead: device =>
       `批准设备后，${device} 还会收到人员数据（姓名、人脸、卡号）。该产品的其他设备仍需批准。`,
     letInAndApprove: '允许接入并批准',
