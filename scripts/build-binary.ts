@@ -4,8 +4,11 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFi
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { bundleAll, licencesFile } from './build.ts';
+import { constants, zstdCompress } from 'node:zlib';
+import { bundleAll, codeCacheFile, licencesFile, programFile, threadFiles } from './build.ts';
+import { makeCodeCache } from './code-cache.ts';
 import { lazyFiles } from './lazy-packages.ts';
+import { nodeFlags } from './node-flags.ts';
 import { type Arch, nodeFor } from './node-for.ts';
 import { sbom } from './sbom.ts';
 import { stripElf } from './strip-elf.ts';
@@ -14,18 +17,6 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sbomFile = 'gatehouse.cdx.json';
 const arches: readonly Arch[] = ['arm64', 'x64'];
-
-/**
- * The flags that `bin/gatehouse` and `bin/node` start Node with; nothing that is called from
- * outside can add to them.
- */
-export const nodeFlags: readonly string[] = [
-  '--disable-warning=ExperimentalWarning',
-  '--expose-gc',
-  '--min-semi-space-size=4',
-  '--max-semi-space-size=4',
-  '--heap-growing-percent=50',
-];
 
 export const binaryName = (arch: Arch): string => `gatehouse-linux-${arch}`;
 
@@ -41,11 +32,11 @@ export async function buildBinary(wanted: readonly Arch[], folder: string): Prom
   try {
     const parts = await bundleAll(staging, false);
     const pages = (await readdir(join(staging, 'ui'))).sort().map(name => `ui/${name}`);
-    const assets = Object.fromEntries(
-      ['store-thread.cjs', 'import-thread.cjs', ...lazyFiles, licencesFile, ...pages].map(name => [name, name]),
-    );
+    const texts = [programFile, ...threadFiles, ...lazyFiles, licencesFile];
+    const files = [...(await Promise.all(texts.map(file => compressed(staging, file)))), ...pages];
     for (const arch of wanted) {
       const name = binaryName(arch);
+      const assets = Object.fromEntries([...files, ...(await codeCache(arch, staging))].map(file => [file, file]));
       await writeFile(join(staging, 'node'), stripElf(await readFile(join(await nodeFor(arch), 'bin/node'))));
       await writeFile(
         join(staging, 'sea.json'),
@@ -56,7 +47,7 @@ export async function buildBinary(wanted: readonly Arch[], folder: string): Prom
           executable: 'node',
           output: name,
           disableExperimentalSEAWarning: true,
-          // The other architecture would refuse a code cache made here.
+          // This would be of the loader alone.
           useCodeCache: false,
           useSnapshot: false,
           execArgv: nodeFlags,
@@ -79,6 +70,29 @@ export async function buildBinary(wanted: readonly Arch[], folder: string): Prom
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
+}
+
+/**
+ * Compresses a file for the executable; `runtime/asset.ts` reads it. Reading a card costs more than
+ * unpacking, which takes 5 ms for the program.
+ */
+async function compressed(folder: string, file: string): Promise<string> {
+  const options = { params: { [constants.ZSTD_c_compressionLevel]: 19 } };
+  await writeFile(
+    join(folder, `${file}.zst`),
+    await promisify(zstdCompress)(await readFile(join(folder, file)), options),
+  );
+  return `${file}.zst`;
+}
+
+/** The code cache as a file to put into the executable; none if it cannot be made here. */
+async function codeCache(arch: Arch, folder: string): Promise<readonly string[]> {
+  if (await makeCodeCache(arch, join(folder, programFile), join(folder, codeCacheFile)))
+    return [await compressed(folder, codeCacheFile)];
+  console.warn(
+    `${binaryName(arch)} gets no code cache: apt-get install qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross`,
+  );
+  return [];
 }
 
 /** `SHA256SUMS`, in the form that `sha256sum --check` reads, of all that lies in the folder. */

@@ -2,10 +2,12 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build as bundle, type Metafile, type Plugin } from 'esbuild';
 import { buildUi } from './build-ui.ts';
+import { makeCodeCache } from './code-cache.ts';
 import { lazyBuild, lazyPackages } from './lazy-packages.ts';
 import { leanBuiltins } from './lean-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
 import { licenceTexts } from './licence-texts.ts';
+import type { Arch } from './node-for.ts';
 import { type Part, thirdParties } from './third-party.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -32,17 +34,28 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     plugins: [leanPackages, leanBuiltins] as Plugin[],
     logLevel: 'warning',
   } as const satisfies BuildOptions;
-  const program = await bundle({
+  const start = await bundle({
     ...common,
-    entryPoints: { gatehouse: 'src/cli/main.ts' },
+    entryPoints: { gatehouse: 'src/cli/start.ts' },
     format: 'esm',
-    plugins: [...common.plugins, lazyPackages],
-    // node-ble requires it, the program imports it: one copy of the two that the package has.
-    alias: { 'dbus-next': './node_modules/dbus-next/dist/index.cjs' },
-    // CommonJS dependencies inside an ES module bundle still call require for Node's own modules.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
+  });
+  const program = await bundle({
+    ...common,
+    entryPoints: { program: 'src/cli/main.ts' },
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    plugins: [...common.plugins, lazyPackages],
+    // node-ble requires it, the program imports it: one copy of the two that the package has.
+    alias: { 'dbus-next': './node_modules/dbus-next/dist/index.cjs' },
+    define: { 'import.meta.url': '__programUrl', 'import.meta.dirname': '__dirname' },
+    // A function expression, for V8's code cache (`src/cli/program-script.ts`).
+    banner: {
+      js: "(function (exports, require, module, __filename, __dirname) { const __programUrl = require('node:url').pathToFileURL(__filename).href;",
+    },
+    footer: { js: '})' },
   });
   const thread = await bundle({
     ...common,
@@ -51,12 +64,21 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     outExtension: { '.js': '.cjs' },
   });
   const lazy = await bundle({ ...common, ...lazyBuild, plugins: [...lazyBuild.plugins, ...common.plugins] });
-  const metafiles = [program, thread, lazy].map(({ metafile }) => metafile);
+  const metafiles = [start, program, thread, lazy].map(({ metafile }) => metafile);
   return {
     inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
     outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),
   };
 }
+
+/** The bundle of the program, which `dist/gatehouse.js` runs. */
+export const programFile = 'program.cjs';
+
+/** V8's code cache of it. */
+export const codeCacheFile = 'program.cache';
+
+/** The bundles of the program's worker threads. */
+export const threadFiles = ['store-thread.cjs', 'import-thread.cjs'] as const;
 
 /**
  * The name of the file of licences, in `dist/`, in `dist/binary` and as an asset of the
@@ -83,6 +105,7 @@ export async function build(): Promise<void> {
     await bundleAll(staging, true);
     for (const file of await readdir(staging))
       if (/\.c?js$/.test(file)) await refuseOtherThanAscii(`${staging}/${file}`);
+    await makeCodeCache(process.arch as Arch, `${staging}/${programFile}`, `${staging}/${codeCacheFile}`);
     const made = await readdir(staging);
     await rm(`${root}dist/ui`, { recursive: true, force: true });
     for (const file of made) await rename(`${staging}/${file}`, `${root}dist/${file}`);

@@ -59,10 +59,11 @@ export const lazyPackages: Plugin = {
 
 /** An executable has no files that `require` could find. */
 const moduleOf = (file: string): string => `
-  const { getAsset, isSea } = require('node:sea');
+  const { getRawAsset, isSea } = require('node:sea');
   if (isSea()) {
     const { compileFunction } = require('node:vm');
-    const text = getAsset('${file}', 'utf8');
+    const { zstdDecompressSync } = require('node:zlib');
+    const text = zstdDecompressSync(new Uint8Array(getRawAsset('${file}.zst'))).toString('utf8');
     compileFunction(text, ['module', 'exports', 'require'], { filename: '${file}' })(module, exports, require);
   } else module.exports = require('./${file}');
 `;

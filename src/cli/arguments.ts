@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { didYouMean } from '../config/index.ts';
+import { didYouMean } from '../runtime/did-you-mean.ts';
 import { type Command, type CommandOption, WrongUsage } from './command.ts';
 
 interface ParsedArguments {

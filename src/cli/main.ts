@@ -1,13 +1,14 @@
-import { FileRefused } from '../config/index.ts';
 import { findCommand, readArguments, usageOf } from './arguments.ts';
 import { type Call, CommandFailed, RowsRefused, WrongUsage } from './command.ts';
 import { commands } from './commands.ts';
+
+export { commands } from './commands.ts';
 
 /**
  * Reads the command line and runs one command. Returns its exit status: 0 done, 1 failed, 2 wrong
  * usage.
  */
-async function main(words: string[]): Promise<number> {
+export async function main(words: string[]): Promise<number> {
   let asked = words[0] === undefined || words[0] === '--help' || words[0] === '-h' ? ['help'] : words;
   if (words[0] === '--version' || words[0] === '-V') asked = ['version'];
   try {
@@ -36,7 +37,7 @@ function explain(error: unknown, words: readonly string[]): number {
     process.stderr.write(`gatehouse: ${error.message}\n${command ? `usage: ${usageOf(command)}\n` : ''}`);
     return 2;
   }
-  if (error instanceof FileRefused || error instanceof RowsRefused) process.stderr.write(`${error.message}\n`);
+  if (error instanceof RowsRefused || isFileRefused(error)) process.stderr.write(`${error.message}\n`);
   else if (error instanceof CommandFailed || isExpected(error))
     process.stderr.write(`gatehouse: ${(error as Error).message}\n`);
   else process.stderr.write(`gatehouse: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
@@ -60,10 +61,10 @@ const expected = new Set([
 ]);
 const isExpected = (error: unknown): boolean => error instanceof Error && expected.has(error.name);
 
+const isFileRefused = (error: unknown): error is Error => error instanceof Error && error.name === 'FileRefused';
+
 // A reader that has enough (`gatehouse export | head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 // A closed terminal must not end a box.
 process.stderr.on('error', () => {});
-
-process.exitCode = await main(process.argv.slice(2));

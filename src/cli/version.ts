@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { getAsset, isSea } from 'node:sea';
+import { isSea } from 'node:sea';
+import { compressedAsset } from '../runtime/asset.ts';
 import { programVersion } from '../runtime/version.ts';
 import { CommandFailed, flag, type Run } from './command.ts';
 
@@ -19,7 +20,7 @@ export const version: Run = async call => {
 
 /** The list that is made with the program from its contents (`scripts/third-party.ts`). */
 async function licenceTexts(): Promise<string> {
-  if (isSea()) return getAsset(licencesFile, 'utf8');
+  if (isSea()) return compressedAsset(licencesFile).toString('utf8');
   return readFile(join(folder, licencesFile), 'utf8').catch(() => {
     throw new CommandFailed(`${join(folder, licencesFile)} is missing: run npm run build`);
   });

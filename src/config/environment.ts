@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
-import { didYouMean, nearest, type PathStep } from './complaint.ts';
+import { didYouMean, nearest } from '../runtime/did-you-mean.ts';
+import type { PathStep } from './complaint.ts';
 import { configKey, configKeys } from './keys.ts';
 
 const prefix = 'GATEHOUSE_';

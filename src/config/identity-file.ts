@@ -1,4 +1,5 @@
-import { didYouMean, type PathStep } from './complaint.ts';
+import { didYouMean } from '../runtime/did-you-mean.ts';
+import type { PathStep } from './complaint.ts';
 import { configKey } from './keys.ts';
 
 /**

@@ -1,7 +1,7 @@
 export { type Address, parseAddress } from '../runtime/address.ts';
 export { alerts as alertSettings } from './alerts-schema.ts';
 export { ownCertificate } from './certificate.ts';
-export { didYouMean, FileRefused } from './complaint.ts';
+export { FileRefused } from './complaint.ts';
 export { effectiveKeys } from './effective.ts';
 export { type Identity, readIdentity, writeIdentity } from './identity.ts';
 export { identityFileName } from './identity-file.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseAddress } from '../runtime/address.ts';
-import { didYouMean } from './complaint.ts';
+import { didYouMean } from '../runtime/did-you-mean.ts';
 
 /**
  * The kinds of value in config and site files. Each has its own error text, which says what is

@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { z } from 'zod';
-import { type Complaint, didYouMean, FileRefused, type PathStep } from './complaint.ts';
+import { didYouMean } from '../runtime/did-you-mean.ts';
+import { type Complaint, FileRefused, type PathStep } from './complaint.ts';
 import { readValue, resolvePath } from './files.ts';
 import type { NamedFile } from './load.ts';
 import { type SiteProblem, siteProblems } from './site-rules.ts';

@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { keyProblem, readWifiSecurity, type ScannedSecurity, wifiSecurities } from '../platform/wifi-security.ts';
-import { type Complaint, didYouMean, FileRefused, type PathStep } from './complaint.ts';
+import { didYouMean } from '../runtime/did-you-mean.ts';
+import { type Complaint, FileRefused, type PathStep } from './complaint.ts';
 import { readValue, resolvePath } from './files.ts';
 import { optionalText, text, yesOrNo } from './kinds.ts';
 import type { NamedFile } from './load.ts';

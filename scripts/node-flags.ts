@@ -1,0 +1,11 @@
+/**
+ * The flags that `bin/gatehouse` and `bin/node` start Node with; nothing that is called from
+ * outside can add to them.
+ */
+export const nodeFlags: readonly string[] = [
+  '--disable-warning=ExperimentalWarning',
+  '--expose-gc',
+  '--min-semi-space-size=4',
+  '--max-semi-space-size=4',
+  '--heap-growing-percent=50',
+];

@@ -1,0 +1,25 @@
+import { constants, Script } from 'node:vm';
+
+/**
+ * Compiles the bundle of the program: a CommonJS module as one function expression. With V8's code
+ * cache of it, whose functions are not compiled again; V8 refuses a cache of another version, of
+ * other flags or of a text of another length, and compiles as if there were none.
+ */
+export const programScript = (text: string, filename: string, codeCache: Buffer | undefined): Script =>
+  new Script(text, {
+    filename,
+    ...(codeCache === undefined ? {} : { cachedData: codeCache }),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+
+/** Runs what `programScript` made; returns what the module exports. */
+export function runProgram<Exports>(
+  script: Script,
+  require: NodeJS.Require,
+  filename: string,
+  folder: string,
+): Exports {
+  const module = { exports: {} as Exports };
+  script.runInThisContext()(module.exports, require, module, filename, folder);
+  return module.exports;
+}
