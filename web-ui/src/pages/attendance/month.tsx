@@ -10,6 +10,7 @@ import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { nav } from '../../words/nav.ts';
 import { CheckInGrid } from './check-in-grid.tsx';
+import { Closing } from './closing.tsx';
 import { Corrections } from './corrections.tsx';
 import { dayAfter, dayBefore, isMonth, monthName, monthShifted } from './dates.ts';
 import { Exports, MonthBar } from './month-bar.tsx';
@@ -106,6 +107,12 @@ function People({
       )}
       {planned ? (
         <>
+          <Closing
+            month={month}
+            department={department}
+            isPartOpen={rows.value.some(row => row.closed === null)}
+            changed={reload}
+          />
           <Waiting month={month} changed={reload} />
           <Sums rows={rows.value} month={month} changed={reload} />
           <More state={state.value} more={more} />

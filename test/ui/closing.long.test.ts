@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+const site = {
+  departments: [{ ext_id: '0', name: 'Plant 4' }],
+  employees: [
+    { ext_id: 'e1', name: 'Li Mei', mobile: '', employee_num: '001', department: { ext_id: '0' } },
+    { ext_id: 'e2', name: 'Wang Fang', mobile: '', employee_num: '002', department: { ext_id: '0' } },
+  ],
+  shifts: [{ code: 'day', name: 'Day', times: ['09:00-18:00'] }],
+  schedules: [{ who: 'site', shift: 'day', from: '2026-01-01' }],
+};
+
+const words = {
+  'en-US': {
+    ...{ name: 'Name', password: 'Password', signIn: 'Sign in', close: 'Close the month…', go: 'Close' },
+    ...{ closed: /Closed: the whole site, revision 1\./, verify: 'Verify the hash', holds: /The hash is right/ },
+    ...{ reopen: 'Open again…', reopenGo: 'Open again', reason: 'Reason', past: '2026-03' },
+  },
+  'zh-CN': {
+    ...{ name: '用户名', password: '密码', signIn: '登录', close: '关账…', go: '关账' },
+    ...{ closed: /已关账：全部人员，第 1 版。/, verify: '核对校验值', holds: /校验值一致/ },
+    ...{ reopen: '反关账…', reopenGo: '反关账', reason: '原因', past: '2026-03' },
+  },
+} as const;
+
+suiteWithBrowser('a month is closed', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  test.each([
+    ['en-US', 1280],
+    ['zh-CN', 390],
+  ] as const)('verified, and opened again: %s, %d wide', async (locale, width) => {
+    await using box = await aUiBox({}, site);
+    const page = await browser.page(urlOf(box), { locale, width });
+    const text = words[locale];
+    await page.goto('/');
+    await page.getByLabel(text.name).fill('wang');
+    await page.getByLabel(text.password).fill(adminPassword);
+    await page.getByRole('button', { name: text.signIn }).click();
+    await page.getByLabel(text.password).waitFor({ state: 'detached' });
+    await page.goto(`/attendance/month?month=${text.past}`);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: text.close, exact: true }).click();
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: text.go, exact: true }).click();
+    await page.getByText(text.closed).waitFor();
+    await page.getByRole('button', { name: text.verify }).click();
+    await page.getByText(text.holds).waitFor();
+    await page.getByRole('button', { name: text.close, exact: true }).waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await page.getByRole('button', { name: text.reopen }).click();
+    await dialog.getByLabel(text.reason).fill('a terminal was offline');
+    await dialog.getByRole('button', { name: text.reopenGo, exact: true }).click();
+    await page.getByText(text.closed).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: text.close, exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,114 @@
+import { useSignal } from '@preact/signals';
+import { useCallback } from 'preact/hooks';
+import { get, type Problem, post } from '../../api.ts';
+import type { AnswerOf } from '../../asked.ts';
+import { useLoaded } from '../../loaded.ts';
+import { ProblemNotice } from '../../parts/notices.tsx';
+import { moment } from '../../parts/numbers.ts';
+import { may } from '../../session.ts';
+import { Changes } from './closing-changes.tsx';
+import { CloseMonth, inWords, Reopen } from './closing-dialogs.tsx';
+import { closingWords } from './closing-words.ts';
+import { monthName } from './dates.ts';
+
+type ClosingRow = AnswerOf<'get', '/attendance/closings'>['rows'][number];
+
+/** What is closed of the month, and closing it; `isPartOpen`: somebody listed is not closed. */
+export function Closing({
+  month,
+  department,
+  isPartOpen,
+  changed,
+}: {
+  month: string;
+  department: string | undefined;
+  isPartOpen: boolean;
+  changed: () => void;
+}) {
+  const { loaded, reload } = useLoaded('/attendance/closings', { month });
+  const { data, problem } = loaded.value;
+  const again = useCallback(() => {
+    reload();
+    changed();
+  }, [reload, changed]);
+  const rows = (data?.rows ?? []).filter(
+    ({ state, scope }) => state !== 'reopened' && (!department || scope === null || scope.ext_id === department),
+  );
+  return (
+    <>
+      <ProblemNotice problem={problem} again={reload} />
+      {rows.map(row => (
+        <Closed key={row.id} row={row} twoPersons={data?.second_person ?? false} changed={again} />
+      ))}
+      {data && isPartOpen && may('staff') && <CloseMonth month={month} department={department} done={again} />}
+    </>
+  );
+}
+
+function Closed({ row, twoPersons, changed }: { row: ClosingRow; twoPersons: boolean; changed: () => void }) {
+  const problem = useSignal<Problem | null>(null);
+  const verdict = useSignal<boolean | null>(null);
+  const text = closingWords.value;
+  const { id, reopening } = row;
+  const trying = async (act: () => Promise<unknown>) => {
+    try {
+      await act();
+      problem.value = null;
+    } catch (error) {
+      problem.value = inWords(error);
+    }
+  };
+  const verify = () =>
+    trying(async () => {
+      verdict.value = (await get('/attendance/closings/{id}/verify', { id })).holds;
+    });
+  const decide = (decision: 'approve' | 'refuse') =>
+    trying(async () => {
+      await post('/attendance/closings/{id}/reopen/{decision}', { id, decision });
+      changed();
+    });
+  return (
+    <div class={row.late > 0 ? 'notice' : 'notice ok'}>
+      <p>
+        <b>{text.closed(row.scope ? row.scope.name || row.scope.ext_id : text.site, row.revision)}</b>{' '}
+        {text.closedBy(moment(row.closed_at), row.closed_by)}
+      </p>
+      {row.forced !== null && <p>{text.forced(row.forced)}</p>}
+      {row.in_the_way.length > 0 && <p>{row.in_the_way.map(({ what, count }) => text.what[what](count)).join('; ')}</p>}
+      {row.late > 0 && <Changes id={id} kind="late" said={`${text.late(row.late)} ${text.lateHint}`} />}
+      {row.revised > 0 && <Changes id={id} kind="revision" said={text.revised(row.revised)} />}
+      <details>
+        <summary>{text.hash}</summary>
+        <code class="mono">{row.hash}</code>
+      </details>
+      <ProblemNotice problem={problem.value} />
+      {verdict.value !== null && (
+        <p role="status" class={verdict.value ? undefined : 'warn'}>
+          {verdict.value ? text.holds : text.broken}
+        </p>
+      )}
+      {row.state === 'reopen_asked' && reopening && <p>{text.asked(reopening.asked_by, reopening.reason)}</p>}
+      <p class="bar no-print">
+        <button type="button" class="act small" onClick={() => void verify()}>
+          {text.verify}
+        </button>
+        <a class="act small" href={`/admin/v1/reports/closings/${id}`} download>
+          {text.file}
+        </a>
+        {may('staff') && row.state === 'closed' && (
+          <Reopen id={id} month={monthName(row.month)} twoPersons={twoPersons} done={changed} />
+        )}
+        {may('staff') && row.state === 'reopen_asked' && (
+          <>
+            <button type="button" class="act small" onClick={() => void decide('approve')}>
+              {text.approve}
+            </button>
+            <button type="button" class="act small" onClick={() => void decide('refuse')}>
+              {text.refuse}
+            </button>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
