@@ -1,5 +1,6 @@
 export { auditChains } from './audit/chain.ts';
 export { type BackupWritten, workPrefix } from './data-dir/backup.ts';
+export { sha256Of } from './data-dir/backup-archive.ts';
 export { type BackupLock, newRecoveryKey } from './data-dir/backup-encryption.ts';
 export { BackupRefused } from './data-dir/backup-refused.ts';
 export { isBackupName } from './data-dir/backup-target.ts';
@@ -13,7 +14,7 @@ export {
   settleNetworkReset,
   settleSettingsReset,
 } from './data-dir/reset.ts';
-export { checkBackup, restoreBackup, stageRestore } from './data-dir/restore.ts';
+export { checkBackup, type InspectedBackup, inspectBackup, restoreBackup, stageRestore } from './data-dir/restore.ts';
 export { openStore, type StoreOptions } from './open.ts';
 export { openStoreForReading } from './open-stopped.ts';
 export * from './port/accounts.ts';
@@ -46,6 +47,7 @@ export * from './port/staff.ts';
 export * from './port/statements.ts';
 export * from './port/store.ts';
 export * from './port/support.ts';
+export { syncPath } from './data-dir/sync-path.ts';
 export { databaseFile } from './schema/database.ts';
 export * from './site/data.ts';
 export { keptDaysMax } from './writer/kept-days.ts';

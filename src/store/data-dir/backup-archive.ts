@@ -11,7 +11,7 @@ import { BackupRefused } from './backup-refused.ts';
  *     "GATEHOUSE BACKUP 1\n"
  *     manifest length in decimal, "\n"
  *     manifest: JSON {created_at, environment, schema_version, oldest_schema_version,
- *               parts: [{name, bytes, sha256}]}
+ *               counts: {table: rows}, parts: [{name, bytes, sha256}]}
  *     sha256 of the manifest in hex, "\n"
  *     the parts, one after another
  *
@@ -34,6 +34,8 @@ export interface Manifest {
   readonly schema_version: number;
   /** The oldest program that may restore it; absent in backups of older programs. */
   readonly oldest_schema_version?: number;
+  /** Rows of each table when the copy was made; absent in backups of older programs. */
+  readonly counts?: Readonly<Record<string, number>>;
   readonly parts: readonly Part[];
 }
 
@@ -49,7 +51,8 @@ export const replacedFolders = ['keys', 'tls', 'statements'];
 
 export const isKnownName = (name: string): boolean => knownNames.test(name);
 
-async function sha256Of(file: string): Promise<string> {
+/** In hex. */
+export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk);
   return hash.digest('hex');

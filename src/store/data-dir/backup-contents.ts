@@ -12,7 +12,7 @@ import { BackupRefused } from './backup-refused.ts';
 
 /**
  * Checks what was unpacked into `work` before it becomes the store of a box, and gives it a new
- * epoch. Throws BackupRefused if the database is damaged, has a table, index, trigger or view that
+ * epoch. Reads every page, so it runs in a thread of its own (examiner.ts). Throws BackupRefused if the database is damaged, has a table, index, trigger or view that
  * is not ours, or is sealed with another key than the one in the backup: otherwise somebody who can
  * make a backup could plant something that runs in the box later.
  */
@@ -22,9 +22,11 @@ export function checkContents(work: string, file: string): void {
     database.exec('PRAGMA trusted_schema = OFF');
     if (isTooNew(database))
       throw new BackupRefused(file, 'newer', 'was made by a newer Gatehouse: update this one first');
-    const { quick_check } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
-    if (quick_check !== 'ok')
-      throw new BackupRefused(file, 'damaged', `holds a damaged database: ${quick_check}: take another backup`);
+    const { integrity_check: found } = database.prepare('PRAGMA integrity_check(1)').get() as {
+      integrity_check: string;
+    };
+    if (found !== 'ok')
+      throw new BackupRefused(file, 'damaged', `holds a damaged database: ${found}: take another backup`);
     checkSchema(database, file);
     checkSeal(database, work, file);
     database

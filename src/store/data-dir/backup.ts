@@ -4,11 +4,11 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { databaseFile } from '../schema/database.ts';
-import { oldestWriterOf, versionOf } from '../schema/migrate.ts';
 import { archive, isKnownName, type Manifest, type Part, partOf, replacedFolders } from './backup-archive.ts';
 import { type BackupLock, encrypted, ownRecipient } from './backup-encryption.ts';
 import { BackupRefused } from './backup-refused.ts';
 import { backupTarget, moveInto, namedTarget } from './backup-target.ts';
+import { examined } from './examiner.ts';
 
 export interface BackupRequest {
   /** An absolute path; or a name in the backup folder of the data directory. */
@@ -61,12 +61,15 @@ export async function writeBackup(
   try {
     const copy = join(work, 'gatehouse.db');
     await copySnapshot(dataDir, copy);
+    const facts = await examined({ kind: 'facts', database: copy });
     const recipients = [...(lock.recipients ?? []), ...(ownKeyToo ? [await ownRecipient(dataDir)] : [])];
     const { parts, unknown } = await partsOf(dataDir, work, withFiles);
     const manifest: Manifest = {
       created_at: about.createdAt,
       environment: about.environment,
-      ...schemaOf(copy),
+      schema_version: facts.schemaVersion,
+      oldest_schema_version: facts.oldestSchemaVersion,
+      counts: facts.counts,
       parts,
     };
     const plain = archive(manifest, name =>
@@ -174,15 +177,6 @@ async function bytesUnder(folder: string): Promise<number> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
     if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size;
   return bytes;
-}
-
-function schemaOf(databasePath: string) {
-  const database = new DatabaseSync(databasePath, { readOnly: true });
-  try {
-    return { schema_version: versionOf(database), oldest_schema_version: oldestWriterOf(database) };
-  } finally {
-    database.close();
-  }
 }
 
 /**

@@ -5,9 +5,9 @@ import { noteInDatabase } from '../audit/write.ts';
 import type { AuditNote } from '../port/staff.ts';
 import { schemaVersion } from '../schema/migrate.ts';
 import { ArchiveReader, type Manifest } from './backup-archive.ts';
-import { checkContents } from './backup-contents.ts';
 import { type BackupKey, decrypted } from './backup-encryption.ts';
 import { BackupRefused } from './backup-refused.ts';
+import { type DatabaseFacts, examined } from './examiner.ts';
 import { own } from './ownership.ts';
 import { finishReset } from './reset.ts';
 import { clearStaging, commitRestore, finishRestore, layRestoreReady, stagingPrefix } from './staged-restore.ts';
@@ -25,7 +25,7 @@ async function unpack(
   dataDir: string | null,
   work: string,
   look: (manifest: Manifest) => void = () => {},
-): Promise<Manifest> {
+): Promise<{ manifest: Manifest; facts: DatabaseFacts }> {
   const reader = new ArchiveReader(file, await decrypted(file, dataDir, key));
   try {
     const manifest = await reader.manifest();
@@ -37,11 +37,25 @@ async function unpack(
       );
     look(manifest);
     await reader.unpack(manifest, work);
-    checkContents(work, file);
+    const facts = await examined({ kind: 'contents', work, file });
+    checkCounts(file, manifest, facts);
     await chmod(join(work, 'gatehouse.db'), 0o600);
-    return manifest;
+    return { manifest, facts };
   } finally {
     await reader.close();
+  }
+}
+
+/** The rows are those that were there when the copy was made. */
+function checkCounts(file: string, { counts }: Manifest, facts: DatabaseFacts): void {
+  for (const [table, expected] of Object.entries(counts ?? {})) {
+    const found = facts.counts[table] ?? 0;
+    if (found !== expected)
+      throw new BackupRefused(
+        file,
+        'damaged',
+        `holds ${found} rows of ${table}, and ${expected} were written: take another backup`,
+      );
   }
 }
 
@@ -64,7 +78,7 @@ export async function restoreBackup(
   clearStaging(dataDir);
   const work = await mkdtemp(join(dataDir, stagingPrefix));
   try {
-    const { created_at: createdAt, environment } = await unpack(source, dataDir, work);
+    const { created_at: createdAt, environment } = (await unpack(source, dataDir, work)).manifest;
     commitRestore(dataDir, work);
     return { createdAt, environment };
   } finally {
@@ -86,8 +100,44 @@ export async function checkBackup(
   const { folder, dataDir, ...source } = options;
   const work = await mkdtemp(join(folder, '.gatehouse-check-'));
   try {
-    const { created_at: createdAt, environment } = await unpack(source, dataDir, work);
+    const { created_at: createdAt, environment } = (await unpack(source, dataDir, work)).manifest;
     return { createdAt, environment };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** What is in a backup that was checked. */
+export interface InspectedBackup {
+  readonly createdAt: number;
+  readonly environment: string;
+  readonly schemaVersion: number;
+  /** Rows of each table. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Both ends of the chain of daily statements, as the store keeps them; null: there is none. */
+  readonly statements: string | null;
+}
+
+/**
+ * Reads a whole backup as `checkBackup`, and hands `look` the folder in which it is unpacked, before
+ * that is deleted.
+ */
+export async function inspectBackup(
+  options: Source & {
+    /** A folder with room for the content of the backup; nobody else may read it. */
+    readonly folder: string;
+  },
+  look: (unpacked: string, found: InspectedBackup) => Promise<void>,
+): Promise<InspectedBackup> {
+  const { folder, ...source } = options;
+  const work = await mkdtemp(join(folder, 'unpacked-'));
+  try {
+    const { manifest, facts } = await unpack(source, null, work);
+    const { created_at: createdAt, environment } = manifest;
+    const { schemaVersion, counts, statements } = facts;
+    const found = { createdAt, environment, schemaVersion, counts, statements };
+    await look(work, found);
+    return found;
   } finally {
     await rm(work, { recursive: true, force: true });
   }
@@ -109,7 +159,7 @@ export async function stageRestore(
   const { dataDir, environment, note, ...source } = options;
   const work = await mkdtemp(join(dataDir, stagingPrefix));
   try {
-    const manifest = await unpack(source, dataDir, work, ({ environment: made }) => {
+    const { manifest } = await unpack(source, dataDir, work, ({ environment: made }) => {
       if (made !== environment)
         throw new BackupRefused(
           source.file,
