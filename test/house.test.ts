@@ -33,6 +33,7 @@ const domains = [
   'operations',
   'updates',
   'alerts',
+  'backups',
 ];
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -52,6 +53,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   operations: [...floor, 'store'],
   updates: [...floor, 'bus'],
   alerts: [...floor, 'store'],
+  backups: [...floor, 'store'],
   sim: floor,
   admin: [...floor, 'config', 'store', ...domains],
   box: [...floor, 'config', 'store', 'listeners', ...domains, 'admin'],

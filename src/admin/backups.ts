@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import type { Backups } from '../backups/index.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import {
   type BackupLock,
@@ -9,7 +10,10 @@ import {
   newRecoveryKey,
   type ServiceReads,
   type ServiceStore,
+  type ServiceWrites,
+  type WritePart,
 } from '../store/index.ts';
+import { backupSchedule, backupScheduleOperations, scheduleReportOf } from './backup-schedule.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
 
@@ -36,6 +40,7 @@ type RecoveryKeyReport = Report<typeof recoveryKey>;
 const backupReport = z.object({
   last_at: z.number().nullable().describe('Null: none was made that the box knows of'),
   recovery_key: recoveryKey.nullable().describe('To which the next backup is encrypted; null: none was made yet'),
+  schedule: backupSchedule.nullable().describe('Backups by schedule; null on a stopped box'),
 });
 export type BackupReport = Report<typeof backupReport>;
 
@@ -44,8 +49,9 @@ export const backupOperations = {
     method: 'get',
     path: '/backup',
     role: 'viewer',
-    summary: 'When the last backup was made, and to which recovery key the next one is encrypted',
-    returns: 'The moment, or null; the public half of the key and when it was made, or null',
+    summary:
+      'When the last backup was made, to which recovery key the next one is encrypted, and how the schedule goes',
+    returns: 'The report',
     answer: backupReport,
   }),
   make: operation({
@@ -91,19 +97,30 @@ export const backupOperations = {
     returns: 'The key',
     answer: recoveryKey.extend({ recovery_key: z.string() }),
   }),
+  ...backupScheduleOperations,
 };
 type BackupAdmin = Running<typeof backupOperations>;
 
 /** A store that is backed up, and remembers what is known of its backups. */
 export type NotedBackups = BackupStore & ServiceStore;
 
-/** `writing` has the store of a running box, or takes over that of a stopped one. */
+/**
+ * `writing` has the store of a running box, or takes over that of a stopped one. `scheduled` is null
+ * on a stopped box, where `others` takes what only a running one does.
+ */
 export const backupAdmin = (
   read: ServiceReads,
   writing: <T>(act: (store: NotedBackups) => Promise<T>) => Promise<T>,
   clock: Clock,
+  scheduled: Pick<Backups, 'report'> | null,
+  others: Running<typeof backupScheduleOperations>,
 ): BackupAdmin => ({
-  report: async () => ({ last_at: await lastBackupAt(read), recovery_key: await recoveryKeyOf(read) }),
+  ...others,
+  report: async () => ({
+    last_at: await lastBackupAt(read),
+    recovery_key: await recoveryKeyOf(read),
+    schedule: scheduled && scheduleReportOf(await scheduled.report()),
+  }),
   async make({ file, passphrase, with_files: withFiles }, call = byCommand) {
     call.subject(file.slice(0, 200));
     const overSocket = call.caller.via === 'socket';
@@ -134,7 +151,7 @@ export const asRefusal = <T>(asked: Promise<T>): Promise<T> =>
   });
 
 /** Null: none was made that the box knows of. */
-export const lastBackupAt = async (read: ServiceReads): Promise<UnixMs | null> =>
+export const lastBackupAt = async (read: Pick<ServiceReads, 'remembered'>): Promise<UnixMs | null> =>
   (await read.remembered(service, lastBackup))?.at ?? null;
 
 async function recoveryKeyOf(read: ServiceReads): Promise<RecoveryKeyReport | null> {
@@ -156,12 +173,19 @@ export async function backedUp(
   clock: Clock,
 ): Promise<BackupWritten & { readonly records: number }> {
   const name = 'file' in to ? to.file : to.name;
-  const lock = await lockOf(name, passphrase, (await recoveryKeyOf(store.read))?.recipient ?? null, beforeUpdate);
+  const lock = await lockOf(name, passphrase, await recoveryRecipientOf(store.read), beforeUpdate);
   const written = await store.backup({ to, lock, withFiles, ownKeyToo: beforeUpdate });
-  const value = String(written.bytes);
-  await store.write.remember({ service, key: lastBackup, value, at: clock.now() }).catch(() => {});
+  await noteBackup(store, written.bytes, clock);
   return written;
 }
+
+/** Also of one that was made by schedule. */
+export const noteBackup = ({ write }: WritePart<Pick<ServiceWrites, 'remember'>>, bytes: number, clock: Clock) =>
+  write.remember({ service, key: lastBackup, value: String(bytes), at: clock.now() }).catch(() => {});
+
+/** The public half of the recovery key; null: none was made yet. */
+export const recoveryRecipientOf = async (read: ServiceReads): Promise<string | null> =>
+  (await recoveryKeyOf(read))?.recipient ?? null;
 
 async function lockOf(
   file: string,

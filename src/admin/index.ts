@@ -3,7 +3,7 @@ export type { AlertReport } from './alerts.ts';
 export { applySite } from './apply-site.ts';
 export type { AttendanceReport, MirrorReport } from './attendance.ts';
 export { type AuditVerdict, headsText } from './audit.ts';
-export { backedUp, lastBackupAt } from './backups.ts';
+export { backedUp, lastBackupAt, noteBackup, recoveryRecipientOf } from './backups.ts';
 export { connectAdmin } from './client.ts';
 export { clockReport } from './clock.ts';
 export type { DeviceReport, LedgerReport } from './device.ts';

@@ -1,5 +1,6 @@
 import type { Alerts } from '../alerts/index.ts';
 import { type Attendance, type AttendanceResults, StatementLog } from '../attendance/index.ts';
+import type { Backups } from '../backups/index.ts';
 import type { Naming } from '../platform/naming.ts';
 import type { Site } from '../platform/site.ts';
 import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
@@ -40,6 +41,7 @@ import { alertAdmin, stoppedAlerts } from './alerts.ts';
 import { applySite } from './apply-site.ts';
 import { attendanceAdmin } from './attendance.ts';
 import { auditAdmin } from './audit.ts';
+import { backupScheduleAdmin } from './backup-schedule.ts';
 import { backupAdmin } from './backups.ts';
 import { deviceReportOf } from './device.ts';
 import { type deviceListOperations, devicePageOf } from './device-list.ts';
@@ -99,6 +101,7 @@ export function runningAdmin(
   parts: RunningParts & {
     sendAgain(seq: number | null): Promise<number>;
     readonly alerts: Alerts;
+    readonly backups: Backups;
     readonly attendance: Attendance;
     readonly results: AttendanceResults;
     readonly services: Services;
@@ -153,7 +156,7 @@ export function runningAdmin(
     statements: statementAdmin(parts.statements, store.directory),
     doctor: doctorAdmin(parts.doctor),
     updates: updateAdmin(parts.updates),
-    backups: backupAdmin(store.read, act => act(store), clock),
+    backups: backupAdmin(store.read, act => act(store), clock, parts.backups, backupScheduleAdmin(parts.backups, site)),
     [Symbol.asyncDispose]: async () => {},
   };
 }
@@ -177,6 +180,8 @@ const stoppedUpdates: UpdateAdmin = {
   start: whileStopped,
   rollBack: whileStopped,
 };
+
+const stoppedSchedule = { settings: whileStopped, choose: whileStopped, now: whileStopped };
 
 /**
  * The same on the store of a stopped box. `own` takes it over for what writes; `naming` reads the
@@ -230,7 +235,7 @@ export function stoppedAdmin(
     parked: parkedAdmin(store, seq => writing(write => write.sendParkedAgain({ seq: seq as Seq | null }))),
     doctor: { run: linesWhileStopped },
     updates: stoppedUpdates,
-    backups: backupAdmin(store.read, whileOwned, clock),
+    backups: backupAdmin(store.read, whileOwned, clock, null, stoppedSchedule),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }

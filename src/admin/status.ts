@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { type Attendance, keptHeads } from '../attendance/index.ts';
+import type { Backups, BackupsReport } from '../backups/index.ts';
 import { type DevicesStatus, stillRefused } from '../devices/index.ts';
 import { countStates, type DeviceState, deviceState } from '../platform/device-state.ts';
 import { explainRefusal, isBeforeLogin } from '../platform/refusals.ts';
@@ -20,6 +21,7 @@ import {
   type ServiceReads,
 } from '../store/index.ts';
 import { mirrorReport } from './attendance.ts';
+import { lastBackupAt } from './backups.ts';
 import { roomFields, roomShape } from './disk.ts';
 import { operation, type Report } from './operation.ts';
 import { statementHead } from './statements.ts';
@@ -106,6 +108,15 @@ export const boxStatus = z.object({
     .array(z.string())
     .describe('What works and should not stay so, a sentence each with what to do; empty on a stopped box'),
   statement: statementHead,
+  backup: z
+    .object({
+      last_at: z.number().nullable().describe('Null: none was made that the box knows of'),
+      verified_at: z.number().nullable().describe('When a copy was last read back from a target and found good'),
+      restore_tried_at: z.number().nullable().describe('When a restore from a target was last tried, and went well'),
+      next_at: z.number().nullable().describe('Null: there is no schedule, or the box is stopped'),
+      failures: z.array(z.string()).describe('Of each target that failed at the last run: why, and what to do'),
+    })
+    .describe('Backups; of a stopped box what its store tells'),
   refusals: z.array(loginRefusal).describe('The last refused logins, newest first'),
 });
 export type BoxStatus = Report<typeof boxStatus>;
@@ -138,6 +149,7 @@ export interface RunningParts {
   devices(): DevicesStatus;
   wear(): WearReport;
   readonly attendance: Pick<Attendance, 'status'>;
+  readonly backups: Pick<Backups, 'report'>;
   /** What works and should not stay so. */
   warnings(): readonly string[];
 }
@@ -166,7 +178,19 @@ export async function statusOf(store: StatusStore, running: RunningParts | null,
     wear: running?.wear() ?? null,
     warnings: running?.warnings() ?? [],
     statement: kept && { no: kept.head.no, day: kept.head.day, hash: kept.head.hash },
+    backup: await backupStatusOf(store.read, running && (await running.backups.report())),
     refusals: refusals.slice(0, refusalsShown).map(refusalReport),
+  };
+}
+
+async function backupStatusOf(read: Pick<ServiceReads, 'remembered'>, report: BackupsReport | null) {
+  const tried = (report?.targets ?? []).flatMap(({ copies }) => copies.flatMap(copy => copy.restoreTriedAt ?? []));
+  return {
+    last_at: await lastBackupAt(read),
+    verified_at: report?.lastGoodAt ?? null,
+    restore_tried_at: tried.length === 0 ? null : Math.max(...tried),
+    next_at: report?.nextAt ?? null,
+    failures: (report?.targets ?? []).flatMap(({ failure }) => failure?.why ?? []),
   };
 }
 

@@ -33,7 +33,12 @@ export interface AlertFacts {
   /** Logins that were refused in the last ten minutes. */
   readonly refusedLogins: number | null;
   /** `never`: since when the box has had none. */
-  readonly backup: { readonly ageDays: number; readonly never: boolean } | null;
+  readonly backup: {
+    readonly ageDays: number;
+    readonly never: boolean;
+    /** The threshold by the schedule, two of its intervals and an hour; null: that of the rule. */
+    readonly tooOldDays: number | null;
+  } | null;
   /** Whether the network sets the clock of the box. */
   readonly clockSynchronized: boolean | null;
   /** Devices whose clock is proved wrong. */
@@ -120,10 +125,12 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
     note('logins', above(facts.refusedLogins, atOf('logins'), atOf('logins') / 2), {
       details: { count: facts.refusedLogins },
     });
-  if (backup)
-    note('backup', above(backup.ageDays, atOf('backup'), atOf('backup')), {
+  if (backup) {
+    const at = backup.tooOldDays ?? atOf('backup');
+    note('backup', above(backup.ageDays, at, at), {
       details: { days: Math.floor(backup.ageDays), never: Number(backup.never) },
     });
+  }
   if (facts.clockSynchronized !== null) note('box_clock', facts.clockSynchronized ? 'clear' : 'over');
   for (const { deviceId, name, seconds } of facts.deviceClocks ?? [])
     note('device_clock', 'over', { subject: deviceId, details: { name, seconds } });

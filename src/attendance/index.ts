@@ -34,5 +34,5 @@ export {
 } from './schedules/result.ts';
 export { keptHeads } from './statements/kept-heads.ts';
 export type { DayStatement, DeviceStatement } from './statements/statement.ts';
-export { StatementLog } from './statements/statement-log.ts';
+export { StatementLog, statementsHold } from './statements/statement-log.ts';
 export { StatementMaker } from './statements/statement-maker.ts';

@@ -1,6 +1,7 @@
 import { type BoxAdmin, Disk, runningAdmin, type Statements, wearReport } from '../admin/index.ts';
 import type { Alerts } from '../alerts/index.ts';
 import type { Attendance, AttendanceResults } from '../attendance/index.ts';
+import type { Backups } from '../backups/index.ts';
 import { namingOf } from '../config/index.ts';
 import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
 import type { Services } from '../services/index.ts';
@@ -14,6 +15,7 @@ import { warningsOf } from './warnings.ts';
 
 interface AdminParts {
   readonly alerts: Alerts;
+  readonly backups: Backups;
   readonly attendance: Attendance;
   readonly results: AttendanceResults;
   readonly services: Services;
@@ -28,7 +30,18 @@ interface AdminParts {
 export function openAdmin(
   { config, store, clock, certificates }: Storage,
   { devices, upstream }: Gateways,
-  { alerts, attendance, results, services, siteDevices, provisioning, updates, statements, resetAll }: AdminParts,
+  {
+    alerts,
+    backups,
+    attendance,
+    results,
+    services,
+    siteDevices,
+    provisioning,
+    updates,
+    statements,
+    resetAll,
+  }: AdminParts,
 ): BoxAdmin {
   return runningAdmin(
     store,
@@ -42,6 +55,7 @@ export function openAdmin(
       wear: () => wearReport(store.wear(), config.storage.endurance_tb),
       sendAgain: seq => upstream.sendAgain(seq as Seq | null),
       alerts,
+      backups,
       attendance,
       results,
       services,

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { clockReport, lastBackupAt, wearReport } from '../admin/index.ts';
 import type { AlertFacts } from '../alerts/index.ts';
+import type { Backups } from '../backups/index.ts';
 import { clockSynchronized } from '../operations/index.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { ServiceStore } from '../store/index.ts';
@@ -24,15 +25,16 @@ type SlowFacts = Pick<
   'backup' | 'clockSynchronized' | 'deviceClocks' | 'certificateDays' | 'update' | 'rebooted'
 >;
 
+interface SlowParts {
+  readonly updates: Pick<Updates, 'report'>;
+  readonly backups: Pick<Backups, 'report'>;
+}
+
 /**
  * Reads what the alerts are measured by, from where `status`, doctor and the pages read it: memory,
  * and every five minutes some rows.
  */
-export function alertFacts(
-  storage: Storage,
-  { devices, upstream }: Gateways,
-  updates: Pick<Updates, 'report'>,
-): () => Promise<Facts> {
+export function alertFacts(storage: Storage, { devices, upstream }: Gateways, parts: SlowParts): () => Promise<Facts> {
   const { config, store, clock } = storage;
   const hasLine = upstreamConfig(config) !== null;
   const refused = new CountedWithin(loginsWithinMs, clock);
@@ -40,7 +42,7 @@ export function alertFacts(
   return async () => {
     const now = clock.now();
     if (!slow || clock.monotonic() - slow.at >= slowEveryMs)
-      slow = { at: clock.monotonic(), facts: await slowFacts(storage, updates, now) };
+      slow = { at: clock.monotonic(), facts: await slowFacts(storage, parts, now) };
     const room = store.room();
     const { state } = store.health();
     const { uplink, outbox } = await upstream.status();
@@ -76,7 +78,7 @@ export function alertFacts(
 
 async function slowFacts(
   { store, clock, certificates }: Storage,
-  updates: Pick<Updates, 'report'>,
+  { updates, backups }: SlowParts,
   now: UnixMs,
 ): Promise<SlowFacts> {
   const lastSeen = await store.read.lastSeen();
@@ -85,11 +87,18 @@ async function slowFacts(
     return wrong && seconds !== null ? [{ deviceId, name, seconds: Math.round(seconds) }] : [];
   });
   const { found, impossible } = await updates.report();
-  const backupAt = await lastBackupAt(store.read);
+  const scheduled = await backups.report();
+  const isScheduled = scheduled.nextAt !== null;
+  // Where a schedule is, a backup made by hand does not hide that it fails.
+  const backupAt = scheduled.lastGoodAt ?? (await lastBackupAt(store.read));
   const since = backupAt ?? (await firstStart(store, now));
   const validTo = Date.parse(new X509Certificate(certificates.current().cert).validTo);
   return {
-    backup: { ageDays: Math.max(0, now - since) / dayMs, never: backupAt === null },
+    backup: {
+      ageDays: Math.max(0, now - since) / dayMs,
+      never: backupAt === null,
+      tooOldDays: isScheduled ? scheduled.tooOldMs / dayMs : null,
+    },
     clockSynchronized: await clockSynchronized(),
     deviceClocks,
     certificateDays: (validTo - now) / dayMs,

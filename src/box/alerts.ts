@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { type Alerts, alertChannelsBy, openAlerts } from '../alerts/index.ts';
+import type { Backups } from '../backups/index.ts';
 import { alertLanguage } from '../platform/alert-words.ts';
 import { atMostEvery } from '../runtime/at-most-every.ts';
 import type { Services } from '../services/index.ts';
@@ -13,6 +14,7 @@ import type { Storage } from './storage.ts';
 interface Parts {
   readonly services: Pick<Services, 'push' | 'sendShort'>;
   readonly updates: Pick<Updates, 'report'>;
+  readonly backups: Pick<Backups, 'report'>;
   readonly ownAddress: OwnAddress;
 }
 
@@ -23,7 +25,7 @@ const presenceLookMs = 2000;
 export async function openBoxAlerts(
   storage: Storage,
   gateways: Gateways,
-  { services, updates, ownAddress }: Parts,
+  { services, updates, backups, ownAddress }: Parts,
 ): Promise<Alerts> {
   const { config, store, clock, random, log, trust, opened } = storage;
   const { site, alerts: fixed } = config;
@@ -43,7 +45,7 @@ export async function openBoxAlerts(
   const alerts = await openAlerts({
     ...{ store, clock, random, fixed },
     log: log.child({ part: 'alerts' }),
-    facts: alertFacts(storage, gateways, updates),
+    facts: alertFacts(storage, gateways, { updates, backups }),
     head: Object.assign(spoken, { pages }),
     channel: alertChannelsBy({
       spoken,

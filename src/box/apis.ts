@@ -8,12 +8,14 @@ import {
   openAttendance,
   takeOffTerminals,
 } from '../attendance/index.ts';
+import type { Backups } from '../backups/index.ts';
 import { openProvisioning, openSiteDevices, type Provisioning, type SiteDevices } from '../provisioning/index.ts';
 import { programVersion } from '../runtime/version.ts';
 import { openServices, type Services } from '../services/index.ts';
 import type { Updates } from '../updates/index.ts';
 import { openAdmin } from './admin.ts';
 import { openBoxAlerts } from './alerts.ts';
+import { openBoxBackups } from './backups.ts';
 import type { Gateways } from './gateways.ts';
 import { openHistory } from './history.ts';
 import { holidaysOf } from './holidays.ts';
@@ -43,6 +45,7 @@ export interface Apis {
   readonly siteDevices: SiteDevices;
   readonly updates: Updates;
   readonly alerts: Alerts;
+  readonly backups: Backups;
   readonly admin: BoxAdmin;
   readonly ownAddress: OwnAddress;
   readonly restart: RestartHook;
@@ -73,10 +76,11 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const updates = await openBoxUpdates(storage, restart, file =>
     backedUp(store, { to: { file }, beforeUpdate: true }, clock),
   );
-  const alerts = opened.use(await openBoxAlerts(storage, gateways, { services, updates, ownAddress }));
+  const backups = opened.use(await openBoxBackups(storage));
+  const alerts = opened.use(await openBoxAlerts(storage, gateways, { services, updates, backups, ownAddress }));
   const statements = openStatements(storage);
   const apis = { attendance, results, closings, accounts, services, provisioning, siteDevices };
-  const parts = { ...apis, updates, alerts, statements, ownAddress, restart, resetAll };
+  const parts = { ...apis, updates, alerts, backups, statements, ownAddress, restart, resetAll };
   const admin = openAdmin(storage, gateways, parts);
   opened.use(takeOffTerminals(store, config.site, { clock, log }));
   opened.use(retireRegularly(store, [accounts, services, statements, closings], { clock, log }));

@@ -61,9 +61,12 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
   await listeners.open('https', at => listenHttps('https', at, tls, intake.http, httpSide(https), failed('http')));
   const http = serveByPath(rowsOf(withoutTls(config, routers, listeners.addresses.https)));
   await listeners.open('http', at => listenHttp('http', at, intake.http, httpSide(http)));
-  const lastBackupAt = async () => (await apis.admin.backups.report()).last_at;
+  const backups = {
+    lastAt: async () => (await apis.admin.backups.report()).last_at,
+    report: () => apis.backups.report(),
+  };
   const metrics = serveRouter(() =>
-    metricsRoutes({ store: storage.store, devices, upstream, alerts: apis.alerts, clock, lastBackupAt }),
+    metricsRoutes({ store: storage.store, devices, upstream, alerts: apis.alerts, clock, backups }),
   );
   await listeners.open('metrics', at => listenFew('metrics', at, httpSide(metrics)));
   certificates.onRenewed(() => listeners.renew(certificates.current()));

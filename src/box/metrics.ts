@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { Alerts } from '../alerts/index.ts';
+import type { Backups, BackupsReport } from '../backups/index.ts';
 import type { Devices } from '../devices/index.ts';
 import { boardTemperature, exposition, type Figure } from '../operations/index.ts';
 import { alertKinds } from '../platform/alerts.ts';
@@ -23,8 +24,11 @@ interface Measured {
   readonly upstream: Upstream;
   readonly alerts: Pick<Alerts, 'open'>;
   readonly clock: Clock;
-  /** Null: none was made that the box knows of. */
-  readonly lastBackupAt: () => Promise<UnixMs | null>;
+  readonly backups: {
+    /** Null: none was made that the box knows of. */
+    readonly lastAt: () => Promise<UnixMs | null>;
+    readonly report: Backups['report'];
+  };
 }
 
 /** A label for each device costs Prometheus a series: above this only the sums are there. */
@@ -52,14 +56,14 @@ export function metricsRoutes(measured: Measured): Hono {
   return app;
 }
 
-async function figures({ store, devices, upstream, alerts, clock, lastBackupAt }: Measured): Promise<Figure[]> {
+async function figures({ store, devices, upstream, alerts, clock, backups }: Measured): Promise<Figure[]> {
   const health = store.health();
   const wear = store.wear();
   const room = store.room();
   const { uplink, outbox } = await upstream.status();
   const known = devices.status();
   const temperature = await boardTemperature();
-  const backupAt = await lastBackupAt();
+  const [backupAt, scheduled] = await Promise.all([backups.lastAt(), backups.report()]);
   const oldestSeconds = outbox.oldestAt === null ? 0 : Math.max(0, (clock.now() - outbox.oldestAt) / 1000);
   return [
     gauge('build_info', 'Version of the program', [{ labels: { version: programVersion }, value: 1 }]),
@@ -119,6 +123,7 @@ async function figures({ store, devices, upstream, alerts, clock, lastBackupAt }
     ...(backupAt === null
       ? []
       : [gauge('backup_timestamp_seconds', 'When the last backup was made', Math.round(backupAt / 1000))]),
+    ...scheduledBackups(scheduled),
     gauge('line_configured', '1 where the config names a cloud', Number(!upstream.standsAlone)),
     gauge('alerts_open', 'Alerts that are open, by kind', openAlerts(alerts)),
     gauge('line_up', '1 while the line to the cloud is up', Number(uplink.state === 'up')),
@@ -168,6 +173,30 @@ function histogram(name: string, help: string, { counts, sumMs }: Journal['waits
     { suffix: '_count', value: below },
   );
   return { name: `gatehouse_${name}`, help, type: 'histogram', values };
+}
+
+/** By target: what Prometheus warns of where the box itself cannot. */
+function scheduledBackups({ targets }: BackupsReport): Figure[] {
+  const seconds = (what: (target: BackupsReport['targets'][number]) => UnixMs | null): Figure['values'] =>
+    targets.flatMap(target => {
+      const at = what(target);
+      return at === null ? [] : [{ labels: { target: target.name }, value: Math.round(at / 1000) }];
+    });
+  const failed = targets.map(({ name, failure }) => ({ labels: { target: name }, value: Number(failure !== null) }));
+  if (targets.length === 0) return [];
+  return [
+    gauge('backup_failed', '1 where the last backup to a target failed', failed),
+    gauge(
+      'backup_verified_timestamp_seconds',
+      'When a backup was last read back from its target and found good',
+      seconds(({ lastGoodAt }) => lastGoodAt),
+    ),
+    gauge(
+      'backup_restore_tried_timestamp_seconds',
+      'When a restore from a target was last tried, and went well',
+      seconds(({ drill }) => (drill?.why === null ? drill.at : null)),
+    ),
+  ];
 }
 
 const labelled = (label: string, counts: Readonly<Record<string, number>>): Figure['values'] =>

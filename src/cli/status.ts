@@ -48,6 +48,8 @@ export function statusInWords(report: BoxStatus, now: number): string {
     ...(report.statement
       ? [['stated', `through ${report.statement.day}, number ${report.statement.no}, head ${report.statement.hash}`]]
       : []),
+    ['backup', backupInWords(report.backup, now)],
+    ...report.backup.failures.map(words => ['backup', `FAILED: ${words}`]),
     ...(report.wear ? [['card', wearInWords(report.wear)]] : []),
     ...tablesInWords(report).map(words => ['tables', words]),
     ...report.warnings.map(words => ['look', words]),
@@ -60,6 +62,13 @@ export function lineInWords({ line, running }: BoxStatus, now: number): string {
   if (!running) return 'not known while the box is stopped';
   if (line.state === 'none') return 'none: no cloud is configured, the box stands alone';
   return stateOfLine(line, now);
+}
+
+function backupInWords({ last_at, verified_at, restore_tried_at, next_at }: BoxStatus['backup'], now: number): string {
+  const last = last_at === null ? 'none was made' : `made ${ago(last_at, now)}`;
+  const verified = verified_at === null ? '' : `, read back from its target and verified ${ago(verified_at, now)}`;
+  const tried = restore_tried_at === null ? '' : `, restore tried ${ago(restore_tried_at, now)}`;
+  return `${last}${verified}${tried}; ${next_at === null ? 'no schedule' : `next ${moment(next_at)}`}`;
 }
 
 /** The state of the line with its time, reason and next attempt. */

@@ -1,5 +1,6 @@
 export { type Address, parseAddress } from '../runtime/address.ts';
 export { alerts as alertSettings } from './alerts-schema.ts';
+export { backups as backupSettings } from './backups-schema.ts';
 export { ownCertificate } from './certificate.ts';
 export { FileRefused } from './complaint.ts';
 export { effectiveKeys } from './effective.ts';

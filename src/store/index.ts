@@ -15,6 +15,7 @@ export {
   settleSettingsReset,
 } from './data-dir/reset.ts';
 export { checkBackup, type InspectedBackup, inspectBackup, restoreBackup, stageRestore } from './data-dir/restore.ts';
+export { syncPath } from './data-dir/sync-path.ts';
 export { openStore, type StoreOptions } from './open.ts';
 export { openStoreForReading } from './open-stopped.ts';
 export * from './port/accounts.ts';
@@ -47,7 +48,6 @@ export * from './port/staff.ts';
 export * from './port/statements.ts';
 export * from './port/store.ts';
 export * from './port/support.ts';
-export { syncPath } from './data-dir/sync-path.ts';
 export { databaseFile } from './schema/database.ts';
 export * from './site/data.ts';
 export { keptDaysMax } from './writer/kept-days.ts';

@@ -30,6 +30,8 @@ function aBox() {
     receive: async () => bundle(''),
     rollBack: async () => {},
   });
+  const never = () => Promise.reject(new Error('not asked'));
+  const noSchedule = { settings: never, choose: never, now: never };
   const written = { file: 'x', bytes: 1, records: 1, left_out: { files: 0, speech: 0, packages: 0, unknown: [] } };
   const store = {
     async backup(call: object) {
@@ -39,7 +41,7 @@ function aBox() {
     read: { remembered: async () => ({ value: 'age1', at: 1 }) },
     write: { remember: async () => {} },
   } as unknown as Store;
-  const backups = backupAdmin(store.read, act => act(store), new HandClock(1));
+  const backups = backupAdmin(store.read, act => act(store), new HandClock(1), null, noSchedule);
   const identity = anIdentity('admin');
   const app = anAdminApi({ updates, backups } as Partial<BoxAdmin> as BoxAdmin, identity);
   return {

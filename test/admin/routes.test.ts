@@ -29,6 +29,7 @@ const aStatus: BoxStatus = {
   wear: null,
   warnings: [],
   statement: null,
+  backup: { last_at: null, verified_at: null, restore_tried_at: null, next_at: null, failures: [] },
   refusals: [],
 };
 const anOrganization: AttendanceReport = {

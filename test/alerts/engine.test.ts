@@ -16,7 +16,7 @@ const well: AlertFacts = {
   line: { isUp: true, isRefused: false, since: start, why: '', waiting: 0, oldestMinutes: 0, parked: 0 },
   silent: [],
   refusedLogins: 0,
-  backup: { ageDays: 1, never: false },
+  backup: { ageDays: 1, never: false, tooOldDays: null },
   clockSynchronized: true,
   deviceClocks: [],
   certificateDays: 300,
@@ -161,7 +161,12 @@ describe('when an alert opens and ends', () => {
       20,
       ['11: opened logins 1'],
     ],
-    ['a backup of two weeks', [[5, { backup: { ageDays: 14, never: false } }]], 20, ['6: opened backup 1']],
+    [
+      'a backup of two weeks',
+      [[5, { backup: { ageDays: 14, never: false, tooOldDays: null } }]],
+      20,
+      ['6: opened backup 1'],
+    ],
     ['no time server for half an hour', [[5, { clockSynchronized: false }]], 60, ['36: opened box_clock 1']],
     [
       'a clock that is not known changes nothing',

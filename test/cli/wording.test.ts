@@ -46,6 +46,7 @@ const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
   wear: aWear(),
   warnings: [],
   statement: null,
+  backup: { last_at: null, verified_at: null, restore_tried_at: null, next_at: null, failures: [] },
   refusals: [],
   ...more,
 });

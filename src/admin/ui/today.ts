@@ -43,7 +43,7 @@ const todayReport = z.object({
     .array(z.object({ product_id: z.string(), refused: z.number() }))
     .describe('Products of which the last hour brought more new devices than are allowed'),
   last_backup_at: z.number().nullable().describe('Null: none was made that the box knows of'),
-  status: boxStatus.pick({ line: true, outbox: true, devices: true, disk: true }),
+  status: boxStatus.pick({ line: true, outbox: true, devices: true, disk: true, backup: true }),
 });
 export type TodayReport = Report<typeof todayReport>;
 
@@ -120,7 +120,10 @@ export const today = ({
         .filter(({ refused }) => refused > 0)
         .map(({ productId, refused }) => ({ product_id: productId, refused })),
       last_backup_at: backups.last_at,
-      status: { line: status.line, outbox: status.outbox, devices: status.devices, disk: status.disk },
+      status: {
+        ...{ line: status.line, outbox: status.outbox, devices: status.devices },
+        ...{ disk: status.disk, backup: status.backup },
+      },
     };
   },
 });

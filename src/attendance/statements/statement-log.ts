@@ -33,3 +33,13 @@ export class StatementLog {
     return verifyStatements(this.#files, await keptHeads(this.#store), asked);
   }
 }
+
+/**
+ * Recomputes the chain of the statement files in a folder, such as that of an unpacked backup.
+ * `kept`: both ends as the store that belongs to it keeps them. Null: it holds; else the first day
+ * that does not, and why.
+ */
+export async function statementsHold(folder: string, kept: string): Promise<string | null> {
+  const { broken } = await verifyStatements(new StatementFiles(folder), JSON.parse(kept) as KeptHeads, null);
+  return broken && `${broken.day}: ${broken.why}`;
+}

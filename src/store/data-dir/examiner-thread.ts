@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { oldestWriterOf, versionOf } from '../schema/migrate.ts';
 import { checkContents } from './backup-contents.ts';
 import { BackupRefused } from './backup-refused.ts';
-import type { DatabaseFacts, ExaminerData, ExaminerReply } from './examiner.ts';
+import type { DatabaseFacts, ExaminerData, ExaminerReply } from './examination.ts';
 
 /** One examination of a database (examiner.ts); then the thread ends. */
 parentPort!.postMessage(reply(workerData as ExaminerData));
@@ -24,7 +24,9 @@ function factsOf(path: string): DatabaseFacts {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const tables = database
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name")
+      .prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name",
+      )
       .all() as { name: string }[];
     const counts = tables.map(({ name }) => {
       const row = database.prepare(`SELECT count(*) AS count FROM "${name.replaceAll('"', '""')}"`).get();

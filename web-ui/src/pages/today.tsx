@@ -17,6 +17,7 @@ import { words } from '../words/index.ts';
 import { nav } from '../words/nav.ts';
 import { punchWords } from '../words/punches.ts';
 import { PersonLink } from './attendance/person-link.tsx';
+import { BackupStanding } from './today/backup-standing.tsx';
 import { DayPicture } from './today/day-picture.tsx';
 import { TodayFigures } from './today/figures.tsx';
 import { NotLetIn } from './today/not-let-in.tsx';
@@ -110,7 +111,9 @@ export default function Today() {
           </>
         )}
         <dt>{said.backup}</dt>
-        <dd>{data.last_backup_at === null ? said.noBackup : ago(data.last_backup_at, now.value)}</dd>
+        <dd>
+          <BackupStanding backup={data.status.backup} />
+        </dd>
         <dt>{said.disk}</dt>
         <dd>{said.free(bytes(data.status.disk.free_bytes))}</dd>
       </dl>

@@ -95,7 +95,6 @@ export const en = {
     noRefused: 'No device is refused.',
     noSilent: 'None.',
     backup: 'Last backup',
-    noBackup: 'none yet: gatehouse backup FILE makes one',
     disk: 'Disk',
     free: (free: string) => `${free} free`,
     oldest: 'Oldest waiting record',

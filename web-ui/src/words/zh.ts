@@ -87,7 +87,6 @@ export const zh: Words = {
     noRefused: '没有设备被拒绝。',
     noSilent: '无。',
     backup: '最近备份',
-    noBackup: '还没有备份：运行 gatehouse backup FILE',
     disk: '磁盘',
     free: free => `剩余 ${free}`,
     oldest: '最早的待上传记录',

@@ -5,6 +5,7 @@ import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, moment, span } from '../../parts/numbers.ts';
 import { may } from '../../session.ts';
+import { BackupSchedule } from './backup-schedule.tsx';
 import { words } from './backup-words.ts';
 import { Head } from './head.tsx';
 import { RecoveryKey } from './recovery-key.tsx';
@@ -18,8 +19,8 @@ export default function Backup() {
   const { loaded, reload } = useLoaded('/backup');
   /** When the last backup was made as the download began; undefined: none was begun here. */
   const begunWith = useSignal<number | null | undefined>(undefined);
-  useEvery(begunWith.value === undefined ? 5000 : 1000, reload);
   const { data, problem } = loaded.value;
+  useEvery(begunWith.value === undefined && !data?.schedule?.running ? 5000 : 1000, reload);
   const said = words.value;
   if (!data)
     return (
@@ -36,6 +37,9 @@ export default function Backup() {
       <Head sentence={sentence} />
       {may('admin') ? (
         <>
+          {data.schedule && (
+            <BackupSchedule schedule={data.schedule} hasKey={data.recovery_key !== null} changed={reload} />
+          )}
           <RecoveryKey report={data.recovery_key} changed={reload} />
           <div role="status">
             {begunWith.value !== undefined && (

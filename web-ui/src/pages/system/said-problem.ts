@@ -37,6 +37,7 @@ const words = area(
       'The backup is of an older version and not encrypted. Nothing was changed. Stop the box and run gatehouse restore FILE --allow-unencrypted, if you know where it comes from.',
     backup_no_recovery_key: 'This box has no recovery key yet. Make it first.',
     backup_no_room: 'The disk of the box has not enough room for this.',
+    backup_no_target: 'No target is set. Name one below first.',
     backup_environment: 'The backup is of the other environment (test or production). Nothing was changed.',
   },
   {
@@ -73,6 +74,7 @@ const words = area(
       '该备份由旧版本生成，没有加密，没有做任何更改。如确认来源可靠，请停止网关后运行 gatehouse restore FILE --allow-unencrypted。',
     backup_no_recovery_key: '本网关还没有恢复密钥，请先生成。',
     backup_no_room: '网关的磁盘空间不足。',
+    backup_no_target: '尚未设置备份目标，请先在下方设置。',
     backup_environment: '该备份属于另一个环境（测试或生产），没有做任何更改。',
   },
 );

@@ -1,0 +1,233 @@
+import { BackgroundJob } from '../runtime/background-job.ts';
+import type { UnixMs } from '../runtime/clock.ts';
+import { aborted } from '../runtime/within.ts';
+import type { BackupCopy } from '../store/index.ts';
+import { backUpOnce, type RunOptions, type RunStep, type TargetOutcome } from './run.ts';
+import { nextRun, tooOldMs, Zone } from './schedule.ts';
+import { type BackupSettings, inForce, keepOf, scheduleOf, type TargetName, targetsIn } from './settings.ts';
+import type { TargetFailure } from './target-failed.ts';
+import { targetOf } from './targets/open.ts';
+
+interface BackupsOptions extends RunOptions {
+  readonly timeZone: () => string;
+  /** What the config says; it cannot be changed on the page. */
+  readonly fixed: BackupSettings;
+  /** Called after a copy was verified. */
+  readonly onGood: (bytes: number) => Promise<void>;
+}
+
+/** How the last try of a target went. */
+export interface TargetState {
+  readonly lastGoodAt: UnixMs | null;
+  /** The last try failed; null: it did not. */
+  readonly failure: { readonly at: UnixMs; readonly code: TargetFailure; readonly why: string } | null;
+  /** The last restore that was tried; `why`: the reason why it failed, or null. */
+  readonly drill: { readonly at: UnixMs; readonly why: string | null } | null;
+}
+
+export interface TargetReport extends TargetState {
+  readonly name: TargetName;
+  readonly where: string;
+  readonly isFixed: boolean;
+  /** Newest first. */
+  readonly copies: readonly BackupCopy[];
+}
+
+export interface BackupsReport {
+  readonly running: { readonly since: UnixMs; readonly step: RunStep; readonly target: TargetName | null } | null;
+  /** Null: there is no target. */
+  readonly nextAt: UnixMs | null;
+  /** When the last copy was verified at any target. */
+  readonly lastGoodAt: UnixMs | null;
+  /** After so long without a good one the alert opens. */
+  readonly tooOldMs: number;
+  readonly targets: readonly TargetReport[];
+}
+
+export interface Backups extends AsyncDisposable {
+  report(): Promise<BackupsReport>;
+  /** The settings: those of the config, and those that were chosen on the page. */
+  settings(): { readonly fixed: BackupSettings; readonly chosen: BackupSettings };
+  /** Replaces what was chosen on the page. */
+  choose(chosen: BackupSettings): Promise<void>;
+  /** Begins a run; false: one is under way, or there is no target. */
+  backUpNow(): boolean;
+}
+
+interface Kept {
+  /** When the last run began; null: none did. */
+  readonly begunAt: UnixMs | null;
+  readonly targets: { readonly [Name in TargetName]?: TargetState };
+  /** Runs in a row in which a target failed. */
+  readonly failures: number;
+}
+
+const lookMs = 30_000;
+const minuteMs = 60_000;
+/** A failed run is tried again after so long, and then twice as long, until the next one is due. */
+const retryMs = 15 * minuteMs;
+const drillEveryMs = 30 * 86_400_000;
+const keys = { settings: 'settings', state: 'state', opens: (name: TargetName) => `opens ${name}` };
+const untried: TargetState = { lastGoodAt: null, failure: null, drill: null };
+
+/** Makes backups when they are due, one run at a time. */
+export async function openBackups(options: BackupsOptions): Promise<Backups> {
+  const { read } = options.store;
+  const chosen = parsed<BackupSettings>(await read.backupSetting(keys.settings)) ?? {};
+  const kept = parsed<Kept>(await read.backupSetting(keys.state)) ?? { begunAt: null, targets: {}, failures: 0 };
+  return new OpenBackups(options, chosen, kept);
+}
+
+class OpenBackups implements Backups {
+  readonly #options: BackupsOptions;
+  readonly #job: BackgroundJob;
+  /** Runs count from here if there was none: the first one waits for its time. */
+  readonly #openedAt: UnixMs;
+  #chosen: BackupSettings;
+  #kept: Kept;
+  #isAsked = false;
+  #running: BackupsReport['running'] = null;
+
+  constructor(options: BackupsOptions, chosen: BackupSettings, kept: Kept) {
+    this.#options = options;
+    this.#chosen = chosen;
+    this.#kept = kept;
+    this.#openedAt = options.clock.now();
+    this.#job = new BackgroundJob({
+      clock: options.clock,
+      everyMs: lookMs,
+      retryMs: () => lookMs,
+      firstAfterMs: lookMs,
+      run: signal => this.#look(signal),
+      onFailed: error => options.log.warn({ error: String(error) }, 'the backups could not be looked at'),
+    });
+  }
+
+  settings() {
+    return { fixed: this.#options.fixed, chosen: this.#chosen };
+  }
+
+  async choose(chosen: BackupSettings): Promise<void> {
+    await this.#options.store.write.putBackupSetting({ key: keys.settings, value: JSON.stringify(chosen) });
+    this.#chosen = chosen;
+  }
+
+  backUpNow(): boolean {
+    if (this.#running || targetsIn(this.#settings()).length === 0) return false;
+    this.#isAsked = true;
+    this.#running = { since: this.#options.clock.now(), step: 'making', target: null };
+    this.#job.poke();
+    return true;
+  }
+
+  async report(): Promise<BackupsReport> {
+    const { store, dataDir, fixed } = this.#options;
+    const settings = this.#settings();
+    const copies = await store.read.backupCopies();
+    const targets = targetsIn(settings).map(name => ({
+      name,
+      where: targetOf(name, settings, dataDir).where,
+      isFixed: fixed[name] !== undefined,
+      ...(this.#kept.targets[name] ?? untried),
+      copies: copies.filter(({ target }) => target === name),
+    }));
+    const good = targets.flatMap(({ lastGoodAt }) => lastGoodAt ?? []);
+    return {
+      running: this.#running,
+      nextAt: targets.length === 0 ? null : this.#dueAt(),
+      lastGoodAt: good.length === 0 ? null : Math.max(...good),
+      tooOldMs: tooOldMs(scheduleOf(settings)),
+      targets,
+    };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#job[Symbol.asyncDispose]();
+  }
+
+  #settings(): BackupSettings {
+    return inForce(this.#options.fixed, this.#chosen);
+  }
+
+  /** When the next run begins: by the schedule, or earlier if the last one failed. */
+  #dueAt(): UnixMs {
+    const { begunAt, failures } = this.#kept;
+    const planned = nextRun(
+      scheduleOf(this.#settings()),
+      new Zone(this.#options.timeZone()),
+      begunAt ?? this.#openedAt,
+    );
+    if (begunAt === null || failures === 0) return planned;
+    return Math.min(planned, begunAt + retryMs * 2 ** Math.min(failures - 1, 8));
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const settings = this.#settings();
+    const names = targetsIn(settings);
+    const isDue = this.#isAsked || this.#dueAt() <= this.#options.clock.now();
+    this.#isAsked = false;
+    try {
+      // A run that hangs in a system call of a dead share must not hold up the end of the box.
+      if (isDue && names.length > 0)
+        await Promise.race([
+          this.#run(settings, names, signal),
+          aborted(signal).then(() => Promise.reject(signal.reason)),
+        ]);
+    } finally {
+      this.#running = null;
+    }
+  }
+
+  async #run(settings: BackupSettings, names: readonly TargetName[], signal: AbortSignal): Promise<void> {
+    const { clock, store, dataDir, log } = this.#options;
+    const since = clock.now();
+    const zone = new Zone(this.#options.timeZone());
+    this.#running = { since, step: 'making', target: null };
+    // Kept before it begins: a run that ends the process is not begun again at each start.
+    await this.#keep({ ...this.#kept, begunAt: since, failures: this.#kept.failures + 1 });
+    const outcomes = await backUpOnce(
+      this.#options,
+      {
+        targets: new Map(names.map(name => [name, targetOf(name, settings, dataDir)])),
+        keep: keepOf(settings),
+        withFiles: settings.with_files ?? false,
+        dayOf: at => zone.dayOf(at),
+        isDrillDue: name => isDrillDue(this.#kept.targets[name] ?? untried, since),
+        onStep: (step, target) => {
+          this.#running = { since, step, target };
+        },
+        keepKey: (name, { name: file, key }) =>
+          store.write.putBackupSetting({ key: keys.opens(name), value: JSON.stringify({ file, key }) }),
+      },
+      signal,
+    );
+    const now = clock.now();
+    const targets = { ...this.#kept.targets };
+    for (const [name, outcome] of outcomes) targets[name] = stateAfter(targets[name] ?? untried, outcome, now);
+    const isGood = [...outcomes.values()].every(({ failure }) => failure === null);
+    await this.#keep({ begunAt: since, targets, failures: isGood ? 0 : this.#kept.failures });
+    const good = (await store.read.backupCopies()).find(({ verifiedAt }) => verifiedAt !== null && verifiedAt >= since);
+    if (!good) return;
+    await this.#options.onGood(good.bytes);
+    log.info({ targets: [...outcomes.keys()].join(' '), ms: now - since }, 'a backup was written and verified');
+  }
+
+  async #keep(kept: Kept): Promise<void> {
+    this.#kept = kept;
+    await this.#options.store.write.putBackupSetting({ key: keys.state, value: JSON.stringify(kept) });
+  }
+}
+
+function stateAfter(before: TargetState, { failure, drill }: TargetOutcome, now: UnixMs): TargetState {
+  return {
+    lastGoodAt: failure ? before.lastGoodAt : now,
+    failure: failure && { at: now, code: failure.code, why: failure.message },
+    drill: drill ? { at: now, why: drill.failure?.message ?? null } : before.drill,
+  };
+}
+
+/** With the first copy, then every 30 days; one that failed is tried again with the next copy. */
+const isDrillDue = ({ drill }: TargetState, now: UnixMs): boolean =>
+  drill === null || drill.why !== null || now - drill.at >= drillEveryMs;
+
+const parsed = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));

@@ -1,0 +1,10 @@
+export { type Backups, type BackupsReport, openBackups } from './backups.ts';
+export {
+  type BackupSettings,
+  inForce as backupsInForce,
+  keepOf,
+  scheduleOf,
+  withoutSecrets as withoutBackupSecrets,
+  withSecretsOf as withBackupSecretsOf,
+} from './settings.ts';
+export { targetFailures } from './target-failed.ts';

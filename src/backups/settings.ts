@@ -1,0 +1,84 @@
+/** What a site decides: in the config under `backups`; on the page where that says nothing. */
+export interface BackupSettings {
+  /** Wall times of the site, such as `02:30`. */
+  readonly times?: readonly string[] | undefined;
+  /** Days of the week, Monday is 1; absent: all. */
+  readonly days?: readonly number[] | undefined;
+  readonly keep?: { readonly [Key in keyof Keep]?: Keep[Key] | undefined } | undefined;
+  /** With the files of the public services. */
+  readonly with_files?: boolean | undefined;
+  readonly directory?: DirectorySettings | undefined;
+}
+
+/** How many of each stay at a target. */
+export interface Keep {
+  readonly daily: number;
+  readonly weekly: number;
+  readonly monthly: number;
+}
+
+export interface DirectorySettings {
+  readonly path: string;
+}
+
+/** Where backups go. Each name is a key under `backups` in the config. */
+export const targetNames = ['directory'] as const;
+export type TargetName = (typeof targetNames)[number];
+
+const timesByDefault: readonly string[] = ['02:30'];
+const daysByDefault: readonly number[] = [1, 2, 3, 4, 5, 6, 7];
+const keepByDefault: Keep = { daily: 7, weekly: 4, monthly: 12 };
+
+/** The settings in force: what `fixed` says stands, the rest is as it was `chosen` on the page. */
+export const inForce = (fixed: BackupSettings, chosen: BackupSettings): BackupSettings => ({
+  ...chosen,
+  ...definedIn(fixed),
+  keep: { ...chosen.keep, ...definedIn(fixed.keep ?? {}) },
+});
+
+const definedIn = <T extends object>(some: T): Partial<T> =>
+  Object.fromEntries(Object.entries(some).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+export const targetsIn = (settings: BackupSettings): TargetName[] =>
+  targetNames.filter(name => settings[name] !== undefined);
+
+export interface Schedule {
+  readonly times: readonly string[];
+  readonly days: readonly number[];
+}
+
+export const scheduleOf = ({ times, days }: BackupSettings): Schedule => ({
+  times: times?.length ? times : timesByDefault,
+  days: days?.length ? days : daysByDefault,
+});
+
+export const keepOf = ({ keep = {} }: BackupSettings): Keep => ({ ...keepByDefault, ...definedIn(keep) });
+
+/** The keys that hold secrets: never shown again. */
+const secretKeys: ReadonlySet<string> = new Set(['password']);
+
+/** Settings as they may be shown: a secret is null where there is one. */
+export function withoutSecrets(settings: BackupSettings): Record<string, unknown> {
+  const shown: Record<string, unknown> = { ...settings };
+  for (const name of targetsIn(settings))
+    shown[name] = Object.fromEntries(
+      Object.entries(settings[name]!).map(([key, value]) => [key, secretKeys.has(key) ? null : value]),
+    );
+  return shown;
+}
+
+/** What a page sent, with the secrets that it left as they were (null). */
+export function withSecretsOf(sent: Record<string, unknown>, kept: BackupSettings): Record<string, unknown> {
+  const whole: Record<string, unknown> = { ...sent };
+  for (const name of targetNames) {
+    const target = sent[name];
+    if (typeof target !== 'object' || target === null) continue;
+    const before: Record<string, unknown> = { ...kept[name] };
+    whole[name] = Object.fromEntries(
+      Object.entries(target)
+        .map(([key, value]) => [key, value === null && secretKeys.has(key) ? before[key] : value])
+        .filter(([, value]) => value !== undefined),
+    );
+  }
+  return whole;
+}

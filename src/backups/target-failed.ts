@@ -1,0 +1,68 @@
+/** Why a backup did not get to a target, or is not good there. The pages have words for each. */
+export const targetFailures = {
+  no_folder: 'make the folder there, or name another',
+  not_allowed: 'let the user of the box write to the folder, or name another',
+  read_only: 'switch off its write protection, or mount it for writing',
+  full: 'make room there, keep fewer backups, or use a larger one',
+  too_large: 'format it as ext4 or exFAT: FAT32 holds no file of 4 GiB or more',
+  gone: 'plug it in or mount it again; after that a backup is made by itself',
+  timed_out: 'see whether it is switched on and can be reached',
+  differs: 'replace the stick or the disk: what was written is not what is read back',
+  damaged: 'make another backup; if that is damaged too, replace the stick or the disk',
+  no_recovery_key: 'make the recovery key on the page System, Backup, or with `gatehouse recovery-key new`',
+  no_room: 'make room on the disk of the box: shorten the retention, or move backups away from its data directory',
+  interrupted: 'nothing is to be done: it is made again by itself',
+  failed: 'see the reason; `gatehouse logs --system` has more',
+} as const;
+
+export type TargetFailure = keyof typeof targetFailures;
+
+/** A target could not be used. What was good there before is still there. */
+export class TargetFailed extends Error {
+  readonly code: TargetFailure;
+  /** What was found, without the remedy; no secret. */
+  readonly found: string;
+
+  constructor(code: TargetFailure, found: string) {
+    super(`${found}: ${targetFailures[code]}`);
+    this.name = 'TargetFailed';
+    this.code = code;
+    this.found = found;
+  }
+}
+
+const ofErrno: Readonly<Record<string, TargetFailure>> = {
+  ENOENT: 'no_folder',
+  ENOTDIR: 'no_folder',
+  EACCES: 'not_allowed',
+  EPERM: 'not_allowed',
+  EROFS: 'read_only',
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EFBIG: 'too_large',
+  EIO: 'gone',
+  ENODEV: 'gone',
+  ENXIO: 'gone',
+  ESTALE: 'gone',
+  ENOTCONN: 'gone',
+  EHOSTDOWN: 'gone',
+  ETIMEDOUT: 'timed_out',
+};
+
+/** What a failed system call on a path of a target means. */
+export function failureOf(error: unknown, path: string): TargetFailed {
+  if (error instanceof TargetFailed) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const failure = code === undefined ? undefined : ofErrno[code];
+  return new TargetFailed(failure ?? 'failed', failure ? `${path}: ${wordOf[failure] ?? code} (${code})` : message);
+}
+
+const wordOf: Partial<Record<TargetFailure, string>> = {
+  no_folder: 'is not there',
+  not_allowed: 'must not be written',
+  read_only: 'can only be read',
+  full: 'is full',
+  too_large: 'takes no file as large as this',
+  gone: 'does not answer any more',
+  timed_out: 'did not answer in time',
+};

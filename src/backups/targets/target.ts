@@ -1,0 +1,29 @@
+/** A place at which backups are kept, while it is open. Names are single file names. */
+export interface OpenTarget extends AsyncDisposable {
+  /** Null: it does not say. */
+  freeBytes(): Promise<number | null>;
+  /** Names of all files that are there. */
+  names(): Promise<string[]>;
+  /**
+   * Writes a local file under a name: first as `name.part`, synced, and renamed only when it is
+   * complete. Replaces what has the name.
+   */
+  put(file: string, name: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Returns a path at which the file can be read: at the target itself, or a copy in `folder`.
+   */
+  fetched(name: string, folder: string, signal: AbortSignal): Promise<string>;
+  /** What is not there is removed. */
+  remove(name: string): Promise<void>;
+}
+
+/** All of them throw TargetFailed. */
+export interface Target {
+  /** For people, such as a path; no secret. */
+  readonly where: string;
+  /** Largest file that it takes, in bytes; known only when it is open. Opened for each step. */
+  open(signal: AbortSignal): Promise<OpenTarget>;
+}
+
+/** The working name of a file that is not complete. */
+export const partOf = (name: string): string => `${name}.part`;

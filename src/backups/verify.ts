@@ -1,0 +1,103 @@
+import { mkdir, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  BackupRefused,
+  type InspectedBackup,
+  inspectBackup,
+  openStoreForReading,
+  restoreBackup,
+  sha256Of,
+} from '../store/index.ts';
+import { TargetFailed } from './target-failed.ts';
+import type { OpenTarget } from './targets/target.ts';
+
+/** What a copy must be. */
+export interface Expected {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The secret key that opens this copy; the box has it until a newer copy is verified. */
+  readonly key: string;
+}
+
+/** Recomputes the chain of daily statements of an unpacked backup; null: it holds. */
+export type VerifyStatements = (unpacked: string, statements: string) => Promise<string | null>;
+
+/** Disk space that an unpacked backup leaves free for the store. */
+const leaveBytes = 96 << 20;
+
+/**
+ * Reads a copy back from its target and checks it: the same bytes, decrypted, a whole database with
+ * the rows of its manifest, and daily statements whose chain ends where the store says. Throws
+ * TargetFailed.
+ */
+export async function verifyCopy(
+  target: OpenTarget,
+  expected: Expected,
+  folder: string,
+  verifyStatements: VerifyStatements,
+  signal: AbortSignal,
+): Promise<InspectedBackup> {
+  const file = await readBack(target, expected, folder, signal);
+  return asDamaged(() =>
+    inspectBackup({ file, folder, key: expected.key }, async (unpacked, { statements }) => {
+      const broken = statements === null ? null : await verifyStatements(unpacked, statements);
+      if (broken !== null) throw new TargetFailed('damaged', `the daily statements in ${expected.name}: ${broken}`);
+    }),
+  );
+}
+
+/**
+ * Restores a copy from its target into a folder of its own, as a person would on another machine,
+ * and opens the store in it. Throws TargetFailed.
+ */
+export async function tryRestore(
+  target: OpenTarget,
+  expected: Expected,
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = await readBack(target, expected, folder, signal);
+  const dataDir = join(folder, 'restored');
+  await mkdir(dataDir, { mode: 0o700 });
+  try {
+    await asDamaged(async () => {
+      await restoreBackup({ file, dataDir, key: expected.key });
+      await using restored = await openStoreForReading({ dataDir });
+      // Opens the sealed keys: they are of this database.
+      await restored.read.site({ withSecrets: true });
+    });
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function readBack(target: OpenTarget, expected: Expected, folder: string, signal: AbortSignal): Promise<string> {
+  const { name, bytes, sha256 } = expected;
+  await needRoom(folder, 2 * bytes);
+  const file = await target.fetched(name, folder, signal);
+  const { size } = await stat(file);
+  if (size !== bytes || (await sha256Of(file)) !== sha256)
+    throw new TargetFailed('differs', `${name}: ${size} bytes were read back, and not those that were written`);
+  return file;
+}
+
+/** Throws TargetFailed if the box's own disk has no room. */
+export async function needRoom(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  if (bytes + leaveBytes > free) {
+    const megabytes = (some: number) => Math.ceil(some / 1_000_000);
+    const found = `this needs ${megabytes(bytes + leaveBytes)} MB of free disk on the box, and there are ${megabytes(free)} MB`;
+    throw new TargetFailed('no_room', found);
+  }
+}
+
+async function asDamaged<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof BackupRefused) throw new TargetFailed('damaged', error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { documented, pattern, whole, yesOrNo } from './kinds.ts';
+
+const kept = (what: string, byDefault: number) =>
+  documented(whole(1, 400).optional(), `How many ${what} backups stay at each target. By default ${byDefault}`);
+
+/** The config key `backups`. A target that is written there cannot be changed on the page. */
+export const backups = z.strictObject({
+  times: documented(
+    z
+      .array(pattern(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time such as 02:30'))
+      .min(1)
+      .max(24)
+      .optional(),
+    'When a backup is made, by the clock of the site. By default 02:30',
+    { kind: 'list such as ["02:30", "14:30"]' },
+  ),
+  days: documented(
+    z.array(whole(1, 7)).min(1).max(7).optional(),
+    'On which days of the week, 1 is Monday. By default all',
+    { kind: 'list such as [1, 2, 3, 4, 5]' },
+  ),
+  keep: documented(
+    z.strictObject({ daily: kept('daily', 7), weekly: kept('weekly', 4), monthly: kept('monthly', 12) }).optional(),
+    'How many backups stay; older ones are deleted after a newer one was verified',
+  ),
+  with_files: documented(
+    yesOrNo().optional(),
+    'With the files of the public services, which may be large. By default false',
+  ),
+  directory: documented(
+    z
+      .strictObject({
+        path: documented(
+          pattern(/^\/[^\0\n]*$/, 'an absolute path', 1000),
+          'The folder, such as that of a disk or a share that the system mounts',
+        ),
+      })
+      .optional(),
+    'Backups into a folder of this machine',
+  ),
+});

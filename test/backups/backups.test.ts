@@ -1,0 +1,143 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openStore, restoreBackup } from '../../src/store/index.ts';
+import { recovery } from '../support/backups.ts';
+import { ScheduledBackups } from '../support/scheduled-backups.ts';
+import { SmallDisk } from '../support/small-disk.ts';
+import { suiteWhere } from '../support/tools.ts';
+
+const toFolder = (path: string) => ({ directory: { path } });
+const archives = async (folder: string) => (await readdir(folder)).filter(name => name.endsWith('.gh')).sort();
+const leftovers = async (dataDir: string) => (await readdir(dataDir)).filter(name => name.startsWith('.transfer'));
+
+test('a backup is made at night, read back and restored, and a person finds beside it what is in it', async () => {
+  await using box = await ScheduledBackups.open(toFolder);
+  const before = await box.backups.report();
+  expect(before).toMatchObject({ running: null, lastGoodAt: null, nextAt: Date.parse('2026-11-24T02:30+08:00') });
+  const { targets, lastGoodAt, nextAt } = await box.nextNight();
+  const [copy] = targets[0]!.copies;
+  expect(targets).toMatchObject([{ name: 'directory', where: box.folder, failure: null, drill: { why: null } }]);
+  expect(copy).toMatchObject({ verifiedAt: lastGoodAt, restoreTriedAt: lastGoodAt });
+  expect(nextAt).toBe(Date.parse('2026-11-25T02:30+08:00'));
+  expect(box.good).toEqual([copy!.bytes]);
+  expect((await readdir(box.folder)).sort()).toEqual([copy!.name, `${copy!.name}.json`]);
+  expect(await leftovers(box.opened.dataDir)).toEqual([]);
+  const manifest = JSON.parse(await readFile(join(box.folder, `${copy!.name}.json`), 'utf8'));
+  expect(manifest).toMatchObject({
+    ...{ format: 1, site: 'Plant 4', gatehouse: '1.2.3', environment: 'test', opens_with: recovery.recipient },
+    ...{ sha256: copy!.sha256, bytes: copy!.bytes, statement_head: null },
+    rows: { product: 1, segment: 0 },
+    restore_tried_on: new Date(lastGoodAt!).toISOString(),
+  });
+  // The person with the recovery key opens it.
+  const dataDir = join(box.folder, 'elsewhere');
+  await restoreBackup({ file: join(box.folder, copy!.name), dataDir, key: recovery.key });
+  await using restored = await openStore({ ...box.opened.options, dataDir });
+  expect([...restored.directory.products()]).toMatchObject([{ productKey: 's3cret-of-the-product' }]);
+});
+
+test('a restore is tried once a month, and old copies go with their manifests', async () => {
+  await using box = await ScheduledBackups.open(path => ({
+    ...toFolder(path),
+    keep: { daily: 2, weekly: 1, monthly: 1 },
+  }));
+  await writeFile(join(box.folder, 'gatehouse-00000000-2020-01-01T000000Z.gh'), 'of another box');
+  for (let night = 0; night < 3; night++) await box.nextNight();
+  const { targets } = await box.backups.report();
+  expect(targets[0]!.copies.map(({ restoreTriedAt }) => restoreTriedAt !== null)).toEqual([false, false]);
+  expect(targets[0]!.drill).toMatchObject({ why: null });
+  const names = targets[0]!.copies.map(({ name }) => name);
+  const others = 'gatehouse-00000000-2020-01-01T000000Z.gh';
+  expect((await readdir(box.folder)).sort()).toEqual([...names, ...names.map(name => `${name}.json`), others].sort());
+});
+
+test('a folder that is not there, lies in the data directory or must not be written says so, and is tried again', async () => {
+  await using box = await ScheduledBackups.open(path => toFolder(join(path, 'absent')));
+  const { targets } = await box.runNow();
+  expect(targets[0]!.failure).toMatchObject({ code: 'no_folder', why: expect.stringContaining('make the folder') });
+  const { nextAt } = await box.backups.report();
+  expect(nextAt).toBe(box.clock.now() + 15 * 60_000);
+  await mkdir(join(box.folder, 'absent'));
+  expect((await box.nextNight()).targets[0]).toMatchObject({ failure: null, copies: [{}] });
+  await box.backups[Symbol.asyncDispose]();
+  await box.start(toFolder(join(box.opened.dataDir, 'keys')));
+  expect((await box.runNow()).targets[0]!.failure).toMatchObject({ code: 'not_allowed' });
+});
+
+test('without a recovery key no backup is made, and nothing is written', async () => {
+  await using box = await ScheduledBackups.open(toFolder);
+  box.recipient = null;
+  expect((await box.runNow()).targets[0]!.failure).toMatchObject({ code: 'no_recovery_key' });
+  expect(await readdir(box.folder)).toEqual([]);
+});
+
+test('what was chosen on the page is kept, and the config stands above it', async () => {
+  await using box = await ScheduledBackups.open(() => ({ times: ['04:00'] }));
+  expect(await box.backups.report()).toMatchObject({ nextAt: null, targets: [] });
+  expect(box.backups.backUpNow()).toBe(false);
+  await box.backups.choose({ times: ['05:00'], ...toFolder(box.folder) });
+  expect((await box.backups.report()).nextAt).toBe(Date.parse('2026-11-24T04:00+08:00'));
+  await box.backups[Symbol.asyncDispose]();
+  await box.start({});
+  expect((await box.backups.report()).nextAt).toBe(Date.parse('2026-11-24T05:00+08:00'));
+  expect((await box.runNow()).targets[0]!.copies).toHaveLength(1);
+});
+
+test('an empty folder where backups were is a stick that was pulled: nothing is written there', async () => {
+  await using box = await ScheduledBackups.open(toFolder);
+  await box.runNow();
+  await rename(box.folder, `${box.folder}-pulled`);
+  await mkdir(box.folder);
+  try {
+    const { targets, lastGoodAt } = await box.runNow();
+    expect(targets[0]!.failure).toMatchObject({ code: 'gone' });
+    expect(lastGoodAt).not.toBeNull();
+    expect(await readdir(box.folder)).toEqual([]);
+  } finally {
+    await rm(box.folder, { recursive: true });
+    await rename(`${box.folder}-pulled`, box.folder);
+  }
+  expect((await box.runNow()).targets[0]!.failure).toBeNull();
+});
+
+test('a half file of a run that was cut counts for nothing, and the next run removes it', async () => {
+  await using box = await ScheduledBackups.open(toFolder);
+  await box.runNow();
+  const [name] = await archives(box.folder);
+  const half = name!.replace(/T\d{6}Z/, 'T000000Z');
+  await writeFile(join(box.folder, `${half}.part`), 'half');
+  await writeFile(join(box.folder, 'other.part'), 'not of the box');
+  box.clock.set(box.clock.now() + 1000);
+  await box.runNow();
+  const left = await readdir(box.folder);
+  expect(left).not.toContain(`${half}.part`);
+  expect(left).toContain('other.part');
+});
+
+suiteWhere(SmallDisk.possible, 'needs root: it mounts a small disk', 'on a disk of its own', () => {
+  test('a full disk says so, keeps what was good, and leaves no half file', async () => {
+    using disk = new SmallDisk(16);
+    await using box = await ScheduledBackups.open(() => toFolder(disk.folder));
+    await box.runNow();
+    const good = await archives(disk.folder);
+    await writeFile(join(disk.folder, 'film.mkv'), Buffer.alloc(20 << 20)).catch(() => {});
+    box.clock.set(box.clock.now() + 1000);
+    const { targets } = await box.runNow();
+    expect(targets[0]!.failure).toMatchObject({ code: 'full', why: expect.stringContaining('make room') });
+    expect((await readdir(disk.folder)).filter(name => !name.endsWith('.json')).sort()).toEqual(
+      [...good, 'film.mkv'].sort(),
+    );
+    await rm(join(disk.folder, 'film.mkv'));
+    box.clock.set(box.clock.now() + 1000);
+    expect((await box.runNow()).targets[0]!.failure).toBeNull();
+  });
+
+  test('a disk that can only be read says so', async () => {
+    using disk = new SmallDisk(16);
+    await using box = await ScheduledBackups.open(() => toFolder(disk.folder));
+    disk.readOnly(true);
+    expect((await box.runNow()).targets[0]!.failure).toMatchObject({ code: 'read_only' });
+    disk.readOnly(false);
+  });
+});

@@ -1,0 +1,52 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+suiteWithBrowser('backups by schedule', () => {
+  let browser: TestBrowser;
+  let folder: string;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-target-'));
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('name a folder, back up now, and see on Today that it was read back and restored', async () => {
+    await using box = await aUiBox();
+    const page = await browser.page(urlOf(box));
+    await page.goto('/system/backup');
+    await page.locator('input[name=name]').fill('mei');
+    await page.locator('input[name=password]').fill(adminPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Make the recovery key' }).click();
+    await page.getByText('It is shown now and never again').waitFor();
+    await page.getByLabel('Folder').fill(join(folder, 'absent'));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await page.getByText('The folder is not there. Make it there, or name another.').waitFor();
+    await page.getByLabel('Folder').fill(folder);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(folder, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    const row = page.getByRole('table', { name: 'By schedule' }).getByRole('row').nth(1);
+    await row.getByText('Good', { exact: true }).waitFor({ timeout: 60_000 });
+    expect((await readdir(folder)).filter(name => name.endsWith('.gh'))).toHaveLength(1);
+    await page.getByText('Copies: Folder (1)').click();
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await axeFindings(page)).toEqual([]);
+    }
+    await page.goto('/');
+    await page.getByRole('link', { name: /read back and good .*restore tried .*next/ }).waitFor();
+    expect(await box.ask('status')).toMatch(/^backup {3}made .*read back from its target and verified.*restore tried/m);
+  });
+});

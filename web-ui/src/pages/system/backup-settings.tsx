@@ -1,0 +1,146 @@
+import { useSignal } from '@preact/signals';
+import { put } from '../../api.ts';
+import type { AnswerOf } from '../../asked.ts';
+import { useLoaded } from '../../loaded.ts';
+import { Field, text } from '../../parts/field.tsx';
+import { ProblemNotice } from '../../parts/notices.tsx';
+import { words as shared } from '../../words/index.ts';
+import { words } from './backup-schedule-words.ts';
+import { saidProblem } from './said-problem.ts';
+import { useForm } from './user-dialogs.tsx';
+
+type Report = AnswerOf<'get', '/backup/settings'>;
+
+/** When backups are made, how many stay, and where they go. */
+export function BackupSettings({ changed }: { changed: () => void }) {
+  const { loaded, reload } = useLoaded('/backup/settings');
+  const { data, problem } = loaded.value;
+  const saved = useSignal(false);
+  const said = words.value;
+  return (
+    <section aria-labelledby="backup-settings">
+      <h2 id="backup-settings">{said.settings}</h2>
+      <ProblemNotice problem={problem} again={reload} />
+      {data && (
+        <SettingsForm
+          key={JSON.stringify(data)}
+          report={data}
+          done={() => {
+            saved.value = true;
+            reload();
+            changed();
+          }}
+        />
+      )}
+      <p role="status">{saved.value ? said.saved : ''}</p>
+    </section>
+  );
+}
+
+function SettingsForm({ report, done }: { report: Report; done: () => void }) {
+  const said = words.value;
+  const { chosen, fixed, keep } = report;
+  const isFixed = (key: string): boolean => fixed.includes(key);
+  const { state, submit } = useForm(async form => {
+    await put('/backup/settings', { settings: { ...chosen, ...writtenIn(form, report) } });
+    done();
+  });
+  const folder = (chosen.directory as { path?: string } | undefined)?.path ?? '';
+  return (
+    <form onSubmit={submit}>
+      <p class="bar">
+        <Field
+          label={said.directory}
+          hint={isFixed('directory') ? said.fixed : said.directoryHint}
+          name="directory"
+          pattern="/.*"
+          placeholder="/mnt/backup"
+          maxLength={1000}
+          defaultValue={folder}
+          disabled={isFixed('directory')}
+        />
+      </p>
+      <p class="bar">
+        <Field
+          label={said.times}
+          hint={isFixed('times') ? said.fixed : said.timesHint}
+          name="times"
+          required
+          pattern="\s*([01]\d|2[0-3]):[0-5]\d(\s*[,，]\s*([01]\d|2[0-3]):[0-5]\d)*\s*"
+          defaultValue={report.times.join(', ')}
+          disabled={isFixed('times')}
+        />
+      </p>
+      <fieldset disabled={isFixed('days')}>
+        <legend>{said.days}</legend>
+        {said.dayNames.map((name, index) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              name="days"
+              value={String(index + 1)}
+              defaultChecked={report.days.includes(index + 1)}
+            />{' '}
+            {name}{' '}
+          </label>
+        ))}
+      </fieldset>
+      <p class="bar">
+        {(
+          [
+            ['daily', said.keepDaily],
+            ['weekly', said.keepWeekly],
+            ['monthly', said.keepMonthly],
+          ] as const
+        ).map(([name, label]) => (
+          <Field
+            key={name}
+            label={label}
+            name={name}
+            type="number"
+            min={1}
+            max={400}
+            required
+            defaultValue={String(keep[name])}
+            disabled={isFixed('keep')}
+          />
+        ))}
+      </p>
+      <p class="quiet">{isFixed('keep') ? said.fixed : said.keepHint}</p>
+      <p>
+        <label>
+          <input
+            type="checkbox"
+            name="with_files"
+            defaultChecked={report.with_files}
+            disabled={isFixed('with_files')}
+          />{' '}
+          {said.withFiles}
+        </label>
+      </p>
+      <ProblemNotice problem={saidProblem(state.value.problem)} />
+      <p>
+        <button type="submit" class="act go" disabled={state.value.busy}>
+          {shared.value.act.save}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+/** What the config fixes is not sent: it stands in any case. */
+function writtenIn(form: FormData, { fixed }: Report) {
+  const folder = text(form, 'directory');
+  const written = {
+    times: text(form, 'times')
+      .split(/[,，]/)
+      .map(one => one.trim()),
+    days: form.getAll('days').map(Number),
+    keep: Object.fromEntries(['daily', 'weekly', 'monthly'].map(name => [name, Number(text(form, name))])),
+    with_files: form.has('with_files'),
+    directory: folder === '' ? undefined : { path: folder },
+  };
+  // No day is every day.
+  const whole = { ...written, days: written.days.length === 0 ? undefined : written.days };
+  return Object.fromEntries(Object.entries(whole).filter(([key]) => !fixed.includes(key)));
+}
