@@ -105,8 +105,8 @@ type BackupAdmin = Running<typeof backupOperations>;
 export type NotedBackups = BackupStore & ServiceStore;
 
 /**
- * `writing` has the store of a running box, or takes over that of a stopped one. `scheduled` is null
- * on a stopped box, where `others` takes what only a running one does.
+ * `writing` has the store of a running box, or takes over that of a stopped one. `scheduled` is
+ * null on a stopped box, where `others` refuses what only a running one does.
  */
 export const backupAdmin = (
   read: ServiceReads,

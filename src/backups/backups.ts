@@ -17,7 +17,7 @@ interface BackupsOptions extends RunOptions {
 }
 
 /** How the last try of a target went. */
-export interface TargetState {
+interface TargetState {
   readonly lastGoodAt: UnixMs | null;
   /** The last try failed; null: it did not. */
   readonly failure: { readonly at: UnixMs; readonly code: TargetFailure; readonly why: string } | null;
@@ -25,7 +25,7 @@ export interface TargetState {
   readonly drill: { readonly at: UnixMs; readonly why: string | null } | null;
 }
 
-export interface TargetReport extends TargetState {
+interface TargetReport extends TargetState {
   readonly name: TargetName;
   readonly where: string;
   readonly isFixed: boolean;

@@ -7,4 +7,3 @@ export {
   withoutSecrets as withoutBackupSecrets,
   withSecretsOf as withBackupSecretsOf,
 } from './settings.ts';
-export { targetFailures } from './target-failed.ts';

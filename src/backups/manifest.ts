@@ -1,14 +1,14 @@
 import type { BackupCopy, InspectedBackup } from '../store/index.ts';
 
 /** The head of the chain of daily statements. */
-export interface StatementHead {
+interface StatementHead {
   readonly no: number;
   readonly day: string;
   readonly hash: string;
 }
 
 /** What a person finds beside an archive, as JSON: `NAME.json`. It tells nothing that is secret. */
-export interface CopyManifest {
+interface CopyManifest {
   readonly format: 1;
   readonly file: string;
   readonly site: string;

@@ -190,7 +190,10 @@ async function write(
   await opened.put(archive.file, archive.name, signal);
 }
 
-/** Deletes old copies: only those that this box wrote, and only beside a newer one that was verified. */
+/**
+ * Deletes old copies: only those that this box wrote, and only beside a newer one that was
+ * verified.
+ */
 async function tidy(
   { store, log }: RunOptions,
   { keep, dayOf }: Run,

@@ -17,12 +17,12 @@ export interface Keep {
   readonly monthly: number;
 }
 
-export interface DirectorySettings {
+interface DirectorySettings {
   readonly path: string;
 }
 
 /** Where backups go. Each name is a key under `backups` in the config. */
-export const targetNames = ['directory'] as const;
+const targetNames = ['directory'] as const;
 export type TargetName = (typeof targetNames)[number];
 
 const timesByDefault: readonly string[] = ['02:30'];

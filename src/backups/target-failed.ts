@@ -1,5 +1,5 @@
 /** Why a backup did not get to a target, or is not good there. The pages have words for each. */
-export const targetFailures = {
+const targetFailures = {
   no_folder: 'make the folder there, or name another',
   not_allowed: 'let the user of the box write to the folder, or name another',
   read_only: 'switch off its write protection, or mount it for writing',

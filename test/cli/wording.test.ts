@@ -87,6 +87,7 @@ describe('status in words', () => {
       'waiting  nothing: the cloud has everything',
       'devices  38 known, 36 online, 1 refused',
       'disk     412 MB used, 24 GB free, full in 2,000 days',
+      'backup   none was made; no schedule',
       expect.stringMatching(
         /^card {5}1\.9 MB a day, 812 bytes a record \(x 4\.1\), 0\.3 syncs a second \(since \d{4}-.*\): more than 100 years at 30 TB$/,
       ),

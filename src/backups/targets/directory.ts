@@ -28,17 +28,7 @@ export class DirectoryTarget implements Target {
   }
 }
 
-/** Whether a folder lies on the disk of the data directory: a broken card takes both. */
-export async function isOnDiskOf(dataDir: string, folder: string): Promise<boolean> {
-  try {
-    const [here, there] = await Promise.all([stat(dataDir), stat(folder)]);
-    return here.dev === there.dev;
-  } catch {
-    return false;
-  }
-}
-
-export class OpenDirectory implements OpenTarget {
+class OpenDirectory implements OpenTarget {
   readonly #folder: string;
 
   constructor(folder: string) {
@@ -83,7 +73,10 @@ export class OpenDirectory implements OpenTarget {
   async [Symbol.asyncDispose](): Promise<void> {}
 }
 
-/** Some file systems, SMB and FUSE among them, cannot sync a folder: the name is as safe as they make it. */
+/**
+ * Some file systems, SMB and FUSE among them, cannot sync a folder: the name is as safe as they
+ * make it.
+ */
 function syncFolder(folder: string): void {
   try {
     syncPath(folder);

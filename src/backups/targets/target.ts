@@ -21,7 +21,7 @@ export interface OpenTarget extends AsyncDisposable {
 export interface Target {
   /** For people, such as a path; no secret. */
   readonly where: string;
-  /** Largest file that it takes, in bytes; known only when it is open. Opened for each step. */
+  /** It is opened for each step. */
   open(signal: AbortSignal): Promise<OpenTarget>;
 }
 

@@ -12,9 +12,10 @@ import { BackupRefused } from './backup-refused.ts';
 
 /**
  * Checks what was unpacked into `work` before it becomes the store of a box, and gives it a new
- * epoch. Reads every page, so it runs in a thread of its own (examiner.ts). Throws BackupRefused if the database is damaged, has a table, index, trigger or view that
- * is not ours, or is sealed with another key than the one in the backup: otherwise somebody who can
- * make a backup could plant something that runs in the box later.
+ * epoch. Reads every page, so it runs in a thread of its own (examiner.ts). Throws BackupRefused if
+ * the database is damaged, has a table, index, trigger or view that is not ours, or is sealed with
+ * another key than the one in the backup: otherwise somebody who can make a backup could plant
+ * something that runs in the box later.
  */
 export function checkContents(work: string, file: string): void {
   const database = new DatabaseSync(join(work, 'gatehouse.db'));

@@ -120,8 +120,8 @@ export interface InspectedBackup {
 }
 
 /**
- * Reads a whole backup as `checkBackup`, and hands `look` the folder in which it is unpacked, before
- * that is deleted.
+ * Reads a whole backup as `checkBackup`, and hands `look` the folder in which it is unpacked,
+ * before that is deleted.
  */
 export async function inspectBackup(
   options: Source & {
