@@ -18,7 +18,7 @@ export function nextRun(schedule: Schedule, zone: Zone, after: UnixMs): UnixMs {
  * The longest time between two runs of a week, in milliseconds: a backup that is twice as old is
  * too old.
  */
-export function intervalMs(schedule: Schedule): number {
+function intervalMs(schedule: Schedule): number {
   const minutes = schedule.days
     .flatMap(day => schedule.times.map(time => (day - 1) * 1440 + minuteOf(time)))
     .sort((a, b) => a - b);
