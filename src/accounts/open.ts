@@ -41,6 +41,8 @@ export function openAccounts(options: {
   readonly clock: Clock;
   /** Its language is that of the pages where the browser asks for none that they have. */
   readonly site: Site;
+  /** The language that whoever makes the first account has chosen. */
+  chooseLanguage(locale: string): Promise<void>;
   readonly log: Log;
   /** Null: sign-in with an account of the cloud is off. */
   readonly cloud: CloudOAuth | null;
@@ -66,7 +68,17 @@ export function openAccounts(options: {
     return made;
   };
   return {
-    staff: signInRoutes({ store, clock, logins, browsers, sessions, access, setupCode, site }),
+    staff: signInRoutes({
+      store,
+      clock,
+      logins,
+      browsers,
+      sessions,
+      access,
+      setupCode,
+      site,
+      chooseLanguage: locale => options.chooseLanguage(locale),
+    }),
     access,
     // A person who is signed in is counted apart from strangers who try the name.
     checkPassword: asked => logins.login({ ...asked, known: `signed in ${asked.name}` }),

@@ -126,11 +126,15 @@ const openClosings = ({ config, store, clock, log }: Storage, results: Attendanc
     log: log.child({ part: 'attendance' }),
   });
 
-const openAccountsApi = ({ config, store, clock, log, trust, opened }: Storage, ownAddress: OwnAddress): Accounts =>
+const openAccountsApi = (
+  { config, settings, store, clock, log, trust, opened }: Storage,
+  ownAddress: OwnAddress,
+): Accounts =>
   openAccounts({
     store,
     clock,
     site: config.site,
+    chooseLanguage: locale => settings.chooseLanguage(locale),
     log: log.child({ part: 'accounts' }),
     cloud: cloudOAuth(config, trust, opened),
     tlsPort: () => ownAddress.httpsPort,

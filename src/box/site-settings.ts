@@ -67,6 +67,11 @@ export class SiteSettings {
     return { name: of('name'), timezone: of('timezone'), locale: of('locale') };
   }
 
+  /** The language of whoever sets the box up; what the config fixes stays. */
+  async chooseLanguage(locale: string): Promise<void> {
+    if (this.settings().locale.fixedBy === null) await this.choose({ locale });
+  }
+
   /** Changes some keys, for all parts at once. What the config fixes must not be among them. */
   async choose(some: SiteChoice): Promise<void> {
     const chosen = { ...this.#chosen, ...some };

@@ -61,6 +61,7 @@ export async function anAccountBox(
     store: opened.store,
     clock,
     site: { name: 'Plant 4', timezone: 'Asia/Shanghai', locale: 'en' },
+    chooseLanguage: async () => {},
     log: silentLog,
     cloud,
     tlsPort: () => (tls === 'on' ? portOf(secure) : null),

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { SessionReport } from '../../src/accounts/staff/sign-in.ts';
 import { pagePaths } from '../../src/platform/page-paths.ts';
 import { send, signedOut } from './api.ts';
+import { language, languageOfBox } from './words/index.ts';
 
 type Session = SessionReport;
 export type Role = NonNullable<Session['user']>['role'];
@@ -18,7 +19,9 @@ export const may = (role: Role): boolean => {
 };
 
 export async function askWho(): Promise<void> {
-  session.value = await send<Session>('GET', '/session');
+  const asked = await send<Session>('GET', '/session');
+  languageOfBox(asked.site.locale);
+  session.value = asked;
   signedOut.value = false;
 }
 
@@ -28,7 +31,10 @@ export async function signIn(name: string, password: string): Promise<void> {
 }
 
 export async function makeFirstAccount(code: string, name: string, password: string): Promise<void> {
-  const made = await send<Session>('POST', '/first-account', { code, name, password });
+  const made = await send<Session>('POST', '/first-account', {
+    ...{ code, name, password },
+    locale: language.peek(),
+  });
   history.replaceState(null, '', pagePaths.welcome);
   session.value = made;
 }

@@ -28,10 +28,19 @@ interface SignInOptions {
   readonly setupCode: () => Promise<SetupCode | null>;
   /** Language and name of the site, for the sign-in page. */
   readonly site: Site;
+  /** The language that the first page was asked for; has no effect where the config fixes it. */
+  chooseLanguage(locale: string): Promise<void>;
 }
 
 const name = z.string().trim().min(1).max(64);
 const credentials = z.object({ name, password: z.string().max(1000) });
+const firstAccount = credentials.extend({
+  code: z.string().max(40),
+  locale: z
+    .enum(['zh-CN', 'en'])
+    .optional()
+    .describe('The language of reports and alerts from now on, unless the config says it'),
+});
 const json = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } });
 /** Who is signed in, and what the sign-in page shows. */
 const session = z.object({
@@ -72,7 +81,7 @@ const firstAccountRoute = createRoute({
   method: 'post',
   path: '/first-account',
   summary: 'Makes the first account, an admin, with the setup code that the box prints, and signs in',
-  request: { body: { required: true, content: json(credentials.extend({ code: z.string().max(40) })) } },
+  request: { body: { required: true, content: json(firstAccount) } },
   responses: answers('Made', session),
 });
 
@@ -138,7 +147,7 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
   });
 
   app.openapi(firstAccountRoute, async call => {
-    const { code: written, name: who, password } = call.req.valid('json');
+    const { code: written, name: who, password, locale } = call.req.valid('json');
     const address = addressOf(call.env.incoming);
     const noted = { actor: who, role: '', address, action: 'make the first account', subject: who };
     const code = await setupCode();
@@ -165,6 +174,7 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
     });
     if (!made) return refuse(call, 409, 'set_up', 'somebody has an account already: sign in');
     await access.audit({ ...noted, role: 'admin', outcome: 'done' });
+    if (locale !== undefined) await options.chooseLanguage(locale);
     return signedIn(call, (await store.read.user(who))!);
   });
 

@@ -103,7 +103,6 @@ interface SearchParts {
 /** One search over what the box knows. What it returns holds no mobile number and no secret. */
 export function search(parts: SearchParts): Running<typeof searchOperations> {
   const { store, clock, config } = parts;
-  const siteName = config.site.name;
   return {
     async search({ q }) {
       const { about, asksWhy, day, record } = questionOf(q, dayOf(clock.now(), config.site.timezone).day);
@@ -149,7 +148,7 @@ export function search(parts: SearchParts): Running<typeof searchOperations> {
           ext_id: row.extId,
           name: row.name,
           employee_num: row.employeeNum,
-          department: row.department || siteName,
+          department: row.department || config.site.name,
         })),
         day,
         devices: shownDevices.map(device => ({

@@ -7,6 +7,7 @@ import { dayOf } from '../../runtime/day-bounds.ts';
 import {
   type DayReads,
   keptDaysMax,
+  type PeriodReads,
   type ReadPart,
   type StaffReads,
   type StaffWrites,
@@ -69,7 +70,10 @@ export const settingsOperations = {
         .describe('People who have checked in on the present day of the site, which another time zone moves'),
       removes: z.object({ records: removed, logs: removed }),
     }),
-    failures: { 422: 'A value is wrong; the detail names it' },
+    failures: {
+      409: 'A month is closed in another time zone',
+      422: 'A value is wrong; the detail names it',
+    },
   }),
   change: operation({
     method: 'put',
@@ -79,7 +83,10 @@ export const settingsOperations = {
     body: z.object(changes),
     returns: 'The settings',
     answer: settingsReport,
-    failures: { 409: 'The config fixes this key', 422: 'A value is wrong; the detail names it' },
+    failures: {
+      409: 'The config fixes this key, or a month is closed in another time zone',
+      422: 'A value is wrong; the detail names it',
+    },
   }),
 };
 
@@ -90,13 +97,16 @@ interface SiteSettings {
 }
 
 interface SettingsParts {
-  readonly store: ReadPart<StaffReads & DayReads> & WritePart<Pick<StaffWrites, 'keepDays'>>;
+  readonly store: ReadPart<StaffReads & DayReads & Pick<PeriodReads, 'periods'>> &
+    WritePart<Pick<StaffWrites, 'keepDays'>>;
   readonly settings: SiteSettings;
   readonly clock: Clock;
   readonly config: Pick<Config, 'site'>;
 }
 
 const dayMs = 24 * 3600_000;
+/** Newest first; closings beyond it are years old. */
+const periodsMax = 500;
 
 export function settings({
   store,
@@ -119,11 +129,28 @@ export function settings({
   const cameOn = (timezone: string) => store.read.checkinPeople(dayOf(clock.now(), timezone));
   const nowIn = (timezone: string) => localTimes(timezone).text(Math.floor(clock.now() / 1000));
 
+  /** The figures of a closed month stand: in another zone its days would be other days. */
+  const refuseClosed = async (timezone: string | undefined) => {
+    if (timezone === undefined) return;
+    const closed = (await store.read.periods({ limit: periodsMax }))
+      .filter(period => period.state !== 'reopened' && period.timeZone !== timezone)
+      .map(({ month }) => month);
+    const months = [...new Set(closed)].sort();
+    if (months.length > 0)
+      throw refused(
+        409,
+        'closed_months',
+        `${months.join(', ')}: closed in ${site.timezone}. Reopen them first, or leave the time zone`,
+        { problems: months },
+      );
+  };
+
   return {
     report,
 
     async preview(asked = {}) {
       const { timezone = site.timezone } = read(asked);
+      if (timezone !== site.timezone) await refuseClosed(timezone);
       const kept = await store.read.keptDays();
       const removes = async (what: 'records' | 'logs', wanted: number | undefined) =>
         wanted !== undefined && wanted < kept[what] ? store.read.olderThan(what, clock.now() - wanted * dayMs) : null;
@@ -148,6 +175,7 @@ export function settings({
         if (fixedBy !== null) throw refused(409, 'fixed', `site.${key} is fixed by ${fixedBy}: change it there`);
         said.push(`${key}: ${value} → ${chosen[key]}`);
       }
+      await refuseClosed(chosen.timezone);
       const kept = await store.read.keptDays();
       const keep = { records: asked.records_days ?? kept.records, logs: asked.logs_days ?? kept.logs };
       for (const what of ['records', 'logs'] as const)

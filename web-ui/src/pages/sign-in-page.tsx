@@ -17,7 +17,7 @@ export function SignInPage() {
       </p>
       {session.value?.setup ? <FirstAccount /> : <SignIn />}
       <div class="foot">
-        <LanguageButton />
+        {!session.value?.setup && <LanguageButton />}
         <button type="button" onClick={nextTheme}>
           <Icon name="theme" />
           {words.value.theme[theme.value]}
@@ -90,6 +90,9 @@ function signInWords(problem: Problem): string {
   }
 }
 
+/** Each in its own language, for who cannot read the other. */
+const languageNames = { 'zh-CN': '中文', en: 'English' } as const;
+
 function FirstAccount() {
   const said = words.value.setup;
   const problem = useSignal('');
@@ -113,6 +116,22 @@ function FirstAccount() {
   return (
     <form onSubmit={submit}>
       <h1>{said.title}</h1>
+      <fieldset class="bar language">
+        <legend>{said.language}</legend>
+        {(['zh-CN', 'en'] as const).map(one => (
+          <label class="check" key={one} lang={one}>
+            <input
+              type="radio"
+              name="language"
+              value={one}
+              checked={language.value === one}
+              onChange={() => chooseLanguage(one)}
+            />
+            {languageNames[one]}
+          </label>
+        ))}
+      </fieldset>
+      <p class="quiet">{said.languageHint}</p>
       <p>{said.lead}</p>
       <Field
         label={said.code}

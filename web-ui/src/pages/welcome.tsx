@@ -23,8 +23,8 @@ const words = area(
     accountDone: (name: string) => `You are signed in as ${name}. Make accounts for the others in Users.`,
     users: 'Users',
     place: 'Place and clock',
-    placeIs: (site: string, zone: string) =>
-      `The site is called ${site}; its time zone is ${zone}. Both are keys of the config file (site.name, site.timezone).`,
+    placeIs: (site: string, zone: string) => `The site is called ${site}; its time zone is ${zone}.`,
+    settings: 'Change them',
     clockRight: (at: string) => `The clock of the box says ${at}, as this device does.`,
     clockWrong: (at: string, off: string) =>
       `The clock of the box says ${at}: ${off} off from this device. Devices with a wrong clock cannot connect: set the time.`,
@@ -59,7 +59,8 @@ const words = area(
     accountDone: name => `您已登录为 ${name}。其他人的账号请在“用户”中创建。`,
     users: '用户',
     place: '地点和时钟',
-    placeIs: (site, zone) => `现场名称：${site}；时区：${zone}。两者在配置文件中修改（site.name、site.timezone）。`,
+    placeIs: (site, zone) => `站点名称：${site}；时区：${zone}。`,
+    settings: '更改',
     clockRight: at => `网关时间为 ${at}，与本设备一致。`,
     clockWrong: (at, off) => `网关时间为 ${at}，与本设备相差 ${off}。时钟错误的设备无法连接，请校准时间。`,
     cloud: '云平台连接',
@@ -119,7 +120,8 @@ export default function Welcome() {
           {said.accountDone(session.value?.user?.name ?? '')} <a href="/system/users">{said.users}</a>
         </Step>
         <Step title={said.place} done={clockIsRight}>
-          {clockIsRight ? said.clockRight(at) : said.clockWrong(at, span(off))} {said.placeIs(site.name, site.timezone)}
+          {clockIsRight ? said.clockRight(at) : said.clockWrong(at, span(off))} {said.placeIs(site.name, site.timezone)}{' '}
+          <a href="/system/settings">{said.settings}</a>
         </Step>
         <Step title={said.cloud} done={cloudIsFine}>
           {cloudWords(line)} <a href="/system/network">{said.test}</a>

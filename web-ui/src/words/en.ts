@@ -24,6 +24,8 @@ export const en = {
   },
   setup: {
     title: 'Make the first account',
+    language: 'Language',
+    languageHint: 'Of these pages, and of reports and alerts. It can be changed later.',
     lead: 'This box is new. Its setup code is in the log of its first start, or on its label.',
     code: 'Setup code',
     name: 'Your name',

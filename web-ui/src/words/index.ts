@@ -8,12 +8,21 @@ export type { Words };
 const key = 'gatehouse-language';
 const all: Readonly<Record<Language, Words>> = { en, 'zh-CN': zh };
 
-const chosen = (): Language => {
-  const kept = localStorage.getItem(key) ?? navigator.language;
-  return kept.toLowerCase().startsWith('zh') ? 'zh-CN' : 'en';
+/** Null: neither the reader nor the browser asks for a language that the pages have. */
+const asked = (): Language | null => {
+  const kept = localStorage.getItem(key);
+  const found = [...(kept === null ? [] : [kept]), ...navigator.languages].find(one => /^(zh|en)\b/i.test(one));
+  return found === undefined ? null : languageIn(found);
 };
+const languageIn = (locale: string): Language => (/^zh\b/i.test(locale) ? 'zh-CN' : 'en');
 
-export const language = signal<Language>(chosen());
+export const language = signal<Language>(asked() ?? 'en');
+
+/** The language of the box, for a browser that asks for none that the pages have. */
+export function languageOfBox(locale: string): void {
+  if (asked() === null) language.value = languageIn(locale);
+}
+
 /**
  * The words of the language that is chosen: a component that reads it is rendered again when it
  * changes.

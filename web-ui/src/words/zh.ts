@@ -23,6 +23,8 @@ export const zh: Words = {
   },
   setup: {
     title: '创建第一个账号',
+    language: '语言',
+    languageHint: '用于网页、报表和告警，以后可以更改。',
     lead: '这是一台新网关。设置码打印在首次启动的日志中，或印在标签上。',
     code: '设置码',
     name: '用户名',

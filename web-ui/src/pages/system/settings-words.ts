@@ -26,6 +26,8 @@ export const words = area(
     removes: { records: 'Records', logs: 'Device logs' },
     removed: (what: string, items: string, bytes: string, atLeast: boolean) =>
       `${what} to be deleted for good: ${atLeast ? 'at least ' : ''}${items} (${bytes}).`,
+    closedMonths: (months: string) =>
+      `These months are closed in the present time zone: ${months}. Reopen them first, or leave the time zone.`,
     go: 'Save it',
     others: 'More settings',
     othersAt: {
@@ -59,6 +61,7 @@ export const words = area(
     cameToday: (before, after) => `今日打卡人数：目前 ${before} 人，按新时区 ${after} 人。`,
     removes: { records: '记录', logs: '设备日志' },
     removed: (what, items, bytes, atLeast) => `将永久删除的${what}：${atLeast ? '至少 ' : ''}${items} 条（${bytes}）。`,
+    closedMonths: months => `以下月份已按当前时区结算：${months}。请先重新打开这些月份，或不要更改时区。`,
     go: '保存',
     others: '其他设置',
     othersAt: {

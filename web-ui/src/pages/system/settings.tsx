@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { get, put } from '../../api.ts';
+import { get, Problem, put } from '../../api.ts';
 import type { AnswerOf, AskedOf } from '../../asked.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
@@ -151,7 +151,7 @@ function SettingsForm({ report, saved, reload }: FormParts) {
         <KeptField what="records" label={said.records} kept={kept} disabled={!isAdmin} />
         <p class="quiet">{said.recordsHint}</p>
         <KeptField what="logs" label={said.logs} kept={kept} disabled={!isAdmin} />
-        {asks.value === null && <ProblemNotice problem={state.value.problem} />}
+        {asks.value === null && <ProblemNotice problem={inWords(state.value.problem)} />}
         {isAdmin && (
           <p class="bar">
             <button type="submit" class="act go" disabled={state.value.busy}>
@@ -237,6 +237,11 @@ function Confirm({
       </form>
     </Dialog>
   );
+}
+
+function inWords(problem: Problem | null): Problem | null {
+  if (problem?.title !== 'closed_months') return problem;
+  return new Problem(problem.status, problem.title, words.value.closedMonths(problem.problems.join(', ')));
 }
 
 const localesWith = (present: string): readonly string[] => [...new Set(['zh-CN', 'en', present])];
