@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { documentAttendance } from '../attendance/index.ts';
 import { webUi } from '../listeners/index.ts';
+import { compressed } from '../runtime/compressed.ts';
 import { programVersion } from '../runtime/version.ts';
 import { documentServices } from '../services/index.ts';
 import type { Apis } from './apis.ts';
@@ -33,8 +34,11 @@ export function openRouters(
     about: onFirstCall(() => {
       const about = new OpenAPIHono();
       securityTxt(about, config.security, clock);
-      const document = onFirstCall(() => documentOf(documented));
-      about.get('/openapi.json', context => context.json(document()));
+      const document = onFirstCall(() => JSON.stringify(documentOf(documented)));
+      about.get('/openapi.json', async context => {
+        const { body, headers } = await compressed(document(), context.req.header('accept-encoding'));
+        return context.body(body, 200, { ...headers, 'content-type': 'application/json' });
+      });
       return about;
     }),
   };

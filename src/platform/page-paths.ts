@@ -16,4 +16,5 @@ export const pagePaths = {
   logs: '/logs',
   system: '/system',
   docs: '/docs',
+  wall: '/wall',
 } as const;

@@ -1,34 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { pagePaths } from '../../src/platform/page-paths.ts';
 import { axeFindings } from '../support/axe.ts';
 import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { everyPage as paths } from '../support/every-page.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-const paths: readonly string[] = [
-  ...Object.values(pagePaths),
-  '/attendance/month',
-  '/schedules/rosters',
-  '/schedules/calendar',
-  '/schedules/leave',
-  '/devices/FACE-T1_A0001',
-  '/devices/FACE-T1_A0001/statement',
-  '/devices/FACE-T1_A0001/record/1',
-  '/system/alerts',
-  '/system/history',
-  '/system/network',
-  '/system/certificates',
-  '/system/users',
-  '/system/audit',
-  '/system/backup',
-  '/system/update',
-  '/system/reset',
-  '/system/holidays',
-  '/system/about',
-];
 
 const looks: readonly (Look & { readonly name: string })[] = [
   { name: 'English, light, 1280 px', width: 1280 },

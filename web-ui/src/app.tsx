@@ -6,8 +6,9 @@ import { pagePaths } from '../../src/platform/page-paths.ts';
 import { signedOut } from './api.ts';
 import { density, nextDensity } from './density.ts';
 import { connected, keepListening } from './live.ts';
-import { pages, Welcome } from './pages/index.ts';
+import { pages, Wall, Welcome } from './pages/index.ts';
 import { LanguageButton, SignInPage } from './pages/sign-in-page.tsx';
+import { Arriving } from './parts/arriving.tsx';
 import { Icon, Way } from './parts/icon.tsx';
 import { SearchButton, SearchKey } from './parts/palette/search-key.tsx';
 import { PathLine } from './parts/path-line.tsx';
@@ -26,7 +27,7 @@ export function App() {
     return (
       <main class="boot">
         <b>{words.value.name}</b>
-        <p role="status">{connected.value ? words.value.list.loading : words.value.problem.waiting}</p>
+        {connected.value ? <p>…</p> : <p role="status">{words.value.problem.waiting}</p>}
       </main>
     );
   if (!session.value.user || signedOut.value) return <SignInPage />;
@@ -41,12 +42,14 @@ export function App() {
           <SearchButton place="phone" />
           <PathLine />
           <PageTitle />
+          <Arriving />
           <Whole>
             <Router>
               {pages.map(({ path, page }) => (
                 <Route key={path} path={path === '/' ? '/' : `${path}/:rest*`} component={page} />
               ))}
               <Route path={pagePaths.welcome} component={Welcome} />
+              <Route path={pagePaths.wall} component={Wall} />
               <Route default component={NotFound} />
             </Router>
           </Whole>

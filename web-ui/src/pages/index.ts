@@ -13,6 +13,8 @@ export interface PageEntry {
 
 /** What is left to do on a new box; not in the navigation. */
 export const Welcome = latePage(() => import('./welcome.tsx'));
+/** For a tablet that hangs at the gate; not in the navigation. */
+export const Wall = latePage(() => import('./wall.tsx'));
 
 /**
  * The pages of the navigation, in its order. Each is loaded when it is opened, and handles the

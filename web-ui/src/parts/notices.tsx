@@ -30,7 +30,7 @@ export function ProblemNotice({ problem, again }: { problem: Problem | null; aga
 }
 
 export const Loading = () => (
-  <p class="quiet" role="status">
+  <p class="quiet loading" role="status">
     {words.value.list.loading}
   </p>
 );

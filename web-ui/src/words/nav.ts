@@ -1,7 +1,7 @@
 import type { pagePaths } from '../../../src/platform/page-paths.ts';
 import { area } from './index.ts';
 
-export type PageName = Exclude<keyof typeof pagePaths, 'welcome'>;
+export type PageName = Exclude<keyof typeof pagePaths, 'welcome' | 'wall'>;
 type Names = Readonly<Record<PageName | 'more', string>>;
 
 /** What the pages are called in the navigation. */

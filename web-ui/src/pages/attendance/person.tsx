@@ -52,7 +52,7 @@ function PersonMonth({ extId }: { extId: string }) {
         <a href={`/attendance/month${query({ month, department: data?.department_ext_id })}`}>{text.back}</a>
       </p>
       <ProblemNotice problem={problem} />
-      {data && <Facts person={data} />}
+      {data ? <Facts person={data} /> : !problem && <Loading />}
       <div class="bar">
         <MonthBar month={month} go={to => set({ month: to, show: undefined })} />
         {sheet && (
@@ -63,6 +63,7 @@ function PersonMonth({ extId }: { extId: string }) {
         <Exports query={query({ month, person: extId })} />
       </div>
       <ProblemNotice problem={results.problem} />
+      {!results.data && !results.problem && <Loading />}
       {sheet && (
         <>
           {show && <Shown show={show} all={() => set({ show: undefined })} />}

@@ -4,7 +4,7 @@ import { put } from '../../api.ts';
 import type { AnswerOf } from '../../asked.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Field, text } from '../../parts/field.tsx';
-import { ProblemNotice } from '../../parts/notices.tsx';
+import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { alertLanguageOfPage } from '../../parts/open-alerts.tsx';
 import { words as shared } from '../../words/index.ts';
 import { words } from './alerts-words.ts';
@@ -23,6 +23,7 @@ export function Rules() {
     <section aria-labelledby="alert-rules">
       <h2 id="alert-rules">{said.when}</h2>
       <ProblemNotice problem={problem} again={reload} />
+      {!data && !problem && <Loading />}
       {data && <RulesForm key={JSON.stringify(data)} report={data} reload={reload} />}
     </section>
   );

@@ -47,8 +47,9 @@ export function DayPicture({ known }: { known: number }) {
   }, [reload]);
   const { data, problem } = loaded.value;
   const go = (wanted: string) => set({ day: wanted >= today ? undefined : wanted });
+  const isComing = !problem && (!data || schedules.loaded.value.data === null) && !schedules.loaded.value.problem;
   return (
-    <div class="day-picture">
+    <div class="day-picture" aria-busy={isComing}>
       {problem && <ProblemNotice problem={problem} again={reload} />}
       {data ? (
         <Drawn

@@ -1,0 +1,31 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+const zipped = promisify(gzip);
+
+/** A shorter text fits into one packet or two: nothing is won. */
+const worthIt = 2048;
+
+/** Characters, which are at least as many bytes: a longer text would hold a core for too long. */
+const lengthMax = 8 << 20;
+
+export interface TextBody {
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * The body of a response, compressed with gzip on a thread of Node's pool if the client accepts it
+ * and the text is between 2 KiB and 8 MiB long. For responses that other sites cannot ask for in
+ * the name of a person (the session's cookie is `SameSite=Strict`, tokens are headers): a length
+ * says something about what was compressed.
+ */
+export async function compressed(text: string, acceptEncoding: string | undefined): Promise<TextBody> {
+  const headers = { Vary: 'Accept-Encoding' };
+  if (text.length < worthIt || text.length > lengthMax || !acceptsGzip(acceptEncoding)) return { body: text, headers };
+  const bytes = await zipped(text, { level: 6 });
+  return { body: new Uint8Array(bytes), headers: { ...headers, 'Content-Encoding': 'gzip' } };
+}
+
+/** RFC 9110 12.5.3: a weight of 0 refuses it. */
+const acceptsGzip = (accepted = ''): boolean => /(^|[\s,])gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accepted);

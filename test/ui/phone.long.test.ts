@@ -1,0 +1,183 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CDPSession, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { everyPage } from '../support/every-page.ts';
+import { BoxProcess } from '../support/program.ts';
+import { adminPassword, urlOf } from '../support/ui-box.ts';
+import { afternoonZone, aPlant, fillWorkingDays, plantSchedules } from '../support/working-day.ts';
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
+
+const bytesMax = 200_000;
+const paths = [...everyPage, '/attendance/person/e2'];
+
+/** A fair mobile network and a phone of the middle class, as Lighthouse takes them. */
+const slowNetwork = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 };
+const slowProcessor = { rate: 4 };
+
+/** Layout shifts of the page, each as "size: what moved"; what follows a click within 0.5 s is none. */
+const watchShifts = `
+  window.shifts = [];
+  window.firstPaint = 0;
+  new PerformanceObserver(list => {
+    for (const { value, hadRecentInput, sources } of list.getEntries())
+      if (!hadRecentInput)
+        window.shifts.push(value.toFixed(4) + ': ' + sources.map(({ node }) => (node?.outerHTML ?? 'text').slice(0, 80)).join(' | '));
+  }).observe({ type: 'layout-shift', buffered: true });
+  new PerformanceObserver(list => {
+    for (const { name, startTime } of list.getEntries())
+      if (name === 'first-contentful-paint') window.firstPaint = startTime;
+  }).observe({ type: 'paint', buffered: true });
+`;
+
+suiteWithBrowser('a phone, at a site of 200 people and 60 devices', () => {
+  let browser: TestBrowser;
+  let box: BoxProcess;
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-phone-'));
+    const timezone = afternoonZone(Date.now());
+    const site = { ...aPlant(), ...plantSchedules(timezone) };
+    await fillWorkingDays(dataDir, site, timezone);
+    browser = await TestBrowser.open();
+    box = await BoxProcess.start(
+      { site: { name: 'Plant 4', locale: 'en', timezone } },
+      {
+        ...site,
+        users: [
+          { name: 'mei', password: adminPassword, role: 'admin' },
+          { name: 'li', password: adminPassword, role: 'viewer' },
+        ],
+      },
+      {},
+      dataDir,
+    );
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await box?.[Symbol.asyncDispose]();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  test('every page is at most 200 kB with its first data, and nothing in it moves while it loads', async () => {
+    const page = await signedIn(browser, box, 390);
+    await page.addInitScript(watchShifts);
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send('Network.enable');
+    const findings: string[] = [];
+    const paints: number[] = [];
+    for (const path of paths) {
+      const weight = await openedCold(page, cdp, path);
+      if (weight > bytesMax) findings.push(`${path}: ${weight} bytes`);
+      const { shifts, firstPaint } = await page.evaluate<{ shifts: string[]; firstPaint: number }>(
+        '({ shifts: window.shifts, firstPaint: window.firstPaint })',
+      );
+      findings.push(...shifts.map(shift => `${path}: ${shift}`));
+      paints.push(Math.round(firstPaint));
+    }
+    paints.sort((one, other) => one - other);
+    console.log(
+      `first paint of ${paints.length} pages, ms: median ${paints[paints.length >> 1]}, most ${paints.at(-1)}`,
+    );
+    expect(findings).toEqual([]);
+  });
+
+  test('the first paint waits for the page and one style sheet, together at most 25 kB', async () => {
+    const page = await browser.page(urlOf(box), { width: 390 });
+    const held = Promise.withResolvers<void>();
+    await page.route(/\.js$/, async route => {
+      await held.promise;
+      await route.continue();
+    });
+    const seen: { url: string; bytes: Promise<number> }[] = [];
+    page.on('requestfinished', request =>
+      seen.push({
+        url: new URL(request.url()).pathname,
+        bytes: request.sizes().then(({ responseBodySize }) => responseBodySize),
+      }),
+    );
+    await page.goto('/', { waitUntil: 'commit' });
+    await page.locator('.boot b').waitFor();
+    await page.waitForFunction('performance.getEntriesByName("first-contentful-paint").length > 0');
+    const bytes = await Promise.all(seen.map(one => one.bytes));
+    expect(seen.map(({ url }) => url).sort()).toEqual(['/', expect.stringMatching(/^\/ui\/style-.*\.css$/)]);
+    expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(25_000);
+    held.resolve();
+    await page.locator('input[name=name]').waitFor();
+  });
+
+  test.each([390, 820])('no page is wider than a screen of %i px', async width => {
+    const page = await signedIn(browser, box, width);
+    const findings: string[] = [];
+    for (const path of paths) {
+      await page.goto(path);
+      await settled(page);
+      const wide = await page.locator('html').evaluate(html => html.scrollWidth - html.clientWidth);
+      if (wide > 0) findings.push(`${path}: ${wide} px wider than the screen`);
+    }
+    expect(findings).toEqual([]);
+  });
+
+  test('the view for the wall shows a viewer who came last, has nothing to press, and survives a restart of the box', async () => {
+    const page = await signedIn(browser, box, 1180, 'li');
+    await page.goto('/wall');
+    await settled(page);
+    await page.getByRole('heading', { level: 1, name: /^\d\d:\d\d$/ }).waitFor();
+    const came = page.getByRole('region', { name: 'Who came last' }).getByRole('listitem');
+    expect(await came.count()).toBe(5);
+    expect(await page.locator('a:visible:not(.skip), button:visible, input:visible').count()).toBe(0);
+    await box.stop();
+    await page.getByText('does not answer').filter({ visible: true }).first().waitFor({ timeout: 30_000 });
+    await box.start();
+    await page.locator('.path .station:not(.broken) small:text-matches("online")').waitFor({ timeout: 60_000 });
+    expect(await came.count()).toBe(5);
+  });
+});
+
+async function signedIn(browser: TestBrowser, box: BoxProcess, width: number, name = 'mei'): Promise<Page> {
+  const page = await browser.page(urlOf(box), { width });
+  await page.goto('/');
+  await page.locator('input[name=name]').fill(name);
+  await page.locator('input[name=password]').fill(adminPassword);
+  await page.locator('button[type=submit]').click();
+  await page.locator('.path .station').first().waitFor();
+  return page;
+}
+
+/** All that was asked has come: nothing says "Loading". */
+async function settled(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor();
+  await page.locator('.loading, .arriving').first().waitFor({ state: 'detached' });
+  await page.locator('main:not([data-arriving])').waitFor();
+}
+
+/** Opens a page with nothing cached on a slow network; returns the bytes that travelled. */
+async function openedCold(page: Page, cdp: CDPSession, path: string): Promise<number> {
+  await page.goto('about:blank');
+  await cdp.send('Network.clearBrowserCache');
+  let bytes = 0;
+  const sum = ({ encodedDataLength }: { encodedDataLength: number }) => {
+    bytes += encodedDataLength;
+  };
+  cdp.on('Network.loadingFinished', sum);
+  await cdp.send('Network.emulateNetworkConditions', slowNetwork);
+  await cdp.send('Emulation.setCPUThrottlingRate', slowProcessor);
+  await page.goto(path, { waitUntil: 'commit', timeout: 60_000 });
+  page.setDefaultTimeout(60_000);
+  await settled(page);
+  // Two frames after the answers: what they moved has been counted.
+  await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  await page.waitForFunction('performance.getEntriesByName("first-contentful-paint").length > 0');
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  await cdp.send('Network.emulateNetworkConditions', {
+    ...slowNetwork,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  });
+  cdp.off('Network.loadingFinished', sum);
+  return bytes;
+}

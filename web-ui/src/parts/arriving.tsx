@@ -1,0 +1,42 @@
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { words } from '../words/index.ts';
+
+/** A page that waits longer than this for an answer is shown as it is. */
+const patienceMs = 5000;
+
+/**
+ * Keeps a page that was just opened invisible until nothing in it is on its way any more, so that it
+ * appears once and nothing jumps while its answers arrive one by one. Later loading (another
+ * month, a filter, the next rows) hides nothing.
+ */
+export function Arriving() {
+  const { path } = useLocation();
+  const arriving = useSignal(true);
+  useLayoutEffect(() => {
+    const main = document.getElementById('content');
+    if (!main) return;
+    main.dataset.arriving = '';
+    arriving.value = true;
+    const show = () => {
+      watch.disconnect();
+      clearTimeout(timer);
+      delete main.dataset.arriving;
+      arriving.value = false;
+    };
+    const look = () => {
+      if (main.querySelector('h1, .notice') && !main.querySelector('.loading, [aria-busy=true]')) show();
+    };
+    const watch = new MutationObserver(look);
+    watch.observe(main, { childList: true, subtree: true });
+    const timer = setTimeout(show, patienceMs);
+    look();
+    return show;
+  }, [path]);
+  return arriving.value ? (
+    <p class="quiet arriving" role="status">
+      {words.value.list.loading}
+    </p>
+  ) : null;
+}
