@@ -9,7 +9,7 @@ const worthIt = 2048;
 /** Characters, which are at least as many bytes: a longer text would hold a core for too long. */
 const lengthMax = 8 << 20;
 
-export interface TextBody {
+interface TextBody {
   readonly body: string | Uint8Array<ArrayBuffer>;
   readonly headers: Readonly<Record<string, string>>;
 }
