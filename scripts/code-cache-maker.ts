@@ -3,24 +3,24 @@ import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { programScript, runProgram } from '../src/cli/program-script.ts';
+import { isOfYoungGeneration, nodeFlags } from './node-flags.ts';
 
 /**
- * Makes V8's code cache of a program, after all its commands were loaded: it holds the functions
- * that loading runs, with their bytecode. `node FLAGS --random-seed=1 scripts/code-cache-maker.ts
- * PROGRAM CACHE`, by the Node and with the flags that will read it. The fixed seed and the fixed
- * name make the same bytes each time; V8 compares neither. A cache made after `ready` would save a
- * little more, but which functions have run by then differs from start to start.
+ * Makes V8's code cache of a program, after everything was loaded that a command may run: it holds
+ * the functions that loading runs, with their bytecode. `node FLAGS scripts/code-cache-maker.ts
+ * PROGRAM CACHE`, started by `code-cache.ts`. A cache made after `ready` would save a little more,
+ * but which functions have run by then differs from start to start.
  */
 const [program, cache] = process.argv.slice(2).map(word => resolve(word)) as [string, string];
+// The name is in the cache. V8 does not compare it.
 const script = programScript(readFileSync(program, 'latin1'), 'program.cjs', undefined);
-// A collection drops bytecode that has not run for a while. Flags count when the cache is read.
-setFlagsFromString('--no-flush-bytecode');
-const { commands } = runProgram<typeof import('../src/cli/main.ts')>(
+const { loadAll } = runProgram<typeof import('../src/cli/main.ts')>(
   script,
   createRequire(program),
   program,
   dirname(program),
 );
-for (const { load } of commands) await load();
-setFlagsFromString('--flush-bytecode');
+await loadAll();
+// The cache holds the flags, and is refused by a start with others.
+for (const flag of nodeFlags.filter(isOfYoungGeneration)) setFlagsFromString(flag);
 writeFileSync(cache, script.createCachedData());

@@ -9,3 +9,5 @@ export const nodeFlags: readonly string[] = [
   '--max-semi-space-size=4',
   '--heap-growing-percent=50',
 ];
+
+export const isOfYoungGeneration = (flag: string): boolean => flag.includes('semi-space-size');

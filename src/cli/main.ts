@@ -2,7 +2,10 @@ import { findCommand, readArguments, usageOf } from './arguments.ts';
 import { type Call, CommandFailed, RowsRefused, WrongUsage } from './command.ts';
 import { commands } from './commands.ts';
 
-export { commands } from './commands.ts';
+/** Loads all that commands may run, for the code cache (`scripts/code-cache.ts`). */
+export async function loadAll(): Promise<void> {
+  for (const { load } of commands) await load();
+}
 
 /**
  * Reads the command line and runs one command. Returns its exit status: 0 done, 1 failed, 2 wrong

@@ -12,7 +12,7 @@ const compiler = fileURLToPath(new URL('../../src/cli/program-script.ts', import
 
 const text = `(function (exports, require, module) {
   const table = Object.fromEntries(Array.from({ length: 20 }, (_, at) => ['key' + at, () => at]));
-  exports.commands = [{ name: 'one', load: async () => Object.values(table).map(value => value()) }];
+  exports.loadAll = async () => Object.values(table).map(value => value());
 })`;
 
 function aProgram() {
