@@ -61,7 +61,7 @@ suiteWithBrowser('a new box', () => {
     await page.locator('input[name=password]').fill(adminPassword);
     await page.locator('input[name=again]').fill(adminPassword);
     await click(page.locator('button[type=submit]'));
-    await page.locator('ol.steps').waitFor();
+    await page.locator('ol.way-steps').waitFor();
     await draw(page, `${name}-2`);
     expect(await axeFindings(page)).toEqual([]);
 
@@ -74,7 +74,7 @@ suiteWithBrowser('a new box', () => {
     await click(add);
     await page.getByRole('dialog').locator('input[name=product_key]').fill('key-of-the-product');
     await draw(page, `${name}-4`);
-    await click(page.getByRole('dialog').locator('button[type=submit]'));
+    await click(page.getByRole('dialog').locator('button.go[type=submit]'));
     await click(page.getByRole('link', { name: said.today, exact: true }));
     await page.locator('#latest').waitFor();
 
