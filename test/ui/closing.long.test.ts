@@ -55,6 +55,7 @@ suiteWithBrowser('a month is closed', () => {
     await page.getByText(text.closed).waitFor();
     await page.getByRole('button', { name: text.verify }).click();
     await page.getByText(text.holds).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: text.close, exact: true }).waitFor({ state: 'detached' });
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     await page.getByRole('button', { name: text.reopen }).click();

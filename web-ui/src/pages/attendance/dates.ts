@@ -24,9 +24,16 @@ export const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).g
 export const isDay = (text: string | undefined): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '');
 export const isMonth = (text: string | undefined): text is string => /^\d{4}-(0[1-9]|1[0-2])$/.test(text ?? '');
 
-/** `Monday, 16 November 2026`, `2026年11月16日星期一`: for headings. */
+/** `Monday, November 16, 2026`, `2026年11月16日星期一`: for headings. */
 export const dayName = (day: string): string =>
   new Intl.DateTimeFormat(language.value, { dateStyle: 'full', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
+
+/**
+ * `November 6, 2026`, `2026年11月6日`: for the name of a mark that shows `6`, which `2026-11-06` does
+ * not contain.
+ */
+export const dateName = (day: string): string =>
+  new Intl.DateTimeFormat(language.value, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
 
 /** `November 2026`, `2026年11月`: for sentences. */
 export const monthName = (month: string): string =>

@@ -3,7 +3,7 @@ import { query } from '../../api.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { words } from '../../words/index.ts';
 import { correctionWords } from './correction-words.ts';
-import { dayName, monthName, weekdayOf } from './dates.ts';
+import { dateName, dayName, monthName, weekdayOf } from './dates.ts';
 import { DayMark, type MarkName } from './day-mark.tsx';
 import { monthWords } from './month-words.ts';
 import { DayBody } from './person-day.tsx';
@@ -200,7 +200,7 @@ function Strip({ row, open }: { row: ResultRow; open: (day: string) => void }) {
 }
 
 function StripDay({ row, day, open }: { row: ResultRow; day: ResultDay; open: (day: string) => void }) {
-  const label = monthWords.value.dayLabel(day.date, wordsOf(day));
+  const label = monthWords.value.dayLabel(dateName(day.date), wordsOf(day));
   const inside = (
     <>
       <small aria-hidden="true">{Number(day.date.slice(8))}</small>
