@@ -13,7 +13,7 @@ main{max-width:26rem;margin:0 auto;padding:9vh 1.25rem 2rem}.brand{display:flex;
 h1{font-size:1.3rem;line-height:1.3;margin:0 0 1rem}label{display:block;margin:.75rem 0 .25rem;font-size:.85rem;color:var(--ink2)}
 input{width:100%;min-height:44px;font:inherit;padding:.5rem .7rem;border:1px solid var(--edge);border-radius:var(--radius-control);background:var(--panel);color:inherit}
 button{font:inherit;font-weight:500;padding:.5rem 1.1rem;margin:1.25rem .5rem 0 0;min-height:44px;border-radius:var(--radius-control);border:1px solid var(--edge);background:var(--panel);color:inherit;cursor:pointer}
-button.go{background:var(--action);border-color:var(--action);color:var(--on-action)}button.text{border:0;padding:0;background:none;color:var(--action);text-decoration:underline}
+button.go{background:var(--action);border-color:var(--action);color:var(--on-action)}button.text{margin:.75rem 0 -.5rem;border:0;padding:0;background:none;color:var(--action);text-decoration:underline}
 :focus-visible{outline:3px solid var(--action);outline-offset:2px}.bad{color:var(--bad)}.logo{display:block;max-width:48px;max-height:48px;border-radius:8px;margin-bottom:12px}p{margin:.5rem 0}`;
 
 const styleHash = createHash('sha256').update(style).digest('base64');

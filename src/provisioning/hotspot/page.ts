@@ -15,7 +15,7 @@ const style = `${lookCss}
 header{padding:16px 20px;color:var(--way);background:var(--rail)}header svg{display:block;max-width:26rem;margin:0 auto}
 main{max-width:26rem;margin:0 auto;padding:1.25rem}h1{font-size:1.4rem;line-height:1.3;margin:0 0 .25rem;overflow-wrap:anywhere}p{margin:.5rem 0}
 small,dd,dt{color:var(--ink2);font-size:.85rem}fieldset{border:0;padding:0;margin:1rem 0 0;min-width:0}legend{padding:0;font-weight:600}
-.net{display:flex;gap:.75rem;align-items:center;min-height:52px;padding:0 14px;border:1px solid var(--rule);border-bottom-width:0;margin:0;background:var(--panel)}
+.net{display:flex;gap:.75rem;align-items:center;min-height:52px;padding:6px 14px;border:1px solid var(--rule);border-bottom-width:0;margin:0;background:var(--panel)}
 .net:first-of-type{border-radius:var(--radius-card) var(--radius-card) 0 0}.net:last-of-type{border-bottom-width:1px;border-radius:0 0 var(--radius-card) var(--radius-card)}.net:first-of-type:last-of-type{border-radius:var(--radius-card)}
 .net span{flex:1;overflow-wrap:anywhere}.net small{white-space:nowrap}input[type=radio]{width:22px;height:22px;flex:none;accent-color:var(--action)}
 label.field{display:block;margin:1rem 0 .25rem;font-weight:600}
