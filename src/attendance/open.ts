@@ -14,6 +14,7 @@ import type {
   ServiceStore,
   Store,
 } from '../store/index.ts';
+import { fillSearchKeys } from './fill-search-keys.ts';
 import { attendanceApi } from './http/api.ts';
 import { Callers } from './http/callers.ts';
 import type { CallContext } from './http/calls.ts';
@@ -103,6 +104,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
   });
   terminals.onPresence((deviceNo, online) => online && sync.device(deviceNo));
   terminals.onTaken(deviceNo => sync.device(deviceNo));
+  const filling = fillSearchKeys(store.write, signal, log);
   const mirror = options.cloud && mirrorOf(options, options.cloud, signal);
   const callers = new Callers({ read: store.read, clock, callsPerSecond: options.callsPerSecond, refused });
   const context: CallContext = {
@@ -131,6 +133,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     syncNow: async () => mirror?.now() ?? null,
     async [Symbol.asyncDispose]() {
       closing.abort();
+      await filling;
       await mirror?.close();
       await sync.close();
     },

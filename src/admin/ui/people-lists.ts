@@ -156,6 +156,8 @@ export function people({
       const { day: today } = dayOf(clock.now(), site.timezone);
       const found = await store.read.people({
         ...scopeOf(query),
+        // Who sees only masked numbers must not find them out digit by digit.
+        byMobile: call.caller.role !== 'viewer',
         ...(employed ? { employed: { which: employed, today } } : {}),
         after: personPlaceOf(cursor),
         limit,

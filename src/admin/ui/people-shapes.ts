@@ -24,7 +24,11 @@ export const extIdText = z.string().min(1).max(64);
 
 export const scopeQuery = {
   department: z.string().max(64).optional(),
-  search: z.string().max(80).optional(),
+  search: z
+    .string()
+    .max(80)
+    .optional()
+    .describe('In name, number or id; the beginning of the pinyin or the initials of a name'),
 };
 export const pageQuery = (size: number) => ({
   /** Two whole numbers: where the last page ended. */

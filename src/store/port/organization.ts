@@ -138,6 +138,11 @@ export interface OrganizationWrites extends ErasureWrites, MirrorWrites {
   ): OrganizationOutcome<{ id: number; checkIns: number }>;
   /** Undoes it: the id is unknown again, with all that came under it. Null: no such alias. */
   separatePerson(input: { id: number }): Alias | null;
+  /**
+   * Makes the search keys of up to `limit` people after the id `after` whose row an older program
+   * wrote. Returns the last id that it looked at; null: there are no more.
+   */
+  fillSearchKeys(input: { after: number; limit: number }): number | null;
   /** Returns the ext ids that are unknown. */
   putFeatures(input: { users: readonly FeatureUpdate[]; at: UnixMs } & Queueable): string[];
   /**

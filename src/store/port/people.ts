@@ -19,8 +19,13 @@ export interface Span {
 export interface PeopleScope {
   /** With the departments below it. */
   readonly departmentExtId?: string | undefined;
-  /** Contained in name, employee number or ext id, without case. */
+  /**
+   * Contained in name, employee number or ext id, without case; or the beginning of the name's
+   * pinyin or initials (`zhangw`, `zw`).
+   */
   readonly text?: string | undefined;
+  /** `text` is looked for in mobile numbers too, from five digits on. */
+  readonly byMobile?: boolean | undefined;
   /** Without those whose last day is before `today`, or only them. Absent: everybody. */
   readonly employed?: { readonly which: 'now' | 'no more'; readonly today: string } | undefined;
 }

@@ -7,6 +7,7 @@ import { mobileOf } from '../writer/organization/mobile.ts';
 import { aliasReads } from './aliases.ts';
 import { after, orEmpty } from './columns.ts';
 import { featureReads } from './feature-facts.ts';
+import { withMobile } from './mobile-search.ts';
 import { type Filters, filtersOf, inScope, type ScopeValues, scopeValues } from './people-scope.ts';
 import { punchReads } from './person-punches.ts';
 import type { KnownDevices } from './stored-devices.ts';
@@ -63,7 +64,8 @@ export function peopleReads(
   };
 }
 
-function listReads({ orm, seal, sql }: Connection) {
+function listReads(connection: Connection) {
+  const { orm, seal, sql } = connection;
   /**
    * Uses the index of a person's check-ins, so that the cost of a day does not grow with the years
    * that are stored.
@@ -195,7 +197,12 @@ function listReads({ orm, seal, sql }: Connection) {
     },
 
     async people({ after: place, limit, ...scope }) {
-      const rows = people(filtersOf(scope)).all({ ...scopeValues(scope), ...pageValues(place, limit) });
+      const mobiles = scope.byMobile ? withMobile(connection, scope.text ?? '') : [];
+      const rows = people({ ...filtersOf(scope), byMobile: mobiles.length > 0 }).all({
+        ...scopeValues(scope),
+        mobiles: JSON.stringify(mobiles),
+        ...pageValues(place, limit),
+      });
       return rows.map(personOf);
     },
 

@@ -8,6 +8,7 @@ import { erase } from './erased-people.ts';
 import { Features } from './features.ts';
 import { mobileOf, putMobile } from './mobile.ts';
 import { People } from './people.ts';
+import { searchKeysOf } from './search-keys.ts';
 import { unresolve } from './unresolving.ts';
 
 /** With the mobile number decrypted. */
@@ -97,18 +98,13 @@ export class Employees {
     let id = before?.id;
     if (id === undefined) {
       const put = sql(
-        "INSERT INTO employee (ext_id, name, mobile, employee_num, department_id, title) VALUES (?, ?, '', ?, ?, ?)",
-      ).run(extId, after.name, after.employee_num, after.department_id, after.title);
+        "INSERT INTO employee (ext_id, name, mobile, employee_num, department_id, title, search_keys) VALUES (?, ?, '', ?, ?, ?, ?)",
+      ).run(extId, after.name, after.employee_num, after.department_id, after.title, searchKeysOf(after.name));
       id = Number(put.lastInsertRowid);
     } else
-      sql('UPDATE employee SET ext_id = ?, name = ?, employee_num = ?, department_id = ?, title = ? WHERE id = ?').run(
-        extId,
-        after.name,
-        after.employee_num,
-        after.department_id,
-        after.title,
-        id,
-      );
+      sql(
+        'UPDATE employee SET ext_id = ?, name = ?, employee_num = ?, department_id = ?, title = ?, search_keys = ? WHERE id = ?',
+      ).run(extId, after.name, after.employee_num, after.department_id, after.title, searchKeysOf(after.name), id);
     if (before && before.ext_id !== null && extId !== null && before.ext_id !== extId)
       sql('UPDATE correction_item SET ext_id = ? WHERE ext_id = ?').run(extId, before.ext_id);
     if (after.mobile !== (before?.mobile ?? '')) putMobile(this.#connection, id, after.mobile);
@@ -190,6 +186,21 @@ export class Employees {
     if (person) unresolve(this.#connection, person);
     if (row.ext_id !== null) this.#people.changed(row.ext_id, true);
     this.#connection.sql('DELETE FROM employee WHERE id = ?').run(row.id);
+  }
+
+  /**
+   * Makes the search keys of up to `limit` people after the id `after` whose row an older program
+   * wrote. Returns the last id that it looked at; null: there are no more.
+   */
+  fillSearchKeys(after: number, limit: number): number | null {
+    const { sql } = this.#connection;
+    const rows = sql(
+      `SELECT id, name FROM employee WHERE id > ? AND
+         (search_keys IS NULL OR substr(search_keys, 1, length(name) + 1) <> name || char(10)) ORDER BY id LIMIT ?`,
+    ).all(after, limit) as { id: number; name: string }[];
+    const update = sql('UPDATE employee SET search_keys = ? WHERE id = ?');
+    for (const { id, name } of rows) update.run(searchKeysOf(name), id);
+    return rows.length < limit ? null : rows.at(-1)!.id;
   }
 
   /** An employee number that several people had may now belong to one person only. */
