@@ -342,6 +342,8 @@ export const listeners = {
     'GET /logs/*': '+ + + + + + + + +',
     'GET /system': '+ + + + + + + + +',
     'GET /system/*': '+ + + + + + + + +',
+    'GET /wall': '+ + + + + + + + +',
+    'GET /wall/*': '+ + + + + + + + +',
     'GET /docs': '+ + + + + + + + +',
     'GET /docs/*': '+ + + + + + + + +',
     // Whom to tell of a weakness.

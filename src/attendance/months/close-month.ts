@@ -126,7 +126,9 @@ class Closing {
     const head = await this.#head();
     this.#line(head);
     let batch: PersonResults[] = [];
-    for await (const one of results.inZone(this.#timeZone).of({ ...dates, departmentExtId: department?.extId, signal })) {
+    for await (const one of results
+      .inZone(this.#timeZone)
+      .of({ ...dates, departmentExtId: department?.extId, signal })) {
       if (one.closed !== null || one.person.extId === '') continue;
       this.#obstacles.take(one);
       batch.push(one);
