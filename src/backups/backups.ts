@@ -67,7 +67,7 @@ const minuteMs = 60_000;
 /** A failed run is tried again after so long, and then twice as long, until the next one is due. */
 const retryMs = 15 * minuteMs;
 const drillEveryMs = 30 * 86_400_000;
-const keys = { settings: 'settings', state: 'state', opens: (name: TargetName) => `opens ${name}` };
+const keys = { settings: 'settings', state: 'state' };
 const untried: TargetState = { lastGoodAt: null, failure: null, drill: null };
 
 /** Makes backups when they are due, one run at a time. */
@@ -196,8 +196,6 @@ class OpenBackups implements Backups {
         onStep: (step, target) => {
           this.#running = { since, step, target };
         },
-        keepKey: (name, { name: file, key }) =>
-          store.write.putBackupSetting({ key: keys.opens(name), value: JSON.stringify({ file, key }) }),
       },
       signal,
     );

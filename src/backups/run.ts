@@ -44,8 +44,6 @@ interface Run {
   /** Whether a restore is to be tried at this target. */
   readonly isDrillDue: (name: TargetName) => boolean;
   readonly onStep: (step: RunStep, target: TargetName | null) => void;
-  /** The key with which a copy that was verified can be read again. */
-  readonly keepKey: (name: TargetName, expected: Expected) => Promise<void>;
 }
 
 export interface TargetOutcome {
@@ -95,8 +93,9 @@ interface Archive extends Expected {
 }
 
 /**
- * Encrypted to the recovery key, and to a key of this archive alone, with which the box reads the
- * copies back until a newer one is verified (docs/decisions/backups.md).
+ * Encrypted to the recovery key, and to a key of this archive alone, with which this run reads the
+ * copies back. Its secret half is only in memory, and forgotten after the run
+ * (docs/decisions/backups.md).
  */
 async function makeArchive(options: RunOptions, { withFiles }: Run, folder: string): Promise<Archive> {
   const { store, clock } = options;
@@ -133,7 +132,6 @@ async function toTarget(
     const found = await verifyCopy(opened, archive, scratch, options.verifyStatements, signal);
     let copy: Verified = { ...copyOf(name, archive), verifiedAt: clock.now() };
     await store.write.putBackupCopy(copy);
-    await run.keepKey(name, archive);
     if (run.isDrillDue(name)) {
       run.onStep('restoring', name);
       drill = { failure: await failureIn(() => tryRestore(opened, archive, scratch, signal), target, signal) };

@@ -16,7 +16,7 @@ export interface Expected {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** The secret key that opens this copy; the box has it until a newer copy is verified. */
+  /** The secret key that opens this copy. Only in memory: never stored, logged or reported. */
   readonly key: string;
 }
 

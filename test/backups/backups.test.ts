@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openStore, restoreBackup } from '../../src/store/index.ts';
 import { recovery } from '../support/backups.ts';
@@ -35,6 +36,19 @@ test('a backup is made at night, read back and restored, and a person finds besi
   await restoreBackup({ file: join(box.folder, copy!.name), dataDir, key: recovery.key });
   await using restored = await openStore({ ...box.opened.options, dataDir });
   expect([...restored.directory.products()]).toMatchObject([{ productKey: 's3cret-of-the-product' }]);
+});
+
+test('after a run the store keeps no key that opens a backup', async () => {
+  await using box = await ScheduledBackups.open(toFolder);
+  const { targets } = await box.runNow();
+  expect(targets[0]).toMatchObject({ failure: null, drill: { why: null } });
+  using database = new DatabaseSync(join(box.opened.dataDir, 'gatehouse.db'), { readOnly: true });
+  const names = database.prepare('SELECT key FROM backup_setting').all() as { key: string }[];
+  expect(names).not.toEqual([]);
+  // What every secret key of the age format begins with.
+  const secret = /AGE-SECRET-KEY-/i;
+  expect(recovery.key).toMatch(secret);
+  for (const { key } of names) expect(await box.opened.store.read.backupSetting(key), key).not.toMatch(secret);
 });
 
 test('a restore is tried once a month, and old copies go with their manifests', async () => {

@@ -17,7 +17,10 @@ export const backupCopy = sqliteTable(
   table => [primaryKey({ columns: [table.target, table.name] })],
 );
 
-/** Settings, and what is known of each target: passwords and keys are among them. */
+/**
+ * Settings, and what is known of each target. A password of a target may be among them, and never a
+ * key that opens an archive.
+ */
 export const backupSetting = sqliteTable('backup_setting', {
   key: text().primaryKey(),
   sealedValue: blob('sealed_value', { mode: 'buffer' }).notNull(),
