@@ -29,6 +29,8 @@ export class Inbox {
   readonly #mayWait: Set<DeviceNo>;
   readonly #isHere: (deviceNo: DeviceNo) => boolean;
   readonly #removing = new Map<DeviceNo, Promise<void>>();
+  /** The last message of each device that is on its way into the store, which keeps their order. */
+  readonly #putting = new Map<DeviceNo, Promise<unknown>>();
   readonly #taken: ((deviceNo: DeviceNo) => void)[] = [];
 
   constructor(options: {
@@ -75,16 +77,21 @@ export class Inbox {
   async deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean> {
     const receiver = this.#receiverOf(deviceNo);
     if (!this.#mayWait.has(receiver) && (await this.#handOver(receiver, payload))) return true;
-    const { dropped } = await this.#store.write.putInbox({
-      deviceNo: receiver,
-      payload,
-      at: this.#clock.now(),
-      max: this.#messagesMax,
-    });
-    if (dropped > 0) this.#counters.add('inbox_dropped', dropped);
+    await this.#put(receiver, payload);
     this.#mayWait.add(receiver);
     await this.empty(receiver);
     return !this.#mayWait.has(receiver);
+  }
+
+  async #put(deviceNo: DeviceNo, payload: Uint8Array): Promise<void> {
+    const put = this.#store.write.putInbox({ deviceNo, payload, at: this.#clock.now(), max: this.#messagesMax });
+    this.#putting.set(deviceNo, put);
+    try {
+      const { dropped } = await put;
+      if (dropped > 0) this.#counters.add('inbox_dropped', dropped);
+    } finally {
+      if (this.#putting.get(deviceNo) === put) this.#putting.delete(deviceNo);
+    }
   }
 
   /**
@@ -126,6 +133,9 @@ export class Inbox {
   async peek(deviceNo: DeviceNo, limit: number): Promise<InboxMessage[]> {
     // What the device is known to have is on its way out of the store: it is not offered again.
     await this.#removing.get(deviceNo);
+    // The answer to a push is stored after the push is confirmed: a pull right behind it waits for
+    // that. Whoever sent a message that could not be stored has heard of it.
+    await this.#putting.get(deviceNo)?.catch(() => {});
     return this.#store.read.inbox(deviceNo, { limit, bytesMax: limits.pullBytesMax });
   }
 

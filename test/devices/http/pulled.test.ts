@@ -47,6 +47,26 @@ test('what a pull returned is there until the next pull on its connection', asyn
   expect(await pull(gateway, authorization, agent)).toEqual([]);
 });
 
+test('a pull returns the messages that are on their way into the inbox as well, as the answer to a push is', async () => {
+  await using gateway = await aGateway();
+  const { authorization, deviceNo } = await withMessages(gateway, []);
+  using agent = Object.assign(new Agent({ keepAlive: true, maxSockets: 1 }), {
+    [Symbol.dispose]: () => agent.destroy(),
+  });
+  expect(await pull(gateway, authorization, agent)).toEqual([]);
+  const filler = 'x'.repeat(200_000);
+  const mids = Array.from({ length: 20 }, (_, index) => String(index));
+  const delivered = mids.map(mid => gateway.devices.deliver(deviceNo, Buffer.from(JSON.stringify({ mid, filler }))));
+  const heard: string[] = [];
+  for (let more = await pull(gateway, authorization, agent, 20); more.length > 0; ) {
+    heard.push(...more);
+    await gateway.clock.advance(1000);
+    more = await pull(gateway, authorization, agent, 20);
+  }
+  expect(heard).toEqual(mids);
+  await Promise.all(delivered);
+});
+
 test('the messages of a pull whose connection broke behind it are offered again', async () => {
   await using gateway = await aGateway();
   const { authorization } = await withMessages(gateway, ['1']);
