@@ -176,7 +176,7 @@ function histogram(name: string, help: string, { counts, sumMs }: Journal['waits
 }
 
 /** By target: what Prometheus warns of where the box itself cannot. */
-function scheduledBackups({ targets }: BackupsReport): Figure[] {
+function scheduledBackups({ targets, tooOldMs }: BackupsReport): Figure[] {
   const seconds = (what: (target: BackupsReport['targets'][number]) => UnixMs | null): Figure['values'] =>
     targets.flatMap(target => {
       const at = what(target);
@@ -186,6 +186,11 @@ function scheduledBackups({ targets }: BackupsReport): Figure[] {
   if (targets.length === 0) return [];
   return [
     gauge('backup_failed', '1 where the last backup to a target failed', failed),
+    gauge(
+      'backup_too_old_seconds',
+      'Age at which a backup is too old: by the schedule, two were missed',
+      tooOldMs / 1000,
+    ),
     gauge(
       'backup_verified_timestamp_seconds',
       'When a backup was last read back from its target and found good',

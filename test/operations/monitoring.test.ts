@@ -13,7 +13,7 @@ const textOf = (file: string): string => readFileSync(`${folder}${file}`, 'utf8'
 /** What a box with one device says at /metrics. */
 async function metrics(): Promise<string> {
   await using box = await BoxProcess.start(
-    { listen: { metrics: '127.0.0.1:0' } },
+    { listen: { metrics: '127.0.0.1:0' }, backups: { directory: { path: '/nowhere' } } },
     {
       products: [{ product_id: 'FACE-T1', product_key: 'k', name: 'Face', model: 'FT1', access: 'both' }],
       devices: [{ device_id: 'FACE-T1_A0001' }],
