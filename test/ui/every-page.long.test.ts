@@ -6,7 +6,8 @@ import type { BoxProcess } from '../support/program.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+// Every dialog of every page is opened: 100 s and more on a busy machine.
+vi.setConfig({ testTimeout: 360_000, hookTimeout: 120_000 });
 
 const looks: readonly (Look & { readonly name: string })[] = [
   { name: 'English, light, 1280 px', width: 1280 },
