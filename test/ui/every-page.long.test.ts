@@ -93,8 +93,10 @@ suiteWithBrowser('every page', () => {
         for (const text of new Set(buttons.map(one => one.trim()).filter(Boolean))) {
           const button = page.locator('main button:enabled:visible').filter({ hasText: text }).first();
           if ((await button.count()) === 0) continue;
+          // The code of the search is fetched with the first click on it.
+          const timeout = (await button.getAttribute('aria-haspopup')) === 'dialog' ? 10_000 : 400;
           await button.click();
-          const opened = await dialog.waitFor({ timeout: 400 }).then(
+          const opened = await dialog.waitFor({ timeout }).then(
             () => true,
             () => false,
           );
