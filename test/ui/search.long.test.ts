@@ -108,17 +108,20 @@ suiteWithBrowser('the search', () => {
       else await page.keyboard.press('/');
       const option = options(page).filter({ hasText: answer });
       await expect
-        .poll(async () => {
-          await field(page).fill('');
-          await field(page).fill(question);
-          return option
-            .first()
-            .waitFor({ timeout: 1000 })
-            .then(
-              () => true,
-              () => false,
-            );
-        })
+        .poll(
+          async () => {
+            await field(page).fill('');
+            await field(page).fill(question);
+            return option
+              .first()
+              .waitFor({ timeout: 1000 })
+              .then(
+                () => true,
+                () => false,
+              );
+          },
+          { timeout: 20_000 },
+        )
         .toBe(true);
       expect(await axeFindings(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);

@@ -1,8 +1,11 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { type Signal, signal, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { addressOf, type Problem, send } from './api.ts';
 import type { AnswerOf, PathOf, Rest } from './asked.ts';
 import { returns } from './live.ts';
+
+/** How many first responses are on their way: what waits for them has nothing to show yet. */
+export const firstLoads = signal(0);
 
 /** While the box does not answer. */
 const againMs = 3000;
@@ -27,12 +30,15 @@ export function useLoaded<Path extends PathOf<'get'>>(
   useEffect(() => {
     const leaving = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const arrived = loaded.peek().data === null ? countFirstLoad() : () => {};
     loaded.value = { ...loaded.peek(), loading: true };
     send<AnswerOf<'get', Path>>('GET', address, undefined, leaving.signal).then(
       data => {
         loaded.value = { data, problem: null, loading: false };
+        arrived();
       },
       error => {
+        arrived();
         if (leaving.signal.aborted) return;
         const problem = error as Problem;
         loaded.value = { ...loaded.peek(), problem, loading: false };
@@ -43,6 +49,7 @@ export function useLoaded<Path extends PathOf<'get'>>(
       },
     );
     return () => {
+      arrived();
       leaving.abort();
       clearTimeout(timer);
     };
@@ -51,6 +58,16 @@ export function useLoaded<Path extends PathOf<'get'>>(
     round.value++;
   }, [round]);
   return { loaded, reload };
+}
+
+/** Returns what is called when the response is there, or nobody waits for it any more. */
+function countFirstLoad(): () => void {
+  let waits = true;
+  firstLoads.value++;
+  return () => {
+    if (waits) firstLoads.value--;
+    waits = false;
+  };
 }
 
 interface Page<Row> {

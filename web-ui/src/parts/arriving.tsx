@@ -1,6 +1,7 @@
-import { useSignal } from '@preact/signals';
+import { effect, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { firstLoads } from '../loaded.ts';
 import { words } from '../words/index.ts';
 
 /** A page that waits longer than this for an answer is shown as it is. */
@@ -21,17 +22,28 @@ export function Arriving() {
     arriving.value = true;
     const show = () => {
       watch.disconnect();
+      forget();
+      cancelAnimationFrame(frame);
       clearTimeout(timer);
       delete main.dataset.arriving;
       arriving.value = false;
     };
     const look = () => {
-      if (main.querySelector('h1, .notice') && !main.querySelector('.loading, [aria-busy=true]')) show();
+      const waits = firstLoads.peek() > 0 || main.querySelector('.loading, [aria-busy=true]');
+      if (main.querySelector('h1, .notice') && !waits) show();
     };
-    const watch = new MutationObserver(look);
+    let frame = 0;
+    // Behind the effects of what was just drawn, which ask for its data.
+    const lookSoon = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => setTimeout(look));
+    };
+    const watch = new MutationObserver(lookSoon);
     watch.observe(main, { childList: true, subtree: true });
     const timer = setTimeout(show, patienceMs);
-    look();
+    const forget = effect(() => {
+      if (firstLoads.value === 0) lookSoon();
+    });
     return show;
   }, [path]);
   return arriving.value ? (

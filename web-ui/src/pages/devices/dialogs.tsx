@@ -31,7 +31,7 @@ function Asking({
   title: string;
   go: string;
   danger?: boolean;
-  /** A second button that does more: the form then holds `also`. */
+  /** A second button that does more: the form then holds `also`. Enter never presses it. */
   also?: string | undefined;
   act: (form: FormData) => Promise<string>;
   children: ComponentChildren;
@@ -56,6 +56,8 @@ function Asking({
       <form class="device-asking" onSubmit={submit}>
         {children}
         <ProblemNotice problem={problem.value} />
+        <DialogButtons go={go} busy={busy.value} {...(danger ? { danger } : {})} close={close} />
+        {/* Behind the other: Enter in a field presses the first button, which must do less. */}
         {also !== undefined && (
           <p>
             <button type="submit" class="act" name="also" value="yes" disabled={busy.value}>
@@ -63,7 +65,6 @@ function Asking({
             </button>
           </p>
         )}
-        <DialogButtons go={go} busy={busy.value} {...(danger ? { danger } : {})} close={close} />
       </form>
     </Dialog>
   );
