@@ -11,7 +11,6 @@ import { programScript, runProgram } from './program-script.ts';
  * of it (`scripts/code-cache.ts`), which saves a third of a start, and runs it.
  */
 const here = fileURLToPath(import.meta.url);
-const [text, codeCache] = isSea() ? fromExecutable() : fromFolder(dirname(here));
 
 function fromExecutable(): [string, Buffer | undefined] {
   const hasCache = getAssetKeys().includes('program.cache.zst');
@@ -24,11 +23,11 @@ function fromFolder(folder: string): [string, Buffer | undefined] {
   return [readFileSync(`${folder}/program.cjs`, 'latin1'), existsSync(cache) ? readFileSync(cache) : undefined];
 }
 
-const file = `${dirname(here)}/program.cjs`;
-const { main } = runProgram<typeof import('./main.ts')>(
-  programScript(text, file, codeCache),
-  createRequire(import.meta.url),
-  file,
-  dirname(here),
-);
-process.exitCode = await main(process.argv.slice(2));
+/** In a function, so that text and cache do not stay in memory once they are used. */
+function program(): typeof import('./main.ts') {
+  const file = `${dirname(here)}/program.cjs`;
+  const [text, codeCache] = isSea() ? fromExecutable() : fromFolder(dirname(here));
+  return runProgram(programScript(text, file, codeCache), createRequire(import.meta.url), file, dirname(here));
+}
+
+process.exitCode = await program().main(process.argv.slice(2));
