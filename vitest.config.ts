@@ -20,6 +20,8 @@ const system = {
   globalSetup: ['test/support/build-binary-once.ts'],
   env: {
     GATEHOUSE_BINARY: process.env.GATEHOUSE_BINARY ?? fromRoot(`dist/.test-binary/gatehouse-linux-${process.arch}`),
+    // As in gatehouse.service: what the tests find in memory is what a box has.
+    MALLOC_ARENA_MAX: '2',
   },
 };
 

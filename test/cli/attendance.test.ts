@@ -144,7 +144,7 @@ describe('import from CSV', () => {
     expect(status).toBe(1);
     expect(stderr).toBe(
       `${path}:2 p_ext_id "d99": no such department\n` +
-        `${path}:3 ext_id "h1": stands in line 2 already\n` +
+        `${path}:3 ext_id "h1": stands in line 2 already: keep one of the two\n` +
         `${path}:4 name: is empty: fill it in\n` +
         'nothing was imported: correct the file and import it again\n',
     );

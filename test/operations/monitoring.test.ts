@@ -58,7 +58,7 @@ suiteNeeding('promtool', 'prometheus', 'Prometheus itself', () => {
     expect(stdout).toContain('SUCCESS');
     const alerts = [...textOf('prometheus-rules.yaml').matchAll(/alert: (\w+)/g)].map(([, name]) => name);
     const tested = [...textOf('prometheus-rules.test.yaml').matchAll(/alertname: (\w+)/g)].map(([, name]) => name);
-    expect(tested).toEqual(alerts);
+    expect([...new Set(tested)]).toEqual(alerts);
   });
 
   test('finds nothing wrong with the figures of a box', async () => {

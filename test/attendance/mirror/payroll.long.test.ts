@@ -175,7 +175,9 @@ test(
           place = page.next_id;
           if (page.data.length === 0) break;
         }
-        return given.count >= punches && cloud.attendance.stats().check_ins === punches && killed.length === kills.size;
+        const there = cloud.attendance.stats().check_ins;
+        if (given.count >= punches && there === punches && killed.length === kills.size) return true;
+        throw new Error(`${given.count} given, ${there} in the cloud, killed ${killed.length} times\n${box.stderr}`);
       },
       longestMs,
     );
