@@ -45,6 +45,8 @@ export interface Box extends AsyncDisposable {
   readonly admin: BoxAdmin;
   readonly caPem: string;
   readonly signs: Pick<Signs, 'read' | 'updating'>;
+  /** The site in force: its properties change while the box runs. */
+  readonly site: Config['site'];
   /**
    * What each HTTP listener and the Unix socket serve. The security tests call every route of it.
    */

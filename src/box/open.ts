@@ -21,7 +21,7 @@ export async function openBox(
   const storage = await openStorage(config, world, parts);
   const gateways = await openGateways(storage);
   const apis = await openApis(storage, gateways);
-  await prepare(siteLoader(storage, config, world));
+  await prepare(siteLoader(storage, world));
   const { addresses, served } = await openListeners(storage, gateways, apis);
 
   const { store, signs, certificates } = storage;
@@ -34,7 +34,7 @@ export async function openBox(
   const opened = parts.move();
   return {
     addresses: hotspot === null ? addresses : { ...addresses, hotspot },
-    ...{ store, ...gateways, attendance, provisioning, accounts, admin, signs },
+    ...{ store, ...gateways, attendance, provisioning, accounts, admin, signs, site: storage.config.site },
     caPem: certificates.caPem,
     served: { ...served, ...(routes && { hotspot: serveRouter(() => routes) }) },
     onRestartAsked: act => restart.bind(act),
@@ -42,7 +42,7 @@ export async function openBox(
   };
 }
 
-const siteLoader = ({ store }: Storage, config: Config, { clock }: World): Pick<BoxAdmin, 'apply'> => ({
+const siteLoader = ({ store, config }: Storage, { clock }: World): Pick<BoxAdmin, 'apply'> => ({
   apply: input =>
     applySite({ read: store.readHere, write: store.write }, input, {
       production: config.environment === 'production',

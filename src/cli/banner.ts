@@ -82,11 +82,11 @@ export function showBanner(box: Box, config: Config, env: NodeJS.ProcessEnv, log
   return { [Symbol.dispose]: () => ending.abort() };
 }
 
-async function bannerOf({ admin, accounts, addresses, provisioning }: Box, config: Config): Promise<Banner> {
+async function bannerOf({ admin, accounts, addresses, provisioning, site }: Box, config: Config): Promise<Banner> {
   const status = await admin.status.report();
   const page = provisioning.report().hotspot;
   return {
-    name: config.site.name,
+    name: site.name,
     deviceId: `${config.box.product_id}_${config.box.device_sn}`.toUpperCase(),
     open: reachedAt(addresses.https),
     setupCode: await accounts.setupCode(),

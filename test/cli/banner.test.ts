@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,6 +77,35 @@ test('under systemd the box keeps the text for the console, readable by its owne
     writeFileSync(password, 'correct horse battery');
     await box.ask('user', 'add', 'mei', '--role', 'admin', '--password-file', password);
     await until('no code on the console', () => shown() !== '' && !shown().includes('setup code'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('the console shows the new name of the site after a rename on the page Settings', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-run-'));
+  try {
+    await using box = await BoxProcess.start({ box: { setup_code: 'ABCD-2345' } }, {}, { RUNTIME_DIRECTORY: folder });
+    const ca = await box.ask('trust', 'export', '--edition', 'slim');
+    const origin = `https://127.0.0.1:${box.port('https')}`;
+    const ask = (method: string, path: string, body: object, cookie = '') =>
+      new Promise<{ status: number; cookie: string }>((resolve, reject) => {
+        const headers = { 'content-type': 'application/json', origin, cookie };
+        const call = request(`${origin}/admin/v1${path}`, { method, ca, headers }, answer => {
+          answer.resume();
+          resolve({
+            status: answer.statusCode ?? 0,
+            cookie: (answer.headers['set-cookie'] ?? []).map(one => one.split(';')[0]).join('; '),
+          });
+        });
+        call.on('error', reject);
+        call.end(JSON.stringify(body));
+      });
+    const account = { code: 'ABCD-2345', name: 'mei', password: 'correct horse battery' };
+    const { cookie } = await ask('POST', '/first-account', account);
+    expect((await ask('PUT', '/settings', { name: 'Harbour Mill' }, cookie)).status).toBe(200);
+    const file = join(folder, 'issue');
+    await until('the new name', () => existsSync(file) && readFileSync(file, 'utf8').includes('  Harbour Mill  '));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -110,7 +110,7 @@ suiteWithBrowser('the page of alerts', () => {
     }
     await page.goto('/system/alerts');
     await page.getByLabel('Disk: Threshold').fill('70');
-    expect(await page.getByLabel('Device silent: For minutes').isDisabled()).toBe(true);
+    expect(await page.getByLabel('Device silent: After minutes').isDisabled()).toBe(true);
     await page.getByLabel('Quiet hours from').fill('22:00');
     await page.getByLabel('to', { exact: true }).fill('06:30');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -121,10 +121,10 @@ suiteWithBrowser('the page of alerts', () => {
       in_force: { wecom: { url: null } },
       fixed: expect.arrayContaining(['wecom', 'rules.silent', 'wait_seconds']),
     });
-    await page.getByRole('button', { name: 'Send nothing for 1 h' }).click();
-    await page.getByText(/Nothing is sent before/).waitFor();
+    await page.getByRole('button', { name: 'Mute for 1 h' }).click();
+    await page.getByText(/nothing is sent before/).waitFor();
     const viewer = await opened(box, '/system/alerts', 'li');
     await viewer.getByText('FACE-T1_A0001 is silent').first().waitFor();
-    expect(await viewer.getByRole('button', { name: /test|Add a channel|Send nothing|Save/ }).count()).toBe(0);
+    expect(await viewer.getByRole('button', { name: /test|Add a channel|Mute|Save/ }).count()).toBe(0);
   });
 });

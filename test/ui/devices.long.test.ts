@@ -290,7 +290,7 @@ suiteWithBrowser('the pages about devices', () => {
     await page.getByText('It was removed from the list.').waitFor();
     await conflicts.waitFor({ state: 'detached' });
     await refused.getByRole('button', { name: 'Remove Zhang Wei from the list' }).click();
-    await page.getByText('This box is its authority: nothing has to be sent to the cloud.').waitFor();
+    await page.getByText('It is kept at this box: nothing has to be copied to or from the cloud.').waitFor();
     expect(JSON.parse(await box.ask('attendance', 'status', '--json'))).toMatchObject({
       conflicts: [],
       writes: { waiting: 0, refused: [] },

@@ -19,7 +19,7 @@ async function signIn(page: Page, path: string, name = 'mei'): Promise<void> {
 
 const languages = [
   { locale: 'en-US', away: 'does not answer', here: /of \d+ online/, silent: '1 of 1', pages: ['Devices', 'People'] },
-  { locale: 'zh-CN', away: '没有响应', here: /台在线/, silent: '无消息', pages: ['设备', '人员'] },
+  { locale: 'zh-CN', away: '没有响应', here: /台在线/, silent: '离线', pages: ['设备', '人员'] },
 ] as const;
 
 suiteWithBrowser('pages of a box that goes away and comes back', () => {

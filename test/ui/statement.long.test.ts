@@ -80,7 +80,7 @@ suiteWithBrowser('receipts and statements on the pages', () => {
     const rows = page.getByRole('table', { name: 'Statements' }).getByRole('row');
     await rows.nth(3).waitFor();
     const today = await rows.nth(1).locator('td').allTextContents();
-    expect(today).toEqual([dayOf(now), '20', '20', '20', 'all of it (so far)']);
+    expect(today).toEqual([dayOf(now), '20', '20', '20', 'all agree (so far)']);
     await page.getByRole('link', { name: dayOf(now) }).click();
     await page.getByText('The day is not over').waitFor();
     expect(await page.locator('.statement-figures b').allInnerTexts()).toEqual(['20', '20', '20']);

@@ -133,7 +133,7 @@ export const zh: Said = {
   since: moment => `开始于 ${moment}。`,
   more: count => `以及另外 ${count} 个`,
   atOnce: '这些设备几乎同时离线：请先检查交换机和供电。',
-  digest: (count, open) => `静默时段共 ${count} 条告警，${open} 条仍未恢复`,
+  digest: (count, open) => `免打扰时段共 ${count} 条告警，${open} 条仍未恢复`,
   digestOver: (title, lasted) => `${title}：已恢复，持续 ${lasted}`,
   asOf: moment => `写于 ${moment}。`,
   test: site => `${site} 的测试消息`,

@@ -13,7 +13,7 @@ const say = area(
       'about slow': (span: string) => `about ${span} slow`,
       'about fast': (span: string) => `about ${span} fast`,
       'at least fast': (span: string) => `at least ${span} fast`,
-      'not known': () => 'not known: it has answered nothing of the box yet',
+      'not known': () => 'not known: the device has not answered a message of the box yet',
     },
     clock: (words: string) => `clock ${words}`,
     late: (span: string) => `arrived ${span} late`,

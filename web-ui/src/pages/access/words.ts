@@ -6,8 +6,8 @@ export const said = area(
     noneFit: 'No access record matches.',
     allPassed: (count: number, more: boolean) =>
       count === 1 && !more
-        ? 'The one attempt was not refused.'
-        : `None of the ${more ? 'latest ' : ''}${count} attempts was refused.`,
+        ? 'The only attempt was let through.'
+        : `${more ? `The latest ${count}` : `All ${count}`} attempts were let through.`,
     refused: (refused: number, count: number, more: boolean) =>
       `${refused === 1 ? 'One' : refused} of the ${more ? `latest ${count}` : count} ${count === 1 ? 'attempt' : 'attempts'} ${refused === 1 ? 'was' : 'were'} refused.`,
     day: 'Day',
@@ -61,7 +61,7 @@ export const said = area(
     show: '查看照片',
     hide: '收起照片',
     shown: (who, at) => `${who} ${at} 的抓拍照片`,
-    audited: '照片默认模糊，点击后才显示；每次查看都会记入审计日志。',
+    audited: '照片默认模糊，点击后才显示；每次查看都会记入操作记录。',
     forStaff: '已保存，职员可查看',
     missing: '没有照片。',
     damaged: '照片已损坏，无法显示。',

@@ -129,7 +129,7 @@ export const monthWords = area(
     times: (count, minutes) => `${count} 次 · ${minutes} 分钟`,
     openFigure: (what, name) => `${name}的${what}：查看对应日期`,
     states: {
-      to_come: '未到',
+      to_come: '未开始',
       running: '进行中',
       not_known_yet: '暂不确定：有终端尚未上报',
       ok: '正常',

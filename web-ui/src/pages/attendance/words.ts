@@ -16,7 +16,7 @@ export const said = area(
     monthAfter: 'The month after',
     today: 'Today',
     nobodyYet: 'There are no people yet. Import them on the page People.',
-    allHere: (people: number) => (people === 1 ? 'The one person is here.' : `All ${people} people are here.`),
+    allHere: (people: number) => (people === 1 ? 'The only person is here.' : `All ${people} people are here.`),
     someHere: (here: number, people: number, missing: number) =>
       `${here} of ${people} people ${here === 1 ? 'is' : 'are'} here; ${few(missing)} ${missing === 1 ? 'has' : 'have'} not come in.`,
     noneHere: (people: number) => `None of the ${people} people has come in yet.`,
@@ -161,7 +161,7 @@ export const said = area(
     monthOf: name => `${name}的打卡记录`,
     features: '生物特征',
     showFeatures: '查看已存特征',
-    featuresHint: '特征内容从不显示；本次查看会记入审计日志。',
+    featuresHint: '特征内容从不显示；本次查看会记入操作记录。',
     noFeatures: '没有存储特征。',
     featuresHere: '特征只保存在本网关和已批准的终端上，不会离开本站点。',
     featuresThere: '特征保存在本网关、已批准的终端以及云平台上。',

@@ -160,7 +160,7 @@ export const commissionWords = area(
     arrivalsNone: 'Nothing has arrived since this page was opened.',
     arrivalsCaption: 'Punches as they arrive, newest first',
     checkin: 'check-in',
-    access: 'door event',
+    access: 'access record',
     at: 'Time',
     who: 'Person',
     what: 'What',

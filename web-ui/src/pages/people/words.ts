@@ -8,7 +8,7 @@ export const said = area(
     departments: (count: number) => (count === 1 ? 'one department' : `${count} departments`),
     nobody: 'There is nobody yet. Import a list, or add the first person.',
     cloud:
-      'The cloud is the authority of this organization. Changes made here are sent to it, and it decides. Import lists there.',
+      'The organization is kept in the cloud. Changes made here are sent to it, and it decides. Import lists there.',
     cut: 'There are more departments than are listed here.',
     tree: 'Departments',
     all: 'Everybody',
@@ -70,7 +70,7 @@ export const said = area(
       ext_id_in_use: 'This external id is taken already.',
       department_has_employees: 'Somebody is still in this department or below it.',
       organization_abnormal: 'The organization has not been fetched from the cloud yet.',
-      cloud_is_authority: 'The cloud is the authority of this organization: import the list there.',
+      cloud_is_authority: 'The organization is kept in the cloud: import the list there.',
       too_large: 'The file is larger than 10 MB. Split it.',
       import_busy: 'Another file is being read. Try again when it is done.',
       unknown: 'It does not exist any more.',

@@ -10,7 +10,7 @@ export const say = area(
     away: (span: string, count: string) =>
       `The cloud has been unreachable for ${span}. Nothing is lost: ${count} records wait here.`,
     awayNothing: (span: string) =>
-      `The cloud has been unreachable for ${span}. Nothing is lost: all records so far are there.`,
+      `The cloud has been unreachable for ${span}. Nothing is lost: it had every record before that.`,
     refused: (count: string) => `The cloud refuses this box. Nothing is lost: ${count} records wait here.`,
     parked: (count: number) => (count === 1 ? 'The cloud refused one record.' : `The cloud refused ${count} records.`),
     line: 'The line',
@@ -51,7 +51,7 @@ export const say = area(
     sentAgain: (count: number) => (count === 1 ? 'One record is sent again.' : `${count} records are sent again.`),
     action: 'Action',
     organization: 'The organization',
-    boxIsAuthority: 'This box is its authority: nothing has to be sent to the cloud.',
+    boxIsAuthority: 'It is kept at this box: nothing has to be copied to or from the cloud.',
     mirror: 'Copied from the cloud',
     mirrorStates: {
       never: 'not yet since the start',

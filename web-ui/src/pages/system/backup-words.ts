@@ -55,7 +55,7 @@ export const words = area(
     keyNone: '备份会加密保存。本网关还没有恢复密钥：请现在生成并打印，与网关分开保管。',
     keyMade: moment => `生成于 ${moment}。密钥不保存在网关中，没有密钥就无法打开备份。`,
     makeKey: '生成恢复密钥',
-    anotherKey: '重新生成密钥……',
+    anotherKey: '重新生成密钥…',
     keyOf: (site, moment) => `${site} 的 Gatehouse 恢复密钥，生成于 ${moment}：`,
     keyOnce: '密钥只在此显示一次。请打印或抄写，并与网关分开保管；没有密钥就无法打开备份。',
     print: '打印本页',
@@ -70,7 +70,7 @@ export const words = area(
     restoreLead:
       '系统会先检查整个文件，文件损坏时不做任何更改。检查通过后网关会用该备份重新启动，需要几秒钟，设备会自动重新连接。',
     file: '备份文件',
-    check: '恢复……',
+    check: '恢复…',
     sure: '确定恢复此备份？',
     sureLead: name =>
       `网关现有的全部内容（记录、人员、账号、密钥）将被 ${name} 替换。该备份之后收到且尚未上传到云平台的数据将会丢失。`,

@@ -2,7 +2,7 @@ import { area } from '../../words/index.ts';
 
 export const say = area(
   {
-    sentence: 'How the box fared.',
+    sentence: 'How the box has been running.',
     span: 'Time shown',
     spans: { day: '24 hours', week: '7 days', month: '30 days', year: 'a year' },
     titles: {

@@ -22,7 +22,7 @@ export const words = area(
     noBackup: '系统不会保留备份。如需保留数据，请先创建备份：',
     toBackup: '前往备份',
     adminOnly: '只有管理员可以恢复出厂状态。',
-    go: '全部清除……',
+    go: '全部清除…',
     sure: '确定清除本网关的全部内容？',
     type: name => `请输入站点名称“${name}”以继续`,
     sureGo: '全部清除',

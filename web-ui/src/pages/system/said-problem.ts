@@ -42,7 +42,7 @@ const words = area(
   },
   {
     last_admin: '这是最后一个管理员，请先添加另一个。',
-    name_reserved: '操作记录中已使用此名称，请换一个。',
+    name_reserved: '操作记录占用了此名称，请换一个。',
     password_missing: '新用户需要密码。',
     unknown: '该项已不存在。',
     wrong: '当前密码错误。',
