@@ -114,7 +114,7 @@ const listen = z.strictObject({
     { kind: 'host:port or off' },
   ),
   mqtt_engine: documented(
-    oneOf(['gateway', 'aedes']).default('aedes'),
+    oneOf(['gateway', 'aedes']).default('gateway'),
     'Who speaks MQTT with devices. gateway: the session layer of the box; aedes: the MQTT broker of that name; use the other to find out whether a problem is caused by the one',
   ),
   mqtt_framing: documented(

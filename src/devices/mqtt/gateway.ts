@@ -105,7 +105,7 @@ export class MqttGateway implements MqttEngine, SessionHome {
     while (!signal.aborted) {
       await clock.sleep(lookEveryMs, signal).catch(() => {});
       const now = clock.monotonic();
-      for (const session of this.#sessions) session.look(now);
+      for (const session of this.#sessions) session.look(now, this.#unread.has(session));
     }
   }
 }

@@ -79,8 +79,12 @@ export class MqttSession implements PacketEnds {
     this.end(why);
   }
 
-  /** Ends it when nothing was heard for too long: one and a half times its Keep Alive. */
-  look(now: number): void {
+  /**
+   * Ends it when nothing was heard for too long: one and a half times its Keep Alive. `isHeldUp`:
+   * the journal is full, so it is not read, and its silence says nothing.
+   */
+  look(now: number, isHeldUp: boolean): void {
+    if (isHeldUp) this.#heardAt = now;
     if (this.#state === 'login' || now - this.#heardAt <= this.#idleMsMax) return;
     this.fail(this.#state === 'greeting' ? 'connect did not arrive in time' : 'keep alive timeout');
   }

@@ -43,3 +43,18 @@ describe.each(engines)('%s', (_name, engine) => {
     expect([gateway.taken, gateway.ended()]).toEqual([[], true]);
   });
 });
+
+test('a device that is not read because the journal is full is not held to its keep alive', async () => {
+  await using gateway = await anMqttGateway({ ...engines[0]![1] });
+  await gateway.feed(connect);
+  gateway.state.congested = true;
+  await gateway.feed(publish({ payload: 'late' }));
+  await gateway.pass(90_000);
+  expect(gateway.ended()).toBe(false);
+  await gateway.drain();
+  expect(gateway.taken).toEqual(['device late']);
+  await gateway.pass(44_000);
+  expect(gateway.ended()).toBe(false);
+  await gateway.pass(3_000);
+  expect(gateway.ended()).toBe(true);
+});
