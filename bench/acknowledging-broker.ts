@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import {
   bodyBytesOf,
   bodyStart,
@@ -11,11 +13,17 @@ import {
 } from '../src/mqtt-wire/index.ts';
 
 /**
- * A broker that only accepts, acknowledges and counts, in a process of its own: the cheapest
- * possible receiver, so that a drain into it shows what the sender can do. Prints `arrived` with
- * the seconds from the first message to the last when all have arrived.
+ * A broker that only accepts, acknowledges and counts, in a process of its own. A drain into it
+ * shows what the sender can do; a load on it, what Node's sockets cost without a box behind them.
+ * Prints `arrived` with the seconds from the first message to the last when all have arrived.
  */
-const { port, total } = JSON.parse(process.argv[2]!) as { port: number; total: number };
+interface Options {
+  readonly port: number;
+  readonly total?: number;
+  /** TLS with this pair of files. */
+  readonly pair?: { readonly cert: string; readonly key: string };
+}
+const { port, total, pair } = JSON.parse(process.argv[2]!) as Options;
 
 const connack = Buffer.from([0x20, 2, 0, 0]);
 const pingresp = Buffer.from([0xd0, 0]);
@@ -23,13 +31,17 @@ const pingresp = Buffer.from([0xd0, 0]);
 let count = 0;
 let firstAt = 0;
 
-createServer({ noDelay: true }, socket => {
+const serve = (socket: Socket): void => {
   let rest: Buffer = Buffer.alloc(0);
   socket.on('error', () => {});
   socket.on('data', (chunk: Buffer) => {
     rest = answered(socket, rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk);
   });
-}).listen(port, '127.0.0.1');
+};
+const server = pair
+  ? createTlsServer({ cert: readFileSync(pair.cert), key: readFileSync(pair.key), noDelay: true }, serve)
+  : createServer({ noDelay: true }, serve);
+server.listen(port, '127.0.0.1');
 
 /** Answers the complete packets in one write, and returns the remaining bytes. */
 function answered(socket: Socket, bytes: Buffer): Buffer {

@@ -12,8 +12,10 @@ export async function emulated(pace: Pace): Promise<Row[]> {
   pace.note('the executables, emulated');
   const { own, peer } = await interleaved(
     pace,
-    () => startBox({ command: ['qemu-aarch64-static', '-L', armLibraries, binaryFor('arm64')] }),
-    () => startBox({ command: ['qemu-x86_64-static', binaryFor('x64')] }),
+    {
+      own: () => startBox({ command: ['qemu-aarch64-static', '-L', armLibraries, binaryFor('arm64')] }),
+      peer: () => startBox({ command: ['qemu-x86_64-static', binaryFor('x64')] }),
+    },
     server =>
       measureMqtt(
         server,

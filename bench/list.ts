@@ -4,6 +4,7 @@ import { drain, paced } from './drain.ts';
 import { ingestWhileDraining } from './drain-ingest.ts';
 import { emulated } from './emulated.ts';
 import { memory } from './memory.ts';
+import { oneInFlight } from './one-in-flight.ts';
 import type { Row } from './report.ts';
 import type { Pace } from './rounds.ts';
 import { http, latency, qos1, start } from './rows.ts';
@@ -21,12 +22,14 @@ export interface Entry {
 
 /** Every row by the name that `--only` takes, in the order of the table. */
 export const entries: Readonly<Record<string, Entry>> = {
-  qos1: { run: pace => qos1(pace, 'plain'), needs: ['mosquitto'] },
+  qos1: { run: pace => qos1(pace, 'plain'), needs: ['mosquitto', 'openssl'] },
   'qos1-tls': { run: pace => qos1(pace, 'ECDSA'), needs: ['mosquitto', 'openssl'] },
   'qos1-rsa': { run: pace => qos1(pace, 'RSA'), needs: ['mosquitto', 'openssl'] },
   latency: { run: pace => latency(pace, false), needs: ['mosquitto'] },
   'latency-tls': { run: pace => latency(pace, true), needs: ['mosquitto', 'openssl'] },
-  connect: { run: pace => connections(pace, 'plain'), needs: ['mosquitto'] },
+  'one-in-flight': { run: pace => oneInFlight(pace, false), needs: ['mosquitto', 'openssl'] },
+  'one-in-flight-tls': { run: pace => oneInFlight(pace, true), needs: ['mosquitto', 'openssl'] },
+  connect: { run: pace => connections(pace, 'plain'), needs: ['mosquitto', 'openssl'] },
   'connect-tls': { run: pace => connections(pace, 'ECDSA'), needs: ['mosquitto', 'openssl'] },
   'connect-rsa': { run: pace => connections(pace, 'RSA'), needs: ['mosquitto', 'openssl'] },
   http: { run: http, needs: ['openssl'] },

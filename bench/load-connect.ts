@@ -7,12 +7,13 @@ import { connect as connectPlain } from 'node:net';
 import { connect as connectTls, createSecureContext } from 'node:tls';
 import { Histogram } from './histogram.ts';
 import { connectPacket } from './packets.ts';
+import { curves } from './tls.ts';
 
 export interface ConnectLoad {
   readonly port: number;
   readonly tls: boolean;
   readonly parallel: number;
-  /** So many devices take turns. */
+  /** So many devices take turns; each has connected once before the measurement begins. */
   readonly devices: number;
   readonly seconds: number;
   readonly warmUpSeconds: number;
@@ -43,7 +44,7 @@ const once = (): Promise<void> =>
     const begun = performance.now();
     const where = { host: '127.0.0.1', port: load.port, localAddress: `127.0.0.${2 + (number % addresses)}` };
     const socket = load.tls
-      ? connectTls({ ...where, secureContext, rejectUnauthorized: false, minVersion: 'TLSv1.3' })
+      ? connectTls({ ...where, secureContext, rejectUnauthorized: false, minVersion: 'TLSv1.3', ecdhCurve: curves })
       : connectPlain(where);
     let greeted = false;
     socket.setNoDelay(true);
@@ -70,6 +71,8 @@ const connectRepeatedly = async (): Promise<void> => {
 const wait = (seconds: number) => new Promise(resolve => setTimeout(resolve, seconds * 1000));
 for (let number = 0; number < load.parallel; number++) void connectRepeatedly();
 await wait(load.warmUpSeconds);
+// Then the server knows each device.
+while (made < load.devices) await wait(0.05);
 latencies.clear();
 const before = { made, at: performance.now(), cpu: process.cpuUsage() };
 process.stdout.write('measuring\n');

@@ -9,6 +9,7 @@ import { connect as connectTls } from 'node:tls';
 import { beginsPuback, pubackBytes, pubackId } from '../src/mqtt-wire/index.ts';
 import { Histogram } from './histogram.ts';
 import { connectPacket, envelope, logRecord, publishPacket, subscribePacket } from './packets.ts';
+import { curves } from './tls.ts';
 
 export interface MqttLoad {
   readonly port: number;
@@ -76,7 +77,13 @@ class Connection {
       this.#onReady = resolve;
     });
     this.#socket = load.tls
-      ? connectTls({ host: '127.0.0.1', port: load.port, rejectUnauthorized: false, minVersion: 'TLSv1.3' })
+      ? connectTls({
+          host: '127.0.0.1',
+          port: load.port,
+          rejectUnauthorized: false,
+          minVersion: 'TLSv1.3',
+          ecdhCurve: curves,
+        })
       : connectPlain({ host: '127.0.0.1', port: load.port });
     this.#socket.setNoDelay(true);
     this.#socket.once(load.tls ? 'secureConnect' : 'connect', () =>

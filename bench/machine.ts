@@ -31,28 +31,46 @@ export const describeMachine = (): string =>
     cpus()[0]?.model.trim() ?? 'unknown processor',
     `${availableParallelism()} cores`,
     `${Math.round(totalmem() / 2 ** 30)} GiB`,
-    `a disk that syncs in ${syncMs().toFixed(2)} ms`,
+    `a disk that syncs ${[4, 64, 512].map(kiB => `${kiB} KiB in ${syncMs(kiB).toFixed(2)} ms`).join(', ')}`,
     `Linux ${release().split('.').slice(0, 2).join('.')}`,
     `Node ${process.versions.node}`,
     mosquitto ? (spawnSync(mosquitto, ['-h']).stdout.toString().split('\n')[0] ?? 'mosquitto') : 'no mosquitto',
     ...(hasTaskset ? [] : ['not pinned (no taskset)']),
   ].join(', ');
 
-/** What a write of one page and its sync take on the disk that holds the stores of the bench. */
-function syncMs(): number {
+/** What a write of so much and its sync take on the disk that holds the stores of the bench. */
+function syncMs(kiB: number): number {
   const name = join(tmpdir(), `gatehouse-bench-sync-${process.pid}`);
   const file = openSync(name, 'w');
-  const page = Buffer.alloc(4096, 1);
+  const bytes = Buffer.alloc(kiB * 1024, 1);
   const took: number[] = [];
-  for (let turn = 0; turn < 101; turn++) {
+  for (let turn = 0; turn < 51; turn++) {
     const begun = performance.now();
-    writeSync(file, page);
+    writeSync(file, bytes);
     fdatasyncSync(file);
     took.push(performance.now() - begun);
   }
   closeSync(file);
   rmSync(name);
-  return took.sort((x, y) => x - y)[50]!;
+  return took.sort((x, y) => x - y)[25]!;
+}
+
+/**
+ * Starts to watch how much of the processors is stolen: the hypervisor gave it to other machines
+ * while this one had work. Returns the share since then.
+ */
+export function watchStolen(): () => number {
+  const before = processorTicks();
+  return () => {
+    const after = processorTicks();
+    return (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
+  };
+}
+
+function processorTicks(): { all: number; stolen: number } {
+  // user nice system idle iowait irq softirq steal; guest time is part of user.
+  const ticks = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!.split(/ +/).slice(1, 9).map(Number);
+  return { all: ticks.reduce((sum, value) => sum + value, 0), stolen: ticks[7]! };
 }
 
 const started = new Set<ChildProcess>();

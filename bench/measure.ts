@@ -46,7 +46,7 @@ export const measurePages = (server: Server, load: Omit<PagesLoad, 'port'>): Pro
 /** Connections: made, accepted and closed again, one after the other in each of several loops. */
 export const measureConnecting = (server: Server, tls: boolean, seconds: number): Promise<Measured> => {
   const port = tls ? server.ports.mqtts : server.ports.mqtt;
-  const load: ConnectLoad = { port, tls, parallel: 16, devices: 2000, seconds, warmUpSeconds: 2, ...identity };
+  const load: ConnectLoad = { port, tls, parallel: 16, devices: 1000, seconds, warmUpSeconds: 2, ...identity };
   return measure(server, 'load-connect.ts', load, seconds);
 };
 

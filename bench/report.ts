@@ -1,3 +1,5 @@
+import type { Measured } from './measure.ts';
+
 /** One row of the table that the bench prints. */
 export interface Row {
   readonly what: string;
@@ -9,6 +11,8 @@ export interface Row {
    * Ratio to the peer round by round: median (smallest to largest); empty where there is no peer.
    */
   readonly ratio: string;
+  /** The bare server that shows what the machine takes at least; absent: there is none. */
+  readonly floor?: string;
   readonly met: boolean | null;
   /** The measurement that explains the value. */
   readonly why: string;
@@ -41,14 +45,25 @@ export function spread(values: readonly number[], digits = 0): string {
 export const ratios = (own: readonly number[], beside: readonly number[]): number[] =>
   own.map((value, round) => value / beside[round]!);
 
+/** The cell of the floor: its figure, and the box's in relation to it, round by round. */
+export const beside = (
+  floor: readonly Measured[],
+  key: 'perSecond' | 'cpuMicroseconds',
+  own: readonly number[],
+  tls: boolean,
+): string => {
+  const values = floor.map(one => one[key]);
+  return `bare node:${tls ? 'tls' : 'net'}: ${spread(values, key === 'perSecond' ? 0 : 1)}, ratio ${spread(ratios(own, values), 2)}`;
+};
+
 export function table(rows: readonly Row[]): string {
   const lines = rows.map(
-    ({ what, bar, own, peer, beside, ratio, met }) =>
-      `| ${what} | ${own} | ${peer}${beside ? `: ${beside}` : ''} | ${ratio} | ${bar} | ${met === null ? 'no bar' : met ? 'met' : '**not met**'} |`,
+    ({ what, bar, own, peer, beside, ratio, floor = '', met }) =>
+      `| ${what} | ${own} | ${peer}${beside ? `: ${beside}` : ''} | ${ratio} | ${floor} | ${bar} | ${met === null ? 'no bar' : met ? 'met' : '**not met**'} |`,
   );
   return [
-    '| what | Gatehouse, median (range) | beside | ratio, round by round | bar | |',
-    '|---|---|---|---|---|---|',
+    '| what | Gatehouse, median (range) | beside | ratio, round by round | floor | bar | |',
+    '|---|---|---|---|---|---|---|',
     ...lines,
   ].join('\n');
 }

@@ -1,8 +1,9 @@
+import { startBareHttp, startBareMqtt } from './bare-servers.ts';
 import { serverCore, temporaryFolder } from './machine.ts';
 import { measureHttp, measureMqtt, mqttLoad } from './measure.ts';
-import { median, type Row, ratios, spread } from './report.ts';
+import { beside, median, type Row, ratios, spread } from './report.ts';
 import { interleaved, of, type Pace, percent } from './rounds.ts';
-import { certificate, type KeyKind, startBareHttp, startBox, startMosquitto } from './servers.ts';
+import { certificate, type KeyKind, startBox, startMosquitto } from './servers.ts';
 import { tableLag } from './table-lag.ts';
 
 /**
@@ -18,8 +19,11 @@ export async function qos1(pace: Pace, listener: 'plain' | KeyKind): Promise<Row
   const config = listener === 'RSA' ? { tls: certificate(folder.path, listener) } : {};
   const results = await interleaved(
     pace,
-    () => startBox({ config }),
-    () => startMosquitto('', serverCore, 0, tls ? listener : 'ECDSA'),
+    {
+      own: () => startBox({ config }),
+      peer: () => startMosquitto('', serverCore, 0, tls ? listener : 'ECDSA'),
+      floor: () => startBareMqtt(listener),
+    },
     async server => {
       const measured = await measureMqtt(server, mqttLoad(server, tls, { seconds: pace.seconds }));
       return server.name === 'gatehouse' ? { ...measured, lag: await tableLag(server, 60_000) } : measured;
@@ -41,6 +45,7 @@ export async function qos1(pace: Pace, listener: 'plain' | KeyKind): Promise<Row
       own: spread(of(results.own, 'perSecond')),
       beside: spread(of(results.peer, 'perSecond')),
       ratio: spread(perRound, 2),
+      floor: beside(results.floor, 'perSecond', of(results.own, 'perSecond'), tls),
       bar: 'first 0.5, then 1.2',
       met: ratio >= 0.5,
       why: `${ratio >= 1.2 ? 'both bars are met' : ratio >= 0.5 ? 'the second bar (1.2) is not met' : 'the first bar is not met'}: ${facts}`,
@@ -51,6 +56,7 @@ export async function qos1(pace: Pace, listener: 'plain' | KeyKind): Promise<Row
       own: spread(of(results.own, 'cpuMicroseconds'), 1),
       beside: spread(of(results.peer, 'cpuMicroseconds'), 1),
       ratio: spread(ratios(of(results.own, 'cpuMicroseconds'), of(results.peer, 'cpuMicroseconds')), 2),
+      floor: beside(results.floor, 'cpuMicroseconds', of(results.own, 'cpuMicroseconds'), tls),
       bar: 'no more than mosquitto',
       met: cpu.own <= cpu.peer,
       why:
@@ -70,11 +76,8 @@ export async function latency(pace: Pace, tls: boolean): Promise<Row[]> {
     await using server = await startBox();
     rate = Math.round((await measureMqtt(server, mqttLoad(server, tls, { seconds: pace.seconds }))).perSecond / 2);
   }
-  const results = await interleaved(
-    pace,
-    () => startBox(),
-    () => startMosquitto(),
-    server => measureMqtt(server, mqttLoad(server, tls, { seconds: pace.seconds, rate })),
+  const results = await interleaved(pace, { own: () => startBox(), peer: () => startMosquitto() }, server =>
+    measureMqtt(server, mqttLoad(server, tls, { seconds: pace.seconds, rate })),
   );
   const p99 = median(of(results.own, 'p99Ms'));
   return [
@@ -98,11 +101,8 @@ export async function latency(pace: Pace, tls: boolean): Promise<Row[]> {
 export async function http(pace: Pace): Promise<Row[]> {
   const name = 'HTTP push, keep-alive, 50 connections, TLS';
   pace.note(name);
-  const results = await interleaved(
-    pace,
-    () => startBox(),
-    startBareHttp,
-    server => measureHttp(server, pace.seconds, server.name === 'gatehouse'),
+  const results = await interleaved(pace, { own: () => startBox(), peer: startBareHttp }, server =>
+    measureHttp(server, pace.seconds, server.name === 'gatehouse'),
   );
   const perRound = ratios(of(results.own, 'perSecond'), of(results.peer, 'perSecond'));
   return [

@@ -8,8 +8,9 @@ import { parseArgs } from 'node:util';
 import { withSection } from './document.ts';
 import { entries, plan } from './list.ts';
 import { describeMachine, root } from './machine.ts';
-import { type Row, reasons, table } from './report.ts';
-import type { Pace } from './rounds.ts';
+import { median, type Row, reasons, table } from './report.ts';
+import { type Pace, percent, stolenMax } from './rounds.ts';
+import { mqttEngine } from './servers.ts';
 import { tools } from './tools.ts';
 
 const usage = `usage: npm run bench -- [--only ROW]... [--rounds COUNT] [--seconds S] [--minutes M] [--rows COUNT] [--write]
@@ -63,7 +64,14 @@ const pace: Pace = {
   minutes: number('minutes'),
   rows: number('rows'),
   note: line => void process.stderr.write(`${line}\n`),
+  onRound: (stolen, counts) => {
+    shares.push(stolen);
+    if (!counts) leftOut++;
+  },
 };
+/** Of the processors, what was stolen in each round. */
+const shares: number[] = [];
+let leftOut = 0;
 
 process.once('SIGINT', () => process.exit(130));
 const { run, left } = plan(values.only, tool => (tools[tool].there() ? null : tools[tool].bring));
@@ -81,10 +89,14 @@ for (const name of run) {
   }
 }
 
+const stolen =
+  shares.length === 0
+    ? ''
+    : ` Of the processors ${percent(median(shares))} (${percent(Math.min(...shares))} to ${percent(Math.max(...shares))}) was stolen; ${leftOut} of ${shares.length} rounds with more than ${percent(stolenMax)} are left out.`;
 const command = `npm run bench${process.argv.length > 2 ? ` -- ${process.argv.slice(2).join(' ')}` : ''}`;
 const body = `Measured ${new Date().toISOString().slice(0, 10)} by \`${command}\` on ${describeMachine()}: ${pace.rounds} rounds of ${
   pace.seconds
-} s, interleaved; the server on core 0, the load on core 1; limits lifted by the config; every acknowledgement after a commit with \`synchronous=FULL\`.
+} s, interleaved; the server on core 0, the load on core 1; the engine \`${mqttEngine}\` for MQTT; the load offers X25519 and P-256, as devices do; limits lifted by the config; every acknowledgement after a commit with \`synchronous=FULL\`.${stolen}
 
 ${table(results)}
 

@@ -45,6 +45,9 @@ interface BoxOptions {
   readonly endBy?: NodeJS.Signals;
 }
 
+/** Who speaks MQTT with the devices of the load (`listen.mqtt_engine`). */
+export const mqttEngine = process.env.MQTT_ENGINE ?? 'gateway';
+
 /** The box, as its users start it. */
 export async function startBox(options: BoxOptions = {}): Promise<Server> {
   const folder = await temporaryFolder();
@@ -53,7 +56,14 @@ export async function startBox(options: BoxOptions = {}): Promise<Server> {
     environment: 'test',
     data_dir: dataDir,
     box: { product_id: 'GATEHOUSE', device_sn: '000001', access_key: 'bench-box-key' },
-    listen: { mqtts: '127.0.0.1:0', mqtt: '127.0.0.1:0', https: '127.0.0.1:0', http: 'off', metrics: 'off' },
+    listen: {
+      mqtts: '127.0.0.1:0',
+      mqtt: '127.0.0.1:0',
+      mqtt_engine: mqttEngine,
+      https: '127.0.0.1:0',
+      http: 'off',
+      metrics: 'off',
+    },
     limits: lifted,
     // Every connection of the load is a device that the box has not seen before.
     admission: { new_devices_per_hour: 1_000_000 },
@@ -161,28 +171,8 @@ export function certificate(folder: string, kind: KeyKind = 'ECDSA'): { cert: st
   return { cert, key };
 }
 
-/** The node:http server of the bar: parses the JSON and writes nothing. */
-export async function startBareHttp(): Promise<Server> {
-  const folder = await temporaryFolder();
-  const { cert, key } = certificate(folder.path);
-  const port = await freePort();
-  const begun = performance.now();
-  const child = pinned(serverCore, `${root}bin/node`, [`${root}bench/bare-http.ts`, String(port), cert, key]);
-  await listening(port, child.said);
-  return {
-    name: 'bare node:https',
-    pid: child.pid!,
-    dataDir: '',
-    ports: { mqtt: 0, mqtts: 0, https: port },
-    startedInMs: performance.now() - begun,
-    [Symbol.asyncDispose]: async () => {
-      await end(child, 'SIGKILL');
-      await folder[Symbol.asyncDispose]();
-    },
-  };
-}
-
-async function listening(port: number, said: () => string): Promise<void> {
+/** Resolves when something listens there. */
+export async function listening(port: number, said: () => string): Promise<void> {
   for (let tries = 0; tries < 500; tries++) {
     const socket = connect({ port, host: '127.0.0.1' });
     try {

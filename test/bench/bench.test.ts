@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { head, withSection } from '../../bench/document.ts';
 import { entries, plan } from '../../bench/list.ts';
 import { slope } from '../../bench/report.ts';
+import { countedRounds } from '../../bench/rounds.ts';
 import { tools } from '../../bench/tools.ts';
 
 /**
@@ -47,4 +48,9 @@ test('a slope is what is gained from one sample to the next', () => {
   expect(slope([3, 5, 7, 9])).toBeCloseTo(2);
   expect(slope([4, 4, 4])).toBe(0);
   expect(slope([4])).toBe(0);
+});
+
+test('rounds in which the host took the processor away are left out, unless there are no others', () => {
+  expect(countedRounds([0.01, 0.3, 0.1])).toEqual([0, 2]);
+  expect(countedRounds([0.3, 0.2])).toEqual([0, 1]);
 });
