@@ -4,8 +4,9 @@ import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { favicon, lookCss } from '../src/platform/look.ts';
+import { pagePaths } from '../src/platform/page-paths.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const brotli = promisify(brotliCompress);
@@ -36,6 +37,47 @@ async function joinStyles(folder: string, made: readonly string[]): Promise<stri
   return name;
 }
 
+/** What both bundles of the web UI are made with. */
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  target: ['chrome109', 'firefox115', 'safari16.4'],
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  plugins: [look],
+} as const satisfies BuildOptions;
+
+/** The entry, or a file that it imports: all are fetched at once. */
+const scriptTag = (isEntry: boolean, name: string): string =>
+  isEntry ? `<script type="module" src="/ui/${name}"></script>` : `<link rel="modulepreload" href="/ui/${name}">`;
+
+/** What a file of the bundle imports, and what those import, without what is fetched later. */
+function withImports(outputs: Metafile['outputs'], path: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const { path: next, kind } of outputs[path]!.imports)
+    if (kind === 'import-statement') withImports(outputs, next, found);
+  return found;
+}
+
+/**
+ * The script and the styles that stand in the page itself, for the first paint
+ * (`web-ui/src/shell/shell.ts`). `pageFiles` of each page are fetched beside those of the frame.
+ */
+async function shellOf(pageFiles: Readonly<Record<string, readonly string[]>>) {
+  const { outputFiles } = await build({
+    ...common,
+    entryPoints: ['web-ui/src/shell/shell.ts'],
+    outdir: root,
+    format: 'iife',
+    write: false,
+    define: { pageFiles: JSON.stringify(pageFiles) },
+  });
+  const textOf = (extension: string) => outputFiles.find(({ path }) => path.endsWith(extension))!.text.trim();
+  return { script: textOf('.js'), styles: textOf('.css') };
+}
+
 /**
  * Bundles the web UI into `folder`: a file for each page, hashed names, compressed once here so
  * that the box never does.
@@ -43,33 +85,35 @@ async function joinStyles(folder: string, made: readonly string[]): Promise<stri
 export async function buildUi(folder: string): Promise<Metafile> {
   await mkdir(folder, { recursive: true });
   const { metafile } = await build({
-    absWorkingDir: root,
+    ...common,
     entryPoints: { app: 'web-ui/src/main.tsx' },
     outdir: folder,
-    bundle: true,
     splitting: true,
     format: 'esm',
-    target: ['chrome109', 'firefox115', 'safari16.4'],
-    minify: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
-    legalComments: 'none',
     metafile: true,
-    logLevel: 'warning',
-    plugins: [look],
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   const made = Object.keys(metafile.outputs).map(path => basename(path));
-  const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === 'web-ui/src/main.tsx');
-  const script = basename(entry![0]);
+  const outputOf = (source: string) =>
+    Object.keys(metafile.outputs).find(path => metafile.outputs[path]!.entryPoint === `web-ui/src/${source}`)!;
+  const frame = [...withImports(metafile.outputs, outputOf('main.tsx'))];
+  const pageFiles = Object.keys(pagePaths).map(name => {
+    const files = withImports(metafile.outputs, outputOf(`pages/${name}.tsx`));
+    return [name, [...files].filter(path => !frame.includes(path)).map(path => basename(path))] as const;
+  });
   const styles = await joinStyles(folder, made);
+  const shell = await shellOf(Object.fromEntries(pageFiles));
   const page = (await readFile(`${root}web-ui/index.html`, 'utf8'))
     .replace('%ICON%', `data:image/svg+xml,${encodeURIComponent(favicon)}`)
     .replace('%STYLES%', `<link rel="stylesheet" href="/ui/${styles}">`)
-    .replace('%SCRIPTS%', `<script type="module" src="/ui/${script}"></script>`);
+    .replace('%SCRIPTS%', () => frame.map(path => scriptTag(path === frame[0], basename(path))).join('\n'))
+    .replace('%SHELL_STYLES%', () => `<style>${shell.styles}</style>`)
+    .replace('%SHELL_SCRIPT%', () => `<script>${shell.script}</script>`);
   await writeFile(join(folder, 'index.html'), page);
   for (const name of await readdir(folder)) {
     if (!['.js', '.css', '.html', '.svg'].includes(extname(name))) continue;

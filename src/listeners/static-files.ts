@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { getAsset, getAssetKeys, isSea } from 'node:sea';
@@ -12,9 +13,25 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
+/** The page may run the one script and use the one style that stand in it, and files of the box. */
+function policyOf(page: string): string {
+  const allowed = (tag: 'script' | 'style') =>
+    [...page.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))].map(
+      ([, text]) => ` 'sha256-${createHash('sha256').update(text!).digest('base64')}'`,
+    );
+  return [
+    "default-src 'self'",
+    "img-src 'self' data: blob:",
+    `script-src 'self'${allowed('script').join('')}`,
+    `style-src 'self'${allowed('style').join('')}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
 const pageHeaders = {
-  'Content-Security-Policy':
-    "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'same-origin',
@@ -59,8 +76,10 @@ export function webUi(): OpenAPIHono {
     const headers = { 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' };
     return send(context.req.param('name'), context.req.header('accept-encoding'), headers) ?? context.notFound();
   });
+  const index = files.get('index.html');
+  const policy = { 'Content-Security-Policy': policyOf(index ? Buffer.from(index.plain).toString() : '') };
   const page = (accepted: string | undefined) =>
-    send('index.html', accepted, { ...pageHeaders, 'Cache-Control': 'no-cache' }) ??
+    send('index.html', accepted, { ...policy, ...pageHeaders, 'Cache-Control': 'no-cache' }) ??
     new Response('the web UI is not built: run npm run build\n', { status: 503 });
   for (const path of Object.values(pagePaths)) {
     app.get(path, context => page(context.req.header('accept-encoding')));

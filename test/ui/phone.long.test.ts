@@ -12,6 +12,9 @@ import { afternoonZone, aPlant, fillWorkingDays, plantSchedules } from '../suppo
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
 
 const bytesMax = 200_000;
+const firstPaintMsMax = 1000;
+/** What a server sends before it waits for the first acknowledgement: ten segments (RFC 6928). */
+const firstPacketsBytes = 14_600;
 const paths = [...everyPage, '/attendance/person/e2'];
 
 /** A fair mobile network and a phone of the middle class, as Lighthouse takes them. */
@@ -63,7 +66,7 @@ suiteWithBrowser('a phone, at a site of 200 people and 60 devices', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  test('every page is at most 200 kB with its first data, and nothing in it moves while it loads', async () => {
+  test('every page is at most 200 kB with its first data, nothing in it moves while it loads, and it is painted within 1 s', async () => {
     const page = await signedIn(browser, box, 390);
     await page.addInitScript(watchShifts);
     const cdp = await page.context().newCDPSession(page);
@@ -71,13 +74,15 @@ suiteWithBrowser('a phone, at a site of 200 people and 60 devices', () => {
     const findings: string[] = [];
     const paints: number[] = [];
     for (const path of paths) {
-      const weight = await openedCold(page, cdp, path);
-      if (weight > bytesMax) findings.push(`${path}: ${weight} bytes`);
-      const { shifts, firstPaint } = await page.evaluate<{ shifts: string[]; firstPaint: number }>(
-        '({ shifts: window.shifts, firstPaint: window.firstPaint })',
-      );
-      findings.push(...shifts.map(shift => `${path}: ${shift}`));
-      paints.push(Math.round(firstPaint));
+      const opened = await openedCold(page, cdp, path);
+      if (opened.bytes > bytesMax) findings.push(`${path}: ${opened.bytes} bytes`);
+      findings.push(...opened.shifts.map(shift => `${path}: ${shift}`));
+      paints.push(opened.firstPaint);
+      // What else the machine does makes a paint later, never earlier: the best of some counts.
+      let best = opened.firstPaint;
+      for (let more = 0; best > firstPaintMsMax && more < 4; more++)
+        best = Math.min(best, (await openedCold(page, cdp, path)).firstPaint);
+      if (best > firstPaintMsMax) findings.push(`${path}: first paint after ${best} ms`);
     }
     paints.sort((one, other) => one - other);
     console.log(
@@ -86,28 +91,31 @@ suiteWithBrowser('a phone, at a site of 200 people and 60 devices', () => {
     expect(findings).toEqual([]);
   });
 
-  test('the first paint waits for the page and one style sheet, together at most 25 kB', async () => {
-    const page = await browser.page(urlOf(box), { width: 390 });
+  test.each([
+    ['who is signed in', 'sees the frame and the name of the page', true, '/attendance/month', '#shell .page-name'],
+    ['who is not signed in', 'sees the name of the product', false, '/', '#shell .boot b'],
+  ])('somebody %s %s after one response of at most ten packets', async (_who, _sees, isIn, path, seen) => {
+    const page = isIn ? await signedIn(browser, box, 390) : await browser.page(urlOf(box), { width: 390 });
     const held = Promise.withResolvers<void>();
-    await page.route(/\.js$/, async route => {
+    await page.route(/\/(ui|admin)\//, async route => {
       await held.promise;
       await route.continue();
     });
-    const seen: { url: string; bytes: Promise<number> }[] = [];
-    page.on('requestfinished', request =>
-      seen.push({
-        url: new URL(request.url()).pathname,
-        bytes: request.sizes().then(({ responseBodySize }) => responseBodySize),
-      }),
-    );
-    await page.goto('/', { waitUntil: 'commit' });
-    await page.locator('.boot b').waitFor();
+    const document = page.waitForEvent('requestfinished', request => request.resourceType() === 'document');
+    const finished: string[] = [];
+    await page.goto(path, { waitUntil: 'commit' });
+    page.on('requestfinished', request => finished.push(request.url()));
+    await page.locator(seen).waitFor();
     await page.waitForFunction('performance.getEntriesByName("first-contentful-paint").length > 0');
-    const bytes = await Promise.all(seen.map(one => one.bytes));
-    expect(seen.map(({ url }) => url).sort()).toEqual(['/', expect.stringMatching(/^\/ui\/style-.*\.css$/)]);
-    expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(25_000);
+    const { responseBodySize, responseHeadersSize } = await (await document).sizes();
+    expect(responseBodySize + responseHeadersSize).toBeLessThan(firstPacketsBytes);
+    expect(finished.filter(url => /\/(ui|admin)\//.test(url))).toEqual([]);
     held.resolve();
-    await page.locator('input[name=name]').waitFor();
+    await page
+      .locator(isIn ? 'main h1' : 'input[name=name]')
+      .first()
+      .waitFor();
+    expect(await page.locator('#shell').count()).toBe(0);
   });
 
   test.each([390, 820])('no page is wider than a screen of %i px', async width => {
@@ -155,8 +163,16 @@ async function settled(page: Page): Promise<void> {
   await page.locator('main:not([data-arriving])').waitFor();
 }
 
-/** Opens a page with nothing cached on a slow network; returns the bytes that travelled. */
-async function openedCold(page: Page, cdp: CDPSession, path: string): Promise<number> {
+interface Opened {
+  /** That travelled. */
+  readonly bytes: number;
+  readonly shifts: readonly string[];
+  /** In ms after the navigation began. */
+  readonly firstPaint: number;
+}
+
+/** Opens a page with nothing cached on a slow network and a slow processor. */
+async function openedCold(page: Page, cdp: CDPSession, path: string): Promise<Opened> {
   await page.goto('about:blank');
   await cdp.send('Network.clearBrowserCache');
   let bytes = 0;
@@ -180,5 +196,8 @@ async function openedCold(page: Page, cdp: CDPSession, path: string): Promise<nu
     uploadThroughput: -1,
   });
   cdp.off('Network.loadingFinished', sum);
-  return bytes;
+  const { shifts, firstPaint } = await page.evaluate<Opened>(
+    '({ shifts: window.shifts, firstPaint: window.firstPaint })',
+  );
+  return { bytes, shifts, firstPaint: Math.round(firstPaint) };
 }

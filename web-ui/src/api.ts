@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { AnswerOf, AskedOf, PathOf, Rest } from './asked.ts';
+import { takeEarly } from './shell/early.ts';
 import { words } from './words/index.ts';
 
 /** The box's error response (RFC 9457). */
@@ -35,15 +36,16 @@ export async function send<T>(
 ): Promise<T> {
   let answer: Response;
   try {
-    answer = await fetch(`/admin/v1${path}`, {
-      method,
-      ...(signal ? { signal } : {}),
-      ...(body === undefined
-        ? {}
-        : body instanceof Blob
-          ? { body, headers }
-          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    });
+    answer = await (takeEarly(method, path) ??
+      fetch(`/admin/v1${path}`, {
+        method,
+        ...(signal ? { signal } : {}),
+        ...(body === undefined
+          ? {}
+          : body instanceof Blob
+            ? { body, headers }
+            : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      }));
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Problem(0, 'network', words.peek().problem.network);

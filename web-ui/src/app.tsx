@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useErrorBoundary } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useLayoutEffect } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { pagePaths } from '../../src/platform/page-paths.ts';
 import { signedOut } from './api.ts';
 import { density, nextDensity } from './density.ts';
 import { connected, keepListening } from './live.ts';
+import { classesOf, isOn } from './navigation.ts';
 import { pages, Wall, Welcome } from './pages/index.ts';
 import { LanguageButton, SignInPage } from './pages/sign-in-page.tsx';
 import { Arriving } from './parts/arriving.tsx';
@@ -23,13 +24,11 @@ export function App() {
     keepListening();
     return stop;
   }, []);
-  if (!session.value)
-    return (
-      <main class="boot">
-        <b>{words.value.name}</b>
-        {connected.value ? <p>…</p> : <p role="status">{words.value.problem.waiting}</p>}
-      </main>
-    );
+  useLayoutEffect(() => {
+    if (session.value) document.getElementById('shell')?.remove();
+    else if (!connected.value) setShellText(words.value.problem.waiting);
+  }, [session.value, connected.value]);
+  if (!session.value) return null;
   if (!session.value.user || signedOut.value) return <SignInPage />;
   return (
     <LocationProvider>
@@ -58,6 +57,12 @@ export function App() {
       <SearchKey />
     </LocationProvider>
   );
+}
+
+/** The shell stands until the box has said who is signed in. */
+function setShellText(sentence: string): void {
+  const place = document.querySelector('#shell [role=status]');
+  if (place) place.textContent = sentence;
 }
 
 const againMs = 3000;
@@ -99,7 +104,7 @@ function Whole({ children }: { children: ComponentChildren }) {
 /** Which page this is, over the sentence that says how things are. */
 function PageTitle() {
   const { path } = useLocation();
-  const shown = pages.find(page => isOn(page.path, path));
+  const shown = pages.find(page => isOn(page.name, path));
   if (!shown) return null;
   return (
     <p class="page-name">
@@ -109,16 +114,10 @@ function PageTitle() {
   );
 }
 
-/** The pages at which a group of the rail begins: people, devices, the box. */
-const begins: ReadonlySet<string> = new Set(['devices', 'integrations']);
-
-const classesOf = ({ first, name }: (typeof pages)[number]): string | undefined =>
-  [first ? '' : 'second', begins.has(name) ? 'begins' : ''].filter(Boolean).join(' ') || undefined;
-
 function Rail() {
   const { path } = useLocation();
   const site = session.value?.site.name ?? '';
-  const shown = pages.find(page => isOn(page.path, path));
+  const shown = pages.find(page => isOn(page.name, path));
   const title = `${shown ? nav.value[shown.name] : words.value.name} · ${site}`;
   useEffect(() => {
     document.title = title;
@@ -136,7 +135,7 @@ function Rail() {
           key={page.path}
           href={page.path}
           class={classesOf(page)}
-          aria-current={isOn(page.path, path) ? 'page' : undefined}
+          aria-current={isOn(page.name, path) ? 'page' : undefined}
           onClick={() => {
             open.value = false;
           }}
@@ -178,9 +177,6 @@ function Rail() {
     </nav>
   );
 }
-
-const isOn = (page: string, path: string): boolean =>
-  page === '/' ? path === '/' : path === page || path.startsWith(`${page}/`);
 
 const NotFound = () => (
   <>

@@ -1,7 +1,8 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { SessionReport } from '../../src/accounts/staff/sign-in.ts';
 import { pagePaths } from '../../src/platform/page-paths.ts';
 import { send, signedOut } from './api.ts';
+import { kept } from './kept.ts';
 import { language, languageOfBox } from './words/index.ts';
 
 type Session = SessionReport;
@@ -9,6 +10,12 @@ export type Role = NonNullable<Session['user']>['role'];
 
 /** Null until the box has answered. */
 export const session = signal<Session | null>(null);
+
+// The shell draws the frame at once for who was signed in when this browser left.
+effect(() => {
+  if (session.value?.user) localStorage.setItem(kept.site, session.value.site.name);
+  else if (session.value) localStorage.removeItem(kept.site);
+});
 
 const rank: Readonly<Record<Role, number>> = { viewer: 0, staff: 1, admin: 2 };
 

@@ -1,8 +1,13 @@
+import { shellWords } from './shell.ts';
+
+const { path, more, search, loading } = shellWords.en;
+
 /**
  * Every word of the web UI in English; the other languages have the same keys, or do not compile.
  */
 export const en = {
   name: 'Gatehouse',
+  more,
   language: 'English',
   otherLanguage: '中文',
   theme: { auto: 'Theme: same as device', light: 'Theme: light', dark: 'Theme: dark' },
@@ -46,10 +51,7 @@ export const en = {
     hint: 'At least 8 characters, hard to guess: three or four words.',
   },
   path: {
-    label: 'How data flows',
-    devices: 'Devices',
-    box: 'This box',
-    cloud: 'Cloud',
+    ...path,
     online: (online: number, known: number) => `${online} of ${known} online`,
     waiting: (count: string) => `${count} waiting`,
     nothingWaits: 'nothing waits',
@@ -123,11 +125,11 @@ export const en = {
     blocked: 'blocked',
   },
   list: {
-    search: 'Search',
+    search,
     more: 'Show more',
     none: 'Nothing here.',
     noneFound: 'Nothing matches.',
-    loading: 'Loading …',
+    loading,
     all: 'All',
     export: 'Export',
   },

@@ -1,26 +1,18 @@
 import { computed, effect, signal } from '@preact/signals';
+import { kept } from '../kept.ts';
+import { askedLanguage, type Language, languageIn } from './asked-language.ts';
 import { en, type Said, type Words } from './en.ts';
 import { zh } from './zh.ts';
 
-export type Language = 'en' | 'zh-CN';
-export type { Words };
+export type { Language, Words };
 
-const key = 'gatehouse-language';
 const all: Readonly<Record<Language, Words>> = { en, 'zh-CN': zh };
 
-/** Null: neither the reader nor the browser asks for a language that the pages have. */
-const asked = (): Language | null => {
-  const kept = localStorage.getItem(key);
-  const found = [...(kept === null ? [] : [kept]), ...navigator.languages].find(one => /^(zh|en)\b/i.test(one));
-  return found === undefined ? null : languageIn(found);
-};
-const languageIn = (locale: string): Language => (/^zh\b/i.test(locale) ? 'zh-CN' : 'en');
-
-export const language = signal<Language>(asked() ?? 'en');
+export const language = signal<Language>(askedLanguage() ?? 'en');
 
 /** The language of the box, for a browser that asks for none that the pages have. */
 export function languageOfBox(locale: string): void {
-  if (asked() === null) language.value = languageIn(locale);
+  if (askedLanguage() === null) language.value = languageIn(locale);
 }
 
 /**
@@ -34,7 +26,7 @@ effect(() => {
 });
 
 export function chooseLanguage(next: Language): void {
-  localStorage.setItem(key, next);
+  localStorage.setItem(kept.language, next);
   language.value = next;
 }
 

@@ -1,7 +1,11 @@
 import type { Words } from './en.ts';
+import { shellWords } from './shell.ts';
+
+const { path, more, search, loading } = shellWords['zh-CN'];
 
 export const zh: Words = {
   name: 'Gatehouse',
+  more,
   language: '中文',
   otherLanguage: 'English',
   theme: { auto: '主题：跟随系统', light: '主题：浅色', dark: '主题：深色' },
@@ -45,10 +49,7 @@ export const zh: Words = {
     hint: '至少 8 个字符且不易猜中，例如三四个词。',
   },
   path: {
-    label: '数据流向',
-    devices: '设备',
-    box: '本网关',
-    cloud: '云平台',
+    ...path,
     online: (online, known) => `${known} 台中 ${online} 台在线`,
     waiting: count => `${count} 条待上传`,
     nothingWaits: '没有待上传',
@@ -110,11 +111,11 @@ export const zh: Words = {
     blocked: '已停用',
   },
   list: {
-    search: '搜索',
+    search,
     more: '显示更多',
     none: '这里还没有内容。',
     noneFound: '没有符合条件的内容。',
-    loading: '正在加载……',
+    loading,
     all: '全部',
     export: '导出',
   },

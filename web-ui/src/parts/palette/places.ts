@@ -1,4 +1,5 @@
 import { pagePaths } from '../../../../src/platform/page-paths.ts';
+import type { PageName } from '../../navigation.ts';
 import { said as attendance } from '../../pages/attendance/words.ts';
 import { integrationWords } from '../../pages/integrations/words.ts';
 import { logWords } from '../../pages/logs/words.ts';
@@ -9,7 +10,7 @@ import { words as system } from '../../pages/system/words.ts';
 import { may, type Role, signOut } from '../../session.ts';
 import { nextTheme, theme } from '../../theme.ts';
 import { chooseLanguage, language, words } from '../../words/index.ts';
-import { nav, type PageName } from '../../words/nav.ts';
+import { nav } from '../../words/nav.ts';
 import { said } from './words.ts';
 
 /** A page, a part of one, or an action. */

@@ -1,11 +1,9 @@
 import { type ComponentType, h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { may } from '../../session.ts';
-import { area } from '../../words/index.ts';
+import { words } from '../../words/index.ts';
 import { Icon } from '../icon.tsx';
 import { paletteOpened } from './opened.ts';
-
-const said = area({ search: 'Search' }, { search: '搜索' });
 
 /** Opens the search: in the rail, and above the page on a phone. */
 export const SearchButton = ({ place }: { place: 'rail' | 'phone' }) =>
@@ -20,7 +18,7 @@ export const SearchButton = ({ place }: { place: 'rail' | 'phone' }) =>
       }}
     >
       <Icon name="search" />
-      {said.value.search}
+      {words.value.list.search}
       {place === 'rail' && (
         <span class="key" aria-hidden="true">
           /

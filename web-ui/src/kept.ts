@@ -1,0 +1,8 @@
+/** The names under which this browser keeps what its reader chose. */
+export const kept = {
+  theme: 'gatehouse-theme',
+  density: 'gatehouse-density',
+  language: 'gatehouse-language',
+  /** Name of the site; there is one while somebody is signed in. */
+  site: 'gatehouse-site',
+} as const;

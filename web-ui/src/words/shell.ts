@@ -1,0 +1,27 @@
+import type { Language } from './asked-language.ts';
+
+interface ShellWords {
+  readonly path: Readonly<Record<'label' | 'devices' | 'box' | 'cloud', string>>;
+  readonly more: string;
+  readonly search: string;
+  readonly loading: string;
+}
+
+/**
+ * What the shell says before the code of the pages is there, beside the names of the pages. It
+ * stands in the first response, so that it holds only what is seen at once.
+ */
+export const shellWords = {
+  en: {
+    path: { label: 'How data flows', devices: 'Devices', box: 'This box', cloud: 'Cloud' },
+    more: 'More',
+    search: 'Search',
+    loading: 'Loading …',
+  },
+  'zh-CN': {
+    path: { label: '数据流向', devices: '设备', box: '本网关', cloud: '云平台' },
+    more: '更多',
+    search: '搜索',
+    loading: '正在加载……',
+  },
+} as const satisfies Readonly<Record<Language, ShellWords>>;
