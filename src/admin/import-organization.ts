@@ -1,4 +1,10 @@
-import { type ImportedList, type ImportProblem, type ListKind, readListInThread } from '../attendance/index.ts';
+import {
+  type ImportedItem,
+  type ImportedList,
+  type ImportProblem,
+  type ListKind,
+  readListInThread,
+} from '../attendance/index.ts';
 import type { SiteFile, SiteProblem } from '../config/index.ts';
 import type { SiteChange } from '../store/index.ts';
 import type { BoxAdmin } from './port.ts';
@@ -17,7 +23,7 @@ interface ImportOutcome {
    */
   readonly changes: readonly SiteChange[];
   /** The rows that nothing is wrong with. */
-  readonly items: readonly { readonly line: number; readonly item: Readonly<Record<string, unknown>> }[];
+  readonly items: readonly ImportedItem[];
 }
 
 /** How often the rest is looked at again, where rows are refused. */
@@ -29,7 +35,7 @@ const looksMax = 5;
  */
 export async function importOrganization(
   admin: Pick<BoxAdmin, 'apply'>,
-  what: ListKind,
+  what: 'departments' | 'employees',
   bytes: Uint8Array,
   dryRun: boolean,
 ): Promise<ImportOutcome> {
@@ -49,14 +55,17 @@ export async function importList(
   // What one row lacks must not hide what is wrong with another: those that are refused are left
   // out, and the rest is looked at again.
   for (let look = 0; look < looksMax; look++) {
-    const site = { [what]: items.map(({ item }) => item) } as SiteFile;
+    const bySection = Map.groupBy(items, ({ section }) => section ?? what);
+    const site = Object.fromEntries(
+      [...bySection].map(([section, of]) => [section, of.map(({ item }) => item)]),
+    ) as SiteFile;
     const wrong = problems.length > 0;
     const outcome = await admin.apply({ site, prune: false, dryRun: dryRun || wrong });
     if (outcome.ok) {
       changes = outcome.changes;
       break;
     }
-    const against = outcome.problems.map(problem => inFile(problem, items));
+    const against = outcome.problems.map(problem => inFile(problem, bySection));
     // What stands in a wrong row is not missing as well.
     problems.push(...against.filter(({ value }) => !(wrong && read.extIds.has(value))));
     const refused = new Set(against.map(({ line }) => line));
@@ -75,21 +84,33 @@ export async function importList(
 }
 
 /** What the box has against an item, at its line of the file. */
-function inFile(
-  { path, reason }: SiteProblem,
-  items: readonly { readonly line: number; readonly item: object }[],
-): ImportProblem {
-  const [, index, ...rest] = path;
-  const found = items[Number(index)];
+function inFile({ path, reason }: SiteProblem, bySection: ReadonlyMap<string, readonly ImportedItem[]>): ImportProblem {
+  const [section, index, ...rest] = path;
+  const found = bySection.get(String(section))?.[Number(index)];
   const value = rest.reduce<unknown>(
     (inner, step) => (inner as Record<string, unknown> | undefined)?.[step],
     found?.item,
   );
   return {
     line: found?.line ?? 1,
-    // `department` and `ext_id` of the site file are the column department_ext_id.
-    column: rest.join('_'),
+    column: found?.cell ?? columnOf(rest),
     value: typeof value === 'string' ? value : '',
     reason,
   };
+}
+
+/** Paths of the site file that a list has as a column of another name. */
+const columnNames: Readonly<Record<string, string>> = {
+  who_person: 'person',
+  who_department: 'department',
+  what_shift: 'shift',
+  week: 'shift',
+  cycle: 'shift',
+  times: 'start',
+};
+
+/** `department` and `ext_id` of the site file are the column department_ext_id. */
+function columnOf(path: SiteProblem['path']): string {
+  const name = path.filter(step => typeof step === 'string').join('_');
+  return columnNames[name] ?? name;
 }

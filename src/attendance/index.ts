@@ -1,7 +1,9 @@
 export { absenceOn } from './absence.ts';
 export { documentAttendance } from './http/documents.ts';
 export type { OrganizationChange } from './http/own-changes.ts';
-export type { ImportedList, ImportProblem, ListKind } from './import/organization.ts';
+export { isRest } from './import/day-item.ts';
+export type { ImportedList, ListKind } from './import/lists.ts';
+export type { ImportedItem, ImportProblem } from './import/read-fields.ts';
 export { readListInThread } from './import/read-in-thread.ts';
 export { importBytesMax, importRowsMax } from './import/table.ts';
 export { listTemplate } from './import/template.ts';

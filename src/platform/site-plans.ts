@@ -141,6 +141,20 @@ export function shiftOfSite(written: SiteShift): Shift {
   };
 }
 
+/** Whom a plan is for, such as `person e1`. */
+const siteWhoText = (who: SiteWho = 'site'): string => {
+  if (who === 'site') return who;
+  return 'department' in who ? `department ${who.department}` : `person ${who.person}`;
+};
+
+/** What an entry of a section is called, such as in a list of changes. */
+export const sitePlanKeys = {
+  shifts: ({ code, from = '' }: Pick<SiteShift, 'code' | 'from'>): string =>
+    from === '' ? code : `${code} from ${from}`,
+  schedules: ({ who, from }: Pick<SiteSchedule, 'who' | 'from'>): string => `${siteWhoText(who)} from ${from}`,
+  calendar: ({ date, who }: Pick<SiteDay, 'date' | 'who'>): string => `${date} ${siteWhoText(who)}`,
+} as const;
+
 /** As the file writes it, with every key. */
 export function siteShiftOf(shift: Shift): SiteShift {
   return {

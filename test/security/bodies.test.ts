@@ -24,6 +24,7 @@ const larger: Readonly<Record<string, number>> = {
   'POST /api/:version/message/short-message': 1 << 20,
   'POST /admin/v1/site': 64 << 20,
   'POST /admin/v1/people/import': 10 << 20,
+  'POST /admin/v1/schedules/import': 10 << 20,
   'POST /admin/v1/restore': 2 ** 40,
   'PUT /admin/v1/update/bundle': 2_000_000_000,
 };

@@ -218,6 +218,8 @@ export const listeners = {
     'DELETE /admin/v1/schedules/rosters/:id': '- - x + + - - - -',
     'POST /admin/v1/schedules/previews/roster': '- - x + + - - - -',
     'POST /admin/v1/schedules/previews/shift': '- - x + + - - - -',
+    'POST /admin/v1/schedules/import': '- - x + + - - - -',
+    'GET /admin/v1/schedules/import/:file': '- - x + + - - - -',
     'GET /admin/v1/schedules/calendar': '- - + + + - - - -',
     'POST /admin/v1/schedules/calendar': '- - x + + - - - -',
     'DELETE /admin/v1/schedules/calendar/:id': '- - x + + - - - -',

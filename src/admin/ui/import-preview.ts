@@ -1,4 +1,3 @@
-import type { ListKind } from '../../attendance/index.ts';
 import type { PeopleReads, ScheduleReads, SiteChange } from '../../store/index.ts';
 
 /** A person or department with the field names of the site file. */
@@ -7,7 +6,7 @@ export type HeldRow = Readonly<Record<string, unknown>>;
 /** What the box holds of the rows that an import changes, by their external ids. */
 export async function heldRows(
   read: Pick<PeopleReads, 'person' | 'departmentTree'> & Pick<ScheduleReads, 'employments'>,
-  kind: ListKind,
+  kind: 'departments' | 'employees',
   changes: readonly SiteChange[],
 ): Promise<Map<string, HeldRow>> {
   const keys = changes.filter(({ action }) => action === 'change').map(({ key }) => key);

@@ -24,6 +24,7 @@ import { deviceChangeOperations, deviceChanges } from './device-changes.ts';
 import { deviceList, deviceListOperations } from './devices.ts';
 import { employmentOperations, employments } from './employment.ts';
 import { erasureOperations, erasures } from './erasures.ts';
+import { ImportTurn } from './import-report.ts';
 import { integrations, integrationsOperations } from './integrations.ts';
 import { type LiveFeed, type LiveParts, liveRoutes } from './live.ts';
 import { logOperations, logs } from './logs.ts';
@@ -33,6 +34,7 @@ import { peopleChangeOperations, peopleChanges } from './people-changes.ts';
 import { peopleDataOf, peopleDataOperations } from './people-data.ts';
 import { peopleImport, peopleImportOperations } from './people-import.ts';
 import { people, peopleOperations } from './people-lists.ts';
+import { planImport, planImportOperations } from './plan-import.ts';
 import { planPreviewOperations, planPreviews } from './plan-previews.ts';
 import { scheduleOperations, schedules } from './schedules.ts';
 import { search, searchOperations } from './search.ts';
@@ -64,6 +66,7 @@ const pageResources = {
   employment: employmentOperations,
   schedules: scheduleOperations,
   planPreviews: planPreviewOperations,
+  planImport: planImportOperations,
   erasures: erasureOperations,
   unknownPeople: unknownPeopleOperations,
   peopleImport: peopleImportOperations,
@@ -108,7 +111,8 @@ export type PageParts = LiveParts & {
   Parameters<typeof planPreviews>[0] &
   Parameters<typeof erasures>[0] &
   Parameters<typeof unknownPeopleOf>[0] &
-  Parameters<typeof peopleImport>[0] &
+  Omit<Parameters<typeof peopleImport>[0], 'turn'> &
+  Omit<Parameters<typeof planImport>[0], 'turn'> &
   Parameters<typeof peopleChanges>[0] &
   Parameters<typeof integrations>[0] &
   Parameters<typeof callers>[0] &
@@ -126,6 +130,7 @@ export type PageParts = LiveParts & {
 /** The part of the admin API that the pages alone ask, of a box that runs. */
 export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, feed: LiveFeed): void {
   liveRoutes(app, feed, parts.accounts.access);
+  const turn = new ImportTurn();
   const running: { readonly [Name in keyof PageResources]: Running<PageResources[Name]> } = {
     today: today(parts),
     dayPicture: dayPictures(parts),
@@ -146,9 +151,10 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
     employment: employments(parts),
     schedules: schedules(parts),
     planPreviews: planPreviews(parts),
+    planImport: planImport({ ...parts, turn }),
     erasures: erasures(parts),
     unknownPeople: unknownPeopleOf(parts),
-    peopleImport: peopleImport(parts),
+    peopleImport: peopleImport({ ...parts, turn }),
     peopleChanges: peopleChanges(parts),
     integrations: integrations(parts),
     callers: callers(parts),

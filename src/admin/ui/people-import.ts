@@ -3,51 +3,18 @@ import {
   type Attendance,
   importBytesMax,
   importRowsMax,
-  type ListKind,
   listTemplate,
   readListInThread,
 } from '../../attendance/index.ts';
-import type { PeopleReads, ScheduleReads, SiteChange } from '../../store/index.ts';
+import type { PeopleReads, ScheduleReads } from '../../store/index.ts';
 import { importList } from '../import-organization.ts';
-import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
+import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
 import { reportTypes } from '../report-file.ts';
 import { changedValues, type HeldRow, heldRows } from './import-preview.ts';
+import { type ImportTurn, importReport, problemsMax, shown } from './import-report.ts';
 
-const remark = z.object({
-  line: z.number().describe('The line of a CSV file, the row of a sheet'),
-  column: z.string().describe('Empty: the whole row'),
-  value: z.string(),
-  reason: z.string().describe('Why, and what to do about it'),
-});
-const changedValue = z.object({ field: z.string(), before: z.string(), after: z.string() });
-const importReport = z.object({
-  dry_run: z.boolean(),
-  rows: z.number(),
-  wrong: z.number().describe('How many are wrong; `problems` lists the first of them'),
-  problems: z.array(remark),
-  warnings: z.array(remark).describe('What may be a mistake; it is imported all the same'),
-  added: z.number(),
-  changed: z.number(),
-  same: z.number(),
-  changes: z
-    .array(
-      z.object({
-        action: z.string(),
-        key: z.string(),
-        line: z.number(),
-        name: z.string().describe('As it is after the import'),
-        values: z.array(changedValue).describe('Of a change: what differs'),
-      }),
-    )
-    .describe('The first of them'),
-});
-export type ImportReport = Report<typeof importReport>;
-
-const changesShownMax = 200;
-/** All of them go into the file that the page offers. */
-const problemsMax = 10_000;
 const what = z.enum(['employees', 'departments']);
 
 export const peopleImportOperations = {
@@ -78,30 +45,24 @@ export function peopleImport({
   admin,
   attendance,
   store,
+  turn,
 }: {
+  readonly turn: ImportTurn;
   readonly admin: Pick<BoxAdmin, 'apply'>;
   readonly attendance: Pick<Attendance, 'status'>;
   readonly store: {
     readonly read: Pick<PeopleReads, 'person' | 'departmentTree'> & Pick<ScheduleReads, 'employments'>;
   };
 }): Running<typeof peopleImportOperations> {
-  /** Each file takes a thread and its memory. */
-  let isReading = false;
-
-  const take = async (kind: ListKind, bytes: Uint8Array, dryRun: boolean) => {
-    if (isReading) throw refused(409, 'import_busy', 'another file is being read: try again when it is done');
-    isReading = true;
-    try {
+  const take = (kind: z.output<typeof what>, bytes: Uint8Array, dryRun: boolean) =>
+    turn.take(async () => {
       // Before anything is changed, so that the first rows of the answer can say what they held.
       const list = await readListInThread(kind, bytes);
       const looked = await importList(admin, kind, list, true);
       const held = await heldRows(store.read, kind, shown(looked.changes));
       const outcome = dryRun || looked.problems.length > 0 ? looked : await importList(admin, kind, list, false);
       return { ...outcome, held };
-    } finally {
-      isReading = false;
-    }
-  };
+    });
 
   return {
     async take({ what: kind, dry_run }, call = byCommand) {
@@ -113,7 +74,9 @@ export function peopleImport({
       const count = (action: string) => changes.filter(change => change.action === action).length;
       const isDone = !dryRun && problems.length === 0;
       call.subject(`${kind}: ${isDone ? `${changes.length} of ${rows} rows changed` : 'looked at only'}`);
-      const listed = new Map(items.map(({ line, item }) => [String(item.ext_id), { line, item }]));
+      const listed = new Map(
+        items.map(({ line, item }) => [String((item as HeldRow).ext_id), { line, item: item as HeldRow }]),
+      );
       const facts = shown(changes).map(({ action, key, fields }) => {
         const row = listed.get(key);
         const after: HeldRow = row?.item ?? {};
@@ -160,12 +123,6 @@ export function peopleImport({
     },
   };
 }
-
-/** Changes first: they replace something. */
-const shown = (changes: readonly SiteChange[]): readonly SiteChange[] =>
-  changes
-    .toSorted((one, other) => Number(one.action === 'add') - Number(other.action === 'add'))
-    .slice(0, changesShownMax);
 
 const lostZeros = (before: string, after: string): boolean =>
   before !== after && /^0+\d+$/.test(before) && before.replace(/^0+/, '') === after;

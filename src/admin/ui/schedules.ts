@@ -47,6 +47,7 @@ const calendarReport = z.object({
       own: z.array(overrideRow).describe('What the site has said of the day'),
     }),
   ),
+  cut: z.boolean().describe('Days of single people are not listed: there are too many'),
 });
 export type PlanReport = Report<typeof planReport>;
 export type CalendarReport = Report<typeof calendarReport>;
@@ -225,13 +226,17 @@ export function schedules({
 
     async calendar({ month = today().slice(0, 7) } = {}) {
       const days = daysOf(month);
-      const [national, own] = await Promise.all([
+      const span = { from: days[0]!, to: days.at(-1)! };
+      const [national, all] = await Promise.all([
         services.days(days),
-        store.read.dayOverrides({ from: days[0]!, to: days.at(-1)!, limit: listedMax }),
+        store.read.dayOverrides({ ...span, limit: listedMax + 1 }),
       ]);
+      const cut = all.length > listedMax;
+      const own = cut ? await store.read.dayOverrides({ ...span, people: [], limit: listedMax }) : all;
       const names = await named(own.map(({ target }) => target));
       return {
         month,
+        cut,
         days: national.map(({ day: date, type, name, source }) => ({
           date,
           break: type === 'BREAK',
@@ -245,9 +250,10 @@ export function schedules({
     async putDay({ target, ...day }, call = byCommand) {
       const override = { ...day, target: targetOf(target) };
       const plan = `${day.date} of ${targetWords(override.target)}`;
-      const [before] = (await store.read.dayOverrides({ from: day.date, to: day.date, limit: listedMax })).filter(
-        one => targetWords(one.target) === targetWords(override.target),
-      );
+      const people = override.target.kind === 'person' ? [override.target.extId] : [];
+      const [before] = (
+        await store.read.dayOverrides({ from: day.date, to: day.date, people, limit: listedMax })
+      ).filter(one => targetWords(one.target) === targetWords(override.target));
       call.subject(`${plan}: ${before ? `${whatWords(before)} → ` : ''}${whatWords(override)}`);
       const outcome = await store.write.putDayOverride({ override, at: clock.now(), by: call.caller.actor });
       return { id: stored(plan, outcome) };

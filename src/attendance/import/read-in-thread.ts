@@ -1,18 +1,22 @@
 import { once } from 'node:events';
 import { startThread } from '../../runtime/start-thread.ts';
-import type { ImportedList, ListKind } from './organization.ts';
+import type { ImportedList, ListKind } from './lists.ts';
 
 /** Of the thread that reads a file. 100,000 people need a quarter of it. */
 const heapMbMax = 384;
 
 /**
- * Reads a list of departments or people from a CSV or XLSX file, in a thread of its own: a file of
- * 10 MB would hold the event loop for a second. A file for which the thread's memory does not
- * suffice is refused like a wrong one.
+ * Reads a list from a CSV or XLSX file, in a thread of its own: a file of 10 MB would hold the
+ * event loop for a second. `month`: see `readRosters`. A file for which the thread's memory does
+ * not suffice is refused like a wrong one.
  */
-export async function readListInThread(kind: ListKind, bytes: Uint8Array): Promise<ImportedList> {
+export async function readListInThread(
+  kind: ListKind,
+  bytes: Uint8Array,
+  month: string | null = null,
+): Promise<ImportedList> {
   const thread = startThread('import-thread', () => new URL('./thread.ts', import.meta.url), {
-    workerData: { kind, bytes },
+    workerData: { kind, bytes, month },
     name: 'import',
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
   });

@@ -1,12 +1,24 @@
-import { type ImportedList, type ListKind, readDepartments, readEmployees } from './organization.ts';
+import type { ImportedList, ListKind } from './lists.ts';
+import { readDepartments, readEmployees } from './organization.ts';
 import { decodeCsv, readCsv } from './read-csv.ts';
 import { isOldWorkbook, isZip, readXlsx } from './read-xlsx.ts';
+import { readRosters } from './rosters.ts';
+import { readShifts } from './shifts.ts';
 import type { Table } from './table.ts';
 
-/** Reads a list of departments or people from a CSV or XLSX file. Runs in the import thread. */
-export async function readList(kind: ListKind, bytes: Uint8Array): Promise<ImportedList> {
+/** Reads a list from a CSV or XLSX file. Runs in the import thread. `month`: see `readRosters`. */
+export async function readList(kind: ListKind, bytes: Uint8Array, month: string | null): Promise<ImportedList> {
   const table = await readTable(bytes);
-  return kind === 'departments' ? readDepartments(table) : readEmployees(table);
+  switch (kind) {
+    case 'departments':
+      return readDepartments(table);
+    case 'employees':
+      return readEmployees(table);
+    case 'shifts':
+      return readShifts(table);
+    case 'rosters':
+      return readRosters(table, month);
+  }
 }
 
 async function readTable(bytes: Uint8Array): Promise<Table> {

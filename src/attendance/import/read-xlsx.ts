@@ -23,8 +23,8 @@ export const isOldWorkbook = (bytes: Uint8Array): boolean =>
 
 /**
  * Reads the first sheet of a workbook. Cells of formulas have the value that the program which
- * wrote the file computed. A date is written `2026-11-20`, whatever its format; numbers are marked,
- * since leading zeros of them are lost.
+ * wrote the file computed. A date is written `2026-11-20` and a time of day `09:00`, whatever its
+ * format; numbers are marked, since leading zeros of them are lost.
  */
 export async function readXlsx(bytes: Uint8Array): Promise<Table> {
   try {
@@ -81,6 +81,11 @@ const isEmpty = (value: unknown): boolean => value === null || value === undefin
 
 function textOf(value: unknown): string {
   if (isEmpty(value)) return '';
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString().slice(0, 10);
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) return '';
+    const text = value.toISOString();
+    // A time of day alone lies on the day on which sheets begin to count.
+    return value.getUTCFullYear() < 1900 ? text.slice(11, 16) : text.slice(0, 10);
+  }
   return String(value);
 }

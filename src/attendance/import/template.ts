@@ -1,28 +1,34 @@
 import { writeXlsxStream } from 'hucre/xlsx';
 import { byteOrderMark, csvLine } from '../../runtime/csv.ts';
 import type { Language } from '../reports/clock-text.ts';
-import { columnsOfList, type ListKind } from './organization.ts';
+import { columnsOfList, type ListKind } from './lists.ts';
 
 /**
  * A file to fill in: the columns of a list with headers in one language. In the workbook the
- * cells are text, so that numbers keep their leading zeros.
+ * cells are text, so that numbers keep their leading zeros. `month`: of rosters, with a column for
+ * each day of it.
  */
 export function listTemplate(
   kind: ListKind,
   format: 'csv' | 'xlsx',
   language: Language,
+  month?: string,
 ): string | ReadableStream<Uint8Array> {
-  const headers = columnsOfList(kind).map(({ en, zh }) => (language === 'zh-CN' ? zh : en));
+  const headers = columnsOfList(kind, month).map(({ en, zh }) => (language === 'zh-CN' ? zh : en));
   if (format === 'csv') return byteOrderMark + csvLine(headers);
   return writeXlsxStream(emptyRows(headers.length), {
-    name:
-      kind === 'departments'
-        ? { en: 'Departments', 'zh-CN': '部门' }[language]
-        : { en: 'People', 'zh-CN': '人员' }[language],
+    name: sheetNames[kind][language],
     columns: headers.map(header => ({ header, width: Math.max(14, header.length + 4), numFmt: '@' })),
     freezePane: { rows: 1 },
   });
 }
+
+const sheetNames: Readonly<Record<ListKind, Readonly<Record<Language, string>>>> = {
+  departments: { en: 'Departments', 'zh-CN': '部门' },
+  employees: { en: 'People', 'zh-CN': '人员' },
+  shifts: { en: 'Shifts', 'zh-CN': '班次' },
+  rosters: { en: 'Rosters', 'zh-CN': '排班' },
+};
 
 /** So many rows of a template keep what is typed into them as text. */
 const textRows = 1000;

@@ -25,6 +25,7 @@ import { wasIn, withFrozen } from '../months/with-frozen.ts';
 import { chainsOf } from './department-chains.ts';
 import type { PersonResults } from './person-results.ts';
 import { type CalendarKind, Plans } from './plan.ts';
+import { readPlans } from './read-plans.ts';
 import { reportedUntil, type Terminals } from './reported.ts';
 import { type DayResult, defaultRules, type Punch, type ScheduleRules } from './result.ts';
 import { marginDays, resultsOf } from './results.ts';
@@ -204,19 +205,15 @@ export class AttendanceResults {
   ): Promise<PlansOfPeople> {
     const { read } = this.#options.store;
     const ids = people.map(({ extId }) => extId).filter(extId => extId !== '');
-    const around = { from: addDays(from, -marginDays), to: addDays(to, marginDays), people: ids, limit: rowsMax };
-    const [shifts, rules, overrides, employments, leaves, asked] = await Promise.all([
-      read.shifts(),
-      read.rosterRules(around),
-      read.dayOverrides(around),
-      read.employments({ people: ids, limit: rowsMax }),
-      read.leaves({ ...around, state: 'approved' }),
+    const around = { from: addDays(from, -marginDays), to: addDays(to, marginDays) };
+    const [planned, asked] = await Promise.all([
+      readPlans(read, ids, around),
       read.corrections({ extIds: ids, ...secondsOf(wall, around), state: 'asked', limit: rowsMax }),
     ]);
     return {
-      plans: new Plans({ shifts, rules, overrides, calendar: date => calendar.get(date) ?? null }),
-      employments: new Map(employments.map(one => [one.extId, one])),
-      leaves: Map.groupBy(leaves, ({ extId }) => extId),
+      plans: new Plans({ ...planned, calendar: date => calendar.get(date) ?? null }),
+      employments: planned.employments,
+      leaves: planned.leaves,
       asked: Map.groupBy(asked, ({ extId }) => extId),
     };
   }

@@ -53,7 +53,11 @@ const resultText = ({ kind, segments, minutes }: DayResult): string => JSON.stri
 /** The rules as they are once `rule` is saved, in place of the one with its id. */
 export const withRule =
   (read: Pick<ScheduleReads, 'rosterRules'>, rule: RosterRule): ScheduleReads['rosterRules'] =>
-  async query => [...(await read.rosterRules(query)).filter(({ id }) => id !== rule.id), rule];
+  async query => {
+    // Read page by page: a page stays as long as it is, and the first one has the rule as well.
+    const page = (await read.rosterRules(query)).map(one => (one.id === rule.id ? rule : one));
+    return query.after ? page : [rule, ...page];
+  };
 
 /** The shifts with a version more. */
 export const withShift =

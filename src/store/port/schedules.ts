@@ -139,13 +139,16 @@ interface PlanQuery {
    * Of persons only these, at most 1000; absent: all. What holds for departments is always in it.
    */
   readonly people?: readonly string[];
+  /** Only what has a higher id, in the order of ids: how all of it is read, page by page. */
+  readonly after?: number | undefined;
+  /** At most 10,000 are returned, whatever is asked. */
   readonly limit: number;
 }
 
 export interface ScheduleReads {
-  /** Every version, by code and date; at most 10,000. */
+  /** Every version, by code and date. */
   shifts(): Promise<Shift[]>;
-  /** In the order of `recordedAt`, then `id`: of equals the last one counts. */
+  /** In the order of `recordedAt`, then `id` (without `after`): of equals the last one counts. */
   rosterRules(query: PlanQuery): Promise<RosterRule[]>;
   /** By date. */
   dayOverrides(query: PlanQuery): Promise<DayOverride[]>;

@@ -7,8 +7,10 @@ import type { Connection } from '../schema/database.ts';
  * too.
  */
 
-/** The most that one read returns. */
+/** The most that one read of the port returns: whoever wants all asks again with `after`. */
 export const plansMax = 10_000;
+/** For SQLite: no limit. */
+const withoutLimit = -1;
 
 export const kindAndId = (target: PlanTarget): [kind: PlanTarget['kind'], id: string] => [
   target.kind,
@@ -32,8 +34,8 @@ export const storedShifts = ({ sql }: Pick<Connection, 'sql'>): Shift[] =>
   (
     sql(
       `SELECT code, name, valid_from, plan FROM shift_version
-        WHERE id IN (SELECT max(id) FROM shift_version GROUP BY code, valid_from) ORDER BY code, valid_from LIMIT ?`,
-    ).all(plansMax) as { code: string; name: string; valid_from: string; plan: string }[]
+        WHERE id IN (SELECT max(id) FROM shift_version GROUP BY code, valid_from) ORDER BY code, valid_from`,
+    ).all() as { code: string; name: string; valid_from: string; plan: string }[]
   ).map(({ code, name, valid_from: validFrom, plan }) => ({ code, name, validFrom, ...JSON.parse(plan) }));
 
 interface RuleRow extends TargetColumns {
@@ -66,20 +68,27 @@ interface Span {
   readonly from?: string;
   readonly to?: string;
   readonly people?: readonly string[];
-  readonly limit: number;
+  /** Only what has a higher id, in the order of ids. */
+  readonly after?: number | undefined;
+  /** Absent: all. */
+  readonly limit?: number;
 }
-const parameters = ({ from, to, people, limit }: Span): [string, string, string | null, number] => [
-  from ?? always.from,
-  to ?? always.to,
-  people === undefined ? null : JSON.stringify(people),
-  limit,
-];
+const parameters = ({ from, to, people, limit, after }: Span) =>
+  [
+    from ?? always.from,
+    to ?? always.to,
+    people === undefined ? null : JSON.stringify(people),
+    limit ?? withoutLimit,
+    after ?? null,
+  ] as const;
+const behind = '(?5 IS NULL OR id > ?5)';
+const inOrder = ({ after }: Span, order: string): string => `ORDER BY ${after === undefined ? order : 'id'} LIMIT ?4`;
 
 export const storedRules = ({ sql }: Pick<Connection, 'sql'>, query: Span): RosterRule[] =>
   (
     sql(
       `SELECT * FROM roster_rule WHERE from_date <= ?2 AND (to_date IS NULL OR to_date >= ?1) AND ${among}
-        ORDER BY recorded_at, id LIMIT ?4`,
+          AND ${behind} ${inOrder(query, 'recorded_at, id')}`,
     ).all(...parameters(query)) as unknown as RuleRow[]
   ).map(ruleOf);
 
@@ -114,9 +123,9 @@ const overrideOf = (row: OverrideRow): DayOverride => ({
 
 export const storedOverrides = ({ sql }: Pick<Connection, 'sql'>, query: Span): DayOverride[] =>
   (
-    sql(`SELECT * FROM day_override WHERE date BETWEEN ?1 AND ?2 AND ${among} ORDER BY date, id LIMIT ?4`).all(
-      ...parameters(query),
-    ) as unknown as OverrideRow[]
+    sql(
+      `SELECT * FROM day_override WHERE date BETWEEN ?1 AND ?2 AND ${among} AND ${behind} ${inOrder(query, 'date, id')}`,
+    ).all(...parameters(query)) as unknown as OverrideRow[]
   ).map(overrideOf);
 
 export const overrideById = ({ sql }: Pick<Connection, 'sql'>, id: number): DayOverride | null => {
@@ -173,8 +182,8 @@ export const storedLeaves = (
   (
     sql(
       `SELECT * FROM leave WHERE to_time > ?1 || 'T00:00' AND from_time < ?2 || 'T24:00'
-          AND (?3 IS NULL OR ext_id IN (SELECT value FROM json_each(?3))) AND (?5 IS NULL OR state = ?5)
-        ORDER BY from_time, id LIMIT ?4`,
+          AND (?3 IS NULL OR ext_id IN (SELECT value FROM json_each(?3))) AND (?6 IS NULL OR state = ?6)
+          AND ${behind} ${inOrder(query, 'from_time, id')}`,
     ).all(...parameters(query), state ?? null) as unknown as LeaveColumns[]
   ).map(leaveOf);
 

@@ -7,12 +7,13 @@ import {
   type SiteShift,
   type SiteWho,
   shiftOfSite,
+  sitePlanKeys,
   siteShiftDefaults,
   siteShiftOf,
   weekdayNames,
 } from '../../platform/site-plans.ts';
 import type { DayOverride, PlanTarget } from '../port/schedules.ts';
-import { plansMax, storedOverrides, storedRules, storedShifts } from '../readers/plan-rows.ts';
+import { storedOverrides, storedRules, storedShifts } from '../readers/plan-rows.ts';
 import { Plans } from '../writer/schedules/plans.ts';
 import { type Section, text } from './section.ts';
 
@@ -24,7 +25,7 @@ export const shifts: Section = {
   name: 'shifts',
   secrets: [],
   defaults: siteShiftDefaults,
-  key: item => (text(item.from) === '' ? text(item.code) : `${text(item.code)} from ${text(item.from)}`),
+  key: item => sitePlanKeys.shifts(item as unknown as SiteShift),
   // Written as a whole: what the file leaves out has its default.
   compared: item => ({ ...siteShiftOf(shiftOfSite(item as unknown as SiteShift)) }),
   read: connection => storedShifts(connection).map(shift => ({ ...siteShiftOf(shift) })),
@@ -51,22 +52,17 @@ const whoOf = (target: PlanTarget): SiteWho => {
   return target.kind === 'department' ? { department: target.extId } : { person: target.extId };
 };
 
-const whoText = (who: unknown): string => {
-  const target = targetOf(who as SiteWho | undefined);
-  return target.kind === 'site' ? 'site' : `${target.kind} ${target.extId}`;
-};
-
 export const schedules: Section = {
   name: 'schedules',
   secrets: [],
   defaults: {},
-  key: item => `${whoText(item.who)} from ${text(item.from)}`,
+  key: item => sitePlanKeys.schedules(item as unknown as SiteSchedule),
   compared: item => {
     const { who, from, to } = item as unknown as SiteSchedule;
     return { who, ...cycleOfSite(item as unknown as SiteSchedule), from, to };
   },
   read: connection =>
-    storedRules(connection, { limit: plansMax }).map(({ target, cycle, anchor, from, to }) => ({
+    storedRules(connection, {}).map(({ target, cycle, anchor, from, to }) => ({
       who: whoOf(target),
       cycle,
       anchor,
@@ -108,10 +104,10 @@ export const calendar: Section = {
   name: 'calendar',
   secrets: [],
   defaults: {},
-  key: item => `${text(item.date)} ${whoText(item.who)}`,
+  key: item => sitePlanKeys.calendar(item as unknown as SiteDay),
   compared: item => ({ ...item, who: item.who ?? 'site' }),
   read: connection =>
-    storedOverrides(connection, { limit: plansMax }).map(({ date, target, what, reason }) => ({
+    storedOverrides(connection, {}).map(({ date, target, what, reason }) => ({
       date,
       who: whoOf(target),
       what: writtenWhat(what),

@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso';
 import './schedules.css';
 import { Calendar } from './schedules/calendar.tsx';
+import { ImportPlans } from './schedules/import.tsx';
 import { Leaves } from './schedules/leaves.tsx';
 import { Rosters } from './schedules/rosters.tsx';
 import { Shifts } from './schedules/shifts.tsx';
@@ -10,5 +11,6 @@ export default function Schedules() {
   const [, , view] = useLocation().path.split('/');
   if (view === 'rosters') return <Rosters />;
   if (view === 'calendar') return <Calendar />;
+  if (view === 'import') return <ImportPlans />;
   return view === 'leave' ? <Leaves /> : <Shifts />;
 }

@@ -1,6 +1,6 @@
 import { inCycle, versionsByCode } from '../../../platform/shifts.ts';
 import type { PlanTarget } from '../../port/schedules.ts';
-import { kindAndId, plansMax, storedOverrides, storedRules, storedShifts } from '../../readers/plan-rows.ts';
+import { kindAndId, storedOverrides, storedRules, storedShifts } from '../../readers/plan-rows.ts';
 import type { Connection } from '../../schema/database.ts';
 
 const midnight = 1440;
@@ -11,7 +11,7 @@ const midnight = 1440;
  * asked: who works by the week and rests on a holiday may stay some hours longer.
  */
 export function lastMinuteOf(connection: Connection, extId: string, date: string): number {
-  const query = { from: date, to: date, people: [extId], limit: plansMax };
+  const query = { from: date, to: date, people: [extId] };
   const targets = targetsOf(connection, extId);
   const keyOf = (target: PlanTarget) => kindAndId(target).join(' ');
   const overrides = storedOverrides(connection, query);

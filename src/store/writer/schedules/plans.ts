@@ -63,9 +63,7 @@ export class Plans {
         path: ['code'],
         reason: `the roster of ${targetWords(rule.target)} from ${rule.from} names it: change or remove that first`,
       });
-    const day = storedOverrides(this.#connection, { limit: plansMax }).find(
-      ({ what }) => what.kind === 'shift' && what.code === code,
-    );
+    const day = storedOverrides(this.#connection, {}).find(({ what }) => what.kind === 'shift' && what.code === code);
     if (day)
       return refused({
         path: ['code'],
@@ -142,7 +140,7 @@ export class Plans {
   }
 
   #rules(): RosterRule[] {
-    return storedRules(this.#connection, { limit: plansMax });
+    return storedRules(this.#connection, {});
   }
 
   /** The id of the rule of a target from a date on. */

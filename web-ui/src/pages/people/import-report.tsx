@@ -1,4 +1,4 @@
-import type { ImportReport } from '../../../../src/admin/ui/people-import.ts';
+import type { ImportReport } from '../../../../src/admin/ui/import-report.ts';
 import { byteOrderMark, csvLine } from '../../../../src/runtime/csv.ts';
 import { Table } from '../../parts/table.tsx';
 import { reasonWords, said } from './import-words.ts';
@@ -111,6 +111,10 @@ export function Changes({ report }: { report: ImportReport }) {
 
 const Value = ({ field, before, after }: ImportReport['changes'][number]['values'][number]) => (
   <div key={field}>
-    {fieldWords(field)}: <del>{before || said.value.nothingYet}</del> → <ins>{after || said.value.nothingYet}</ins>
+    {fieldWords(field)}: <del>{planWord(before)}</del> → <ins>{planWord(after)}</ins>
   </div>
 );
+
+/** A value of the box, which writes words of plans in English. */
+const planWord = (value: string): string =>
+  (said.value.planWords as Readonly<Record<string, string>>)[value] ?? (value || said.value.nothingYet);

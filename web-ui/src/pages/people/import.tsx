@@ -1,137 +1,23 @@
-import { useSignal } from '@preact/signals';
-import type { ImportReport } from '../../../../src/admin/ui/people-import.ts';
 import { postFile, query } from '../../api.ts';
-import { Choice, Field } from '../../parts/field.tsx';
-import { may } from '../../session.ts';
-import { language, words } from '../../words/index.ts';
-import { useDoing } from './doing.ts';
-import { Changes, Problems, Warnings } from './import-report.tsx';
+import { language } from '../../words/index.ts';
+import { ImportForm } from './import-form.tsx';
 import { said } from './import-words.ts';
-import { Refused } from './person-dialogs.tsx';
 
-type What = 'employees' | 'departments';
-
-/**
- * Imports people from a CSV or XLSX file. The file is checked first: shows what is wrong, line by line, and
- * what would change. It is then imported as a whole.
- */
+/** Imports people or departments from a CSV or XLSX file. */
 export function Import() {
-  const what = useSignal<What>('employees');
-  /** A copy from when it was chosen: a browser does not read a file that was saved since. */
-  const file = useSignal<Blob | null>(null);
-  const report = useSignal<ImportReport | null>(null);
-  const { busy, refused, run } = useDoing();
   const text = said.value;
-  if (!may('staff')) return <h1 class="sentence">{words.value.problem.notAllowed(words.value.roles.staff)}</h1>;
-  const send = (dryRun: boolean) =>
-    run(async () => {
-      report.value = null;
-      report.value = await postFile('/people/import', { what: what.value, dry_run: dryRun }, file.value!);
-    });
-  const forget = () => {
-    report.value = null;
-    refused.value = '';
-  };
   return (
-    <>
-      <h1 class="sentence">{text.importTitle}</h1>
-      <p>
-        <a href="/people">{text.back}</a>
-      </p>
-      <p>{text.importLead}</p>
-      <p class="quiet">{text.columns[what.value]}</p>
-      <p>
-        {(['xlsx', 'csv'] as const).map(format => (
-          <a
-            key={format}
-            class="act"
-            href={`/admin/v1/people/import/template.${format}${query({ what: what.value, language: language.value })}`}
-            download
-          >
-            {text.template(format.toUpperCase())}
-          </a>
-        ))}
-      </p>
-      <form
-        class="bar"
-        onSubmit={event => {
-          event.preventDefault();
-          if (file.value) void send(true);
-        }}
-      >
-        <Choice
-          label={text.what}
-          value={what.value}
-          onChange={event => {
-            what.value = event.currentTarget.value as What;
-            forget();
-          }}
-        >
-          <option value="employees">{text.employees}</option>
-          <option value="departments">{text.departmentsList}</option>
-        </Choice>
-        <Field
-          label={text.file}
-          type="file"
-          accept=".csv,.xlsx,text/csv,text/plain,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-          required
-          onClick={event => {
-            // The same file, corrected, counts as another choice.
-            event.currentTarget.value = '';
-            file.value = null;
-          }}
-          onChange={event => {
-            forget();
-            const chosen = event.currentTarget.files?.[0];
-            void run(async () => {
-              file.value = chosen ? new Blob([await chosen.arrayBuffer()]) : null;
-            });
-          }}
-        />
-        <button type="submit" class="act go" disabled={busy.value}>
-          {text.check}
-        </button>
-      </form>
-      <Refused text={refused.value} />
-      <div role="status">{report.value && <p class={classOf(report.value)}>{outcome(report.value)}</p>}</div>
-      {report.value && <Details report={report.value} />}
-      {report.value?.dry_run && report.value.wrong === 0 && changesOf(report.value) > 0 && (
-        <p>
-          <button type="button" class="act go" disabled={busy.value} onClick={() => void send(false)}>
-            {text.apply(changesOf(report.value))}
-          </button>
-        </p>
-      )}
-    </>
-  );
-}
-
-const changesOf = ({ added, changed }: ImportReport): number => added + changed;
-const classOf = ({ wrong }: ImportReport): string => (wrong > 0 ? 'notice bad' : 'notice ok');
-
-function outcome(report: ImportReport): string {
-  const text = said.value;
-  const { wrong, added, changed, same, dry_run } = report;
-  if (wrong > 0) return text.wrong(wrong);
-  if (changesOf(report) === 0) return text.nothing;
-  return dry_run ? text.would(added, changed, same) : text.did(added, changed, same);
-}
-
-function Details({ report }: { report: ImportReport }) {
-  const text = said.value;
-  if (report.wrong > 0)
-    return (
-      <>
-        {changesOf(report) > 0 && <p class="quiet">{text.others(report.added, report.changed, report.same)}</p>}
-        <Problems report={report} />
-        <Warnings report={report} />
-      </>
-    );
-  if (!report.dry_run) return null;
-  return (
-    <>
-      <Warnings report={report} />
-      <Changes report={report} />
-    </>
+    <ImportForm
+      title={text.importTitle}
+      back={{ href: '/people', text: text.back }}
+      lists={[
+        { name: 'employees', title: text.employees, columns: text.columns.employees },
+        { name: 'departments', title: text.departmentsList, columns: text.columns.departments },
+      ]}
+      template={(what, format) =>
+        `/admin/v1/people/import/template.${format}${query({ what, language: language.value })}`
+      }
+      send={(what, dryRun, file) => postFile('/people/import', { what, dry_run: dryRun }, file)}
+    />
   );
 }

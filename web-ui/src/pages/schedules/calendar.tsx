@@ -32,6 +32,7 @@ export function Calendar() {
         <MonthBar month={data.month} go={month => set({ month })} />
       </div>
       {!data.days[0]?.published && <p class="notice">{text.unpublished(data.month.slice(0, 4))}</p>}
+      {data.cut && <p class="notice">{text.cutPeople}</p>}
       <ol class="calendar" aria-label={text.calendarOf(monthName(data.month))}>
         {data.days.map((day, index) => (
           <li

@@ -54,6 +54,11 @@ export function Rosters() {
               {text.addRoster}
             </button>
           ))}
+        {may('staff') && (
+          <a class="act" href="/schedules/import">
+            {text.importFile}
+          </a>
+        )}
         <label class="check">
           <input
             type="checkbox"

@@ -50,6 +50,9 @@ export function Shifts() {
           <button type="button" class="act go" onClick={() => (edited.value = 'new')}>
             {text.addShift}
           </button>
+          <a class="act" href="/schedules/import">
+            {text.importFile}
+          </a>
         </p>
       )}
       <ul class="shifts">

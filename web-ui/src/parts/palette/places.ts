@@ -43,6 +43,7 @@ export function pagePlaces(): readonly Place[] {
     part('schedules', schedules.value.rosters, '/schedules/rosters'),
     part('schedules', schedules.value.calendar, '/schedules/calendar'),
     part('schedules', schedules.value.leave, '/schedules/leave', 'staff'),
+    part('schedules', schedules.value.importFile, '/schedules/import', 'staff'),
     part('people', people.value.import, '/people/import', 'staff'),
     part('integrations', integrationWords.value.tabs.refused, '/integrations?tab=refused'),
     part('integrations', integrationWords.value.tabs.allowed, '/integrations?tab=allowed'),

@@ -1,0 +1,110 @@
+import { z } from '@hono/zod-openapi';
+import { importBytesMax, importRowsMax, listTemplate, readListInThread } from '../../attendance/index.ts';
+import { sitePlanKeys } from '../../platform/site-plans.ts';
+import type { ReadPart, SiteReads } from '../../store/index.ts';
+import { importList } from '../import-organization.ts';
+import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
+import type { BoxAdmin } from '../port.ts';
+import { reportTypes } from '../report-file.ts';
+import { type ImportTurn, importReport, problemsMax, shown } from './import-report.ts';
+import { monthText } from './people-shapes.ts';
+import { type HeldPlans, heldPlans, planValues, resolvedPlans } from './plan-import-names.ts';
+
+const what = z.enum(['shifts', 'rosters']);
+
+export const planImportOperations = {
+  take: operation({
+    method: 'post',
+    path: '/schedules/import',
+    role: 'staff',
+    summary: `Takes shifts, or who works which, from a CSV or XLSX file of at most ${importBytesMax >> 20} MiB and ${importRowsMax} rows, the body: all of it or nothing`,
+    query: z.object({
+      what,
+      dry_run: z.enum(['true', 'false']).default('false'),
+      month: monthText.optional().describe('Of columns that are called by days alone, such as 1 to 31'),
+    }),
+    upload: { bytesMax: importBytesMax },
+    returns: 'What is wrong, by line, and what was changed or would be, with old and new values',
+    answer: importReport,
+    failures: { 409: 'Another file is being read' },
+  }),
+  template: fileOperation({
+    method: 'get',
+    path: '/schedules/import/{file}',
+    role: 'staff',
+    summary: 'An empty list to fill in, with headers in one language; the import reads both',
+    params: z.object({ file: z.enum(['template.csv', 'template.xlsx']) }),
+    query: z.object({
+      what,
+      month: monthText.optional().describe('Of rosters: a row for each person, a column for each day of the month'),
+      language: z.enum(['en', 'zh-CN']).default('en'),
+    }),
+    returns: 'The file',
+    files: { [reportTypes.csv]: z.string(), [reportTypes.xlsx]: z.string().openapi({ format: 'binary' }) },
+  }),
+};
+
+/** Imports shifts and rosters. Who is the authority of the organization does not matter. */
+export function planImport({
+  admin,
+  store,
+  turn,
+}: {
+  readonly admin: Pick<BoxAdmin, 'apply'>;
+  readonly store: ReadPart<SiteReads>;
+  readonly turn: ImportTurn;
+}): Running<typeof planImportOperations> {
+  const take = (kind: z.output<typeof what>, bytes: Uint8Array, month: string | null, dryRun: boolean) =>
+    turn.take(async () => {
+      const read = await readListInThread(kind, bytes, month);
+      // As it was before anything is changed, so that the answer can say what the rows held.
+      const held = heldPlans(await store.read.site({ withSecrets: false }));
+      const list = resolvedPlans(read, held);
+      const looked = await importList(admin, kind, list, true);
+      const outcome = dryRun || looked.problems.length > 0 ? looked : await importList(admin, kind, list, false);
+      return { ...outcome, held };
+    });
+
+  return {
+    async take({ what: kind, dry_run, month }, call = byCommand) {
+      const dryRun = dry_run === 'true';
+      const bytes = (await call.upload?.whole()) ?? new Uint8Array();
+      const { rows, fine, problems, warnings, changes, items, held } = await take(kind, bytes, month ?? null, dryRun);
+      const count = (action: string) => changes.filter(change => change.action === action).length;
+      const isDone = !dryRun && problems.length === 0;
+      call.subject(`${kind}: ${isDone ? `${changes.length} of ${rows} entries changed` : 'looked at only'}`);
+      const listed = new Map(items.map(one => [keyOf(one), one]));
+      return {
+        dry_run: !isDone,
+        rows,
+        wrong: problems.length,
+        problems: problems.slice(0, problemsMax),
+        warnings: warnings.slice(0, problemsMax),
+        added: count('add'),
+        changed: count('change'),
+        same: Math.max(0, fine - changes.length),
+        changes: shown(changes).map(change => {
+          const found = listed.get(`${change.section} ${change.key}`);
+          return {
+            action: change.action,
+            key: change.key,
+            line: found?.line ?? 0,
+            ...planValues(change, found?.item, held),
+          };
+        }),
+      };
+    },
+
+    async template({ file, what: kind, month, language }) {
+      const format = file === 'template.csv' ? 'csv' : 'xlsx';
+      return {
+        type: reportTypes[format],
+        headers: { 'Content-Disposition': `attachment; filename="${kind}${month ? `-${month}` : ''}.${format}"` },
+        body: listTemplate(kind, format, language, month),
+      };
+    },
+  };
+}
+
+const keyOf = ({ section = 'shifts', item }: { readonly section?: keyof HeldPlans['plans']; readonly item: object }) =>
+  `${section} ${sitePlanKeys[section](item as never)}`;

@@ -1,0 +1,30 @@
+import type { SiteData } from '../../store/index.ts';
+import { monthGridColumns } from './month-grid.ts';
+import { departmentFields, employeeFields } from './organization.ts';
+import type { Field, Imported } from './read-fields.ts';
+import { rosterFields } from './rosters.ts';
+import { shiftFields } from './shifts.ts';
+
+/** The lists that can be imported. `rosters` are entries of schedules and of the calendar. */
+export type ListKind = 'departments' | 'employees' | 'shifts' | 'rosters';
+
+type ItemOf<Section extends keyof SiteData> = NonNullable<SiteData[Section]>[number];
+export type ImportedList = Imported<
+  ItemOf<'departments'> | ItemOf<'employees'> | ItemOf<'shifts'> | ItemOf<'schedules'> | ItemOf<'calendar'>
+>;
+
+const fieldsOf: Readonly<Record<ListKind, Readonly<Record<string, Field>>>> = {
+  departments: departmentFields,
+  employees: employeeFields,
+  shifts: shiftFields,
+  rosters: rosterFields,
+};
+
+/**
+ * The columns of a list in the order of its template, with the two names that they go by. `month`:
+ * those of the rosters of a month, with a column for each day.
+ */
+export const columnsOfList = (kind: ListKind, month?: string): readonly { en: string; zh: string }[] =>
+  kind === 'rosters' && month !== undefined
+    ? monthGridColumns(month)
+    : Object.values(fieldsOf[kind]).map(({ names }) => ({ en: names[0]!, zh: names.at(-1)! }));

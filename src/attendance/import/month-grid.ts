@@ -1,0 +1,108 @@
+import type { SiteDay } from '../../platform/site-plans.ts';
+import { isDay } from '../../runtime/day-bounds.ts';
+import { dateIn } from './date-in.ts';
+import { dayItem } from './day-item.ts';
+import { cellOf, type Imported, type ImportedItem, type ImportProblem } from './read-fields.ts';
+import type { Table } from './table.ts';
+
+/**
+ * The roster of a month as it is kept in most offices: a row for each person, a column for each
+ * day.
+ */
+
+type Sheet = Extract<Table, { readonly ok: true }>;
+
+const personNames: ReadonlySet<string> = new Set([
+  ...['person', 'ext_id', 'employee_num', '工号', '外部编号', '人员编号'],
+]);
+const nameNames: ReadonlySet<string> = new Set(['name', '姓名']);
+/** One that the list by rows has. */
+const rowNames: ReadonlySet<string> = new Set(['shift', '班次', 'from', '开始日期', 'date', '日期']);
+
+export function monthGridColumns(month: string): { en: string; zh: string }[] {
+  const days = Array.from({ length: 31 }, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`).filter(isDay);
+  return [{ en: 'person', zh: '人员编号' }, { en: 'name', zh: '姓名' }, ...days.map(day => ({ en: day, zh: day }))];
+}
+
+/**
+ * The date that a header names: `2026-11-20`, and with a month `20`, `20日`, `11-20`, `11/20` or
+ * `11月20日` as well. Null: none.
+ */
+function dateOfHeader(written: string, month: string | null): string | null {
+  const whole = dateIn(written);
+  if (whole !== null || month === null) return whole;
+  const text = written.trim();
+  const found =
+    /^(?<month>\d{1,2})\s*[-/.\u6708]\s*(?<day>\d{1,2})(?!\d)/.exec(text) ?? /^(?<day>\d{1,2})(?!\d)/.exec(text);
+  if (!found) return null;
+  const { month: named, day } = found.groups as { month?: string; day: string };
+  const year = Number(month.slice(0, 4));
+  const date = `${year}-${(named ?? month.slice(5)).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isDay(date) ? date : null;
+}
+
+const isDayHeader = (written: string): boolean => /^\d{1,2}(?!\d)/.test(written.trim());
+
+/** Whether the columns are days. */
+export function isMonthGrid({ header }: Sheet, month: string | null): boolean {
+  if (header.cells.some(one => rowNames.has(one.trim().toLowerCase()))) return false;
+  return header.cells.some(one => dateOfHeader(one, month) !== null || isDayHeader(one));
+}
+
+/**
+ * An empty cell leaves the day as it is. Columns that are no day and no person are passed over,
+ * with a warning.
+ */
+export function readMonthGrid(table: Sheet, month: string | null): Imported<SiteDay> {
+  const { header, rows } = table;
+  const problems: ImportProblem[] = [];
+  const warnings: ImportProblem[] = [];
+  const days: { readonly place: number; readonly date: string; readonly column: string }[] = [];
+  let person = -1;
+  let name: number | undefined;
+  for (const [place, column] of header.cells.entries()) {
+    const say = (list: ImportProblem[], reason: string) => list.push({ line: header.line, column, value: '', reason });
+    const plain = column.trim().toLowerCase();
+    const date = dateOfHeader(column, month);
+    if (date !== null) {
+      if (days.some(one => one.date === date)) say(problems, `${date} has a column already: keep one of the two`);
+      else days.push({ place, date, column });
+    } else if (personNames.has(plain) && person < 0) person = place;
+    else if (isDayHeader(column))
+      say(
+        problems,
+        month === null ? 'a day without a month: choose the month of the file' : 'no such day in this month',
+      );
+    else if (nameNames.has(plain) && name === undefined) name = place;
+    else say(warnings, 'this column is not read');
+  }
+  if (person < 0)
+    problems.push({
+      ...{ line: header.line, column: 'person', value: '' },
+      reason: 'this column is missing: add it, or begin with the template',
+    });
+  if (problems.length > 0) return { items: [], problems, warnings, extIds: new Set() };
+
+  const items: ImportedItem<SiteDay>[] = [];
+  const seen = new Map<string, number>();
+  for (const row of rows) {
+    const who = cellOf(row, person);
+    const first = seen.get(who);
+    const say = (column: string, value: string, reason: string) =>
+      problems.push({ line: row.line, column, value, reason });
+    const cells = days.map(day => ({ ...day, word: cellOf(row, day.place) })).filter(({ word }) => word !== '');
+    if (cells.length === 0) continue;
+    if (who === '') say(header.cells[person]!, '', 'is empty: fill it in');
+    else if (first !== undefined)
+      say(header.cells[person]!, who, `stands in line ${first} already: keep one of the two`);
+    else {
+      seen.set(who, row.line);
+      for (const { date, column, word } of cells)
+        items.push({
+          ...{ line: row.line, section: 'calendar', cell: column, name: cellOf(row, name) },
+          item: dayItem(date, { person: who }, word),
+        });
+    }
+  }
+  return { items, problems, warnings, extIds: new Set() };
+}

@@ -1,0 +1,191 @@
+import { atMostCharacters } from '../../platform/attendance.ts';
+import { dateIn } from './date-in.ts';
+import type { Table, TableRow } from './table.ts';
+
+export interface ImportProblem {
+  readonly line: number;
+  /** As the header of the file names it; empty where the whole row is meant. */
+  readonly column: string;
+  readonly value: string;
+  readonly reason: string;
+}
+
+/** One entry of the site, with the row of the file that it comes from. */
+export interface ImportedItem<Item = object> {
+  readonly line: number;
+  readonly item: Item;
+  /** The section of the site file; absent: the list's own. */
+  readonly section?: 'schedules' | 'calendar';
+  /** The header of the one cell that it comes from; absent: the whole row. */
+  readonly cell?: string;
+  /** What the file calls the person, to be compared. */
+  readonly name?: string;
+}
+
+export interface Imported<Item> {
+  readonly items: readonly ImportedItem<Item>[];
+  /** Rows that cannot be imported. */
+  readonly problems: readonly ImportProblem[];
+  /** What may be a mistake, and is imported all the same. */
+  readonly warnings: readonly ImportProblem[];
+  /** Every external id that the file names, of wrong rows too. */
+  readonly extIds: ReadonlySet<string>;
+}
+
+export interface Field {
+  /** The English name first, and the Chinese one of the templates last. */
+  readonly names: readonly string[];
+  readonly needed: boolean;
+  readonly max: number;
+  readonly kind?: 'date' | 'digits' | 'mobile' | 'minutes' | 'time';
+}
+
+/** Nothing could be read, for one reason. */
+const unreadable = <Item>(line: number, reason: string): Imported<Item> => ({
+  items: [],
+  problems: [{ line, column: '', value: '', reason }],
+  warnings: [],
+  extIds: new Set(),
+});
+
+interface Reading<Name extends string, Item> {
+  make(values: Record<Name, string>): Item;
+  /** The column and value that no two rows may have alike. */
+  key(values: Record<Name, string>): { readonly name: NoInfer<Name>; readonly text: string };
+  /** What is wrong with the values of a row together; each by itself is right. */
+  check?(values: Record<Name, string>): Iterable<{ readonly name: NoInfer<Name>; readonly reason: string }>;
+}
+
+/** Reads rows by the names of their columns. Reports every wrong row, not only the first. */
+export function readFields<Name extends string, Item>(
+  table: Table,
+  fields: Readonly<Record<Name, Field>>,
+  { make, key, check = () => [] }: Reading<Name, Item>,
+): Imported<Item> {
+  if (!table.ok) return unreadable(table.line, table.reason);
+  const names = Object.keys(fields) as Name[];
+  const { header, rows } = table;
+  const places = new Map<Name, number>();
+  const problems: ImportProblem[] = [];
+  for (const [place, written] of header.cells.entries()) {
+    const name = names.find(one => fields[one].names.includes(written.trim().toLowerCase()) && !places.has(one));
+    if (name === undefined)
+      problems.push({
+        line: header.line,
+        column: written,
+        value: '',
+        reason: `unknown column: the columns are ${names.map(one => fields[one].names.slice(0, 1).concat(fields[one].names.at(-1)!).join(' or ')).join(', ')}`,
+      });
+    else places.set(name, place);
+  }
+  for (const name of names)
+    if (fields[name].needed && !places.has(name))
+      problems.push({
+        line: header.line,
+        column: name,
+        value: '',
+        reason: 'this column is missing: add it, or begin with the template',
+      });
+  if (problems.length > 0) return { items: [], problems, warnings: [], extIds: new Set() };
+
+  const items: { line: number; item: Item }[] = [];
+  const seen = new Map<string, number>();
+  const columnOf = (name: Name) => header.cells[places.get(name)!] ?? name;
+  for (const row of rows) {
+    const found = problemsOf(row);
+    problems.push(...found);
+    if (found.length > 0) continue;
+    items.push({ line: row.line, item: make(valuesOf(row)) });
+  }
+  return { items, problems, warnings: [...lostZeros()], extIds: new Set(seen.keys()) };
+
+  /** One for each column of digits that the sheet holds as numbers. */
+  function* lostZeros(): Generator<ImportProblem> {
+    for (const [name, place] of places) {
+      if ((fields[name] as Field).kind !== 'digits') continue;
+      const held = rows.filter(({ numbers }) => numbers?.includes(place));
+      const first = held[0];
+      if (first)
+        yield {
+          line: first.line,
+          column: columnOf(name),
+          value: first.cells[place] ?? '',
+          reason: `${held.length} cells of this column are numbers, which have no leading zeros: if yours have, format the column as text and write them again`,
+        };
+    }
+  }
+
+  function valuesOf(row: TableRow): Record<Name, string> {
+    return Object.fromEntries(names.map(name => [name, normal(fields[name], cellOf(row, places.get(name)))])) as Record<
+      Name,
+      string
+    >;
+  }
+
+  function problemsOf(row: TableRow): ImportProblem[] {
+    if (row.cells.length !== header.cells.length)
+      return [
+        {
+          line: row.line,
+          column: '',
+          value: '',
+          reason: `${row.cells.length} cells, but the header has ${header.cells.length}: is a comma missing, or a quote?`,
+        },
+      ];
+    const wrong: ImportProblem[] = [];
+    for (const [name, place] of places) {
+      const value = cellOf(row, place);
+      const say = (reason: string) => wrong.push({ line: row.line, column: columnOf(name), value, reason });
+      const wrongly = valueProblem(fields[name], value);
+      if (wrongly !== null) say(wrongly);
+    }
+    const values = valuesOf(row);
+    const { name: keyName, text } = key(values);
+    const first = seen.get(text);
+    if (first !== undefined && text !== '')
+      wrong.push({
+        line: row.line,
+        column: columnOf(keyName),
+        value: values[keyName],
+        reason: `stands in line ${first} already: keep one of the two`,
+      });
+    else seen.set(text, row.line);
+    if (wrong.length === 0)
+      for (const { name, reason } of check(values))
+        wrong.push({ line: row.line, column: columnOf(name), value: values[name], reason });
+    return wrong;
+  }
+}
+
+const formulaError = /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/;
+
+/** What is wrong with one value and what to do about it; null: nothing. */
+function valueProblem({ needed, max, kind }: Field, value: string): string | null {
+  if (value === '') return needed ? 'is empty: fill it in' : null;
+  if (formulaError.test(value)) return 'a formula has no value here: write the value itself';
+  if (!atMostCharacters(value, max)) return `at most ${max} characters: shorten it`;
+  if (kind === 'date' && dateIn(value) === null) return 'no date: write it as 2026-11-20';
+  if (kind === 'minutes' && !/^\d{1,4}$/.test(value)) return 'no number of minutes: write it in digits, such as 5';
+  if (kind === 'time' && timeIn(value) === null) return 'no time: write it as 09:00';
+  if (kind === 'mobile' && value.includes('*'))
+    return 'the number is masked: write the whole number, or leave the cell empty';
+  return null;
+}
+
+/** Without what our own exports put in front, so that a file that was exported can be imported. */
+export function cellOf(row: TableRow, place: number | undefined): string {
+  if (place === undefined) return '';
+  return (row.cells[place] ?? '').trim().replace(/^'(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/, '');
+}
+
+const normal = ({ kind }: Field, value: string): string => (kind === 'time' ? (timeIn(value) ?? value) : value);
+
+/** `9:00`, `09:00:00`, `\uff1a` for the colon, or the part of a day that a sheet holds. */
+function timeIn(text: string): string | null {
+  const part = /^0?\.\d+$|^0$/.test(text) ? Math.round(Number(text) * 1440) : null;
+  const found = /^(\d{1,2})[:\uff1a](\d{2})(?:[:\uff1a]00)?$/.exec(text);
+  if (part === null && !found) return null;
+  const [hour, minute] = part === null ? [Number(found![1]), Number(found![2])] : [Math.floor(part / 60), part % 60];
+  if (hour > 47 || minute > 59) return null;
+  return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+}
