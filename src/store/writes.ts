@@ -15,6 +15,10 @@ export function writesOf(
   peopleChanged: (deviceNo: DeviceNo | null) => void,
   rewrittenSegments: (firstSeqs: readonly number[]) => void,
 ): StoreWriter {
+  const putPeopleData = (devices: readonly Device[]) => {
+    for (const device of devices) directory.put(device);
+    for (const { deviceNo } of devices) peopleChanged(deviceNo);
+  };
   const after: Partial<Record<keyof StoreWrites, (input: never, value: never) => void>> = {
     registerDevice: (_: never, device: Device) => directory.put(device),
     bringDevices: (_: never, devices: readonly Device[]) => {
@@ -31,10 +35,9 @@ export function writesOf(
     openProductKeyWindow: (_: never, device: Device) => directory.put(device),
     setPresentedPassword: (_: never, device: Device) => directory.put(device),
     setBlocked: (_: never, device: Device) => directory.put(device),
-    setPeopleData: (_: never, devices: readonly Device[]) => {
-      for (const device of devices) directory.put(device);
-      for (const { deviceNo } of devices) peopleChanged(deviceNo);
-    },
+    setPeopleData: (_: never, devices: readonly Device[]) => putPeopleData(devices),
+    changeManyDevices: (_: never, { changed }: { changed: readonly Device[] }) => putPeopleData(changed),
+    undoManyDevices: (_: never, { changed }: { changed: readonly Device[] }) => putPeopleData(changed),
     letNewDevicesIn: (_: never, product: Product) => directory.putProduct(product),
     confirm: ({ confirmations }: { confirmations: readonly Confirmation[] }) => directory.confirmed(confirmations),
     park: ({ deviceNo, channel, seq }: Parameters<StoreWrites['park']>[0]) =>

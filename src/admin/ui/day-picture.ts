@@ -14,7 +14,8 @@ import {
 import { ringFor } from '../history.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
-import { type DeviceParts, deviceState } from './device-rows.ts';
+import type { DeviceParts } from './device-rows.ts';
+import { deviceState } from './device-selection.ts';
 
 const stretch = z.object({ from: z.number(), to: z.number() });
 type Stretch = z.output<typeof stretch>;

@@ -17,7 +17,8 @@ import type { Report } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { productRegistration } from '../shapes.ts';
 import { refusalReport } from '../status.ts';
-import { type DeviceParts, deviceState } from './device-rows.ts';
+import type { DeviceParts } from './device-rows.ts';
+import { deviceState } from './device-selection.ts';
 
 export const devicePageReport = deviceReport
   .pick({

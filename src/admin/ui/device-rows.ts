@@ -1,27 +1,19 @@
 import { z } from '@hono/zod-openapi';
 import type { Devices } from '../../devices/index.ts';
-import { type DeviceState, deviceStates } from '../../platform/device-state.ts';
-import {
-  type Device,
-  type DeviceNo,
-  type DeviceReads,
-  type DirectoryStore,
-  type GatewayReads,
-  type PeopleDataState,
-  peopleDataState,
-  type ReadPart,
-} from '../../store/index.ts';
+import type { Device, DeviceNo, DeviceReads, DirectoryStore, GatewayReads, ReadPart } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import { clockReport, clockShape } from '../clock.ts';
 import { peopleData } from '../device.ts';
 import type { Report } from '../operation.ts';
 import { boxStatus, waitingForPeopleData } from '../status.ts';
-
-export const deviceState = z
-  .enum(deviceStates)
-  .describe(
-    'never: it has not been here yet; held_back: away because the box takes nothing at the moment (a full disk), or did not until a quarter of an hour ago; refused: within the last day, and not let in since; elsewhere: behind a box below',
-  );
+import {
+  type DeviceFilter,
+  type DeviceSort,
+  devicePageOf,
+  deviceState,
+  matchingDevices,
+  peopleDataOf,
+} from './device-selection.ts';
 
 export const deviceRow = z.object({
   device_id: z.string(),
@@ -55,11 +47,8 @@ export const deviceCountsReport = z.object({
 export type DeviceRow = Report<typeof deviceRow>;
 export type DeviceCounts = Report<typeof deviceCountsReport>;
 
-interface DeviceListQuery {
-  readonly search?: string | undefined;
-  readonly state?: DeviceState | undefined;
-  readonly product?: string | undefined;
-  readonly people_data?: PeopleDataState | undefined;
+interface DeviceListQuery extends DeviceFilter {
+  readonly sort: DeviceSort;
   readonly cursor?: string | undefined;
   readonly limit: number;
 }
@@ -74,29 +63,18 @@ export interface DeviceParts {
 const ordinary = new Set(['connected', 'disconnected', 'key_issued']);
 const eventsLookedAt = 20;
 
-/** Ordered by id, so that the last id of a page says where the next one goes on. */
+/** A page of the devices that match, and how many do. */
 export async function deviceRows(
   parts: DeviceParts,
   today: (deviceNo: DeviceNo) => number,
-  { search, state, product, people_data: peopleData, cursor, limit }: DeviceListQuery,
-): Promise<{ rows: DeviceRow[]; cursor: string | null }> {
+  { sort, cursor, limit, ...filter }: DeviceListQuery,
+): Promise<{ rows: DeviceRow[]; cursor: string | null; total: number }> {
   const { store, upstream } = parts;
-  const wanted = search?.trim().toLowerCase() ?? '';
-  const inProduct = product?.toUpperCase();
-  const found = [...store.directory.devices()].filter(
-    device =>
-      device.deviceId > (cursor ?? '') &&
-      (peopleData === undefined || peopleDataOf(parts, device) === peopleData) &&
-      (inProduct === undefined || device.productId === inProduct) &&
-      (wanted === '' || device.deviceId.toLowerCase().includes(wanted) || device.name.toLowerCase().includes(wanted)),
-  );
   const seen = await store.read.lastSeen();
   const { stateOf } = parts.devices;
-  const shown = found
-    .filter(device => state === undefined || stateOf(device) === state)
-    .sort((one, other) => (one.deviceId < other.deviceId ? -1 : 1));
   const waiting = upstream.waiting();
-  const page = shown.slice(0, limit);
+  const found = matchingDevices(parts, filter);
+  const { page, cursor: next } = devicePageOf(parts, { seen, waiting, today }, found, { sort, cursor, limit });
   const rows = await Promise.all(
     page.map(
       async (device): Promise<DeviceRow> => ({
@@ -114,11 +92,8 @@ export async function deviceRows(
       }),
     ),
   );
-  return { rows, cursor: shown.length > limit ? page.at(-1)!.deviceId : null };
+  return { rows, cursor: next, total: found.length };
 }
-
-const peopleDataOf = ({ store }: Pick<DeviceParts, 'store'>, device: Device): PeopleDataState =>
-  peopleDataState(device, store.directory.product(device.productId));
 
 async function notesOf({ store }: Pick<DeviceParts, 'store'>, { deviceNo }: Device): Promise<string[]> {
   const events = await store.read.events(deviceNo, eventsLookedAt);

@@ -11,10 +11,11 @@ import type {
   Seq,
 } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
-import { ledgerReport, ledgerRow, peopleData } from '../device.ts';
+import { ledgerReport, ledgerRow } from '../device.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { type DevicePageParts, devicePage, devicePageReport, knownDevice, lastLogs, logLine } from './device-page.ts';
-import { deviceCounts, deviceCountsReport, deviceRow, deviceRows, deviceState } from './device-rows.ts';
+import { deviceCounts, deviceCountsReport, deviceRow, deviceRows } from './device-rows.ts';
+import { deviceFilter, deviceSort } from './device-selection.ts';
 import { cursorText } from './people-shapes.ts';
 import { RecordsToday } from './records-today.ts';
 import { refusedDevices, refusedDevicesReport } from './refused-devices.ts';
@@ -32,17 +33,20 @@ export const deviceListOperations = {
     method: 'get',
     path: '/device-list',
     role: 'viewer',
-    summary: 'Devices by id with their state and what waits, a page at a time; searched by id or name',
+    summary: 'Devices with their state and what waits, sorted, a page at a time; searched by id or name',
     query: z.object({
-      search: z.string().max(100).optional(),
-      state: deviceState.optional(),
-      product: z.string().max(16).optional(),
-      people_data: peopleData.optional(),
-      cursor: z.string().max(80).optional(),
+      ...deviceFilter,
+      sort: deviceSort,
+      cursor: z.string().max(400).optional(),
       limit: z.coerce.number<number>().int().min(1).max(500).default(50),
     }),
     returns: 'The page',
-    answer: z.object({ rows: z.array(deviceRow), cursor: cursorText }),
+    answer: z.object({
+      rows: z.array(deviceRow),
+      cursor: cursorText,
+      total: z.number().describe('How many devices match'),
+      as_of: z.number().describe('When they were read; a change of many takes it, to leave out what came later'),
+    }),
   }),
   counts: operation({
     method: 'get',
@@ -114,7 +118,10 @@ export function deviceList(parts: DeviceListParts): Running<typeof deviceListOpe
   const recordsToday = new RecordsToday(parts);
 
   return {
-    list: async query => deviceRows(parts, await recordsToday.look(), query),
+    async list(query) {
+      const asOf = parts.clock.now();
+      return { ...(await deviceRows(parts, await recordsToday.look(), query)), as_of: asOf };
+    },
     counts: () => deviceCounts(parts),
     refusedDevices: ({ about = '' } = {}) => refusedDevices(parts, { about }),
     page: async ({ id }) => devicePage(parts, knownDevice(parts, id), await recordsToday.look()),

@@ -20,6 +20,7 @@ import { closingOperations, closings } from './closings.ts';
 import { commission, commissionOperations } from './commission.ts';
 import { dayArrivalOperations, dayArrivalsOf } from './day-arrivals.ts';
 import { dayPictureOperations, dayPictures } from './day-picture.ts';
+import { deviceBulk, deviceBulkOperations } from './device-bulk.ts';
 import { deviceChangeOperations, deviceChanges } from './device-changes.ts';
 import { deviceList, deviceListOperations } from './devices.ts';
 import { employmentOperations, employments } from './employment.ts';
@@ -53,6 +54,7 @@ const pageResources = {
   history: historyOperations,
   deviceList: deviceListOperations,
   deviceChanges: deviceChangeOperations,
+  deviceBulk: deviceBulkOperations,
   boxes: boxOperations,
   peopleData: peopleDataOperations,
   sync: syncOperations,
@@ -96,6 +98,7 @@ export type PageParts = LiveParts & {
   Parameters<typeof historyAdmin>[0] &
   Parameters<typeof deviceList>[0] &
   Parameters<typeof deviceChanges>[0] &
+  Parameters<typeof deviceBulk>[0] &
   Parameters<typeof boxes>[0] &
   Parameters<typeof peopleDataOf>[0] &
   Parameters<typeof sync>[0] &
@@ -138,6 +141,7 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
     history: historyAdmin(parts),
     deviceList: deviceList(parts),
     deviceChanges: deviceChanges(parts),
+    deviceBulk: deviceBulk(parts),
     boxes: boxes(parts),
     peopleData: peopleDataOf(parts),
     sync: sync(parts),

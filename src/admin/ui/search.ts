@@ -22,7 +22,7 @@ import type {
 import { operation, type Report, type Running } from '../operation.ts';
 import { loginRefusal, refusalReport } from '../status.ts';
 import { type CallerReport, callerReport } from './callers.ts';
-import { deviceState } from './device-rows.ts';
+import { deviceState } from './device-selection.ts';
 import { refusedCall, refusedCallsOf } from './integrations.ts';
 import { refusedDevices } from './refused-devices.ts';
 import { questionOf } from './search-question.ts';

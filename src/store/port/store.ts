@@ -3,6 +3,7 @@ import type { BackupRequest, BackupWritten } from '../data-dir/backup.ts';
 import type { AccountReads, AccountWrites } from './accounts.ts';
 import type { AlertReads, AlertWrites } from './alerts.ts';
 import type { BackupReads, BackupWrites } from './backups.ts';
+import type { BulkChangeReads, BulkChangeWrites } from './bulk-changes.ts';
 import type { HealthStore, RoomStore, StoreHealth, WearStore } from './condition.ts';
 import type { CorrectionReads, CorrectionWrites } from './corrections.ts';
 import type { DayReads } from './day.ts';
@@ -35,6 +36,7 @@ import type { SupportReads } from './support.ts';
  */
 export interface StoreWrites
   extends DeviceWrites,
+    BulkChangeWrites,
     OrganizationWrites,
     CorrectionWrites,
     PayrollWrites,
@@ -71,6 +73,7 @@ export interface StoreReader
     StaffReads,
     DayReads,
     DeviceReads,
+    BulkChangeReads,
     PeopleReads,
     RecordReads,
     ScheduleReads,

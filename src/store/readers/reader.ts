@@ -8,6 +8,7 @@ import { accountReads } from './accounts.ts';
 import { alertReads } from './alerts.ts';
 import { attendanceReads } from './attendance.ts';
 import { backupReads } from './backups.ts';
+import { bulkChangeReads } from './bulk-changes.ts';
 import { correctionReads } from './corrections.ts';
 import { dayReads } from './day.ts';
 import { deviceReads } from './devices.ts';
@@ -57,6 +58,7 @@ export const storeReader = (
   ...periodReads(connection),
   ...dayReads(connection, devices),
   ...deviceReads(connection),
+  ...bulkChangeReads(connection),
   ...peopleReads(connection, devices),
   ...erasureReads(connection, journal, devices, hasCloud),
   ...accessReads(connection),

@@ -322,5 +322,11 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE INDEX `person_alias_by_person` ON `person_alias` (`ext_id`);",
       "CREATE INDEX `person_alias_checkin_by_alias` ON `person_alias_checkin` (`alias_id`);"
     ]
+  },
+  {
+    "name": "20261123075853_bulk_changes_by_subject",
+    "statements": [
+      "CREATE INDEX `bulk_change_row_by_subject` ON `bulk_change_row` (`ext_id`);"
+    ]
   }
 ];

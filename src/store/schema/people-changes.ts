@@ -1,6 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { BulkWhat } from '../port/bulk-changes.ts';
 
-/** What staff said of people on their page: whose an unknown id is, and changes of many at once. */
+/** What staff said on the pages: whose an unknown id is, and changes of many at once. */
 
 /**
  * An id that devices report and nobody has, and whose it is. `said_number` counts where a report
@@ -29,24 +30,28 @@ export const personAliasCheckin = sqliteTable(
   table => [index('person_alias_checkin_by_alias').on(table.aliasId)],
 );
 
-/** A change of many people at once, for as long as it can be undone. */
+/** A change of many people or devices at once, for as long as it can be undone. */
 export const bulkChange = sqliteTable('bulk_change', {
   id: integer().primaryKey({ autoIncrement: true }),
   at: integer().notNull(),
   by: text().notNull(),
-  what: text().$type<'department' | 'left'>().notNull(),
+  what: text().$type<BulkWhat>().notNull(),
 });
 
-/** What a person had before it. */
+/** What a person or a device had before it. */
 export const bulkChangeRow = sqliteTable(
   'bulk_change_row',
   {
     bulkId: integer('bulk_id').notNull(),
-    extId: text('ext_id').notNull(),
+    /** The external id of the person, or the id of the device. */
+    subject: text('ext_id').notNull(),
     /** JSON. */
     before: text().notNull(),
-    /** JSON. A person who was changed again since keeps that. */
+    /** JSON. What was changed again since keeps that. */
     after: text().notNull(),
   },
-  table => [primaryKey({ columns: [table.bulkId, table.extId] })],
+  table => [
+    primaryKey({ columns: [table.bulkId, table.subject] }),
+    index('bulk_change_row_by_subject').on(table.subject),
+  ],
 );

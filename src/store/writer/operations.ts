@@ -8,6 +8,7 @@ import * as alerts from './operations/alerts.ts';
 import { applySite } from './operations/apply-site.ts';
 import * as backups from './operations/backups.ts';
 import { receiveBatch } from './operations/batch.ts';
+import * as bulkDevices from './operations/bulk-devices.ts';
 import * as corrections from './operations/corrections.ts';
 import * as devices from './operations/devices.ts';
 import * as forwarding from './operations/forwarding.ts';
@@ -43,6 +44,7 @@ export const operations: {
   ) => ReturnType<StoreWrites[K]>;
 } = {
   ...devices,
+  ...bulkDevices,
   ...inbox,
   ...forwarding,
   ...organization,

@@ -1,9 +1,11 @@
 import { type Cursors, cursorsOf } from '../journal/cursors.ts';
 import { eachDevice, segmentPlace, unpack } from '../journal/segment.ts';
+import { bulkChangeKept } from '../port/bulk-changes.ts';
 import type { Channel, DeviceNo } from '../port/journal.ts';
 import type { RetireReport } from '../port/retention.ts';
 import type { Connection } from '../schema/database.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
+import { dropForgottenRows } from './bulk-log.ts';
 import { keptDays } from './kept-days.ts';
 
 const day = 24 * 3600 * 1000;
@@ -80,6 +82,8 @@ export class Retention {
     drop('report_seen', 'seen_at', 'rowid', fixedDays.reportsSeen);
     drop('inbox', 'put_at', 'id', fixedDays.inbox);
     drop('confirmation', 'confirmed_at', 'rowid', fixedDays.confirmations);
+    drop('bulk_change', 'at', 'id', bulkChangeKept.ms / day);
+    dropForgottenRows(this.#connection, stepRows);
     sql('DELETE FROM log_day_count WHERE day < ?').run(
       new Date(now - fixedDays.logCounts * day).toISOString().slice(0, 10),
     );

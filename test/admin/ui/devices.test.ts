@@ -143,6 +143,36 @@ test('2000 devices are read page by page, each once', async () => {
   });
 });
 
+test('the list is sorted by any column, page by page, each device once', async () => {
+  await using box = await aBox();
+  const names = ['Gate 10', 'Gate 2', '北门', '', 'Gate 2'];
+  const devices = names.map((name, index) => ({ device_id: `FACE-T1_A${index}`, name }));
+  await applied(box.store, { products: [aProduct()], devices });
+  const no = (id: string) => [...box.store.directory.devices()].find(one => one.deviceId === id)!.deviceNo;
+  box.waiting.set(no('FACE-T1_A3'), 9);
+  box.waiting.set(no('FACE-T1_A1'), 10);
+  box.online.add(no('FACE-T1_A2'));
+  const sorted = async (sort: string) => {
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: { rows: Row[]; cursor: string | null; total?: number } = await box.get(
+        `/device-list?limit=2&sort=${sort}&cursor=${encodeURIComponent(cursor)}`,
+      );
+      expect(page.total).toBe(5);
+      seen.push(...page.rows.map(row => row.device_id.slice(-2)));
+      cursor = page.cursor;
+    }
+    return seen.join(' ');
+  };
+  expect(await sorted('name')).toBe('A2 A3 A1 A4 A0');
+  expect(await sorted('-name')).toBe('A0 A4 A1 A3 A2');
+  expect(await sorted('-waiting')).toBe('A1 A3 A4 A2 A0');
+  expect(await sorted('state')).toBe('A2 A0 A1 A3 A4');
+  expect(await sorted('-id')).toBe('A4 A3 A2 A1 A0');
+  expect((await box.ask('GET', '/device-list?sort=size')).status).toBe(400);
+  expect((await box.ask('GET', '/device-list?sort=name&cursor=made-up')).status).toBe(200);
+});
+
 test('a device that is disconnected because the disk was full is held back, not silent', async () => {
   await using box = await aBox();
   const { deviceNo } = await registered(box.store);

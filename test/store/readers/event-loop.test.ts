@@ -101,6 +101,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   pastAlerts: read => read.pastAlerts({ limit: 200 }),
   alertMessages: read => read.alertMessages(),
   alertSetting: read => read.alertSetting('settings'),
+  bulkChanges: read => read.bulkChanges({ since: 0 }),
   backupCopies: read => read.backupCopies(),
   backupSetting: read => read.backupSetting('settings'),
   remembered: read => read.remembered('weather', 'x'),

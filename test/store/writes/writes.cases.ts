@@ -4,6 +4,7 @@ import { aProduct, append, applied, registered } from '../../support/store.ts';
 import { accountCases } from './accounts.cases.ts';
 import { alertCases } from './alerts.cases.ts';
 import { backupCases } from './backups.cases.ts';
+import { bulkChangeCases } from './bulk-changes.cases.ts';
 import { at, bytes, type Cases, type PortStore } from './case.ts';
 import { correctionCases } from './corrections.cases.ts';
 import { deviceCases } from './devices.cases.ts';
@@ -23,6 +24,7 @@ import { upkeepCases } from './upkeep.cases.ts';
 
 const cases: Cases<StoreWrites> = {
   ...deviceCases,
+  ...bulkChangeCases,
   ...gatewayCases,
   ...forwardingCases,
   ...organizationCases,

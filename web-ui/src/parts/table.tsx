@@ -2,12 +2,31 @@ import type { ComponentChildren } from 'preact';
 import type { DeviceState } from '../../../src/platform/device-state.ts';
 import { words } from '../words/index.ts';
 import { Way } from './icon.tsx';
+import type { Selection } from './selection.tsx';
+import { selectionWords } from './selection-words.ts';
+import './selection.css';
 
 export interface Column<Row> {
   readonly key: string;
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly number?: boolean;
+  /** As the box calls the order by this column; absent: the list is not sorted by it. */
+  readonly sort?: string;
+}
+
+/** By which column a list is sorted; `-name`: from the greatest to the least. */
+export interface Sorting {
+  readonly by: string;
+  set(by: string): void;
+}
+
+/** Rows that can be chosen, by ids and names of theirs. */
+export interface Choosing<Row> {
+  readonly selection: Selection;
+  /** Null: this row cannot be chosen. */
+  readonly id: (row: Row) => string | null;
+  readonly name: (row: Row) => string;
 }
 
 /** Rows under a heading; on a phone each row becomes a block of labelled lines. */
@@ -19,6 +38,9 @@ export function Table<Row>({
   isNew,
   empty,
   narrow = false,
+  total,
+  sorting,
+  choosing,
 }: {
   /** What the table holds, for screen readers. */
   caption: string;
@@ -29,23 +51,32 @@ export function Table<Row>({
   empty?: ComponentChildren;
   /** So narrow that a phone has room for it: it stays a table there. */
   narrow?: boolean;
+  /** How many rows there are, with those that are not loaded. */
+  total?: number | undefined;
+  sorting?: Sorting | undefined;
+  choosing?: Choosing<Row> | undefined;
 }) {
   if (rows.length === 0) return <Nothing>{empty ?? words.value.list.none}</Nothing>;
+  const kind = [...(narrow ? [] : ['stack']), ...(sorting || choosing ? ['sorts'] : [])].join(' ');
   return (
     <div class="scroll">
-      <table class={narrow ? undefined : 'stack'} aria-label={caption}>
+      <table class={kind || undefined} aria-label={caption} aria-rowcount={total === undefined ? undefined : total + 1}>
         <thead>
-          <tr>
+          <tr aria-rowindex={total === undefined ? undefined : 1}>
+            {choosing && <ChooseShown choosing={choosing} rows={rows} />}
             {columns.map(column => (
-              <th key={column.key} scope="col" class={column.number ? 'number' : undefined}>
-                {column.title}
-              </th>
+              <Heading key={column.key} column={column} sorting={sorting} />
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map(row => (
-            <tr key={rowKey(row)} class={isNew?.(row) ? 'new' : undefined}>
+          {rows.map((row, index) => (
+            <tr
+              key={rowKey(row)}
+              class={isNew?.(row) ? 'new' : choosing && isChosen(choosing, row) ? 'chosen' : undefined}
+              aria-rowindex={total === undefined ? undefined : index + 2}
+            >
+              {choosing && <ChooseRow choosing={choosing} row={row} />}
               {columns.map(column => (
                 <td key={column.key} data-label={column.title} class={column.number ? 'number' : undefined}>
                   {column.cell(row)}
@@ -56,6 +87,74 @@ export function Table<Row>({
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Heading<Row>({ column, sorting }: { column: Column<Row>; sorting: Sorting | undefined }) {
+  const { sort, title, number } = column;
+  const kind = number ? 'number' : '';
+  if (!sorting || sort === undefined)
+    return (
+      <th scope="col" class={kind || undefined}>
+        {title}
+      </th>
+    );
+  const up = sorting.by === sort;
+  const down = sorting.by === `-${sort}`;
+  // Of numbers and times the greatest are looked for first.
+  const first = number ? `-${sort}` : sort;
+  const other = number ? sort : `-${sort}`;
+  return (
+    <th scope="col" class={`sortable ${kind}`.trim()} aria-sort={up ? 'ascending' : down ? 'descending' : 'none'}>
+      <button type="button" class="sort" onClick={() => sorting.set(sorting.by === first ? other : first)}>
+        {title}
+      </button>
+    </th>
+  );
+}
+
+function isChosen<Row>({ selection, id }: Choosing<Row>, row: Row): boolean {
+  const known = id(row);
+  return known !== null && selection.has(known);
+}
+
+/** Chooses all rows that are loaded, or none of them. */
+function ChooseShown<Row>({ choosing, rows }: { choosing: Choosing<Row>; rows: readonly Row[] }) {
+  const { selection, id } = choosing;
+  const ids = rows.flatMap(row => id(row) ?? []);
+  const chosen = ids.filter(one => selection.has(one)).length;
+  return (
+    <th scope="col" class="select">
+      <label class="pick">
+        <input
+          type="checkbox"
+          aria-label={selectionWords.value.selectShown}
+          checked={chosen > 0 && chosen === ids.length}
+          indeterminate={chosen > 0 && chosen < ids.length}
+          onChange={event => selection.set(ids, event.currentTarget.checked)}
+        />
+      </label>
+    </th>
+  );
+}
+
+function ChooseRow<Row>({ choosing, row }: { choosing: Choosing<Row>; row: Row }) {
+  const { selection, id, name } = choosing;
+  const said = selectionWords.value;
+  const known = id(row);
+  return (
+    <td class="select" data-label={said.select}>
+      {known !== null && (
+        <label class="pick">
+          <input
+            type="checkbox"
+            aria-label={said.selectOf(name(row))}
+            checked={selection.has(known)}
+            onChange={event => selection.set([known], event.currentTarget.checked)}
+          />
+        </label>
+      )}
+    </td>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Employee, EmployeeChange, OrganizationOutcome } from '../../port/organization.ts';
 import { type Connection, overwriting } from '../../schema/database.ts';
+import { forgetBulkRowsOf } from '../bulk-log.ts';
 import { forgetPlansOf, renamePlansOf } from '../schedules/of-person.ts';
 import { Aliases } from './aliases.ts';
 import { deleteCorrections } from './corrections-of.ts';
@@ -135,6 +136,7 @@ export class Employees {
       this.#people.changed(row.ext_id, true);
       this.#features.rename(row.ext_id, extId);
       renamePlansOf(this.#connection, row.ext_id, extId);
+      forgetBulkRowsOf(this.#connection, row.ext_id);
       new Aliases(this.#connection).rename(row.ext_id, extId);
       sql('UPDATE OR REPLACE biometric_record SET ext_id = ? WHERE ext_id = ?').run(extId, row.ext_id);
       sql('UPDATE access_record SET ext_id = ? WHERE employee_id = ? AND ext_id = ?').run(extId, row.id, row.ext_id);
@@ -170,6 +172,7 @@ export class Employees {
       deleteCorrections(this.#connection, row.ext_id);
       this.#features.remove(row.ext_id);
       forgetPlansOf(this.#connection, row.ext_id);
+      forgetBulkRowsOf(this.#connection, row.ext_id);
       this.#people.changed(row.ext_id, true);
     }
     sql('DELETE FROM employee WHERE id = ?').run(row.id);

@@ -12,11 +12,13 @@ import { useFresh } from '../../parts/fresh.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
-import { More, State, Table } from '../../parts/table.tsx';
+import { type Selection, useSelection } from '../../parts/selection.tsx';
+import { More, type Sorting, State, Table } from '../../parts/table.tsx';
 import { clockNote } from '../../words/clocks.ts';
 import { words } from '../../words/index.ts';
 import { Boxes, useBoxes } from './boxes.tsx';
 import { DaySpark, useHoursToday } from './day-spark.tsx';
+import { ManyDevices } from './many.tsx';
 import { useWaitingForPeople, WaitingForPeople } from './people-data.tsx';
 import { RefusedDevices, useRefusedDevices } from './refused-devices.tsx';
 import { say } from './words.ts';
@@ -29,12 +31,14 @@ const typingMs = 250;
 /** The devices, their state, and those that are refused. */
 export function DeviceList() {
   const filter = useFilter();
-  const { search, state, product, refused } = filter.values;
+  const { search, state, product, refused, sort } = filter.values;
   const counts = useLoaded('/device-counts');
   const refusedDevices = useRefusedDevices(refused);
   const waiting = useWaitingForPeople();
   const boxes = useBoxes();
-  const list = usePages('/device-list', { search, state, product, limit: pageRows });
+  const list = usePages('/device-list', { search, state, product, sort, limit: pageRows });
+  const { total = 0, as_of: asOf = 0 } = list.last.value ?? {};
+  const selection = useSelection(JSON.stringify([search, state, product]), total);
   const refresh = useCallback(() => {
     counts.reload();
     refusedDevices.reload();
@@ -66,11 +70,22 @@ export function DeviceList() {
           {list.state.value.loading && list.rows.value.length === 0 ? (
             <Loading />
           ) : (
-            <Rows
-              rows={list.rows.value}
-              hoursOf={hoursOf}
-              empty={filtered ? words.value.list.noneFound : words.value.list.none}
-            />
+            <>
+              <ManyDevices
+                selection={selection}
+                total={total}
+                matching={{ search, state, product, asOf }}
+                changed={refresh}
+              />
+              <Rows
+                rows={list.rows.value}
+                hoursOf={hoursOf}
+                empty={filtered ? words.value.list.noneFound : words.value.list.none}
+                total={total}
+                selection={selection}
+                sorting={{ by: sort || 'id', set: by => filter.change({ sort: by === 'id' ? '' : by }) }}
+              />
+            </>
           )}
           <More state={list.state.value} more={list.more} />
         </section>
@@ -100,6 +115,7 @@ function useFilter() {
     state: asked.state ?? '',
     product: asked.product ?? '',
     refused: asked.refused ?? '',
+    sort: asked.sort ?? '',
   };
   const change = (part: Partial<typeof values>) => route(`/devices${query({ ...values, ...part })}`, true);
   return { values, change };
@@ -178,9 +194,12 @@ interface RowsOf {
   readonly rows: readonly DeviceRow[];
   readonly hoursOf: (deviceId: string) => readonly (number | null)[] | null;
   readonly empty: string;
+  readonly total: number;
+  readonly selection: Selection;
+  readonly sorting: Sorting;
 }
 
-function Rows({ rows, hoursOf, empty }: RowsOf) {
+function Rows({ rows, hoursOf, empty, total, selection, sorting }: RowsOf) {
   const said = say.value;
   return (
     <Table
@@ -188,10 +207,14 @@ function Rows({ rows, hoursOf, empty }: RowsOf) {
       rows={rows}
       rowKey={row => row.device_id}
       empty={empty}
+      total={total}
+      sorting={sorting}
+      choosing={{ selection, id: row => row.device_id, name: row => row.name || row.device_id }}
       columns={[
         {
           key: 'name',
           title: said.device,
+          sort: 'name',
           cell: row => (
             <span>
               <a href={`/devices/${encodeURIComponent(row.device_id)}`}>{row.name || row.device_id}</a>
@@ -199,10 +222,11 @@ function Rows({ rows, hoursOf, empty }: RowsOf) {
             </span>
           ),
         },
-        { key: 'product', title: said.product, cell: row => row.product || row.product_id },
+        { key: 'product', title: said.product, sort: 'product', cell: row => row.product || row.product_id },
         {
           key: 'state',
           title: said.state,
+          sort: 'state',
           cell: row => (
             <span>
               <State state={row.state} />
@@ -218,6 +242,7 @@ function Rows({ rows, hoursOf, empty }: RowsOf) {
         {
           key: 'seen',
           title: said.lastHeard,
+          sort: 'seen',
           cell: row => (
             <span>
               {row.last_seen_at === null ? (
@@ -239,8 +264,8 @@ function Rows({ rows, hoursOf, empty }: RowsOf) {
             return hours === null ? '' : <DaySpark hours={hours} />;
           },
         },
-        { key: 'waiting', title: said.waiting, number: true, cell: row => count(row.waiting) },
-        { key: 'today', title: said.today, number: true, cell: row => count(row.today) },
+        { key: 'waiting', title: said.waiting, number: true, sort: 'waiting', cell: row => count(row.waiting) },
+        { key: 'today', title: said.today, number: true, sort: 'today', cell: row => count(row.today) },
       ]}
     />
   );

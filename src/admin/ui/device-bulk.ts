@@ -1,0 +1,216 @@
+import { z } from '@hono/zod-openapi';
+import type { Devices } from '../../devices/index.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import {
+  type BulkChange,
+  type BulkChangeStore,
+  bulkChangeKept,
+  bulkGroupMax,
+  type Device,
+  type DeviceBulk,
+  type DirectoryStore,
+} from '../../store/index.ts';
+import { byCommand, type Call, operation, type Running } from '../operation.ts';
+import { refused } from '../problem.ts';
+import { rowId } from '../shapes.ts';
+import { deviceOf } from './device-page.ts';
+import { deviceFilter, matchingDevices, peopleDataOf } from './device-selection.ts';
+
+const idsMax = 2000;
+const exceptMax = 2000;
+const bodyBytesMax = 256 * 1024;
+/** In the audit log a list ends after so many names. */
+const namedMax = 20;
+/** Of those that were left as they are, the answer names so many for each reason. */
+const listedMax = 20;
+
+const actions = ['approve', 'block', 'unblock'] as const;
+type Action = (typeof actions)[number];
+
+const whyNot = z
+  .enum(['already', 'no_people_data', 'unknown', 'changed_since', 'gone'])
+  .describe(
+    "already: it is so; no_people_data: devices of its product receive no people's data; changed_since: somebody changed it after the change that is undone",
+  );
+type WhyNot = z.output<typeof whyNot>;
+
+const unchangedShape = z
+  .array(
+    z.object({
+      why: whyNot,
+      count: z.number(),
+      devices: z.array(z.string()).describe(`At most ${listedMax} of them`),
+    }),
+  )
+  .describe('Those that were left as they are, by reason');
+
+const matchingShape = z
+  .strictObject({
+    ...deviceFilter,
+    except: z.array(z.string().max(80)).max(exceptMax).default([]),
+    as_of: z.number().int().describe('That of the list that was looked at: devices that registered later are left out'),
+  })
+  .describe('In place of `device_ids`');
+
+export const deviceBulkOperations = {
+  change: operation({
+    method: 'post',
+    path: '/devices/bulk',
+    role: 'staff',
+    summary:
+      "Approves many devices for people's data (role staff), or blocks or lets in many (role admin): those named, or all that match a query but for some. It can be undone for a week.",
+    body: z.strictObject({
+      action: z.enum(actions),
+      device_ids: z.array(z.string().max(80)).min(1).max(idsMax).optional(),
+      matching: matchingShape.optional(),
+    }),
+    bodyBytesMax,
+    returns: 'How many changed, and which did not and why',
+    answer: z.object({
+      id: z.number().nullable().describe('To undo it; null: nothing changed'),
+      changed: z.number(),
+      unchanged: unchangedShape,
+    }),
+  }),
+  undo: operation({
+    method: 'post',
+    path: '/devices/bulk/{id}/undo',
+    role: 'staff',
+    summary: 'Undoes a change of many devices, but for devices that somebody changed since',
+    params: z.object({ id: rowId }),
+    returns: 'How many are as before, and which are not and why',
+    answer: z.object({ changed: z.number(), unchanged: unchangedShape }),
+    failures: { 404: 'There is none of this number, it was undone, or it is too old' },
+  }),
+};
+
+const changes: Readonly<Record<Action, DeviceBulk>> = {
+  approve: { what: 'people_data', to: 'yes' },
+  block: { what: 'blocked', to: true },
+  unblock: { what: 'blocked', to: false },
+};
+const inWords: Readonly<Record<Action, string>> = {
+  approve: "may receive people's data",
+  block: 'blocked',
+  unblock: 'let in again',
+};
+
+interface Parts {
+  readonly store: DirectoryStore & BulkChangeStore;
+  readonly devices: Pick<Devices, 'kick' | 'stateOf'>;
+  readonly clock: Clock;
+}
+
+/** Changes of many devices at once, in groups, so that what devices send is written in between. */
+export function deviceBulk(parts: Parts): Running<typeof deviceBulkOperations> {
+  const { store, devices, clock } = parts;
+
+  /** Whoever is blocked now is sent away. */
+  const kickBlocked = (changed: readonly Device[]) => {
+    for (const { deviceNo, blocked } of changed) if (blocked) devices.kick(deviceNo, 'blocked by an administrator');
+  };
+
+  return {
+    async change({ action, device_ids: named, matching }, call = byCommand) {
+      if ((named === undefined) === (matching === undefined))
+        throw refused(400, 'selection', 'name either `device_ids` or `matching`');
+      needsRoleOf(changes[action].what, call, `${inWords[action]}: many devices`);
+      const unchanged = new Unchanged();
+      const chosen = named ? namedDevices(parts, named, unchanged) : matched(parts, matching!);
+      const wanted = chosen.filter(device => {
+        const why = whyNotOf(parts, action, device);
+        if (why) unchanged.add(why, device.deviceId);
+        return why === null;
+      });
+      call.subject(subjectOf(inWords[action], wanted));
+      let id: number | null = null;
+      let changed = 0;
+      for (let at = 0; at < wanted.length; at += bulkGroupMax) {
+        const group = wanted.slice(at, at + bulkGroupMax);
+        const done = await store.write.changeManyDevices({
+          ...{ id, at: clock.now(), by: call.caller.actor, change: changes[action] },
+          deviceNos: group.map(({ deviceNo }) => deviceNo),
+        });
+        if (id !== null && done.id === null) break;
+        id = done.id;
+        changed += done.changed.length;
+        const now = new Set(done.changed.map(({ deviceNo }) => deviceNo));
+        for (const { deviceNo, deviceId } of group) if (!now.has(deviceNo)) unchanged.add('already', deviceId);
+        if (action === 'block') kickBlocked(done.changed);
+      }
+      return { id, changed, unchanged: unchanged.rows() };
+    },
+
+    async undo({ id }, call = byCommand) {
+      const [found] = await store.read.bulkChanges({ id, since: clock.now() - bulkChangeKept.ms });
+      if (!found || !isOfDevices(found))
+        throw refused(404, 'unknown', 'there is no such change of devices that can be undone');
+      needsRoleOf(found.what, call, `undo of change ${id} of many devices`);
+      const unchanged = new Unchanged();
+      const all: Device[] = [];
+      for (let more = true; more; ) {
+        const done = await store.write.undoManyDevices({ id, limit: bulkGroupMax });
+        for (const { subject, why } of done.left) unchanged.add(why, subject);
+        all.push(...done.changed);
+        kickBlocked(done.changed);
+        more = done.more;
+      }
+      call.subject(subjectOf(`as before change ${id} of many`, all));
+      return { changed: all.length, unchanged: unchanged.rows() };
+    },
+  };
+}
+
+const isOfDevices = ({ what }: BulkChange): boolean => what === 'people_data' || what === 'blocked';
+
+/** Whom to approve staff decide; whom to block an admin. The same holds for the undo. */
+function needsRoleOf(what: BulkChange['what'], call: Call, subject: string): void {
+  if (what !== 'blocked' || call.caller.role === 'admin') return;
+  call.subject(subject);
+  throw refused(403, 'Not allowed', 'this needs the role admin');
+}
+
+function namedDevices(parts: Parts, texts: readonly string[], unchanged: Unchanged): Device[] {
+  const found = new Map<string, Device>();
+  for (const text of texts) {
+    const device = deviceOf(parts, text);
+    if (device) found.set(device.deviceId, device);
+    else unchanged.add('unknown', text);
+  }
+  return [...found.values()];
+}
+
+function matched(parts: Parts, { except, as_of: asOf, ...filter }: z.output<typeof matchingShape>): Device[] {
+  const left = new Set(except.map(text => text.toUpperCase()));
+  return matchingDevices(parts, filter)
+    .filter(({ deviceId, firstSeenAt }) => !left.has(deviceId) && firstSeenAt <= asOf)
+    .sort((one, other) => (one.deviceId < other.deviceId ? -1 : 1));
+}
+
+function whyNotOf(parts: Parts, action: Action, device: Device): WhyNot | null {
+  if (action !== 'approve') return device.blocked === (action === 'block') ? 'already' : null;
+  const state = peopleDataOf(parts, device);
+  return state === 'none' ? 'no_people_data' : state === 'allowed' ? 'already' : null;
+}
+
+function subjectOf(what: string, devices: readonly Device[]): string {
+  const named = devices.slice(0, namedMax).map(({ deviceId }) => deviceId);
+  const more = devices.length > namedMax ? ` and ${devices.length - namedMax} more` : '';
+  return `${what}: ${named.length === 0 ? 'none' : named.join(', ')}${more}`;
+}
+
+/** What was left as it is, counted by reason. */
+class Unchanged {
+  readonly #byWhy = new Map<WhyNot, { count: number; devices: string[] }>();
+
+  add(why: WhyNot, device: string): void {
+    const row = this.#byWhy.get(why) ?? { count: 0, devices: [] };
+    row.count++;
+    if (row.devices.length < listedMax) row.devices.push(device);
+    this.#byWhy.set(why, row);
+  }
+
+  rows() {
+    return [...this.#byWhy].map(([why, row]) => ({ why, ...row }));
+  }
+}
