@@ -1,0 +1,108 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
+import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import type { BoxProcess } from '../support/program.ts';
+import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const devices = Array.from({ length: 120 }, (_, index) => ({
+  device_id: `FACE-T1_C${String(index).padStart(4, '0')}`,
+  name: index < 3 ? `Gate ${3 - index}` : '',
+  people_data: false,
+}));
+
+async function signIn(page: Page, path: string, name = 'mei'): Promise<void> {
+  await page.goto(path);
+  await page.locator('input[name=name]').fill(name);
+  await page.locator('input[name=password]').fill(adminPassword);
+  await page.locator('button[type=submit]').click();
+  await page.locator('main h1').waitFor();
+}
+
+suiteWithBrowser('lists of which many are changed at once', () => {
+  let browser: TestBrowser;
+  let box: BoxProcess;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+    box = await aUiBox({}, { devices });
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await box?.[Symbol.asyncDispose]();
+  });
+
+  const opened = async (path: string, look: Look = {}, name?: string): Promise<Page> => {
+    const page = await browser.page(urlOf(box), look);
+    await signIn(page, path, name);
+    return page;
+  };
+  const picture = async (page: Page, name: string) => {
+    const folder = process.env.PICTURES;
+    if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
+  };
+
+  test('all devices that match but one are blocked in four clicks, and it is undone', async () => {
+    const page = await opened('/devices');
+    const rows = page.getByRole('table', { name: 'Devices' }).locator('tbody tr');
+    await rows.nth(49).waitFor();
+    expect(await page.getByRole('table', { name: 'Devices' }).getAttribute('aria-rowcount')).toBe('121');
+    await page.getByRole('checkbox', { name: 'Select all that are shown' }).check();
+    await page.getByText('50 selected').waitFor();
+    await page.getByRole('button', { name: 'Select all 120 that match' }).click();
+    await page.getByRole('checkbox', { name: 'Select Gate 3' }).uncheck();
+    await page.getByText('119 selected').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await picture(page, 'devices-1280-en');
+    await page.getByRole('button', { name: 'Block', exact: true }).click();
+    await page.getByText('119 devices are blocked.').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await picture(page, 'devices-done-1280-en');
+    const states = page.getByLabel('State').locator('option');
+    await expect.poll(async () => (await states.allTextContents()).join()).toContain('(119)');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone: 119 are as before.').waitFor();
+    await expect.poll(async () => (await states.allTextContents()).join()).not.toContain('(119)');
+  });
+
+  test('the list is sorted by the keyboard, and the link keeps it', async () => {
+    const page = await opened('/devices');
+    const table = page.getByRole('table', { name: 'Devices' });
+    const heading = table.getByRole('columnheader', { name: 'Device' });
+    await heading.getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => heading.getAttribute('aria-sort')).toBe('ascending');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => heading.getAttribute('aria-sort')).toBe('descending');
+    expect(new URL(page.url()).search).toBe('?sort=-name');
+    await expect.poll(() => table.locator('tbody tr').first().textContent()).toContain('Gate 3');
+    expect(await page.evaluate("document.activeElement.closest('th').innerText.trim()")).toBe('Device');
+  });
+
+  test('a viewer prints labels of chosen devices and changes none', async () => {
+    const page = await opened('/devices', {}, 'li');
+    await page.getByRole('checkbox', { name: 'Select Gate 3' }).check();
+    const acts = page.getByRole('group', { name: 'What to do with the selected ones' });
+    expect(await acts.getByRole('button').allTextContents()).toEqual(['Select all 120 that match', 'Clear selection']);
+    expect(await acts.getByRole('link', { name: 'Print labels' }).getAttribute('href')).toBe(
+      '/admin/v1/labels?device=FACE-T1_C0000',
+    );
+  });
+
+  test('on a phone, in Chinese, devices are chosen, approved and that is undone', async () => {
+    const page = await opened('/devices', { width: 390, locale: 'zh-CN' });
+    await page.getByRole('checkbox', { name: '选择 Gate 3' }).check();
+    await page.getByRole('checkbox', { name: '选择 Gate 2' }).check();
+    await page.getByText('已选 2 项').waitFor();
+    await page.getByRole('group', { name: '批量操作' }).scrollIntoViewIfNeeded();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await picture(page, 'devices-390-zh');
+    await page.getByRole('button', { name: '批准接收人员数据' }).click();
+    await page.getByText('2 台设备已可接收人员数据。').waitFor();
+    await picture(page, 'devices-done-390-zh');
+    await page.getByRole('button', { name: '撤销' }).click();
+    await page.getByText('已撤销，2 项恢复原状。').waitFor();
+  });
+});
