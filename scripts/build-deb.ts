@@ -71,7 +71,18 @@ const completions: readonly (readonly [to: string, text: string])[] = [
 /** The floor of Node's own build (docs/decisions/packages.md). */
 const depends = ['libc6 (>= 2.28)', 'libstdc++6 (>= 8)', 'libatomic1', 'systemd (>= 252)'];
 const recommends = [
-  ...['bluez', 'chrony', 'dnsmasq-base', 'espeak-ng', 'network-manager', 'polkitd', 'rauc', 'rauc-service', 'udev'],
+  ...[
+    'bluez',
+    'chrony',
+    'dnsmasq-base',
+    'espeak-ng',
+    'network-manager',
+    'openssh-client',
+    'polkitd',
+    'rauc',
+    'rauc-service',
+    'udev',
+  ],
 ];
 
 export interface DebOptions {

@@ -11,6 +11,7 @@ import {
 } from '../backups/index.ts';
 import { backupSettings } from '../config/index.ts';
 import type { Site } from '../platform/site.ts';
+import { backupSftpAdmin, backupSftpOperations } from './backup-sftp.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
 
@@ -96,13 +97,15 @@ export const backupScheduleOperations = {
     answer: z.object({ begun: z.literal(true) }),
     failures: { 409: 'One is under way, or there is no target' },
   }),
+  ...backupSftpOperations,
 };
 type BackupScheduleAdmin = Running<typeof backupScheduleOperations>;
 
 export const backupScheduleAdmin = (
-  backups: Pick<Backups, 'settings' | 'choose' | 'backUpNow' | 'report'>,
+  backups: Pick<Backups, 'settings' | 'choose' | 'backUpNow' | 'report' | 'sftp'>,
   site: Pick<Site, 'timezone'>,
 ): BackupScheduleAdmin => ({
+  ...backupSftpAdmin(backups),
   settings: async () => settingsOf(backups, site.timezone),
   async choose({ settings: sent }, call = byCommand) {
     const { chosen } = backups.settings();

@@ -181,7 +181,14 @@ const stoppedUpdates: UpdateAdmin = {
   rollBack: whileStopped,
 };
 
-const stoppedSchedule = { settings: whileStopped, choose: whileStopped, now: whileStopped };
+const stoppedSchedule = {
+  settings: whileStopped,
+  choose: whileStopped,
+  now: whileStopped,
+  sftp: whileStopped,
+  checkSftp: whileStopped,
+  confirmSftp: whileStopped,
+};
 
 /**
  * The same on the store of a stopped box. `own` takes it over for what writes; `naming` reads the

@@ -5,8 +5,11 @@ import type { BackupCopy } from '../store/index.ts';
 import { backUpOnce, type RunOptions, type RunStep, type TargetOutcome } from './run.ts';
 import { nextRun, tooOldMs, Zone } from './schedule.ts';
 import { type BackupSettings, inForce, keepOf, scheduleOf, type TargetName, targetsIn } from './settings.ts';
+import { SftpLogin } from './sftp-login.ts';
+import { SftpSetup } from './sftp-setup.ts';
 import type { TargetFailure } from './target-failed.ts';
 import { targetOf } from './targets/open.ts';
+import type { Target } from './targets/target.ts';
 
 interface BackupsOptions extends RunOptions {
   readonly timeZone: () => string;
@@ -18,6 +21,8 @@ interface BackupsOptions extends RunOptions {
 
 /** How the last try of a target went. */
 interface TargetState {
+  /** The place that it is about. Absent: it was noted by an older version. */
+  readonly where?: string;
   readonly lastGoodAt: UnixMs | null;
   /** The last try failed; null: it did not. */
   readonly failure: { readonly at: UnixMs; readonly code: TargetFailure; readonly why: string } | null;
@@ -52,6 +57,8 @@ export interface Backups extends AsyncDisposable {
   choose(chosen: BackupSettings): Promise<void>;
   /** Begins a run; false: one is under way, or there is no target. */
   backUpNow(): boolean;
+  /** What the box and the SFTP server know each other by. */
+  readonly sftp: SftpSetup;
 }
 
 interface Kept {
@@ -75,7 +82,7 @@ export async function openBackups(options: BackupsOptions): Promise<Backups> {
   const { read } = options.store;
   const chosen = parsed<BackupSettings>(await read.backupSetting(keys.settings)) ?? {};
   const kept = parsed<Kept>(await read.backupSetting(keys.state)) ?? { begunAt: null, targets: {}, failures: 0 };
-  return new OpenBackups(options, chosen, kept);
+  return new OpenBackups(options, chosen, kept, await SftpLogin.open(options.store));
 }
 
 class OpenBackups implements Backups {
@@ -85,11 +92,18 @@ class OpenBackups implements Backups {
   readonly #openedAt: UnixMs;
   #chosen: BackupSettings;
   #kept: Kept;
+  readonly #login: SftpLogin;
+  readonly sftp: SftpSetup;
   #isAsked = false;
   #running: BackupsReport['running'] = null;
 
-  constructor(options: BackupsOptions, chosen: BackupSettings, kept: Kept) {
+  constructor(options: BackupsOptions, chosen: BackupSettings, kept: Kept, login: SftpLogin) {
     this.#options = options;
+    this.#login = login;
+    this.sftp = new SftpSetup({
+      ...{ login, clock: options.clock, dataDir: options.dataDir, epoch: options.store.epoch },
+      settings: () => this.#settings().sftp,
+    });
     this.#chosen = chosen;
     this.#kept = kept;
     this.#openedAt = options.clock.now();
@@ -121,16 +135,18 @@ class OpenBackups implements Backups {
   }
 
   async report(): Promise<BackupsReport> {
-    const { store, dataDir, fixed } = this.#options;
+    const { store, fixed } = this.#options;
     const settings = this.#settings();
     const copies = await store.read.backupCopies();
-    const targets = targetsIn(settings).map(name => ({
-      name,
-      where: targetOf(name, settings, dataDir).where,
-      isFixed: fixed[name] !== undefined,
-      ...(this.#kept.targets[name] ?? untried),
-      copies: copies.filter(({ target }) => target === name),
-    }));
+    const targets = targetsIn(settings).map(name => {
+      const { where } = this.#target(name, settings);
+      const isKnown = this.#isOf(name, where);
+      return {
+        ...(isKnown ? (this.#kept.targets[name] ?? untried) : untried),
+        ...{ name, where, isFixed: fixed[name] !== undefined },
+        copies: isKnown ? copies.filter(({ target }) => target === name) : [],
+      };
+    });
     const good = targets.flatMap(({ lastGoodAt }) => lastGoodAt ?? []);
     return {
       running: this.#running,
@@ -142,7 +158,29 @@ class OpenBackups implements Backups {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
+    this.sftp[Symbol.dispose]();
     return this.#job[Symbol.asyncDispose]();
+  }
+
+  #target(name: TargetName, settings: BackupSettings): Target {
+    const { dataDir, clock } = this.#options;
+    return targetOf(name, settings, { dataDir, clock, sftpKeys: sftp => this.#login.keysFor(sftp) });
+  }
+
+  /** Whether what is kept of a target is about this place. */
+  #isOf(name: TargetName, where: string): boolean {
+    return (this.#kept.targets[name]?.where ?? where) === where;
+  }
+
+  /** What was written elsewhere stays there, and this box deletes none of it any more. */
+  async #forgetOtherPlaces(targets: ReadonlyMap<TargetName, Target>): Promise<void> {
+    const { store } = this.#options;
+    for (const [name, { where }] of targets) {
+      if (this.#isOf(name, where)) continue;
+      for (const { target, name: file } of await store.read.backupCopies())
+        if (target === name) await store.write.removeBackupCopy({ target, name: file });
+      await this.#keep({ ...this.#kept, targets: { ...this.#kept.targets, [name]: { ...untried, where } } });
+    }
   }
 
   #settings(): BackupSettings {
@@ -179,16 +217,18 @@ class OpenBackups implements Backups {
   }
 
   async #run(settings: BackupSettings, names: readonly TargetName[], signal: AbortSignal): Promise<void> {
-    const { clock, store, dataDir, log } = this.#options;
+    const { clock, store, log } = this.#options;
     const since = clock.now();
     const zone = new Zone(this.#options.timeZone());
     this.#running = { since, step: 'making', target: null };
     // Kept before it begins: a run that ends the process is not begun again at each start.
     await this.#keep({ ...this.#kept, begunAt: since, failures: this.#kept.failures + 1 });
+    const places = new Map(names.map(name => [name, this.#target(name, settings)]));
+    await this.#forgetOtherPlaces(places);
     const outcomes = await backUpOnce(
       this.#options,
       {
-        targets: new Map(names.map(name => [name, targetOf(name, settings, dataDir)])),
+        targets: places,
         keep: keepOf(settings),
         withFiles: settings.with_files ?? false,
         dayOf: at => zone.dayOf(at),
@@ -201,7 +241,8 @@ class OpenBackups implements Backups {
     );
     const now = clock.now();
     const targets = { ...this.#kept.targets };
-    for (const [name, outcome] of outcomes) targets[name] = stateAfter(targets[name] ?? untried, outcome, now);
+    for (const [name, outcome] of outcomes)
+      targets[name] = { ...stateAfter(targets[name] ?? untried, outcome, now), where: places.get(name)!.where };
     const isGood = [...outcomes.values()].every(({ failure }) => failure === null);
     await this.#keep({ begunAt: since, targets, failures: isGood ? 0 : this.#kept.failures });
     const good = (await store.read.backupCopies()).find(({ verifiedAt }) => verifiedAt !== null && verifiedAt >= since);

@@ -7,3 +7,4 @@ export {
   withoutSecrets as withoutBackupSecrets,
   withSecretsOf as withBackupSecretsOf,
 } from './settings.ts';
+export type { HostKey } from './ssh-key.ts';

@@ -8,6 +8,7 @@ export interface BackupSettings {
   /** With the files of the public services. */
   readonly with_files?: boolean | undefined;
   readonly directory?: DirectorySettings | undefined;
+  readonly sftp?: SftpSettings | undefined;
 }
 
 /** How many of each stay at a target. */
@@ -21,8 +22,20 @@ interface DirectorySettings {
   readonly path: string;
 }
 
+export interface SftpSettings {
+  /** A name or an address. */
+  readonly host: string;
+  /** By default 22. */
+  readonly port?: number | undefined;
+  readonly user: string;
+  /** From the root, or from where the login of the user begins. */
+  readonly folder: string;
+  /** Type and base64. Absent: the one that was confirmed on the page. */
+  readonly host_key?: string | undefined;
+}
+
 /** Where backups go. Each name is a key under `backups` in the config. */
-const targetNames = ['directory'] as const;
+const targetNames = ['directory', 'sftp'] as const;
 export type TargetName = (typeof targetNames)[number];
 
 const timesByDefault: readonly string[] = ['02:30'];

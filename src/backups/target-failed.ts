@@ -9,6 +9,16 @@ const targetFailures = {
   timed_out: 'see whether it is switched on and can be reached',
   differs: 'replace the stick or the disk: what was written is not what is read back',
   damaged: 'make another backup; if that is damaged too, replace the stick or the disk',
+  unknown_host: 'write the name as your network knows it, or the IP address; `gatehouse doctor` tests the name server',
+  unreachable: 'see whether it is switched on, and whether the port is right and open',
+  login_refused:
+    'add the public key of the box, which the page System, Backup shows, to `authorized_keys` of that user',
+  host_key_unknown: 'confirm it on the page System, Backup, or write `host_key` in the config',
+  host_key_changed:
+    'find out why before you confirm the new key on the page System, Backup: another machine may answer in its place',
+  no_sftp: 'switch on SFTP there; in sshd_config: `Subsystem sftp internal-sftp`',
+  no_ssh: 'install it: apt-get install openssh-client',
+  refused: 'look at the server: a quota may be used up, or its disk be read-only; SFTP does not say which',
   no_recovery_key: 'make the recovery key on the page System, Backup, or with `gatehouse recovery-key new`',
   no_room: 'make room on the disk of the box: shorten the retention, or move backups away from its data directory',
   interrupted: 'nothing is to be done: it is made again by itself',

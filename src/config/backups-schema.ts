@@ -39,4 +39,35 @@ export const backups = z.strictObject({
       .optional(),
     'Backups into a folder of this machine',
   ),
+  sftp: documented(
+    z
+      .strictObject({
+        host: documented(
+          pattern(/^[A-Za-z0-9:][A-Za-z0-9.:%_-]*$/, 'a host name or an IP address', 253),
+          'The name or the address of the server',
+        ),
+        port: documented(whole(1, 65_535).optional(), 'Its port. By default 22'),
+        user: documented(
+          pattern(/^[A-Za-z0-9_][A-Za-z0-9._@+-]*$/, 'a user name', 64),
+          'As whom the box logs in, with its own key, which the page System, Backup shows',
+        ),
+        folder: documented(
+          pattern(
+            /^[^\x00-\x1f\x7f"'\\*?[\]-][^\x00-\x1f\x7f"'\\*?[\]]*$/,
+            'a folder without quotes, backslashes and * ? [ ]',
+            1000,
+          ),
+          'A folder that is there: from the root, or from where the login begins',
+        ),
+        host_key: documented(
+          pattern(
+            /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/]{32,2000}={0,2}$/,
+            'a host key such as "ssh-ed25519 AAAA…"',
+          ).optional(),
+          'The public host key of the server, as in its /etc/ssh/ssh_host_ed25519_key.pub. Absent: it is confirmed on the page System, Backup',
+        ),
+      })
+      .optional(),
+    'Backups to a folder of an SFTP server, by the `sftp` of the system (openssh-client)',
+  ),
 });

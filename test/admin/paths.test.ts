@@ -31,7 +31,8 @@ function aBox() {
     rollBack: async () => {},
   });
   const never = () => Promise.reject(new Error('not asked'));
-  const noSchedule = { settings: never, choose: never, now: never };
+  const noSftp = { sftp: never, checkSftp: never, confirmSftp: never };
+  const noSchedule = { settings: never, choose: never, now: never, ...noSftp };
   const written = { file: 'x', bytes: 1, records: 1, left_out: { files: 0, speech: 0, packages: 0, unknown: [] } };
   const store = {
     async backup(call: object) {

@@ -98,6 +98,21 @@ test('what was chosen on the page is kept, and the config stands above it', asyn
   expect((await box.runNow()).targets[0]!.copies).toHaveLength(1);
 });
 
+test('after the folder was changed backups go to the new one, and what lies in the old one stays', async () => {
+  await using box = await ScheduledBackups.open(() => ({}));
+  const [before, after] = [join(box.folder, 'before'), join(box.folder, 'after')];
+  await mkdir(before);
+  await mkdir(after);
+  await box.backups.choose({ ...toFolder(before), keep: { daily: 1, weekly: 1, monthly: 1 } });
+  await box.runNow();
+  await box.backups.choose({ ...toFolder(after), keep: { daily: 1, weekly: 1, monthly: 1 } });
+  expect((await box.backups.report()).targets).toMatchObject([{ where: after, lastGoodAt: null, copies: [] }]);
+  box.clock.set(box.clock.now() + 1000);
+  expect((await box.runNow()).targets).toMatchObject([{ where: after, failure: null, drill: { why: null } }]);
+  expect(await archives(before)).toHaveLength(1);
+  expect(await archives(after)).toHaveLength(1);
+});
+
 test('an empty folder where backups were is a stick that was pulled: nothing is written there', async () => {
   await using box = await ScheduledBackups.open(toFolder);
   await box.runNow();

@@ -1,9 +1,13 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { hostKeyOf } from '../../src/backups/ssh-key.ts';
 import { axeFindings } from '../support/axe.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { SftpServer } from '../support/sftp-server.ts';
+import { suiteNeeding } from '../support/tools.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -50,3 +54,50 @@ suiteWithBrowser('backups by schedule', () => {
     expect(await box.ask('status')).toMatch(/^backup {3}made .*read back from its target and verified.*restore tried/m);
   });
 });
+
+suiteWithBrowser('the SFTP server of the backups', () => {
+  suiteNeeding('sshd', 'openssh-server', 'with a real sshd', () => {
+    test('is named, compared and confirmed on the page, and then gets a backup', async () => {
+      await using browser = await TestBrowser.open();
+      await using server = await SftpServer.start();
+      await using box = await aUiBox();
+      const page = await browser.page(urlOf(box));
+      await page.goto('/system/backup');
+      await page.locator('input[name=name]').fill('mei');
+      await page.locator('input[name=password]').fill(adminPassword);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Make the recovery key' }).click();
+      await page.getByText('It is shown now and never again').waitFor();
+      const { host, port, user, folder } = server.settings;
+      await page.getByLabel('Server', { exact: true }).fill(host);
+      await page.getByLabel('Port', { exact: true }).fill(String(port));
+      await page.getByLabel('User', { exact: true }).fill(user);
+      await page.getByLabel('Path at the server').fill(folder);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await server.authorize(await page.getByLabel('Public key of the box').inputValue());
+      await page.getByRole('button', { name: 'Ask the server for its key' }).click();
+      await page.getByText(hostKeyOf(await server.hostKey()).fingerprint).waitFor();
+      await looked(page);
+      await page.getByRole('button', { name: 'It is the same: trust this server' }).click();
+      await page.getByText('The server let the box in, and a file could be written there.').waitFor();
+      await page.getByRole('button', { name: 'Back up now' }).click();
+      const row = page.getByRole('table', { name: 'By schedule' }).getByRole('row').nth(1);
+      await row.getByText('Good', { exact: true }).waitFor({ timeout: 60_000 });
+      expect((await readdir(folder)).filter(name => name.endsWith('.gh'))).toHaveLength(1);
+      await server.newHostKey();
+      await server.restart();
+      await page.getByRole('button', { name: 'Test the connection' }).click();
+      await page.getByText('The server shows another key than before.').waitFor();
+      await looked(page);
+    });
+  });
+});
+
+/** Without findings of axe, on a desk and on a phone. */
+async function looked(page: Page): Promise<void> {
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await axeFindings(page)).toEqual([]);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+}

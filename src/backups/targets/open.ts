@@ -1,11 +1,21 @@
-import type { BackupSettings, TargetName } from '../settings.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { BackupSettings, SftpSettings, TargetName } from '../settings.ts';
 import { DirectoryTarget } from './directory.ts';
+import { type SftpKeys, SftpTarget } from './sftp.ts';
 import type { Target } from './target.ts';
 
+interface TargetRoom {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly sftpKeys: (settings: SftpSettings) => Promise<SftpKeys>;
+}
+
 /** The target of that name by the settings, which have it. */
-export function targetOf(name: TargetName, settings: BackupSettings, dataDir: string): Target {
+export function targetOf(name: TargetName, settings: BackupSettings, room: TargetRoom): Target {
   switch (name) {
     case 'directory':
-      return new DirectoryTarget(settings.directory!.path, dataDir);
+      return new DirectoryTarget(settings.directory!.path, room.dataDir);
+    case 'sftp':
+      return new SftpTarget(settings.sftp!, () => room.sftpKeys(settings.sftp!), room);
   }
 }

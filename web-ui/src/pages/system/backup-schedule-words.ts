@@ -49,6 +49,13 @@ export const words = area(
     directory: 'Folder',
     directoryHint:
       'An absolute path, such as /mnt/backup: a second disk, a stick or a share that the system mounts. Empty: none. On the same disk as the box, one broken card takes both.',
+    sftp: 'SFTP server',
+    sftpHint:
+      'A NAS or another machine that speaks SSH. Empty: none. After saving, the page shows the key of the box and asks for that of the server.',
+    sftpHost: 'Server',
+    sftpPort: 'Port',
+    sftpUser: 'User',
+    sftpFolder: 'Path at the server',
     saved: 'Saved.',
     keyFirst: 'Make the recovery key first: backups are always encrypted.',
     failures: {
@@ -61,6 +68,18 @@ export const words = area(
       timed_out: 'It did not answer in time. See whether it is switched on and can be reached.',
       differs: 'What was read back is not what was written. Replace the stick or the disk.',
       damaged: 'The backup there is damaged. Make another one; if that is damaged too, replace the stick or the disk.',
+      unknown_host: 'No such name is known. Write it as your network knows it, or write the IP address.',
+      unreachable:
+        'No SSH server answers there. See whether it is switched on, and whether the port is right and open.',
+      login_refused:
+        'The server does not let the box in. Add the public key of the box to authorized_keys of that user.',
+      host_key_unknown: 'The key of the server is not confirmed. Confirm it below.',
+      host_key_changed:
+        'The server shows another key than the one that was confirmed. Nothing was sent. Find out why before you confirm the new key below.',
+      no_sftp: 'The server lets the box in, and does not offer SFTP. Switch it on there.',
+      no_ssh: 'The box lacks the programs of SSH. Install them: apt-get install openssh-client.',
+      refused:
+        'The server let nothing be written, and did not say why. A quota may be used up, or its disk be read-only.',
       no_recovery_key: 'There is no recovery key. Make it on this page.',
       no_room:
         'The disk of the box has no room to make a backup. Shorten the retention, or make room on the page Today.',
@@ -116,6 +135,12 @@ export const words = area(
     directory: '文件夹',
     directoryHint:
       '绝对路径，如 /mnt/backup：由系统挂载的第二块磁盘、U 盘或共享。留空表示不用。若与网关在同一磁盘，存储卡损坏时会一起丢失。',
+    sftp: 'SFTP 服务器',
+    sftpHint: 'NAS 或其他支持 SSH 的机器。留空表示不用。保存后，本页显示网关的公钥，并请您确认服务器的密钥。',
+    sftpHost: '服务器',
+    sftpPort: '端口',
+    sftpUser: '用户',
+    sftpFolder: '服务器上的路径',
     saved: '已保存。',
     keyFirst: '请先生成恢复密钥：备份总是加密的。',
     failures: {
@@ -128,6 +153,14 @@ export const words = area(
       timed_out: '未及时响应，请检查是否已开机、网络是否可达。',
       differs: '读回的内容与写入的不一致，请更换 U 盘或磁盘。',
       damaged: '该备份已损坏，请重新备份；若仍损坏，请更换 U 盘或磁盘。',
+      unknown_host: '找不到该名称，请按本地网络中的名称填写，或填写 IP 地址。',
+      unreachable: '该处没有 SSH 服务器应答，请检查是否已开机、端口是否正确并已开放。',
+      login_refused: '服务器拒绝网关登录，请把网关的公钥加入该用户的 authorized_keys。',
+      host_key_unknown: '尚未确认服务器的密钥，请在下方确认。',
+      host_key_changed: '服务器出示的密钥与已确认的不同，没有发送任何内容。请先查明原因，再在下方确认新密钥。',
+      no_sftp: '服务器允许登录，但没有提供 SFTP，请在服务器上启用。',
+      no_ssh: '网关缺少 SSH 程序，请安装：apt-get install openssh-client。',
+      refused: '服务器不允许写入，也未说明原因：可能配额已用完，或磁盘只读。',
       no_recovery_key: '还没有恢复密钥，请在本页生成。',
       no_room: '网关磁盘空间不足，无法生成备份。请缩短保留时间，或在“今天”页面清理空间。',
       interrupted: '备份中断，将自动重做。',

@@ -51,7 +51,7 @@ export function BackupSchedule({
       {targets.length > 0 && !hasKey && <p class="notice">{said.keyFirst}</p>}
       <ProblemNotice problem={saidProblem(problem.value)} />
       {targets.map(target => target.copies.length > 0 && <Copies key={target.name} target={target} />)}
-      <BackupSettings changed={changed} />
+      <BackupSettings hasSftp={targets.some(({ name }) => name === 'sftp')} changed={changed} />
     </section>
   );
 }

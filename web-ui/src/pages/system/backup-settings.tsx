@@ -6,13 +6,14 @@ import { Field, text } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { words as shared } from '../../words/index.ts';
 import { words } from './backup-schedule-words.ts';
+import { BackupSftp } from './backup-sftp.tsx';
 import { saidProblem } from './said-problem.ts';
 import { useForm } from './user-dialogs.tsx';
 
 type Report = AnswerOf<'get', '/backup/settings'>;
 
 /** When backups are made, how many stay, and where they go. */
-export function BackupSettings({ changed }: { changed: () => void }) {
+export function BackupSettings({ hasSftp, changed }: { hasSftp: boolean; changed: () => void }) {
   const { loaded, reload } = useLoaded('/backup/settings');
   const { data, problem } = loaded.value;
   const saved = useSignal(false);
@@ -32,6 +33,7 @@ export function BackupSettings({ changed }: { changed: () => void }) {
           }}
         />
       )}
+      {data && hasSftp && <BackupSftp key={JSON.stringify(data.chosen)} />}
       <p role="status">{saved.value ? said.saved : ''}</p>
     </section>
   );
@@ -60,6 +62,7 @@ function SettingsForm({ report, done }: { report: Report; done: () => void }) {
           disabled={isFixed('directory')}
         />
       </p>
+      <SftpFields sftp={chosen.sftp as Sftp | undefined} isFixed={isFixed('sftp')} />
       <p class="bar">
         <Field
           label={said.times}
@@ -128,6 +131,63 @@ function SettingsForm({ report, done }: { report: Report; done: () => void }) {
   );
 }
 
+interface Sftp {
+  readonly host?: string;
+  readonly port?: number;
+  readonly user?: string;
+  readonly folder?: string;
+}
+
+function SftpFields({ sftp, isFixed }: { sftp: Sftp | undefined; isFixed: boolean }) {
+  const said = words.value;
+  return (
+    <fieldset disabled={isFixed}>
+      <legend>{said.sftp}</legend>
+      <p class="quiet">{isFixed ? said.fixed : said.sftpHint}</p>
+      <p class="bar">
+        <Field
+          label={said.sftpHost}
+          name="sftp_host"
+          pattern="[A-Za-z0-9:][A-Za-z0-9.:%_\-]*"
+          placeholder="nas.example"
+          maxLength={253}
+          defaultValue={sftp?.host ?? ''}
+        />
+        <Field
+          label={said.sftpPort}
+          name="sftp_port"
+          type="number"
+          min={1}
+          max={65_535}
+          placeholder="22"
+          defaultValue={sftp?.port === undefined ? '' : String(sftp.port)}
+        />
+        <Field
+          label={said.sftpUser}
+          name="sftp_user"
+          maxLength={64}
+          autocomplete="off"
+          defaultValue={sftp?.user ?? ''}
+        />
+        <Field
+          label={said.sftpFolder}
+          name="sftp_folder"
+          placeholder="backups"
+          maxLength={1000}
+          defaultValue={sftp?.folder ?? ''}
+        />
+      </p>
+    </fieldset>
+  );
+}
+
+/** Without a server there is no such target. */
+function sftpIn(form: FormData) {
+  const [host, port, user, folder] = ['host', 'port', 'user', 'folder'].map(name => text(form, `sftp_${name}`));
+  if (host === '') return undefined;
+  return { host, user, folder: folder === '' ? '.' : folder, ...(port === '' ? {} : { port: Number(port) }) };
+}
+
 /** What the config fixes is not sent: it stands in any case. */
 function writtenIn(form: FormData, { fixed }: Report) {
   const folder = text(form, 'directory');
@@ -139,6 +199,7 @@ function writtenIn(form: FormData, { fixed }: Report) {
     keep: Object.fromEntries(['daily', 'weekly', 'monthly'].map(name => [name, Number(text(form, name))])),
     with_files: form.has('with_files'),
     directory: folder === '' ? undefined : { path: folder },
+    sftp: sftpIn(form),
   };
   // No day is every day.
   const whole = { ...written, days: written.days.length === 0 ? undefined : written.days };

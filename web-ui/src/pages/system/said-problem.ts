@@ -38,6 +38,7 @@ const words = area(
     backup_no_recovery_key: 'This box has no recovery key yet. Make it first.',
     backup_no_room: 'The disk of the box has not enough room for this.',
     backup_no_target: 'No target is set. Name one below first.',
+    backup_host_key_fixed: 'The config file names the key of the server. Change it there.',
     backup_environment: 'The backup is of the other environment (test or production). Nothing was changed.',
   },
   {
@@ -75,6 +76,7 @@ const words = area(
     backup_no_recovery_key: '本网关还没有恢复密钥，请先生成。',
     backup_no_room: '网关的磁盘空间不足。',
     backup_no_target: '尚未设置备份目标，请先在下方设置。',
+    backup_host_key_fixed: '服务器的密钥由配置文件指定，请在配置文件中更改。',
     backup_environment: '该备份属于另一个环境（测试或生产），没有做任何更改。',
   },
 );
