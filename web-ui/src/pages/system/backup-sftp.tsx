@@ -80,7 +80,9 @@ function Keys({ report, changed }: { report: Report; changed: () => void }) {
         </span>
       </p>
       <ProblemNotice problem={saidProblem(problem.value)} />
-      <div role="status">{check.value && !(isNew && known && !report.fixed) && <Outcome check={check.value} isKnown={known !== null} />}</div>
+      <div role="status">
+        {check.value && !(isNew && known && !report.fixed) && <Outcome check={check.value} isKnown={known !== null} />}
+      </div>
       {isNew && !report.fixed && (
         <div class={known ? 'notice bad' : 'notice'}>
           <p>
