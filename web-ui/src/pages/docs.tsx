@@ -8,6 +8,7 @@ import { count } from '../parts/numbers.ts';
 import { words } from '../words/index.ts';
 import { groups, type OpenApi, operationsOf } from './docs/document.ts';
 import { OperationDetails, withCode } from './docs/operation.tsx';
+import { summaryWords } from './docs/summaries.ts';
 import { docsWords } from './docs/words.ts';
 import './docs.css';
 
@@ -33,7 +34,9 @@ export default function Docs() {
   const all = operationsOf(document.value);
   const wanted = (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const fitting = all.filter(({ method, path, summary = '' }) => {
-    const text = `${method} ${path} ${summary}`.toLowerCase();
+    const call = `${method} ${path}`;
+    // By the words that are shown, and by the English ones that other documents have.
+    const text = `${call} ${summary} ${summaryWords.value.of(call, summary)}`.toLowerCase();
     return wanted.every(word => text.includes(word));
   });
   return (

@@ -3,12 +3,13 @@ import { Block } from '../../parts/block.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Table } from '../../parts/table.tsx';
 import { curlOf, type OpenApi, type Operation, shapeOf } from './document.ts';
+import { summaryWords } from './summaries.ts';
 import { docsWords } from './words.ts';
 
 /** One call: a line that opens. */
 export function OperationDetails({ operation, document }: { operation: Operation; document: OpenApi }) {
   const open = useSignal(false);
-  const { method, path, summary } = operation;
+  const { method, path, summary = '' } = operation;
   return (
     <details
       class="operation"
@@ -21,7 +22,7 @@ export function OperationDetails({ operation, document }: { operation: Operation
         <span class="mono">
           <b>{method}</b> {path}
         </span>{' '}
-        <span class="quiet">{withCode(summary ?? '')}</span>
+        <span class="quiet">{withCode(summaryWords.value.of(`${method} ${path}`, summary))}</span>
       </summary>
       {open.value && <Inside operation={operation} document={document} />}
     </details>
