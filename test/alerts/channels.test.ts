@@ -9,6 +9,7 @@ import { cut } from '../../src/alerts/channels/text.ts';
 import type { AlertSettings } from '../../src/alerts/settings.ts';
 import { alertCalls } from '../../src/box/alert-calls.ts';
 import type { AlertChannel, AlertMessage } from '../../src/platform/alerts.ts';
+import { reasonInChinese } from '../../src/platform/reasons-in-chinese.ts';
 import { trustOf } from '../../src/upstream/index.ts';
 import { aCertificate } from '../support/certificate.ts';
 
@@ -132,10 +133,9 @@ describe('a webhook', () => {
     [302, { location: 'https://elsewhere.example/' }, 'redirects are not followed', {}],
   ])('an answer of %d is a failure', async (status, headers, text, more) => {
     receiver.answers(status, 'no', headers);
-    await expect(send('webhook', webhook())).rejects.toMatchObject({
-      message: expect.stringContaining(text),
-      ...more,
-    });
+    const failure = await send('webhook', webhook()).catch((error: Error) => error);
+    expect(failure).toMatchObject({ message: expect.stringContaining(text), ...more });
+    expect(reasonInChinese((failure as Error).message)).toMatch(/^接收方返回/);
     expect(receiver.received).toHaveLength(1);
   });
   test('to this machine is refused in environment production, and nothing is sent', async () => {
@@ -194,7 +194,9 @@ describe('robots', () => {
     ['wecom', wecom, '<html>login</html>', 'no answer of a robot', 0],
   ] as const)('%s: 200 with a code is a failure, and says why', async (name, settings, answer, text, waitMs) => {
     receiver.answers(200, answer);
-    await expect(send(name, settings())).rejects.toMatchObject({ message: expect.stringContaining(text), waitMs });
+    const failure = await send(name, settings()).catch((error: Error) => error);
+    expect(failure).toMatchObject({ message: expect.stringContaining(text), waitMs });
+    expect(reasonInChinese((failure as Error).message)).toMatch(/^(机器人拒绝了消息|返回的不是机器人的应答)/);
   });
   test('a reason never holds the token', async () => {
     receiver.answers(200, { errcode: 300001, errmsg: 'token is not exist' });

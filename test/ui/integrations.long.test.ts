@@ -304,6 +304,14 @@ suiteWithBrowser('integrators', () => {
     await page.getByText('No line of this level.').waitFor();
   });
 
+  test('the log of the box and what each call does are Chinese on Chinese pages', async () => {
+    await using box = await aUiBox();
+    const page = await signedIn(box, 'li', '/logs?tab=system', { locale: 'zh-CN' });
+    await page.getByRole('table').getByText('已签发本网关的证书').waitFor();
+    await page.goto('/docs?q=/admin/v1/status');
+    await page.getByText('线路、等待上传的记录、设备和磁盘').waitFor();
+  });
+
   test('every call of the box stands in its own pages, with how to make it', async () => {
     await using box = await aUiBox();
     const page = await signedIn(box, 'li', '/docs');

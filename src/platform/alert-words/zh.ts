@@ -1,4 +1,5 @@
 import type { AlertChannel } from '../alerts.ts';
+import { reasonInChinese } from '../reasons-in-chinese.ts';
 import { nameOf, number, type Said, type SpanUnits, spanIn, text } from './said.ts';
 
 const units: SpanUnits = {
@@ -38,7 +39,8 @@ export const zh: Said = {
         details.days === undefined
           ? `打卡记录保存在网关上，线路恢复后自动上传；现有 ${number(details, 'waiting')} 条等待。`
           : `打卡记录可在网关上保存 ${number(details, 'days')} 天，线路恢复后自动上传；现有 ${number(details, 'waiting')} 条等待。`,
-      todo: details => `请检查路由器和宽带，再到“系统”中做网络检测。网关得到的原因：${text(details, 'why') || '无'}。`,
+      todo: details =>
+        `请检查路由器和宽带，再到“系统”中做网络检测。网关得到的原因：${reasonInChinese(text(details, 'why')) || '无'}。`,
     },
     backlog: {
       name: '记录等待上传',
@@ -119,7 +121,7 @@ export const zh: Said = {
       name: '告警发送失败',
       title: (_, subject) => `通过${zh.channels[subject as AlertChannel] ?? subject}发送告警失败`,
       many: count => `${count} 个告警渠道发送失败`,
-      means: details => `${text(details, 'why')}。告警改由其他渠道发送。`,
+      means: details => `${reasonInChinese(text(details, 'why'))}。告警改由其他渠道发送。`,
       todo: () => '请在“系统”—“告警”中改正，并发送测试消息。',
     },
   },

@@ -8,6 +8,7 @@ import { Choice } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
+import { boxMessage } from './box-messages.ts';
 import { logWords } from './words.ts';
 
 const levels = ['info', 'warn', 'error'] as const;
@@ -61,7 +62,8 @@ export function SystemLog({ tabs }: { tabs: ComponentChildren }) {
               title: said.message,
               cell: line => (
                 <span class="log-text">
-                  {line.message} {line.fields.length > 0 && <span class="mono quiet">{line.fields.join(' ')}</span>}
+                  {boxMessage.value.of(line.message)}{' '}
+                  {line.fields.length > 0 && <span class="mono quiet">{line.fields.join(' ')}</span>}
                 </span>
               ),
             },

@@ -6,6 +6,7 @@ import type { AnswerOf } from '../../asked.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { alertLanguageOfPage } from '../../parts/open-alerts.tsx';
+import { reasons } from '../../parts/reasons.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { words as shared } from '../../words/index.ts';
@@ -41,7 +42,7 @@ export function Channels({ channels, reload }: { channels: readonly ChannelRow[]
       try {
         const { sent, why } = await post('/alerts/test', { channel: name });
         const label = channelName(name);
-        notice.value = { ok: sent, text: sent ? said.tested(label) : said.notTested(label, why) };
+        notice.value = { ok: sent, text: sent ? said.tested(label) : said.notTested(label, reasons.value.of(why)) };
       } finally {
         busy.value = null;
       }
@@ -149,6 +150,6 @@ export function Channels({ channels, reload }: { channels: readonly ChannelRow[]
 
 function stateOf({ failures, why, last_ok_at }: ChannelRow) {
   const said = words.value;
-  if (failures > 0) return <span class="bad">{said.fails(why, failures)}</span>;
+  if (failures > 0) return <span class="bad">{said.fails(reasons.value.of(why), failures)}</span>;
   return last_ok_at === null ? said.unused : said.works;
 }

@@ -7,6 +7,7 @@ import { Figures } from '../../parts/figures.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, count, moment, span } from '../../parts/numbers.ts';
+import { reasons } from '../../parts/reasons.ts';
 import { nav } from '../../words/nav.ts';
 import { Head } from './head.tsx';
 import { words } from './words.ts';
@@ -39,7 +40,7 @@ export default function Overview() {
   const off = Math.abs(ahead.value) > sameMs;
   const sentence =
     data.disk.state !== 'ok'
-      ? said.diskTrouble(data.disk.why)
+      ? said.diskTrouble(reasons.value.of(data.disk.why))
       : off
         ? said.clockOff(span(Math.abs(ahead.value)))
         : data.last_backup_at === null

@@ -1,0 +1,139 @@
+const chinese: Readonly<Record<string, string>> = {
+  // Why a device left
+  'the device closed the connection': '设备主动断开',
+  'the connection broke off (reset by the device or on the way)': '连接中断（被设备或中间网络重置）',
+  'the network no longer reaches the device': '网络已无法到达该设备',
+  'connected again': '设备重新连接',
+  'went offline on purpose': '设备主动下线',
+  'silent for several keepAliveTime periods': '长时间没有心跳',
+  'keep alive timeout': '心跳超时',
+  'published with QoS 2; SPEC 4.1 has 0 and 1': '以 QoS 2 发布；平台只有 QoS 0 和 1',
+  'blocked by an administrator': '已被管理员停用',
+  'the device is no longer known here': '本网关已没有这台设备',
+  'its product is no longer known here': '本网关已没有它的产品',
+  'its product no longer uses this way in': '它的产品已不使用这种接入方式',
+  'its key was replaced by another': '它的密钥已被更换',
+  'the key of its product was changed': '它的产品密钥已更改',
+  'it has a key of its own now': '它已启用自己的密钥',
+  'the cloud has taken another key of it': '云平台已接受它的另一个密钥',
+  // Why there is no connection to the cloud
+  'no device has needed the cloud yet': '还没有设备需要连接云平台',
+  'not tried yet': '尚未尝试',
+  'the cloud closed the connection': '云平台断开了连接',
+  'the cloud closed the connection, or did not answer in time': '云平台断开了连接，或没有及时响应',
+  'nobody listens at the cloud address (connection refused)': '云平台地址没有服务（连接被拒绝）',
+  'the name of the cloud cannot be resolved (DNS)': '无法解析云平台域名（DNS）',
+  'the network does not reach the cloud': '网络无法到达云平台',
+  'the connection was reset': '连接被重置',
+  "the cloud's certificate is not valid now: check the clock of this box": '云平台证书当前无效：请检查本网关的时间',
+  "the cloud's certificate is signed by nobody this box trusts: set upstream.ca":
+    '云平台证书不受本网关信任：请设置 upstream.ca',
+  'the cloud does not speak MQTT 3.1.1': '云平台不支持 MQTT 3.1.1',
+  'the cloud refused the device id': '云平台拒绝了设备编号',
+  'the cloud refused the key (bad user name or password)': '云平台拒绝了密钥（用户名或密码错误）',
+  'the cloud refused the key (authentication failed)': '云平台拒绝了密钥',
+  'the cloud does not authorize this device': '云平台未授权这台设备',
+  'no key of this device is known here': '本网关没有这台设备的密钥',
+  'box.access_key is not set': '没有设置 box.access_key',
+  'box.access_key or upstream.device_http is not set': '没有设置 box.access_key 或 upstream.device_http',
+  // Why nothing is accepted
+  'the disk is full and nothing more may be dropped: make room on the page "Today", free some space, or connect the cloud so that waiting records can go':
+    '磁盘已满，且没有可以删除的数据：请在“今天”页面腾出空间、清理磁盘，或连接云平台以上传积压的数据',
+  'the data directory cannot be written: check its owner and whether the disk was mounted read-only after an error':
+    '数据目录无法写入：请检查它的所有者，以及磁盘是否因出错而变为只读',
+  // Why a record was not sent
+  'the cloud closed the connection behind it three times in a row': '云平台连续三次收到它后断开连接',
+  'no JSON message': '不是 JSON 消息',
+  'answered here, the line was down': '云平台断开期间由本网关应答',
+  // Why the audit log is not intact
+  'it has no hash: somebody put it in': '它没有校验值，是被插入的',
+  'it is not the entry of which the hash was kept: the log was rewritten since':
+    '它与另行保存的校验值不符，记录已被重写',
+  'it is the newest entry, and is gone: the end was cut off': '最新的条目已不存在，末尾被截去',
+  // Why an alert did not get through
+  'a password is sent over TLS only: set security to starttls or tls, or leave out the password':
+    '密码只通过加密连接发送：请选择 STARTTLS 或 TLS，或不填密码',
+  'the receiver answers 410: it wants no more calls': '接收方返回 410，不再接收通知',
+  'it was broken off': '已中断',
+};
+
+const patterns: readonly (readonly [RegExp, string])[] = [
+  [
+    /^the box above does not take batches of this box: (\S+) is not listed here: .*$/,
+    '上级网关尚未登记本网关（$1）：请在上级网关的“设备”页面批准，或在其站点文件的 boxes 中登记；记录保留在本网关，登记后自动上传',
+  ],
+  [/^the box above does not take batches of this box: (.*)$/, '上级网关不接收本网关的批量数据：$1'],
+  [
+    /^(\S+) belongs to the box above itself: move it to (\S+) on its page there, .*$/,
+    '$1 属于上级网关：请在上级网关的设备页面把它移到 $2，再重新发送',
+  ],
+  [
+    /^(\S+) belongs to the box (\S+): move it to (\S+) on its page there, .*$/,
+    '$1 属于网关 $2：请在上级网关的设备页面把它移到 $3，再重新发送',
+  ],
+  [/^belongs to the box (\S+)$/, '属于网关 $1'],
+  [/^(MQTT|HTTP) from (.*)$/, '通过 $1，来自 $2'],
+  [/^sent a packet of (\d+) bytes; at most (\d+) are taken$/, '发送了 $1 字节的数据包，最多允许 $2 字节'],
+  [/^published to (.*), which is not its own$/, '发布到了不属于它的主题 $1'],
+  [/^(\d+) s; SPEC 5\.1 says 30 to 60$/, '$1 秒，应为 30 至 60 秒'],
+  [
+    /^it does not follow where the chain begins: it was changed, or what stood between was removed$/,
+    '它与链的起点不相接：它被更改，或其间的条目被删除',
+  ],
+  [
+    /^it does not follow entry (\d+): it was changed, or what stood between was removed$/,
+    '它与第 $1 条不相接：它被更改，或其间的条目被删除',
+  ],
+  [
+    /^(\S+) refuses the password of (\S+) \(many providers want an app password or authorisation code here\)(.*)$/s,
+    '$1 拒绝了 $2 的密码（许多邮箱要求填写授权码或应用专用密码）$3',
+  ],
+  [/^(\S+) refuses the recipient ([^:]*)(.*)$/s, '$1 拒绝了收件人 $2$3'],
+  [/^(\S+) does not offer STARTTLS: use port 465 with security tls$/, '$1 不支持 STARTTLS，请改用 465 端口和 TLS'],
+  [/^(\S+) is no mail server: it says (.*)$/s, '$1 不是邮件服务器，它返回：$2'],
+  [/^(\S+): no answer in time$/, '$1 没有及时响应'],
+  [/^(?:(\S+): )?no answer in (\d+) s$/, '$1 在 $2 秒内没有响应'],
+  [
+    /^the receiver answers HTTP (\d+): redirects are not followed: write the address that it leads to$/,
+    '接收方返回 HTTP $1 重定向，请直接填写重定向后的地址',
+  ],
+  [/^the (receiver|robot) answers HTTP (\d+): (.*)$/s, '接收方返回 HTTP $2：$3'],
+  [
+    /^no answer of a robot: (.*): compare the address with the one that the robot shows$/s,
+    '返回的不是机器人的应答（$1），请核对机器人的地址',
+  ],
+  [/^the robot refuses it with code (\d+): the token is wrong \((.*)\)$/s, '机器人拒绝了消息，代码 $1：令牌错误（$2）'],
+  [
+    /^the robot refuses it with code (\d+): the key of the robot is wrong \((.*)\)$/s,
+    '机器人拒绝了消息，代码 $1：机器人的 key 错误（$2）',
+  ],
+  [
+    /^the robot refuses it with code (\d+): the address of the robot is wrong \((.*)\)$/s,
+    '机器人拒绝了消息，代码 $1：机器人的地址错误（$2）',
+  ],
+  [
+    /^the robot refuses it with code (\d+): a keyword of the robot is missing \((.*)\)$/s,
+    '机器人拒绝了消息，代码 $1：缺少机器人的关键词（$2）',
+  ],
+  [
+    /^the robot refuses it with code (\d+): the signature or its time is wrong: compare the secret, and the clock of the box, or a keyword of the robot is missing \((.*)\)$/s,
+    '机器人拒绝了消息，代码 $1：签名或时间错误（请核对密钥和网关时钟），或缺少机器人的关键词（$2）',
+  ],
+  [
+    /^the robot refuses it with code (\d+): the signature or its time is wrong: compare the secret, and the clock of the box \((.*)\)$/s,
+    '机器人拒绝了消息，代码 $1：签名或时间错误，请核对密钥和网关时钟（$2）',
+  ],
+  [/^the robot refuses it with code (\d+) \((.*)\)$/s, '机器人拒绝了消息，代码 $1（$2）'],
+  [/^(?:(\S+): )?connect ECONNREFUSED (\S+)$/, '$2 没有服务（连接被拒绝）'],
+  [/^(?:(\S+): )?getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)$/, '无法解析域名 $2（DNS）'],
+  [/^(?:(\S+): )?connect (?:EHOSTUNREACH|ENETUNREACH) (\S+)$/, '网络无法到达 $2'],
+  [/^(?:(\S+): )?(?:connect )?ETIMEDOUT (\S+)$/, '$2 没有及时响应'],
+];
+
+/** A reason that the box wrote in English; what has no translation stays as it is. */
+export const reasonInChinese = (text: string): string => {
+  const known = chinese[text];
+  if (known !== undefined) return known;
+  for (const [pattern, words] of patterns) if (pattern.test(text)) return text.replace(pattern, words);
+  return text;
+};
