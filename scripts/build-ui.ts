@@ -8,6 +8,9 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { favicon, lookCss } from '../src/platform/look.ts';
 import { pagePaths } from '../src/platform/page-paths.ts';
 
+const hashOf = (bytes: string | Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex').slice(0, 8).toUpperCase();
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const brotli = promisify(brotliCompress);
 const zipped = promisify(gzip);
@@ -32,9 +35,20 @@ async function joinStyles(folder: string, made: readonly string[]): Promise<stri
   const parts = await Promise.all(names.map(name => readFile(join(folder, name), 'utf8')));
   for (const name of names) await rm(join(folder, name));
   const text = parts.join('');
-  const name = `style-${createHash('sha256').update(text).digest('hex').slice(0, 8).toUpperCase()}.css`;
+  const name = `style-${hashOf(text)}.css`;
   await writeFile(join(folder, name), text);
   return name;
+}
+
+/** The icons of the home screen, each under a name with a hash; the manifest says which is which. */
+async function copyIcons(folder: string): Promise<Readonly<Record<string, string>>> {
+  const names: Record<string, string> = {};
+  for (const icon of (await readdir(`${root}web-ui/icons`)).sort()) {
+    const bytes = await readFile(`${root}web-ui/icons/${icon}`);
+    names[icon] = icon.replace('.', `-${hashOf(bytes)}.`);
+    await writeFile(join(folder, names[icon]!), bytes);
+  }
+  return names;
 }
 
 /** What both bundles of the web UI are made with. */
@@ -108,7 +122,19 @@ export async function buildUi(folder: string): Promise<Metafile> {
   });
   const styles = await joinStyles(folder, made);
   const shell = await shellOf(Object.fromEntries(pageFiles));
+  const icons = await copyIcons(folder);
+  const shellFiles = [...frame.map(path => basename(path)), styles];
+  const version = hashOf(JSON.stringify([shell, styles, frame, pageFiles, icons]));
+  await build({
+    ...common,
+    entryPoints: { 'service-worker': 'web-ui/src/service-worker.ts' },
+    outdir: folder,
+    format: 'iife',
+    define: { shellVersion: JSON.stringify(version), shellFiles: JSON.stringify(shellFiles) },
+  });
   const page = (await readFile(`${root}web-ui/index.html`, 'utf8'))
+    .replace('%VERSION%', version)
+    .replace('%HOME_ICON%', icons['home-192.png']!)
     .replace('%ICON%', `data:image/svg+xml,${encodeURIComponent(favicon)}`)
     .replace('%STYLES%', `<link rel="stylesheet" href="/ui/${styles}">`)
     .replace('%SCRIPTS%', () => frame.map(path => scriptTag(path === frame[0], basename(path))).join('\n'))

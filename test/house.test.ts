@@ -125,7 +125,6 @@ const forTests: readonly string[] = [
   'src/operations/settle.ts: programPages',
   'src/platform/device-clock.ts: delayOf',
   'src/platform/look.ts: dark',
-  'src/platform/look.ts: light',
   'src/runtime/top-level.ts: valueAt',
   'src/services/weather/weather.ts: weatherCallsMax',
   'src/services/weather/weather.ts: weatherPlacesMax',

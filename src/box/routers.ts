@@ -26,7 +26,7 @@ export function openRouters(
     staff: onFirstCall(() => staff.api()),
     oauth: () => accounts.oauth,
     services: () => services.routes,
-    pages: onFirstCall(webUi),
+    pages: onFirstCall(() => webUi(config.site)),
   };
   const documented = [routers.devices, routers.attendance, routers.staff, routers.oauth, routers.services];
   return {

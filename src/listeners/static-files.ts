@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { getAsset, getAssetKeys, isSea } from 'node:sea';
 import { OpenAPIHono } from '@hono/zod-openapi';
+import { light } from '../platform/look.ts';
 import { pagePaths } from '../platform/page-paths.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -11,7 +12,34 @@ const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.woff2': 'font/woff2',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
 };
+
+/** Its name is read for each response: a site may be renamed. */
+interface NamedSite {
+  readonly name: string;
+}
+
+/** What an installed page is called and looks like; the icons are those of the build. */
+function manifestOf(site: string, files: readonly string[]): string {
+  const icons = files.flatMap(name => {
+    const [, kind, size] = /^(icon|home)-(\d+)-\w+\.png$/.exec(name) ?? [];
+    if (kind === undefined) return [];
+    const purpose = kind === 'home' ? 'maskable' : 'any';
+    return [{ src: `/ui/${name}`, sizes: `${size}x${size}`, type: 'image/png', purpose }];
+  });
+  return JSON.stringify({
+    name: site,
+    short_name: site,
+    id: '/',
+    start_url: '/',
+    scope: '/',
+    display: 'standalone',
+    background_color: light.ground,
+    theme_color: light.rail,
+    icons,
+  });
+}
 
 /** The page may run the one script and use the one style that stand in it, and files of the box. */
 function policyOf(page: string): string {
@@ -55,7 +83,7 @@ const folder = join(import.meta.dirname, basename(import.meta.dirname) === 'list
  * Serves the web UI: files with a hash in their names, compressed at build time. Loads nothing from
  * elsewhere. A checkout that was not built serves a page that says so.
  */
-export function webUi(): OpenAPIHono {
+export function webUi(site: NamedSite): OpenAPIHono {
   const app = new OpenAPIHono();
   const files = readBuilt();
   const send = (name: string, accepted: string | undefined, headers: Record<string, string>): Response | null => {
@@ -72,6 +100,17 @@ export function webUi(): OpenAPIHono {
       },
     });
   };
+  app.get('/manifest.webmanifest', context =>
+    context.body(manifestOf(site.name, [...files.keys()]), 200, {
+      'Content-Type': 'application/manifest+json',
+      'Cache-Control': 'no-cache',
+      'X-Content-Type-Options': 'nosniff',
+    }),
+  );
+  app.get('/service-worker.js', context => {
+    const headers = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' };
+    return send('service-worker.js', context.req.header('accept-encoding'), headers) ?? context.notFound();
+  });
   app.get('/ui/:name', context => {
     const headers = { 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' };
     return send(context.req.param('name'), context.req.header('accept-encoding'), headers) ?? context.notFound();

@@ -129,5 +129,15 @@ export const wayPath =
 /** The mark where there is no drawing by the pages: as SVG, in the colour of the text. */
 export const waySvg = `<svg class="way" viewBox="0 0 64 24" width="64" height="24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${wayPath}"/></svg>`;
 
+const simpleMark = `<path d="M5 16h22" stroke="${light.way}" stroke-width="2.5"/><circle cx="6" cy="16" r="3.5" fill="${light.way}"/><rect x="10.5" y="10.5" width="11" height="11" rx="2.5" fill="${light['rail-strong']}"/><path d="m13.3 16 2 2.2 3.6-4.2" fill="none" stroke="${light.rail}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/><circle cx="26" cy="16" r="3.5" fill="${light.way}"/>`;
+const onSquare = (radius: number, drawing: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="${radius}" fill="${light.rail}"/>${drawing}</svg>`;
+
 /** The icon of the product in a browser's tab: the mark so simple that 16 pixels show it. */
-export const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${light.rail}"/><path d="M5 16h22" stroke="${light.way}" stroke-width="2.5"/><circle cx="6" cy="16" r="3.5" fill="${light.way}"/><rect x="10.5" y="10.5" width="11" height="11" rx="2.5" fill="${light['rail-strong']}"/><path d="m13.3 16 2 2.2 3.6-4.2" fill="none" stroke="${light.rail}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/><circle cx="26" cy="16" r="3.5" fill="${light.way}"/></svg>`;
+export const favicon = onSquare(7, simpleMark);
+
+/**
+ * The icon on a home screen, which cuts its own shape: the whole square is filled, and the mark
+ * stays within the circle of 80 % that every shape leaves.
+ */
+export const homeIcon = onSquare(0, `<g transform="translate(3.2 3.2) scale(.8)">${simpleMark}</g>`);

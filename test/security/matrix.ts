@@ -326,6 +326,8 @@ export const listeners = {
     'POST /admin/v1/recovery-key': '- - x x + - - - -',
     // Pages: they hold nothing but their own program, and ask the admin API for the rest.
     'GET /ui/:name': '+ + + + + + + + +',
+    'GET /manifest.webmanifest': '+ + + + + + + + +',
+    'GET /service-worker.js': '+ + + + + + + + +',
     'GET /': '+ + + + + + + + +',
     'GET /welcome': '+ + + + + + + + +',
     'GET /welcome/*': '+ + + + + + + + +',

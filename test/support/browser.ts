@@ -27,10 +27,17 @@ export class TestBrowser implements AsyncDisposable {
     this.#browser = browser;
   }
 
-  static async open(): Promise<TestBrowser> {
+  /**
+   * `trustsAll`: a service worker is only kept where the browser trusts the certificate, for which
+   * what a page ignores is not enough.
+   */
+  static async open({ trustsAll = false } = {}): Promise<TestBrowser> {
     if (!executable) throw new Error('there is no chromium: apt-get install chromium fonts-noto-cjk');
     return new TestBrowser(
-      await chromium.launch({ executablePath: executable, args: ['--no-sandbox', '--disable-dev-shm-usage'] }),
+      await chromium.launch({
+        executablePath: executable,
+        args: ['--no-sandbox', '--disable-dev-shm-usage', ...(trustsAll ? ['--ignore-certificate-errors'] : [])],
+      }),
     );
   }
 

@@ -5,6 +5,7 @@ import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { pagePaths } from '../../src/platform/page-paths.ts';
 import { signedOut } from './api.ts';
 import { density, nextDensity } from './density.ts';
+import { InstallBanner, keepShell } from './installed.tsx';
 import { connected, keepListening } from './live.ts';
 import { classesOf, isOn } from './navigation.ts';
 import { pages, Wall, Welcome } from './pages/index.ts';
@@ -22,6 +23,7 @@ export function App() {
   useEffect(() => {
     const stop = askUntilAnswered();
     keepListening();
+    keepShell();
     return stop;
   }, []);
   useLayoutEffect(() => {
@@ -54,6 +56,7 @@ export function App() {
           </Whole>
         </main>
       </div>
+      <InstallBanner />
       <SearchKey />
     </LocationProvider>
   );

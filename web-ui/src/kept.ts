@@ -5,4 +5,6 @@ export const kept = {
   language: 'gatehouse-language',
   /** Name of the site; there is one while somebody is signed in. */
   site: 'gatehouse-site',
+  /** That the reader wants no offer to install the pages. */
+  noInstall: 'gatehouse-no-install',
 } as const;

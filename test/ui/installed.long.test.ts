@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { aCertificate } from '../support/certificate.ts';
+import type { BoxProcess } from '../support/program.ts';
+import { adminPassword, aUiBox } from '../support/ui-box.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+suiteWithBrowser('the pages as an installed program', () => {
+  let browser: TestBrowser;
+  let box: BoxProcess;
+  let way: WayToBox;
+  beforeAll(async () => {
+    browser = await TestBrowser.open({ trustsAll: true });
+    box = await aUiBox();
+    way = await WayToBox.open(box.addresses.https!);
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await way?.close();
+    await box?.[Symbol.asyncDispose]();
+  });
+
+  test('can be installed under the name of the site, with icons that a home screen may cut', async () => {
+    const page = await keptBy(browser, way);
+    const cdp = await page.context().newCDPSession(page);
+    const { installabilityErrors } = await cdp.send('Page.getInstallabilityErrors');
+    // A context of the tests is a private window.
+    expect(installabilityErrors.map(({ errorId }) => errorId).filter(id => id !== 'in-incognito')).toEqual([]);
+    const { errors, data } = await cdp.send('Page.getAppManifest');
+    expect(errors).toEqual([]);
+    const { name, display, icons } = JSON.parse(data!);
+    expect({ name, display }).toEqual({ name: 'Plant 4', display: 'standalone' });
+    expect(icons.map(({ sizes, purpose }: Record<string, string>) => `${purpose} ${sizes}`).sort()).toEqual([
+      'any 192x192',
+      'any 512x512',
+      'maskable 192x192',
+      'maskable 512x512',
+    ]);
+    await page.context().close();
+  });
+
+  test('open while the box is away, say so, and go on when it answers; the browser keeps no answer of the API', async () => {
+    const page = await keptBy(browser, way);
+    await page.goto('/people');
+    await page.getByText('Li Mei').first().waitFor();
+    expect(await keptPaths(page)).toEqual(expect.arrayContaining(['/', expect.stringMatching(/^\/ui\/style-/)]));
+    expect((await keptPaths(page)).filter(path => path !== '/' && !path.startsWith('/ui/'))).toEqual([]);
+    await way.cut();
+    await page.goto('/devices');
+    await page.getByText('The box does not answer. This page continues by itself').waitFor();
+    expect(await page.locator('.page-name').textContent()).toBe('Devices');
+    await way.join();
+    await page.locator('main h1').first().waitFor({ timeout: 30_000 });
+    await page.context().close();
+  });
+
+  test('are replaced by those of a new version at the next visit, and nothing of the old one is kept', async () => {
+    const page = await keptBy(browser, way);
+    const old = await versionOf(page);
+    way.serveAs(old, 'NEWER123');
+    await page.goto('/people');
+    await page.waitForFunction('caches.keys().then(names => names.join() === "gatehouse-shell-NEWER123")');
+    expect(await versionOf(page)).toBe('NEWER123');
+    way.serveAs(old, old);
+    await page.context().close();
+  });
+
+  test('a page that is open while the box gets a new version is loaded again', async () => {
+    const page = await keptBy(browser, way);
+    const old = await versionOf(page);
+    way.serveAs(old, 'NEWER456');
+    await way.cut();
+    await page.getByText('does not answer').filter({ visible: true }).first().waitFor({ timeout: 30_000 });
+    await way.join();
+    await page.locator('html[data-version=NEWER456]').waitFor({ state: 'attached', timeout: 60_000 });
+    way.serveAs(old, old);
+    await page.context().close();
+  });
+
+  test('offer to be installed on a phone until somebody refuses', async () => {
+    const page = await keptBy(browser, way);
+    const offers = `(() => {
+      const offer = new Event('beforeinstallprompt');
+      offer.prompt = () => Promise.resolve(document.body.dataset.asked = 'yes');
+      dispatchEvent(offer);
+    })()`;
+    const banner = page.getByRole('region', { name: 'Home screen' });
+    await page.evaluate(offers);
+    await banner.getByText('Keep Plant 4 on the home screen').waitFor();
+    await banner.getByRole('button', { name: 'Install' }).click();
+    await page.locator('body[data-asked=yes]').waitFor();
+    expect(await banner.count()).toBe(0);
+    await page.evaluate(offers);
+    await banner.getByRole('button', { name: 'Not on this device' }).click();
+    await page.goto('/');
+    await page.locator('main h1').first().waitFor();
+    await page.evaluate(offers);
+    expect(await banner.count()).toBe(0);
+    await page.context().close();
+  });
+});
+
+/** A phone that is signed in, and whose browser keeps the shell. */
+async function keptBy(browser: TestBrowser, way: WayToBox): Promise<Page> {
+  const page = await browser.page(way.url, { width: 390 });
+  page.setDefaultTimeout(30_000);
+  await page.goto('/');
+  await page.locator('input[name=name]').fill('mei');
+  await page.locator('input[name=password]').fill(adminPassword);
+  await page.locator('button[type=submit]').click();
+  await page.locator('.path .station').first().waitFor();
+  await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+  await page.waitForFunction('navigator.serviceWorker.controller !== null');
+  return page;
+}
+
+const versionOf = async (page: Page): Promise<string> => (await page.locator('html').getAttribute('data-version'))!;
+
+const keptPaths = (page: Page): Promise<string[]> =>
+  page.evaluate(`caches.keys()
+    .then(names => Promise.all(names.map(name => caches.open(name).then(store => store.keys()))))
+    .then(found => found.flat().map(({ url }) => new URL(url).pathname))`);
+
+/**
+ * Stands between the browser and the box: can be cut, and gives the shell the name of another
+ * version, as an update of the box does.
+ */
+class WayToBox {
+  readonly url: string;
+  readonly #server: Server;
+  #version: readonly [old: string, shown: string] = ['', ''];
+  readonly #port: number;
+
+  private constructor(server: Server, port: number) {
+    this.#server = server;
+    this.#port = port;
+    this.url = `https://127.0.0.1:${port}`;
+  }
+
+  static async open(box: string): Promise<WayToBox> {
+    const [host, boxPort] = box.split(':');
+    const server = createServer(await aCertificate());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const way = new WayToBox(server, (server.address() as AddressInfo).port);
+    server.on('request', (call, response) => {
+      const isShell =
+        call.url === '/service-worker.js' || call.headers.accept?.includes('text/html') || call.url === '/';
+      const headers = { ...call.headers, ...(isShell ? { 'accept-encoding': 'identity' } : {}) };
+      const { url: path, method } = call;
+      const asked = request({ host, port: boxPort, path, method, headers, rejectUnauthorized: false }, answer => {
+        if (!isShell) {
+          response.writeHead(answer.statusCode!, answer.headers);
+          answer.pipe(response);
+          return;
+        }
+        const parts: Buffer[] = [];
+        answer.on('data', part => parts.push(part));
+        answer.on('end', () => {
+          const [old, shown] = way.#version;
+          const text = Buffer.concat(parts).toString();
+          const { 'content-length': _, ...rest } = answer.headers;
+          response.writeHead(answer.statusCode!, rest).end(old === '' ? text : text.replaceAll(old, shown));
+        });
+      });
+      asked.on('error', () => response.destroy());
+      response.on('close', () => asked.destroy());
+      call.pipe(asked);
+    });
+    return way;
+  }
+
+  /** From now on `old` is called `shown`. */
+  serveAs(old: string, shown: string): void {
+    this.#version = [old, shown];
+  }
+
+  async cut(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async join(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
