@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { realClock } from '../src/operations/index.ts';
+import { realClock } from '../src/runtime/real-world.ts';
 import { defaultActions } from '../src/platform/actions.ts';
 import { silentLog } from '../src/runtime/log.ts';
 import { type Device, type IncomingRecord, openStore, type SiteData, type Store } from '../src/store/index.ts';

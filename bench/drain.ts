@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { realClock, realRandom } from '../src/operations/index.ts';
+import { realClock, realRandom } from '../src/runtime/real-world.ts';
 import { startSimCloud } from '../src/sim/index.ts';
 import { countArrivals } from './count-arrivals.ts';
 import { end, freePort, loadCore, pinned, processorSeconds, root, serverCore } from './machine.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { realClock, realRandom } from '../src/operations/index.ts';
+import { realClock, realRandom } from '../src/runtime/real-world.ts';
 import { startSimCloud } from '../src/sim/index.ts';
 import { TestBrowser } from '../test/support/browser.ts';
 import { BoxProcess } from '../test/support/program.ts';

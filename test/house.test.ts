@@ -55,9 +55,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   alerts: [...floor, 'store'],
   backups: [...floor, 'store'],
   sim: floor,
+  'admin-client': ['runtime', 'admin'],
   admin: [...floor, 'config', 'store', ...domains],
   box: [...floor, 'config', 'store', 'listeners', ...domains, 'admin'],
-  cli: [...floor, 'config', 'store', ...domains, 'admin', 'box', 'sim'],
+  cli: [...floor, 'config', 'store', ...domains, 'admin', 'admin-client', 'box', 'sim'],
 };
 
 test('every room stands in the table of ARCHITECTURE.md, and they are few enough to be drawn', () => {
@@ -71,6 +72,13 @@ test('every room stands in the table of ARCHITECTURE.md, and they are few enough
 test('imports point the way that ARCHITECTURE.md allows', () => {
   const wrong = imports.filter(
     ({ from, to }) => roomOf(from) !== roomOf(to) && !mayImport[roomOf(from)]!.includes(roomOf(to)),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('the client of the admin API has types of the box alone, so that a command loads nothing of it', () => {
+  const wrong = imports.filter(
+    ({ from, to, typesOnly }) => roomOf(from) === 'admin-client' && roomOf(to) === 'admin' && !typesOnly,
   );
   expect(wrong).toEqual([]);
 });
@@ -193,7 +201,7 @@ test('time and chance are handed in', () => {
     [/[^.\w]fetch\((?!request|environment)/, 'use node:http with a time-out'],
   ];
   // The real clock itself; and the writer thread, which looks whether it is idle.
-  const allowed = new Set(['src/operations/real-world.ts', 'src/store/writer/thread.ts']);
+  const allowed = new Set(['src/runtime/real-world.ts', 'src/store/writer/thread.ts']);
   const found = files
     .filter(file => !allowed.has(file))
     .flatMap(file =>

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { type AuditHead, auditChains, type StaffReads } from '../store/index.ts';
+import { type AuditHead, auditChains } from '../platform/audit-heads.ts';
+import type { StaffReads } from '../store/index.ts';
 import { byCommand, linesOperation, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
 
@@ -78,10 +79,6 @@ export const auditOperations = {
   }),
 };
 type AuditAdmin = Running<typeof auditOperations>;
-
-/** Heads that were kept, as `verify` takes them. */
-export const headsText = (heads: readonly AuditHead[]): string =>
-  heads.map(({ chain: name, id, hash }) => `${name}:${id}:${hash}`).join(',');
 
 export function auditAdmin(read: StaffReads): AuditAdmin {
   // Whoever kept heads has them counted; pages that are loaded again and again share one count.

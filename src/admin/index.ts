@@ -1,10 +1,8 @@
-export {} from '../runtime/socket-path.ts';
 export type { AlertReport } from './alerts.ts';
 export { applySite } from './apply-site.ts';
 export type { AttendanceReport, MirrorReport } from './attendance.ts';
-export { type AuditVerdict, headsText } from './audit.ts';
+export type { AuditVerdict } from './audit.ts';
 export { backedUp, lastBackupAt, noteBackup, recoveryRecipientOf } from './backups.ts';
-export { connectAdmin } from './client.ts';
 export { clockReport } from './clock.ts';
 export type { DeviceReport, LedgerReport } from './device.ts';
 export { codeOf, codeReport, labelsOf } from './device-codes.ts';
@@ -12,14 +10,11 @@ export { Disk } from './disk.ts';
 export type { AdminIdentity, Role } from './guard.ts';
 export { importOrganization } from './import-organization.ts';
 export { runningAdmin, stoppedAdmin } from './local.ts';
-export type {} from './naming.ts';
 export type {
   ApplyOutcome,
   BoxAdmin,
   RowFilter,
 } from './port.ts';
-export {} from './port.ts';
-export { AdminRefused } from './problem.ts';
 export type { ProvisionAdmin, ProvisionLine, ProvisionResultReport } from './provision.ts';
 export type { ReceiptReport } from './receipts.ts';
 export { reportFile } from './report-file.ts';

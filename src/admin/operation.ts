@@ -80,7 +80,7 @@ export interface LinesOperation<
  * Its answer is a file, of one of these media types. For browsers: the commands have no client for
  * it.
  */
-export interface FileOperation<
+interface FileOperation<
   Method extends Verb = Verb,
   Path extends string = string,
   Params extends Fields = Fields,

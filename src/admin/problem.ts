@@ -1,9 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { AdminRefused } from '../runtime/admin-refused.ts';
 import { answerProblem, type Problem, problem, problemOf, problemType } from '../runtime/problem.ts';
 import type { StoreError } from '../store/index.ts';
 
-export { type Problem, problem, problemType } from '../runtime/problem.ts';
+export { AdminRefused } from '../runtime/admin-refused.ts';
+export { problem, problemType } from '../runtime/problem.ts';
 
 export const problemSchema = z
   .object({
@@ -20,19 +22,6 @@ export const failures = {
   400: { description: 'The request cannot be read', content: { [problemType]: { schema: problemSchema } } },
   403: { description: 'Not with this role', content: { [problemType]: { schema: problemSchema } } },
 } as const;
-
-/** The box did not do what was asked; the message is its reason. */
-export class AdminRefused extends Error {
-  readonly problem: Problem;
-  /** When to try again; absent: no moment is better than another. */
-  readonly retryAfterSeconds: number | undefined;
-  constructor(problem: Problem, retryAfterSeconds?: number) {
-    super(problem.detail || problem.title);
-    this.name = 'AdminRefused';
-    this.problem = problem;
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
-}
 
 /**
  * To be thrown by an operation: nothing was done. The title is a word for a page, the detail says

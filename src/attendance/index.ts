@@ -14,7 +14,6 @@ export { monthDates } from './months/frozen-month.ts';
 export { type InTheWay, inTheWayNames } from './months/in-the-way.ts';
 export { MonthClosings } from './months/month-closings.ts';
 export { type Attendance, type AttendanceStatus, openAttendance } from './open.ts';
-export { clockText } from './reports/clock-text.ts';
 export { columnsOf, reportLanguage } from './reports/columns.ts';
 export { csvReport } from './reports/csv.ts';
 export { localTimes } from './reports/local-time.ts';

@@ -1,6 +1,6 @@
 import type { AlertReport } from '../admin/index.ts';
-import { realClock } from '../operations/index.ts';
 import { alertChannels } from '../platform/alerts.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { CommandFailed, flag, type Run, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
 import { ago, moment, table } from './wording.ts';

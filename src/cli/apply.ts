@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
-import { type ApplyOutcome, applySite, connectAdmin } from '../admin/index.ts';
+import { type ApplyOutcome, applySite } from '../admin/index.ts';
+import { connectAdmin } from '../admin-client/index.ts';
 import { readSiteFile } from '../config/index.ts';
-import { realClock } from '../operations/index.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { type Call, flag, type Run } from './command.ts';
-import { configOf, dataDirOf, findBox, ownStore } from './find-box.ts';
+import { configOf, dataDirOf } from './config-of.ts';
+import { findBox } from './find-box.ts';
+import { ownStore } from './stopped-box.ts';
 
 /**
  * `apply SITE [--prune] [--dry-run]`: on a running box through its socket, on a stopped one in its

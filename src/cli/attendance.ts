@@ -1,6 +1,6 @@
 import type { AttendanceReport } from '../admin/index.ts';
-import { clockText } from '../attendance/index.ts';
-import { realClock } from '../operations/index.ts';
+import { clockText } from '../platform/clock-text.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { CommandFailed, flag, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
 import { mirrorInWords } from './mirror-in-words.ts';

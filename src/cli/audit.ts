@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type AuditVerdict, headsText } from '../admin/index.ts';
+import type { AuditVerdict } from '../admin/index.ts';
+import { type AuditHead, auditChains, headsText } from '../platform/audit-heads.ts';
 import { csvLine } from '../runtime/csv.ts';
-import { type AuditHead, auditChains } from '../store/index.ts';
 import { type Call, CommandFailed, flag, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';
 import { openOut } from './out.ts';

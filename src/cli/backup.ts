@@ -1,9 +1,10 @@
 import { dirname, resolve } from 'node:path';
-import { connectAdmin } from '../admin/index.ts';
+import { connectAdmin } from '../admin-client/index.ts';
 import { type BackupWritten, checkBackup, restoreBackup } from '../store/index.ts';
 import { askHidden, readSecret } from './ask-hidden.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
-import { dataDirOf, findBox } from './find-box.ts';
+import { dataDirOf } from './config-of.ts';
+import { findBox } from './find-box.ts';
 import { bytes, counted, moment } from './wording.ts';
 
 /** One line of a file or of standard input; undefined where none is named. */

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { BoxStatus } from '../admin/index.ts';
 import type { Box } from '../box/index.ts';
 import { type Config, parseAddress } from '../config/index.ts';
-import { putFile, realClock } from '../operations/index.ts';
+import { putFile } from '../operations/index.ts';
 import type { Log } from '../runtime/log.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { programVersion } from '../runtime/version.ts';
 import { lineInWords } from './status.ts';
 

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BoxAdmin, connectAdmin } from '../admin/index.ts';
+import type { BoxAdmin } from '../admin/index.ts';
+import { connectAdmin } from '../admin-client/index.ts';
 import { Doctor } from '../box/index.ts';
 import { type Config, FileRefused } from '../config/index.ts';
-import { realClock } from '../operations/index.ts';
 import type { Check, CheckState } from '../platform/checks.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { type Call, flag, type Run } from './command.ts';
-import { configOf, dataDirOf } from './find-box.ts';
+import { configOf, dataDirOf } from './config-of.ts';
 import { span } from './wording.ts';
 
 /** `doctor [--json]`: what is wrong, and what to do about it. Exit status 1 when a check failed. */

@@ -1,9 +1,10 @@
 import { type BoxAdmin, reportFile } from '../admin/index.ts';
 import { localTimes } from '../attendance/index.ts';
-import { realClock } from '../operations/index.ts';
 import { isDay, monthBoundsOf } from '../runtime/day-bounds.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { type Call, CommandFailed, textOption, WrongUsage } from './command.ts';
-import { configInForce, findBox } from './find-box.ts';
+import { configInForce } from './config-of.ts';
+import { findBox } from './find-box.ts';
 import { parseMoment } from './moment.ts';
 import { openOut } from './out.ts';
 

@@ -1,10 +1,7 @@
-import { stringify } from 'yaml';
 import type { BoxAdmin, RowFilter } from '../admin/index.ts';
-import { writeSite } from '../config/index.ts';
-import { realClock } from '../operations/index.ts';
 import { csvLine } from '../runtime/csv.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { type Call, flag, type Run, textOption, WrongUsage } from './command.ts';
-import { exportReport } from './export-report.ts';
 import { findBox } from './find-box.ts';
 import { parseMoment } from './moment.ts';
 import { openOut } from './out.ts';
@@ -60,8 +57,10 @@ export const exportWhat: Run = async call => {
   const forPeople = format === 'xlsx' || (format === 'csv' && !flag(call, 'raw'));
   if (forPeople && flag(call, 'with-photos'))
     throw new WrongUsage('a report for people has no photos: write --format ndjson, or csv with --raw');
-  if (forPeople && (what === 'checkins' || what === 'access'))
+  if (forPeople && (what === 'checkins' || what === 'access')) {
+    const { exportReport } = await import('./export-report.ts');
     return exportReport(call, what, format as 'csv' | 'xlsx');
+  }
   if (format === 'xlsx') throw new WrongUsage(`xlsx is for check-ins and access records: write --what checkins`);
   for (const name of ['department', 'person', 'month', 'day'])
     if (textOption(call, name) !== undefined)
@@ -69,7 +68,10 @@ export const exportWhat: Run = async call => {
   const filter = filterOf(call, what);
   await using box = await findBox(call);
   await using out = openOut(call);
-  if (what === 'site') return out.write(writeSite(await box.site({ withSecrets: flag(call, 'with-secrets') })));
+  if (what === 'site') {
+    const { writeSite } = await import('../config/index.ts');
+    return out.write(writeSite(await box.site({ withSecrets: flag(call, 'with-secrets') })));
+  }
   for await (const text of written(box, what, format, filter)) await out.write(text);
 };
 
@@ -98,6 +100,7 @@ async function* written(
   filter: RowFilter,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield csvLine([...columns[what]]);
+  const yaml = format === 'yaml' ? await import('yaml') : null;
   let rows = 0;
   for await (const found of box.rows(what, filter)) {
     const row = Object.fromEntries(
@@ -105,10 +108,10 @@ async function* written(
     );
     rows++;
     if (format === 'csv') yield csvLine(columns[what].map(name => cell(row[name])));
-    else if (format === 'yaml') yield stringify([row], { lineWidth: 0 });
+    else if (yaml) yield yaml.stringify([row], { lineWidth: 0 });
     else yield `${JSON.stringify(row)}\n`;
   }
-  if (format === 'yaml' && rows === 0) yield '[]\n';
+  if (yaml && rows === 0) yield '[]\n';
 }
 
 const cell = (value: unknown): string =>

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { realClock } from '../operations/index.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { type Call, CommandFailed, flag, textOption, WrongUsage } from './command.ts';
 import { parseMoment } from './moment.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readSiteFile, type SiteFile } from '../config/index.ts';
-import { realClock } from '../operations/index.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { trustOf } from '../upstream/index.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { expectedDifferences } from './parity/expected.ts';

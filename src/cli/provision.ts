@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ProvisionAdmin, ProvisionLine, ProvisionResultReport } from '../admin/index.ts';
-import { parseAddress } from '../config/index.ts';
-import { realClock } from '../operations/index.ts';
+import { parseAddress } from '../runtime/address.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { type Call, CommandFailed, flag, numberOption, type Run, textOption, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
 import { ago, table } from './wording.ts';

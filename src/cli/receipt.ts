@@ -1,5 +1,5 @@
 import type { ReceiptReport } from '../admin/index.ts';
-import { clockText } from '../attendance/index.ts';
+import { clockText } from '../platform/clock-text.ts';
 import { flag, type Run, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
 import { moment, span } from './wording.ts';

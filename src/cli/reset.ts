@@ -1,13 +1,15 @@
 import { existsSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { AdminRefused, connectAdmin } from '../admin/index.ts';
+import { connectAdmin } from '../admin-client/index.ts';
 import { recallConfig } from '../config/index.ts';
 import { asUser } from '../operations/index.ts';
+import { AdminRefused } from '../runtime/admin-refused.ts';
 import { resetStopped } from '../store/index.ts';
 import { passphraseOf } from './backup.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
-import { configInForce, dataDirOf, findBox } from './find-box.ts';
+import { configInForce, dataDirOf } from './config-of.ts';
+import { findBox } from './find-box.ts';
 
 /** `reset --network`, or `reset --all [--yes] [--keep-backup FILE]`. */
 export const reset: Run = async call => {

@@ -1,20 +1,13 @@
 import { statSync } from 'node:fs';
 import { openBox, type Restart } from '../box/index.ts';
 import { type Config, type Origin, readSiteFile } from '../config/index.ts';
-import {
-  askForTime,
-  feedWatchdog,
-  type Notify,
-  realClock,
-  realRandom,
-  settleAfterStart,
-  systemdOf,
-} from '../operations/index.ts';
+import { askForTime, feedWatchdog, type Notify, settleAfterStart, systemdOf } from '../operations/index.ts';
 import type { Log } from '../runtime/log.ts';
+import { realClock, realRandom } from '../runtime/real-world.ts';
 import { databaseFile, isResetAsked } from '../store/index.ts';
 import { showBanner } from './banner.ts';
 import { type Call, type Run, textOption } from './command.ts';
-import { loadedConfigOf } from './find-box.ts';
+import { loadedConfigOf } from './config-of.ts';
 import { type LogLevel, openLog, styleFor } from './system-log.ts';
 
 /**

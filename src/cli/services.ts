@@ -1,4 +1,4 @@
-import { realClock } from '../operations/index.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { flag, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
 import { ago } from './wording.ts';

@@ -3,7 +3,7 @@ import { signatureNumber, signatureText } from '../platform/device-signature.ts'
 import { randomBytesMax } from '../platform/setup-payloads.ts';
 import { passwordForms, protectPassword } from '../platform/wifi-password.ts';
 import { type Call, flag, type Run, textOption, WrongUsage } from './command.ts';
-import { configOf } from './find-box.ts';
+import { configOf } from './config-of.ts';
 import { readKey } from './sign.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { realClock } from '../operations/index.ts';
 import { parseDeviceId, productOf } from '../platform/device-id.ts';
 import {
   attendanceSignature,
@@ -11,6 +10,7 @@ import {
   serviceSignature,
   serviceStringToSign,
 } from '../platform/signature.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 
 /** `sign mqtt`: the password of SPEC 5.1 and the string that is hashed, with the key masked. */

@@ -2,9 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { readSiteFile, type SiteFile } from '../config/index.ts';
-import { openCertificates, realClock, realRandom } from '../operations/index.ts';
+import { openCertificates } from '../operations/index.ts';
 import { type CheckInType, checkInTypes } from '../platform/reports.ts';
 import { silentLog } from '../runtime/log.ts';
+import { realClock, realRandom } from '../runtime/real-world.ts';
 import {
   type ApiFaultKind,
   type ApiFaultName,

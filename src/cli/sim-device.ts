@@ -1,5 +1,5 @@
 import { text as readAll } from 'node:stream/consumers';
-import { realClock, realRandom } from '../operations/index.ts';
+import { realClock, realRandom } from '../runtime/real-world.ts';
 import { type Shape, type SimDevicesOptions, startSimDevices } from '../sim/index.ts';
 import { type Call, CommandFailed, flag, numberOption, type Run, textOption, WrongUsage } from './command.ts';
 import { fileText, setUpFirst } from './sim-hotspot.ts';

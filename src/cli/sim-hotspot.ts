@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseAddress } from '../config/index.ts';
-import { realClock } from '../operations/index.ts';
 import { parseDeviceId } from '../platform/device-id.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { type SimDevices, type SimDevicesOptions, startSimDevices, startSimHotspot } from '../sim/index.ts';
 import { type Call, CommandFailed, textOption, WrongUsage } from './command.ts';
 

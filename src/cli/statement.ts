@@ -1,5 +1,5 @@
 import type { BoxStatementLine, DeviceStatementLine, StatementVerdictReport } from '../admin/index.ts';
-import { clockText } from '../attendance/index.ts';
+import { clockText } from '../platform/clock-text.ts';
 import { isDay } from '../runtime/day-bounds.ts';
 import { CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';

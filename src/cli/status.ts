@@ -1,6 +1,6 @@
 import type { BoxStatus, DeviceReport, LedgerReport, LineReport, RefusalReport, WearReport } from '../admin/index.ts';
-import { realClock } from '../operations/index.ts';
 import { isBeforeLogin } from '../platform/refusals.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { flag, numberOption, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';
 import { mirrorInWords } from './mirror-in-words.ts';

@@ -18,17 +18,17 @@ import {
   machineSerial,
   makeFolder,
   putFile,
-  realClock,
   removeFile,
   syncFolder,
   systemUser,
 } from '../operations/index.ts';
 import { keyfileName, keyfileOf, makeHotspotKey } from '../provisioning/index.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { clearReset, isSettingsReset, settleSettingsReset } from '../store/index.ts';
 import { applyTo } from './apply.ts';
 import { Card } from './card.ts';
 import { type Call, type Run, textOption } from './command.ts';
-import { ownStore } from './find-box.ts';
+import { ownStore } from './stopped-box.ts';
 
 const boxUser = 'gatehouse';
 const configName = 'gatehouse.yaml';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { trustStore } from '../operations/index.ts';
 import { type Call, CommandFailed, type Run, textOption } from './command.ts';
-import { configOf, dataDirOf } from './find-box.ts';
+import { configOf, dataDirOf } from './config-of.ts';
 import { openOut } from './out.ts';
 
 /**

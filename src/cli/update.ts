@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { BoxAdmin } from '../admin/index.ts';
-import { realClock } from '../operations/index.ts';
+import { realClock } from '../runtime/real-world.ts';
 import type { BundleReport, LastUpdate, UpdateReport } from '../updates/index.ts';
 import { type Call, CommandFailed, flag, type Run, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';

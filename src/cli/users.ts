@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import { AdminRefused } from '../admin/index.ts';
-import { realClock } from '../operations/index.ts';
+import { AdminRefused } from '../runtime/admin-refused.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { askHidden } from './ask-hidden.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';

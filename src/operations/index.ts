@@ -11,7 +11,6 @@ export { openLed } from './led.ts';
 export { exposition, type Figure } from './metrics.ts';
 export { type Notify, systemdOf } from './notify.ts';
 export { connectionBounds, loweredTo, openFilesMax } from './open-files.ts';
-export { realClock, realRandom } from './real-world.ts';
 export { settleAfterStart } from './settle.ts';
 export { boardTemperature } from './temperature.ts';
 export { trustStore } from './trust-store.ts';

@@ -1,4 +1,3 @@
-export { auditChains } from './audit/chain.ts';
 export { type BackupWritten, workPrefix } from './data-dir/backup.ts';
 export { sha256Of } from './data-dir/backup-archive.ts';
 export { type BackupLock, newRecoveryKey } from './data-dir/backup-encryption.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { BoxAdmin, Role } from '../../src/admin/index.ts';
 import { exportRows } from '../../src/admin/rows.ts';
-import { realClock } from '../../src/operations/real-world.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import type { AuditNote } from '../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../support/admin.ts';
 import { HandClock } from '../support/clock.ts';

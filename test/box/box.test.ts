@@ -7,8 +7,8 @@ import { type Box, openBox } from '../../src/box/index.ts';
 import { statusInWords } from '../../src/cli/status.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { BoxError } from '../../src/listeners/index.ts';
-import { realClock, realRandom } from '../../src/operations/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { startSimCloud, startSimDevices } from '../../src/sim/index.ts';
 import { until } from '../support/until.ts';
 

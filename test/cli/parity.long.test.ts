@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { realClock } from '../../src/operations/real-world.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import { startSimCloud } from '../../src/sim/index.ts';
 import { AttendanceCaller } from '../support/attendance.ts';
 import { seededRandom } from '../support/clock.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { UpstreamView } from '../../src/devices/index.ts';
-import { realClock, realRandom } from '../../src/operations/index.ts';
 import { type ActionSettings, actionTable, defaultActions } from '../../src/platform/actions.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { openUpstream, trustOf, type Upstream } from '../../src/upstream/index.ts';
 import { aGateway, connectMqtt, type Gateway } from '../support/gateway.ts';
 import { productKey } from '../support/site.ts';

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
 import { expect, test } from 'vitest';
 import { handshakeTrouble, watchHandshakes } from '../../src/listeners/handshakes.ts';
-import { openCertificates, realClock } from '../../src/operations/index.ts';
+import { openCertificates } from '../../src/operations/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import { until } from '../support/until.ts';
 
 test.each([

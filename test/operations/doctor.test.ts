@@ -10,9 +10,10 @@ import { clockCheck } from '../../src/operations/doctor/clock.ts';
 import { certificateCheck, radioCheck } from '../../src/operations/doctor/machine.ts';
 import { addressCheck, gatewayCheck } from '../../src/operations/doctor/near.ts';
 import { loginCheck, placeOf } from '../../src/operations/doctor/upstream.ts';
-import { openCertificates, realClock } from '../../src/operations/index.ts';
+import { openCertificates } from '../../src/operations/index.ts';
 import { licences } from '../../src/runtime/licences.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import { HandClock } from '../support/clock.ts';
 
 const one = (address: string, internal = false) => [{ address, internal }] as never;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { realClock } from '../../src/operations/index.ts';
 import { type PlatformAbove, reachPlatform } from '../../src/provisioning/reach.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 
 async function anEndpoint(): Promise<{ host: string; port: number } & AsyncDisposable> {
   const server = createServer(socket => socket.destroy()).listen(0, '127.0.0.1');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { realClock } from '../../src/operations/real-world.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../src/sim/index.ts';
 import { AttendanceCaller, signed } from '../support/attendance.ts';
 import { seededRandom } from '../support/clock.ts';

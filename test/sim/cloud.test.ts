@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import mqtt, { type MqttClient } from 'mqtt';
 import { describe, expect, test } from 'vitest';
-import { realClock } from '../../src/operations/real-world.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import { type SimCloudOptions, startSimCloud } from '../../src/sim/index.ts';
 import { seededRandom } from '../support/clock.ts';
 import { aSite, productKey } from '../support/site.ts';

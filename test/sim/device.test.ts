@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { realClock } from '../../src/operations/real-world.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import { type SimCloud, type SimDevices, startSimCloud, startSimDevices } from '../../src/sim/index.ts';
 import { HandClock, seededRandom } from '../support/clock.ts';
 import { aSite, productKey } from '../support/site.ts';

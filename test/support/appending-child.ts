@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
-import { realClock } from '../../src/operations/real-world.ts';
 import { defaultActions } from '../../src/platform/actions.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import { openStore } from '../../src/store/index.ts';
 import { registered } from './store.ts';
 

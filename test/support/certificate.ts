@@ -1,5 +1,5 @@
-import { realClock } from '../../src/operations/index.ts';
 import { issueLeaf, makeAuthority } from '../../src/operations/issuing.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 
 /** A certificate for the loopback, of an authority of its own. PEM. */
 export async function aCertificate(): Promise<{ readonly ca: string; readonly cert: string; readonly key: string }> {

@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openCertificates, realClock } from '../../src/operations/index.ts';
+import { openCertificates } from '../../src/operations/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../src/sim/index.ts';
 import { seededRandom } from './clock.ts';
 import { productKey } from './site.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Box } from '../../src/box/box.ts';
 import { openBox } from '../../src/box/open.ts';
 import { loadConfig } from '../../src/config/index.ts';
-import { realClock, realRandom } from '../../src/operations/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { siteOfAllCallers, type Target } from './every-caller.ts';
 
 export interface EveryListener extends AsyncDisposable {

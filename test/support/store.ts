@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { realClock } from '../../src/operations/real-world.ts';
 import { defaultActions } from '../../src/platform/actions.ts';
 import { type DeviceId, parseDeviceId } from '../../src/platform/device-id.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import {
   type DeviceWrites,
   type IncomingRecord,

@@ -1,4 +1,4 @@
-import { realClock, realRandom } from '../../src/operations/index.ts';
+import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { staff } from '../../src/sim/device/people.ts';
 import { startSimDevices } from '../../src/sim/index.ts';
 import { BoxProcess } from './program.ts';

@@ -1,8 +1,8 @@
-import { realClock, realRandom } from '../../src/operations/real-world.ts';
 import { actionTable, defaultActions } from '../../src/platform/actions.ts';
 import { limits } from '../../src/platform/limits.ts';
 import type { Clock, Random } from '../../src/runtime/clock.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../src/sim/index.ts';
 import type { Channel, Device, DeviceNo, RecordMarks, Store } from '../../src/store/index.ts';
 import { leavingWithout, openUpstream, trustOf, type Upstream, type UpstreamConfig } from '../../src/upstream/index.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { realClock } from '../../src/operations/index.ts';
 import { dayOf } from '../../src/runtime/day-bounds.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import { packWaits, WaitTimes } from '../../src/runtime/wait-times.ts';
 import { staff } from '../../src/sim/device/people.ts';
 import { seededRandom } from './clock.ts';

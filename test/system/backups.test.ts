@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { connectAdmin } from '../../src/admin/index.ts';
+import { connectAdmin } from '../../src/admin-client/index.ts';
 import { BoxProcess, run } from '../support/program.ts';
 import { aSite, productKey } from '../support/site.ts';
 import { until } from '../support/until.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test, vi } from 'vitest';
-import { realClock, realRandom } from '../../src/operations/index.ts';
+import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { startSimCloud } from '../../src/sim/index.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';

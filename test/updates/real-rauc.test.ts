@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { connectSystemBus } from '../../src/bus/index.ts';
-import { realClock } from '../../src/operations/index.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import { compatibleOf, inspect, slotsOf } from '../../src/updates/rauc.ts';
 import { TestBus } from '../support/dbus.ts';
 import { suiteNeeding } from '../support/tools.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { connectSystemBus } from '../../src/bus/index.ts';
-import { realClock } from '../../src/operations/index.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import { TestBus } from '../support/dbus.ts';
 import { Machine } from '../support/machine.ts';
 import { hasTool, suiteWhere } from '../support/tools.ts';

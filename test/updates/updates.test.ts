@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { realClock } from '../../src/operations/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import { openUpdates, type Updates } from '../../src/updates/index.ts';
 import { suiteWithBus, TestBus } from '../support/dbus.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import { writeXlsxStream } from 'hucre/xlsx';
+import type { Language } from '../../platform/clock-text.ts';
 import { byteOrderMark, csvLine } from '../../runtime/csv.ts';
-import type { Language } from '../reports/clock-text.ts';
 import { columnsOfList, type ListKind } from './lists.ts';
 
 /**

@@ -1,8 +1,8 @@
+import type { Language } from '../../platform/clock-text.ts';
 import type { Period, PeriodChange } from '../../store/index.ts';
 import type { ClosingFoot } from '../months/close-month.ts';
 import type { DayInShort } from '../months/day-differences.ts';
 import type { InTheWayName } from '../months/in-the-way.ts';
-import type { Language } from './clock-text.ts';
 import type { localTimes } from './local-time.ts';
 import { dayStates } from './month-report-words.ts';
 import type { WorkbookCell, WorkbookSheet } from './workbook.ts';

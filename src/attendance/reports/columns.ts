@@ -1,7 +1,7 @@
+import { clockText, type Language, spanText } from '../../platform/clock-text.ts';
 import { clockWords, isClockWrong, lateSeconds } from '../../platform/device-clock.ts';
 import type { AccessType, CheckInType } from '../../platform/reports.ts';
 import type { CheckInSource, ReportRow } from '../../store/index.ts';
-import { clockText, type Language, spanText } from './clock-text.ts';
 
 /**
  * What people get to see of a record: the columns of the CSV and XLSX reports, in the site's

@@ -1,5 +1,5 @@
+import type { Language } from '../../platform/clock-text.ts';
 import type { DayKind, DayState } from '../schedules/result.ts';
-import type { Language } from './clock-text.ts';
 
 /** The words of the month for payroll, in the site's language. */
 

@@ -1,10 +1,10 @@
+import { clockText, type Language, spanText } from '../../platform/clock-text.ts';
 import { clockWords, lateSeconds } from '../../platform/device-clock.ts';
 import { bothShiftsWords, unplacedWords } from '../../platform/punch-words.ts';
 import { byteOrderMark, csvLine, harmless, rawCsvLine, textCell } from '../../runtime/csv.ts';
 import type { DeviceNo, Period, PeriodChange } from '../../store/index.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { DayResult, PunchUse } from '../schedules/result.ts';
-import { clockText, type Language, spanText } from './clock-text.ts';
 import { ClosedPeople, changesSheet } from './closing-sheet.ts';
 import { sourceWords, typeWords, yesWords } from './columns.ts';
 import { localTimes } from './local-time.ts';

@@ -1,13 +1,6 @@
 import { hash } from 'node:crypto';
-import type { AuditChain, AuditNote } from '../port/staff.ts';
-
-/**
- * The audit log is three chains: what was done, what was read, what was refused. Entries are
- * removed only from the old end of a chain, so that a full disk may delete refusals without a gap
- * in what was done. All three share one sequence of numbers, so that the hashes cover their common
- * order too.
- */
-export const auditChains: readonly AuditChain[] = ['done', 'read', 'refused'];
+import type { AuditChain } from '../../platform/audit-heads.ts';
+import type { AuditNote } from '../port/staff.ts';
 
 /**
  * Characters of each field that are kept, so that what strangers choose (a path, a name) has a

@@ -1,6 +1,7 @@
+import type { AuditChain } from '../../platform/audit-heads.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { AuditChain, AuditNote, StaffWrites } from '../port/staff.ts';
+import type { AuditNote, StaffWrites } from '../port/staff.ts';
 import { bounded, chainOf } from './chain.ts';
 
 /** The audit log, as the parts of the box write it. */

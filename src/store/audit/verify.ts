@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import type { AuditChain, AuditHead, AuditRow, AuditVerdict } from '../port/staff.ts';
+import { type AuditChain, type AuditHead, auditChains } from '../../platform/audit-heads.ts';
+import type { AuditRow, AuditVerdict } from '../port/staff.ts';
 import type { Connection } from '../schema/database.ts';
-import { auditChains, entryHash } from './chain.ts';
+import { entryHash } from './chain.ts';
 
 const pageRows = 500;
 /** Retention may take entries while they are read: then that chain is read again. */

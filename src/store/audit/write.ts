@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AuditChain, AuditNote } from '../port/staff.ts';
+import { type AuditChain, auditChains } from '../../platform/audit-heads.ts';
+import type { AuditNote } from '../port/staff.ts';
 import type { Connection } from '../schema/database.ts';
-import { auditChains, bounded, chainOf, entryHash, noHashBefore } from './chain.ts';
+import { bounded, chainOf, entryHash, noHashBefore } from './chain.ts';
 
 type Database = Pick<Connection, 'sql'>;
 

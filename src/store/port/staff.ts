@@ -1,3 +1,4 @@
+import type { AuditChain, AuditHead } from '../../platform/audit-heads.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { LocalUser } from './accounts.ts';
 import type { StorePart } from './part.ts';
@@ -17,9 +18,6 @@ export interface AdminToken {
   readonly endsAt: UnixMs | null;
   readonly usedAt: UnixMs | null;
 }
-
-/** `read`: somebody looked at protected data (a photo, secrets, features). */
-export type AuditChain = 'done' | 'read' | 'refused';
 
 /** An event to be entered in the audit log. */
 export interface AuditNote {
@@ -58,15 +56,6 @@ export interface AuditEntry extends Omit<AuditNote, 'read'> {
 export interface AuditRow extends AuditEntry {
   readonly chain: AuditChain | null;
   readonly hash: string | null;
-}
-
-/**
- * The newest entry of a chain: a copy kept elsewhere proves later that the log was not rewritten.
- */
-export interface AuditHead {
-  readonly chain: AuditChain;
-  readonly id: number;
-  readonly hash: string;
 }
 
 export interface AuditVerdict {

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { appleProfile } from '../../../src/admin/ui/certificates.ts';
-import { openCertificates, realClock } from '../../../src/operations/index.ts';
+import { openCertificates } from '../../../src/operations/index.ts';
 import { silentLog } from '../../../src/runtime/log.ts';
+import { realClock } from '../../../src/runtime/real-world.ts';
 import { aStore } from '../../support/store.ts';
 
 test('the profile for Apple devices is the same for the same certificate, and takes any name of a site', async () => {

@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { realClock } from '../../../src/operations/index.ts';
+import { realClock } from '../../../src/runtime/real-world.ts';
 import { startSimCloud } from '../../../src/sim/index.ts';
 import { AttendanceCaller } from '../../support/attendance.ts';
 import { seededRandom } from '../../support/clock.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { generate } from 'mqtt-packet';
 import { describe, expect, test } from 'vitest';
-import { realClock } from '../../../src/operations/index.ts';
+import { realClock } from '../../../src/runtime/real-world.ts';
 import { aGateway, connectMqtt, engines, eventsOf, type Gateway, passwordOf } from '../../support/gateway.ts';
 import { deviceId } from '../../support/store.ts';
 import { until } from '../../support/until.ts';

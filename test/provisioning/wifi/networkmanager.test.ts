@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { realClock } from '../../../src/operations/index.ts';
 import { networkManagerWifi } from '../../../src/provisioning/wifi/networkmanager.ts';
 import { WifiUnavailable } from '../../../src/provisioning/wifi/port.ts';
 import { silentLog } from '../../../src/runtime/log.ts';
+import { realClock } from '../../../src/runtime/real-world.ts';
 import { type MockService, ourTemplate, suiteWithBus, TestBus } from '../../support/dbus.ts';
 
 const never = new AbortController().signal;

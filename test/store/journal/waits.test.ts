@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { realClock } from '../../../src/operations/index.ts';
+import { realClock } from '../../../src/runtime/real-world.ts';
 import { boundMsOf, waitOfShare } from '../../../src/runtime/wait-times.ts';
 import { aProduct, append, applied, aStore, registered } from '../../support/store.ts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { realClock } from '../../../src/operations/real-world.ts';
+import { realClock } from '../../../src/runtime/real-world.ts';
 import { openStoreForReading } from '../../../src/store/index.ts';
 import { ReaderThread } from '../../../src/store/readers/thread-proxy.ts';
 import { readSealKey } from '../../../src/store/schema/sealing.ts';

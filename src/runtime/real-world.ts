@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock, Random } from '../runtime/clock.ts';
+import type { Clock, Random } from './clock.ts';
 
 /** The one place where the program asks the machine for time and chance. */
 export const realClock: Clock = {

@@ -1,4 +1,4 @@
-import type { ClockWords } from '../../platform/device-clock.ts';
+import type { ClockWords } from './device-clock.ts';
 
 export type Language = 'zh-CN' | 'en';
 

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { AdminRefused } from '../runtime/admin-refused.ts';
+import type { Problem } from '../runtime/problem.ts';
+import { socketPath } from '../runtime/socket-path.ts';
+
+/** Resolves if something listens on the socket. Rejects with the error of `connect` otherwise. */
+export async function knock(dataDir: string): Promise<void> {
+  using path = socketPath(dataDir);
+  const socket = connect(path.path);
+  try {
+    await once(socket, 'connect');
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Resolves with an answer of status 200; throws `AdminRefused` with any other. */
+export async function ask(
+  dataDir: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<IncomingMessage> {
+  using socket = socketPath(dataDir);
+  const outgoing = request({
+    socketPath: socket.path,
+    method,
+    path,
+    agent: false,
+    ...(signal ? { signal } : {}),
+    headers: { host: 'gatehouse', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+  });
+  outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  if (answer.statusCode === 200) return answer;
+  const text = await readAll(answer);
+  let problem: Problem = {
+    type: 'about:blank',
+    title: `status ${answer.statusCode}`,
+    status: answer.statusCode ?? 0,
+    detail: text,
+  };
+  if (answer.headers['content-type']?.includes('json')) problem = JSON.parse(text);
+  throw new AdminRefused(problem);
+}
+
+export async function readAll(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,1 @@
+export { connectAdmin } from './client.ts';

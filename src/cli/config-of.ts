@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+import {
+  type Config,
+  type LastConfig,
+  type LoadedConfig,
+  lastConfigOf,
+  loadConfig,
+  recallConfig,
+  siteInForce,
+} from '../config/index.ts';
+import { type Call, textOption } from './command.ts';
+
+/**
+ * The config that a command is pointed at: `--config`, else `GATEHOUSE_CONFIG`, with `--data-dir`
+ * over it; else the defaults.
+ */
+export const configOf = (call: Call): Config => loadedConfigOf(call).config;
+
+/** The same with where each value comes from. */
+export function loadedConfigOf(call: Call): LoadedConfig {
+  const file = textOption(call, 'config') ?? (call.env.GATEHOUSE_CONFIG || undefined);
+  const dataDir = textOption(call, 'data-dir');
+  return loadConfig({
+    ...(file === undefined ? {} : { file }),
+    ...(dataDir === undefined ? {} : { dataDir }),
+    env: call.env,
+    cwd: call.cwd,
+  });
+}
+
+/**
+ * The data directory of the box (CONTRACT 7): `--data-dir`, else `GATEHOUSE_DATA_DIR`, else the one
+ * in the config file, else `./gatehouse-data`. With `--data-dir` a wrong config file does not
+ * matter.
+ */
+export const dataDirOf = (call: Call): string => {
+  const option = textOption(call, 'data-dir');
+  return option === undefined ? configOf(call).data_dir : resolve(call.cwd, option);
+};
+
+/**
+ * The named config, with what was chosen at the box where it says nothing; if none is named, the
+ * config with which the box last ran.
+ */
+export function configInForce(call: Call): LastConfig {
+  const named = textOption(call, 'config') !== undefined || Boolean(call.env.GATEHOUSE_CONFIG);
+  const last = recallConfig(dataDirOf(call));
+  if (last && !named) return last;
+  const { config, origin } = loadedConfigOf(call);
+  const chosen = last?.chosen ?? {};
+  return lastConfigOf({ ...config, site: siteInForce(config.site, chosen, origin) }, chosen);
+}

@@ -1,0 +1,34 @@
+import { type BoxAdmin, stoppedAdmin } from '../admin/index.ts';
+import { type Config, namingOf } from '../config/index.ts';
+import { silentLog } from '../runtime/log.ts';
+import { realClock } from '../runtime/real-world.ts';
+import { openStore, openStoreForReading, type Store } from '../store/index.ts';
+import type { Call } from './command.ts';
+import { configInForce, configOf } from './config-of.ts';
+
+/** What can be asked of a box that is not running, on its store. */
+export async function stoppedBox(call: Call, dataDir: string): Promise<BoxAdmin> {
+  const store = await openStoreForReading({ dataDir });
+  return stoppedAdmin(store, () => ownStore(call, dataDir, store.environment), {
+    clock: realClock,
+    dataDir,
+    naming: () => configInForce(call).naming ?? namingOf(configOf(call)),
+  });
+}
+
+/**
+ * Opens the store of a stopped box for writing, or makes one (`apply` before the first start). Uses
+ * the named config or, if none is named, the config with which the box last ran.
+ */
+export function ownStore(call: Call, dataDir: string, environment?: string): Promise<Store> {
+  const { timezone: timeZone, actions, upstream, ...option } = configInForce(call);
+  return openStore({
+    dataDir,
+    environment: (environment as Config['environment'] | undefined) ?? option.environment,
+    timeZone,
+    actions,
+    upstream,
+    clock: realClock,
+    log: silentLog,
+  });
+}
