@@ -83,6 +83,8 @@ export interface Attendance extends AsyncDisposable {
   whenIdle(): Promise<void>;
   /** A change made by `actor`, a person at the box. */
   change(change: OrganizationChange, actor: string): Promise<ChangeOutcome>;
+  /** Writes for the cloud were queued: they are sent now. */
+  queued(): void;
 }
 
 /** With the secrets of so many callers a wrong signature is tried. */
@@ -130,6 +132,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     }),
     whenIdle: () => sync.whenIdle(),
     change: (change, actor) => changeOrganization(context, change, actor),
+    queued: () => mirror?.poke(),
     syncNow: async () => mirror?.now() ?? null,
     async [Symbol.asyncDispose]() {
       closing.abort();

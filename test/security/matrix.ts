@@ -174,6 +174,8 @@ export const listeners = {
     'GET /admin/v1/devices/:id/logs': '- - + + + - - - -',
     'PUT /admin/v1/devices/:id': '- - x x + - - - -',
     'POST /admin/v1/devices/people-data': '- - x + + - - - -',
+    'POST /admin/v1/people/bulk': '- - x + + - - - -',
+    'POST /admin/v1/people/bulk/:id/undo': '- - x + + - - - -',
     'POST /admin/v1/devices/bulk': '- - x + + - - - -',
     'POST /admin/v1/devices/bulk/:id/undo': '- - x + + - - - -',
     'POST /admin/v1/devices/:id/accept-product-key': '- - x x + - - - -',

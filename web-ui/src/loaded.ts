@@ -87,8 +87,8 @@ export function usePages<Path extends PathOf<'get'>>(
   ...[asked]: Rest<'get', Path>
 ): {
   readonly rows: Signal<readonly RowOf<AnswerOf<'get', Path>>[]>;
-  /** What the last page that came said beside its rows, such as how many there are. */
-  readonly last: Signal<AnswerOf<'get', Path> | null>;
+  /** What the first page said beside its rows, such as how many there are. */
+  readonly first: Signal<AnswerOf<'get', Path> | null>;
   readonly state: Signal<{ readonly more: boolean; readonly loading: boolean; readonly problem: Problem | null }>;
   readonly more: () => void;
   readonly reload: () => void;
@@ -96,7 +96,7 @@ export function usePages<Path extends PathOf<'get'>>(
   type Row = RowOf<AnswerOf<'get', Path>>;
   const address = addressOf(path, asked);
   const rows = useSignal<readonly Row[]>([]);
-  const last = useSignal<AnswerOf<'get', Path> | null>(null);
+  const first = useSignal<AnswerOf<'get', Path> | null>(null);
   const cursor = useSignal<string | number | null>(null);
   const state = useSignal<{ more: boolean; loading: boolean; problem: Problem | null }>({
     more: false,
@@ -115,7 +115,7 @@ export function usePages<Path extends PathOf<'get'>>(
         const page = await send<Page<Row>>('GET', address + place, undefined, signal);
         pages.current = after === null ? 1 : pages.current + 1;
         rows.value = after === null ? page.rows : [...rows.peek(), ...page.rows];
-        last.value = page as AnswerOf<'get', Path>;
+        if (after === null) first.value = page as AnswerOf<'get', Path>;
         cursor.value = page.cursor;
         state.value = { more: page.cursor !== null, loading: false, problem: null };
       } catch (error) {
@@ -123,7 +123,7 @@ export function usePages<Path extends PathOf<'get'>>(
         state.value = { ...state.peek(), loading: false, problem: error as Problem };
       }
     },
-    [address, rows, last, cursor, state],
+    [address, rows, first, cursor, state],
   );
   useEffect(() => {
     const leaving = new AbortController();
@@ -140,5 +140,5 @@ export function usePages<Path extends PathOf<'get'>>(
   const reload = useCallback(() => {
     round.value++;
   }, [round]);
-  return { rows, last, state, more, reload };
+  return { rows, first, state, more, reload };
 }

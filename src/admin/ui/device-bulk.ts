@@ -13,41 +13,25 @@ import {
 import { byCommand, type Call, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { rowId } from '../shapes.ts';
+import {
+  bulkBodyBytesMax,
+  bulkChanged,
+  bulkIdsMax,
+  bulkSubject,
+  bulkUndone,
+  Unchanged,
+  type WhyNot,
+} from './bulk-shapes.ts';
 import { deviceOf } from './device-page.ts';
 import { deviceFilter, matchingDevices, peopleDataOf } from './device-selection.ts';
-
-const idsMax = 2000;
-const exceptMax = 2000;
-const bodyBytesMax = 256 * 1024;
-/** In the audit log a list ends after so many names. */
-const namedMax = 20;
-/** Of those that were left as they are, the answer names so many for each reason. */
-const listedMax = 20;
 
 const actions = ['approve', 'block', 'unblock'] as const;
 type Action = (typeof actions)[number];
 
-const whyNot = z
-  .enum(['already', 'no_people_data', 'unknown', 'changed_since', 'gone'])
-  .describe(
-    "already: it is so; no_people_data: devices of its product receive no people's data; changed_since: somebody changed it after the change that is undone",
-  );
-type WhyNot = z.output<typeof whyNot>;
-
-const unchangedShape = z
-  .array(
-    z.object({
-      why: whyNot,
-      count: z.number(),
-      devices: z.array(z.string()).describe(`At most ${listedMax} of them`),
-    }),
-  )
-  .describe('Those that were left as they are, by reason');
-
 const matchingShape = z
   .strictObject({
     ...deviceFilter,
-    except: z.array(z.string().max(80)).max(exceptMax).default([]),
+    except: z.array(z.string().max(80)).max(bulkIdsMax).default([]),
     as_of: z.number().int().describe('That of the list that was looked at: devices that registered later are left out'),
   })
   .describe('In place of `device_ids`');
@@ -61,16 +45,12 @@ export const deviceBulkOperations = {
       "Approves many devices for people's data (role staff), or blocks or lets in many (role admin): those named, or all that match a query but for some. It can be undone for a week.",
     body: z.strictObject({
       action: z.enum(actions),
-      device_ids: z.array(z.string().max(80)).min(1).max(idsMax).optional(),
+      device_ids: z.array(z.string().max(80)).min(1).max(bulkIdsMax).optional(),
       matching: matchingShape.optional(),
     }),
-    bodyBytesMax,
+    bodyBytesMax: bulkBodyBytesMax,
     returns: 'How many changed, and which did not and why',
-    answer: z.object({
-      id: z.number().nullable().describe('To undo it; null: nothing changed'),
-      changed: z.number(),
-      unchanged: unchangedShape,
-    }),
+    answer: bulkChanged,
   }),
   undo: operation({
     method: 'post',
@@ -79,7 +59,7 @@ export const deviceBulkOperations = {
     summary: 'Undoes a change of many devices, but for devices that somebody changed since',
     params: z.object({ id: rowId }),
     returns: 'How many are as before, and which are not and why',
-    answer: z.object({ changed: z.number(), unchanged: unchangedShape }),
+    answer: bulkUndone,
     failures: { 404: 'There is none of this number, it was undone, or it is too old' },
   }),
 };
@@ -122,7 +102,7 @@ export function deviceBulk(parts: Parts): Running<typeof deviceBulkOperations> {
         if (why) unchanged.add(why, device.deviceId);
         return why === null;
       });
-      call.subject(subjectOf(inWords[action], wanted));
+      call.subject(bulkSubject(inWords[action], idsOf(wanted)));
       let id: number | null = null;
       let changed = 0;
       for (let at = 0; at < wanted.length; at += bulkGroupMax) {
@@ -155,11 +135,13 @@ export function deviceBulk(parts: Parts): Running<typeof deviceBulkOperations> {
         kickBlocked(done.changed);
         more = done.more;
       }
-      call.subject(subjectOf(`as before change ${id} of many`, all));
+      call.subject(bulkSubject(`as before change ${id} of many`, idsOf(all)));
       return { changed: all.length, unchanged: unchanged.rows() };
     },
   };
 }
+
+const idsOf = (devices: readonly Device[]): string[] => devices.map(({ deviceId }) => deviceId);
 
 const isOfDevices = ({ what }: BulkChange): boolean => what === 'people_data' || what === 'blocked';
 
@@ -191,26 +173,4 @@ function whyNotOf(parts: Parts, action: Action, device: Device): WhyNot | null {
   if (action !== 'approve') return device.blocked === (action === 'block') ? 'already' : null;
   const state = peopleDataOf(parts, device);
   return state === 'none' ? 'no_people_data' : state === 'allowed' ? 'already' : null;
-}
-
-function subjectOf(what: string, devices: readonly Device[]): string {
-  const named = devices.slice(0, namedMax).map(({ deviceId }) => deviceId);
-  const more = devices.length > namedMax ? ` and ${devices.length - namedMax} more` : '';
-  return `${what}: ${named.length === 0 ? 'none' : named.join(', ')}${more}`;
-}
-
-/** What was left as it is, counted by reason. */
-class Unchanged {
-  readonly #byWhy = new Map<WhyNot, { count: number; devices: string[] }>();
-
-  add(why: WhyNot, device: string): void {
-    const row = this.#byWhy.get(why) ?? { count: 0, devices: [] };
-    row.count++;
-    if (row.devices.length < listedMax) row.devices.push(device);
-    this.#byWhy.set(why, row);
-  }
-
-  rows() {
-    return [...this.#byWhy].map(([why, row]) => ({ why, ...row }));
-  }
 }

@@ -31,6 +31,7 @@ import { type LiveFeed, type LiveParts, liveRoutes } from './live.ts';
 import { logOperations, logs } from './logs.ts';
 import { monthReportOperations, monthReports } from './month-reports.ts';
 import { ownAccount, ownAccountOperations } from './own-account.ts';
+import { peopleBulk, peopleBulkOperations } from './people-bulk.ts';
 import { peopleChangeOperations, peopleChanges } from './people-changes.ts';
 import { peopleDataOf, peopleDataOperations } from './people-data.ts';
 import { peopleImport, peopleImportOperations } from './people-import.ts';
@@ -73,6 +74,7 @@ const pageResources = {
   unknownPeople: unknownPeopleOperations,
   peopleImport: peopleImportOperations,
   peopleChanges: peopleChangeOperations,
+  peopleBulk: peopleBulkOperations,
   integrations: integrationsOperations,
   callers: callerOperations,
   commission: commissionOperations,
@@ -117,6 +119,7 @@ export type PageParts = LiveParts & {
   Omit<Parameters<typeof peopleImport>[0], 'turn'> &
   Omit<Parameters<typeof planImport>[0], 'turn'> &
   Parameters<typeof peopleChanges>[0] &
+  Parameters<typeof peopleBulk>[0] &
   Parameters<typeof integrations>[0] &
   Parameters<typeof callers>[0] &
   Parameters<typeof commission>[0] &
@@ -160,6 +163,7 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
     unknownPeople: unknownPeopleOf(parts),
     peopleImport: peopleImport({ ...parts, turn }),
     peopleChanges: peopleChanges(parts),
+    peopleBulk: peopleBulk(parts),
     integrations: integrations(parts),
     callers: callers(parts),
     commission: commission(parts),

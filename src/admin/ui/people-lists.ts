@@ -77,13 +77,25 @@ export const peopleOperations = {
     query: z.object({
       ...scopeQuery,
       ...pageQuery(50),
+      sort: z
+        .enum(['department', 'name', '-name', 'number', '-number'])
+        .default('department')
+        .describe('Names by their pinyin; with a minus sign from the last to the first'),
       employed: z
         .enum(['now', 'no more'])
         .optional()
         .describe('now: without those who have left; no more: only those. Absent: everybody'),
     }),
     returns: 'The page',
-    answer: z.object({ rows: z.array(listedPerson), cursor: cursorText }),
+    answer: z.object({
+      rows: z.array(listedPerson),
+      cursor: cursorText,
+      total: z.number().nullable().describe('How many match; null on every page but the first'),
+      last_key: z
+        .number()
+        .nullable()
+        .describe('A change of many takes it, to leave out who was added later; null on every page but the first'),
+    }),
   }),
   person: operation({
     method: 'get',
@@ -152,13 +164,19 @@ export function people({
       return { authority: attendance.status().authority, departments, cut: rows.length > departmentsMax };
     },
 
-    async people({ cursor, limit, employed, ...query }, call = byCommand) {
+    async people({ cursor, limit, employed, sort, ...query }, call = byCommand) {
       const { day: today } = dayOf(clock.now(), site.timezone);
-      const found = await store.read.people({
+      const scope = {
         ...scopeOf(query),
         // Who sees only masked numbers must not find them out digit by digit.
         byMobile: call.caller.role !== 'viewer',
         ...(employed ? { employed: { which: employed, today } } : {}),
+      };
+      const by = sort.replace('-', '');
+      const counted = cursor === undefined ? await store.read.peopleCount(scope) : null;
+      const found = await store.read.people({
+        ...scope,
+        ...(by === 'name' || by === 'number' ? { sort: { by, down: sort.startsWith('-') } } : {}),
         after: personPlaceOf(cursor),
         limit,
       });
@@ -179,7 +197,12 @@ export function people({
           employed_to: span?.to ?? null,
         };
       });
-      return { rows, cursor: personCursor(found, limit) };
+      return {
+        rows,
+        cursor: personCursor(found, limit),
+        total: counted?.count ?? null,
+        last_key: counted?.lastId ?? null,
+      };
     },
 
     async person({ ext_id: extId }, call = byCommand) {

@@ -11,7 +11,8 @@ export const bulkChangeKept = { ms: 7 * 24 * 3_600_000, changes: 20 } as const;
 export const bulkGroupMax = 200;
 
 export type BulkDeviceWhat = 'people_data' | 'blocked';
-export type BulkWhat = BulkDeviceWhat;
+export type BulkPeopleWhat = 'department' | 'left';
+export type BulkWhat = BulkDeviceWhat | BulkPeopleWhat;
 
 /** A change of many that can be undone. */
 export interface BulkChange {
@@ -35,8 +36,19 @@ export type DeviceBulk =
   | { readonly what: 'people_data'; readonly to: 'yes' }
   | { readonly what: 'blocked'; readonly to: boolean };
 
-/** Why an undo left something as it is. */
-export type LeftWhy = 'changed_since' | 'gone';
+export type PersonBulk =
+  /** The external id of the department. The title stays. */
+  | { readonly what: 'department'; readonly to: string }
+  /** The last day; null: has not left. */
+  | { readonly what: 'left'; readonly to: string | null };
+
+/** Who asks the cloud, where that is the authority of the organization; null: the box is. */
+interface ForCloud {
+  readonly queue: { readonly at: UnixMs; readonly caller: string } | null;
+}
+
+/** Why something was left as it is. */
+type LeftWhy = 'already' | 'changed_since' | 'gone' | 'no_department' | 'before_first_day';
 
 export interface BulkLeft {
   /** The id of the device, or the external id of the person. */
@@ -60,6 +72,18 @@ export interface BulkChangeWrites {
    */
   undoManyDevices(input: { readonly id: number; readonly limit: number }): {
     readonly changed: Device[];
+    readonly left: BulkLeft[];
+    readonly more: boolean;
+  };
+  /** As `changeManyDevices`, of people by their external ids. */
+  changeManyPeople(input: BulkGroup & ForCloud & { readonly extIds: readonly string[]; readonly change: PersonBulk }): {
+    readonly id: number | null;
+    readonly changed: number;
+    readonly left: BulkLeft[];
+  };
+  /** As `undoManyDevices`. */
+  undoManyPeople(input: ForCloud & { readonly id: number; readonly limit: number }): {
+    readonly changed: string[];
     readonly left: BulkLeft[];
     readonly more: boolean;
   };

@@ -30,6 +30,12 @@ export interface PeopleScope {
   readonly employed?: { readonly which: 'now' | 'no more'; readonly today: string } | undefined;
 }
 
+/** By pinyin of the name, or by employee number; absent: by department. */
+export interface PeopleSort {
+  readonly by: 'name' | 'number';
+  readonly down: boolean;
+}
+
 /** Where the last page ended, of people in the order of their departments. */
 export interface PersonPlace {
   readonly department: number;
@@ -175,7 +181,20 @@ export interface PeopleReads extends AliasReads {
   dayPeople(
     query: Span & PeopleScope & CameByThen & { here: boolean; after?: PersonPlace | undefined; limit: number },
   ): Promise<PersonOfDay[]>;
-  people(query: PeopleScope & { after?: PersonPlace | undefined; limit: number }): Promise<PersonRow[]>;
+  /**
+   * By department, or sorted otherwise: then only the id of `after` counts, and nobody follows it
+   * if that person is gone. `upToId`: nobody who was added later.
+   */
+  people(
+    query: PeopleScope & {
+      sort?: PeopleSort | undefined;
+      after?: PersonPlace | undefined;
+      upToId?: number | undefined;
+      limit: number;
+    },
+  ): Promise<PersonRow[]>;
+  /** How many the scope has, and the greatest id (`place.id`) of all people. */
+  peopleCount(scope: PeopleScope): Promise<{ count: number; lastId: number }>;
   /** Check times of people (by their ids in the store) in a span. At most `limit` for each. */
   checkTimes(query: Span & { ids: readonly number[]; limit: number }): Promise<Map<number, number[]>>;
   /** Null: nobody has this ext id. `checkins`: how many are deleted with the person. */

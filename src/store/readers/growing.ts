@@ -36,6 +36,7 @@ export const growingReads = [
   'olderThan',
   'onlineHours',
   'people',
+  'peopleCount',
   'periodChanges',
   'periodInputs',
   'periods',

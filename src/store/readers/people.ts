@@ -1,5 +1,5 @@
-import { and, asc, count, eq, exists, sql as expression, gte, lt, not, type SQL } from 'drizzle-orm';
-import type { PeopleReads, PersonPlace, PersonRow, PunchSource } from '../port/people.ts';
+import { and, asc, count, desc, eq, exists, sql as expression, gte, lt, lte, not, type SQL } from 'drizzle-orm';
+import type { PeopleReads, PeopleScope, PersonPlace, PersonRow, PunchSource } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
 import { checkin, checkinUnresolved, department, employee, feature } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
@@ -34,6 +34,28 @@ const pageValues = (place: PersonPlace | undefined, limit: number): PageValues =
 
 const inPage = (value: Params<PageValues>): SQL =>
   after([employee.departmentId, employee.id], [value.afterDepartment, value.afterId]);
+
+type Sorted = { readonly sort: '' | 'name' | 'number'; readonly down: boolean; readonly goesOn: boolean };
+
+/** What people are sorted by; names by their pinyin, which stands behind the name in the keys. */
+const sortKeys = {
+  name: expression`coalesce(substr(${employee.searchKeys}, length(${employee.name}) + 2), ${employee.name})`,
+  number: expression`${employee.employeeNum}`,
+} as const;
+
+/** After the person whose id is `afterId`. */
+function inSortedPage({ sort, down, goesOn }: Sorted, value: Params<PageValues>): SQL | undefined {
+  if (!goesOn) return undefined;
+  if (sort === '') return inPage(value);
+  const key = sortKeys[sort];
+  const place = expression`(SELECT ${key}, ${employee.id} FROM ${employee} WHERE ${employee.id} = ${value.afterId})`;
+  return down ? expression`(${key}, ${employee.id}) < ${place}` : expression`(${key}, ${employee.id}) > ${place}`;
+}
+
+function sortOrder({ sort, down }: Sorted): SQL[] {
+  if (sort === '') return [asc(employee.departmentId), asc(employee.id)];
+  return down ? [desc(sortKeys[sort]), desc(employee.id)] : [asc(sortKeys[sort]), asc(employee.id)];
+}
 
 const inSpan = (value: Params<SpanValues>): SQL | undefined =>
   and(gte(checkin.checkTimeSeconds, value.from), lt(checkin.checkTimeSeconds, value.to));
@@ -91,6 +113,15 @@ function listReads(connection: Connection) {
     mobile: mobileOf(seal, { id, mobile, sealedMobile }),
   });
 
+  /** Mobile numbers are encrypted, so those that have the text are looked for first. */
+  const searched = (scope: PeopleScope) => {
+    const mobiles = scope.byMobile ? withMobile(connection, scope.text ?? '') : [];
+    return {
+      filters: { ...filtersOf(scope), byMobile: mobiles.length > 0 },
+      values: { ...scopeValues(scope), mobiles: JSON.stringify(mobiles) },
+    };
+  };
+
   const dayCounts = queryFor((filters: Filters & ByThen, value: Params<ScopeValues & SpanValues>) =>
     orm
       .select({ people: count(), here: expression`coalesce(sum(${isHere(value)}), 0)`.mapWith(Number) })
@@ -105,15 +136,19 @@ function listReads(connection: Connection) {
         and(gte(checkinUnresolved.checkTimeSeconds, value.from), lt(checkinUnresolved.checkTimeSeconds, value.to)),
       ),
   );
-  const people = queryFor((filters: Filters, value: Params<ScopeValues & PageValues>) =>
+  const people = queryFor((filters: Filters & Sorted, value: Params<ScopeValues & PageValues & { upToId: number }>) =>
     orm
       .select(columns)
       .from(employee)
       .innerJoin(department, eq(department.id, employee.departmentId))
-      .where(and(inPage(value), inScope(filters, value)))
-      .orderBy(asc(employee.departmentId), asc(employee.id))
+      .where(and(lte(employee.id, value.upToId), inSortedPage(filters, value), inScope(filters, value)))
+      .orderBy(...sortOrder(filters))
       .limit(value.limit),
   );
+  const peopleCount = queryFor((filters: Filters, value: Params<ScopeValues>) =>
+    orm.select({ count: count() }).from(employee).where(inScope(filters, value)),
+  );
+  const lastId = 'SELECT coalesce(max(id), 0) AS lastId FROM employee';
   const dayPeople = queryFor(
     (filters: Filters & ByThen & { readonly here: boolean }, value: Params<ScopeValues & SpanValues & PageValues>) =>
       orm
@@ -196,14 +231,17 @@ function listReads(connection: Connection) {
       });
     },
 
-    async people({ after: place, limit, ...scope }) {
-      const mobiles = scope.byMobile ? withMobile(connection, scope.text ?? '') : [];
-      const rows = people({ ...filtersOf(scope), byMobile: mobiles.length > 0 }).all({
-        ...scopeValues(scope),
-        mobiles: JSON.stringify(mobiles),
-        ...pageValues(place, limit),
-      });
+    async people({ after: place, limit, sort, upToId = Number.MAX_SAFE_INTEGER, ...scope }) {
+      const { filters, values } = searched(scope);
+      const sorted = { sort: sort?.by ?? '', down: sort?.down ?? false, goesOn: place !== undefined } as const;
+      const rows = people({ ...filters, ...sorted }).all({ ...values, ...pageValues(place, limit), upToId });
       return rows.map(personOf);
+    },
+
+    async peopleCount(scope) {
+      const { filters, values } = searched(scope);
+      const last = sql(lastId).get() as { lastId: number };
+      return { ...peopleCount(filters).get(values)!, lastId: last.lastId };
     },
 
     async checkTimes({ ids, from, to, limit }) {

@@ -9,6 +9,7 @@ import { applySite } from './operations/apply-site.ts';
 import * as backups from './operations/backups.ts';
 import { receiveBatch } from './operations/batch.ts';
 import * as bulkDevices from './operations/bulk-devices.ts';
+import * as bulkPeople from './operations/bulk-people.ts';
 import * as corrections from './operations/corrections.ts';
 import * as devices from './operations/devices.ts';
 import * as forwarding from './operations/forwarding.ts';
@@ -45,6 +46,7 @@ export const operations: {
 } = {
   ...devices,
   ...bulkDevices,
+  ...bulkPeople,
   ...inbox,
   ...forwarding,
   ...organization,

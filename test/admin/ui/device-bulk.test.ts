@@ -14,7 +14,7 @@ const week = 7 * 24 * 3_600_000;
 interface Answer {
   readonly id: number;
   readonly changed: number;
-  readonly unchanged: readonly { why: string; count: number; devices: string[] }[];
+  readonly unchanged: readonly { why: string; count: number; ids: string[] }[];
 }
 
 /** The routes over a real store; `ask` calls them with a role. */
@@ -62,9 +62,9 @@ test('many devices are approved at once, and those that are not say why', async 
     id: expect.any(Number),
     changed: 2,
     unchanged: [
-      { why: 'unknown', count: 1, devices: ['FACE-T1_X9'] },
-      { why: 'already', count: 1, devices: ['FACE-T1_A3'] },
-      { why: 'no_people_data', count: 1, devices: ['LOCK-T1_K1'] },
+      { why: 'unknown', count: 1, ids: ['FACE-T1_X9'] },
+      { why: 'already', count: 1, ids: ['FACE-T1_A3'] },
+      { why: 'no_people_data', count: 1, ids: ['LOCK-T1_K1'] },
     ],
   });
   expect(box.approved()).toEqual(['FACE-T1_A1', 'FACE-T1_A2', 'FACE-T1_A3']);
@@ -98,7 +98,7 @@ test('all that match are chosen but for the exceptions, and none that registered
   const undone = await box.ask('admin', `/devices/bulk/${said.id}/undo`);
   expect(undone.said).toEqual({
     changed: many - 3,
-    unchanged: [{ why: 'changed_since', count: 1, devices: ['FACE-T1_A0005'] }],
+    unchanged: [{ why: 'changed_since', count: 1, ids: ['FACE-T1_A0005'] }],
   });
   expect(open()).toHaveLength(many + 2);
 });

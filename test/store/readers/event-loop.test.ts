@@ -153,6 +153,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   dayCounts: read => read.dayCounts(span),
   dayPeople: read => read.dayPeople({ ...span, here: false, limit }),
   people: read => read.people({ text: nowhere, limit }),
+  peopleCount: read => read.peopleCount({ text: nowhere }),
   checkTimes: read => read.checkTimes({ ...span, ids: [1, 2, 3], limit }),
   person: read => read.person('e1'),
   punches: read => read.punches({ ...span, extId: 'e1', limit }),

@@ -1,10 +1,22 @@
 import { expect } from 'vitest';
 import { type BulkChangeWrites, bulkChangeKept } from '../../../src/store/index.ts';
-import { registered } from '../../support/store.ts';
-import { at, type Cases, dayMs } from './case.ts';
+import { applied, registered } from '../../support/store.ts';
+import { at, type Cases, dayMs, type PortStore } from './case.ts';
 
 const change = { what: 'people_data', to: 'yes' } as const;
 const block = { what: 'blocked', to: true } as const;
+
+const person = (extId: string, department: string) => ({
+  ...{ ext_id: extId, name: 'Li Mei', mobile: '', employee_num: extId },
+  department: { ext_id: department, title: 'Fitter' },
+});
+const organized = (store: PortStore) =>
+  applied(store, {
+    departments: ['0', 'd1', 'd2'].map(id => ({ ext_id: id, name: id, ...(id === '0' ? {} : { p_ext_id: '0' }) })),
+    employees: [person('e1', 'd1'), person('e2', 'd2'), person('e3', 'd1')],
+  });
+const departmentOf = async (store: PortStore, extId: string) => (await store.read.person(extId))?.departmentExtId;
+const group = { id: null, at, by: 'mei', queue: null } as const;
 
 export const bulkChangeCases: Cases<BulkChangeWrites> = {
   changeManyDevices: async ({ store, deviceNo }) => {
@@ -62,5 +74,63 @@ export const bulkChangeCases: Cases<BulkChangeWrites> = {
     const approved = await store.write.changeManyDevices({ id: null, at, by: 'mei', deviceNos: [deviceNo], change });
     await store.write.undoManyDevices({ id: approved.id!, limit: 9 });
     expect(store.directory.deviceByNo(deviceNo)).toMatchObject({ peopleData: null });
+  },
+  changeManyPeople: async ({ store }) => {
+    await organized(store);
+    const change = { what: 'department', to: 'd2' } as const;
+    const moved = await store.write.changeManyPeople({ ...group, extIds: ['e1', 'e2', 'e9'], change });
+    expect(moved).toMatchObject({
+      changed: 1,
+      left: [
+        { subject: 'e2', why: 'already' },
+        { subject: 'e9', why: 'gone' },
+      ],
+    });
+    expect(await store.read.person('e1')).toMatchObject({ departmentExtId: 'd2', title: 'Fitter' });
+    const nowhere = { what: 'department', to: 'd9' } as const;
+    expect(await store.write.changeManyPeople({ ...group, extIds: ['e1'], change: nowhere })).toMatchObject({
+      id: null,
+      left: [{ why: 'no_department' }],
+    });
+
+    // Where the cloud is the authority, each is queued for it as a whole.
+    const queue = { at, caller: 'mei' };
+    await store.write.changeManyPeople({ ...group, extIds: ['e3'], change, queue });
+    const next = await store.read.nextOrganizationWrite();
+    expect(next).toMatchObject({ caller: 'mei', path: '/v2.0/employee', subject: 'employee e3' });
+    expect(JSON.parse(next!.body)).toMatchObject({
+      employee_ext_id: 'e3',
+      department_infos: [{ ext_id: 'd2', title: 'Fitter' }],
+    });
+
+    await store.write.setEmployment({ employment: { extId: 'e2', from: '2026-11-20', to: null } });
+    const left = { what: 'left', to: '2026-11-19' } as const;
+    expect(await store.write.changeManyPeople({ ...group, extIds: ['e1', 'e2'], change: left })).toMatchObject({
+      changed: 1,
+      left: [{ subject: 'e2', why: 'before_first_day' }],
+    });
+    expect(await store.read.employments({ people: ['e1'], limit: 9 })).toMatchObject([
+      { from: null, to: '2026-11-19' },
+    ]);
+  },
+  undoManyPeople: async ({ store }) => {
+    await organized(store);
+    const extIds = ['e1', 'e2', 'e3'];
+    const change = { what: 'department', to: '0' } as const;
+    const { id } = await store.write.changeManyPeople({ ...group, extIds, change });
+    await store.write.putEmployee({ extId: 'e2', department: { extId: 'd1' }, queue: null });
+    await store.write.deleteEmployee({ extId: 'e3', at, queue: null });
+    expect(await store.write.undoManyPeople({ id: id!, limit: 9, queue: null })).toEqual({
+      changed: ['e1'],
+      left: [{ subject: 'e2', why: 'changed_since' }],
+      more: false,
+    });
+    expect([await departmentOf(store, 'e1'), await departmentOf(store, 'e2')]).toEqual(['d1', 'd1']);
+
+    const left = { what: 'left', to: '2026-11-19' } as const;
+    await store.write.setEmployment({ employment: { extId: 'e2', from: null, to: '2026-12-31' } });
+    const done = await store.write.changeManyPeople({ ...group, extIds: ['e1', 'e2'], change: left });
+    await store.write.undoManyPeople({ id: done.id!, limit: 9, queue: null });
+    expect(await store.read.employments({ limit: 9 })).toEqual([{ extId: 'e2', from: null, to: '2026-12-31' }]);
   },
 };

@@ -26,6 +26,25 @@ export function inTreeOrder(
   return rows;
 }
 
+/** Each department that has an external id, indented below the one that it belongs to. */
+export const DepartmentOptions = ({
+  departments,
+  chosen,
+}: {
+  departments: readonly DepartmentFacts[];
+  chosen?: string | undefined;
+}) => (
+  <>
+    {inTreeOrder(departments)
+      .filter(({ one }) => one.ext_id !== '')
+      .map(({ one, depth }) => (
+        <option key={one.id} value={one.ext_id} selected={one.ext_id === chosen}>
+          {`${'\u2003'.repeat(depth)}${one.name}`}
+        </option>
+      ))}
+  </>
+);
+
 /** One department with those below it, or all of them. */
 export function DepartmentFilter({ value, choose }: { value: string; choose: (extId: string) => void }) {
   const { loaded } = useLoaded('/departments');

@@ -90,7 +90,7 @@ export function SelectionBar({
 
 interface Outcome {
   readonly changed: number;
-  readonly unchanged: readonly { readonly why: string; readonly count: number; readonly names: readonly string[] }[];
+  readonly unchanged: readonly { readonly why: string; readonly count: number; readonly ids: readonly string[] }[];
 }
 
 interface Happened {
@@ -166,8 +166,8 @@ function leftWords({ unchanged }: Outcome): string {
   const said = selectionWords.value;
   const all = unchanged.reduce((sum, row) => sum + row.count, 0);
   if (all === 0) return '';
-  const rows = unchanged.map(({ why, count: left, names }) => {
-    const named = names.slice(0, namedMax).join(said.comma) + (left > namedMax ? said.more : '');
+  const rows = unchanged.map(({ why, count: left, ids }) => {
+    const named = ids.slice(0, namedMax).join(said.comma) + (left > namedMax ? said.more : '');
     return said.whyCount(said.why[why] ?? why, count(left), named);
   });
   return `${said.unchanged(count(all))} ${rows.join(said.joint)}${said.stop}`;

@@ -37,7 +37,7 @@ export function DeviceList() {
   const waiting = useWaitingForPeople();
   const boxes = useBoxes();
   const list = usePages('/device-list', { search, state, product, sort, limit: pageRows });
-  const { total = 0, as_of: asOf = 0 } = list.last.value ?? {};
+  const { total = 0, as_of: asOf = 0 } = list.first.value ?? {};
   const selection = useSelection(JSON.stringify([search, state, product]), total);
   const refresh = useCallback(() => {
     counts.reload();

@@ -8,14 +8,8 @@ import { manyWords } from './many-words.ts';
 const labelsMax = 100;
 
 type Action = 'approve' | 'block' | 'unblock';
-type Unchanged = readonly { readonly why: string; readonly count: number; readonly devices: readonly string[] }[];
 
-const outcomeOf = ({ changed, unchanged }: { changed: number; unchanged: Unchanged }) => ({
-  changed,
-  unchanged: unchanged.map(({ devices, ...row }) => ({ ...row, names: devices })),
-});
-
-const undoOf = (id: number) => async () => outcomeOf(await post('/devices/bulk/{id}/undo', { id }));
+const undoOf = (id: number) => () => post('/devices/bulk/{id}/undo', { id });
 
 /** What can be done with the chosen devices, and its undo. */
 export function ManyDevices({
@@ -42,7 +36,7 @@ export function ManyDevices({
     const chosen = selection.all ? { matching: { ...filter, except: ids, as_of: asOf } } : { device_ids: ids };
     const done = await bulk.run(async () => {
       const outcome = await post('/devices/bulk', { action, ...chosen });
-      return { ...outcomeOf(outcome), undo: outcome.id === null ? null : undoOf(outcome.id) };
+      return { ...outcome, undo: outcome.id === null ? null : undoOf(outcome.id) };
     }, said.done[action]);
     if (done) selection.clear();
   };

@@ -2,12 +2,15 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { DepartmentFacts, ListedPerson } from '../../../../src/admin/ui/people-lists.ts';
 import { usePages } from '../../loaded.ts';
+import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { useSelection } from '../../parts/selection.tsx';
 import { type Column, More, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { typeWords } from '../../words/punches.ts';
 import { EmploymentForm } from './employment-form.tsx';
+import { ManyPeople } from './many.tsx';
 import { PersonForm, RemovePerson } from './person-dialogs.tsx';
 import { said } from './words.ts';
 
@@ -22,6 +25,7 @@ export function PeopleList({
   round,
   departments,
   done,
+  changed,
   label,
 }: {
   department: string | undefined;
@@ -30,9 +34,15 @@ export function PeopleList({
   round: number;
   departments: readonly DepartmentFacts[];
   done: (sentence: string) => void;
+  /** Many people were changed. */
+  changed: () => void;
   label: string;
 }) {
-  const { rows, state, more, reload } = usePages('/people', { department, search, employed });
+  const { values, set } = useInUrl();
+  const sort = values.sort ?? 'department';
+  const { rows, first, state, more, reload } = usePages('/people', { department, search, employed, sort });
+  const total = first.value?.total ?? 0;
+  const selection = useSelection(JSON.stringify([department, search, employed]), total);
   const edited = useSignal<ListedPerson | null>(null);
   const removed = useSignal<ListedPerson | null>(null);
   const leaving = useSignal<ListedPerson | null>(null);
@@ -56,6 +66,7 @@ export function PeopleList({
     {
       key: 'name',
       title: text.name,
+      sort: 'name',
       cell: row =>
         row.ext_id === '' ? (
           row.name
@@ -66,10 +77,11 @@ export function PeopleList({
           </>
         ),
     },
-    { key: 'number', title: text.number, cell: row => <span class="mono">{row.employee_num}</span> },
+    { key: 'number', title: text.number, sort: 'number', cell: row => <span class="mono">{row.employee_num}</span> },
     {
       key: 'department',
       title: text.department,
+      sort: 'department',
       cell: row => (row.title === '' ? row.department : `${row.department}, ${row.title}`),
     },
     { key: 'features', title: text.features, cell: row => <Features row={row} /> },
@@ -106,6 +118,15 @@ export function PeopleList({
   return (
     <>
       <ProblemNotice problem={state.value.problem} again={reload} />
+      {may('staff') && (
+        <ManyPeople
+          selection={selection}
+          total={total}
+          matching={{ department, search, employed, upToKey: first.value?.last_key ?? 0 }}
+          departments={departments}
+          changed={changed}
+        />
+      )}
       {state.value.loading && rows.value.length === 0 ? (
         <Loading />
       ) : (
@@ -115,6 +136,11 @@ export function PeopleList({
           rowKey={row => row.key}
           empty={search ? words.value.list.noneFound : words.value.list.none}
           columns={columns}
+          total={total}
+          sorting={{ by: sort, set: by => set({ sort: by.endsWith('department') ? undefined : by }) }}
+          choosing={
+            may('staff') ? { selection, id: row => row.ext_id || null, name: row => row.name || row.ext_id } : undefined
+          }
         />
       )}
       <More state={state.value} more={more} />

@@ -106,6 +106,10 @@ export function Organization() {
             round={round.value}
             departments={departments}
             done={done}
+            changed={() => {
+              round.value++;
+              reload();
+            }}
             label={chosen ? text.inDepartment(chosen.name) : text.all}
           />
         </section>

@@ -1,7 +1,7 @@
 import type { DepartmentFacts, ListedPerson } from '../../../../src/admin/ui/people-lists.ts';
 import { erase, post, put } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
-import { inTreeOrder } from '../../parts/departments.tsx';
+import { DepartmentOptions } from '../../parts/departments.tsx';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
@@ -51,13 +51,7 @@ export function PersonForm({
         <Field label={text.name} name="name" required maxLength={30} defaultValue={edited?.name} />
         <Field label={text.number} name="employee_num" maxLength={20} defaultValue={edited?.employee_num} />
         <Choice label={text.department} name="department" required>
-          {inTreeOrder(departments)
-            .filter(({ one }) => one.ext_id !== '')
-            .map(({ one, depth }) => (
-              <option key={one.id} value={one.ext_id} selected={one.ext_id === at}>
-                {`${'\u2003'.repeat(depth)}${one.name}`}
-              </option>
-            ))}
+          <DepartmentOptions departments={departments} chosen={at} />
         </Choice>
         <Field label={text.title} name="title" maxLength={16} defaultValue={edited?.title} />
         <Field label={text.mobile} name="mobile" type="tel" maxLength={20} defaultValue={edited?.mobile} />

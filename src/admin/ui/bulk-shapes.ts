@@ -1,0 +1,56 @@
+import { z } from '@hono/zod-openapi';
+
+/** What changes of many devices and of many people have in common. */
+
+export const bulkIdsMax = 2000;
+/** For the list of ids. */
+export const bulkBodyBytesMax = 256 * 1024;
+/** In the audit log a list ends after so many names. */
+const namedMax = 20;
+/** Of those that were left as they are, the answer names so many for each reason. */
+const listedMax = 20;
+
+const whyNot = z
+  .enum([
+    ...(['already', 'unknown', 'no_people_data', 'no_department', 'before_first_day'] as const),
+    ...(['changed_since', 'gone'] as const),
+  ])
+  .describe(
+    "already: it is so; no_people_data: devices of its product receive no people's data; no_department: the department is gone, or has no external id; before_first_day: the first day is later; changed_since: somebody changed it after the change that is undone",
+  );
+export type WhyNot = z.output<typeof whyNot>;
+
+const unchanged = z
+  .array(
+    z.object({ why: whyNot, count: z.number(), ids: z.array(z.string()).describe(`At most ${listedMax} of them`) }),
+  )
+  .describe('Those that were left as they are, by reason');
+
+export const bulkChanged = z.object({
+  id: z.number().nullable().describe('To undo it; null: nothing changed'),
+  changed: z.number(),
+  unchanged,
+});
+export const bulkUndone = z.object({ changed: z.number(), unchanged });
+
+/** What was left as it is, counted by reason. */
+export class Unchanged {
+  readonly #byWhy = new Map<WhyNot, { count: number; ids: string[] }>();
+
+  add(why: WhyNot, id: string): void {
+    const row = this.#byWhy.get(why) ?? { count: 0, ids: [] };
+    row.count++;
+    if (row.ids.length < listedMax) row.ids.push(id);
+    this.#byWhy.set(why, row);
+  }
+
+  rows() {
+    return [...this.#byWhy].map(([why, row]) => ({ why, ...row }));
+  }
+}
+
+/** For the audit log: what happened to whom. */
+export function bulkSubject(what: string, ids: readonly string[]): string {
+  const more = ids.length > namedMax ? ` and ${ids.length - namedMax} more` : '';
+  return `${what}: ${ids.length === 0 ? 'none' : ids.slice(0, namedMax).join(', ')}${more}`;
+}

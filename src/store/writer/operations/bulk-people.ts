@@ -1,0 +1,119 @@
+import type { BulkLeft, PersonBulk } from '../../port/bulk-changes.ts';
+import type { StoreWrites } from '../../port/store.ts';
+import { BulkLog } from '../bulk-log.ts';
+import type { OperationContext } from '../operation-context.ts';
+import { type EmployeeRow, Employees } from '../organization/employees.ts';
+import { WriteQueue } from '../organization/write-queue.ts';
+import { Employments } from '../schedules/employments.ts';
+
+type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+type Queue = Input<'changeManyPeople'>['queue'];
+
+/** The id of the department, or the last day: null for somebody who has not left. */
+type Value = number | string | null;
+
+function valueOfPerson({ sql }: OperationContext, person: EmployeeRow, what: PersonBulk['what']): Value {
+  if (what === 'department') return person.department_id;
+  const row = sql('SELECT to_date FROM employment WHERE ext_id = ?').get(person.ext_id) as
+    | { to_date: string | null }
+    | undefined;
+  return row?.to_date ?? null;
+}
+
+/** Returns why it was not set; null: it was. */
+function set(
+  context: OperationContext,
+  person: EmployeeRow,
+  what: PersonBulk['what'],
+  value: Value,
+  queue: Queue,
+): BulkLeft['why'] | null {
+  const extId = person.ext_id!;
+  const { sql } = context;
+  if (what === 'left') {
+    const row = sql('SELECT from_date FROM employment WHERE ext_id = ?').get(extId) as
+      | { from_date: string | null }
+      | undefined;
+    const from = row?.from_date ?? null;
+    return new Employments(context).put({ extId, from, to: value as string | null }).ok ? null : 'before_first_day';
+  }
+  const department = sql('SELECT ext_id FROM department WHERE id = ?').get(value) as
+    | { ext_id: string | null }
+    | undefined;
+  // The cloud knows departments by their external ids alone.
+  if (!department || (queue && department.ext_id === null)) return 'no_department';
+  new Employees(context).write(person, extId, { ...person, department_id: value as number });
+  if (queue)
+    new WriteQueue(context).add({
+      ...{ ...queue, path: '/v2.0/employee', command: '', subject: `employee ${extId}` },
+      body: JSON.stringify({
+        employee_ext_id: extId,
+        name: person.name,
+        mobile: person.mobile,
+        employee_num: person.employee_num,
+        department_infos: [{ ext_id: department.ext_id, title: person.title }],
+      }),
+    });
+  return null;
+}
+
+export function changeManyPeople(
+  context: OperationContext,
+  { id: given, at, by, extIds, change, queue }: Input<'changeManyPeople'>,
+): { id: number | null; changed: number; left: BulkLeft[] } {
+  const log = new BulkLog(context);
+  const employees = new Employees(context);
+  const left: BulkLeft[] = [];
+  let id = given;
+  let changed = 0;
+  if (id !== null && !log.isThere(id)) return { id: null, changed, left };
+  const department =
+    change.what === 'department'
+      ? (context.sql('SELECT id FROM department WHERE ext_id = ?').get(change.to) as { id: number } | undefined)
+      : undefined;
+  const to: Value | undefined = change.what === 'department' ? department?.id : change.to;
+  for (const extId of extIds) {
+    const person = employees.byExtId(extId);
+    const before = person && valueOfPerson(context, person, change.what);
+    const why = !person
+      ? 'gone'
+      : to === undefined
+        ? 'no_department'
+        : before === to
+          ? 'already'
+          : set(context, person, change.what, to, queue);
+    if (why) {
+      left.push({ subject: extId, why });
+      continue;
+    }
+    id ??= log.begin(change.what, at, by);
+    log.add(id, { subject: extId, before, after: to });
+    changed++;
+  }
+  return { id, changed, left };
+}
+
+export function undoManyPeople(
+  context: OperationContext,
+  { id, limit, queue }: Input<'undoManyPeople'>,
+): { changed: string[]; left: BulkLeft[]; more: boolean } {
+  const stored = context.sql('SELECT what FROM bulk_change WHERE id = ?').get(id) as
+    | { what: PersonBulk['what'] }
+    | undefined;
+  const changed: string[] = [];
+  const left: BulkLeft[] = [];
+  if (!stored) return { changed, left, more: false };
+  const employees = new Employees(context);
+  const { rows, more } = new BulkLog(context).take(id, limit);
+  for (const { subject, before, after } of rows) {
+    const person = employees.byExtId(subject);
+    const why = !person
+      ? 'gone'
+      : valueOfPerson(context, person, stored.what) !== after
+        ? 'changed_since'
+        : set(context, person, stored.what, before as Value, queue);
+    if (why) left.push({ subject, why });
+    else changed.push(subject);
+  }
+  return { changed, left, more };
+}
