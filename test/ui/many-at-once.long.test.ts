@@ -105,4 +105,46 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     await page.getByRole('button', { name: '撤销' }).click();
     await page.getByText('已撤销，2 项恢复原状。').waitFor();
   });
+
+  test('people are moved together, and it is undone', async () => {
+    const page = await opened('/people', {}, 'wang');
+    const table = page.getByRole('table', { name: 'Everybody' });
+    expect(await table.getAttribute('aria-rowcount')).toBe('21');
+    const heading = table.getByRole('columnheader', { name: 'Number' });
+    await heading.getByRole('button').click();
+    await expect.poll(() => heading.getAttribute('aria-sort')).toBe('ascending');
+    await table.getByRole('checkbox', { name: 'Select all that are shown' }).check();
+    await page.getByText('20 selected').waitFor();
+    await table.locator('tbody').getByRole('checkbox').first().uncheck();
+    expect(await axeFindings(page)).toEqual([]);
+    await picture(page, 'people-1280-en');
+    await page.getByRole('button', { name: 'Move to a department …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move 19 people' });
+    await dialog.getByLabel('Department').selectOption('0');
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByText('Moved to Plant 4: 19 people.').waitFor();
+    await picture(page, 'people-done-1280-en');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone: 19 are as before.').waitFor();
+    await expect.poll(() => table.locator('tbody tr').filter({ hasText: 'Assembly' }).count()).toBe(20);
+  });
+
+  test('on a phone, in Chinese, people leave on a day, and are back', async () => {
+    const page = await opened('/people', { width: 390, locale: 'zh-CN' }, 'wang');
+    const rows = page.getByRole('table').locator('tbody tr');
+    for (const index of [0, 1]) await rows.nth(index).getByRole('checkbox').check();
+    await page.getByText('已选 2 项').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await picture(page, 'people-390-zh');
+    await page.getByRole('button', { name: '设置离职…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('最后工作日').fill('2026-01-31');
+    await dialog.getByRole('button', { name: '保存' }).click();
+    await page.getByText('已将 2 人的最后工作日设为').waitFor();
+    await expect.poll(() => rows.count()).toBe(18);
+    await page.getByRole('button', { name: '撤销' }).click();
+    await expect.poll(() => rows.count()).toBe(20);
+  });
 });

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, exists, sql as expression, gte, lt, lte, not, type SQL } from 'drizzle-orm';
+import { and, asc, count, desc, eq, exists, sql as expression, gte, lt, not, type SQL } from 'drizzle-orm';
 import type { PeopleReads, PeopleScope, PersonPlace, PersonRow, PunchSource } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
 import { checkin, checkinUnresolved, department, employee, feature } from '../schema/index.ts';
@@ -51,6 +51,9 @@ function inSortedPage({ sort, down, goesOn }: Sorted, value: Params<PageValues>)
   const place = expression`(SELECT ${key}, ${employee.id} FROM ${employee} WHERE ${employee.id} = ${value.afterId})`;
   return down ? expression`(${key}, ${employee.id}) < ${place}` : expression`(${key}, ${employee.id}) > ${place}`;
 }
+
+/** With a plus sign, so that SQLite goes by the order of the page and not by the id. */
+const notLaterThan = ({ upToId }: Params<{ upToId: number }>): SQL => expression`+${employee.id} <= ${upToId}`;
 
 function sortOrder({ sort, down }: Sorted): SQL[] {
   if (sort === '') return [asc(employee.departmentId), asc(employee.id)];
@@ -141,7 +144,7 @@ function listReads(connection: Connection) {
       .select(columns)
       .from(employee)
       .innerJoin(department, eq(department.id, employee.departmentId))
-      .where(and(lte(employee.id, value.upToId), inSortedPage(filters, value), inScope(filters, value)))
+      .where(and(notLaterThan(value), inSortedPage(filters, value), inScope(filters, value)))
       .orderBy(...sortOrder(filters))
       .limit(value.limit),
   );

@@ -21,8 +21,8 @@ export const manyWords = area(
     back: (count: string) => `Employed again: ${people(count)}.`,
   },
   {
-    move: '调整部门……',
-    leave: '设置离职……',
+    move: '调整部门…',
+    leave: '设置离职…',
     moveTitle: count => `调整 ${count} 人的部门`,
     leaveTitle: count => `设置 ${count} 人的离职日期`,
     leaveLead: '打卡记录和报表保留。最后工作日结束后，终端会删除这些人员，他们不能再开门。',
