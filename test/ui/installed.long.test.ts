@@ -7,6 +7,7 @@ import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { aCertificate } from '../support/certificate.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { adminPassword, aUiBox } from '../support/ui-box.ts';
+import { until } from '../support/until.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -64,7 +65,11 @@ suiteWithBrowser('the pages as an installed program', () => {
     const old = await versionOf(page);
     way.serveAs(old, 'NEWER123');
     await page.goto('/people');
-    await page.waitForFunction('caches.keys().then(names => names.join() === "gatehouse-shell-NEWER123")');
+    await until(
+      'the new version has taken over',
+      async () =>
+        (await page.evaluate<string>('caches.keys().then(names => names.join())')) === 'gatehouse-shell-NEWER123',
+    );
     expect(await versionOf(page)).toBe('NEWER123');
     way.serveAs(old, old);
     await page.context().close();
@@ -115,7 +120,9 @@ async function keptBy(browser: TestBrowser, way: WayToBox): Promise<Page> {
   await page.locator('button[type=submit]').click();
   await page.locator('.path .station').first().waitFor();
   await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
-  await page.waitForFunction('navigator.serviceWorker.controller !== null');
+  await until('the service worker has the page', () =>
+    page.evaluate<boolean>('navigator.serviceWorker.controller !== null'),
+  );
   return page;
 }
 

@@ -14,6 +14,7 @@ import { Arriving } from './parts/arriving.tsx';
 import { Icon, Way } from './parts/icon.tsx';
 import { SearchButton, SearchKey } from './parts/palette/search-key.tsx';
 import { PathLine } from './parts/path-line.tsx';
+import { PrintButton, PrintHead } from './parts/print-head.tsx';
 import { askWho, session, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
 import { words } from './words/index.ts';
@@ -42,6 +43,7 @@ export function App() {
         <main id="content" tabIndex={-1}>
           <SearchButton place="phone" />
           <PathLine />
+          <PrintHead />
           <PageTitle />
           <Arriving />
           <Whole>
@@ -113,6 +115,7 @@ function PageTitle() {
     <p class="page-name">
       <Icon name={shown.name} />
       {nav.value[shown.name]}
+      <PrintButton />
     </p>
   );
 }

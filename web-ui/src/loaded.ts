@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { addressOf, type Problem, send } from './api.ts';
 import type { AnswerOf, PathOf, Rest } from './asked.ts';
 import { returns } from './live.ts';
+import { addList } from './parts/printing.ts';
 
 /** How many first responses are on their way: what waits for them has nothing to show yet. */
 export const firstLoads = signal(0);
@@ -131,6 +132,7 @@ export function usePages<Path extends PathOf<'get'>>(
     return () => leaving.abort();
   }, [read, round.value]);
   const more = useCallback(() => void read(cursor.peek()), [read, cursor]);
+  useEffect(() => addList({ rows, state, next: () => read(cursor.peek()) }), [read, rows, state, cursor]);
   useEffect(() => {
     if (returned.current === returns.value) return;
     returned.current = returns.value;

@@ -1,0 +1,58 @@
+import { computed, signal } from '@preact/signals';
+import type { Problem } from '../api.ts';
+
+/** A list that is loaded page by page, as `usePages` has it. */
+export interface PagedList {
+  readonly rows: { peek(): readonly unknown[] };
+  readonly state: { readonly value: ListState; peek(): ListState };
+  /** Loads the next page; done when it is shown or was refused. */
+  readonly next: () => Promise<void>;
+}
+interface ListState {
+  readonly more: boolean;
+  readonly loading: boolean;
+  readonly problem: Problem | null;
+}
+
+/** Of a page, as many as can be laid out within seconds; the export of the list has all. */
+export const rowsPrintedMax = 5000;
+
+const lists = signal<ReadonlySet<PagedList>>(new Set());
+
+/** While the rest of the lists is loaded to be printed. */
+export const preparing = signal(false);
+/** A list of this page goes on below what is shown. */
+export const goesOn = computed(() => [...lists.value].some(({ state }) => state.value.more));
+/** This page has a list. */
+export const hasList = computed(() => lists.value.size > 0);
+
+/** Returns what takes it out again. */
+export function addList(list: PagedList): () => void {
+  lists.value = new Set(lists.peek()).add(list);
+  return () => {
+    const left = new Set(lists.peek());
+    left.delete(list);
+    lists.value = left;
+  };
+}
+
+/** Loads what the lists of this page have beyond what is shown, up to the bound, and prints. */
+export async function printAll(): Promise<void> {
+  if (preparing.peek()) return;
+  preparing.value = true;
+  try {
+    for (const list of lists.peek()) await loadAll(list);
+    // The rows are in the page after the next frame.
+    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+  } finally {
+    preparing.value = false;
+  }
+  print();
+}
+
+async function loadAll({ rows, state, next }: PagedList): Promise<void> {
+  while (state.peek().more && rows.peek().length < rowsPrintedMax) {
+    await next();
+    if (state.peek().problem) return;
+  }
+}
