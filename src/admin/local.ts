@@ -1,6 +1,7 @@
 import type { Alerts } from '../alerts/index.ts';
-import { type Attendance, type AttendanceResults, StatementLog } from '../attendance/index.ts';
+import { type Attendance, type AttendanceResults, type MonthClosings, StatementLog } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
+import type { Config } from '../config/index.ts';
 import type { Naming } from '../platform/naming.ts';
 import type { Site } from '../platform/site.ts';
 import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
@@ -21,11 +22,13 @@ import type {
   OrganizationReads,
   OrganizationWrites,
   PeopleReads,
+  PeriodReads,
   ProvisioningReads,
   ProvisioningWrites,
   ReadPart,
   RecordReads,
   RoomReport,
+  ScheduleReads,
   Seq,
   ServiceReads,
   ServiceWrites,
@@ -43,6 +46,7 @@ import { attendanceAdmin } from './attendance.ts';
 import { auditAdmin } from './audit.ts';
 import { backupScheduleAdmin } from './backup-schedule.ts';
 import { backupAdmin } from './backups.ts';
+import { closings } from './closings.ts';
 import { deviceReportOf } from './device.ts';
 import { type deviceListOperations, devicePageOf } from './device-list.ts';
 import { type Disk, diskAdmin } from './disk.ts';
@@ -75,8 +79,10 @@ type ReadStore = ReadPart<
     GatewayReads &
     OrganizationReads &
     PeopleReads &
+    PeriodReads &
     ProvisioningReads &
     RecordReads &
+    ScheduleReads &
     ServiceReads &
     SiteReads &
     StaffReads &
@@ -104,6 +110,7 @@ export function runningAdmin(
     readonly backups: Backups;
     readonly attendance: Attendance;
     readonly results: AttendanceResults;
+    readonly closings: MonthClosings;
     readonly services: Services;
     readonly siteDevices: SiteDevices;
     readonly provisioning: Provisioning;
@@ -118,11 +125,13 @@ export function runningAdmin(
     clock,
     naming,
     site,
+    config,
   }: {
     readonly production: boolean;
     readonly clock: Clock;
     naming(): Naming;
     readonly site: Site;
+    readonly config: Pick<Config, 'attendance'>;
   },
 ): BoxAdmin {
   const writing: Writing<Writes> = act => act(store.write);
@@ -141,6 +150,7 @@ export function runningAdmin(
       clock,
       site,
     }),
+    closings: closings({ store, config, closings: parts.closings }),
     services: {
       report: async () => ({
         waiting: await parts.services.waiting(),
@@ -217,6 +227,7 @@ export function stoppedAdmin(
       whileOwned(owned => applySite(owned, input, { production: store.environment === 'production', clock })),
     attendance: attendanceAdmin(store, writing, null, () => clock.now()),
     scheduleResults: { results: whileStopped },
+    closings: { list: whileStopped, close: whileStopped },
     provision: {
       scan: linesWhileStopped,
       info: linesWhileStopped,

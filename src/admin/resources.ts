@@ -2,6 +2,7 @@ import { alertOperations } from './alerts.ts';
 import { attendanceOperations } from './attendance.ts';
 import { auditOperations } from './audit.ts';
 import { backupOperations } from './backups.ts';
+import { closingOperations } from './closings.ts';
 import { deviceOperations } from './device.ts';
 import { deviceListOperations } from './device-list.ts';
 import { diskOperations } from './disk.ts';
@@ -33,6 +34,7 @@ export const resources = {
   naming: namingOperations,
   attendance: attendanceOperations,
   scheduleResults: scheduleResultOperations,
+  closings: closingOperations,
   parked: parkedOperations,
   alerts: alertOperations,
   receipts: receiptOperations,

@@ -1,6 +1,6 @@
 import { type BoxAdmin, Disk, runningAdmin, type Statements, wearReport } from '../admin/index.ts';
 import type { Alerts } from '../alerts/index.ts';
-import type { Attendance, AttendanceResults } from '../attendance/index.ts';
+import type { Attendance, AttendanceResults, MonthClosings } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
 import { namingOf } from '../config/index.ts';
 import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
@@ -18,6 +18,7 @@ interface AdminParts {
   readonly backups: Backups;
   readonly attendance: Attendance;
   readonly results: AttendanceResults;
+  readonly closings: MonthClosings;
   readonly services: Services;
   readonly siteDevices: SiteDevices;
   readonly provisioning: Provisioning;
@@ -35,6 +36,7 @@ export function openAdmin(
     backups,
     attendance,
     results,
+    closings,
     services,
     siteDevices,
     provisioning,
@@ -58,6 +60,7 @@ export function openAdmin(
       backups,
       attendance,
       results,
+      closings,
       services,
       siteDevices,
       provisioning,
@@ -77,6 +80,7 @@ export function openAdmin(
       clock,
       naming: () => namingOf(config),
       site: config.site,
+      config,
     },
   );
 }

@@ -26,6 +26,22 @@ export const integrationCommands: readonly Command[] = [
     load: async () => (await import('./attendance-month.ts')).attendanceMonth,
   },
   {
+    name: 'attendance close',
+    does: 'close a month: its figures stay as they are now, whatever arrives or is changed later',
+    arguments: [{ name: 'MONTH', required: true }],
+    options: {
+      department: { type: 'string', value: 'ID', description: 'this department and those below it' },
+      force: { type: 'string', value: 'REASON', description: 'close it although something is in the way, and say why' },
+      ...findsBox,
+      json,
+    },
+    more: [
+      'What is in the way (days to come, corrections and leave that wait for approval, unknown people) is counted; nothing is closed then. The page Attendance opens a month again.',
+    ],
+    examples: ['gatehouse attendance close 2026-10', 'gatehouse attendance close 2026-10 --department assembly'],
+    load: async () => (await import('./attendance-close.ts')).attendanceClose,
+  },
+  {
     name: 'attendance sync',
     does: 'fetch the organization from the cloud now',
     options: { ...findsBox },

@@ -187,6 +187,22 @@ describe('attendance month', () => {
   });
 });
 
+describe('attendance close', () => {
+  test('closes a month, and says what is in the way of one that is not over', async () => {
+    const early = await box.run('attendance', 'close', '2099-01');
+    expect([early.status, early.stderr]).toEqual([
+      1,
+      expect.stringMatching(/2099-01 is not closed: \d+ days of people are not over/),
+    ]);
+    const closing = ['attendance', 'close', '2026-10', '--department', 'd1', '--force', 'Payroll day'];
+    expect(await box.ask(...closing)).toMatch(
+      /^2026-10 is closed for Assembly: revision 1, 2 people\nsha256 [0-9a-f]{64}\n$/,
+    );
+    const again = await box.run(...closing);
+    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('open it again first')]);
+  });
+});
+
 describe('sign attendance', () => {
   const signing = ['sign', 'attendance', '--app-key', 'ak1', '--path', '/v2.0/employee/query', '--timestamp'];
 

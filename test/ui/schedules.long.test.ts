@@ -115,12 +115,76 @@ suiteWithBrowser('schedules', () => {
     await leave.getByText('withdrawn').waitFor();
   });
 
+  test('leave is entered and ended on the page of a person', async () => {
+    await using box = await aUiBox({}, planned);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, 'wang', '/attendance/person/e1');
+    const today = await page.getByLabel('Month', { exact: true }).inputValue();
+    await page.getByRole('button', { name: 'Enter leave' }).click();
+    await page.getByLabel('Last day').fill(`${Number(today.slice(0, 4)) + 1}-01-15`);
+    await page.locator('select[name=kind]').selectOption('sick');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const leave = page.getByRole('row').filter({ hasText: 'sick leave' });
+    await leave.getByRole('button', { name: 'Ends today' }).click();
+    await leave.getByRole('button', { name: 'Ends today' }).waitFor({ state: 'detached' });
+    await leave.getByText(today).first().waitFor();
+    expect(page.foreign).toEqual([]);
+  });
+
+  test('a day of the plan is changed in the grid, and undone', async () => {
+    await using box = await aUiBox({}, planned);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, 'wang', '/schedules/plan?from=2026-11-16');
+    await page.getByRole('heading', { name: /^Who works what in the week of November 16, 2026/ }).waitFor();
+    const table = page.getByRole('table', { name: /^The plan/ });
+    const cell = table.getByRole('button', { name: /, November 17, 2026: / }).first();
+    const before = (await cell.getAttribute('aria-label'))!;
+    await cell.click();
+    await page.locator('select[name=what]').selectOption('shift night');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/November 17, 2026: shift night\.$/).waitFor();
+    await expect.poll(() => cell.getAttribute('aria-label')).toMatch(/: Night, for this person alone$/);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => cell.getAttribute('aria-label')).toBe(before);
+    await page.getByLabel('Show').selectOption('month');
+    await page.getByRole('heading', { name: 'Who works what in November 2026.' }).waitFor();
+    expect(await table.locator('thead th').count()).toBe(31);
+    expect(page.foreign).toEqual([]);
+  });
+
+  test('a month of people by days is imported, with what is wrong first', async () => {
+    await using box = await aUiBox({}, planned);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, 'wang', '/schedules/rosters');
+    await page.getByRole('link', { name: 'Import a file' }).click();
+    await page.getByLabel('Month of the file').fill('2026-12');
+    const choose = (text: string) =>
+      page
+        .getByLabel('XLSX or CSV file')
+        .setInputFiles({ name: 'month.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await choose('person,1,2\ne1,nihgt,off\n');
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByText('One thing is wrong. Nothing was imported.').waitFor();
+    await page.getByRole('cell', { name: 'nihgt' }).waitFor();
+    await choose('person,1,2\ne1,Night,off\n');
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByText('2 would be added, 0 changed, 0 unchanged.').waitFor();
+    await page.getByRole('button', { name: 'Import 2 rows' }).click();
+    await page.getByText('Imported: 2 added, 0 changed, 0 unchanged.').waitFor();
+    await page.goto('/schedules/plan?from=2026-12-01');
+    await page.getByRole('button', { name: /December 1, 2026: Night, for this person alone$/ }).waitFor();
+    expect(page.foreign).toEqual([]);
+  });
+
   test.each(looks)('in $name axe finds nothing, and nothing goes sideways', async look => {
     await using box = await aUiBox({}, planned);
     const page = await browser.page(urlOf(box), look);
     await signIn(page, 'mei', '/schedules');
     const findings: string[] = [];
-    for (const path of ['/schedules', '/schedules/rosters', '/schedules/calendar?month=2026-10', '/schedules/leave']) {
+    for (const path of [
+      ...['/schedules', '/schedules/rosters', '/schedules/calendar?month=2026-10', '/schedules/leave'],
+      '/schedules/plan?from=2026-11-16',
+    ]) {
       await page.goto(path);
       await page.locator('nav.tabs').waitFor();
       await page.locator('main [role=status]:text-matches("Loading|正在加载")').first().waitFor({ state: 'detached' });
@@ -130,7 +194,7 @@ suiteWithBrowser('schedules', () => {
       const shots = process.env.SHOTS;
       const file = `${path.replaceAll(/\W+/g, '-')}-${look.width}`;
       if (shots) await page.screenshot({ path: `${shots}/${file}.png`, fullPage: true });
-      const button = page.locator('main button.go, main button.day').first();
+      const button = page.locator('main button.go, main button.day, main button.cell').first();
       await button.click();
       await page.locator('dialog[open]').waitFor();
       if (shots) await page.screenshot({ path: `${shots}/${file}-dialog.png`, fullPage: true });

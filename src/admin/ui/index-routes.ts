@@ -16,7 +16,7 @@ import { backupFileOperations, backupFiles } from './backups.ts';
 import { boxes, boxOperations } from './boxes.ts';
 import { callerOperations, callers } from './callers.ts';
 import { certificateOperations, certificatesOf } from './certificates.ts';
-import { closingOperations, closings } from './closings.ts';
+import { closedMonthOperations, closedMonths } from './closed-months.ts';
 import { commission, commissionOperations } from './commission.ts';
 import { dayArrivalOperations, dayArrivalsOf } from './day-arrivals.ts';
 import { dayPictureOperations, dayPictures } from './day-picture.ts';
@@ -36,6 +36,7 @@ import { peopleChangeOperations, peopleChanges } from './people-changes.ts';
 import { peopleDataOf, peopleDataOperations } from './people-data.ts';
 import { peopleImport, peopleImportOperations } from './people-import.ts';
 import { people, peopleOperations } from './people-lists.ts';
+import { planGrid, planGridOperations } from './plan-grid.ts';
 import { planImport, planImportOperations } from './plan-import.ts';
 import { planPreviewOperations, planPreviews } from './plan-previews.ts';
 import { scheduleOperations, schedules } from './schedules.ts';
@@ -62,7 +63,7 @@ const pageResources = {
   days: dayOperations,
   reports: reportOperations,
   monthReports: monthReportOperations,
-  closings: closingOperations,
+  closedMonths: closedMonthOperations,
   corrections: correctionOperations,
   access: accessOperations,
   people: peopleOperations,
@@ -70,6 +71,7 @@ const pageResources = {
   schedules: scheduleOperations,
   planPreviews: planPreviewOperations,
   planImport: planImportOperations,
+  planGrid: planGridOperations,
   erasures: erasureOperations,
   unknownPeople: unknownPeopleOperations,
   peopleImport: peopleImportOperations,
@@ -107,7 +109,7 @@ export type PageParts = LiveParts & {
   Parameters<typeof days>[0] &
   Parameters<typeof reports>[0] &
   Parameters<typeof monthReports>[0] &
-  Parameters<typeof closings>[0] &
+  Parameters<typeof closedMonths>[0] &
   Parameters<typeof corrections>[0] &
   Parameters<typeof access>[0] &
   Parameters<typeof people>[0] &
@@ -118,6 +120,7 @@ export type PageParts = LiveParts & {
   Parameters<typeof unknownPeopleOf>[0] &
   Omit<Parameters<typeof peopleImport>[0], 'turn'> &
   Omit<Parameters<typeof planImport>[0], 'turn'> &
+  Parameters<typeof planGrid>[0] &
   Parameters<typeof peopleChanges>[0] &
   Parameters<typeof peopleBulk>[0] &
   Parameters<typeof integrations>[0] &
@@ -151,7 +154,7 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
     days: days(parts),
     reports: reports(parts),
     monthReports: monthReports(parts),
-    closings: closings(parts),
+    closedMonths: closedMonths(parts),
     corrections: corrections(parts),
     access: access(parts),
     people: people(parts),
@@ -159,6 +162,7 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
     schedules: schedules(parts),
     planPreviews: planPreviews(parts),
     planImport: planImport({ ...parts, turn }),
+    planGrid: planGrid(parts),
     erasures: erasures(parts),
     unknownPeople: unknownPeopleOf(parts),
     peopleImport: peopleImport({ ...parts, turn }),

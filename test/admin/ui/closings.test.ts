@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
+import { closings } from '../../../src/admin/closings.ts';
 import type { BoxAdmin, Role } from '../../../src/admin/index.ts';
 import { scheduleResultsAdmin } from '../../../src/admin/schedule-results.ts';
 import { serve } from '../../../src/admin/serve.ts';
-import { closingOperations, closings } from '../../../src/admin/ui/closings.ts';
+import { closedMonthOperations, closedMonths } from '../../../src/admin/ui/closed-months.ts';
 import { monthReportOperations, monthReports } from '../../../src/admin/ui/month-reports.ts';
 import { planPreviewOperations, planPreviews } from '../../../src/admin/ui/plan-previews.ts';
 import { AttendanceResults, MonthClosings } from '../../../src/attendance/index.ts';
@@ -70,8 +71,8 @@ async function aBox({ secondPerson = false, today = '2025-12-03T10:00:00' } = {}
   const audited: object[] = [];
   const call = async (path: string, body?: object, name = 'mei', role: Role = 'staff') => {
     const identity = anIdentity(role, name);
-    const api = anAdminApi({ scheduleResults } as BoxAdmin, identity, app => {
-      serve(app, closingOperations, closings(parts));
+    const api = anAdminApi({ scheduleResults, closings: closings(parts) } as BoxAdmin, identity, app => {
+      serve(app, closedMonthOperations, closedMonths(parts));
       serve(app, monthReportOperations, monthReports(parts));
       serve(app, planPreviewOperations, planPreviews(parts));
     });

@@ -9,6 +9,7 @@ import { clock, day, moment } from '../../parts/numbers.ts';
 import { More, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { typeWords } from '../../words/punches.ts';
+import { PersonLeaves } from '../schedules/person-leaves.tsx';
 import { isDay, isMonth, monthName } from './dates.ts';
 import { Features } from './features.tsx';
 import { Exports, MonthBar } from './month-bar.tsx';
@@ -31,7 +32,9 @@ function PersonMonth({ extId }: { extId: string }) {
   const month = isMonth(values.month) ? values.month : day(now.peek()).slice(0, 7);
   const { loaded } = useLoaded('/people/{ext_id}', { ext_id: extId });
   const { rows, state, more, reload } = usePages('/people/{ext_id}/checkins', { ext_id: extId, month, limit: 500 });
-  const results = useLoaded('/attendance/results', { person: extId, month, with: 'days' }).loaded.value;
+  const asked = useLoaded('/attendance/results', { person: extId, month, with: 'days' });
+  const results = asked.loaded.value;
+  const again = asked.reload;
   const { data, problem } = loaded.value;
   const text = said.value;
   const row = results.data?.rows[0];
@@ -80,6 +83,7 @@ function PersonMonth({ extId }: { extId: string }) {
         )}
         <More state={state.value} more={more} />
       </section>
+      {data && may('staff') && <PersonLeaves extId={extId} name={name} changed={again} />}
       {data && may('staff') && <Features extId={extId} />}
     </>
   );

@@ -12,11 +12,14 @@ import { kindsOfLeave, kindWords, said } from './words.ts';
 /** Enters a leave, or changes `edited`. Without times it takes whole days. */
 export function LeaveForm({
   edited,
+  person,
   day,
   close,
   done,
 }: {
   edited: LeaveFacts | null;
+  /** Whose it is; absent: to be chosen. */
+  person?: { readonly ext_id: string; readonly name: string };
   day: string;
   close: () => void;
   done: () => void;
@@ -31,7 +34,7 @@ export function LeaveForm({
     const last = written(form, 'to_day');
     const ends = written(form, 'to_time');
     const body = {
-      ext_id: edited?.ext_id ?? written(form, 'person'),
+      ext_id: edited?.ext_id ?? person?.ext_id ?? written(form, 'person'),
       from: `${written(form, 'from_day')}T${written(form, 'from_time') || '00:00'}`,
       to: ends === '' ? `${addDays(last, 1)}T00:00` : `${last}T${ends}`,
       kind: written(form, 'kind'),
@@ -48,7 +51,7 @@ export function LeaveForm({
   return (
     <Dialog title={edited ? text.editOf(edited.name) : text.addLeave} close={close}>
       <form class="fields" onSubmit={save}>
-        {!edited && <PersonChoice initial={null} />}
+        {!edited && !person && <PersonChoice initial={null} />}
         <div class="pair">
           <Field label={text.firstDay} type="date" name="from_day" required defaultValue={fromDay} />
           <Field

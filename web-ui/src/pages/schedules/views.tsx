@@ -3,13 +3,14 @@ import { may } from '../../session.ts';
 import { nav } from '../../words/nav.ts';
 import { said } from './words.ts';
 
-type View = 'shifts' | 'rosters' | 'calendar' | 'leave';
+type View = 'shifts' | 'rosters' | 'plan' | 'calendar' | 'leave';
 
 export function Views({ view }: { view: View }) {
   const text = said.value;
   const tabs: { name: View; title: string; href: string }[] = [
     { name: 'shifts', title: text.shifts, href: '/schedules' },
     { name: 'rosters', title: text.rosters, href: '/schedules/rosters' },
+    { name: 'plan', title: text.plan, href: '/schedules/plan' },
     { name: 'calendar', title: text.calendar, href: '/schedules/calendar' },
   ];
   if (may('staff')) tabs.push({ name: 'leave', title: text.leave, href: '/schedules/leave' });

@@ -41,6 +41,7 @@ export function pagePlaces(): readonly Place[] {
     ...(Object.keys(names) as (PageName | 'more')[]).filter(name => name !== 'more').map(page),
     part('attendance', attendance.value.month, '/attendance/month'),
     part('schedules', schedules.value.rosters, '/schedules/rosters'),
+    part('schedules', schedules.value.plan, '/schedules/plan'),
     part('schedules', schedules.value.calendar, '/schedules/calendar'),
     part('schedules', schedules.value.leave, '/schedules/leave', 'staff'),
     part('schedules', schedules.value.importFile, '/schedules/import', 'staff'),

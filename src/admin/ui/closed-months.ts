@@ -3,24 +3,11 @@ import type { DayInShort, MonthClosings } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type {
-  DeviceReads,
-  DirectoryStore,
-  Period,
-  PeriodReads,
-  PeriodWrites,
-  ReadPart,
-  ScheduleReads,
-  WritePart,
-} from '../../store/index.ts';
-import { wrongClockNames } from '../clock.ts';
+import type { Period, PeriodReads, PeriodWrites, ReadPart, WritePart } from '../../store/index.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { rowId } from '../shapes.ts';
-import { change, closeRefused, closing, closingReport, footOf, nameOf, refusalOf } from './closing-shapes.ts';
-import { extIdText, monthText } from './people-shapes.ts';
-
-const closingsMax = 500;
+import { change, closing, closingReport, nameOf, refusalOf } from './closing-shapes.ts';
 
 const changesMax = 2000;
 
@@ -30,34 +17,7 @@ const failures = { 404: 'No such closing or department', 409: 'Not as it is now:
 
 const reason = z.string().trim().min(1, { error: 'say why' }).max(200);
 
-export const closingOperations = {
-  list: operation({
-    method: 'get',
-    path: '/attendance/closings',
-    role: 'viewer',
-    summary: 'Months that were closed, every revision, newest month first',
-    query: z.object({ month: monthText.optional() }),
-    returns: 'The closings, and whether another person has to approve a reopening',
-    answer: z.object({ second_person: z.boolean(), rows: z.array(closing) }),
-  }),
-  close: operation({
-    method: 'post',
-    path: '/attendance/closings',
-    role: 'staff',
-    summary:
-      'Closes a month for the site or a department: its figures stay as they are now, whatever arrives or is changed later',
-    body: z.strictObject({
-      month: monthText,
-      department: extIdText.optional().describe('With those below it; absent: the whole site'),
-      force: reason.optional().describe('Why it is closed although something is in the way; printed with it'),
-    }),
-    returns: 'The closing',
-    answer: closing,
-    failures: {
-      ...failures,
-      409: 'in_the_way: `problems` has what and how many; closed: it is closed; closing: somebody is closing a month; nobody: nobody is in the scope whose month is open',
-    },
-  }),
+export const closedMonthOperations = {
   reopen: operation({
     method: 'post',
     path: '/attendance/closings/{id}/reopen',
@@ -114,22 +74,20 @@ export const closingOperations = {
 
 type DayReport = Omit<DayInShort, 'times'> & { readonly times: DayInShort['times'][number][] };
 
-/** Months that are closed, so that what was paid stays as it was. */
-export function closings({
+/** What becomes of a closed month: opened again, compared, verified. */
+export function closedMonths({
   store,
   clock,
   config,
   closings: months,
   log,
 }: {
-  readonly store: ReadPart<PeriodReads & DeviceReads & Pick<ScheduleReads, 'planNames'>> &
-    WritePart<Pick<PeriodWrites, 'askReopening' | 'decideReopening'>> &
-    DirectoryStore;
+  readonly store: ReadPart<PeriodReads> & WritePart<Pick<PeriodWrites, 'askReopening' | 'decideReopening'>>;
   readonly clock: Clock;
   readonly config: Pick<Config, 'attendance'>;
-  readonly closings: Pick<MonthClosings, 'close' | 'lines' | 'hashOf' | 'poke'>;
+  readonly closings: Pick<MonthClosings, 'lines' | 'hashOf'>;
   readonly log: Log;
-}): Running<typeof closingOperations> {
+}): Running<typeof closedMonthOperations> {
   const { second_person: twoPersons } = config.attendance.corrections;
 
   const periodOf = async (id: number): Promise<Period> => {
@@ -137,35 +95,8 @@ export function closings({
     if (!period) throw refused(404, 'unknown', 'there is no closing with this number');
     return period;
   };
-  const departmentOf = async (extId: string | undefined) => {
-    if (extId === undefined) return null;
-    const { departments } = await store.read.planNames({ departments: [extId], people: [] });
-    const name = departments.get(extId);
-    if (name === undefined) throw refused(404, 'unknown', `no department has the id ${extId}`);
-    return { extId, name };
-  };
 
   return {
-    async list({ month } = {}) {
-      months.poke();
-      const rows = await store.read.periods({ month, limit: closingsMax });
-      return { second_person: twoPersons, rows: rows.map(closingReport) };
-    },
-
-    async close({ month, department: extId, force = null }, call = byCommand) {
-      const department = await departmentOf(extId);
-      const outcome = await months.close({
-        ...{ month, department, force, by: call.caller.account, signal: call.signal },
-        wrongClocks: await wrongClockNames(store),
-      });
-      if (!outcome.ok) throw closeRefused(outcome, month);
-      const { period } = outcome;
-      call.subject(
-        `${nameOf(period)}, ${footOf(period).people} people, hash ${period.hash}${force ? `; ${force}` : ''}`,
-      );
-      return closingReport(period);
-    },
-
     async reopen({ id, reason: why }, call = byCommand) {
       const by = call.caller.account;
       const asked = await store.write.askReopening({ id, reason: why, approve: !twoPersons, by, at: clock.now() });

@@ -1,0 +1,60 @@
+import type { DateText } from '../../platform/shifts.ts';
+import { addDays } from '../../runtime/calendar-date.ts';
+import type { DayOverride, PeopleReads, PeopleScope, PersonPlace, PersonRow } from '../../store/index.ts';
+import { chainsOf } from './department-chains.ts';
+import { type CalendarKind, type PlanDay, Plans } from './plan.ts';
+import { readPlans } from './read-plans.ts';
+
+interface PlannedDay extends PlanDay {
+  /** What is said of this date for this person alone; null: it follows from the rest. */
+  readonly own: DayOverride | null;
+  /** Kinds of approved leave that touch the date. */
+  readonly leave: readonly string[];
+}
+
+const departmentsMax = 100_000;
+
+/**
+ * A page of people with what is planned for each on each date, both inclusive; at most 500 people.
+ * No check-in is read.
+ */
+export async function plannedDays(
+  read: Pick<PeopleReads, 'people' | 'departmentTree'> & Parameters<typeof readPlans>[0],
+  calendar: ReadonlyMap<DateText, CalendarKind>,
+  {
+    from,
+    to,
+    ...page
+  }: PeopleScope & {
+    readonly from: DateText;
+    readonly to: DateText;
+    readonly after?: PersonPlace | undefined;
+    readonly limit: number;
+  },
+): Promise<{ readonly person: PersonRow; readonly days: readonly PlannedDay[] }[]> {
+  const [people, chains] = await Promise.all([read.people(page), read.departmentTree(departmentsMax).then(chainsOf)]);
+  const ids = people.map(({ extId }) => extId).filter(extId => extId !== '');
+  const { employments, leaves, ...planned } = await readPlans(read, ids, { from, to });
+  const plans = new Plans({ ...planned, calendar: date => calendar.get(date) ?? null });
+  const own = new Map(
+    planned.overrides.flatMap(one =>
+      one.target.kind === 'person' ? [[`${one.date} ${one.target.extId}`, one] as const] : [],
+    ),
+  );
+  return people.map(person => {
+    const { extId, place } = person;
+    if (extId === '') return { person, days: [] };
+    const employment = employments.get(extId) ?? null;
+    const { days } = plans.of({ extId, departments: chains.get(place.department) ?? [], employment }, from, to);
+    return {
+      person,
+      days: [...days.values()].map(day => ({
+        ...day,
+        own: own.get(`${day.date} ${extId}`) ?? null,
+        leave: (leaves.get(extId) ?? [])
+          .filter(one => one.to > `${day.date}T00:00` && one.from < `${addDays(day.date, 1)}T00:00`)
+          .map(({ kind }) => kind),
+      })),
+    };
+  });
+}
