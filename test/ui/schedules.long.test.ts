@@ -142,7 +142,7 @@ suiteWithBrowser('schedules', () => {
     await cell.click();
     await page.locator('select[name=what]').selectOption('shift night');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/November 17, 2026: shift night\.$/).waitFor();
+    await page.getByText(/November 17, 2026: shift night\./).waitFor();
     await expect.poll(() => cell.getAttribute('aria-label')).toMatch(/: Night, for this person alone$/);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => cell.getAttribute('aria-label')).toBe(before);
