@@ -30,6 +30,10 @@ const copy = z.object({
 const target = z.object({
   name: z.string().describe('As under `backups` in the config'),
   where: z.string(),
+  holds: z
+    .string()
+    .nullable()
+    .describe('What is mounted there, such as "vfat GHBACKUP"; null: nothing, or it is no mount'),
   fixed: z.boolean().describe('The config names it'),
   last_good_at: z.number().nullable().describe('When a copy there was last verified'),
   failure: z
@@ -151,6 +155,7 @@ export const scheduleReportOf = ({ running, nextAt, lastGoodAt, targets }: Backu
   targets: targets.map(one => ({
     name: one.name,
     where: one.where,
+    holds: one.holds,
     fixed: one.isFixed,
     last_good_at: one.lastGoodAt,
     failure: one.failure,

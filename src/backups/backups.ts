@@ -34,6 +34,8 @@ interface TargetReport extends TargetState {
   readonly name: TargetName;
   readonly where: string;
   readonly isFixed: boolean;
+  /** What is mounted there; null: nothing, or it is no mount. */
+  readonly holds: string | null;
   /** Newest first. */
   readonly copies: readonly BackupCopy[];
 }
@@ -138,15 +140,17 @@ class OpenBackups implements Backups {
     const { store, fixed } = this.#options;
     const settings = this.#settings();
     const copies = await store.read.backupCopies();
-    const targets = targetsIn(settings).map(name => {
-      const { where } = this.#target(name, settings);
+    const targets: TargetReport[] = [];
+    for (const name of targetsIn(settings)) {
+      const target = this.#target(name, settings);
+      const { where } = target;
       const isKnown = this.#isOf(name, where);
-      return {
+      targets.push({
         ...(isKnown ? (this.#kept.targets[name] ?? untried) : untried),
-        ...{ name, where, isFixed: fixed[name] !== undefined },
-        copies: isKnown ? copies.filter(({ target }) => target === name) : [],
-      };
-    });
+        ...{ name, where, isFixed: fixed[name] !== undefined, holds: (await target.holds?.()) ?? null },
+        copies: isKnown ? copies.filter(copy => copy.target === name) : [],
+      });
+    }
     const good = targets.flatMap(({ lastGoodAt }) => lastGoodAt ?? []);
     return {
       running: this.#running,

@@ -53,6 +53,9 @@ export interface TargetOutcome {
   readonly drill: { readonly failure: TargetFailed | null } | null;
 }
 
+/** Longer than any copy is kept by default. */
+const forgottenMs = 400 * 86_400_000;
+
 /** A folder for working files, deleted at the end; the next start deletes what a power cut left. */
 const runPrefix = `${workPrefix}scheduled-`;
 
@@ -144,7 +147,7 @@ async function toTarget(
     await writeFile(manifest, manifestText(options, archive, copy, found), { mode: 0o600 });
     await opened.put(manifest, manifestName(archive.name), signal);
     run.onStep('tidying', name);
-    await tidy(options, run, name, opened);
+    await tidy(options, run, name, target, opened);
     return { failure: null, drill };
   } catch (error) {
     signal.throwIfAborted();
@@ -173,8 +176,9 @@ async function write(
   await using opened = await target.open(signal);
   const there = new Set(await opened.names());
   const known = (await store.read.backupCopies()).filter(copy => copy.target === name && copy.verifiedAt !== null);
-  // A mount point without its stick is an empty folder of the box's own disk.
-  if (known.length > 0 && !known.some(copy => there.has(copy.name)))
+  // A mount point without its stick is an empty folder of the box's own disk. Where a mount is
+  // demanded, an empty one is another stick.
+  if (!target.isMount && known.length > 0 && !known.some(copy => there.has(copy.name)))
     throw new TargetFailed('gone', `${target.where}: holds none of the backups that were written there`);
   for (const part of there) if (isOwnPart(part, store.epoch)) await opened.remove(part);
   const free = await opened.freeBytes();
@@ -193,12 +197,19 @@ async function write(
  * verified.
  */
 async function tidy(
-  { store, log }: RunOptions,
+  { store, log, clock }: RunOptions,
   { keep, dayOf }: Run,
   name: TargetName,
+  { isMount = false }: Target,
   opened: Awaited<ReturnType<Target['open']>>,
 ): Promise<void> {
-  const copies = (await store.read.backupCopies()).filter(({ target }) => target === name);
+  const known = (await store.read.backupCopies()).filter(copy => copy.target === name);
+  // Those of another stick are deleted when it is there again; one that never comes is forgotten.
+  const there = isMount ? new Set(await opened.names()) : null;
+  const copies = known.filter(copy => !there || there.has(copy.name));
+  for (const { name: file, madeAt } of known)
+    if (there && !there.has(file) && madeAt < clock.now() - forgottenMs)
+      await store.write.removeBackupCopy({ target: name, name: file });
   for (const copy of expired(copies, keep, dayOf)) {
     if (isArchiveName(copy.name)) {
       await opened.remove(manifestName(copy.name));

@@ -8,6 +8,9 @@ export interface BackupSettings {
   /** With the files of the public services. */
   readonly with_files?: boolean | undefined;
   readonly directory?: DirectorySettings | undefined;
+  /** The folder at which the system mounts it. */
+  readonly stick?: DirectorySettings | undefined;
+  readonly smb?: DirectorySettings | undefined;
   readonly sftp?: SftpSettings | undefined;
 }
 
@@ -35,7 +38,7 @@ export interface SftpSettings {
 }
 
 /** Where backups go. Each name is a key under `backups` in the config. */
-const targetNames = ['directory', 'sftp'] as const;
+const targetNames = ['directory', 'stick', 'smb', 'sftp'] as const;
 export type TargetName = (typeof targetNames)[number];
 
 const timesByDefault: readonly string[] = ['02:30'];

@@ -4,6 +4,19 @@ import { documented, pattern, whole, yesOrNo } from './kinds.ts';
 const kept = (what: string, byDefault: number) =>
   documented(whole(1, 400).optional(), `How many ${what} backups stay at each target. By default ${byDefault}`);
 
+const mounted = (what: string, example: string) =>
+  documented(
+    z
+      .strictObject({
+        path: documented(
+          pattern(/^\/[^\0\n]*$/, 'an absolute path', 1000),
+          `Where the system mounts it, such as ${example}. While nothing is mounted there, nothing is written`,
+        ),
+      })
+      .optional(),
+    `Backups to ${what} that the system mounts`,
+  );
+
 /** The config key `backups`. A target that is written there cannot be changed on the page. */
 export const backups = z.strictObject({
   times: documented(
@@ -39,6 +52,8 @@ export const backups = z.strictObject({
       .optional(),
     'Backups into a folder of this machine',
   ),
+  stick: mounted('a USB stick', '/mnt/gatehouse/stick'),
+  smb: mounted('an SMB share', '/mnt/gatehouse/share'),
   sftp: documented(
     z
       .strictObject({

@@ -7,6 +7,8 @@ import { expect, test } from 'vitest';
 import { suiteNeeding } from '../support/tools.ts';
 
 const systemd = fileURLToPath(new URL('../../systemd', import.meta.url));
+const backup = join(systemd, 'backup');
+const mounts = readdirSync(backup);
 const units = readdirSync(systemd).filter(name => /\.(service|path|socket|timer)$/.test(name));
 
 /** What the units start is there, in a root of its own. */
@@ -17,7 +19,18 @@ function rootWithPrograms(): string {
   for (const name of readdirSync(systemd))
     if (/\.(service|path|socket|timer)(\.d)?$/.test(name))
       cpSync(join(systemd, name), join(folder, name), { recursive: true });
-  const targets = ['sysinit', 'basic', 'multi-user', 'shutdown', 'local-fs', 'network', 'paths', 'default'];
+  for (const name of mounts) cpSync(join(backup, name), join(folder, name));
+  const targets = [
+    'sysinit',
+    'basic',
+    'multi-user',
+    'shutdown',
+    'local-fs',
+    'network',
+    'network-online',
+    'paths',
+    'default',
+  ];
   for (const name of targets) writeFileSync(join(folder, `${name}.target`), '[Unit]\nDescription=there\n');
   for (const unit of units)
     for (const [, path] of readFileSync(join(systemd, unit), 'utf8').matchAll(/^Exec\w+=[-+!@:]*(\/\S+)/gm)) {
@@ -28,7 +41,7 @@ function rootWithPrograms(): string {
 }
 
 suiteNeeding('systemd-analyze', 'systemd', 'the units', () => {
-  test.each(units)('%s: systemd finds nothing wrong', unit => {
+  test.each([...units, ...mounts])('%s: systemd finds nothing wrong', unit => {
     const root = rootWithPrograms();
     const { stdout, stderr, status } = spawnSync(
       'systemd-analyze',

@@ -1,22 +1,32 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { access, constants, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { access, constants, open, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { syncPath } from '../../store/index.ts';
 import { failureOf, TargetFailed } from '../target-failed.ts';
+import { mountAt, mountInWords } from './mounts.ts';
 import { type OpenTarget, partOf, type Target } from './target.ts';
 
-/** A folder of this machine, which may be a mounted stick or share. */
+/** A folder of this machine. */
 export class DirectoryTarget implements Target {
   readonly where: string;
+  readonly isMount: boolean;
   readonly #dataDir: string;
 
-  constructor(path: string, dataDir: string) {
+  /** `isMount`: a stick or a share has to be mounted there. */
+  constructor(path: string, dataDir: string, isMount = false) {
     this.where = path;
+    this.isMount = isMount;
     this.#dataDir = dataDir;
   }
 
+  async holds(): Promise<string | null> {
+    const mount = this.isMount ? await mountAt(this.where) : null;
+    return mount && mountInWords(mount);
+  }
+
   async open(): Promise<OpenTarget> {
+    if (this.isMount) await this.#needMount();
     const folder = await guarded(this.where, () => realpath(this.where));
     if (!(await guarded(folder, () => stat(folder))).isDirectory())
       throw new TargetFailed('no_folder', `${this.where}: is no folder`);
@@ -24,15 +34,30 @@ export class DirectoryTarget implements Target {
     if (inside !== '..' && !inside.startsWith(`..${sep}`))
       throw new TargetFailed('not_allowed', `${this.where}: lies in the data directory of the box`);
     await guarded(this.where, () => access(folder, constants.W_OK | constants.X_OK));
-    return new OpenDirectory(folder);
+    return new OpenDirectory(folder, this.isMount ? (await guarded(folder, () => stat(folder))).dev : null);
+  }
+
+  async #needMount(): Promise<void> {
+    // The access mounts what systemd mounts on demand.
+    await readdir(this.where).catch(error => {
+      const failure = failureOf(error, this.where);
+      if (failure.code === 'gone' || failure.code === 'no_folder') throw notMounted(this.where);
+      throw failure;
+    });
+    if ((await mountAt(this.where)) === null) throw notMounted(this.where);
   }
 }
 
+const notMounted = (path: string) => new TargetFailed('not_mounted', `${path}: nothing is mounted there`);
+
 class OpenDirectory implements OpenTarget {
   readonly #folder: string;
+  /** Of the mounted file system; null: whichever is there. */
+  readonly #device: number | null;
 
-  constructor(folder: string) {
+  constructor(folder: string, device: number | null) {
     this.#folder = folder;
+    this.#device = device;
   }
 
   async freeBytes(): Promise<number> {
@@ -49,7 +74,10 @@ class OpenDirectory implements OpenTarget {
     const part = join(this.#folder, partOf(name));
     await guarded(target, async () => {
       try {
-        await pipeline(createReadStream(file), createWriteStream(part, { mode: 0o600, flush: true }), { signal });
+        await using written = await open(part, 'w', 0o600);
+        // A stick that was pulled leaves a folder of the box's own disk, which is not to be filled.
+        if (this.#device !== null && (await written.stat()).dev !== this.#device) throw notMounted(this.#folder);
+        await pipeline(createReadStream(file), written.createWriteStream({ flush: true }), { signal });
         await rename(part, target);
       } catch (error) {
         await rm(part, { force: true }).catch(() => {});

@@ -15,6 +15,9 @@ export function targetOf(name: TargetName, settings: BackupSettings, room: Targe
   switch (name) {
     case 'directory':
       return new DirectoryTarget(settings.directory!.path, room.dataDir);
+    case 'stick':
+    case 'smb':
+      return new DirectoryTarget(settings[name]!.path, room.dataDir, true);
     case 'sftp':
       return new SftpTarget(settings.sftp!, () => room.sftpKeys(settings.sftp!), room);
   }

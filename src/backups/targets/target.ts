@@ -21,6 +21,10 @@ export interface OpenTarget extends AsyncDisposable {
 export interface Target {
   /** For people, such as a path; no secret. */
   readonly where: string;
+  /** Media can be changed there: one without backups is another one, and none is missing. */
+  readonly isMount?: boolean;
+  /** What is mounted there, for people; null: nothing, or it is no mount. Touches no disk. */
+  holds?(): Promise<string | null>;
   /** It is opened for each step. */
   open(signal: AbortSignal): Promise<OpenTarget>;
 }

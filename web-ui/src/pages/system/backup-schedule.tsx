@@ -81,6 +81,7 @@ function Targets({ targets }: { targets: readonly Target[] }) {
               <td data-label={said.target}>
                 <span>
                   {nameOf(target.name)} <span class="quiet mono">{target.where}</span>
+                  {target.holds !== null && <span class="quiet"> {said.holds(target.holds)}</span>}
                 </span>
               </td>
               <td data-label={said.state}>

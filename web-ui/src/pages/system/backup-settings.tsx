@@ -61,6 +61,19 @@ function SettingsForm({ report, done }: { report: Report; done: () => void }) {
           defaultValue={folder}
           disabled={isFixed('directory')}
         />
+        {(['stick', 'smb'] as const).map(name => (
+          <Field
+            key={name}
+            label={said[name]}
+            hint={isFixed(name) ? said.fixed : said[`${name}Hint`]}
+            name={name}
+            pattern="/.*"
+            placeholder={mountPoints[name]}
+            maxLength={1000}
+            defaultValue={(chosen[name] as { path?: string } | undefined)?.path ?? ''}
+            disabled={isFixed(name)}
+          />
+        ))}
       </p>
       <SftpFields sftp={chosen.sftp as Sftp | undefined} isFixed={isFixed('sftp')} />
       <p class="bar">
@@ -131,6 +144,9 @@ function SettingsForm({ report, done }: { report: Report; done: () => void }) {
   );
 }
 
+/** Where the units of the package mount them. */
+const mountPoints = { stick: '/mnt/gatehouse/stick', smb: '/mnt/gatehouse/share' };
+
 interface Sftp {
   readonly host?: string;
   readonly port?: number;
@@ -188,9 +204,13 @@ function sftpIn(form: FormData) {
   return { host, user, folder: folder === '' ? '.' : folder, ...(port === '' ? {} : { port: Number(port) }) };
 }
 
+function folderIn(form: FormData, name: string) {
+  const path = text(form, name);
+  return path === '' ? undefined : { path };
+}
+
 /** What the config fixes is not sent: it stands in any case. */
 function writtenIn(form: FormData, { fixed }: Report) {
-  const folder = text(form, 'directory');
   const written = {
     times: text(form, 'times')
       .split(/[,，]/)
@@ -198,7 +218,9 @@ function writtenIn(form: FormData, { fixed }: Report) {
     days: form.getAll('days').map(Number),
     keep: Object.fromEntries(['daily', 'weekly', 'monthly'].map(name => [name, Number(text(form, name))])),
     with_files: form.has('with_files'),
-    directory: folder === '' ? undefined : { path: folder },
+    directory: folderIn(form, 'directory'),
+    stick: folderIn(form, 'stick'),
+    smb: folderIn(form, 'smb'),
     sftp: sftpIn(form),
   };
   // No day is every day.
