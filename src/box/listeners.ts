@@ -34,7 +34,7 @@ interface Listening {
 
 /** Opens the listeners of the config, and the Unix socket of the commands. */
 export async function openListeners(storage: Storage, gateways: Gateways, apis: Apis): Promise<Listening> {
-  const { config, certificates, clock, opened } = storage;
+  const { config, certificates, ticketKeys, clock, opened } = storage;
   const { devices, upstream } = gateways;
   const log = storage.log.child({ part: 'listeners' });
   const staff = opened.use(staffSide(storage, gateways, apis));
@@ -49,6 +49,7 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
     certificate: certificates.current(),
     legacyHost: legacyHostOf(config),
     legacySuites: config.tls?.legacy_suites === 'on',
+    ticketKeys: () => ticketKeys.current(),
     queue: new HandshakeQueue(),
   };
   const failed = (gateway: 'mqtt' | 'http') => (from: string, error: Error) =>
@@ -70,6 +71,7 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
   );
   await listeners.open('metrics', at => listenFew('metrics', at, httpSide(metrics)));
   certificates.onRenewed(() => listeners.renew(certificates.current()));
+  ticketKeys.onRenewed(() => listeners.renew(certificates.current()));
 
   const socket = serveRouter(() => socketRoutes(apis.admin, apis.accounts));
   opened.use(await listenSocket(config.data_dir, socket, clock));

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Config, fixedBy, ownCertificate, rememberConfig } from '../config/index.ts';
-import { type Certificates, openCertificates } from '../operations/index.ts';
+import { type Certificates, openCertificates, openTicketKeys, type TicketKeys } from '../operations/index.ts';
 import { type ActionTable, actionTable } from '../platform/actions.ts';
 import type { SiteChoice } from '../platform/site.ts';
 import type { Log } from '../runtime/log.ts';
@@ -31,6 +31,7 @@ export interface Storage extends World {
   /** All of it: the root hands each part the domains that it takes. */
   readonly store: Store;
   readonly certificates: Certificates;
+  readonly ticketKeys: TicketKeys;
 }
 
 export async function openStorage(
@@ -71,8 +72,11 @@ export async function openStorage(
       ...ownCertificate(config),
     }),
   );
+  const ticketKeys = opened.use(
+    await openTicketKeys({ dir: join(config.data_dir, 'tls'), clock, log: log.child({ part: 'certificates' }) }),
+  );
   return {
-    ...{ config, settings, clock, random, log, opened, systemLog, signs, store, certificates },
+    ...{ config, settings, clock, random, log, opened, systemLog, signs, store, certificates, ticketKeys },
     actions: actionTable(config.actions),
     trust: trustOf(config.upstream?.ca),
   };

@@ -11,9 +11,8 @@ export {
   listenMqtts,
   listenSocket,
   redirectTo,
-  type TlsSide,
 } from './listen.ts';
 export { type Router, type Served, serveByPath, serveRouter } from './served.ts';
 export { webUi } from './static-files.ts';
-export { legacySuitesWarning } from './tls.ts';
+export { legacySuitesWarning, type TlsSide } from './tls.ts';
 export { UnauthenticatedConnections } from './unauthenticated-connections.ts';

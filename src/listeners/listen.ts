@@ -7,25 +7,20 @@ import { createServer as createTlsServer, type TLSSocket, type Server as TlsServ
 import { type Address, formatAddress, parseAddress } from '../runtime/address.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { socketFile, socketPath } from '../runtime/socket-path.ts';
-import { admitOnly, admitToHandshake, type HandshakeQueue } from './accept.ts';
+import { admitOnly, admitToHandshake } from './accept.ts';
 import { BoundedRequest, bounded } from './bodies.ts';
 import { BoxError, whyNotListening } from './box-error.ts';
 import { type HandshakeFailed, watchHandshakes } from './handshakes.ts';
 import type { Fetch, Served } from './served.ts';
 import { endSlowRequests } from './slow-requests.ts';
-import { refuseRenegotiation, tlsOptions } from './tls.ts';
+import { type Certificate, refuseRenegotiation, type TlsSide, tlsOptions } from './tls.ts';
 import type { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
 /** An open listener. `address` holds the port that the system chose. */
 export interface Listener extends AsyncDisposable {
   readonly address: string;
-  /** Uses a renewed certificate for new connections. */
+  /** Uses a renewed certificate, and the key of tickets as it is now, for new connections. */
   renew(certificate: Certificate): void;
-}
-
-interface Certificate {
-  readonly cert: string;
-  readonly key: string;
 }
 
 const handshakeTimeoutMs = 10_000;
@@ -56,15 +51,6 @@ export interface Intake {
   readonly full: (address: string) => void;
 }
 
-/** The options that all TLS listeners share. */
-export interface TlsSide {
-  readonly certificate: Certificate;
-  /** What clients get that ask for this host by SNI (SPEC 5.3); null: all get `certificate`. */
-  readonly legacyHost: (Certificate & { readonly host: string }) | null;
-  readonly legacySuites: boolean;
-  readonly queue: HandshakeQueue;
-}
-
 /** A device's MQTT connection. */
 interface MqttPeer {
   readonly address: string;
@@ -92,16 +78,22 @@ export async function listenMqtts(
   handle: HandleMqtt,
   failed: HandshakeFailed,
 ): Promise<Listener> {
-  const options = tlsOptions(tls.legacySuites);
   const server = createTlsServer(
-    { ...tls.certificate, ...options, handshakeTimeout: handshakeTimeoutMs, noDelay: true },
+    {
+      ...tls.certificate,
+      ...tlsOptions(tls),
+      handshakeTimeout: handshakeTimeoutMs,
+      noDelay: true,
+    },
     (stream: TLSSocket) => handle(stream, peerOf(stream, true, intake)),
   );
   serveLegacyHost(server, tls);
   refuseRenegotiation(server);
   watchHandshakes(server, failed);
   admitToHandshake(server, intake.unauthenticated, tls.queue, handshakeTimeoutMs, failed);
-  return listening(name, server, address, intake, renewed => server.setSecureContext({ ...renewed, ...options }));
+  return listening(name, server, address, intake, renewed =>
+    server.setSecureContext({ ...renewed, ...tlsOptions(tls) }),
+  );
 }
 
 export async function listenMqtt(
@@ -115,10 +107,10 @@ export async function listenMqtt(
   return listening(name, server, address, intake);
 }
 
-function serveLegacyHost(server: TlsServer, { legacyHost, legacySuites }: TlsSide): void {
-  if (!legacyHost) return;
-  const { host, ...certificate } = legacyHost;
-  server.addContext(host, { ...certificate, ...tlsOptions(legacySuites) });
+function serveLegacyHost(server: TlsServer, tls: TlsSide): void {
+  if (!tls.legacyHost) return;
+  const { host, ...certificate } = tls.legacyHost;
+  server.addContext(host, { ...certificate, ...tlsOptions(tls) });
 }
 
 const peerOf = (stream: Socket, tls: boolean, { unauthenticated }: Intake): MqttPeer => ({
@@ -143,16 +135,21 @@ export async function listenHttps(
   http: HttpSide,
   failed: HandshakeFailed,
 ): Promise<Listener> {
-  const options = tlsOptions(tls.legacySuites);
   const server = createHttpsServer(
-    { ...tls.certificate, ...options, ...httpOptions, ALPNProtocols: alpn, handshakeTimeout: handshakeTimeoutMs },
+    {
+      ...tls.certificate,
+      ...tlsOptions(tls),
+      ...httpOptions,
+      ALPNProtocols: alpn,
+      handshakeTimeout: handshakeTimeoutMs,
+    },
     answering(http.served),
   );
   serveLegacyHost(server, tls);
   refuseRenegotiation(server);
   watchHandshakes(server, failed);
   admitToHandshake(server, intake.unauthenticated, tls.queue, handshakeTimeoutMs, failed);
-  const renew = (renewed: Certificate) => server.setSecureContext({ ...renewed, ...options });
+  const renew = (renewed: Certificate) => server.setSecureContext({ ...renewed, ...tlsOptions(tls) });
   return httpListener(name, server, address, intake, http, renew);
 }
 

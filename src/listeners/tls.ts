@@ -1,4 +1,21 @@
-import type { SecureContextOptions, Server, TLSSocket } from 'node:tls';
+import type { Server, TLSSocket, TlsOptions } from 'node:tls';
+import type { HandshakeQueue } from './accept.ts';
+
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** The options that all TLS listeners share. */
+export interface TlsSide {
+  readonly certificate: Certificate;
+  /** What clients get that ask for this host by SNI (SPEC 5.3); null: all get `certificate`. */
+  readonly legacyHost: (Certificate & { readonly host: string }) | null;
+  readonly legacySuites: boolean;
+  /** The key of the tickets by which sessions resume, 48 bytes; it changes every day. */
+  readonly ticketKeys: () => Buffer;
+  readonly queue: HandshakeQueue;
+}
 
 /**
  * The suites of TLS 1.3, and those of TLS 1.2 with forward secrecy and authenticated encryption
@@ -39,15 +56,23 @@ export const legacySuitesWarning = {
   remedy: 'update the terminals that need them, then set tls.legacy_suites to off and restart the box',
 } as const;
 
+/** As long as the key of the tickets lives. */
+const sessionSeconds = 24 * 3600;
+
 /**
  * TLS options of every listener. `ca` is empty because clients show no certificate; without it Node
  * would load all public roots for each listener: 2 MB, and a quarter of the start.
  */
-export const tlsOptions = (withLegacySuites: boolean): SecureContextOptions => ({
-  minVersion: 'TLSv1.2',
-  ca: [],
-  ciphers: (withLegacySuites ? [...suites, ...legacySuites] : suites).join(':'),
-});
+export const tlsOptions = ({ legacySuites: withLegacySuites, ticketKeys }: TlsSide) =>
+  ({
+    minVersion: 'TLSv1.2',
+    ca: [],
+    ciphers: (withLegacySuites ? [...suites, ...legacySuites] : suites).join(':'),
+    ticketKeys: ticketKeys(),
+    sessionTimeout: sessionSeconds,
+    // Node's own is made of the command line, and a session resumes where it is the same.
+    sessionIdContext: 'gatehouse',
+  }) satisfies TlsOptions;
 
 /**
  * Closes connections that ask for a renegotiation (TLS 1.2): with a few bytes a client could make

@@ -13,5 +13,6 @@ export { type Notify, systemdOf } from './notify.ts';
 export { connectionBounds, loweredTo, openFilesMax } from './open-files.ts';
 export { settleAfterStart } from './settle.ts';
 export { boardTemperature } from './temperature.ts';
+export { openTicketKeys, type TicketKeys } from './ticket-keys.ts';
 export { trustStore } from './trust-store.ts';
 export { askForTime, feedWatchdog } from './watchdog.ts';

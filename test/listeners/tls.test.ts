@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectTcp, type Socket } from 'node:net';
@@ -8,8 +9,9 @@ import { connect as connectTls } from 'node:tls';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HandshakeQueue } from '../../src/listeners/accept.ts';
-import { type Intake, type Listener, listenHttps, listenMqtts, type TlsSide } from '../../src/listeners/listen.ts';
+import { type Intake, type Listener, listenHttps, listenMqtts } from '../../src/listeners/listen.ts';
 import { serveRouter } from '../../src/listeners/served.ts';
+import type { TlsSide } from '../../src/listeners/tls.ts';
 import { UnauthenticatedConnections } from '../../src/listeners/unauthenticated-connections.ts';
 import { openCertificates } from '../../src/operations/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';
@@ -41,14 +43,20 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const ticketKey = randomBytes(48);
 const loopback = { host: '127.0.0.1', port: 0 };
 
 /** A listener as the box opens it, at a free port of the loopback. */
-async function aListener(which: 'mqtts' | 'https', legacySuites = false, ofOneAddress = 1000) {
+async function aListener(
+  which: 'mqtts' | 'https',
+  legacySuites = false,
+  ofOneAddress = 1000,
+  ticketKeys: () => Buffer = () => ticketKey,
+) {
   const failed: string[] = [];
   const refused: string[] = [];
   const legacyHost = { host: legacyName, ...legacy };
-  const tls: TlsSide = { certificate, legacyHost, legacySuites, queue: new HandshakeQueue() };
+  const tls: TlsSide = { certificate, legacyHost, legacySuites, ticketKeys, queue: new HandshakeQueue() };
   const unauthenticated = new UnauthenticatedConnections({ ofOneAddress, inAll: 1000, devices: 1000 }, address =>
     refused.push(address),
   );
@@ -287,4 +295,39 @@ test('two handshakes begin in a turn of the event loop, however many wait', asyn
     inEachTurn.push(begun - before);
   }
   expect(inEachTurn).toEqual([2, 2, 2, 2]);
+});
+
+/** Greets a listener; returns its ticket, and whether the session was resumed. */
+async function greet(port: number, version: 'TLSv1.2' | 'TLSv1.3', session?: Buffer) {
+  const socket = connectTls({
+    host: '127.0.0.1',
+    port,
+    rejectUnauthorized: false,
+    minVersion: version,
+    maxVersion: version,
+    ...(session ? { session } : {}),
+  });
+  let ticket: Buffer | undefined;
+  socket.on('session', given => {
+    ticket = given;
+  });
+  await once(socket, 'data');
+  await until('a ticket has come', () => ticket !== undefined || socket.isSessionReused());
+  const resumed = socket.isSessionReused();
+  socket.destroy();
+  return { ticket, resumed };
+}
+
+describe.each(['TLSv1.2', 'TLSv1.3'] as const)('tickets, %s', version => {
+  test('a session resumes at a listener that was opened again with the same key, and not with another', async () => {
+    let ticket: Buffer | undefined;
+    {
+      await using before = await aListener('mqtts');
+      ({ ticket } = await greet(before.port, version));
+    }
+    await using again = await aListener('mqtts');
+    expect((await greet(again.port, version, ticket)).resumed).toBe(true);
+    await using other = await aListener('mqtts', false, 1000, () => randomBytes(48));
+    expect((await greet(other.port, version, ticket)).resumed).toBe(false);
+  });
 });

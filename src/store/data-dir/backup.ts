@@ -130,12 +130,18 @@ async function needRoom(dataDir: string, target: string): Promise<void> {
   }
 }
 
+/**
+ * Opens recorded TLS 1.2 sessions, and a restored box makes a new one: it must not outlive its day.
+ */
+const ticketKeyFile = 'tls/tickets.key';
+
 async function partsOf(dataDir: string, work: string, withFiles: boolean) {
   const parts: Part[] = [await partOf('gatehouse.db', join(work, 'gatehouse.db'))];
   const unknown: string[] = [];
   for (const folder of replacedFolders)
     for (const entry of await readdir(join(dataDir, folder), { withFileTypes: true }).catch(() => [])) {
       const name = `${folder}/${entry.name}`;
+      if (name === ticketKeyFile) continue;
       if (!entry.isFile() || !isKnownName(name)) unknown.push(name);
       else if (!isHeld(name)) parts.push(await partOf(name, join(dataDir, name)));
       else if (await hold(dataDir, work, name)) parts.push(await partOf(name, join(work, name)));
