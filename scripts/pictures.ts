@@ -14,7 +14,7 @@ import { afternoonZone, aPlant, fillWorkingDays, plantSchedules } from '../test/
  * `npm run pictures`: the pictures of the README and the manual: every page in both languages, light
  * and dark, on a desktop and on a phone. From a box of 200 people and 60 terminals on the afternoon
  * of a working day, beside a simulated cloud. As WebP, so that all of them take a few megabytes.
- * Needs Chromium and fonts for Chinese.
+ * Needs Chromium and fonts for Chinese. `npm run pictures -- month settings` makes those alone.
  */
 const folder = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
 const shown = [
@@ -34,6 +34,7 @@ const shown = [
   ['integrations', '/integrations'],
   ['logs', '/logs'],
   ['system', '/system'],
+  ['settings', '/system/settings'],
   ['history', '/system/history'],
   ['alerts', '/system/alerts'],
   ['network', '/system/network'],
@@ -54,7 +55,9 @@ const views = [desktop, phone].flatMap(view => [false, true].map(dark => ({ ...v
 const quality = 82;
 
 await mkdir(folder, { recursive: true });
-for (const old of await readdir(folder)) await rm(join(folder, old));
+const only = new Set(process.argv.slice(2));
+const isWanted = (name: string): boolean => only.size === 0 || only.has(name);
+for (const old of await readdir(folder)) if (isWanted(old.replace(/-(en|zh)-.*/, ''))) await rm(join(folder, old));
 await using browser = await TestBrowser.open();
 for (const language of ['en', 'zh'] as const) await takePictures(language);
 
@@ -90,9 +93,10 @@ async function takePictures(language: 'en' | 'zh'): Promise<void> {
         writeFile(`${folder}${name}-${language}-${view}-${dark ? 'dark' : 'light'}.webp`, await pictureOf(page));
       await page.goto('/');
       await page.locator('input[name=name]').waitFor();
-      await take('sign-in');
+      if (isWanted('sign-in')) await take('sign-in');
       await signIn(page);
       for (const [name, path] of shown) {
+        if (!isWanted(name)) continue;
         await page.goto(path);
         await page.locator('main h1').first().waitFor();
         await page.waitForLoadState('networkidle', { timeout: 1500 }).catch(() => {}); // the event stream stays open
@@ -102,6 +106,10 @@ async function takePictures(language: 'en' | 'zh'): Promise<void> {
           .first()
           .waitFor({ timeout: 3000 })
           .catch(() => {});
+        // All that was asked has come, whatever the machine does beside.
+        page.setDefaultTimeout(60_000);
+        await page.locator('main:not([data-arriving])').waitFor();
+        await page.locator('.loading, .arriving, main [aria-busy=true]').first().waitFor({ state: 'detached' });
         await page
           .locator('main [role=status]:text-matches("Loading|正在加载")')
           .first()
