@@ -148,7 +148,7 @@ suiteWithBrowser('schedules', () => {
     await expect.poll(() => cell.getAttribute('aria-label')).toBe(before);
     await page.getByLabel('Show').selectOption('month');
     await page.getByRole('heading', { name: 'Who works what in November 2026.' }).waitFor();
-    expect(await table.locator('thead th').count()).toBe(31);
+    await expect.poll(() => table.locator('thead th').count()).toBe(31);
     expect(page.foreign).toEqual([]);
   });
 
