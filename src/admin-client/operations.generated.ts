@@ -32,6 +32,10 @@ export const operations: Readonly<Record<string, Readonly<Record<string, RemoteO
   scheduleResults: {
     results: { method: 'GET', path: '/attendance/results', query: ['month', 'from', 'to', 'department', 'search', 'person', 'with', 'cursor', 'limit'] },
   },
+  closings: {
+    list: { method: 'GET', path: '/attendance/closings', query: ['month'] },
+    close: { method: 'POST', path: '/attendance/closings', body: ['month', 'department', 'force'] },
+  },
   parked: {
     list: { method: 'GET', path: '/parked' },
     sendAgain: { method: 'POST', path: '/parked/send-again', body: ['seq'] },
