@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { type AuditHead, auditChains } from '../platform/audit-heads.ts';
-import type { StaffReads } from '../store/index.ts';
+import type { Directory, PeopleReads, StaffReads } from '../store/index.ts';
+import { auditNames } from './audit-names.ts';
 import { byCommand, linesOperation, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
 
@@ -19,6 +20,11 @@ const entry = z.object({
   action: z.string(),
   subject: z.string(),
   outcome: z.enum(['done', 'refused']),
+});
+const pageRow = entry.extend({
+  named: z
+    .array(z.object({ kind: z.enum(['device', 'person']), id: z.string(), name: z.string() }))
+    .describe('Devices and people whose ids stand in the entry, by their names of today'),
 });
 const row = entry.extend({ chain: chain.nullable(), hash: z.string().nullable() });
 const head = z.object({ chain, id: z.number(), hash: z.string() });
@@ -41,7 +47,7 @@ const verdict = z.object({
   outside: z.number().describe('Entries without a hash, of a program that knew no chain'),
   kept_gone: z.array(head).describe('Kept heads that are older than what is kept of their chain'),
 });
-export type AuditEntry = Report<typeof entry>;
+export type AuditEntry = Report<typeof pageRow>;
 export type AuditVerdict = Report<typeof verdict>;
 
 export const auditOperations = {
@@ -57,7 +63,7 @@ export const auditOperations = {
       text: z.string().max(80).optional(),
     }),
     returns: 'The page; `cursor` goes on where it ended',
-    answer: z.object({ rows: z.array(entry), cursor: z.number().nullable() }),
+    answer: z.object({ rows: z.array(pageRow), cursor: z.number().nullable() }),
   }),
   verify: operation({
     method: 'get',
@@ -80,7 +86,11 @@ export const auditOperations = {
 };
 type AuditAdmin = Running<typeof auditOperations>;
 
-export function auditAdmin(read: StaffReads): AuditAdmin {
+export function auditAdmin(
+  read: StaffReads & Pick<PeopleReads, 'person'>,
+  directory: Pick<Directory, 'device'> | null,
+): AuditAdmin {
+  const namesOf = auditNames(read, directory);
   // Whoever kept heads has them counted; pages that are loaded again and again share one count.
   let counting: ReturnType<StaffReads['verifyAudit']> | null = null;
   const verify = (heads: readonly AuditHead[]) => {
@@ -98,7 +108,11 @@ export function auditAdmin(read: StaffReads): AuditAdmin {
         ...(actor === undefined ? {} : { actor }),
         ...(text === undefined ? {} : { text }),
       });
-      return { rows, cursor: rows.length === limit ? rows.at(-1)!.id : null };
+      const named = await namesOf(rows);
+      return {
+        rows: rows.map((entry, index) => ({ ...entry, named: named[index]! })),
+        cursor: rows.length === limit ? rows.at(-1)!.id : null,
+      };
     },
     async verify({ heads }) {
       const kept = heads === '' ? [] : heads.split(',').map(headOf);

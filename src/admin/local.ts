@@ -14,6 +14,7 @@ import type {
   BackupStore,
   CatchUpStore,
   DeviceReads,
+  Directory,
   DirectoryStore,
   ForwardingReads,
   ForwardingWrites,
@@ -141,7 +142,7 @@ export function runningAdmin(
       await store.catchUp();
       yield* exportRows(store, what, filter);
     },
-    ...storeAdmin(store.read, writing, clock, site),
+    ...storeAdmin(store.read, writing, clock, site, store.directory),
     apply: input => applySite(store, input, { production, clock, siteName: site.name }),
     attendance: attendanceAdmin(store, writing, parts.attendance, () => clock.now()),
     scheduleResults: scheduleResultsAdmin({
@@ -222,7 +223,7 @@ export function stoppedAdmin(
       await owned.catchUp();
       yield* exportRows(owned, what, filter);
     },
-    ...storeAdmin(store.read, writing, clock, { name: '' }),
+    ...storeAdmin(store.read, writing, clock, { name: '' }, null),
     apply: input =>
       whileOwned(owned => applySite(owned, input, { production: store.environment === 'production', clock })),
     attendance: attendanceAdmin(store, writing, null, () => clock.now()),
@@ -260,14 +261,15 @@ export function stoppedAdmin(
 
 /** What the store alone knows, of a running box and of a stopped one. */
 const storeAdmin = (
-  read: AccountReads & StaffReads,
+  read: AccountReads & StaffReads & Pick<PeopleReads, 'person'>,
   writing: Writing<AccountWrites & StaffWrites>,
   clock: Clock,
   site: Pick<Site, 'name'>,
+  directory: Pick<Directory, 'device'> | null,
 ) => ({
   users: userAdmin(read, writing, site),
   tokens: tokenAdmin(read, writing, clock),
-  audit: auditAdmin(read),
+  audit: auditAdmin(read, directory),
   sessions: sessionAdmin(read, writing),
   grants: grantAdmin(read, writing),
 });

@@ -34,7 +34,8 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     const page = await browser.page(urlOf(box), look);
     await signIn(page, '/');
     await page.locator('.path').getByText(look.here).waitFor();
-    await box.stop();
+    // Killed, as by a power cut, or stopped in order.
+    await (look.locale === 'zh-CN' ? box.kill9() : box.stop());
     await page.locator('.path').getByText(look.away).waitFor();
     expect(await page.locator('.path .track:not(.none)').count()).toBe(0);
     // A page that was not opened before: its code cannot be fetched now.
@@ -77,6 +78,47 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     expect(list.rows).toHaveLength(status.devices.states.silent);
   });
 
+  test('pages, status, alerts and /metrics count devices, refusals and what waits by the same rules', async () => {
+    await using box = await aUiBox({ listen: { metrics: '127.0.0.1:0' } });
+    const [staying, leaving, refused] = await Promise.all([
+      terminalsAt(box, { count: 1, recordsMax: 1 }),
+      terminalsAt(box, { count: 2, firstSerial: 'A0100', recordsMax: 1 }),
+      terminalsAt(box, { count: 1, product: 'FACE-T9', recordsMax: 1 }),
+    ]);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, '/');
+    const ask = async (path: string) => (await page.request.get(`/admin/v1${path}`)).json();
+    await until('all are here', async () => ((await ask('/status')) as BoxStatus).devices.states.online === 3, 60_000);
+    await leaving.stop();
+    await until(
+      'two are silent, and one is refused',
+      async () => {
+        const { devices } = (await ask('/status')) as BoxStatus;
+        return devices.states.silent === 2 && devices.states.refused === 1;
+      },
+      60_000,
+    );
+    const commandLine = JSON.parse(await box.ask('status', '--json')) as BoxStatus;
+    const [today, counts, live] = [await ask('/today'), await ask('/device-counts'), await ask('/status')];
+    const metrics = await (await fetch(`http://${box.addresses.metrics}/metrics`)).text();
+    const gauge = (name: string) => Number(new RegExp(`^gatehouse_${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
+    const { states, known, online, held_back } = commandLine.devices;
+    expect(states).toMatchObject({ online: 1, silent: 2, refused: 1, never: 0, blocked: 0 });
+    expect([online, held_back]).toEqual([states.online, states.held_back]);
+    expect([live.devices.states, today.status.devices.states, counts.states]).toEqual([states, states, states]);
+    expect({
+      ...{ known: gauge('devices_known'), online: gauge('devices_online'), silent: gauge('devices_silent') },
+      ...{ refused: gauge('devices_refused'), never: gauge('devices_never_seen'), blocked: gauge('devices_blocked') },
+      ...{ elsewhere: gauge('devices_elsewhere'), held_back: gauge('devices_held_back') },
+    }).toEqual({ ...states, known });
+    await page.goto('/devices');
+    const figures = (await page.locator('.figures, .figure').allInnerTexts()).join(' ');
+    expect(figures.replaceAll(/\s+/g, ' ')).toMatch(/online 1 \/ 3.*silent 2.*not let in 1/i);
+    await page.goto('/wall');
+    await page.getByText('A0100').first().waitFor();
+    await Promise.all([staying.stop(), refused.stop()]);
+  });
+
   test('the focus returns to the button of a dialog, and Escape does not lose what was typed', async () => {
     await using box = await aUiBox();
     const page = await browser.page(urlOf(box));
@@ -109,6 +151,8 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
     await page.locator('main').getByRole('link', { name: 'Today' }).click();
     await page.waitForURL('**/');
-    expect(await page.title()).toMatch(/^Today · Plant 4$/);
+    expect(await page.title()).toBe('Today · Plant 4');
+    await page.goto('/system/users');
+    await page.waitForFunction("document.title === 'Users · System · Plant 4'");
   });
 });

@@ -12,6 +12,7 @@ import { pages, Wall, Welcome } from './pages/index.ts';
 import { LanguageButton, SignInPage } from './pages/sign-in-page.tsx';
 import { Arriving } from './parts/arriving.tsx';
 import { Icon, Way } from './parts/icon.tsx';
+import { pagePart } from './parts/page-part.ts';
 import { SearchButton, SearchKey } from './parts/palette/search-key.tsx';
 import { PathLine } from './parts/path-line.tsx';
 import { PrintButton, PrintHead } from './parts/print-head.tsx';
@@ -124,7 +125,7 @@ function Rail() {
   const { path } = useLocation();
   const site = session.value?.site.name ?? '';
   const shown = pages.find(page => isOn(page.name, path));
-  const title = `${shown ? nav.value[shown.name] : words.value.name} · ${site}`;
+  const title = [pagePart.value, shown ? nav.value[shown.name] : words.value.name, site].filter(Boolean).join(' · ');
   useEffect(() => {
     document.title = title;
   }, [title]);

@@ -1,4 +1,6 @@
 import './tab-links.css';
+import { useEffect } from 'preact/hooks';
+import { pagePart } from './page-part.ts';
 
 /** The parts of a page, as links: which one is open lives in the address. */
 export function TabLinks<Name extends string>({
@@ -10,6 +12,13 @@ export function TabLinks<Name extends string>({
   tabs: readonly { readonly name: Name; readonly title: string; readonly href: string }[];
   current: Name;
 }) {
+  const part = tabs.find(({ name }) => name === current)?.title ?? '';
+  useEffect(() => {
+    pagePart.value = part;
+    return () => {
+      pagePart.value = '';
+    };
+  }, [part]);
   return (
     <nav class="tabs" aria-label={label}>
       {tabs.map(({ name, title, href }) => (

@@ -128,16 +128,37 @@ function What({ entry: { action } }: { entry: AuditEntry }) {
   return said ? <span>{said.what}</span> : <span class="mono">{action}</span>;
 }
 
-const isDeviceId = /^[0-9A-Z-]{1,16}_[0-9A-Z-]+$/i;
-
-/** Who or what it was done to; a device or a person is a link to its page. */
-function About({ entry: { action, subject } }: { entry: AuditEntry }) {
-  const text = subject === '' ? (auditSentence(action)?.about ?? '') : subject;
-  if (isDeviceId.test(text) && !/ \/(boxes|products)\//.test(action))
-    return <a href={`/devices/${encodeURIComponent(text)}`}>{text}</a>;
-  if (/^PUT \/people\/[^:]/.test(action)) {
-    const id = auditSentence(action)!.about;
-    return <a href={`/attendance/person/${encodeURIComponent(id)}`}>{text}</a>;
-  }
-  return <span>{auditSubject.value.of(text)}</span>;
+/** Who or what it was done to; devices and people stand there by name, as links to their pages. */
+function About({ entry: { action, subject, named } }: { entry: AuditEntry }) {
+  const said = auditSentence(action)?.about ?? '';
+  const text = subject === '' ? said : subject;
+  const found = new Map(named.map(one => [one.id, one]));
+  if (found.size === 0)
+    return isDeviceId.test(text) && !/ \/(boxes|products)\//.test(action) ? (
+      <DeviceId id={text} />
+    ) : (
+      <span>{auditSubject.value.of(text)}</span>
+    );
+  const parts = auditSubject.value.of(text).split(idsIn([...found.keys()]));
+  return (
+    <span>
+      {parts.map((part, index) => {
+        const one = found.get(part);
+        if (!one || index % 2 === 0) return part;
+        const page = one.kind === 'device' ? '/devices/' : '/attendance/person/';
+        return (
+          <a key={index} href={`${page}${encodeURIComponent(one.id)}`} title={one.id}>
+            {one.name}
+          </a>
+        );
+      })}
+    </span>
+  );
 }
+
+const isDeviceId = /^[0-9A-Z-]{1,16}_[0-9A-Z-]+$/i;
+const DeviceId = ({ id }: { id: string }) => <a href={`/devices/${encodeURIComponent(id)}`}>{id}</a>;
+
+/** The ids where they stand alone; `split` puts each of them at an odd place. */
+const idsIn = (ids: readonly string[]): RegExp =>
+  new RegExp(`(?<![\\w-])(${ids.map(id => id.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})(?![\\w-])`);
