@@ -2,7 +2,7 @@ import { parseDeviceId } from '../platform/device-id.ts';
 import type { Directory, PeopleReads } from '../store/index.ts';
 
 /** Whom an entry of the audit log is about, by the name that is known today. */
-export interface AuditNamed {
+interface AuditNamed {
   readonly kind: 'device' | 'person';
   /** As it stands in the entry. */
   readonly id: string;
@@ -56,7 +56,9 @@ function devicesIn({ action, subject }: Entry): Set<string> {
   return new Set(words.filter(word => parseDeviceId(word).ok));
 }
 
-/** By what the operations write (`call.subject`): no other word of a subject is an id of a person. */
+/**
+ * By what the operations write (`call.subject`): no other word of a subject is an id of a person.
+ */
 const subjects: readonly (readonly [action: RegExp, ids: RegExp])[] = [
   [/^(POST|PUT|DELETE) \/people(\/[^/]+)?$/, /^(?!employees: |departments: )(\S+)$/g],
   [/^\w+ \/people\/[^/]+\//, /\bof ([^\s:,]+)/g],
