@@ -41,6 +41,8 @@ const chinese: readonly (readonly [RegExp, string])[] = [
   [/^needs the role staff$/, '需要职员权限'],
   [/^needs the role viewer$/, '需要登录权限'],
   [/^with secrets$/, '包含密钥'],
+  [/^employment of ([^:]*): (.*)$/, '$1 的在职日期：$2'],
+  [/^leave of ([^:]*): (.*)$/, '$1 的请假：$2'],
   [/^all entries$/, '全部记录'],
   [/^(\d+) bytes$/, '$1 字节'],
   [/^features of (.*)$/, '$1 的特征'],

@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso';
+import { TabLinks } from '../../parts/tab-links.tsx';
 import { may, type Role } from '../../session.ts';
 import { words } from './words.ts';
 
@@ -28,19 +29,17 @@ export function Head({ sentence }: { sentence: string }) {
   return (
     <>
       <h1 class="sentence">{sentence}</h1>
-      <nav class="tabs" aria-label={words.value.tabs.label}>
-        {tabs
+      <TabLinks
+        label={words.value.tabs.label}
+        current={open}
+        tabs={tabs
           .filter(tab => may(needs[tab] ?? 'viewer') || tab === open)
-          .map(tab => (
-            <a
-              key={tab}
-              href={tab === '' ? '/system' : `/system/${tab}`}
-              aria-current={tab === open ? 'page' : undefined}
-            >
-              {words.value.tabs[tab === '' ? 'overview' : tab]}
-            </a>
-          ))}
-      </nav>
+          .map(tab => ({
+            name: tab as string,
+            title: words.value.tabs[tab === '' ? 'overview' : tab],
+            href: tab === '' ? '/system' : `/system/${tab}`,
+          }))}
+      />
     </>
   );
 }
