@@ -95,6 +95,8 @@ const chinese: Readonly<Record<string, string>> = {
   'the latest changes could not be sent to the open pages': '最新变化未能发送到打开的网页',
   'the limit of new devices of this product in an hour is reached: further ones are refused':
     '此产品一小时内的新设备已达上限，其余的被拒绝',
+  'the key of TLS tickets cannot be kept: after a restart no session resumes':
+    'TLS 会话票据的密钥无法保存：重新启动后会话不能恢复',
   'the line to the cloud is not up; records wait here': '到云平台的线路未连通，记录在本网关等待',
   'the line to the cloud is up': '到云平台的线路已连通',
   'the network is reset: the box waits to be set up': '网络已重置，网关等待设置',
