@@ -179,7 +179,7 @@ async function write(
   // A mount point without its stick is an empty folder of the box's own disk. Where a mount is
   // demanded, an empty one is another stick.
   if (!target.isMount && known.length > 0 && !known.some(copy => there.has(copy.name)))
-    throw new TargetFailed('gone', `${target.where}: holds none of the backups that were written there`);
+    throw new TargetFailed('emptied', `${target.where}: holds none of the backups that were written there`);
   for (const part of there) if (isOwnPart(part, store.epoch)) await opened.remove(part);
   const free = await opened.freeBytes();
   if (free !== null && free < archive.bytes)

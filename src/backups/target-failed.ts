@@ -6,6 +6,8 @@ const targetFailures = {
   full: 'make room there, keep fewer backups, or use a larger one',
   too_large: 'format it as ext4 or exFAT: FAT32 holds no file of 4 GiB or more',
   gone: 'plug it in or mount it again; after that a backup is made by itself',
+  emptied:
+    'mount the disk there again; if its backups were removed on purpose, name another folder, such as a new one beside it',
   not_mounted:
     'plug the stick in, or see whether the share can be reached; the system mounts them (docs/operating.md, Backups)',
   timed_out: 'see whether it is switched on and can be reached',

@@ -120,7 +120,7 @@ test('an empty folder where backups were is a stick that was pulled: nothing is 
   await mkdir(box.folder);
   try {
     const { targets, lastGoodAt } = await box.runNow();
-    expect(targets[0]!.failure).toMatchObject({ code: 'gone' });
+    expect(targets[0]!.failure).toMatchObject({ code: 'emptied' });
     expect(lastGoodAt).not.toBeNull();
     expect(await readdir(box.folder)).toEqual([]);
   } finally {

@@ -6,11 +6,12 @@ import { isBeforeLogin } from '../../platform/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/day-bounds.ts';
 import type { Services } from '../../services/index.ts';
-import type { DayReads, DeviceReads, DirectoryStore, GatewayReads, ReadPart } from '../../store/index.ts';
+import type { DayReads, DeviceReads, DirectoryStore, GatewayReads, PeriodReads, ReadPart } from '../../store/index.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { boxStatus } from '../status.ts';
 import { refusedCall, refusedCallsOf } from './integrations.ts';
+import { monthToClose } from './month-to-close.ts';
 import { refusedDevices, refusedDevicesReport } from './refused-devices.ts';
 
 const todayReport = z.object({
@@ -42,6 +43,10 @@ const todayReport = z.object({
   new_devices: z
     .array(z.object({ product_id: z.string(), refused: z.number() }))
     .describe('Products of which the last hour brought more new devices than are allowed'),
+  month_to_close: z
+    .string()
+    .nullable()
+    .describe('The last month, if nothing of it is closed on a site that has closed months before'),
   last_backup_at: z.number().nullable().describe('Null: none was made that the box knows of'),
   status: boxStatus.pick({ line: true, outbox: true, devices: true, disk: true, backup: true }),
 });
@@ -73,7 +78,7 @@ export const today = ({
   services,
 }: {
   readonly admin: Pick<BoxAdmin, 'status' | 'backups'>;
-  readonly store: ReadPart<DayReads & DeviceReads & GatewayReads> & DirectoryStore;
+  readonly store: ReadPart<DayReads & DeviceReads & GatewayReads & PeriodReads> & DirectoryStore;
   readonly clock: Clock;
   readonly config: Pick<Config, 'site'>;
   readonly devices: Pick<Devices, 'newDevices' | 'stateOf'>;
@@ -82,7 +87,7 @@ export const today = ({
 }): Running<typeof todayOperations> => ({
   async report() {
     const { day, from, to } = dayOf(clock.now(), config.site.timezone);
-    const [status, checkins, people, latest, lastSeen, backups, refused] = await Promise.all([
+    const [status, checkins, people, latest, lastSeen, backups, refused, unclosed] = await Promise.all([
       admin.status.report(),
       store.read.checkinCounts({ from, to, partSeconds }),
       store.read.checkinPeople({ from, to }),
@@ -90,6 +95,7 @@ export const today = ({
       store.read.lastSeen(),
       admin.backups.report(),
       refusedDevices({ store, clock }),
+      monthToClose(store, day),
     ]);
     const silent = [...store.directory.devices()]
       .filter(device => devices.stateOf(device) === 'silent')
@@ -119,6 +125,7 @@ export const today = ({
         .newDevices()
         .filter(({ refused }) => refused > 0)
         .map(({ productId, refused }) => ({ product_id: productId, refused })),
+      month_to_close: unclosed,
       last_backup_at: backups.last_at,
       status: {
         ...{ line: status.line, outbox: status.outbox, devices: status.devices },

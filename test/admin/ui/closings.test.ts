@@ -7,6 +7,7 @@ import { scheduleResultsAdmin } from '../../../src/admin/schedule-results.ts';
 import { serve } from '../../../src/admin/serve.ts';
 import { closedMonthOperations, closedMonths } from '../../../src/admin/ui/closed-months.ts';
 import { monthReportOperations, monthReports } from '../../../src/admin/ui/month-reports.ts';
+import { monthToClose } from '../../../src/admin/ui/month-to-close.ts';
 import { planPreviewOperations, planPreviews } from '../../../src/admin/ui/plan-previews.ts';
 import { AttendanceResults, MonthClosings } from '../../../src/attendance/index.ts';
 import { silentLog } from '../../../src/runtime/log.ts';
@@ -152,6 +153,16 @@ test('what arrives after a closing stays out of its figures, and is listed with 
       now: { state: 'ok', worked: 480 },
     },
   ]);
+});
+
+test('the month before is one to close where months were closed, until something of it is closed', async () => {
+  await using box = await aBox();
+  expect(await monthToClose(box.store, '2025-12-03')).toBe(null);
+  await box.close();
+  expect(await monthToClose(box.store, '2025-12-03')).toBe(null);
+  expect(await monthToClose(box.store, '2026-01-01')).toBe('2025-12');
+  await box.ask('/attendance/closings/1/reopen', { reason: 'Punches came late' });
+  expect(await monthToClose(box.store, '2025-12-03')).toBe('2025-11');
 });
 
 test('the hash of a closing is that of its file, and shows a change of what is stored', async () => {

@@ -16,6 +16,7 @@ import { may } from '../session.ts';
 import { words } from '../words/index.ts';
 import { nav } from '../words/nav.ts';
 import { punchWords } from '../words/punches.ts';
+import { monthName } from './attendance/dates.ts';
 import { PersonLink } from './attendance/person-link.tsx';
 import { BackupStanding } from './today/backup-standing.tsx';
 import { DayPicture } from './today/day-picture.tsx';
@@ -51,6 +52,13 @@ export default function Today() {
       {data.status.devices.people_data_waits > 0 && (
         <p class="notice">
           <a href="/devices">{said.waitForPeople(data.status.devices.people_data_waits)}</a>
+        </p>
+      )}
+      {data.month_to_close !== null && may('staff') && (
+        <p>
+          <a href={`/attendance/month?month=${data.month_to_close}`}>
+            {said.monthToClose(monthName(data.month_to_close))}
+          </a>
         </p>
       )}
       {data.new_devices.map(({ product_id, refused }) => (

@@ -103,6 +103,7 @@ export const en = {
     free: (free: string) => `${free} free`,
     oldest: 'Oldest waiting record',
     parked: 'Refused by the cloud',
+    monthToClose: (month: string) => `${month} is over, and not closed yet.`,
     firstSteps: 'What is left to do on this box',
     waitForPeople: (count: number) =>
       count === 1

@@ -69,6 +69,8 @@ export const words = area(
       read_only: 'It can only be read. Switch off its write protection, or mount it for writing.',
       full: 'It is full. Make room there, keep fewer backups, or use a larger one.',
       too_large: 'It takes no file as large as this. Format it as ext4 or exFAT: FAT32 holds no file of 4 GiB or more.',
+      emptied:
+        'None of the backups that were written there is there. Mount the disk there again; if they were removed on purpose, name another folder, such as a new one beside it.',
       gone: 'It is not there, or not the one that was used before. Plug it in or mount it again; a backup is then made by itself.',
       not_mounted:
         'Nothing is mounted there. Plug the stick in, or see whether the share can be reached; nothing was written to the disk of the box.',
@@ -160,6 +162,8 @@ export const words = area(
       read_only: '该位置只读，请关闭写保护，或以可写方式挂载。',
       full: '空间已满，请清理，减少保留的备份，或换更大的存储。',
       too_large: '无法存放这么大的文件，请格式化为 ext4 或 exFAT：FAT32 不支持 4 GiB 及以上的文件。',
+      emptied:
+        '以前写在那里的备份一个也不在了。请重新挂载那里的磁盘；如果是有意删除的，请改用另一个文件夹，例如旁边新建一个。',
       gone: '不在，或不是以前用的那个。请重新插入或挂载，之后会自动备份。',
       not_mounted: '该处没有挂载任何设备，请插入 U 盘，或检查共享是否可达。没有向网关自己的磁盘写入任何内容。',
       timed_out: '未及时响应，请检查是否已开机、网络是否可达。',

@@ -85,13 +85,17 @@ function Targets({ targets }: { targets: readonly Target[] }) {
                 </span>
               </td>
               <td data-label={said.state}>
-                <State target={target} />
+                <div>
+                  <State target={target} />
+                </div>
               </td>
               <td data-label={said.good}>
                 {target.last_good_at === null ? said.never : ago(target.last_good_at, now.value)}
               </td>
               <td data-label={said.tried}>
-                <Tried tried={target.restore_tried} />
+                <div>
+                  <Tried tried={target.restore_tried} />
+                </div>
               </td>
             </tr>
           ))}
