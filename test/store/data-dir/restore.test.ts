@@ -2,8 +2,9 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { UnixMs } from '../../../src/runtime/clock.ts';
 import { finishRestore } from '../../../src/store/data-dir/staged-restore.ts';
-import { openStore, openStoreForReading, restoreBackup } from '../../../src/store/index.ts';
+import { openStore, openStoreForReading, restoreBackup, type Store } from '../../../src/store/index.ts';
 import { backedUpTo, recovery } from '../../support/backups.ts';
 import { aProduct, append, applied, aStore, registered } from '../../support/store.ts';
 
@@ -140,4 +141,26 @@ test('a backup without certificates takes those of the box away', async () => {
   await writeFile(join(box.dataDir, 'tls', 'ca.pem'), 'of the other box');
   await restoreBackup({ ...box, key: recovery.key });
   expect(await readdir(join(box.dataDir, 'tls'))).toEqual([]);
+});
+
+test('a closed month is restored with its rows, its revision and its hash', async () => {
+  await using box = await aBackupAndAnotherBox();
+  await using saved = await aStore();
+  const { write } = saved.store;
+  const at = 1_764_500_000_000 as UnixMs;
+  const month = { month: '2026-11', scopeId: '', scopeName: '', timeZone: 'Asia/Shanghai', rules: '1' };
+  const begun = await write.beginClosing({ ...month, forced: 'wages are due', by: 'mei', at });
+  if (!begun.ok) throw new Error(begun.why);
+  const { id } = begun.value;
+  const row = { extId: 'e1', name: 'Li Mei', employeeNum: '42', departments: ['d1'], packed: Buffer.from('packed') };
+  await write.freezeRows({ id, rows: [row], at });
+  await write.finishClosing({ id, head: '{}', foot: '{}', hash: 'ab'.repeat(32), at });
+  const closedIn = async ({ read }: Store) => [await read.period(id), await read.rowsOfPeriod({ id, limit: 10 })];
+  const before = await closedIn(saved.store);
+  expect(before).toMatchObject([{ state: 'closed', revision: 1, hash: 'ab'.repeat(32) }, [{ extId: 'e1' }]]);
+  await rm(box.file);
+  await backedUpTo(saved.store, box.file);
+  await restoreBackup({ ...box, key: recovery.key });
+  await using restored = await openStore({ ...saved.options, dataDir: box.dataDir });
+  expect(await closedIn(restored)).toEqual(before);
 });
