@@ -98,7 +98,7 @@ suiteWithBrowser('schedules', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(`${name}: last day 2026-01-31.`).waitFor();
     await row.waitFor({ state: 'detached' });
-    await page.getByLabel('Show').selectOption('no more');
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('no more');
     await row.waitFor();
     await page.goto('/schedules/leave?month=2026-11');
     await page.getByText('Nobody is on leave.').waitFor();
