@@ -63,7 +63,7 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
 
   test('the sentence and the table of Today change together when a device goes', async () => {
     await using box = await aUiBox();
-    const terminals = await terminalsAt(box, { count: 1, recordsMax: 1 });
+    const terminals = await terminalsAt(box, { count: 1, recordsMax: 5 });
     await until('it has punched', async () => (await box.export('checkins')).length > 0);
     const page = await browser.page(urlOf(box));
     await signIn(page, '/');
@@ -129,7 +129,8 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await add.click();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.waitForFunction("document.activeElement.textContent === 'Add a program'");
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
+    await until('the focus is where it was', async () => (await focused()) === 'Add a program');
     await add.click();
     await page.getByLabel('Name').fill('Canteen');
     await page.keyboard.press('Escape');
@@ -155,6 +156,6 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await page.waitForURL('**/');
     expect(await page.title()).toBe('Today · Plant 4');
     await page.goto('/system/users');
-    await page.waitForFunction("document.title === 'Users · System · Plant 4'");
+    await until('the title names the part', async () => (await page.title()) === 'Users · System · Plant 4');
   });
 });
