@@ -124,7 +124,7 @@ export async function buildUi(folder: string): Promise<Metafile> {
   const shell = await shellOf(Object.fromEntries(pageFiles));
   const icons = await copyIcons(folder);
   const shellFiles = [...frame.map(path => basename(path)), styles];
-  const version = hashOf(JSON.stringify([shell, styles, frame, pageFiles, icons]));
+  const version = hashOf(JSON.stringify([shell, shellFiles, pageFiles, icons]));
   await build({
     ...common,
     entryPoints: { 'service-worker': 'web-ui/src/service-worker.ts' },
@@ -145,8 +145,12 @@ export async function buildUi(folder: string): Promise<Metafile> {
     if (!['.js', '.css', '.html', '.svg'].includes(extname(name))) continue;
     const bytes = await readFile(join(folder, name));
     const options = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
-    await writeFile(join(folder, `${name}.br`), await brotli(bytes, options));
-    await writeFile(join(folder, `${name}.gz`), await zipped(bytes, { level: 9 }));
+    const forms = [
+      ['br', await brotli(bytes, options)],
+      ['gz', await zipped(bytes, { level: 9 })],
+    ] as const;
+    for (const [form, packed] of forms)
+      if (packed.length < bytes.length) await writeFile(join(folder, `${name}.${form}`), packed);
   }
   return metafile;
 }

