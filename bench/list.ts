@@ -6,11 +6,14 @@ import { emulated } from './emulated.ts';
 import { memory } from './memory.ts';
 import { oneInFlight } from './one-in-flight.ts';
 import type { Row } from './report.ts';
+import { resumed } from './resumed.ts';
 import type { Pace } from './rounds.ts';
 import { http, latency, qos1, start } from './rows.ts';
 import { slowDisk } from './slow-disk.ts';
 import { soak } from './soak.ts';
+import { storm } from './storm.ts';
 import type { Tool } from './tools.ts';
+import { writtenAtFullLoad, writtenForLoneRecords } from './written.ts';
 
 export interface Entry {
   readonly run: (pace: Pace) => Promise<Row[]>;
@@ -32,12 +35,17 @@ export const entries: Readonly<Record<string, Entry>> = {
   connect: { run: pace => connections(pace, 'plain'), needs: ['mosquitto', 'openssl'] },
   'connect-tls': { run: pace => connections(pace, 'ECDSA'), needs: ['mosquitto', 'openssl'] },
   'connect-rsa': { run: pace => connections(pace, 'RSA'), needs: ['mosquitto', 'openssl'] },
+  'resumed-tls12': { run: pace => resumed(pace, 'TLSv1.2'), needs: ['openssl'] },
+  'resumed-tls13': { run: pace => resumed(pace, 'TLSv1.3'), needs: ['openssl'] },
+  storm: { run: storm, needs: ['mosquitto', 'openssl', '12000 open files'] },
   http: { run: http, needs: ['openssl'] },
   drain: { run: drain, needs: ['mosquitto'] },
   paced: { run: paced, needs: [] },
   'drain-ingest': { run: ingestWhileDraining, needs: ['mosquitto'] },
   'big-ingest': { run: bigIngest, needs: [] },
   'big-pages': { run: pages, needs: [] },
+  written: { run: writtenAtFullLoad, needs: [] },
+  'written-lone': { run: writtenForLoneRecords, needs: [] },
   memory: { run: memory, needs: ['6000 open files'] },
   start: { run: start, needs: [] },
   'big-start': { run: bigStart, needs: [] },

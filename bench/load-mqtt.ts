@@ -8,7 +8,7 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { beginsPuback, pubackBytes, pubackId } from '../src/mqtt-wire/index.ts';
 import { Histogram } from './histogram.ts';
-import { connectPacket, envelope, logRecord, publishPacket, subscribePacket } from './packets.ts';
+import { checkin, connectPacket, envelope, logRecord, publishPacket, subscribePacket } from './packets.ts';
 import { curves } from './tls.ts';
 
 export interface MqttLoad {
@@ -28,9 +28,9 @@ export interface MqttLoad {
   readonly total: number;
   /**
    * `log`: log records; `device`: envelopes with an action that nobody answers, which no log limit
-   * paces.
+   * paces; `checkin`: envelopes with one check-in of somebody whom the box does not know.
    */
-  readonly channel: 'log' | 'device';
+  readonly channel: 'log' | 'device' | 'checkin';
   readonly product: string;
   readonly productKey: string;
   readonly model: string;
@@ -53,6 +53,20 @@ let broken = 0;
 let counter = 0;
 let measuring = false;
 
+const payloadOf = { log: logRecord, device: envelope, checkin } as const;
+
+/** What is answered to a device that is not subscribed would wait in its inbox, on the disk. */
+const subscribes = load.window === 0 || load.channel === 'checkin';
+
+/** The end of the answer (PUBLISH, QoS 0) that begins at `at`; `at` if none is there as a whole. */
+function answerEnd(bytes: Buffer, at: number): number {
+  if (bytes[at]! >> 4 !== 3 || at + 2 > bytes.length) return at;
+  // Answers have 128 bytes or more at times, and never 16 KiB.
+  const [low, high] = [bytes[at + 1]!, bytes[at + 2] ?? 0];
+  const end = low < 128 ? at + 2 + low : at + 3 + (low & 127) + (high << 7);
+  return end <= bytes.length ? end : at;
+}
+
 class Connection {
   readonly #socket: Socket;
   readonly #publish: { bytes: Buffer; idAt: number };
@@ -68,7 +82,7 @@ class Connection {
     const serial = `B${String(number).padStart(5, '0')}`;
     const clientId = `${load.product}_${serial}`;
     const password = createHash('md5').update(`${clientId}-${load.product}-${load.productKey}`).digest('hex');
-    const { payload, numberAt } = load.channel === 'log' ? logRecord(load.bytes) : envelope(load.bytes);
+    const { payload, numberAt } = payloadOf[load.channel](load.bytes);
     const topic = load.channel === 'log' ? `log/${load.model}/${serial}` : 'device';
     this.#publish = publishPacket(topic, payload, 1);
     this.#numberAt = this.#publish.bytes.length - payload.length + numberAt;
@@ -129,8 +143,8 @@ class Connection {
         return;
       }
       if (bytes[0] !== 0x20 || bytes[3] !== 0) throw new Error(`CONNACK ${bytes[3]} for ${clientId}`);
-      this.#expecting = load.window === 0 ? 'suback' : 'acks';
-      if (load.window === 0) this.#socket.write(subscribePacket(`$client/${clientId}`));
+      this.#expecting = subscribes ? 'suback' : 'acks';
+      if (subscribes) this.#socket.write(subscribePacket(`$client/${clientId}`));
       else this.#onReady();
       at = 4;
     }
@@ -146,6 +160,8 @@ class Connection {
     const now = performance.now();
     let count = 0;
     for (; at + pubackBytes <= bytes.length; at += pubackBytes) {
+      for (let end = answerEnd(bytes, at); end > at; end = answerEnd(bytes, at)) at = end;
+      if (at + pubackBytes > bytes.length || bytes[at]! >> 4 === 3) break;
       if (!beginsPuback(bytes, at)) throw new Error(`packet ${bytes[at]} where PUBACK was due`);
       const slot = pubackId(bytes, at);
       if (measuring) latencies.add(now - this.#sentAt[slot]!);

@@ -122,9 +122,13 @@ export function threadSeconds(pid: number): { name: string; seconds: number }[] 
     .sort((a, b) => b.seconds - a.seconds);
 }
 
-export function residentMiB(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-}
+const statusMiB = (pid: number, key: 'VmRSS' | 'VmHWM'): number =>
+  Number(new RegExp(`${key}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+export const residentMiB = (pid: number): number => statusMiB(pid, 'VmRSS');
+
+/** The most since its start. */
+export const residentMostMiB = (pid: number): number => statusMiB(pid, 'VmHWM');
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

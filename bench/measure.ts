@@ -44,9 +44,17 @@ export const measurePages = (server: Server, load: Omit<PagesLoad, 'port'>): Pro
   measure(server, 'load-pages.ts', { ...load, port: server.ports.https }, load.seconds);
 
 /** Connections: made, accepted and closed again, one after the other in each of several loops. */
-export const measureConnecting = (server: Server, tls: boolean, seconds: number): Promise<Measured> => {
+export const measureConnecting = (
+  server: Server,
+  tls: boolean,
+  seconds: number,
+  more: Partial<ConnectLoad> = {},
+): Promise<Measured> => {
   const port = tls ? server.ports.mqtts : server.ports.mqtt;
-  const load: ConnectLoad = { port, tls, parallel: 16, devices: 1000, seconds, warmUpSeconds: 2, ...identity };
+  const load: ConnectLoad = {
+    ...{ port, tls, parallel: 16, devices: 1000, seconds, warmUpSeconds: 2, ...identity },
+    ...{ version: 'TLSv1.3', sessions: null, resumes: false, ...more },
+  };
   return measure(server, 'load-connect.ts', load, seconds);
 };
 

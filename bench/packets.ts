@@ -1,4 +1,5 @@
 import { encodeTopic, headerBytes, publishBytes, writeHeader, writePublish } from '../src/mqtt-wire/index.ts';
+import { defaultActions } from '../src/platform/actions.ts';
 
 /** MQTT 3.1.1 packets as bytes, so that the load generator spends as little time as possible. */
 
@@ -60,4 +61,12 @@ export function envelope(bytes: number): { payload: Buffer; numberAt: number } {
   const rest = '0000000000","from":"","to":"system","time":1763600000,"action":9999,"data":{"filler":"';
   const filler = 'x'.repeat(Math.max(0, bytes - start.length - rest.length - 3));
   return { payload: Buffer.from(`${start}${rest}${filler}"}}`), numberAt: start.length };
+}
+
+/** A message with one check-in of about `bytes` bytes; its mid is the number of ten digits. */
+export function checkin(bytes: number): { payload: Buffer; numberAt: number } {
+  const start = '{"mid":"';
+  const rest = `0000000000","from":"","to":"system","time":1763600000,"action":${defaultActions.checkin_report},"data":{"records":[{"ext_id":"e1","check_type":"fa","check_time":1763600000,"check_data":{"filler":"`;
+  const filler = 'x'.repeat(Math.max(0, bytes - start.length - rest.length - 6));
+  return { payload: Buffer.from(`${start}${rest}${filler}"}}]}}`), numberAt: start.length };
 }

@@ -8,6 +8,8 @@ export const armLibraries = '/usr/aarch64-linux-gnu';
 export const binaryFor = (architecture: 'arm64' | 'x64'): string =>
   `${root}dist/binary/gatehouse-linux-${architecture}`;
 
+const openFiles = (): number => Number(spawnSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).stdout.trim() || 0);
+
 /** What a row may need beside Node, and the one command that brings it. */
 export const tools = {
   mosquitto: { there: () => mosquitto !== null, bring: 'apt-get install mosquitto' },
@@ -24,10 +26,8 @@ export const tools = {
     bring: 'npm run build:binary -- --arch arm64',
   },
   'the binary for x64': { there: () => existsSync(binaryFor('x64')), bring: 'npm run build:binary -- --arch x64' },
-  '6000 open files': {
-    there: () => Number(spawnSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).stdout.trim() || 0) >= 6000,
-    bring: 'ulimit -Hn 6000',
-  },
+  '6000 open files': { there: () => openFiles() >= 6000, bring: 'ulimit -Hn 6000' },
+  '12000 open files': { there: () => openFiles() >= 12_000, bring: 'ulimit -Hn 12000' },
 } as const;
 
 export type Tool = keyof typeof tools;

@@ -3,17 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { dayOf } from '../src/runtime/day-bounds.ts';
 import { realClock, realRandom } from '../src/runtime/real-world.ts';
 import { startSimCloud } from '../src/sim/index.ts';
 import { TestBrowser } from '../test/support/browser.ts';
 import { BoxProcess } from '../test/support/program.ts';
 import { adminPassword, terminalsAt, urlOf } from '../test/support/ui-box.ts';
 import { afternoonZone, aPlant, fillWorkingDays, plantSchedules } from '../test/support/working-day.ts';
+import { standingPage, standingPages } from './standing-pages.ts';
 
 /**
  * `npm run pictures`: the pictures of the README and the manual: every page in both languages, light
  * and dark, on a desktop and on a phone. From a box of 200 people and 60 terminals on the afternoon
- * of a working day, beside a simulated cloud. As WebP, so that all of them take a few megabytes.
+ * of a working day, beside a simulated cloud; and the pages of OAuth and of the hotspot, which need no
+ * box. As WebP, so that all of them take a few megabytes.
  * Needs Chromium and fonts for Chinese. `npm run pictures -- month settings` makes those alone.
  */
 const folder = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
@@ -48,18 +51,40 @@ const shown = [
   ['docs', '/docs'],
   ['no-such-page', '/no-such-page'],
 ] as const;
+/** Taken last: from then on the month is closed. */
+const shownClosed = [['month-closed', '/attendance/month']] as const;
 const desktop = { name: 'desktop', width: 1280, height: 800 };
 const phone = { name: 'phone', width: 390, height: 844 };
 const views = [desktop, phone].flatMap(view => [false, true].map(dark => ({ ...view, dark })));
 /** Of WebP, of 100: text has no visible edges from here on. */
 const quality = 82;
 
+type View = (typeof views)[number];
+const localeOf = (language: 'en' | 'zh') => (language === 'zh' ? 'zh-CN' : 'en-US');
+const lookOf = (language: 'en' | 'zh', { width, dark }: View) => ({ locale: localeOf(language), width, dark }) as const;
+const fileOf = (name: string, language: string, { name: view, dark }: View): string =>
+  `${folder}${name}-${language}-${view}-${dark ? 'dark' : 'light'}.webp`;
+
 await mkdir(folder, { recursive: true });
 const only = new Set(process.argv.slice(2));
 const isWanted = (name: string): boolean => only.size === 0 || only.has(name);
 for (const old of await readdir(folder)) if (isWanted(old.replace(/-(en|zh)-.*/, ''))) await rm(join(folder, old));
 await using browser = await TestBrowser.open();
-for (const language of ['en', 'zh'] as const) await takePictures(language);
+for (const language of ['en', 'zh'] as const) {
+  await takeStandingPages(language);
+  if ([...shown, ...shownClosed].some(([name]) => isWanted(name)) || isWanted('sign-in')) await takePictures(language);
+}
+
+async function takeStandingPages(language: 'en' | 'zh'): Promise<void> {
+  for (const view of views)
+    for (const name of standingPages.filter(isWanted)) {
+      const page = await browser.page('https://box.invalid', lookOf(language, view));
+      await page.setViewportSize(view);
+      await page.setContent(await standingPage(name, language));
+      await writeFile(fileOf(name, language, view), await pictureOf(page));
+      await page.context().close();
+    }
+}
 
 async function takePictures(language: 'en' | 'zh'): Promise<void> {
   const chinese = language === 'zh';
@@ -86,43 +111,56 @@ async function takePictures(language: 'en' | 'zh'): Promise<void> {
       dataDir,
     );
     const terminals = await terminalsAt(box, { count: 56, rate: 0.003, people: 200 });
-    for (const { name: view, width, height, dark } of views) {
-      const page = await browser.page(urlOf(box), { locale: chinese ? 'zh-CN' : 'en-US', width, dark });
-      await page.setViewportSize({ width, height });
-      const take = async (name: string) =>
-        writeFile(`${folder}${name}-${language}-${view}-${dark ? 'dark' : 'light'}.webp`, await pictureOf(page));
-      await page.goto('/');
-      await page.locator('input[name=name]').waitFor();
-      if (isWanted('sign-in')) await take('sign-in');
-      await signIn(page);
-      for (const [name, path] of shown) {
-        if (!isWanted(name)) continue;
-        await page.goto(path);
-        await page.locator('main h1').first().waitFor();
-        await page.waitForLoadState('networkidle', { timeout: 1500 }).catch(() => {}); // the event stream stays open
-        await page
-          .locator('.path')
-          .getByText(/\d+ \/|\d+ of|在线/)
-          .first()
-          .waitFor({ timeout: 3000 })
-          .catch(() => {});
-        // All that was asked has come, whatever the machine does beside.
-        page.setDefaultTimeout(60_000);
-        await page.locator('main:not([data-arriving])').waitFor();
-        await page.locator('.loading, .arriving, main [aria-busy=true]').first().waitFor({ state: 'detached' });
-        await page
-          .locator('main [role=status]:text-matches("Loading|正在加载")')
-          .first()
-          .waitFor({ state: 'detached' });
-        if (name === 'today') await page.locator('.plot .expected').waitFor({ state: 'attached' });
-        await take(name);
-      }
-      await page.context().close();
+    for (const view of views) await takePages(box, language, view, shown);
+    if (shownClosed.some(([name]) => isWanted(name))) {
+      await closeMonth(box, chinese ? '本月提前发薪' : 'Payroll is early this month');
+      for (const view of views) await takePages(box, language, view, shownClosed);
     }
     await terminals.stop();
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+async function takePages(
+  box: BoxProcess,
+  language: 'en' | 'zh',
+  view: View,
+  pages: readonly (readonly [name: string, path: string])[],
+): Promise<void> {
+  const page = await browser.page(urlOf(box), lookOf(language, view));
+  await page.setViewportSize(view);
+  const take = async (name: string) => writeFile(fileOf(name, language, view), await pictureOf(page));
+  await page.goto('/');
+  await page.locator('input[name=name]').waitFor();
+  if (isWanted('sign-in') && pages === shown) await take('sign-in');
+  await signIn(page);
+  for (const [name, path] of pages) {
+    if (!isWanted(name)) continue;
+    await page.goto(path);
+    await page.locator('main h1').first().waitFor();
+    await page.waitForLoadState('networkidle', { timeout: 1500 }).catch(() => {}); // the event stream stays open
+    await page
+      .locator('.path')
+      .getByText(/\d+ \/|\d+ of|在线/)
+      .first()
+      .waitFor({ timeout: 3000 })
+      .catch(() => {});
+    // All that was asked has come, whatever the machine does beside.
+    page.setDefaultTimeout(60_000);
+    await page.locator('main:not([data-arriving])').waitFor();
+    await page.locator('.loading, .arriving, main [aria-busy=true]').first().waitFor({ state: 'detached' });
+    await page.locator('main [role=status]:text-matches("Loading|正在加载")').first().waitFor({ state: 'detached' });
+    if (name === 'today') await page.locator('.plot .expected').waitFor({ state: 'attached' });
+    await take(name);
+  }
+  await page.context().close();
+}
+
+/** Closes the month of today, which is not over: with a reason. */
+async function closeMonth(box: BoxProcess, why: string): Promise<void> {
+  const month = dayOf(realClock.now(), afternoonZone(Date.now())).day.slice(0, 7);
+  await box.ask('attendance', 'close', month, '--force', why);
 }
 
 /** Playwright's own has no WebP. */

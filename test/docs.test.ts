@@ -78,7 +78,7 @@ suiteWhere(
           .replaceAll('../gatehouse-', './gatehouse-');
         const outcome = await shell(rest, folder);
         expect(outcome.status, outcome.said).toBe(0);
-        expect(outcome.said).toMatch(/^1001,Li Mei,.*,e1,.*,FACE-T1_A0001,device,,$/m);
+        expect(outcome.said).toMatch(/^1001,Li Mei,.*,e1,.*,FACE-T1_A0001,device,,,$/m);
         expect(outcome.said).toContain('FACE-T1_A0001-FACE-T1-');
       } finally {
         box.removeAllListeners('exit');

@@ -114,7 +114,7 @@ export const operations: Readonly<Record<string, Readonly<Record<string, RemoteO
     makeKey: { method: 'POST', path: '/recovery-key' },
     settings: { method: 'GET', path: '/backup/settings' },
     choose: { method: 'PUT', path: '/backup/settings', body: ['settings'] },
-    now: { method: 'POST', path: '/backup/now' },
+    now: { method: 'POST', path: '/backup/now', query: ['target'] },
     sftp: { method: 'GET', path: '/backup/sftp' },
     checkSftp: { method: 'POST', path: '/backup/sftp/check' },
     confirmSftp: { method: 'POST', path: '/backup/sftp/host-key', body: ['host_key'] },

@@ -64,6 +64,8 @@ const subjects: readonly (readonly [action: RegExp, ids: RegExp])[] = [
   [/^\w+ \/people\/[^/]+\//, /\bof ([^\s:,]+)/g],
   [/^\w+ \/(schedules\/leaves|access)/, /\bof ([^\s:,]+)/g],
   [/^POST \/attendance\/corrections/, /(?<=[:;(] )([^\s:;()]+)(?=: )|(?<=\()([^\s:;()]+)(?=: )/g],
+  [/^\w+ \/schedules\/(calendar|rosters)/, /\bof person ([^\s:]+)/g],
+  [/^POST \/people\/bulk/, /(?<=[:,] )([^\s,]+)(?=,|$| and)/g],
   [/^\w+ \/unknown-people\//, /(?<=\u2192 )(\S+)$/g],
   [/^GET \/reports\//, /(?<=, )([^,]+)/g],
 ];

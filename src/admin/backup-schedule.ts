@@ -96,7 +96,10 @@ export const backupScheduleOperations = {
     method: 'post',
     path: '/backup/now',
     role: 'admin',
-    summary: 'Begins a backup to all targets, which is verified after writing; the report says how it goes',
+    summary: 'Begins a backup to all targets or to one, which is verified after writing; the report says how it goes',
+    query: z.object({
+      target: z.string().max(20).optional().openapi({ description: 'Its name in the report; absent: all of them' }),
+    }),
     returns: 'That it has begun',
     answer: z.object({ begun: z.literal(true) }),
     failures: { 409: 'One is under way, or there is no target' },
@@ -124,11 +127,19 @@ export const backupScheduleAdmin = (
     await backups.choose(read.data);
     return settingsOf(backups, site.timezone);
   },
-  async now() {
-    const { nextAt, running } = await backups.report();
+  async now({ target } = {}, call = byCommand) {
+    const { nextAt, running, targets } = await backups.report();
+    call.subject(target ?? '');
     if (nextAt === null)
       throw refused(409, 'backup_no_target', 'there is no target: name one on the page System, Backup first');
-    if (running || !backups.backUpNow()) throw refused(409, 'busy', 'a backup is being made: wait until it is done');
+    if (target !== undefined && !targets.some(({ name }) => name === target))
+      throw refused(
+        409,
+        'backup_no_target',
+        `${target}: no backups go there; there is ${targets.map(({ name }) => name).join(', ')}`,
+      );
+    if (running || !backups.backUpNow(target))
+      throw refused(409, 'busy', 'a backup is being made: wait until it is done');
     return { begun: true };
   },
 });

@@ -1,24 +1,28 @@
 import { z } from '@hono/zod-openapi';
-import { localTimes } from '../attendance/index.ts';
+import { localTimes, movedDaysMax } from '../attendance/index.ts';
 import type { Config } from '../config/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { boundsOf } from '../runtime/day-bounds.ts';
 import { instantOf, wallTimePattern } from '../runtime/wall-time.ts';
 import {
+  type CorrectedItem,
   type Correction,
   type CorrectionOutcome,
   type CorrectionRefusal,
   type CorrectionStore,
   correctionItemsMax,
 } from '../store/index.ts';
+import { changesOfMove, checkInOf, type MoveParts, movedFrom, moveOf, refuseIfClosed } from './moved-checkins.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
 import { type AdminRefused, refused } from './problem.ts';
+import { resultDay } from './result-shapes.ts';
 import { rowId } from './shapes.ts';
 
 /** In the audit log a list of people ends after so many. */
 const namedMax = 5;
 const listedMax = 500;
 
+const kinds = ['add', 'set_aside', 'move_to'] as const;
 const states = ['asked', 'approved', 'refused', 'withdrawn'] as const;
 const dayText = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'write a day such as 2026-11-20' });
 const extId = z.string().min(1).max(64);
@@ -28,9 +32,10 @@ const correctionShape = z.object({
   id: z.number().describe('The same for all check-ins of one correction'),
   ext_id: z.string(),
   name: z.string().describe('Empty: nobody has this id now'),
-  kind: z.enum(['add', 'set_aside', 'undo']),
+  kind: z.enum([...kinds, 'undo']),
   checkin: z.number().nullable().describe('As callers of the attendance API see it; null: not added yet'),
   at: z.number().describe('Of the check-in, seconds since 1970'),
+  work_date: z.string().nullable().describe('Of move_to: the date that the check-in belongs to'),
   reason: z.string(),
   asked_by: z.string(),
   asked_at: z.number(),
@@ -45,7 +50,7 @@ export type CorrectionReport = Report<typeof correctionShape>;
 const outcome = z.object({ id: z.number(), state: z.enum(states) });
 const failures = {
   404: 'No such person, check-in or correction',
-  409: 'It is so already, was decided before, or needs another person',
+  409: 'It is so already, was decided before, needs another person, or a month is closed',
 };
 
 export const correctionOperations = {
@@ -68,9 +73,9 @@ export const correctionOperations = {
     path: '/attendance/corrections',
     role: 'staff',
     summary:
-      'Adds missing check-ins, or sets wrong ones aside; nothing is overwritten. Where a second person has to approve, it waits for that.',
+      'Adds missing check-ins, sets wrong ones aside, or moves them to another work date; nothing is overwritten. Where a second person has to approve, it waits for that.',
     body: z.strictObject({
-      kind: z.enum(['add', 'set_aside']),
+      kind: z.enum(kinds),
       items: z
         .array(
           z.strictObject({
@@ -80,7 +85,10 @@ export const correctionOperations = {
               .regex(wallTimePattern, { error: 'write a time of the site such as 2026-11-16T18:00' })
               .optional()
               .describe('To add: in the time zone of the site, such as 2026-11-16T18:00'),
-            checkin: z.number().int().positive().optional().describe('To set aside: the id of the check-in'),
+            checkin: z.number().int().positive().optional().describe('To set aside or move: the id of the check-in'),
+            work_date: dayText
+              .optional()
+              .describe(`To move: the work date, at most ${movedDaysMax} days from that of the check-in`),
           }),
         )
         .min(1)
@@ -89,7 +97,17 @@ export const correctionOperations = {
     }),
     returns: 'Its number and whether it counts already',
     answer: outcome,
-    failures: { ...failures, 422: 'A time is missing, does not exist, or is in the future' },
+    failures: { ...failures, 422: 'A time, check-in or date is missing, does not exist, or is in the future' },
+  }),
+  previewMove: operation({
+    method: 'post',
+    path: '/attendance/previews/move',
+    role: 'staff',
+    summary: 'What moving a check-in to another work date would change; nothing is stored',
+    body: z.strictObject({ ext_id: extId, checkin: z.number().int().positive(), work_date: dayText }),
+    returns: 'Each date that it would change, as it is and as it would be',
+    answer: z.object({ days: z.array(z.object({ date: z.string(), before: resultDay, after: resultDay })) }),
+    failures: { 404: 'No such check-in near this date', 409: 'It counts there already, or a month is closed' },
   }),
   undo: operation({
     method: 'post',
@@ -116,14 +134,15 @@ export const correctionOperations = {
 
 const decisions = { approve: 'approved', refuse: 'refused', withdraw: 'withdrawn' } as const;
 
-interface Parts {
-  readonly store: CorrectionStore;
+interface Parts extends MoveParts {
+  readonly store: CorrectionStore & MoveParts['store'];
   readonly clock: Clock;
   readonly config: Pick<Config, 'site' | 'attendance'>;
 }
 
 /** Corrections of check-ins: who asked, who approved, and why is kept with each. */
-export function corrections({ store, clock, config }: Parts): Running<typeof correctionOperations> {
+export function corrections(parts: Parts): Running<typeof correctionOperations> {
+  const { store, clock, config } = parts;
   const { site } = config;
   const { second_person: twoPersons } = config.attendance.corrections;
 
@@ -133,9 +152,14 @@ export function corrections({ store, clock, config }: Parts): Running<typeof cor
     if (at * 1000 > clock.now()) throw refused(422, 'future', 'this time is in the future: nobody has been there yet');
     return at;
   };
-  const named = (items: readonly { extId: string; at: number }[], change: (time: string) => string): string => {
+  const named = (
+    items: readonly CorrectedItem[],
+    change: (time: string, workDate: string | null) => string = time => time,
+  ): string => {
     const times = localTimes(site.timezone);
-    const first = items.slice(0, namedMax).map(({ extId: id, at }) => `${id}: ${change(times.text(at))}`);
+    const first = items
+      .slice(0, namedMax)
+      .map(({ extId: id, at, workDate }) => `${id}: ${change(times.text(at), workDate)}`);
     return `${first.join('; ')}${items.length > namedMax ? `; and ${items.length - namedMax} more` : ''}`;
   };
 
@@ -153,30 +177,32 @@ export function corrections({ store, clock, config }: Parts): Running<typeof cor
 
     async ask({ kind, items, reason: why }, call = byCommand) {
       const asked = { reason: why, by: call.caller.account, at: clock.now(), approve: !twoPersons };
+      if (kind === 'move_to') for (const item of items) await movedFrom(parts, moveOf(item));
       const result = await store.write.askCorrection(
         kind === 'add'
           ? { ...asked, kind, items: items.map(({ ext_id, time }) => ({ extId: ext_id, at: timeOf(time) })) }
-          : {
-              ...asked,
-              kind,
-              items: items.map(({ ext_id, checkin }) => {
-                if (checkin === undefined) throw refused(422, 'checkin', 'say which check-in: its id');
-                return { extId: ext_id, checkInId: checkin };
-              }),
-            },
+          : kind === 'set_aside'
+            ? { ...asked, kind, items: items.map(checkInOf) }
+            : { ...asked, kind, items: items.map(moveOf) },
       );
       const done = doneOf(result);
-      const change = (time: string) => (kind === 'add' ? `none → ${time}` : `${time} → set aside`);
+      const change = (time: string, workDate: string | null) =>
+        kind === 'add' ? `none → ${time}` : `${time} → ${workDate === null ? 'set aside' : `counts on ${workDate}`}`;
       call.subject(`correction ${done.id} ${done.state}: ${named(done.items, change)}; ${why}`);
       return { id: done.id, state: done.state };
     },
 
+    async previewMove(body, call = byCommand) {
+      return { days: await changesOfMove(parts, moveOf(body), call.signal) };
+    },
+
     async undo({ id, reason: why }, call = byCommand) {
       const by = call.caller.account;
+      await refuseIfClosed(parts, id);
       const done = doneOf(
         await store.write.undoCorrection({ id, reason: why, by, at: clock.now(), approve: !twoPersons }),
       );
-      const items = named(done.items, time => time);
+      const items = named(done.items);
       call.subject(`correction ${done.id} ${done.state}: undoes correction ${id} (${items}); ${why}`);
       return { id: done.id, state: done.state };
     },
@@ -184,12 +210,16 @@ export function corrections({ store, clock, config }: Parts): Running<typeof cor
     async decide({ id, decision }, call = byCommand) {
       const state = decisions[decision];
       const by = call.caller.account;
+      if (state === 'approved') await refuseIfClosed(parts, id);
       const done = doneOf(await store.write.decideCorrection({ id, state, by, at: clock.now(), twoPersons }));
-      call.subject(`correction ${id}: asked → ${state} (${named(done.items, time => time)})`);
+      call.subject(`correction ${id}: asked → ${state} (${named(done.items, whereTo)})`);
       return { id, state: done.state };
     },
   };
 }
+
+const whereTo = (time: string, workDate: string | null): string =>
+  workDate === null ? time : `${time} → counts on ${workDate}`;
 
 const correctionReport = (row: Correction): CorrectionReport => ({
   id: row.id,
@@ -198,6 +228,7 @@ const correctionReport = (row: Correction): CorrectionReport => ({
   kind: row.kind,
   checkin: row.checkInId,
   at: row.at,
+  work_date: row.workDate,
   reason: row.reason,
   asked_by: row.askedBy,
   asked_at: row.askedAt,
@@ -223,6 +254,8 @@ function refusalOf(why: CorrectionRefusal, extIdOf: string): AdminRefused {
       return refused(404, 'unknown_correction', 'there is no correction with this number');
     case 'already':
       return refused(409, 'already', 'this is corrected so already, or somebody has asked for it');
+    case 'set_aside':
+      return refused(409, 'set_aside', 'this check-in is set aside and counts on no date: undo that first');
     case 'decided':
       return refused(409, 'decided', 'this correction was decided before: load the page again');
     case 'not_approved':

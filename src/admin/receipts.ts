@@ -38,6 +38,15 @@ const receipt = z.object({
     is_sent_again: z.boolean(),
     cloud_id: z.string().nullable().describe("Its id in the cloud's own list; null: not seen there"),
   }),
+  correction: z
+    .object({
+      id: z.number(),
+      set_aside: z.boolean(),
+      work_date: z.string().nullable().describe('The date to which it was moved; null: it was not moved'),
+      reason: z.string(),
+    })
+    .nullable()
+    .describe('What a correction says of a check-in; null: nothing'),
 });
 export type ReceiptReport = Report<typeof receipt>;
 
@@ -103,6 +112,12 @@ function receiptOf(facts: ReceiptFacts, directory: DirectoryStore['directory']):
     acknowledged: !isHere ? 'not here' : below === null ? 'after its commit' : 'by the box below',
     box_below: below,
     at_cloud: cloudOf(facts, isHere),
+    correction: facts.mark && {
+      id: facts.mark.correctionId,
+      set_aside: facts.mark.setAside,
+      work_date: facts.mark.workDate,
+      reason: facts.mark.reason,
+    },
   };
 }
 

@@ -78,7 +78,7 @@ const punch = z.object({
   late_s: lateShape,
 });
 
-const day = z.object({
+export const resultDay = z.object({
   date: z.string(),
   kind: z.enum(['workday', 'rest', 'legal_holiday', 'none', 'not_employed']).describe('none: nothing is planned'),
   state: z
@@ -116,7 +116,7 @@ export const personResults = person.extend({
     .nullable()
     .describe('The revision of the closed month that the figures come from; null: not closed, or only some days'),
   sums,
-  days: z.array(day),
+  days: z.array(resultDay),
 });
 
 export type PersonResultsReport = Report<typeof personResults>;

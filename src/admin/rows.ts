@@ -127,6 +127,7 @@ const checkInRecord = (row: CheckInRow) => ({
   source: row.source,
   set_aside: row.mark?.setAside ?? false,
   reason: row.mark?.reason ?? null,
+  work_date: row.mark?.workDate ?? null,
 });
 
 /** Flat, for a CSV. */

@@ -137,7 +137,7 @@ const segmentReport = (one: SegmentResult, directory: Directory) => ({
   waits_for: one.waitsFor && { ...deviceWords(directory, one.waitsFor.deviceNo), since: one.waitsFor.since },
 });
 
-const dayReport = (one: DayResult, directory: Directory, withPunches: boolean) => ({
+export const dayReport = (one: DayResult, directory: Directory, withPunches: boolean) => ({
   date: one.date,
   kind: one.kind,
   state: one.state,

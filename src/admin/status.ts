@@ -184,7 +184,11 @@ export async function statusOf(store: StatusStore, running: RunningParts | null,
 }
 
 async function backupStatusOf(read: Pick<ServiceReads, 'remembered'>, report: BackupsReport | null) {
-  const tried = (report?.targets ?? []).flatMap(({ copies }) => copies.flatMap(copy => copy.restoreTriedAt ?? []));
+  // The copy that was restored may have been deleted since, because a newer one stays.
+  const tried = (report?.targets ?? []).flatMap(({ drill, copies }) => [
+    ...(drill?.why === null ? [drill.at] : []),
+    ...copies.flatMap(copy => copy.restoreTriedAt ?? []),
+  ]);
   return {
     last_at: await lastBackupAt(read),
     verified_at: report?.lastGoodAt ?? null,

@@ -10,6 +10,7 @@ import type {
   CatchUpStore,
   DeviceNo,
   DirectoryStore,
+  LevelStore,
   OrganizationStore,
   ServiceStore,
   Store,
@@ -29,6 +30,7 @@ export interface AttendanceOptions {
     ServiceStore &
     AuditStore &
     CatchUpStore &
+    LevelStore &
     DirectoryStore &
     Pick<Store, 'onPeopleChange'>;
   readonly clock: Clock;

@@ -2,32 +2,26 @@ import { BackgroundJob } from '../runtime/background-job.ts';
 import type { UnixMs } from '../runtime/clock.ts';
 import { aborted } from '../runtime/within.ts';
 import type { BackupCopy } from '../store/index.ts';
-import { backUpOnce, type RunOptions, type RunStep, type TargetOutcome } from './run.ts';
+import { backUpOnce, type RunOptions, type RunStep } from './run.ts';
 import { nextRun, tooOldMs, Zone } from './schedule.ts';
 import { type BackupSettings, inForce, keepOf, scheduleOf, type TargetName, targetsIn } from './settings.ts';
 import { SftpLogin } from './sftp-login.ts';
 import { SftpSetup } from './sftp-setup.ts';
-import type { TargetFailure } from './target-failed.ts';
+import type { TargetFailed } from './target-failed.ts';
+import { isDrillDue, stateAfter, type TargetState, untried } from './target-state.ts';
+import type { LineAbove } from './targets/above.ts';
 import { targetOf } from './targets/open.ts';
 import type { Target } from './targets/target.ts';
+import { whyUnusable } from './try-target.ts';
 
 interface BackupsOptions extends RunOptions {
   readonly timeZone: () => string;
   /** What the config says; it cannot be changed on the page. */
   readonly fixed: BackupSettings;
+  /** The line to the box above; null: no Gatehouse stands above. */
+  readonly above: LineAbove | null;
   /** Called after a copy was verified. */
   readonly onGood: (bytes: number) => Promise<void>;
-}
-
-/** How the last try of a target went. */
-interface TargetState {
-  /** The place that it is about. Absent: it was noted by an older version. */
-  readonly where?: string;
-  readonly lastGoodAt: UnixMs | null;
-  /** The last try failed; null: it did not. */
-  readonly failure: { readonly at: UnixMs; readonly code: TargetFailure; readonly why: string } | null;
-  /** The last restore that was tried; `why`: the reason why it failed, or null. */
-  readonly drill: { readonly at: UnixMs; readonly why: string | null } | null;
 }
 
 interface TargetReport extends TargetState {
@@ -57,8 +51,10 @@ export interface Backups extends AsyncDisposable {
   settings(): { readonly fixed: BackupSettings; readonly chosen: BackupSettings };
   /** Replaces what was chosen on the page. */
   choose(chosen: BackupSettings): Promise<void>;
-  /** Begins a run; false: one is under way, or there is no target. */
-  backUpNow(): boolean;
+  /** Begins a run, to one target or to all; false: one is under way, or there is no such target. */
+  backUpNow(only?: string): boolean;
+  /** Writes a small file there and removes it. Null: it can be used, or there is no such target. */
+  tryTarget(name: TargetName): Promise<TargetFailed | null>;
   /** What the box and the SFTP server know each other by. */
   readonly sftp: SftpSetup;
 }
@@ -75,9 +71,7 @@ const lookMs = 30_000;
 const minuteMs = 60_000;
 /** A failed run is tried again after so long, and then twice as long, until the next one is due. */
 const retryMs = 15 * minuteMs;
-const drillEveryMs = 30 * 86_400_000;
 const keys = { settings: 'settings', state: 'state' };
-const untried: TargetState = { lastGoodAt: null, failure: null, drill: null };
 
 /** Makes backups when they are due, one run at a time. */
 export async function openBackups(options: BackupsOptions): Promise<Backups> {
@@ -96,7 +90,8 @@ class OpenBackups implements Backups {
   #kept: Kept;
   readonly #login: SftpLogin;
   readonly sftp: SftpSetup;
-  #isAsked = false;
+  /** What a person asked for. */
+  #asked: TargetName | 'all' | null = null;
   #running: BackupsReport['running'] = null;
 
   constructor(options: BackupsOptions, chosen: BackupSettings, kept: Kept, login: SftpLogin) {
@@ -128,12 +123,21 @@ class OpenBackups implements Backups {
     this.#chosen = chosen;
   }
 
-  backUpNow(): boolean {
-    if (this.#running || targetsIn(this.#settings()).length === 0) return false;
-    this.#isAsked = true;
+  backUpNow(only = 'all'): boolean {
+    const names = targetsIn(this.#settings());
+    const asked = only === 'all' ? only : names.find(name => name === only);
+    if (this.#running || names.length === 0 || asked === undefined) return false;
+    this.#asked = asked;
     this.#running = { since: this.#options.clock.now(), step: 'making', target: null };
     this.#job.poke();
     return true;
+  }
+
+  async tryTarget(name: TargetName): Promise<TargetFailed | null> {
+    const settings = this.#settings();
+    if (settings[name] === undefined) return null;
+    const { clock, dataDir, store } = this.#options;
+    return whyUnusable(this.#target(name, settings), { dataDir, clock, epoch: store.epoch });
   }
 
   async report(): Promise<BackupsReport> {
@@ -167,8 +171,8 @@ class OpenBackups implements Backups {
   }
 
   #target(name: TargetName, settings: BackupSettings): Target {
-    const { dataDir, clock } = this.#options;
-    return targetOf(name, settings, { dataDir, clock, sftpKeys: sftp => this.#login.keysFor(sftp) });
+    const { dataDir, clock, above } = this.#options;
+    return targetOf(name, settings, { dataDir, clock, above, sftpKeys: sftp => this.#login.keysFor(sftp) });
   }
 
   /** Whether what is kept of a target is about this place. */
@@ -205,14 +209,17 @@ class OpenBackups implements Backups {
 
   async #look(signal: AbortSignal): Promise<void> {
     const settings = this.#settings();
-    const names = targetsIn(settings);
-    const isDue = this.#isAsked || this.#dueAt() <= this.#options.clock.now();
-    this.#isAsked = false;
+    const asked = this.#asked;
+    const all = targetsIn(settings);
+    const isOne = asked !== null && asked !== 'all';
+    const names = isOne ? all.filter(name => name === asked) : all;
+    const isDue = asked !== null || this.#dueAt() <= this.#options.clock.now();
+    this.#asked = null;
     try {
       // A run that hangs in a system call of a dead share must not hold up the end of the box.
       if (isDue && names.length > 0)
         await Promise.race([
-          this.#run(settings, names, signal),
+          this.#run(settings, names, isOne, signal),
           aborted(signal).then(() => Promise.reject(signal.reason)),
         ]);
     } finally {
@@ -220,13 +227,20 @@ class OpenBackups implements Backups {
     }
   }
 
-  async #run(settings: BackupSettings, names: readonly TargetName[], signal: AbortSignal): Promise<void> {
+  /** `isExtra`: to one target alone, beside the schedule, which takes no notice of it. */
+  async #run(
+    settings: BackupSettings,
+    names: readonly TargetName[],
+    isExtra: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { clock, store, log } = this.#options;
     const since = clock.now();
     const zone = new Zone(this.#options.timeZone());
     this.#running = { since, step: 'making', target: null };
     // Kept before it begins: a run that ends the process is not begun again at each start.
-    await this.#keep({ ...this.#kept, begunAt: since, failures: this.#kept.failures + 1 });
+    const { begunAt, failures } = this.#kept;
+    if (!isExtra) await this.#keep({ ...this.#kept, begunAt: since, failures: failures + 1 });
     const places = new Map(names.map(name => [name, this.#target(name, settings)]));
     await this.#forgetOtherPlaces(places);
     const outcomes = await backUpOnce(
@@ -248,7 +262,8 @@ class OpenBackups implements Backups {
     for (const [name, outcome] of outcomes)
       targets[name] = { ...stateAfter(targets[name] ?? untried, outcome, now), where: places.get(name)!.where };
     const isGood = [...outcomes.values()].every(({ failure }) => failure === null);
-    await this.#keep({ begunAt: since, targets, failures: isGood ? 0 : this.#kept.failures });
+    const counted = isExtra ? { begunAt, failures } : { begunAt: since, failures: isGood ? 0 : failures + 1 };
+    await this.#keep({ ...counted, targets });
     const good = (await store.read.backupCopies()).find(({ verifiedAt }) => verifiedAt !== null && verifiedAt >= since);
     if (!good) return;
     await this.#options.onGood(good.bytes);
@@ -260,17 +275,5 @@ class OpenBackups implements Backups {
     await this.#options.store.write.putBackupSetting({ key: keys.state, value: JSON.stringify(kept) });
   }
 }
-
-function stateAfter(before: TargetState, { failure, drill }: TargetOutcome, now: UnixMs): TargetState {
-  return {
-    lastGoodAt: failure ? before.lastGoodAt : now,
-    failure: failure && { at: now, code: failure.code, why: failure.message },
-    drill: drill ? { at: now, why: drill.failure?.message ?? null } : before.drill,
-  };
-}
-
-/** With the first copy, then every 30 days; one that failed is tried again with the next copy. */
-const isDrillDue = ({ drill }: TargetState, now: UnixMs): boolean =>
-  drill === null || drill.why !== null || now - drill.at >= drillEveryMs;
 
 const parsed = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));

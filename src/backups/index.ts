@@ -1,4 +1,5 @@
 export { type Backups, type BackupsReport, openBackups } from './backups.ts';
+export { BoxBackups } from './boxes-below.ts';
 export {
   type BackupSettings,
   inForce as backupsInForce,

@@ -178,7 +178,8 @@ async function write(
   const known = (await store.read.backupCopies()).filter(copy => copy.target === name && copy.verifiedAt !== null);
   // A mount point without its stick is an empty folder of the box's own disk. Where a mount is
   // demanded, an empty one is another stick.
-  if (!target.isMount && known.length > 0 && !known.some(copy => there.has(copy.name)))
+  const isOwnFolder = !target.isMount && !target.tidiesItself;
+  if (isOwnFolder && known.length > 0 && !known.some(copy => there.has(copy.name)))
     throw new TargetFailed('emptied', `${target.where}: holds none of the backups that were written there`);
   for (const part of there) if (isOwnPart(part, store.epoch)) await opened.remove(part);
   const free = await opened.freeBytes();
@@ -200,17 +201,17 @@ async function tidy(
   { store, log, clock }: RunOptions,
   { keep, dayOf }: Run,
   name: TargetName,
-  { isMount = false }: Target,
+  { isMount = false, tidiesItself = false }: Target,
   opened: Awaited<ReturnType<Target['open']>>,
 ): Promise<void> {
   const known = (await store.read.backupCopies()).filter(copy => copy.target === name);
   // Those of another stick are deleted when it is there again; one that never comes is forgotten.
-  const there = isMount ? new Set(await opened.names()) : null;
+  const there = isMount || tidiesItself ? new Set(await opened.names()) : null;
   const copies = known.filter(copy => !there || there.has(copy.name));
   for (const { name: file, madeAt } of known)
-    if (there && !there.has(file) && madeAt < clock.now() - forgottenMs)
+    if (there && !there.has(file) && (tidiesItself || madeAt < clock.now() - forgottenMs))
       await store.write.removeBackupCopy({ target: name, name: file });
-  for (const copy of expired(copies, keep, dayOf)) {
+  for (const copy of tidiesItself ? [] : expired(copies, keep, dayOf)) {
     if (isArchiveName(copy.name)) {
       await opened.remove(manifestName(copy.name));
       await opened.remove(copy.name);

@@ -12,6 +12,8 @@ export interface BackupSettings {
   readonly stick?: DirectorySettings | undefined;
   readonly smb?: DirectorySettings | undefined;
   readonly sftp?: SftpSettings | undefined;
+  /** The box above in a chain. */
+  readonly above?: Readonly<Record<string, never>> | undefined;
 }
 
 /** How many of each stay at a target. */
@@ -38,7 +40,7 @@ export interface SftpSettings {
 }
 
 /** Where backups go. Each name is a key under `backups` in the config. */
-const targetNames = ['directory', 'stick', 'smb', 'sftp'] as const;
+const targetNames = ['directory', 'stick', 'smb', 'sftp', 'above'] as const;
 export type TargetName = (typeof targetNames)[number];
 
 const timesByDefault: readonly string[] = ['02:30'];

@@ -7,6 +7,7 @@ import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
 import type { Services } from '../services/index.ts';
 import type { Seq } from '../store/index.ts';
 import type { Updates } from '../updates/index.ts';
+import { backupFacts } from './backups.ts';
 import { Doctor } from './doctor.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
@@ -73,7 +74,11 @@ export function openAdmin(
         removeFiles: before => services.removeOldFiles(before),
       }),
       resetAll,
-      doctor: new Doctor(config, clock, () => certificates.current().cert, { upstream, health: store.health }),
+      doctor: new Doctor(config, clock, () => certificates.current().cert, {
+        upstream,
+        health: store.health,
+        backups: () => backupFacts(backups, store.read),
+      }),
     },
     {
       production: config.environment === 'production',

@@ -76,7 +76,7 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const updates = await openBoxUpdates(storage, restart, file =>
     backedUp(store, { to: { file }, beforeUpdate: true }, clock),
   );
-  const backups = opened.use(await openBoxBackups(storage));
+  const backups = opened.use(await openBoxBackups(storage, gateways));
   const alerts = opened.use(await openBoxAlerts(storage, gateways, { services, updates, backups, ownAddress }));
   const statements = openStatements(storage);
   const apis = { attendance, results, closings, accounts, services, provisioning, siteDevices };

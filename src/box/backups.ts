@@ -1,11 +1,17 @@
-import { noteBackup, recoveryRecipientOf } from '../admin/index.ts';
+import { lastBackupAt, noteBackup, recoveryRecipientOf } from '../admin/index.ts';
 import { statementsHold } from '../attendance/index.ts';
 import { type Backups, openBackups } from '../backups/index.ts';
+import type { BackupFacts } from '../operations/index.ts';
 import { programVersion } from '../runtime/version.ts';
+import type { Store } from '../store/index.ts';
+import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
 
 /** Opens the backups by schedule: the settings from the config, what is verified from the parts. */
-export const openBoxBackups = ({ config, store, clock, log }: Storage): Promise<Backups> =>
+export const openBoxBackups = (
+  { config, store, clock, log }: Storage,
+  { upstream }: Pick<Gateways, 'upstream'>,
+): Promise<Backups> =>
   openBackups({
     ...{ store, clock, dataDir: config.data_dir, fixed: config.backups },
     log: log.child({ part: 'backups' }),
@@ -14,6 +20,20 @@ export const openBoxBackups = ({ config, store, clock, log }: Storage): Promise<
     timeZone: () => config.site.timezone,
     version: programVersion,
     recipient: () => recoveryRecipientOf(store.read),
+    above: upstream.backupsAbove,
     verifyStatements: (unpacked, kept) => statementsHold(unpacked, kept),
     onGood: bytes => noteBackup(store, bytes, clock),
   });
+
+/** What `gatehouse doctor` says of them. */
+export async function backupFacts(backups: Backups, read: Store['read']): Promise<BackupFacts> {
+  const { targets, tooOldMs } = await backups.report();
+  return {
+    lastAt: await lastBackupAt(read),
+    tooOldMs,
+    targets: targets.map(({ name, where, lastGoodAt, drill, failure }) => ({
+      ...{ name, where, lastGoodAt, restoreTried: drill, lastFailure: failure?.why ?? null },
+      answers: async () => (await backups.tryTarget(name))?.message ?? null,
+    })),
+  };
+}

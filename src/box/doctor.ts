@@ -1,6 +1,6 @@
 import { type Config, deviceUrls, hasLine } from '../config/index.ts';
 import { legacySuitesWarning } from '../listeners/index.ts';
-import { type DoctorOptions, examine, type RadioState } from '../operations/index.ts';
+import { type BackupFacts, type DoctorOptions, examine, type RadioState } from '../operations/index.ts';
 import type { Check, DoctorRun } from '../platform/checks.ts';
 import { lookAtRadios } from '../provisioning/index.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -10,6 +10,7 @@ import { platformLogin } from './provisioning.ts';
 /** What the checks need from a running box. A stopped box has none of it. */
 interface DoctorParts {
   readonly upstream: Upstream;
+  backups(): Promise<BackupFacts>;
   health(): { readonly state: string; readonly why: string };
 }
 
@@ -60,6 +61,7 @@ export class Doctor {
       certificate: this.#certificate(),
       suites: this.#config.tls?.legacy_suites === 'on' ? legacySuitesWarning : null,
       health: parts && (() => parts.health()),
+      backups: parts && (() => parts.backups()),
       radios: () => radiosOf(this.#config, this.#clock),
     };
   }

@@ -1,3 +1,4 @@
+import { BoxBackups } from '../backups/index.ts';
 import { type Devices, openDevices, type UpstreamView } from '../devices/index.ts';
 import { limits } from '../platform/limits.ts';
 import { leavingWithout, openUpstream, type Upstream } from '../upstream/index.ts';
@@ -8,6 +9,7 @@ import { upstreamConfig } from './uplink.ts';
 export interface Gateways {
   readonly devices: Devices;
   readonly upstream: Upstream;
+  readonly boxBackups: BoxBackups;
 }
 
 /** The config does not say where the cloud's day begins, so it is the platform's time zone. */
@@ -16,11 +18,12 @@ const cloudTimeZone = 'Asia/Shanghai';
 export async function openGateways(storage: Storage): Promise<Gateways> {
   const { opened } = storage;
   const uplink = new BoundLater(upstreamConfig(storage.config) === null);
-  const devices = opened.use(await openDeviceGateway(storage, uplink));
+  const boxBackups = backupsBelow(storage);
+  const devices = opened.use(await openDeviceGateway(storage, uplink, boxBackups));
   const upstream = opened.use(await openUplink(storage, devices));
   uplink.bind(upstream);
   devices.onPresence((deviceNo, online) => upstream.presence(deviceNo, online));
-  return { devices, upstream };
+  return { devices, upstream, boxBackups };
 }
 
 /**
@@ -52,7 +55,18 @@ class BoundLater implements UpstreamView {
   }
 }
 
-const openDeviceGateway = ({ config, store, clock, log, actions }: Storage, upstream: UpstreamView): Promise<Devices> =>
+const backupsBelow = ({ config, clock, log }: Storage): BoxBackups =>
+  new BoxBackups({
+    ...{ dataDir: config.data_dir, clock, log: log.child({ part: 'backups' }) },
+    copiesMax: config.limits.box_backup_copies,
+    bytesMax: config.limits.box_backup_bytes,
+  });
+
+const openDeviceGateway = (
+  { config, store, clock, log, actions }: Storage,
+  upstream: UpstreamView,
+  boxBackups: BoxBackups,
+): Promise<Devices> =>
   openDevices({
     store,
     clock,
@@ -72,6 +86,7 @@ const openDeviceGateway = ({ config, store, clock, log, actions }: Storage, upst
     mqttFraming: config.listen.mqtt_framing === 'on',
     newDevicesPerHour: config.admission.new_devices_per_hour,
     boxProductId: config.box.product_id,
+    backupsBelow: boxBackups,
     upstream,
   });
 

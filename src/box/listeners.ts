@@ -73,7 +73,7 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
   certificates.onRenewed(() => listeners.renew(certificates.current()));
   ticketKeys.onRenewed(() => listeners.renew(certificates.current()));
 
-  const socket = serveRouter(() => socketRoutes(apis.admin, apis.accounts));
+  const socket = serveRouter(() => socketRoutes(apis.admin, apis.accounts, storage.store));
   opened.use(await listenSocket(config.data_dir, socket, clock));
   return { addresses: listeners.addresses, served: { https, http, metrics, socket } };
 }

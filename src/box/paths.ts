@@ -14,6 +14,7 @@ export const pathOwners: readonly (readonly [path: string, owner: PathOwner])[] 
   ['/api/disconnect', 'devices'],
   ['/api/v2.0/log', 'devices'],
   ['/api/v1.0/batch', 'devices'],
+  ['/api/v1.0/backups', 'devices'],
   ['/admin/v1', 'staff'],
   ['/v2.0', 'attendance'],
   ['/oauth', 'oauth'],

@@ -4,6 +4,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Accounts } from '../accounts/index.ts';
 import { type AdminIdentity, adminRoutes, type BoxAdmin, LiveFeed, type PageParts, uiRoutes } from '../admin/index.ts';
 import { clockSynchronized } from '../operations/index.ts';
+import type { LevelStore } from '../store/index.ts';
 import type { Apis } from './apis.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
@@ -33,6 +34,19 @@ const overHttps = (accounts: Accounts, loggedIn: (connection: object) => void): 
 });
 
 /**
+ * The tables behind the journal rest while nobody asks for them: for whoever is let in they are
+ * made level first.
+ */
+const levelled = (identity: AdminIdentity, store: LevelStore): AdminIdentity => ({
+  ...identity,
+  async callerOf(context) {
+    const found = await identity.callerOf(context);
+    if (found.ok) await store.level();
+    return found;
+  },
+});
+
+/**
  * Forbids caches to keep names, records and keys, so that nothing stays in the browser after a
  * sign-out.
  */
@@ -42,9 +56,9 @@ const notStored: MiddlewareHandler = async (context, next) => {
 };
 
 /** The admin API on the Unix socket, for the commands. */
-export function socketRoutes(admin: BoxAdmin, accounts: Accounts): OpenAPIHono {
+export function socketRoutes(admin: BoxAdmin, accounts: Accounts, store: LevelStore): OpenAPIHono {
   const app = new OpenAPIHono();
-  app.route('/admin/v1', adminRoutes(admin, onTheSocket(accounts)));
+  app.route('/admin/v1', adminRoutes(admin, levelled(onTheSocket(accounts), store)));
   return app;
 }
 
@@ -55,12 +69,12 @@ export interface StaffSide extends AsyncDisposable {
   onLogin(listener: (connection: object) => void): void;
 }
 
-export function staffSide(storage: Storage, { devices, upstream }: Gateways, apis: Apis): StaffSide {
+export function staffSide(storage: Storage, { devices, upstream, boxBackups }: Gateways, apis: Apis): StaffSide {
   const { config, store, certificates, clock, systemLog, settings } = storage;
   const { accounts, restart } = apis;
   const parts: PageParts = {
     ...apis,
-    ...{ store, devices, upstream, config, certificates, clock, systemLog, settings },
+    ...{ store, devices, upstream, boxBackups, config, certificates, clock, systemLog, settings },
     log: storage.log.child({ part: 'pages' }),
     restarter: () => restart.act,
     isOnline: device => devices.isOnline(device.deviceNo),
@@ -78,7 +92,10 @@ export function staffSide(storage: Storage, { devices, upstream }: Gateways, api
         '/admin/v1',
         adminRoutes(
           apis.admin,
-          overHttps(accounts, connection => loggedIn(connection)),
+          levelled(
+            overHttps(accounts, connection => loggedIn(connection)),
+            store,
+          ),
           admin => uiRoutes(admin, parts, feed),
         ),
       );

@@ -12,8 +12,14 @@ export const backupCommands: readonly Command[] = [
   {
     name: 'backup',
     does: 'write everything into one encrypted file, while the box runs',
-    arguments: [{ name: 'FILE', required: true }],
+    arguments: [{ name: 'FILE' }],
     options: {
+      to: {
+        type: 'string',
+        value: 'TARGET',
+        description:
+          'to a target that is configured (directory, stick, smb, sftp, above), read back and verified there; or to a file, or into a folder',
+      },
       'passphrase-file': { ...passphraseFile, description: `encrypt with a passphrase: ${passphraseFile.description}` },
       'with-files': { type: 'boolean', description: 'include the files of the public services, which may be large' },
       ...findsBox,
@@ -21,14 +27,21 @@ export const backupCommands: readonly Command[] = [
     },
     more: [
       'It is encrypted to the recovery key (`gatehouse recovery-key new`), or with a passphrase, in the age format: `age -d` opens it too. FILE is never overwritten.',
+      '--to a target needs the running box. It is encrypted to the recovery key, and does not change when the next backup by schedule is made.',
     ],
+    examples: ['gatehouse backup box.gh', 'gatehouse backup --to sftp'],
     load: async () => (await import('./backup.ts')).backup,
   },
   {
     name: 'restore',
     does: 'replace the contents of a stopped box by a backup; a damaged or foreign backup is refused as a whole',
-    arguments: [{ name: 'FILE', required: true }],
+    arguments: [{ name: 'FILE' }],
     options: {
+      'from-above': {
+        type: 'boolean',
+        description:
+          'fetch it from the box above, with the identity of this box in the config; FILE is its name there, by default the newest',
+      },
       check: { type: 'boolean', description: 'only check that the file is intact' },
       'recovery-key-file': {
         type: 'string',
@@ -47,7 +60,10 @@ export const backupCommands: readonly Command[] = [
     more: [
       'On a terminal the command asks for the key or passphrase. A backup from before an update (before-update/) opens on its own box without either.',
     ],
-    examples: ['gatehouse restore box.gh --recovery-key-file recovery-key.txt'],
+    examples: [
+      'gatehouse restore box.gh --recovery-key-file recovery-key.txt',
+      'gatehouse restore --from-above --config gatehouse.yaml --recovery-key-file recovery-key.txt',
+    ],
     load: async () => (await import('./backup.ts')).restore,
   },
   {

@@ -1,5 +1,7 @@
-import { dirname, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { connectAdmin } from '../admin-client/index.ts';
+import { realClock } from '../runtime/real-world.ts';
 import { type BackupWritten, checkBackup, restoreBackup } from '../store/index.ts';
 import { askHidden, readSecret } from './ask-hidden.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
@@ -13,9 +15,34 @@ export function passphraseOf(call: Call): string | undefined {
   return file === undefined ? undefined : readSecret(call, file, 'passphrase').split(/\r?\n/)[0]!;
 }
 
-/** `backup FILE`: everything in one encrypted file, while the box runs. */
+/** `backup FILE`, `backup --to TARGET`: everything in one encrypted file, while the box runs. */
 export const backup: Run = async call => {
-  const file = resolve(call.cwd, call.arguments[0]!);
+  const to = textOption(call, 'to');
+  const [named] = call.arguments;
+  if (to !== undefined && named !== undefined) throw new WrongUsage('write FILE or --to, not both');
+  if (to !== undefined && isTarget(to)) {
+    const { backUpTo } = await import('./backup-to.ts');
+    return backUpTo(call, to);
+  }
+  const place = to === undefined ? named : await fileIn(resolve(call.cwd, to));
+  if (place === undefined) throw new WrongUsage('FILE is missing');
+  return backUpToFile(call, resolve(call.cwd, place));
+};
+
+/** A word names a target; `./sftp` is a file of that name. */
+const isTarget = (text: string): boolean => /^[a-z]+$/.test(text);
+
+/** In a folder a file of its own, named by the time. */
+async function fileIn(path: string): Promise<string> {
+  const isFolder = await stat(path).then(
+    found => found.isDirectory(),
+    () => false,
+  );
+  const at = new Date(realClock.now()).toISOString().slice(0, 19).replaceAll(':', '');
+  return isFolder ? join(path, `gatehouse-${at}Z.gh`) : path;
+}
+
+async function backUpToFile(call: Call, file: string): Promise<void> {
   const passphrase = passphraseOf(call);
   await using box = await findBox(call);
   const written = await box.backups.make({ file, passphrase, with_files: flag(call, 'with-files') });
@@ -24,7 +51,7 @@ export const backup: Run = async call => {
   await call.print(
     `${file}: ${bytes(written.bytes)}, ${counted(written.records, 'record')}, encrypted ${to}, without which nobody opens it\n${leftOut(written)}`,
   );
-};
+}
 
 function leftOut({ left_out: { files, speech, packages, unknown } }: Pick<BackupWritten, 'left_out'>): string {
   const parts = [
@@ -38,7 +65,19 @@ function leftOut({ left_out: { files, speech, packages, unknown } }: Pick<Backup
 
 /** `restore FILE`: refused whole when it is damaged or foreign; never on a running box. */
 export const restore: Run = async call => {
-  const file = resolve(call.cwd, call.arguments[0]!);
+  const [named] = call.arguments;
+  if (flag(call, 'from-above')) {
+    const { fetchedFromAbove } = await import('./restore-from-above.ts');
+    await using fetched = await fetchedFromAbove(call, named);
+    // Awaited here: what was fetched is removed at the end of this block.
+    await restoreFile(call, fetched.file);
+    return;
+  }
+  if (named === undefined) throw new WrongUsage('FILE is missing');
+  return restoreFile(call, resolve(call.cwd, named));
+};
+
+async function restoreFile(call: Call, file: string): Promise<void> {
   const dataDir = dataDirOf(call);
   if (flag(call, 'check')) return checkOnly(call, file, dataDir);
   if (await connectAdmin(dataDir)) throw new CommandFailed(`${dataDir}: the box is running: stop it first`);
@@ -48,7 +87,7 @@ export const restore: Run = async call => {
       `${JSON.stringify({ data_dir: dataDir, created_at: restored.createdAt, environment: restored.environment })}\n`,
     );
   await call.print(`${dataDir}: restored as of ${moment(restored.createdAt)}, environment ${restored.environment}\n`);
-};
+}
 
 /** `restore --check FILE`: whether it could be restored. Touches no box. */
 async function checkOnly(call: Call, file: string, dataDir: string): Promise<void> {

@@ -27,6 +27,7 @@ const columns: Readonly<Record<'logs' | 'checkins' | 'access', readonly string[]
     'source',
     'set_aside',
     'reason',
+    'work_date',
   ],
   access: [
     'id',

@@ -11,7 +11,7 @@ export const attendance = z.strictObject({
         ),
       })
       .prefault({}),
-    'Corrections of check-ins (docs/attendance.md)',
+    'Corrections of check-ins (docs/month.md)',
   ),
   hours: documented(
     z
@@ -26,6 +26,6 @@ export const attendance = z.strictObject({
         ),
       })
       .prefault({}),
-    'How hours are counted by schedule (docs/attendance.md)',
+    'How hours are counted by schedule (docs/hours.md)',
   ),
 });

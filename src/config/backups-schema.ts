@@ -54,6 +54,11 @@ export const backups = z.strictObject({
   ),
   stick: mounted('a USB stick', '/mnt/gatehouse/stick'),
   smb: mounted('an SMB share', '/mnt/gatehouse/share'),
+  above: documented(
+    z.strictObject({}).optional(),
+    'Backups to the box above in a chain, over the line (upstream.mode batch). It says how many it keeps',
+    { kind: '{}' },
+  ),
   sftp: documented(
     z
       .strictObject({

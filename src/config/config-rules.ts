@@ -23,6 +23,7 @@ export function brokenRules(config: Config): BrokenRule[] {
     ...tlsRules(config),
     ...legacyRules(config),
     ...upstreamRules(config),
+    ...backupRules(config),
     ...pairwise(
       'actions',
       Object.entries(config.actions).flatMap(([name, setting]) => {
@@ -98,6 +99,14 @@ function* tlsRules({ tls: own }: Config): Generator<BrokenRule> {
     path: ['tls', missing],
     reason: `missing: tls.${there} is there, and each needs the other: write the path of its PEM file`,
   };
+}
+
+function* backupRules({ backups, upstream: line }: Config): Generator<BrokenRule> {
+  if (backups.above !== undefined && line?.mode !== 'batch')
+    yield {
+      path: ['backups', 'above'],
+      reason: 'there is no box above: backups go there over upstream, in mode batch',
+    };
 }
 
 function* upstreamRules({ upstream: line, environment, box: own }: Config): Generator<BrokenRule> {

@@ -37,6 +37,19 @@ export const limitKeys = z.strictObject({
     1_000_000,
     'Messages that wait for one device; the oldest are dropped first',
   ),
+  box_backup_copies: bound(
+    5,
+    0,
+    400,
+    'How many backups of each box below are kept here; the oldest are deleted. 0: none are taken',
+  ),
+  box_backup_bytes: bound(
+    500_000_000,
+    1_000_000,
+    2 ** 40,
+    'Bytes that the backups of one box below have together; the oldest are deleted',
+    'bytes',
+  ),
 });
 
 export const admission = z.strictObject({

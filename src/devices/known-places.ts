@@ -1,21 +1,41 @@
+import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, GatewayStore } from '../store/index.ts';
 import { plainAddress } from './login-pace.ts';
 
-/** The address of each device's last successful login, kept in the store. */
+/** How long an address waits for others: after a power cut every device may have a new one. */
+const groupMs = 1_000;
+
+interface KnownPlacesOptions {
+  readonly store: GatewayStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * The address of each device's last successful login, kept in the store. Written in groups once a
+ * second: a kill loses the last second of them, `close` loses none.
+ */
 export class KnownPlaces {
   readonly #store: GatewayStore;
+  readonly #clock: Clock;
   readonly #log: Log;
   readonly #last: Map<DeviceNo, string>;
+  /** Those that are not written yet: at most one for each device. */
+  #unwritten = new Map<DeviceNo, string>();
+  #isWaiting = false;
+  #writing: Promise<void> = Promise.resolve();
+  readonly #closing = new AbortController();
 
-  private constructor(store: GatewayStore, log: Log, last: Map<DeviceNo, string>) {
+  private constructor({ store, clock, log }: KnownPlacesOptions, last: Map<DeviceNo, string>) {
     this.#store = store;
+    this.#clock = clock;
     this.#log = log;
     this.#last = last;
   }
 
-  static async open({ store, log }: { store: GatewayStore; log: Log }): Promise<KnownPlaces> {
-    return new KnownPlaces(store, log, await store.read.lastAddresses());
+  static async open(options: KnownPlacesOptions): Promise<KnownPlaces> {
+    return new KnownPlaces(options, await options.store.read.lastAddresses());
   }
 
   has(deviceNo: DeviceNo, address: string): boolean {
@@ -27,8 +47,29 @@ export class KnownPlaces {
     if (this.has(deviceNo, address)) return;
     const plain = plainAddress(address);
     this.#last.set(deviceNo, plain);
-    this.#store.write
-      .noteAddress({ deviceNo, address: plain })
-      .catch(error => this.#log.debug({ deviceNo, error: String(error) }, 'an address could not be written down'));
+    this.#unwritten.set(deviceNo, plain);
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#writing = this.#writeLater(this.#writing);
+  }
+
+  /** Writes what waits. Resolves when it is on disk. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#writing;
+  }
+
+  /** Waits for a group and for the group before it, then writes all that has come until then. */
+  async #writeLater(before: Promise<void>): Promise<void> {
+    await this.#clock.sleep(groupMs, this.#closing.signal).catch(() => {});
+    await before;
+    this.#isWaiting = false;
+    const addresses = [...this.#unwritten].map(([deviceNo, address]) => ({ deviceNo, address }));
+    this.#unwritten = new Map();
+    await this.#store.write
+      .noteAddresses({ addresses })
+      .catch(error =>
+        this.#log.debug({ devices: addresses.length, error: String(error) }, 'addresses could not be written down'),
+      );
   }
 }

@@ -70,7 +70,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   });
 
   const pace = new LoginPace(clock);
-  const places = await KnownPlaces.open({ store, log });
+  const places = await KnownPlaces.open({ store, clock, log });
   const newDevices = await NewDevices.open({ store, clock, log, perHour: options.newDevicesPerHour });
   const admission = new Admission({
     store,
@@ -160,6 +160,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     inbox,
     sessions,
     batches,
+    backups: options.backupsBelow,
     refusals,
     boxProductId: options.boxProductId,
     messageBytesMax: limits.messageBytes,
@@ -222,6 +223,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       await sweeping;
       await mqtt.close();
       await events.close();
+      await places.close();
     },
   };
 }

@@ -18,6 +18,7 @@ import type {
   Product,
   Store,
 } from '../store/index.ts';
+import type { BackupsBelow } from './http/backups.ts';
 import type { NewDevicesReport } from './new-devices.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
@@ -54,6 +55,8 @@ export interface DevicesOptions {
   readonly newDevicesPerHour: number;
   /** The product id of boxes as devices (`box.product_id`). */
   readonly boxProductId: string;
+  /** Where backups of boxes below are kept. */
+  readonly backupsBelow: BackupsBelow;
 }
 
 /** CONTRACT 7. */

@@ -2,6 +2,7 @@ export { machineSerial } from './appliance/machine-serial.ts';
 export { type FileOwner, makeFolder, putFile, removeFile, syncFolder } from './appliance/put-file.ts';
 export { asUser, isRoot, systemUser } from './appliance/system-user.ts';
 export { type Certificates, openCertificates } from './certificates.ts';
+export type { BackupFacts } from './doctor/backups.ts';
 export type { RadioState } from './doctor/machine.ts';
 export { examine } from './doctor/on-demand.ts';
 export type { DoctorOptions } from './doctor/run.ts';

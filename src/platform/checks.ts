@@ -12,6 +12,7 @@ export type CheckName =
   | 'certificate'
   | 'suites'
   | 'disk'
+  | 'backup'
   | 'bluetooth'
   | 'wifi'
   | 'watchdog'

@@ -10,7 +10,7 @@ import { finishReset } from './data-dir/reset.ts';
 import { finishRestore } from './data-dir/staged-restore.ts';
 import { diskBytes } from './disk-bytes.ts';
 import { Appender } from './journal/appender.ts';
-import { Lag, type LagBound, lagBound } from './journal/lag.ts';
+import { Lag, type LagBound, lagBound, restingRecordsMax } from './journal/lag.ts';
 import { OpenJournal } from './journal/open-journal.ts';
 import { SegmentReader } from './journal/segment-reader.ts';
 import type { StoreHealth } from './port/condition.ts';
@@ -43,8 +43,15 @@ export interface StoreOptions {
   readonly log: Log;
   /** Replaces the default: for tests. */
   readonly lagBound?: LagBound;
+  /** Replaces the default: for tests. */
+  readonly tablesRestMs?: number;
   readonly writtenBytes?: WrittenBytes;
 }
+
+/** How long the tables behind the journal rest while nobody asks for them. */
+const restMs = 60_000;
+/** How long who shows what the tables hold waits until they are level. */
+const levelWithinMs = 1000;
 
 /** Opens the store of a data directory; creates or migrates it if needed. Throws StoreOpenError. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -56,7 +63,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   explain(dataDir, () => finishRestore(dataDir));
   const existed = existsSync(databaseFile(dataDir));
   const sealKey = explain(dataDir, () => readSealKey(dataDir, !existed));
-  const { epoch } = explain(dataDir, () => prepare(dataDir, options.environment));
+  const { epoch, compressSegments } = explain(dataDir, () =>
+    prepare(dataDir, options.environment, options.clock.now()),
+  );
   const connection = parts.adopt(openReadOnly(dataDir, sealKey), ({ database }) => database.close());
   // Before the writer starts: with a wrong key it would take every segment for damaged and skip it.
   const directory = explain(dataDir, () => new LiveDirectory(connection));
@@ -70,6 +79,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     timeZone,
     upstream,
     lagBound: options.lagBound ?? lagBound,
+    compressSegments,
+    tablesRestMs: options.tablesRestMs ?? restMs,
   }).catch(error => {
     throw explained(dataDir, error);
   });
@@ -153,6 +164,13 @@ function assemble(
     dropped: writer.state.dropped,
   });
 
+  const catchUp = async (): Promise<void> => {
+    const seq = writer.lastSeq;
+    if (writer.state.projectedSeq >= seq || writer.state.health !== 'ok') return;
+    writer.hurry();
+    await new Promise<void>(done => catchingUp.push({ seq, resolve: done }));
+  };
+
   const written = writesOf(writer, directory, peopleChanged, rewritten => segmentReader.forget(rewritten));
   const readHere = storeReader(connection, segmentReader, directory, upstream);
   const read = { ...readHere, ...reader.reads };
@@ -175,11 +193,14 @@ function assemble(
     wear: () => wear.report(writer.written, clock.monotonic()),
     onHealthChange: listener => void healthListeners.push(listener),
     onPeopleChange: listener => void peopleListeners.push(listener),
-    async catchUp() {
-      const seq = writer.lastSeq;
-      if (writer.state.projectedSeq >= seq || writer.state.health !== 'ok') return;
-      writer.hurry();
-      await new Promise<void>(done => catchingUp.push({ seq, resolve: done }));
+    catchUp,
+    async level() {
+      // Under load they are being filled, as fast as acknowledgements allow.
+      if (lag.records === 0 || lag.records >= restingRecordsMax) return;
+      const signal = new AbortController();
+      const late = clock.sleep(levelWithinMs, signal.signal).catch(() => {});
+      await Promise.race([catchUp(), late]);
+      signal.abort();
     },
     async backup(request) {
       const records = writer.lastSeq;

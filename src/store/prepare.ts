@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Owned } from './data-dir/ownership.ts';
-import { databaseFile, failureOf } from './schema/database.ts';
+import { databaseFile, failureOf, pageBytes } from './schema/database.ts';
 import { isTooNew, migrate, versionOf } from './schema/migrate.ts';
 import { resultCode, resultCodeOf } from './schema/result-codes.ts';
 import { BrokenSeal } from './schema/sealing.ts';
+import { mayCompress } from './schema/segment-format.ts';
 
 /** The store cannot be opened; the message says why and what to do. */
 export class StoreOpenError extends Error {
@@ -30,10 +31,16 @@ export function makeFolder(dataDir: string): void {
 const quickCheckBytesMax = 32 << 20;
 
 /** Makes or migrates the tables and checks that the store belongs to this environment. */
-export function prepare(dataDir: string, environment: string): { epoch: string } {
+export function prepare(
+  dataDir: string,
+  environment: string,
+  now: number,
+): { readonly epoch: string; readonly compressSegments: boolean } {
   const file = databaseFile(dataDir);
   const database = new DatabaseSync(file, { timeout: 5000 });
   try {
+    // Counts for a file that is still empty.
+    database.exec(`PRAGMA page_size = ${pageBytes}`);
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = FULL');
     chmodSync(file, 0o600);
@@ -42,6 +49,7 @@ export function prepare(dataDir: string, environment: string): { epoch: string }
       const { quick_check } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
       if (quick_check !== 'ok') throw new StoreOpenError(corrupted(dataDir, quick_check));
     }
+    const isNew = versionOf(database) === 0;
     migrate(database, file);
     database.exec('INSERT OR IGNORE INTO projection_cursor (id, seq) VALUES (1, 0)');
     const insert = database.prepare('INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)');
@@ -52,7 +60,7 @@ export function prepare(dataDir: string, environment: string): { epoch: string }
       throw new StoreOpenError(
         `${dataDir}: this store was made under environment ${meta.get('environment')}, the config says ${environment}: a box never mixes the two; give it another data_dir`,
       );
-    return { epoch: meta.get('epoch')! };
+    return { epoch: meta.get('epoch')!, compressSegments: mayCompress(database, { isNew, now }) };
   } finally {
     database.close();
   }

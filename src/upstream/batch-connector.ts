@@ -1,6 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DirectoryStore, Store } from '../store/index.ts';
+import type { BackupsAbove } from './backups-above.ts';
 import { type BatchAnswer, BatchTransport } from './batch-transport.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
 import { httpLogin, pullMessages, resultOf } from './http-transport.ts';
@@ -19,9 +20,11 @@ export function batchConnector(
     readonly clock: Clock;
     readonly store: DirectoryStore & Pick<Store, 'epoch'>;
     readonly log: Log;
+    /** Backups go up by the same session. */
+    readonly backups: BackupsAbove;
   },
 ): Connect {
-  const { trust, clock, store, log } = options;
+  const { trust, clock, store, log, backups } = options;
   return async (credentials, events, signal): Promise<Connected> => {
     const caller = httpCaller(base, { trust, sockets: 2 });
     const login = await httpLogin(caller, credentials, signal);
@@ -36,9 +39,12 @@ export function batchConnector(
       caller.close();
       return refused;
     }
+    const session = { clientId, authorization: login.authorization };
+    backups.opened(session);
     const closing = new AbortController();
     const end = (): boolean => {
       if (closing.signal.aborted) return false;
+      backups.ended(session);
       closing.abort();
       caller.close();
       return true;

@@ -1,3 +1,4 @@
+export { BackupsAbove } from './backups-above.ts';
 export { httpCaller } from './http-client.ts';
 export type {} from './identities.ts';
 export { openUpstream } from './open.ts';

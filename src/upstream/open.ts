@@ -1,6 +1,7 @@
 import { atMostEvery } from '../runtime/at-most-every.ts';
 import type { DeviceNo, Seq } from '../store/index.ts';
 import { AwaitedSessions } from './awaited-sessions.ts';
+import { BackupsAbove } from './backups-above.ts';
 import { batchConnector } from './batch-connector.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { CloudSessions } from './cloud-sessions.ts';
@@ -41,6 +42,7 @@ export async function openUpstream(options: UpstreamOptions): Promise<Upstream> 
  */
 class OpenUpstream implements Upstream {
   readonly standsAlone = false;
+  readonly backupsAbove: BackupsAbove | null;
   readonly #options: UpstreamOptions;
   readonly #config: UpstreamConfig;
   /** With the credentials of a device, whatever the mode. */
@@ -61,6 +63,8 @@ class OpenUpstream implements Upstream {
     const { store, clock, random, log, actions, fromCloud, box } = options;
     this.#options = options;
     this.#config = config;
+    const above = config.mode === 'batch' ? new BackupsAbove(config.deviceHttp ?? '', options) : null;
+    this.backupsAbove = above;
     const breaker = new CircuitBreaker(clock);
     this.#breaker = breaker;
     this.#connect = connectOrFallBack(config, options.trust, clock);
@@ -83,7 +87,7 @@ class OpenUpstream implements Upstream {
     this.#sessions = new CloudSessions({
       mode: config.mode,
       ...{ box, store, clock, random, breaker, allowance, downlink, onChange },
-      connect: config.mode === 'batch' ? batchConnector(config.deviceHttp ?? '', options) : this.#connect,
+      connect: above ? batchConnector(config.deviceHttp ?? '', { ...options, backups: above }) : this.#connect,
       onUp: () => this.#forwarder.readOn(),
     });
     this.#forwarder = new Forwarder({

@@ -2,6 +2,7 @@ import type { ActionTable } from '../platform/actions.ts';
 import type { Clock, Random } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, DirectoryStore, ForwardingStore, JournalStore, Seq, Store, Via } from '../store/index.ts';
+import type { BackupsAbove } from './backups-above.ts';
 import type { BoxIdentity } from './identities.ts';
 import type { UplinkSummary } from './overall.ts';
 import type { Leaving } from './staying-features.ts';
@@ -50,6 +51,8 @@ export interface OutboxSummary {
 /** The uplink to the cloud. */
 export interface Upstream extends AsyncDisposable {
   readonly standsAlone: boolean;
+  /** Backups of this box at the box above; null: no Gatehouse stands above. */
+  readonly backupsAbove: BackupsAbove | null;
   isUp(deviceNo: DeviceNo): boolean;
   /**
    * Waits for the session that carries this device's records. Resolves with true when it is up,

@@ -13,6 +13,7 @@ const none: UplinkSummary = {
 export function standingAlone(store: ForwardingStore): Upstream {
   return {
     standsAlone: true,
+    backupsAbove: null,
     isUp: () => false,
     whenUp: async () => false,
     tryLogin: async () => 'unreachable',

@@ -3,6 +3,7 @@ import { correctionOperations, corrections } from '../../src/admin/corrections.t
 import type { BoxAdmin, Role } from '../../src/admin/index.ts';
 import { exportRows } from '../../src/admin/rows.ts';
 import { serve } from '../../src/admin/serve.ts';
+import { AttendanceResults } from '../../src/attendance/index.ts';
 import { anAdminApi, anIdentity } from '../support/admin.ts';
 import { anAttendanceBox } from '../support/attendance.ts';
 
@@ -12,14 +13,19 @@ const came = 1_763_600_000;
 /** A box with one check-in of e1, at the time at which its clock stands. */
 async function aBox({ secondPerson = false } = {}) {
   const box = await anAttendanceBox();
-  const { store, clock } = box.gateway;
+  const { store, clock, devices } = box.gateway;
   await box.caller.run('checkin_query_init');
   await box.punch('e1', came);
   const config = {
     site: { name: 'My site', timezone: 'Asia/Shanghai', locale: 'en' },
     attendance: { corrections: { second_person: secondPerson } },
   } as Parameters<typeof corrections>[0]['config'];
-  const running = corrections({ store, clock, config });
+  const results = new AttendanceResults({
+    ...{ store, clock, site: config.site, rules: { clock: 'as_said', nightOvertime: 'work_date' } },
+    isOnline: deviceNo => devices.isOnline(deviceNo),
+    calendar: async () => new Map(),
+  });
+  const running = corrections({ store, clock, config, results });
   const audited: object[] = [];
   const ask = async (name: string, method: string, path: string, body?: object, role: Role = 'staff') => {
     const identity = anIdentity(role, name);
@@ -38,7 +44,7 @@ async function aBox({ secondPerson = false } = {}) {
     for await (const row of exportRows(store, 'checkins', {})) rows.push(row);
     return rows;
   };
-  return Object.assign(box, { ask, audited, exported });
+  return Object.assign(box, { ask, audited, exported, results });
 }
 const add = (time: string, reason = 'forgot') => ({ kind: 'add', items: [{ ext_id: 'e1', time }], reason });
 

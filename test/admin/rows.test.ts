@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { receiptAdmin } from '../../src/admin/receipts.ts';
 import { exportRows } from '../../src/admin/rows.ts';
 import { columnsOf } from '../../src/attendance/index.ts';
 import type { ReportRow } from '../../src/store/index.ts';
@@ -59,21 +60,7 @@ test('a passage of the cloud that names no door has none in the attendance API e
 test('a check-in has the id in an export by which callers of the attendance API know it', async () => {
   await using pair = await aPair();
   const { box } = pair;
-  await pair.start();
-  // Known, then refused by the cloud, then known again: the check-in moves to a new place.
-  const person = { employee_ext_id: 'e7', name: 'Seven', mobile: '1', employee_num: '7' };
-  await box.caller.call('/v2.0/employee', { ...person, department_infos: [{ ext_id: 'd1' }] });
-  await box.punch('e7', at);
-  await box.punch('e1', at + 60);
-  const seen = (await box.caller.walk()).records.map(one => Number(one.id));
-  pair.line.refuse = body => (body.includes('"Seven"') ? { code: 106, msg: 'request body format wrong' } : null);
-  await pair.sync();
-  await pair.sync();
-  pair.line.refuse = () => null;
-  const refused = (await box.gateway.store.read.organizationWrites({ refused: true, limit: 1 })).rows[0]!;
-  await box.gateway.store.write.dismissOrganizationWrite({ id: refused.id, again: true, at: 1 });
-  await pair.sync();
-
+  const { seen } = await movedCheckIn(pair);
   const { records } = await box.caller.walk();
   expect(records.map(one => [one.ext_id, Number(one.id)])).toEqual([
     ['e1', seen[1]],
@@ -82,3 +69,34 @@ test('a check-in has the id in an export by which callers of the attendance API 
   for (const what of ['checkins', 'checkin-report'] as const)
     expect((await exported(pair, what)).map(row => row.id).sort()).toEqual([...seen].sort());
 });
+
+test('a check-in that moved has its receipt under the id that pages show', async () => {
+  await using pair = await aPair();
+  const { store } = pair.box.gateway;
+  const { seen, whileRefused } = await movedCheckIn(pair);
+  const { receipt } = receiptAdmin(store);
+  const times = () => Promise.all(seen.map(async checkin => (await receipt({ checkin })).at_device?.time));
+  expect(whileRefused.at_device?.time).toBe(at);
+  expect(await times()).toEqual([at, at + 60]);
+});
+
+/** Two check-ins, of which the first moves: its person is known, refused by the cloud, and known again. */
+async function movedCheckIn(pair: Pair) {
+  const { box } = pair;
+  const { read, write } = box.gateway.store;
+  await pair.start();
+  const person = { employee_ext_id: 'e7', name: 'Seven', mobile: '1', employee_num: '7' };
+  await box.caller.call('/v2.0/employee', { ...person, department_infos: [{ ext_id: 'd1' }] });
+  await box.punch('e7', at);
+  await box.punch('e1', at + 60);
+  const seen = (await box.caller.walk()).records.map(one => Number(one.id));
+  pair.line.refuse = body => (body.includes('"Seven"') ? { code: 106, msg: 'request body format wrong' } : null);
+  await pair.sync();
+  await pair.sync();
+  const whileRefused = await receiptAdmin(box.gateway.store).receipt({ checkin: seen[0] });
+  pair.line.refuse = () => null;
+  const refused = (await read.organizationWrites({ refused: true, limit: 1 })).rows[0]!;
+  await write.dismissOrganizationWrite({ id: refused.id, again: true, at: 1 });
+  await pair.sync();
+  return { seen, whileRefused };
+}

@@ -79,6 +79,22 @@ test('a folder that is not there, lies in the data directory or must not be writ
   expect((await box.runNow()).targets[0]!.failure).toMatchObject({ code: 'not_allowed' });
 });
 
+test('a backup to one target by hand leaves the schedule and the retry of another alone', async () => {
+  await using box = await ScheduledBackups.open(path => ({
+    directory: { path },
+    smb: { path: join(path, 'nothing is mounted') },
+  }));
+  expect((await box.runNow()).targets.map(({ failure }) => failure?.code ?? 'good')).toEqual(['good', 'not_mounted']);
+  const { nextAt } = await box.backups.report();
+  await box.clock.advance(60_000);
+  expect(box.backups.backUpNow('sftp')).toBe(false);
+  expect(box.backups.backUpNow('directory')).toBe(true);
+  const { targets, nextAt: after } = await box.ended();
+  expect(targets[0]).toMatchObject({ failure: null, lastGoodAt: box.clock.now() });
+  expect(targets[1]!.failure).toMatchObject({ code: 'not_mounted', at: box.clock.now() - 60_000 });
+  expect(after).toBe(nextAt);
+});
+
 test('without a recovery key no backup is made, and nothing is written', async () => {
   await using box = await ScheduledBackups.open(toFolder);
   box.recipient = null;

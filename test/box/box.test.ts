@@ -10,6 +10,7 @@ import { BoxError } from '../../src/listeners/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { startSimCloud, startSimDevices } from '../../src/sim/index.ts';
+import { freePortsOnly } from '../support/box-config.ts';
 import { until } from '../support/until.ts';
 
 let folder: string;
@@ -24,13 +25,7 @@ const product = { product_id: 'FACE-T1', product_key: 'key-of-the-product', mode
 function aBox(env: NodeJS.ProcessEnv = {}, dataDir = join(folder, 'data')): Promise<Box> {
   const { config } = loadConfig({
     env: {
-      GATEHOUSE_LISTEN__MQTTS: '127.0.0.1:0',
-      GATEHOUSE_LISTEN__HTTPS: '127.0.0.1:0',
-      GATEHOUSE_LISTEN__HTTP: 'off',
-      GATEHOUSE_LISTEN__METRICS: 'off',
-      GATEHOUSE_PROVISIONING__WIFI: 'off',
-      GATEHOUSE_PROVISIONING__BLUETOOTH: 'off',
-      GATEHOUSE_PROVISIONING__RESULT_LISTEN: 'off',
+      ...freePortsOnly,
       ...env,
     },
     dataDir,

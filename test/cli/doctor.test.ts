@@ -38,6 +38,7 @@ test('a box that stands alone and is well: exit status 0', async () => {
   expect(report.checks.map(one => one.name)).toEqual([
     'certificate',
     'disk',
+    'backup',
     'bluetooth',
     'wifi',
     'address',

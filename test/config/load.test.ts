@@ -147,6 +147,11 @@ describe('a config file is refused by name, with line and column', () => {
       'gatehouse.yaml:2:1 upstream.device_http: missing: mode batch sends over HTTP: write https:// and the host',
     ],
     [
+      'backups to a box above that is not there',
+      'upstream: { device_http: "https://x" }\nbackups: { above: {} }',
+      /backups\.above.*: there is no box above: backups go there over upstream, in mode batch$/,
+    ],
+    [
       'a box without a key for its own session',
       'upstream: { mode: gateway, device_mqtt: "mqtts://x" }',
       /box\.access_key: missing: in upstream mode gateway the box logs in as itself/,

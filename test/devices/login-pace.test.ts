@@ -3,6 +3,7 @@ import type { UpstreamView } from '../../src/devices/index.ts';
 import { KnownPlaces } from '../../src/devices/known-places.ts';
 import { LoginPace } from '../../src/devices/login-pace.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import type { DeviceNo } from '../../src/store/index.ts';
 import { HandClock } from '../support/clock.ts';
 import { aGateway, ask, connectHttp, connectMqtt, type Gateway } from '../support/gateway.ts';
 import { aStore, registered } from '../support/store.ts';
@@ -217,10 +218,46 @@ describe('the pace of logins', () => {
 test('from where a device came last is known after a restart', async () => {
   await using opened = await aStore();
   const { deviceNo } = await registered(opened.store);
-  const before = await KnownPlaces.open({ store: opened.store, log: silentLog });
+  const before = await KnownPlaces.open({ store: opened.store, clock: new HandClock(), log: silentLog });
   before.cameFrom(deviceNo, '::ffff:10.0.0.5');
-  await until('it is written down', async () => (await opened.store.read.lastAddresses()).size === 1);
-  const after = await KnownPlaces.open({ store: await opened.reopen(), log: silentLog });
+  await before.close();
+  const after = await KnownPlaces.open({ store: await opened.reopen(), clock: new HandClock(), log: silentLog });
   expect(after.has(deviceNo, home)).toBe(true);
   expect(after.has(deviceNo, '10.0.0.6')).toBe(false);
+});
+
+test("after a power cut the new addresses of all devices are written together, each device's last", async () => {
+  await using opened = await aStore();
+  const writes: (readonly { deviceNo: DeviceNo; address: string }[])[] = [];
+  const write = {
+    noteAddresses: (input: Parameters<typeof opened.store.write.noteAddresses>[0]) => {
+      writes.push(input.addresses);
+      return opened.store.write.noteAddresses(input);
+    },
+  } as typeof opened.store.write;
+  const clock = new HandClock();
+  const places = await KnownPlaces.open({ store: { write, read: opened.store.read }, clock, log: silentLog });
+  const [one, other] = [1 as DeviceNo, 2 as DeviceNo];
+  for (const [deviceNo, address] of [
+    [one, '10.0.0.5'],
+    [other, '10.0.0.6'],
+    [one, '10.0.0.7'],
+    [one, '10.0.0.7'],
+  ] as const)
+    places.cameFrom(deviceNo, address);
+  expect([places.has(one, '10.0.0.7'), writes]).toEqual([true, []]);
+  await clock.advance(1_000);
+  await until('a group is written', () => writes.length > 0);
+  const first = [
+    { deviceNo: one, address: '10.0.0.7' },
+    { deviceNo: other, address: '10.0.0.6' },
+  ];
+  expect(writes).toEqual([first]);
+  await clock.advance(5_000);
+  expect(writes).toEqual([first]);
+  places.cameFrom(other, '10.0.0.9');
+  await clock.advance(1_000);
+  // A group waits for the write before it, which takes a real disk's time.
+  await until('the next group is written', () => writes.length > 1);
+  expect(writes).toEqual([first, [{ deviceNo: other, address: '10.0.0.9' }]]);
 });

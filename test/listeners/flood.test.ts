@@ -12,6 +12,7 @@ import { openBox } from '../../src/box/open.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { type Log, silentLog } from '../../src/runtime/log.ts';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
+import { freePortsOnly } from '../support/box-config.ts';
 import { productKey } from '../support/site.ts';
 import { credentials } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
@@ -35,13 +36,7 @@ const product = { product_id: 'FACE-T1', product_key: productKey, model: 'FT1', 
 function aBox(env: NodeJS.ProcessEnv = {}, log: Log = silentLog): Promise<Box> {
   const { config } = loadConfig({
     env: {
-      GATEHOUSE_LISTEN__MQTTS: '127.0.0.1:0',
-      GATEHOUSE_LISTEN__HTTPS: '127.0.0.1:0',
-      GATEHOUSE_LISTEN__HTTP: 'off',
-      GATEHOUSE_LISTEN__METRICS: 'off',
-      GATEHOUSE_PROVISIONING__WIFI: 'off',
-      GATEHOUSE_PROVISIONING__BLUETOOTH: 'off',
-      GATEHOUSE_PROVISIONING__RESULT_LISTEN: 'off',
+      ...freePortsOnly,
       ...env,
     },
     dataDir: join(folder, 'data'),

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { noTargetFinding, targetFinding } from '../../src/operations/doctor/backups.ts';
 import { clockCheck } from '../../src/operations/doctor/clock.ts';
 import { certificateCheck, radioCheck } from '../../src/operations/doctor/machine.ts';
 import { addressCheck, gatewayCheck } from '../../src/operations/doctor/near.ts';
@@ -96,4 +97,38 @@ test('every package that the program carries is in the list of licences', () => 
   const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
   const listed = licences.map(part => part.name);
   expect(Object.keys(dependencies).filter(name => !listed.includes(name))).toEqual([]);
+});
+
+test('backups: no target, one that does not answer, a failed run or restore, and one that is too old are told apart', async () => {
+  expect(noTargetFinding({ lastAt: null, tooOldMs: 1, targets: [] })).toMatchObject({
+    state: 'warn',
+    message: 'no target is set: no backup is made by schedule; none was made by hand',
+  });
+  const now = Date.UTC(2026, 10, 23, 12);
+  const good = {
+    ...{ name: 'sftp', where: 'nas.example:backups', lastGoodAt: Date.UTC(2026, 10, 23, 2, 30), lastFailure: null },
+    restoreTried: { at: Date.UTC(2026, 10, 1, 2, 31), why: null },
+    answers: async () => null as string | null,
+  };
+  const day = 86_400_000;
+  const found = (change: Partial<typeof good> | { lastFailure: string }) =>
+    targetFinding({ ...good, ...change } as never, day, now);
+  expect(await found({})).toMatchObject({
+    ...{ state: 'ok', code: 'backup' },
+    message:
+      'nas.example:backups answers; the last good one was made 2026-11-23 02:30 UTC, a restore was tried 2026-11-01 02:31 UTC',
+  });
+  expect(await found({ answers: async () => 'it is full: make room' })).toMatchObject({
+    ...{ state: 'failed', code: 'backup_target', remedy: 'it is full: make room' },
+  });
+  expect(await found({ lastFailure: 'it was full: make room' })).toMatchObject({
+    ...{ state: 'failed', code: 'backup_failed', remedy: 'it was full: make room' },
+  });
+  expect(await found({ restoreTried: { at: now, why: 'damaged' as never } })).toMatchObject({
+    ...{ state: 'failed', code: 'backup_restore', remedy: 'damaged' },
+  });
+  expect(await found({ lastGoodAt: now - day - 1 })).toMatchObject({ state: 'warn', code: 'backup_old' });
+  expect(await found({ lastGoodAt: null as never, restoreTried: null as never })).toMatchObject({
+    ...{ state: 'warn', message: 'nas.example:backups answers; no good one yet, no restore was tried' },
+  });
 });

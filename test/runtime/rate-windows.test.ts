@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { RateWindows } from '../../src/runtime/rate-windows.ts';
+import { seededRandom } from '../support/clock.ts';
 
 test('each key has its own window', () => {
   const windows = new RateWindows<string>(2, 1000);
@@ -32,4 +33,26 @@ test('it holds a bounded number of keys, and drops the one that was quiet longes
   for (const [at, key] of ['a', 'b', 'c', 'a', 'd'].entries()) windows.take(key, at);
   expect(windows.size).toBe(3);
   expect(['a', 'b', 'c', 'd'].map(key => windows.wait(key, 10) > 0)).toEqual([true, false, true, true]);
+});
+
+test('whatever comes, each key is told what it would be told alone, while no other takes its place', () => {
+  const random = seededRandom(7);
+  const windows = new RateWindows<number>(2, 1000, 4);
+  /** By last heard, oldest first; the times that were let through. */
+  let model: { key: number; heardAt: number; times: number[] }[] = [];
+  let now = 0;
+  for (let turn = 0; turn < 20_000; turn++) {
+    now += Math.floor(random() * 300);
+    const key = Math.floor(random() * 6);
+    if (random() < 0.05) {
+      windows.forget(key);
+      model = model.filter(one => one.key !== key);
+    }
+    const known = model.find(one => one.key === key);
+    const times = (known?.times ?? []).filter(time => time > now - 1000);
+    const mayPass = times.length < 2;
+    const others = model.filter(one => one.key !== key && now - one.heardAt < 1000);
+    model = [...others.slice(-3), { key, heardAt: now, times: mayPass ? [...times, now] : times }];
+    expect([turn, windows.take(key, now), windows.size]).toEqual([turn, mayPass, model.length]);
+  }
 });

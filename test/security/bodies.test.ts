@@ -18,6 +18,7 @@ const larger: Readonly<Record<string, number>> = {
   'POST /api/push/:clientId': 1 << 20,
   'POST /api/v2.0/log/:model/:sn': 1 << 20,
   'POST /api/v1.0/batch/:clientId': (1 << 20) + (64 << 10),
+  'PUT /api/v1.0/backups/:clientId/:name': 2 ** 40,
   'POST /v2.0/cloudappapi': 32 << 20,
   'POST /api/:version/file': (500 << 20) + (64 << 10),
   'POST /api/:version/message/app': 1 << 20,

@@ -28,7 +28,7 @@ function migratedByNewer(dataDir: string, { harmful = false } = {}): void {
   database.exec(`PRAGMA user_version = ${schemaVersion + 1}`);
   if (harmful)
     database
-      .prepare("INSERT INTO meta (key, value) VALUES ('oldest_schema_version', ?)")
+      .prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('oldest_schema_version', ?)")
       .run(String(schemaVersion + 1));
   database.close();
 }
@@ -95,7 +95,9 @@ test.each([false, true])('a backup of such a store says the same about itself (h
 
 function migratedHarmfully(dataDir: string): void {
   const database = new DatabaseSync(join(dataDir, 'gatehouse.db'), { timeout: 5000 });
-  database.prepare("INSERT INTO meta (key, value) VALUES ('oldest_schema_version', ?)").run(String(schemaVersion + 1));
+  database
+    .prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('oldest_schema_version', ?)")
+    .run(String(schemaVersion + 1));
   database.close();
 }
 

@@ -142,6 +142,28 @@ test('a restore that is refused leaves what the box held', async () => {
   await backup.opened.reopen().catch(async () => openStore(backup.opened.options));
 });
 
+test('a new store has pages of 2 KiB; one that has larger pages keeps them, with a write-ahead log of the same bytes', async () => {
+  const pagesOf = (dataDir: string) => {
+    const database = new DatabaseSync(join(dataDir, 'gatehouse.db'), { readOnly: true });
+    const { page_size } = database.prepare('PRAGMA page_size').get() as { page_size: number };
+    database.close();
+    return page_size;
+  };
+  await using opened = await aStore();
+  expect(pagesOf(opened.dataDir)).toBe(2048);
+  const { deviceNo } = await registered(opened.store);
+  await append(opened.store, aLog(deviceNo as never, 'of before'));
+  await opened.store[Symbol.asyncDispose]();
+  const database = new DatabaseSync(join(opened.dataDir, 'gatehouse.db'));
+  database.exec('PRAGMA journal_mode = DELETE; PRAGMA page_size = 4096; VACUUM');
+  database.close();
+  opened.store = await openStore(opened.options);
+  expect(pagesOf(opened.dataDir)).toBe(4096);
+  await append(opened.store, aLog(deviceNo as never, 'of now'));
+  await opened.store.catchUp();
+  expect((await opened.store.read.logs({ limit: 10 })).map(row => row.text)).toEqual(['of before', 'of now']);
+});
+
 test('a damaged segment is passed over, counted, and stops nothing', async () => {
   await using opened = await aStore();
   const { deviceNo } = await registered(opened.store);

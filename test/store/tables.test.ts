@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { Channel, DeviceNo, IncomingRecord, Seq, Store } from '../../src/store/index.ts';
 import { backedUpTo } from '../support/backups.ts';
+import { incompressible } from '../support/incompressible.ts';
 import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
 
 const at = 1_763_600_000_000;
@@ -386,8 +387,9 @@ test('a backup ends while records keep coming', async () => {
   const { store, dataDir } = opened;
   const { deviceNo } = await registered(store);
   let working = true;
+  const pad = incompressible(20_000);
   const work = (async () => {
-    for (let turn = 0; working; turn++) await say(store, deviceNo, 9999, { pad: 'x'.repeat(20_000) }, `m${turn}`);
+    for (let turn = 0; working; turn++) await say(store, deviceNo, 9999, { pad }, `m${turn}`);
   })();
   for (; store.journal.lastSeq < 300; ) await new Promise(resolve => setImmediate(resolve));
   const file = `${dataDir}-busy.gh`;

@@ -17,6 +17,8 @@ export interface Look {
   readonly locale?: 'en-US' | 'zh-CN';
   readonly width?: number;
   readonly dark?: boolean;
+  /** What the browser calls itself. */
+  readonly userAgent?: string;
 }
 
 /** A browser of the tests' own; each page has a context that shares nothing with the others. */
@@ -53,6 +55,7 @@ export class TestBrowser implements AsyncDisposable {
       colorScheme: look.dark ? 'dark' : 'light',
       viewport: { width: look.width ?? 1280, height: 900 },
       reducedMotion: 'reduce',
+      ...(look.userAgent === undefined ? {} : { userAgent: look.userAgent }),
     });
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);

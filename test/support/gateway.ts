@@ -4,6 +4,7 @@ import { request as requestTls } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import mqtt, { type MqttClient } from 'mqtt';
+import { BoxBackups } from '../../src/backups/index.ts';
 import { type Devices, type DevicesOptions, openDevices } from '../../src/devices/index.ts';
 import { actionTable, defaultActions } from '../../src/platform/actions.ts';
 import { mqttPassword } from '../../src/platform/signature.ts';
@@ -61,6 +62,10 @@ export async function aGateway(
     newDevicesPerHour: 500,
     upstream: standsAlone,
     boxProductId: 'GATEHOUSE',
+    backupsBelow: new BoxBackups({
+      ...{ dataDir: opened.dataDir, clock, log: silentLog },
+      ...{ copiesMax: 5, bytesMax: 1 << 30 },
+    }),
     ...options,
   });
   const mqttServer = createServer(stream => devices.handleMqtt(stream, { address: '127.0.0.1', loggedIn() {} }));

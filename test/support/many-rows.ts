@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { packDevices, SegmentPacker, segmentPlace, summarize } from '../../src/store/journal/segment.ts';
+import { sealSegment } from '../../src/store/journal/sealed-segment.ts';
+import { packDevices, SegmentPacker, summarize } from '../../src/store/journal/segment.ts';
 import type { DeviceNo } from '../../src/store/port/journal.ts';
 import { places } from '../../src/store/readers/rows.ts';
 import { type Seal, sealWith } from '../../src/store/schema/sealing.ts';
@@ -118,7 +119,7 @@ function fillJournal(seal: Seal, database: DatabaseSync, records: number): void 
     const { memory, length, count } = packer.take();
     const packed = Buffer.from(memory, 0, length);
     const { channels, forwardable, receivedFrom, receivedTo } = summarize(packed);
-    const sealed = seal.seal(packed, segmentPlace(firstSeq));
+    const sealed = sealSegment(seal, packed, firstSeq, { compress: true });
     insert.run(firstSeq, count, receivedFrom, receivedTo, channels, packDevices(forwardable), sealed);
     last = firstSeq + count - 1;
   }

@@ -18,17 +18,22 @@ export class ScheduledBackups implements AsyncDisposable {
   readonly good: number[] = [];
   backups!: Backups;
   recipient: string | null = recovery.recipient;
+  above: Parameters<typeof openBackups>[0]['above'] = null;
 
   private constructor(opened: TemporaryStore, folder: string) {
     this.opened = opened;
     this.folder = folder;
   }
 
-  static async open(fixed: (folder: string) => BackupSettings): Promise<ScheduledBackups> {
+  static async open(
+    fixed: (folder: string) => BackupSettings,
+    above: ScheduledBackups['above'] = null,
+  ): Promise<ScheduledBackups> {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-target-'));
     const opened = await aStore();
     await applied(opened.store, { products: [aProduct()] });
     const scheduled = new ScheduledBackups(opened, folder);
+    scheduled.above = above;
     await scheduled.start(fixed(folder));
     return scheduled;
   }
@@ -38,6 +43,7 @@ export class ScheduledBackups implements AsyncDisposable {
     this.backups = await openBackups({
       ...{ store: opened.store, dataDir: opened.dataDir, clock, log: silentLog, fixed },
       ...{ site: () => 'Plant 4', version: '1.2.3', timeZone: () => 'Asia/Shanghai' },
+      above: this.above,
       recipient: async () => this.recipient,
       verifyStatements: statementsHold,
       onGood: async bytes => void this.good.push(bytes),

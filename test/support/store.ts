@@ -35,6 +35,8 @@ export async function aStore(change: Partial<StoreOptions> = {}): Promise<Tempor
     timeZone: 'Asia/Shanghai',
     actions: defaultActions,
     upstream: true,
+    // Those of the box rest for a minute: most tests look without being asked through the APIs.
+    tablesRestMs: 1000,
     clock: realClock,
     log: silentLog,
     ...change,

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connectAdmin } from '../../src/admin-client/index.ts';
@@ -23,6 +23,12 @@ test('a backup into a folder that was chosen is verified by its thread, and rest
       copies: [{ verified_at: expect.any(Number), restore_tried_at: expect.any(Number) }],
     },
   ]);
+  // The newest of a day stays: the copy that was restored goes, and the restore was tried all the same.
+  const restoredAt = (await schedule()).targets[0]!.restore_tried!.at;
+  await admin.backups.now();
+  await until('the next backup has ended', async () => (await schedule()).running === null, 50_000);
+  expect((await schedule()).targets[0]).toMatchObject({ failure: null, copies: [{ restore_tried_at: null }] });
+  expect((await admin.status.report()).backup.restore_tried_at).toBe(restoredAt);
   const [archive, manifest] = (await readdir(target)).sort();
   // The thread counted these rows in the copy that was read back.
   expect(JSON.parse(await readFile(join(target, manifest!), 'utf8'))).toMatchObject({ rows: { product: 1 } });
@@ -39,4 +45,31 @@ test('a backup into a folder that was chosen is verified by its thread, and rest
   // The restored seal key opens the restored secrets.
   const site = await run(['export', '--with-secrets', '--data-dir', elsewhere]);
   expect(site.stdout).toContain(productKey);
+});
+
+test('doctor says where backups go, when the last good one was made, and whether the target answers', async () => {
+  await using box = await BoxProcess.start({}, aSite());
+  const backupCheck = async () => {
+    const { stdout } = await box.run('doctor', '--json');
+    return JSON.parse(stdout).checks.find((one: { name: string }) => one.name === 'backup');
+  };
+  expect(await backupCheck()).toMatchObject({ state: 'warn', code: 'backup_none' });
+  const target = join(box.folder, 'disk');
+  await mkdir(target);
+  await box.ask('recovery-key', 'new');
+  await using admin = (await connectAdmin(box.dataDir))!;
+  await admin.backups.choose({ settings: { directory: { path: target } } });
+  expect(await backupCheck()).toMatchObject({ of: 'directory', state: 'warn', code: 'backup_old' });
+  expect(await readdir(target)).toEqual([]);
+  await admin.backups.now();
+  await until('it has ended', async () => (await admin.backups.report()).schedule!.running === null, 50_000);
+  expect(await backupCheck()).toMatchObject({
+    state: 'ok',
+    message: expect.stringMatching(/ answers; the last good one was made .* UTC, a restore was tried .* UTC$/),
+  });
+  await rm(target, { recursive: true });
+  expect(await backupCheck()).toMatchObject({
+    ...{ state: 'failed', code: 'backup_target' },
+    remedy: expect.stringMatching(/is not there .*: make the folder there, or name another$/),
+  });
 });

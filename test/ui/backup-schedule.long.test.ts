@@ -49,6 +49,15 @@ suiteWithBrowser('backups by schedule', () => {
       await page.setViewportSize({ width, height: 900 });
       expect(await axeFindings(page)).toEqual([]);
     }
+    await page.getByLabel('To the box above').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row').filter({ hasText: 'Box above' }).waitFor();
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await page.getByText('This box sends its records to no other Gatehouse.').waitFor({ timeout: 60_000 });
+    expect(await page.getByLabel('To the box above').isChecked()).toBe(true);
+    await page.getByLabel('To the box above').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row').filter({ hasText: 'Box above' }).waitFor({ state: 'detached' });
     await page.goto('/');
     await page.getByRole('link', { name: /read back and good .*restore tried .*next/ }).waitFor();
     expect(await box.ask('status')).toMatch(/^backup {3}made .*read back from its target and verified.*restore tried/m);

@@ -1,5 +1,7 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { BoxProcess } from '../support/program.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
@@ -33,6 +35,7 @@ suiteWithBrowser('boxes below, on the pages', () => {
           device_http: urlOf(above),
           ca: `file:${join(above.dataDir, 'tls', 'ca.pem')}`,
         },
+        backups: { above: {} },
       },
       { products: [faces] },
     );
@@ -58,6 +61,28 @@ suiteWithBrowser('boxes below, on the pages', () => {
     await page.getByText('The batches of GATEHOUSE_000002 are accepted.').waitFor();
     await page.getByRole('table', { name: 'Boxes below' }).getByRole('row').filter({ hasText: 'Hall 2' }).waitFor();
     await until('nothing waits below', async () => (await status()).outbox.waiting === 0, 60_000);
+
+    await below.ask('recovery-key', 'new');
+    await below.ask('backup', '--to', 'above');
+    await page.goto('/devices');
+    await page.getByRole('row').filter({ hasText: 'Hall 2' }).getByText('1, the last').waitFor();
+    await page.getByText('Backups of Hall 2 (1)').first().click();
+    const kept = page.getByRole('table', { name: 'Backups of Hall 2 (1)' });
+    for (const width of [1440, 820, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await axeFindings(page)).toEqual([]);
+    }
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      kept.getByRole('link', { name: /^gatehouse-.*\.gh$/ }).click(),
+    ]);
+    const folder = join(above.dataDir, 'backups-of-boxes', 'GATEHOUSE_000002');
+    const [name] = (await readdir(folder)).filter(file => file.endsWith('.gh'));
+    expect(await readFile(await download.path())).toEqual(await readFile(join(folder, name!)));
+    await kept.getByRole('button', { name: `Delete ${name}` }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('row').filter({ hasText: 'Hall 2' }).getByText('none').waitFor();
+    expect(await readdir(join(above.dataDir, 'backups-of-boxes'))).toEqual([]);
 
     await page.goto('/devices/FACE-T1_B0001');
     await page.getByText('GATEHOUSE_000002', { exact: true }).waitFor();

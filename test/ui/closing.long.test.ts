@@ -28,6 +28,17 @@ const words = {
   },
 } as const;
 
+const forced = {
+  'en-US': {
+    ...{ inTheWay: 'Not settled yet:', notOver: /days of people are not over/, anyway: 'Close anyway' },
+    ...{ why: /Why it is closed all the same/, forced: /although something was not settled: payroll is due/ },
+  },
+  'zh-CN': {
+    ...{ inTheWay: '尚未解决：', notOver: /个人日尚未结束/, anyway: '仍然关账' },
+    ...{ why: /仍然关账的原因/, forced: /强制关账：payroll is due/ },
+  },
+} as const;
+
 suiteWithBrowser('a month is closed', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
@@ -63,5 +74,38 @@ suiteWithBrowser('a month is closed', () => {
     await dialog.getByRole('button', { name: text.reopenGo, exact: true }).click();
     await page.getByText(text.closed).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: text.close, exact: true }).waitFor();
+  });
+
+  test.each([
+    ['en-US', 1280],
+    ['zh-CN', 390],
+  ] as const)('by force, with the reason, although its days are not over: %s, %d wide', async (locale, width) => {
+    await using box = await aUiBox({}, site);
+    const page = await browser.page(urlOf(box), { locale, width });
+    const text = words[locale];
+    const said = forced[locale];
+    await page.goto('/');
+    await page.getByLabel(text.name).fill('wang');
+    await page.getByLabel(text.password).fill(adminPassword);
+    await page.getByRole('button', { name: text.signIn }).click();
+    await page.getByLabel(text.password).waitFor({ state: 'detached' });
+    // The month of today is not over: its days are in the way.
+    await page.goto('/attendance/month');
+    await page.getByRole('button', { name: text.close, exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: text.go, exact: true }).click();
+    await dialog.getByRole('alert').getByText(said.inTheWay).waitFor();
+    expect(await dialog.getByRole('alert').getByRole('listitem').allTextContents()).toContainEqual(
+      expect.stringMatching(said.notOver),
+    );
+    expect(await axeFindings(page)).toEqual([]);
+    // Without a reason nothing is closed.
+    await dialog.getByRole('button', { name: said.anyway, exact: true }).click();
+    await dialog.locator('input:invalid').waitFor();
+    await dialog.getByLabel(said.why).fill('payroll is due');
+    await dialog.getByRole('button', { name: said.anyway, exact: true }).click();
+    await page.getByText(text.closed).waitFor();
+    await page.getByText(said.forced).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
   });
 });

@@ -105,4 +105,44 @@ suiteWithBrowser('corrections', () => {
     await other.getByRole('button', { name: 'Approve correction 1' }).click();
     await other.getByText('Added by hand: 忘记打卡').waitFor();
   });
+
+  test('a check-in counted to the wrong day is moved to the night before, with what both days come to', async () => {
+    await using box = await aUiBox(
+      {},
+      {
+        shifts: [{ code: 'night', name: 'Night', times: ['22:00-06:00'] }],
+        schedules: [{ who: 'site', shift: 'night', from: '2026-01-01' }],
+      },
+    );
+    await reports(box, [
+      { ext_id: 'e1', check_type: 'fa', check_time: at('2026-03-16T21:55:00') },
+      { ext_id: 'e1', check_type: 'fa', check_time: at('2026-03-17T16:00:00') },
+    ]);
+    const page = await browser.page(urlOf(box), { width: 390 });
+    await signIn(page, 'wang', '/attendance/person/e1?day=2026-03-17');
+    const list = page.getByRole('table', { name: 'Check-ins' });
+    await list.getByRole('button', { name: 'Other day for the check-in of 16:00:00' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Counts on').selectOption('2026-03-16');
+    const changes = dialog.getByRole('list', { name: 'What changes' });
+    await changes.getByText(/Monday, March 16, 2026: .*→.*worked 8:00/).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByLabel('Reason').fill('The night went on');
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+    const corrections = page.getByRole('table', { name: 'Corrections' });
+    await corrections.getByText('Moved to 2026-03-16').waitFor();
+    await list.getByText('16:00:00').waitFor({ state: 'detached' });
+    expect(await axeFindings(page)).toEqual([]);
+
+    await page.goto('/attendance/person/e1?day=2026-03-16');
+    await list.getByText('Moved to 2026-03-16: The night went on').waitFor();
+    await list.getByRole('row').filter({ hasText: '16:00:00' }).getByRole('link', { name: 'kept here' }).click();
+    await page.getByText('Counts on 2026-03-16 by correction 1: The night went on').waitFor();
+    await page.goBack();
+    await corrections.getByRole('button', { name: 'Undo correction 1' }).click();
+    await dialog.getByLabel('Reason').fill('It did not');
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await list.getByText('Moved to 2026-03-16: The night went on').waitFor({ state: 'detached' });
+    expect(page.foreign).toEqual([]);
+  });
 });

@@ -1,8 +1,10 @@
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { everyPage as paths } from '../support/every-page.ts';
 import type { BoxProcess } from '../support/program.ts';
+import { smallTargets } from '../support/targets.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
@@ -23,6 +25,15 @@ const looks: readonly (Look & { readonly name: string })[] = [
 const isOfBrowser = (message: string): boolean =>
   message.includes('favicon') || / error occurred when fetching the script\.$/.test(message);
 
+/** On a phone all that can be pressed is as large as a fingertip. */
+const tooSmall = async (page: Page, { width = 1280 }: Look): Promise<string[]> =>
+  width < 760 ? (await smallTargets(page)).map(one => `too small to press: ${one}`) : [];
+
+/** What a press before began may take a button away, such as the last approval that takes "all". */
+const unlessGone = (button: Locator) => async (error: unknown) => {
+  if ((await button.count()) > 0) throw error;
+};
+
 suiteWithBrowser('every page', () => {
   let browser: TestBrowser;
   let box: BoxProcess;
@@ -39,7 +50,7 @@ suiteWithBrowser('every page', () => {
   });
 
   describe.each(looks)('in $name', look => {
-    test('axe finds nothing at WCAG 2.2 AA, nothing goes sideways, nothing is asked of anybody else, no error is logged', async () => {
+    test('axe finds nothing at WCAG 2.2 AA, nothing goes sideways, a fingertip hits what can be pressed, nothing is asked of anybody else, no error is logged', async () => {
       const page = await browser.page(urlOf(box), look);
       const errors: string[] = [];
       page.on('pageerror', error => errors.push(`${page.url()}: ${error.message}`));
@@ -47,7 +58,7 @@ suiteWithBrowser('every page', () => {
         if (message.type() === 'error' && !isOfBrowser(message.text())) errors.push(`${page.url()}: ${message.text()}`);
       });
       await page.goto('/');
-      expect(await axeFindings(page)).toEqual([]);
+      expect([...(await axeFindings(page)), ...(await tooSmall(page, look))]).toEqual([]);
       await page.locator('input[name=name]').fill('mei');
       await page.locator('input[name=password]').fill(adminPassword);
       await page.locator('button[type=submit]').click();
@@ -64,7 +75,7 @@ suiteWithBrowser('every page', () => {
           .waitFor({ state: 'detached' });
         const wide = await page.locator('html').evaluate(html => html.scrollWidth - html.clientWidth);
         if (wide > 0) findings.push(`${path}: ${wide} px wider than the screen`);
-        findings.push(...(await axeFindings(page)).map(one => `${path}: ${one}`));
+        findings.push(...[...(await axeFindings(page)), ...(await tooSmall(page, look))].map(one => `${path}: ${one}`));
       }
       expect(findings).toEqual([]);
       expect(errors).toEqual([]);
@@ -73,7 +84,7 @@ suiteWithBrowser('every page', () => {
   });
 
   test.each(looks.slice(0, 2))(
-    'in $name axe finds nothing in any dialog, the keyboard is in it, and Escape closes it',
+    'in $name axe finds nothing in any dialog, a fingertip hits its buttons, the keyboard is in it, and Escape closes it',
     async look => {
       const page = await browser.page(urlOf(box), look);
       await page.goto('/');
@@ -96,8 +107,9 @@ suiteWithBrowser('every page', () => {
           const button = page.locator('main button:enabled:visible').filter({ hasText: text }).first();
           if ((await button.count()) === 0) continue;
           // The code of the search is fetched with the first click on it.
-          const timeout = (await button.getAttribute('aria-haspopup')) === 'dialog' ? 10_000 : 400;
-          await button.click();
+          const timeout =
+            (await button.getAttribute('aria-haspopup').catch(unlessGone(button))) === 'dialog' ? 10_000 : 400;
+          await button.click().catch(unlessGone(button));
           const opened = await dialog.waitFor({ timeout }).then(
             () => true,
             () => false,
@@ -105,7 +117,9 @@ suiteWithBrowser('every page', () => {
           if (!opened) continue;
           const title = `${path}: ${await dialog.locator('h1').textContent()}`;
           seen.add(title);
-          findings.push(...(await axeFindings(page)).map(one => `${title}: ${one}`));
+          findings.push(
+            ...[...(await axeFindings(page)), ...(await tooSmall(page, look))].map(one => `${title}: ${one}`),
+          );
           const inside = await page.evaluate('document.activeElement.closest("dialog") !== null');
           if (!inside) findings.push(`${title}: the keyboard is not in it`);
           await page.keyboard.press('Escape');

@@ -109,7 +109,10 @@ suiteWithBrowser('the pictures of history', () => {
   test('each device is a mark whose name says how it is, and which leads to its page with its hours', async () => {
     const page = await opened();
     await page.getByText('Devices: 56 of 60 online').waitFor();
-    const marks = page.getByRole('region', { name: /^Devices:/ }).getByRole('link');
+    const marks = page
+      .getByRole('region', { name: /^Devices:/ })
+      .getByRole('listitem')
+      .getByRole('link');
     expect(await marks.count()).toBe(60);
     await page.getByRole('link', { name: /^Hall 1, gate 6, online, online \d+ % of the day$/ }).click();
     const figure = page.getByRole('figure', { name: 'Online over two weeks' });
@@ -172,6 +175,7 @@ suiteWithBrowser('a box that knows nobody', () => {
     await page
       .getByRole('row')
       .filter({ hasText: /nobody known as / })
+      .first()
       .waitFor({ timeout: 40_000 });
     await terminals.stop();
   });

@@ -3,13 +3,24 @@ import { createServer, request, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { aCertificate } from '../support/certificate.ts';
 import type { BoxProcess } from '../support/program.ts';
+import { smallTargets } from '../support/targets.ts';
 import { adminPassword, aUiBox } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** As these browsers call themselves. */
+const userAgents = {
+  safari:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  chrome:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/137.0.7151.107 Mobile/15E148 Safari/604.1',
+  mac: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',
+};
 
 suiteWithBrowser('the pages as an installed program', () => {
   let browser: TestBrowser;
@@ -108,17 +119,59 @@ suiteWithBrowser('the pages as an installed program', () => {
     expect(await banner.count()).toBe(0);
     await page.context().close();
   });
+
+  test.each([
+    [
+      'en-US',
+      'Home screen',
+      'Keep Plant 4 on the home screen, where it opens like an app: tap Share',
+      'Not on this device',
+    ],
+    ['zh-CN', '主屏幕', '把“Plant 4”放到主屏幕，像应用一样打开：点按“分享”', '不再提示'],
+  ] as const)('on an iPhone say how, in %s, until somebody refuses', async (locale, label, text, never) => {
+    const page = await browser.page(way.url, { width: 390, locale, userAgent: userAgents.safari });
+    await signIn(page);
+    const banner = page.getByRole('region', { name: label });
+    await banner.getByText(text).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await smallTargets(page)).toEqual([]);
+    expect(await banner.getByRole('button').allTextContents()).toEqual([never]);
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/iphone-${locale}.png` });
+    await page.reload();
+    await banner.getByRole('button', { name: never }).click();
+    expect(await banner.count()).toBe(0);
+    await page.reload();
+    await page.locator('.path .station').first().waitFor();
+    expect(await banner.count()).toBe(0);
+    await page.context().close();
+  });
+
+  test.each([
+    ['Chrome of an iPhone', userAgents.chrome, ''],
+    ['Safari of a Mac', userAgents.mac, ''],
+    ['Safari that runs it from the home screen', userAgents.safari, 'navigator.standalone = true'],
+  ])('say nothing of it in %s', async (_which, userAgent, before) => {
+    const page = await browser.page(way.url, { width: 390, userAgent });
+    await page.addInitScript(before);
+    await signIn(page);
+    expect(await page.getByRole('region', { name: 'Home screen' }).count()).toBe(0);
+    await page.context().close();
+  });
 });
 
-/** A phone that is signed in, and whose browser keeps the shell. */
-async function keptBy(browser: TestBrowser, way: WayToBox): Promise<Page> {
-  const page = await browser.page(way.url, { width: 390 });
+async function signIn(page: Page): Promise<void> {
   page.setDefaultTimeout(30_000);
   await page.goto('/');
   await page.locator('input[name=name]').fill('mei');
   await page.locator('input[name=password]').fill(adminPassword);
   await page.locator('button[type=submit]').click();
   await page.locator('.path .station').first().waitFor();
+}
+
+/** A phone that is signed in, and whose browser keeps the shell. */
+async function keptBy(browser: TestBrowser, way: WayToBox): Promise<Page> {
+  const page = await browser.page(way.url, { width: 390 });
+  await signIn(page);
   await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
   await until('the service worker has the page', () =>
     page.evaluate<boolean>('navigator.serviceWorker.controller !== null'),

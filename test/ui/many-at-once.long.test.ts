@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
+import { smallTargets } from '../support/targets.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -20,6 +21,11 @@ async function signIn(page: Page, path: string, name = 'mei'): Promise<void> {
   await page.locator('button[type=submit]').click();
   await page.locator('main h1').waitFor();
 }
+
+/** Buttons of 44 px and what is around them. */
+const oneRowPx = 56;
+const barHeight = async (page: Page): Promise<number> =>
+  (await page.locator('.selection-bar').boundingBox())?.height ?? Number.POSITIVE_INFINITY;
 
 suiteWithBrowser('lists of which many are changed at once', () => {
   let browser: TestBrowser;
@@ -97,6 +103,8 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     await page.getByText('已选 2 项').waitFor();
     await page.getByRole('group', { name: '批量操作' }).scrollIntoViewIfNeeded();
     expect(await axeFindings(page)).toEqual([]);
+    expect(await smallTargets(page)).toEqual([]);
+    expect(await barHeight(page)).toBeLessThanOrEqual(oneRowPx);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await picture(page, 'devices-390-zh');
     await page.getByRole('button', { name: '批准接收人员数据' }).click();
@@ -125,8 +133,14 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     await dialog.getByRole('button', { name: 'Move', exact: true }).click();
     await page.getByText('Moved to Plant 4: 19 people.').waitFor();
     await picture(page, 'people-done-1280-en');
-    await page.getByRole('button', { name: 'Undo' }).click();
+    // The sentence with its button is gone with the page; the change is still there to be undone.
+    await page.goto('/system/audit');
+    await page.getByRole('button', { name: 'Undo: People moved to a department: 19' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await picture(page, 'undoable-1280-en');
+    await page.getByRole('button', { name: 'Undo: People moved to a department: 19' }).click();
     await page.getByText('Undone: 19 are as before.').waitFor();
+    await page.goto('/people');
     await expect.poll(() => table.locator('tbody tr').filter({ hasText: 'Assembly' }).count()).toBe(20);
   });
 
@@ -136,6 +150,8 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     for (const index of [0, 1]) await rows.nth(index).getByRole('checkbox').check();
     await page.getByText('已选 2 项').waitFor();
     expect(await axeFindings(page)).toEqual([]);
+    expect(await smallTargets(page)).toEqual([]);
+    expect(await barHeight(page)).toBeLessThanOrEqual(oneRowPx);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await picture(page, 'people-390-zh');
     await page.getByRole('button', { name: '设置离职…' }).click();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { everyPage } from '../support/every-page.ts';
 import { BoxProcess } from '../support/program.ts';
+import { smallTargets } from '../support/targets.ts';
 import { adminPassword, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 import { afternoonZone, aPlant, fillWorkingDays, plantSchedules } from '../support/working-day.ts';
@@ -119,14 +120,21 @@ suiteWithBrowser('a phone, at a site of 200 people and 60 devices', () => {
     expect(await page.locator('#shell').count()).toBe(0);
   });
 
-  test.each([390, 820])('no page is wider than a screen of %i px', async width => {
-    const page = await signedIn(browser, box, width);
+  test('no page is wider than a phone of 390 px, where a fingertip hits all that can be pressed, or a tablet of 820 px', async () => {
+    const page = await signedIn(browser, box, 390);
     const findings: string[] = [];
+    const wide = () => page.locator('html').evaluate(html => html.scrollWidth - html.clientWidth);
     for (const path of paths) {
       await page.goto(path);
       await settled(page);
-      const wide = await page.locator('html').evaluate(html => html.scrollWidth - html.clientWidth);
-      if (wide > 0) findings.push(`${path}: ${wide} px wider than the screen`);
+      findings.push(...(await smallTargets(page)).map(one => `${path}: ${one}`));
+      for (const width of [390, 820]) {
+        await page.setViewportSize({ width, height: 900 });
+        await twoFrames(page);
+        const more = await wide();
+        if (more > 0) findings.push(`${path}: ${more} px wider than a screen of ${width} px`);
+      }
+      await page.setViewportSize({ width: 390, height: 900 });
     }
     expect(findings).toEqual([]);
   });
@@ -170,6 +178,9 @@ async function settled(page: Page): Promise<void> {
   await page.locator('main:not([data-arriving])').waitFor();
 }
 
+const twoFrames = (page: Page): Promise<unknown> =>
+  page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))');
+
 interface Opened {
   /** That travelled. */
   readonly bytes: number;
@@ -193,7 +204,7 @@ async function openedCold(page: Page, cdp: CDPSession, path: string): Promise<Op
   page.setDefaultTimeout(60_000);
   await settled(page);
   // Two frames after the answers: what they moved has been counted.
-  await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  await twoFrames(page);
   await painted(page);
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   await cdp.send('Network.emulateNetworkConditions', {

@@ -1,14 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { BoxProcess } from '../support/program.ts';
-import { adminPassword, urlOf } from '../support/ui-box.ts';
+import { suiteNeeding } from '../support/tools.ts';
+import { adminPassword, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { until } from '../support/until.ts';
 import { afternoonZone, aPlant, fillWorkingDays, plantSchedules } from '../support/working-day.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** Within these all rows are loaded and drawn, also on a busy machine. */
+const printedWithinMs = 10_000;
+const recordsOfTerminal = 25;
+const changes = 60;
 
 suiteWithBrowser('a list on paper, at a site of 200 people', () => {
   let browser: TestBrowser;
@@ -26,6 +35,16 @@ suiteWithBrowser('a list on paper, at a site of 200 people', () => {
       {},
       dataDir,
     );
+    const terminal = await terminalsAt(box, { count: 1, rate: 50, recordsMax: recordsOfTerminal });
+    const page = await signedIn(browser, box);
+    await until('the records of the terminal are there', async () => {
+      const { rows } = await askAs<{ rows: unknown[] }>(page, 'GET', '/devices/FACE-T1_A0001/ledger?limit=100');
+      return rows.length === recordsOfTerminal;
+    });
+    await terminal.stop();
+    for (let change = 0; change < changes; change++)
+      await askAs(page, 'PUT', '/departments/d1', { name: 'Assembly', p_ext_id: '0' });
+    await page.context().close();
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
@@ -36,13 +55,16 @@ suiteWithBrowser('a list on paper, at a site of 200 people', () => {
   test.each([
     ['people', '/people', 'main table tbody tr', 200],
     ['the month', '/attendance/month', 'table.sums > tbody', 200],
+    ['devices', '/devices', 'table[aria-label=Devices] tbody tr', 60],
+    ['records of a device', '/devices/FACE-T1_A0001', '[aria-labelledby=trace] tbody tr', recordsOfTerminal],
+    ['the audit log', '/system/audit?text=PUT%20%2Fdepartments', 'main table tbody tr', changes],
   ])('%s: the button and Ctrl-P print every row, under site, moment and filter', async (_name, path, rows, all) => {
     const page = await signedIn(browser, box);
     await page.goto(path);
     await page.locator(rows).first().waitFor();
     expect(await page.locator(rows).count()).toBeLessThan(all);
     await page.getByRole('button', { name: 'Print', exact: true }).click();
-    await page.locator('body[data-printed]').waitFor();
+    await page.locator('body[data-printed]').waitFor({ timeout: printedWithinMs });
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator(rows).filter({ visible: true }).count()).toBe(all);
     expect(await page.locator('.print-head').textContent()).toMatch(
@@ -52,7 +74,7 @@ suiteWithBrowser('a list on paper, at a site of 200 people', () => {
     await page.reload();
     await page.locator(rows).first().waitFor();
     await page.keyboard.press('Control+p');
-    await page.locator('body[data-printed]').waitFor();
+    await page.locator('body[data-printed]').waitFor({ timeout: printedWithinMs });
     expect(await page.locator(rows).count()).toBe(all);
     await page.context().close();
   });
@@ -81,7 +103,44 @@ suiteWithBrowser('a list on paper, at a site of 200 people', () => {
     await page.locator('.print-head .cut').filter({ hasText: 'The list goes on', visible: true }).waitFor();
     await page.context().close();
   });
+
+  suiteNeeding('pdftotext', 'poppler-utils', 'as a PDF', () => {
+    test.each([
+      ['people', '/people', 'main table tbody tr', /^\s*Name .*\bNumber\b/m],
+      ['the month', '/attendance/month', 'table.sums > tbody', /^\s*Person .*\bHours\b.*\bLeave\b/m],
+    ])(
+      '%s: every sheet has its number and the heading of the list, and everybody is on one',
+      async (_name, path, rows, heading) => {
+        const page = await signedIn(browser, box);
+        await page.goto(path);
+        await page.locator(rows).first().waitFor();
+        await page.getByRole('button', { name: 'Print', exact: true }).click();
+        await page.locator('body[data-printed]').waitFor();
+        const file = join(dataDir, 'printed.pdf');
+        await writeFile(file, await page.pdf({ format: 'A4', preferCSSPageSize: true }));
+        const { stdout } = await promisify(execFile)('pdftotext', ['-layout', file, '-'], { maxBuffer: 1 << 26 });
+        const sheets = stdout.split('\f').slice(0, -1);
+        expect(sheets.length).toBeGreaterThan(1);
+        for (const [index, sheet] of sheets.entries()) {
+          expect(sheet.trimEnd().split('\n').at(-1)!.replaceAll(' ', '')).toBe(`${index + 1}/${sheets.length}`);
+          expect(sheet).toMatch(heading);
+        }
+        const numbers = stdout.match(/(?<![\d:-])1[0-2]\d\d(?![\d:-])/g) ?? [];
+        expect(numbers).toEqual(Array.from({ length: 200 }, (_, index) => String(1001 + index)));
+        await page.context().close();
+      },
+    );
+  });
 });
+
+/** Asked by the page, as who is signed in. */
+const askAs = <T = unknown>(page: Page, method: string, path: string, body?: object): Promise<T> =>
+  page.evaluate<T>(
+    `fetch('/admin/v1${path}', ${JSON.stringify({
+      method,
+      ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),
+    })}).then(answer => answer.text()).then(text => text === '' ? null : JSON.parse(text))`,
+  );
 
 /** A page that notes on its body that it would have printed. */
 async function signedIn(browser: TestBrowser, box: BoxProcess): Promise<Page> {

@@ -127,6 +127,7 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await signIn(page, '/integrations');
     const add = page.getByRole('button', { name: 'Add a program' });
     await add.click();
+    await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const focused = () => page.evaluate<string>('document.activeElement.textContent');

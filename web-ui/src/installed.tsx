@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { kept } from './kept.ts';
 import { returns } from './live.ts';
+import { Icon } from './parts/icon.tsx';
 import { session } from './session.ts';
 import { area } from './words/index.ts';
 import './installed.css';
@@ -9,12 +10,18 @@ const said = area(
   {
     label: 'Home screen',
     offer: (site: string) => `Keep ${site} on the home screen: it then opens like an app.`,
+    byHand: (site: string) => `Keep ${site} on the home screen, where it opens like an app: `,
+    share: 'tap Share',
+    add: ', then “Add to Home Screen”.',
     install: 'Install',
     never: 'Not on this device',
   },
   {
     label: '主屏幕',
     offer: site => `把“${site}”放到主屏幕，像应用一样打开。`,
+    byHand: site => `把“${site}”放到主屏幕，像应用一样打开：`,
+    share: '点按“分享”',
+    add: '，再选“添加到主屏幕”。',
     install: '安装',
     never: '不再提示',
   },
@@ -24,12 +31,33 @@ const said = area(
 interface InstallOffer extends Event {
   prompt(): Promise<unknown>;
 }
-const offer = signal<InstallOffer | null>(null);
+/** Safari never asks: the reader is told where it is done. */
+const byHand = 'by hand';
+const offer = signal<InstallOffer | typeof byHand | null>(null);
+
+const isRefused = (): boolean => localStorage.getItem(kept.noInstall) !== null;
 
 addEventListener('beforeinstallprompt', event => {
   event.preventDefault();
-  if (localStorage.getItem(kept.noInstall) === null) offer.value = event as InstallOffer;
+  if (!isRefused()) offer.value = event as InstallOffer;
 });
+if (isSafariOfPhone() && !isInstalled() && !isRefused()) offer.value = byHand;
+
+/**
+ * Safari itself: other browsers of an iPhone have no "Version". An iPad calls itself a Mac, which
+ * has no touch screen.
+ */
+function isSafariOfPhone(): boolean {
+  const { userAgent, maxTouchPoints } = navigator;
+  const isApple = /\biP(hone|od|ad)\b/.test(userAgent) || (/\bMacintosh\b/.test(userAgent) && maxTouchPoints > 1);
+  return isApple && /\bVersion\/\S+ .*\bSafari\//.test(userAgent);
+}
+
+function isInstalled(): boolean {
+  return (
+    (navigator as { standalone?: boolean }).standalone === true || matchMedia('(display-mode: standalone)').matches
+  );
+}
 
 /**
  * Has the browser keep the shell (`service-worker.ts`), over HTTPS and once somebody is signed in.
@@ -67,19 +95,30 @@ export function InstallBanner() {
   const close = () => {
     offer.value = null;
   };
+  const site = session.value?.site.name ?? '';
   return (
     <section class="install" aria-label={said.value.label}>
-      <p>{said.value.offer(session.value?.site.name ?? '')}</p>
-      <button
-        type="button"
-        class="act go"
-        onClick={() => {
-          close();
-          void offered.prompt();
-        }}
-      >
-        {said.value.install}
-      </button>
+      {offered === byHand ? (
+        <p>
+          {said.value.byHand(site)}
+          {said.value.share} <Icon name="share" />
+          {said.value.add}
+        </p>
+      ) : (
+        <>
+          <p>{said.value.offer(site)}</p>
+          <button
+            type="button"
+            class="act go"
+            onClick={() => {
+              close();
+              void offered.prompt();
+            }}
+          >
+            {said.value.install}
+          </button>
+        </>
+      )}
       <button
         type="button"
         class="act"

@@ -1,4 +1,4 @@
-import { type Signal, signal, useSignal } from '@preact/signals';
+import { batch, type Signal, signal, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { addressOf, type Problem, send } from './api.ts';
 import type { AnswerOf, PathOf, Rest } from './asked.ts';
@@ -77,6 +77,9 @@ interface Page<Row> {
   readonly cursor: string | number | null;
 }
 
+const pageAddress = (address: string, after: string | number | null): string =>
+  after === null ? address : `${address}${address.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(after)}`;
+
 type RowOf<Answer> = Answer extends Page<infer Row> ? Row : never;
 
 /**
@@ -111,9 +114,7 @@ export function usePages<Path extends PathOf<'get'>>(
     async (after: string | number | null, signal?: AbortSignal) => {
       state.value = { ...state.peek(), loading: true, problem: null };
       try {
-        const joint = address.includes('?') ? '&' : '?';
-        const place = after === null ? '' : `${joint}cursor=${encodeURIComponent(after)}`;
-        const page = await send<Page<Row>>('GET', address + place, undefined, signal);
+        const page = await send<Page<Row>>('GET', pageAddress(address, after), undefined, signal);
         pages.current = after === null ? 1 : pages.current + 1;
         rows.value = after === null ? page.rows : [...rows.peek(), ...page.rows];
         if (after === null) first.value = page as AnswerOf<'get', Path>;
@@ -126,13 +127,41 @@ export function usePages<Path extends PathOf<'get'>>(
     },
     [address, rows, first, cursor, state],
   );
+  const readRest = useCallback(
+    async (rowsMax: number) => {
+      const had = rows.peek();
+      const all = [...had];
+      let after = cursor.peek();
+      if (after === null) return;
+      state.value = { ...state.peek(), loading: true, problem: null };
+      let problem: Problem | null = null;
+      try {
+        while (after !== null && all.length < rowsMax) {
+          const page: Page<Row> = await send('GET', pageAddress(address, after));
+          all.push(...page.rows);
+          after = page.cursor;
+          pages.current++;
+        }
+      } catch (error) {
+        problem = error as Problem;
+      }
+      // What began again meanwhile has its own rows.
+      if (rows.peek() !== had) return;
+      batch(() => {
+        rows.value = all;
+        cursor.value = after;
+        state.value = { more: after !== null, loading: false, problem };
+      });
+    },
+    [address, rows, cursor, state],
+  );
   useEffect(() => {
     const leaving = new AbortController();
     void read(null, leaving.signal);
     return () => leaving.abort();
   }, [read, round.value]);
   const more = useCallback(() => void read(cursor.peek()), [read, cursor]);
-  useEffect(() => addList({ rows, state, next: () => read(cursor.peek()) }), [read, rows, state, cursor]);
+  useEffect(() => addList({ state, rest: readRest }), [readRest, state]);
   useEffect(() => {
     if (returned.current === returns.value) return;
     returned.current = returns.value;

@@ -66,8 +66,14 @@ const personPunch = z.object({
   confirmed_at: z.number().nullable(),
   source: z.enum(['device', 'added', 'imported']),
   set_aside: z.boolean(),
-  reason: z.string().describe('Why it was set aside, else why it was added; empty: no correction is about it'),
-  correction: z.number().nullable().describe('The correction that set it aside, else the one that added it'),
+  work_date: z.string().nullable().describe('The date to which a correction has moved it; null: it was not moved'),
+  reason: z
+    .string()
+    .describe('Why it was set aside, else why it was moved, else why it was added; empty: no correction is about it'),
+  correction: z
+    .number()
+    .nullable()
+    .describe('The correction that set it aside, else the one that moved it, else the one that added it'),
 });
 export type DayReport = Report<typeof dayReport>;
 export type DayPerson = Report<typeof dayPerson>;
@@ -231,6 +237,7 @@ export function days({
           confirmed_at: row.confirmedAt,
           source: row.source,
           set_aside: row.mark?.setAside ?? false,
+          work_date: row.mark?.workDate ?? null,
           reason: row.mark?.reason ?? '',
           correction: row.mark?.correctionId ?? null,
         };

@@ -1,7 +1,9 @@
+import { createReadStream } from 'node:fs';
 import { z } from '@hono/zod-openapi';
+import type { BoxBackups } from '../../backups/index.ts';
 import { type DeviceId, parseDeviceId } from '../../platform/device-id.ts';
 import type { Device, DeviceWrites, DirectoryStore, WritePart } from '../../store/index.ts';
-import { byCommand, operation, type Report, type Running } from '../operation.ts';
+import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
 import { done } from '../shapes.ts';
@@ -12,11 +14,15 @@ const boxRow = z.object({
   name: z.string(),
   online: z.boolean(),
   devices: z.number().describe('How many devices belong to it'),
+  backups: z
+    .array(z.object({ name: z.string(), bytes: z.number(), received_at: z.number() }))
+    .describe('Its backups that are kept here, newest first; only its recovery key opens them'),
 });
 /** A box below whose batches are taken here (CONTRACT 5). */
 export type BoxBelowRow = Report<typeof boxRow>;
 
 const params = z.object({ id: z.string().max(80) });
+const backupParams = params.extend({ name: z.string().max(100) });
 
 export const boxOperations = {
   list: operation({
@@ -48,6 +54,26 @@ export const boxOperations = {
     answer: done,
     failures: { 404: 'There is no such box' },
   }),
+  backup: fileOperation({
+    method: 'get',
+    path: '/boxes/{id}/backups/{name}',
+    role: 'admin',
+    summary: 'A backup of a box below, encrypted to its recovery key: to restore that box',
+    params: backupParams,
+    returns: 'The backup',
+    files: { 'application/octet-stream': z.string() },
+    failures: { 404: 'There is no such backup' },
+  }),
+  removeBackup: operation({
+    method: 'delete',
+    path: '/boxes/{id}/backups/{name}',
+    role: 'admin',
+    summary: 'Deletes a backup of a box below, which cannot do it itself',
+    params: backupParams,
+    returns: 'Done',
+    answer: done,
+    failures: { 404: 'There is no such backup' },
+  }),
   moveDevice: operation({
     method: 'put',
     path: '/devices/{id}/box',
@@ -66,19 +92,24 @@ export function boxes(parts: {
   readonly admin: Pick<BoxAdmin, 'apply'>;
   readonly store: DirectoryStore & WritePart<DeviceWrites>;
   isOnline(device: Device): boolean;
+  readonly boxBackups: Pick<BoxBackups, 'list' | 'find' | 'remove'>;
 }): Running<typeof boxOperations> {
-  const { admin, store, isOnline } = parts;
+  const { admin, store, isOnline, boxBackups } = parts;
   const listed = (boxId: DeviceId) => store.directory.boxBelow(boxId) !== undefined;
 
   return {
     async list() {
       const belonging = Map.groupBy(store.directory.devices(), ({ belongsTo }) => belongsTo);
-      const rows = [...store.directory.boxesBelow()].map(({ boxId, name }) => {
+      const rows = [...store.directory.boxesBelow()].map(async ({ boxId, name }) => {
         const device = store.directory.device(boxId);
         const online = device !== undefined && isOnline(device);
-        return { box_id: boxId, name, online, devices: belonging.get(boxId)?.length ?? 0 };
+        const backups = (await boxBackups.list(boxId)).map(({ receivedAt, ...one }) => ({
+          ...one,
+          received_at: receivedAt,
+        }));
+        return { box_id: boxId, name, online, devices: belonging.get(boxId)?.length ?? 0, backups };
       });
-      return { rows };
+      return { rows: await Promise.all(rows) };
     },
 
     async put({ id, name }, call = byCommand) {
@@ -99,6 +130,27 @@ export function boxes(parts: {
       return { done: true };
     },
 
+    async backup({ id, name }, call = byCommand) {
+      const found = await boxBackups.find(boxOf(id), name);
+      if (!found) throw noBackup();
+      call.subject(name);
+      return {
+        type: 'application/octet-stream',
+        body: createReadStream(found.file),
+        headers: {
+          'content-length': String(found.bytes),
+          'content-disposition': `attachment; filename="${name}"`,
+          'cache-control': 'no-store',
+        },
+      };
+    },
+
+    async removeBackup({ id, name }, call = byCommand) {
+      call.subject(name);
+      if (!(await boxBackups.remove(boxOf(id), name))) throw noBackup();
+      return { done: true };
+    },
+
     async moveDevice({ id, box_id }, call = byCommand) {
       const device = knownDevice(parts, id);
       const box = box_id === null ? null : parseDeviceId(box_id);
@@ -111,3 +163,12 @@ export function boxes(parts: {
     },
   };
 }
+
+/** Of a box that is listed, or was: what it sent stays. */
+function boxOf(id: string): DeviceId {
+  const parsed = parseDeviceId(id);
+  if (!parsed.ok) throw noBackup();
+  return parsed.value;
+}
+
+const noBackup = () => refused(404, 'unknown', 'there is no such backup');

@@ -46,6 +46,7 @@ import { sync, syncOperations } from './sync.ts';
 import { system, systemOperations } from './system.ts';
 import { overview, overviewOperations } from './system-overview.ts';
 import { today, todayOperations } from './today.ts';
+import { undoableOperations, undoables } from './undoable.ts';
 import { unknownPeopleOf, unknownPeopleOperations } from './unknown-people.ts';
 
 /** What the pages alone ask. Its routes are made from this table. */
@@ -77,6 +78,7 @@ const pageResources = {
   peopleImport: peopleImportOperations,
   peopleChanges: peopleChangeOperations,
   peopleBulk: peopleBulkOperations,
+  undoables: undoableOperations,
   integrations: integrationsOperations,
   callers: callerOperations,
   commission: commissionOperations,
@@ -123,6 +125,7 @@ export type PageParts = LiveParts & {
   Parameters<typeof planGrid>[0] &
   Parameters<typeof peopleChanges>[0] &
   Parameters<typeof peopleBulk>[0] &
+  Parameters<typeof undoables>[0] &
   Parameters<typeof integrations>[0] &
   Parameters<typeof callers>[0] &
   Parameters<typeof commission>[0] &
@@ -168,6 +171,7 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
     peopleImport: peopleImport({ ...parts, turn }),
     peopleChanges: peopleChanges(parts),
     peopleBulk: peopleBulk(parts),
+    undoables: undoables(parts),
     integrations: integrations(parts),
     callers: callers(parts),
     commission: commission(parts),

@@ -4,7 +4,7 @@ import { streamSSE } from 'hono/streaming';
 import type { StaffAccess } from '../../accounts/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { DayReads, ReadPart } from '../../store/index.ts';
+import type { DayReads, LevelStore, ReadPart } from '../../store/index.ts';
 import { type AdminEnvironment, needs } from '../guard.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
@@ -39,7 +39,7 @@ interface Hearer {
 
 export interface LiveParts {
   readonly admin: Pick<BoxAdmin, 'status'>;
-  readonly store: ReadPart<DayReads>;
+  readonly store: ReadPart<DayReads> & LevelStore;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -101,6 +101,7 @@ export class LiveFeed implements AsyncDisposable {
 
   async #look(): Promise<void> {
     const { admin, store, clock } = this.#parts;
+    await store.level();
     const status = statusEvent(await admin.status.report());
     const text = JSON.stringify(status);
     const now = clock.monotonic();

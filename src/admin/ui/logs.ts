@@ -14,7 +14,9 @@ const recentLine = z.object({
   fields: z.array(z.string()).describe('What goes with it, `name=value` each'),
 });
 const logTail = z.object({
-  rows: z.array(deviceLog).describe('Newest first'),
+  rows: z
+    .array(deviceLog.extend({ device: z.string().describe('Its name; empty: it has none') }))
+    .describe('Newest first'),
   before: z
     .number()
     .nullable()
@@ -82,7 +84,10 @@ export const logs = ({
       after: after as Seq | undefined,
       deviceNo: device?.deviceNo,
     });
-    const rows = tail.rows.map(({ deviceNo: _deviceNo, ...row }) => row);
+    const rows = tail.rows.map(({ deviceNo, ...row }) => ({
+      ...row,
+      device: store.directory.deviceByNo(deviceNo)?.name ?? '',
+    }));
     return { rows, before: tail.before, newest: tail.newest, dropped };
   },
   system: async ({ level, after }) => ({ lines: systemLog.list({ level, ...(after === undefined ? {} : { after }) }) }),

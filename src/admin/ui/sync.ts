@@ -34,7 +34,10 @@ const syncReport = z.object({
   }),
   services: servicesReport.shape.waiting,
 });
-const parkedPage = z.object({ rows: z.array(parkedRow), cursor: z.number().nullable() });
+const parkedPage = z.object({
+  rows: z.array(parkedRow.extend({ device: z.string().describe('Its name; empty: it has none') })),
+  cursor: z.number().nullable(),
+});
 export type SyncReport = Report<typeof syncReport>;
 export type ParkedPage = Report<typeof parkedPage>;
 
@@ -95,7 +98,10 @@ export const sync = ({
   },
   async parked({ cursor, limit }) {
     const found = await store.read.parkedPage({ after: cursor, limit: limit + 1 });
-    const rows = found.slice(0, limit).map(row => parkedReport(store.directory, row));
+    const rows = found.slice(0, limit).map(row => ({
+      ...parkedReport(store.directory, row),
+      device: store.directory.deviceByNo(row.deviceNo)?.name ?? '',
+    }));
     return { rows, cursor: found.length > limit ? rows.at(-1)!.seq : null };
   },
 });

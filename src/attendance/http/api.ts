@@ -46,6 +46,7 @@ export function attendanceApi(callers: Callers, context: CallContext): OpenAPIHo
     // Whoever goes from page to page is as fast as the box is; everything else is counted.
     if (!(parsed.success && walks.goesOn(appKey, one, parsed.data))) callers.count(appKey);
     if (!parsed.success) throw new CallRefused('bad_body', firstIssue(parsed.error));
+    await context.store.level();
     const answer = await one.run(parsed.data, context, { appKey, text });
     walks.note(appKey, one, parsed.data, answer);
     const mirroredAt = one.mirrors ? context.mirroredAt(one.mirrors) : null;

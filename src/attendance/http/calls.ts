@@ -4,6 +4,7 @@ import type {
   AuditStore,
   CatchUpStore,
   DirectoryStore,
+  LevelStore,
   MirroredList,
   OrganizationStore,
   QueuedWrite,
@@ -25,7 +26,7 @@ export interface FeatureKind {
 
 /** What the handlers of the calls use. */
 export interface CallContext {
-  readonly store: OrganizationStore & AuditStore & CatchUpStore & DirectoryStore;
+  readonly store: OrganizationStore & AuditStore & CatchUpStore & LevelStore & DirectoryStore;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly isOnline: (deviceNo: number) => boolean;

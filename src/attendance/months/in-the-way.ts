@@ -1,5 +1,6 @@
 import type { DateText } from '../../platform/shifts.ts';
-import type { CorrectionReads, PeopleReads, ReadPart, ScheduleReads } from '../../store/index.ts';
+import type { Correction, CorrectionReads, PeopleReads, ReadPart, ScheduleReads } from '../../store/index.ts';
+import { movedDaysMax } from '../schedules/moved.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 
 /** What speaks against closing a month: figures that are bound to change. */
@@ -20,6 +21,7 @@ export type InTheWayName = (typeof inTheWayNames)[number];
 /** So many days are named; all are counted. */
 const namedMax = 5;
 const rowsMax = 10_000;
+const movedSeconds = (movedDaysMax + 1) * 86_400;
 
 export interface InTheWay {
   readonly what: InTheWayName;
@@ -57,15 +59,21 @@ export class Obstacles {
     bounds: { readonly from: number; readonly to: number },
   ): Promise<InTheWay[]> {
     const [corrections, leaves, { unknown }] = await Promise.all([
-      read.corrections({ ...bounds, state: 'asked', limit: rowsMax }),
+      // One that is to be moved into the month may lie beyond its bounds.
+      read.corrections({
+        ...{ from: bounds.from - movedSeconds, to: bounds.to + movedSeconds },
+        ...{ state: 'asked', limit: rowsMax },
+      }),
       read.leaves({ ...dates, state: 'asked', limit: rowsMax }),
       read.dayCounts(bounds),
     ]);
+    const isOfMonth = ({ at, workDate }: Pick<Correction, 'at' | 'workDate'>) =>
+      (bounds.from <= at && at < bounds.to) || (workDate !== null && dates.from <= workDate && workDate <= dates.to);
     const isOurs = ({ extId }: { readonly extId: string }) => this.#people.has(extId);
     const counts: Readonly<Record<InTheWayName, number>> = {
       days_to_come: this.#days.days_to_come.count,
       days_not_known: this.#days.days_not_known.count,
-      corrections: new Set(corrections.filter(isOurs).map(({ id }) => id)).size,
+      corrections: new Set(corrections.filter(one => isOurs(one) && isOfMonth(one)).map(({ id }) => id)).size,
       leaves: leaves.filter(isOurs).length,
       unknown_checkins: unknown,
     };

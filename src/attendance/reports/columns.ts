@@ -83,6 +83,7 @@ type Header =
   | 'device_id'
   | 'source'
   | 'set_aside'
+  | 'counts_on'
   | 'reason';
 
 const headers: Labels<Header> = {
@@ -106,6 +107,7 @@ const headers: Labels<Header> = {
     device_id: '设备编号',
     source: '来源',
     set_aside: '作废',
+    counts_on: '改计日期',
     reason: '更正原因',
   },
   en: {
@@ -128,6 +130,7 @@ const headers: Labels<Header> = {
     device_id: 'Device id',
     source: 'Source',
     set_aside: 'Set aside',
+    counts_on: 'Moved to',
     reason: 'Reason',
   },
 };
@@ -198,6 +201,7 @@ export function columnsOf(what: 'checkins' | 'access', language: Language): Colu
           column('source', 10, row => text(sourceWords[language][row.source])),
           column('set_aside', 10, row => text(row.mark?.setAside ? yesWords[language] : '')),
           column('reason', 24, row => text(row.mark?.reason ?? '')),
+          column('counts_on', 12, row => text(row.mark?.workDate ?? '')),
         ]
       : []),
   ];

@@ -107,6 +107,7 @@ export type PunchHeader =
   | 'device'
   | 'source'
   | 'set_aside'
+  | 'moved'
   | 'reason'
   | 'late'
   | 'clock'
@@ -126,6 +127,7 @@ export const punchHeaders: Labels<PunchHeader> = {
     device: '设备名称',
     source: '来源',
     set_aside: '作废',
+    moved: '改计日期',
     reason: '更正原因',
     late: '延迟到达',
     clock: '设备时钟',
@@ -144,6 +146,7 @@ export const punchHeaders: Labels<PunchHeader> = {
     device: 'Device',
     source: 'Source',
     set_aside: 'Set aside',
+    moved: 'Moved to this date',
     reason: 'Reason of the correction',
     late: 'Arrived late',
     clock: 'Device clock',

@@ -202,6 +202,7 @@ function punchColumns(report: MonthReport): PunchColumn[] {
     column('device', 18, ({ use }) => deviceName(use.punch.deviceNo)),
     column('source', 10, ({ use }) => sourceWords[language][use.punch.source]),
     column('set_aside', 10, ({ use }) => (use.punch.isSetAside ? yesWords[language] : null)),
+    column('moved', 12, ({ use }) => (use.punch.workDate ? yesWords[language] : null)),
     column('reason', 24, ({ use, reasons }) =>
       use.punch.correctionId === null ? null : (reasons.get(use.punch.correctionId) ?? null),
     ),

@@ -96,6 +96,13 @@ export class AttendanceResults {
     return new AttendanceResults({ ...options, store: { read: { ...store.read, ...plans } } });
   }
 
+  /** The same from other check-ins than those that are stored. */
+  withPunches(change: (row: PunchRow) => PunchRow): AttendanceResults {
+    const { store, ...options } = this.#options;
+    const punches: PeopleReads['punches'] = async query => (await store.read.punches(query)).map(change);
+    return new AttendanceResults({ ...options, store: { read: { ...store.read, punches } } });
+  }
+
   /** The same in another time zone. */
   inZone(timeZone: string): AttendanceResults {
     return new AttendanceResults({ ...this.#options, site: { timezone: timeZone } });
@@ -239,7 +246,7 @@ export class AttendanceResults {
       to,
       plan: planned,
       punches,
-      asked: (asked.get(extId) ?? []).map(({ at }) => at),
+      asked: asked.get(extId) ?? [],
       leaves: leaves.get(extId) ?? [],
       reported: reportedUntil(punches, terminals),
       now: terminals.now,
@@ -273,6 +280,7 @@ const punchOf = ({ shownId, at, deviceNo, checkType, receivedAt, clock, source, 
   clock,
   source,
   isSetAside: mark?.setAside ?? false,
+  workDate: mark?.workDate ?? null,
   correctionId: mark?.correctionId ?? null,
 });
 

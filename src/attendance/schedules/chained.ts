@@ -1,3 +1,5 @@
+import type { DateText } from '../../platform/shifts.ts';
+import type { UnixSeconds } from '../../runtime/clock.ts';
 import type { PunchEvent } from './events.ts';
 import type { ScheduleRules } from './result.ts';
 import type { WindowedSlot } from './windows.ts';
@@ -16,14 +18,16 @@ export interface SlotEvents {
 
 interface Chain {
   readonly zone: ReadonlySet<PunchEvent>;
-  readonly out: PunchEvent;
-  readonly in: PunchEvent;
+  /** Null, of either: every event there was moved to the date of the other slot. */
+  readonly out: PunchEvent | null;
+  readonly in: PunchEvent | null;
 }
 
 /**
  * Gives each slot its events: those in its window; around the change between two chained slots, up
- * to the last event that is not after the first one's end, or from the one after it. Returns the
- * events of no slot as well.
+ * to the last event that is not after the first one's end, or from the one after it. What a
+ * correction has moved to a date goes to the nearest slot of that date. Returns the events of no
+ * slot as well.
  */
 export function eventsOfSlots(
   slots: readonly WindowedSlot[],
@@ -32,13 +36,21 @@ export function eventsOfSlots(
 ): { readonly ofSlots: readonly SlotEvents[]; readonly others: readonly PunchEvent[] } {
   const chains = slots.map((one, place) => chainOf(one, slots[place + 1], events, rules.chainedMinutes * 60));
   const isInZone = (event: PunchEvent) => chains.some(chain => chain?.zone.has(event));
+  const slotOfMoved = new Map(
+    events
+      .filter(event => event.movedTo !== null && !isInZone(event))
+      .map(event => [event, nearestOn(event.movedTo!, event.at, slots)]),
+  );
   const taken = new Set<PunchEvent>();
-  const ofSlots = slots.map(({ window }, place): SlotEvents => {
+  const ofSlots = slots.map((one, place): SlotEvents => {
+    const { slot, window } = one;
     const before = chains[place - 1] ?? null;
     const after = chains[place] ?? null;
     const own = events.filter(event => {
-      if (after?.zone.has(event) && event.at <= after.out.at) return true;
-      if (before?.zone.has(event) && event.at >= before.in.at) return true;
+      const mayBe = isOf(event, slot.date);
+      if (mayBe && after?.out && after.zone.has(event) && event.at <= after.out.at) return true;
+      if (mayBe && before?.in && before.zone.has(event) && event.at >= before.in.at) return true;
+      if (slotOfMoved.has(event)) return slotOfMoved.get(event) === one;
       return !isInZone(event) && window.from <= event.at && event.at < window.to && !taken.has(event);
     });
     for (const event of own) taken.add(event);
@@ -46,8 +58,8 @@ export function eventsOfSlots(
       events: own,
       chainedIn: before?.in ?? null,
       chainedOut: after?.out ?? null,
-      isInShared: before !== null && before.in === before.out,
-      isOutShared: after !== null && after.in === after.out,
+      isInShared: !!before?.in && before.in === before.out,
+      isOutShared: !!after?.out && after.in === after.out,
     };
   });
   return { ofSlots, others: events.filter(event => !taken.has(event) && !isInZone(event)) };
@@ -62,8 +74,26 @@ function chainOf(
   const end = one.slot.span.to;
   const start = next?.slot.span.from;
   if (start === undefined || start < end || start - end >= seconds) return null;
-  const zone = events.filter(({ at }) => end - seconds <= at && at <= start + seconds);
-  const out = zone.findLast(({ at }) => at <= end) ?? zone[0];
-  if (!out) return null;
-  return { zone: new Set(zone), out, in: zone.find(({ at }) => at > out.at) ?? out };
+  const near = events.filter(({ at }) => end - seconds <= at && at <= start + seconds);
+  const ofOne = near.filter(event => isOf(event, one.slot.date));
+  const ofNext = near.filter(event => isOf(event, next!.slot.date));
+  if (ofOne.length + ofNext.length === 0) return null;
+  // What was moved to the date of one of them alone is its end, or the other's start.
+  const movedIn = ofNext.find(event => !ofOne.includes(event));
+  const before = ofOne.filter(({ at }) => !movedIn || at < movedIn.at);
+  const movedOut = ofOne.findLast(event => !ofNext.includes(event));
+  const out = movedOut ?? before.findLast(({ at }) => at <= end) ?? before[0] ?? null;
+  const shared = out && ofNext.includes(out) ? out : null;
+  const after = movedIn ?? ofNext.find(({ at }) => !out || at > out.at) ?? shared;
+  return { zone: new Set([...ofOne, ...ofNext]), out, in: after };
+}
+
+/** Whether an event may count on a date. */
+const isOf = ({ movedTo }: PunchEvent, date: DateText): boolean => movedTo === null || movedTo === date;
+
+/** The slot of the date in whose window a moment lies, or to whose window it is nearest. */
+function nearestOn(date: DateText, at: UnixSeconds, slots: readonly WindowedSlot[]): WindowedSlot | null {
+  const distance = ({ window }: WindowedSlot) => Math.max(window.from - at, at - window.to, 0);
+  const [first, ...others] = slots.filter(({ slot }) => slot.date === date);
+  return first ? others.reduce((best, one) => (distance(one) < distance(best) ? one : best), first) : null;
 }

@@ -1,4 +1,5 @@
 import { clockWords, isClockWrong } from '../../platform/device-clock.ts';
+import type { DateText } from '../../platform/shifts.ts';
 import type { UnixSeconds } from '../../runtime/clock.ts';
 import type { Punch, ScheduleRules } from './result.ts';
 
@@ -12,6 +13,8 @@ interface CountedPunch {
 export interface PunchEvent {
   /** Of the first of them. */
   readonly at: UnixSeconds;
+  /** The work date to which a correction has moved them; null: that of their window. */
+  readonly movedTo: DateText | null;
   /** By time. */
   readonly punches: readonly CountedPunch[];
 }
@@ -33,13 +36,17 @@ export function countedAt(punch: Punch, rules: Pick<ScheduleRules, 'clock'>): Un
 export const inOrder = (punches: readonly CountedPunch[]): CountedPunch[] =>
   [...punches].sort((one, other) => one.at - other.at || one.punch.id - other.punch.id);
 
-/** Punches that are set aside are part of no event. */
+/**
+ * By time. Punches that are set aside are part of no event; one that was moved to another date is
+ * in none with one that was not.
+ */
 export function eventsOf(punches: readonly CountedPunch[], { repeatSeconds }: ScheduleRules): PunchEvent[] {
-  const events: { at: UnixSeconds; punches: CountedPunch[] }[] = [];
-  for (const punch of inOrder(punches.filter(one => !one.punch.isSetAside))) {
-    const last = events.at(-1);
-    if (last && punch.at - last.at <= repeatSeconds) last.punches.push(punch);
-    else events.push({ at: punch.at, punches: [punch] });
+  const events: (PunchEvent & { readonly punches: CountedPunch[] })[] = [];
+  for (const one of inOrder(punches.filter(({ punch }) => !punch.isSetAside))) {
+    const { workDate } = one.punch;
+    const last = events.findLast(({ movedTo }) => movedTo === workDate);
+    if (last && one.at - last.at <= repeatSeconds) last.punches.push(one);
+    else events.push({ at: one.at, movedTo: workDate, punches: [one] });
   }
   return events;
 }

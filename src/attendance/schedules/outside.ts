@@ -26,15 +26,22 @@ export interface Surroundings {
   readonly wall: WallTime;
 }
 
-/** Null: its date is not in the plan. */
-export function outsideOf(at: UnixSeconds, around: Surroundings): Outside | null {
+/**
+ * Null: its date is not in the plan. `movedTo`: the work date that a correction gives it, which has
+ * no slot that takes it.
+ */
+export function outsideOf(
+  { at, movedTo }: { readonly at: UnixSeconds; readonly movedTo: DateText | null },
+  around: Surroundings,
+): Outside | null {
   const { plan, slots, wall } = around;
-  const date = wall.dateOf(at);
+  const date = movedTo ?? wall.dateOf(at);
   const here = (reason: UnplacedReason | null): Outside => ({ date, reason, minutes: null });
   const { from, to } = plan.employment ?? { from: null, to: null };
   if (to !== null && date > to) return here('after_leaving');
   if (from !== null && date < from) return here('before_joining');
-  const onLeave = slots.find(slot => isAllLeave(slot) && isWithin(ownWindow(slot), at));
+  const isThere = (slot: Slot) => (movedTo === null ? isWithin(ownWindow(slot), at) : slot.date === movedTo);
+  const onLeave = slots.find(slot => isAllLeave(slot) && isThere(slot));
   if (onLeave) return { date: onLeave.date, reason: 'on_leave', minutes: null };
   const day = plan.days.get(date);
   if (!day) return null;

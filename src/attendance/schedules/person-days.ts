@@ -36,12 +36,19 @@ export interface PersonInput {
   readonly plan: PersonPlan;
   /** Those of the margin as well, in any order. */
   readonly punches: readonly Punch[];
-  /** Times of corrections that wait for approval. */
-  readonly asked: readonly UnixSeconds[];
+  /** What corrections that wait for approval are about. */
+  readonly asked: readonly AskedCorrection[];
   readonly leaves: readonly Pick<Leave, 'from' | 'to' | 'state'>[];
   readonly reported: Reported;
   readonly now: UnixMs;
   readonly rules: ScheduleRules;
+}
+
+interface AskedCorrection {
+  /** Of the check-in. */
+  readonly at: UnixSeconds;
+  /** To which it shall belong; null: it stays where it is. */
+  readonly workDate: DateText | null;
 }
 
 interface Loose extends Outside {
@@ -79,19 +86,19 @@ export class PersonDays {
     const { ofSlots, others } = eventsOfSlots(windowed, eventsOf(counted, rules), rules);
     for (const [place, one] of windowed.entries()) addTo(this.#filled, one.slot.date, { ...one, ...ofSlots[place]! });
     for (const event of others) {
-      const outside = outsideOf(event.at, this.#around);
+      const outside = outsideOf(event, this.#around);
       if (outside) addTo(this.#loose, outside.date, { event, ...outside });
     }
     for (const one of inOrder(counted.filter(({ punch }) => punch.isSetAside))) {
-      const home = this.#homeOf(one.at);
+      const home = this.#homeOf(one.at, one.punch.workDate);
       if (!home) continue;
       const place = { segment: home.segment, reason: null, minutes: null };
-      for (const use of usesOf({ at: one.at, punches: [one] }, 'set_aside', place, wall))
-        addTo(this.#setAside, home.date, use);
+      for (const use of usesOf([one], 'set_aside', place, wall)) addTo(this.#setAside, home.date, use);
     }
-    for (const at of asked) {
-      const home = this.#homeOf(at);
+    for (const { at, workDate } of asked) {
+      const home = this.#homeOf(at, null);
       if (home) this.#asked.add(home.date);
+      if (workDate !== null) this.#asked.add(workDate);
     }
   }
 
@@ -108,7 +115,9 @@ export class PersonDays {
       ...usesInPairs(extra, { segment: null, reason, minutes: null }, wall),
       ...loose
         .filter(({ event, reason }) => reason !== null && !extra.includes(event))
-        .flatMap(({ event, reason, minutes }) => usesOf(event, 'unplaced', { segment: null, reason, minutes }, wall)),
+        .flatMap(({ event, reason, minutes }) =>
+          usesOf(event.punches, 'unplaced', { segment: null, reason, minutes }, wall),
+        ),
       ...(this.#setAside.get(date) ?? []),
     ];
     const extraMinutes = minutesOf(presenceOf(extra));
@@ -171,11 +180,15 @@ export class PersonDays {
     return flags.map(flag => ({ flag, minutes: null }));
   }
 
-  /** The day to which a moment belongs. */
-  #homeOf(at: UnixSeconds): { readonly date: DateText; readonly segment: number | null } | null {
+  /** The day to which a moment belongs, or to which a correction has moved it. */
+  #homeOf(
+    at: UnixSeconds,
+    movedTo: DateText | null,
+  ): { readonly date: DateText; readonly segment: number | null } | null {
+    if (movedTo !== null) return { date: movedTo, segment: null };
     const found = this.#around.windowed.find(({ window }) => window.from <= at && at < window.to);
     if (found) return { date: found.slot.date, segment: found.slot.index };
-    const outside = outsideOf(at, this.#around);
+    const outside = outsideOf({ at, movedTo }, this.#around);
     return outside && { date: outside.date, segment: null };
   }
 }

@@ -22,7 +22,9 @@ export interface Punch {
   readonly source: 'device' | 'added' | 'imported';
   /** Set aside by a correction: it counts for nothing. */
   readonly isSetAside: boolean;
-  /** The correction that added it or set it aside. */
+  /** The work date that a correction gives it; null: that of the plan. */
+  readonly workDate: DateText | null;
+  /** The correction that set it aside, else moved it, else added it. */
   readonly correctionId: number | null;
 }
 

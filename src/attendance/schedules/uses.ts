@@ -15,17 +15,17 @@ export const usesInSlot = (filled: FilledSlot, { ends }: Presence, wall: WallTim
     const inPairs = filled.slot.shift.counting === 'pairs' && ends.in !== null && filled.events.length > 1;
     const other = inPairs ? roleInPairs(place) : 'between';
     const role = event === ends.in ? 'in' : event === ends.out ? 'out' : other;
-    return usesOf(event, role, inside(filled.slot.index), wall);
+    return usesOf(event.punches, role, inside(filled.slot.index), wall);
   });
 
 /** Of a free shift, or of work on a day off: in and out in turn. */
 export const usesInPairs = (events: readonly PunchEvent[], place: Place, wall: WallTime): PunchUse[] =>
-  events.flatMap((event, index) => usesOf(event, roleInPairs(index), place, wall));
+  events.flatMap((event, index) => usesOf(event.punches, roleInPairs(index), place, wall));
 
 const roleInPairs = (index: number): Role => (index % 2 === 0 ? 'in' : 'out');
 
 /** The last punch of an end counts, the first of anything else; the others repeat it. */
-export function usesOf({ punches }: PunchEvent, role: Role, place: Place, wall: WallTime): PunchUse[] {
+export function usesOf(punches: PunchEvent['punches'], role: Role, place: Place, wall: WallTime): PunchUse[] {
   const counts = role === 'out' ? punches.length - 1 : 0;
   return punches.map(({ punch, at }, index) => ({
     punch,

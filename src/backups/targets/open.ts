@@ -1,5 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { BackupSettings, SftpSettings, TargetName } from '../settings.ts';
+import { AboveTarget, type LineAbove } from './above.ts';
 import { DirectoryTarget } from './directory.ts';
 import { type SftpKeys, SftpTarget } from './sftp.ts';
 import type { Target } from './target.ts';
@@ -7,6 +8,8 @@ import type { Target } from './target.ts';
 interface TargetRoom {
   readonly dataDir: string;
   readonly clock: Clock;
+  /** Null: no Gatehouse stands above. */
+  readonly above: LineAbove | null;
   readonly sftpKeys: (settings: SftpSettings) => Promise<SftpKeys>;
 }
 
@@ -18,6 +21,8 @@ export function targetOf(name: TargetName, settings: BackupSettings, room: Targe
     case 'stick':
     case 'smb':
       return new DirectoryTarget(settings[name]!.path, room.dataDir, true);
+    case 'above':
+      return new AboveTarget(room.above);
     case 'sftp':
       return new SftpTarget(settings.sftp!, () => room.sftpKeys(settings.sftp!), room);
   }

@@ -13,6 +13,8 @@ export interface OpenTarget extends AsyncDisposable {
    * Returns a path at which the file can be read: at the target itself, or a copy in `folder`.
    */
   fetched(name: string, folder: string, signal: AbortSignal): Promise<string>;
+  /** Where a small file cannot be written for trial: asks whether the target can be used. */
+  probe?(): Promise<void>;
   /** What is not there is removed. */
   remove(name: string): Promise<void>;
 }
@@ -25,6 +27,8 @@ export interface Target {
   readonly isMount?: boolean;
   /** What is mounted there, for people; null: nothing, or it is no mount. Touches no disk. */
   holds?(): Promise<string | null>;
+  /** It deletes old backups by rules of its own, and what this box has there may become less. */
+  readonly tidiesItself?: boolean;
   /** It is opened for each step. */
   open(signal: AbortSignal): Promise<OpenTarget>;
 }

@@ -166,4 +166,79 @@ export function documentDeviceGateway(routes: OpenAPIHono): void {
       ...tooMany,
     },
   });
+  documentBackups(registry);
+}
+
+const backupName = {
+  in: 'path' as const,
+  name: 'name',
+  required: true,
+  schema: text,
+  description: 'gatehouse-{8 hexadecimal digits}-{time}Z.gh, or its manifest: the same and .json',
+};
+const notListed = { 403: { description: 'no box that is listed here', content: json(answer) } };
+
+function documentBackups(registry: OpenAPIHono['openAPIRegistry']): void {
+  const path = '/api/v1.0/backups/{clientId}';
+  registry.registerPath({
+    method: 'get',
+    path,
+    summary: 'The backups of a box below that are kept here, newest first',
+    parameters: [clientId, ...authorization],
+    responses: {
+      200: {
+        description: 'received_at in milliseconds, by the clock of this box',
+        content: json(
+          answer.extend({
+            data: z.object({
+              files: z.array(z.object({ name: z.string(), bytes: z.number().int(), received_at: z.number().int() })),
+            }),
+          }),
+        ),
+      },
+      ...notListed,
+      ...refused,
+    },
+  });
+  registry.registerPath({
+    method: 'get',
+    path: `${path}/{name}`,
+    summary: 'A backup of a box below, as it was sent, for that box alone',
+    parameters: [clientId, backupName, ...authorization],
+    responses: {
+      200: { description: 'the bytes', content: { 'application/octet-stream': { schema: z.string() } } },
+      404: { description: 'there is none of that name', content: json(answer) },
+      ...notListed,
+      ...refused,
+    },
+  });
+  registry.registerPath({
+    method: 'put',
+    path: `${path}/{name}`,
+    summary: 'Keeps an encrypted backup of a box below; 200 means: whole, and on disk. The oldest ones go',
+    parameters: [
+      clientId,
+      backupName,
+      {
+        in: 'header',
+        name: 'Content-Sha256',
+        required: true,
+        schema: text,
+        description: 'of the body, in hexadecimal digits; what does not fit it is not kept',
+      },
+      ...authorization,
+    ],
+    request: { body: { content: { 'application/octet-stream': { schema: z.string() } } } },
+    responses: {
+      200: { description: 'kept', content: json(answer) },
+      400: { description: 'the name, the length or the hash is wrong or missing', content: json(answer) },
+      409: { description: 'a manifest whose backup is not here', content: json(answer) },
+      413: { description: 'larger than limits.box_backup_bytes', content: json(answer) },
+      422: { description: 'not the bytes that were announced: send it again', content: json(answer) },
+      429: { description: 'one is being received, or more than 24 in a day', content: json(answer) },
+      507: { description: 'there is no room for it; msg says why', content: json(answer) },
+      ...notListed,
+      ...refused,
+    },
+  });
 }

@@ -14,6 +14,7 @@ import { isOwnLog, oddModel } from '../own-log.ts';
 import { type Outcome, type Pipeline, type Receipt, stored } from '../pipeline.ts';
 import type { RefusalLog } from '../refusal-log.ts';
 import type { Session } from '../session.ts';
+import { type BackupsBelow, routeBackups } from './backups.ts';
 import { type BatchReceiver, BatchTooLarge, BatchUnreadable, unpackBatch } from './batch.ts';
 import { documentDeviceGateway } from './documents.ts';
 import { PulledAnswers } from './pulled.ts';
@@ -26,6 +27,7 @@ interface HttpGatewayOptions {
   readonly inbox: Inbox;
   readonly sessions: HttpSessions;
   readonly batches: BatchReceiver;
+  readonly backups: BackupsBelow;
   readonly refusals: RefusalLog;
   /** What boxes are, as devices: one that is not listed is shown to staff, who may approve it. */
   readonly boxProductId: string;
@@ -180,6 +182,13 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     }
   };
   routes.post('/api/v1.0/batch/:clientId', takesBody(packedBatchBytesMax, batch));
+
+  routeBackups(routes, options.backups, call => {
+    const found = sessionOf(call, call.req.param('clientId') ?? '');
+    if (!found) return empty(call, 406);
+    const { deviceId } = found.session.device;
+    return store.directory.boxBelow(deviceId) ? deviceId : notListed(call, found.session, options);
+  });
 
   return routes;
 }

@@ -2,6 +2,7 @@ import type { SecureContext } from 'node:tls';
 import type { Check, CheckName, DoctorRun } from '../../platform/checks.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { applianceChecks } from './appliance.ts';
+import { type BackupFacts, noTargetFinding, targetFinding } from './backups.ts';
 import { check, skipped } from './check.ts';
 import { clockCheck } from './clock.ts';
 import { certificateCheck, diskCheck, type RadioState, radioCheck } from './machine.ts';
@@ -24,6 +25,8 @@ export interface DoctorOptions {
   readonly suites: { readonly message: string; readonly remedy: string } | null;
   /** Null: the box does not run. */
   readonly health: (() => { readonly state: string; readonly why: string }) | null;
+  /** Null: the box does not run. */
+  readonly backups: (() => Promise<BackupFacts>) | null;
   readonly radios: () => Promise<Readonly<Record<'bluetooth' | 'wifi', RadioState>>>;
 }
 
@@ -36,15 +39,23 @@ export async function* examine(what: DoctorRun, options: DoctorOptions): AsyncGe
   yield* network(options);
 }
 
-async function* machine({ clock, certificate, suites, dataDir, health, radios }: DoctorOptions): AsyncGenerator<Check> {
+async function* machine(options: DoctorOptions): AsyncGenerator<Check> {
+  const { clock, certificate, suites, dataDir, health, backups, radios } = options;
   if (certificate !== null)
     yield await check('certificate', '', clock, () => certificateCheck(certificate, clock.now()));
   if (suites) yield await check('suites', '', clock, () => ({ state: 'warn', code: 'suites_legacy', ...suites }));
   yield await check('disk', '', clock, () => diskCheck(dataDir, health?.() ?? null));
+  if (backups) yield* backupChecks(await backups(), clock);
   const found = await radios();
   yield await check('bluetooth', '', clock, () => radioCheck('bluetooth', found.bluetooth));
   yield await check('wifi', '', clock, () => radioCheck('wifi', found.wifi));
   for (const [name, look] of applianceChecks()) yield await check(name, '', clock, look);
+}
+
+async function* backupChecks(facts: BackupFacts, clock: Clock): AsyncGenerator<Check> {
+  if (facts.targets.length === 0) yield await check('backup', '', clock, () => noTargetFinding(facts));
+  for (const target of facts.targets)
+    yield await check('backup', target.name, clock, () => targetFinding(target, facts.tooOldMs, clock.now()));
 }
 
 const isOwnMachine = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');

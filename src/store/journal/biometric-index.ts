@@ -2,8 +2,8 @@ import { holdersOf } from '../../platform/biometrics.ts';
 import { parseEnvelope } from '../../platform/envelope.ts';
 import type { JournalRecord } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { BrokenSeal } from '../schema/sealing.ts';
-import { channelBits, segmentPlace, unpack } from './segment.ts';
+import { openSegment, UnreadableSegment } from './sealed-segment.ts';
+import { channelBits, unpack } from './segment.ts';
 
 /**
  * Records up to `through` are in the tables but were not indexed; those up to `after` have been
@@ -72,14 +72,13 @@ export class BiometricIndex {
     if (!gap) return false;
     const { sql, seal } = this.#connection;
     const rows = sql(
-      `SELECT first_seq, count, channels, length(sealed_records) AS bytes FROM segment
+      `SELECT first_seq, count, channels FROM segment
          WHERE first_seq + count - 1 > ?1 AND first_seq <= ?2 AND first_seq >=
            coalesce((SELECT max(first_seq) FROM segment WHERE first_seq <= ?1), 0) ORDER BY first_seq LIMIT ?3`,
     ).all(gap.after, gap.through, segmentsMax) as {
       first_seq: number;
       count: number;
       channels: number;
-      bytes: number;
     }[];
     let after = rows.length < segmentsMax ? gap.through : gap.after;
     let bytes = 0;
@@ -90,12 +89,12 @@ export class BiometricIndex {
       }
       after = Math.max(after, row.first_seq + row.count - 1);
       if ((row.channels & channelBits.device) === 0) continue;
-      bytes += row.bytes;
       const { sealed_records } = sql('SELECT sealed_records FROM segment WHERE first_seq = ?').get(row.first_seq) as {
         sealed_records: Uint8Array;
       };
       try {
-        const packed = seal.open(sealed_records, segmentPlace(row.first_seq));
+        const packed = openSegment(seal, sealed_records, row.first_seq);
+        bytes += packed.length;
         unpack(
           packed,
           row.first_seq,
@@ -103,7 +102,7 @@ export class BiometricIndex {
           (_, __, channel) => channel === 'device',
         );
       } catch (error) {
-        if (!(error instanceof BrokenSeal)) throw error;
+        if (!(error instanceof UnreadableSegment)) throw error;
       }
     }
     if (after < gap.through) this.#note(gapKey, JSON.stringify({ after, through: gap.through } satisfies Gap));

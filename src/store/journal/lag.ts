@@ -7,9 +7,16 @@ export interface LagBound {
 /**
  * The backlog is on disk, not in memory. The bound limits for how long an acknowledged record
  * cannot be found yet, and how much of the journal retention must keep. Five million records of 200
- * B are 1.2 GB and, on the machine of docs/performance.md, half a minute of work.
+ * B are 1.2 GB and, on the machine of docs/performance.md, half a minute of work. A minute of the
+ * two is rest (writer/thread.ts).
  */
-export const lagBound: LagBound = { records: 5_000_000, ms: 60_000 };
+export const lagBound: LagBound = { records: 5_000_000, ms: 120_000 };
+
+/**
+ * While fewer are behind, the tables may rest until somebody asks. From here on each record costs
+ * the same, however many come with it, and who asks does not wait for them.
+ */
+export const restingRecordsMax = 1000;
 
 export const behindTooFar = 'the tables are too far behind what was acknowledged: send it again';
 

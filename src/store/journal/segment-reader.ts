@@ -1,7 +1,7 @@
 import type { Channel, DeviceNo, DeviceNos, JournalReading, JournalRecord, Seq, Tally } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { BrokenSeal } from '../schema/sealing.ts';
-import { eachDevice, segmentPlace, unpack } from './segment.ts';
+import { openSegment, UnreadableSegment } from './sealed-segment.ts';
+import { eachDevice, unpack } from './segment.ts';
 
 /** The row of a segment without its records. */
 export interface SegmentHead {
@@ -121,11 +121,11 @@ export class SegmentReader {
       | undefined;
     if (!row) return null;
     try {
-      const packed = this.#connection.seal.open(row.sealed_records, segmentPlace(firstSeq));
+      const packed = openSegment(this.#connection.seal, row.sealed_records, firstSeq);
       this.#keep(firstSeq, packed);
       return packed;
     } catch (error) {
-      if (error instanceof BrokenSeal) return null;
+      if (error instanceof UnreadableSegment) return null;
       throw error;
     }
   }

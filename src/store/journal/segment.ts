@@ -12,7 +12,7 @@ import type { Channel, DeviceNo, IncomingRecord, JournalRecord, RecordMarks, Seq
  *     path      u8    length of the log path (0 on channel `device`), then the path in UTF-8
  *     payload         the rest
  */
-const segmentVersion = 1;
+export const packedVersion = 1;
 const headBytes = 4 + 4 + 1 + 6 + 1;
 const pathBytesMax = 255;
 
@@ -57,7 +57,7 @@ export class SegmentPacker {
 
   constructor(memory: ArrayBuffer = new ArrayBuffer(16 * 1024)) {
     this.#buffer = Buffer.from(memory);
-    this.#buffer[0] = segmentVersion;
+    this.#buffer[0] = packedVersion;
   }
 
   get bytes(): number {
@@ -146,9 +146,20 @@ export function summarize(packed: Buffer): SegmentSummary {
   return { receivedFrom, receivedTo, channels, forwardable: { device: messages, log: logs }, payloadBytes };
 }
 
+/** Whether every record ends within the bytes, and the last one at their end. */
+export function checkPacked(packed: Buffer): boolean {
+  let at = 1;
+  while (at + headBytes <= packed.length) {
+    const end = at + 4 + packed.readUInt32BE(at);
+    if (at + headBytes + packed[at + 15]! > end) return false;
+    at = end;
+  }
+  return at === packed.length;
+}
+
 /**
  * Passes each record to `take`, with its payload as a view into `packed`. With `asked`, no object
- * is made for the other records. Throws a RangeError on bytes that are not a segment.
+ * is made for the other records. The caller has the bytes from `openSegment`, which checks them.
  */
 export function unpack(
   packed: Buffer,
@@ -156,15 +167,12 @@ export function unpack(
   take: (record: JournalRecord) => void,
   asked?: (deviceNo: DeviceNo, seq: number, channel: Channel) => boolean,
 ): void {
-  if (packed[0] !== segmentVersion) throw new RangeError(`segment ${firstSeq}: version ${packed[0]} is not known here`);
   let seq = firstSeq;
   for (let at = 1; at < packed.length; seq++) {
     const end = at + 4 + packed.readUInt32BE(at);
     const marks = packed[at + 8]!;
     const pathLength = packed[at + 15]!;
     const path = at + headBytes;
-    if (end > packed.length || path + pathLength > end)
-      throw new RangeError(`segment ${firstSeq}: a record reaches past its end`);
     const deviceNo = packed.readUInt32BE(at + 4) as DeviceNo;
     const channel = marks & bits.log ? 'log' : 'device';
     if (asked && !asked(deviceNo, seq, channel)) {

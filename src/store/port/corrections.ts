@@ -1,3 +1,4 @@
+import type { DateText } from '../../platform/shifts.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { DeviceNo } from './journal.ts';
 import type { StorePart } from './part.ts';
@@ -10,7 +11,7 @@ export const addedDeviceNo = -1 as DeviceNo;
 /** How many check-ins one correction may be about. */
 export const correctionItemsMax = 500;
 
-export type CorrectionKind = 'add' | 'set_aside' | 'undo';
+export type CorrectionKind = 'add' | 'set_aside' | 'move_to' | 'undo';
 /** Only an approved one counts. */
 export type CorrectionState = 'asked' | 'approved' | 'refused' | 'withdrawn';
 
@@ -26,6 +27,8 @@ export interface Correction {
   readonly checkInId: number | null;
   /** Of the check-in. */
   readonly at: UnixSeconds;
+  /** Of a `move_to`: the date that the check-in belongs to. Else null. */
+  readonly workDate: DateText | null;
   readonly reason: string;
   /** An account, or `command`. */
   readonly askedBy: string;
@@ -45,9 +48,11 @@ export type CheckInSource = 'device' | 'added' | 'imported';
 /** What corrections say of a check-in. */
 export interface PunchMark {
   readonly setAside: boolean;
-  /** Why it was set aside, else why it was added. */
+  /** The date to which it was moved; null: it was not. */
+  readonly workDate: DateText | null;
+  /** Why it was set aside, else why it was moved, else why it was added. */
   readonly reason: string;
-  /** The correction that set it aside, else the one that added it. */
+  /** The correction that set it aside, else the one that moved it, else the one that added it. */
   readonly correctionId: number;
 }
 
@@ -57,6 +62,8 @@ export type CorrectionRefusal =
   | 'unknown_punch'
   /** It is so already, or somebody has asked for it. */
   | 'already'
+  /** It counts on no date: it cannot be moved to another. */
+  | 'set_aside'
   | 'unknown_correction'
   /** It was decided before. */
   | 'decided'
@@ -79,6 +86,8 @@ export type CorrectionOutcome =
 export interface CorrectedItem {
   readonly extId: string;
   readonly at: UnixSeconds;
+  /** Of a `move_to`. */
+  readonly workDate: DateText | null;
 }
 
 interface Asked {
@@ -92,8 +101,9 @@ interface Asked {
 
 export interface CorrectionWrites {
   /**
-   * Adds missing check-ins, or sets wrong ones aside; at most `correctionItemsMax` of them. All or
-   * none: the refusal names the first person whose check-in cannot be corrected so.
+   * Adds missing check-ins, sets wrong ones aside, or moves them to another date; at most
+   * `correctionItemsMax` of them. All or none: the refusal names the first person whose check-in
+   * cannot be corrected so.
    */
   askCorrection(
     input: Asked &
@@ -103,6 +113,14 @@ export interface CorrectionWrites {
             readonly kind: 'set_aside';
             /** `checkInId`: as callers of the attendance API see it. */
             readonly items: readonly { readonly extId: string; readonly checkInId: number }[];
+          }
+        | {
+            readonly kind: 'move_to';
+            readonly items: readonly {
+              readonly extId: string;
+              readonly checkInId: number;
+              readonly workDate: DateText;
+            }[];
           }
       ),
   ): CorrectionOutcome;
@@ -121,6 +139,7 @@ export interface CorrectionWrites {
 export interface CorrectionReads {
   /** Newest first, a row for each check-in. */
   corrections(query: {
+    readonly id?: number | undefined;
     /** Absent: of everybody. */
     readonly extIds?: readonly string[] | undefined;
     /** By the time of the check-in; inclusive. */

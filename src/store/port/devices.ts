@@ -73,8 +73,8 @@ export interface DeviceWrites {
   confirmDeviceKey(input: { deviceNo: DeviceNo; accessKey: string; at: UnixMs }): Device;
   openProductKeyWindow(input: { deviceNo: DeviceNo; until: UnixMs | null }): Device;
   setPresentedPassword(input: { deviceNo: DeviceNo; password: string | null }): Device;
-  /** Stores the address of a successful login. */
-  noteAddress(input: { deviceNo: DeviceNo; address: string }): void;
+  /** Stores the address of each device's last successful login. */
+  noteAddresses(input: { addresses: readonly { deviceNo: DeviceNo; address: string }[] }): void;
   /** Until then, new devices of the product do not count against the limit. */
   letNewDevicesIn(input: { productId: ProductId; until: UnixMs }): Product;
   setBlocked(input: { deviceNo: DeviceNo; blocked: boolean }): Device;

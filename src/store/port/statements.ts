@@ -1,6 +1,7 @@
 import type { ClockWords } from '../../platform/device-clock.ts';
 import type { Numbering } from '../../platform/numbering.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { PunchMark } from './corrections.ts';
 import type { DeviceNo, Seq } from './journal.ts';
 
 /** The part of the store's port that daily statements and receipts are made from. */
@@ -110,6 +111,8 @@ export interface ReceiptFacts {
   readonly keptBecause: 'no cloud' | 'not JSON' | 'answered here' | 'added here' | null;
   /** The id under which the cloud lists it; null: it has not been seen in its list. */
   readonly cloudId: string | null;
+  /** What corrections say of a check-in; null: nothing, or it is none. */
+  readonly mark: PunchMark | null;
 }
 
 export interface StatementReads {

@@ -102,6 +102,14 @@ export interface CatchUpStore {
   catchUp(): Promise<void>;
 }
 
+export interface LevelStore {
+  /**
+   * The same, for whoever shows what the tables hold: they rest while nobody asks. Under load, when
+   * they do not rest, it resolves at once, and otherwise after a second at most.
+   */
+  level(): Promise<void>;
+}
+
 /** All of the store. Only the composition root (`box/`) and the commands that open one hold it. */
 export interface Store
   extends StorePart<StoreReader, StoreWrites>,
@@ -112,6 +120,7 @@ export interface Store
     RoomStore,
     WearStore,
     CatchUpStore,
+    LevelStore,
     BackupStore,
     AsyncDisposable {
   /**

@@ -2,10 +2,10 @@ import type { ActionTable } from '../../platform/actions.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import { localDays } from '../../runtime/local-day.ts';
 import type { BiometricIndex } from '../journal/biometric-index.ts';
-import { segmentPlace, unpack } from '../journal/segment.ts';
+import { openSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
+import { unpack } from '../journal/segment.ts';
 import type { DeviceNo, JournalRecord } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { BrokenSeal } from '../schema/sealing.ts';
 import { DeviceClocks } from './device-clocks.ts';
 import { ReportTables } from './report-tables.ts';
 
@@ -182,9 +182,9 @@ export class Projection {
       sealed_records: Uint8Array;
     };
     try {
-      return this.#connection.seal.open(sealed_records, segmentPlace(firstSeq));
+      return openSegment(this.#connection.seal, sealed_records, firstSeq);
     } catch (error) {
-      if (!(error instanceof BrokenSeal)) throw error;
+      if (!(error instanceof UnreadableSegment)) throw error;
       this.damaged++;
       return null;
     }

@@ -13,9 +13,10 @@ import { correction, correctionDecision, correctionItem, employee } from '../sch
 import { type Params, queryFor } from '../schema/query.ts';
 import { orEmpty } from './columns.ts';
 
-type Cut = { readonly ofPeople: boolean; readonly inState: boolean };
+type Cut = { readonly byId: boolean; readonly ofPeople: boolean; readonly inState: boolean };
 
 interface Values {
+  readonly id: number;
   readonly people: string;
   readonly from: number;
   readonly to: number;
@@ -52,6 +53,7 @@ export function correctionReads({ orm }: Connection): CorrectionReads {
         kind: correction.kind,
         checkInId: sql<number | null>`coalesce(${correctionItem.checkinId}, ${addedCheckIn})`,
         at: correctionItem.atSeconds,
+        workDate: correctionItem.workDate,
         reason: correction.reason,
         askedBy: correction.askedBy,
         askedAt: correction.askedAt,
@@ -67,6 +69,7 @@ export function correctionReads({ orm }: Connection): CorrectionReads {
       .leftJoin(employee, eq(employee.extId, correctionItem.extId))
       .where(
         and(
+          cut.byId ? eq(correction.id, value.id) : undefined,
           cut.ofPeople ? sql`${correctionItem.extId} IN (SELECT value FROM json_each(${value.people}))` : undefined,
           cut.inState ? sql`${state} = ${value.state}` : undefined,
           gte(correctionItem.atSeconds, value.from),
@@ -79,8 +82,10 @@ export function correctionReads({ orm }: Connection): CorrectionReads {
   );
 
   return {
-    async corrections({ extIds, from, to, state: wanted, before, limit }) {
-      return rows({ ofPeople: extIds !== undefined, inState: wanted !== undefined }).all({
+    async corrections({ id, extIds, from, to, state: wanted, before, limit }) {
+      const cut = { byId: id !== undefined, ofPeople: extIds !== undefined, inState: wanted !== undefined };
+      return rows(cut).all({
+        id: id ?? 0,
         people: JSON.stringify(extIds ?? []),
         from: from ?? Number.MIN_SAFE_INTEGER,
         to: to ?? Number.MAX_SAFE_INTEGER,
@@ -102,7 +107,7 @@ interface Marked {
   readonly recordId: string;
 }
 
-const effective = `SELECT i.id AS item, i.checkin_id AS checkin, c.id, c.reason,
+const effective = `SELECT i.id AS item, i.checkin_id AS checkin, i.work_date AS workDate, c.id, c.reason,
     (SELECT u.reason FROM correction u JOIN correction_decision ud ON ud.correction_id = u.id
        WHERE u.reverses = c.id AND ud.state = 'approved') AS undone,
     (SELECT u.id FROM correction u JOIN correction_decision ud ON ud.correction_id = u.id
@@ -113,6 +118,7 @@ const effective = `SELECT i.id AS item, i.checkin_id AS checkin, c.id, c.reason,
 interface EffectiveRow {
   item: number;
   checkin: number | null;
+  workDate: string | null;
   id: number;
   reason: string;
   undone: string | null;
@@ -134,14 +140,24 @@ export function punchMarks({ sql: prepared }: Connection): (page: readonly Marke
     for (const row of adding.all(JSON.stringify([...added.keys()])) as unknown as EffectiveRow[])
       marks.set(added.get(row.item)!, {
         setAside: row.undo !== null,
+        workDate: null,
         reason: row.undone ?? row.reason,
         correctionId: row.undo ?? row.id,
       });
-    const setting = prepared(
-      `${effective} WHERE c.kind = 'set_aside' AND i.checkin_id IN (SELECT value FROM json_each(?))`,
+    // In this order of kinds: what sets aside says more than what moves.
+    const changing = prepared(
+      `${effective} WHERE c.kind IN ('move_to', 'set_aside') AND i.checkin_id IN (SELECT value FROM json_each(?))
+       ORDER BY c.kind`,
     );
-    for (const row of setting.all(JSON.stringify(page.map(({ id }) => id))) as unknown as EffectiveRow[])
-      if (row.undo === null) marks.set(row.checkin!, { setAside: true, reason: row.reason, correctionId: row.id });
+    for (const row of changing.all(JSON.stringify(page.map(({ id }) => id))) as unknown as EffectiveRow[]) {
+      if (row.undo !== null) continue;
+      const mark = marks.get(row.checkin!);
+      const workDate = row.workDate ?? mark?.workDate ?? null;
+      // An added one that was undone stays set aside, by that.
+      const isGone = row.workDate !== null && mark?.setAside === true;
+      const by = isGone ? mark : { setAside: row.workDate === null, reason: row.reason, correctionId: row.id };
+      marks.set(row.checkin!, { ...by, workDate });
+    }
     return marks;
   };
 }

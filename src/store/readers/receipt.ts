@@ -8,6 +8,7 @@ import type { Channel, DeviceNo, JournalRecord, Seq } from '../port/journal.ts';
 import { cloudDeviceNo } from '../port/mirror.ts';
 import type { ReceiptFacts, ReceiptQuery } from '../port/statements.ts';
 import type { Connection } from '../schema/database.ts';
+import { punchMarks } from './corrections.ts';
 import { type ClockColumns, clockOf, epochOf, type RecordClockColumns } from './device-clock.ts';
 
 interface Row extends RecordClockColumns {
@@ -17,16 +18,25 @@ interface Row extends RecordClockColumns {
   readonly at: UnixSeconds;
   readonly recordId: string;
   readonly cloudId: string | null;
+  /** As callers see it. */
+  readonly shownId: number;
 }
 
 const columns = `seq, device_no AS deviceNo, received_at AS receivedAt, check_time_seconds AS at, record_id AS recordId,
   clock_low_ms AS clockLowMs, clock_high_ms AS clockHighMs, clock_skew_seconds AS clockSkewSeconds`;
 
+/**
+ * A check-in by its id or by the one that callers see: both come from one sequence, so that no
+ * other row has either.
+ */
 const rowOf = {
-  checkin: `SELECT ${columns}, (SELECT cloud_id FROM cloud_checkin WHERE checkin_id = checkin.id) AS cloudId
-    FROM checkin WHERE id = ?1
-    UNION ALL SELECT ${columns}, NULL AS cloudId FROM checkin_unresolved WHERE id = ?1`,
-  access: `SELECT ${columns}, (SELECT CAST(cloud_id AS TEXT) FROM cloud_access WHERE access_id = access_record.id) AS cloudId
+  checkin: `SELECT ${columns}, (SELECT cloud_id FROM cloud_checkin WHERE checkin_id = checkin.id) AS cloudId,
+      coalesce(shown_id, id) AS shownId
+    FROM checkin WHERE id = ?1 OR shown_id = ?1
+    UNION ALL SELECT ${columns}, NULL AS cloudId, coalesce(shown_id, id) AS shownId
+    FROM checkin_unresolved WHERE id = ?1 OR shown_id = ?1`,
+  access: `SELECT ${columns}, (SELECT CAST(cloud_id AS TEXT) FROM cloud_access WHERE access_id = access_record.id) AS cloudId,
+      id AS shownId
     FROM access_record WHERE id = ?1`,
 } as const;
 
@@ -53,11 +63,13 @@ function ofRow(
   row: Row,
   hasCloud: boolean,
 ): ReceiptFacts {
-  const { seq, deviceNo, receivedAt, at, recordId, cloudId } = row;
+  const { seq, deviceNo, receivedAt, at, recordId, cloudId, shownId } = row;
   const isAdded = deviceNo === addedDeviceNo;
   const isReported = !isAdded && deviceNo !== cloudDeviceNo;
   const record = isReported ? journal.record(seq) : null;
+  const marks = kind === 'checkin' ? punchMarks(connection)([{ id: shownId, deviceNo, recordId }]) : null;
   return {
+    mark: marks?.get(shownId) ?? null,
     ...{ kind, seq: isReported ? seq : (0 as Seq), deviceNo, receivedAt, recordId, cloudId },
     deviceTime: at,
     clock: clockOf(row),
@@ -84,7 +96,7 @@ function ofMessage(connection: Connection, record: JournalRecord, hasCloud: bool
     .all(deviceNo) as unknown as ClockColumns[];
   return {
     kind: channel === 'log' ? 'log' : 'message',
-    ...{ seq, deviceNo, receivedAt, deviceTime, recordId: '', cloudId: null },
+    ...{ seq, deviceNo, receivedAt, deviceTime, recordId: '', cloudId: null, mark: null },
     clock: deviceTime === null ? null : boundsOfRecord(epochs.map(epochOf), deviceTime, receivedAt),
     message: messageOf(record),
     ...placeOf(connection, record, hasCloud),

@@ -23,6 +23,15 @@ export const segment = sqliteTable('segment', {
   sealedRecords: blob('sealed_records', { mode: 'buffer' }).notNull(),
 });
 
+/**
+ * Which formats of segments a store may hold beside the first (segment-format.ts). `known_since`:
+ * when a program that reads it first started here; 0: the store was made by one.
+ */
+export const segmentFormat = sqliteTable('segment_format', {
+  version: integer().primaryKey(),
+  knownSince: integer('known_since').notNull(),
+});
+
 export const projectionCursor = sqliteTable('projection_cursor', {
   id: integer().primaryKey(),
   seq: integer().notNull(),

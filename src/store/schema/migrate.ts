@@ -65,5 +65,6 @@ export function migrate(database: DatabaseSync, file: string): void {
   }
 }
 
-const sayOldest = (database: DatabaseSync, version: number): void =>
+/** From now on only programs of this schema version and later may write to this store. */
+export const sayOldest = (database: DatabaseSync, version: number): void =>
   void database.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(oldestKey, String(version));

@@ -328,5 +328,18 @@ export const migrations: readonly { name: string; statements: readonly string[] 
     "statements": [
       "CREATE INDEX `bulk_change_row_by_subject` ON `bulk_change_row` (`ext_id`);"
     ]
+  },
+  {
+    "name": "20261123131614_segment_format",
+    "statements": [
+      "CREATE TABLE `segment_format` (\n\t`version` integer PRIMARY KEY,\n\t`known_since` integer NOT NULL\n);"
+    ]
+  },
+  {
+    "name": "20261123144054_checkins_by_shown_id",
+    "statements": [
+      "CREATE INDEX `checkin_shown` ON `checkin` (`shown_id`) WHERE shown_id IS NOT NULL;",
+      "CREATE INDEX `checkin_unresolved_shown` ON `checkin_unresolved` (`shown_id`) WHERE shown_id IS NOT NULL;"
+    ]
   }
 ];

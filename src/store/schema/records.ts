@@ -67,6 +67,7 @@ export const checkin = sqliteTable(
     uniqueIndex('checkin_late').on(table.lateNo).where(expression`late_no IS NOT NULL`),
     index('checkin_old_late').on(table.oldLateNo).where(expression`old_late_no IS NOT NULL`),
     index('checkin_old_place').on(table.shownId).where(expression`old_late_no IS NOT NULL`),
+    index('checkin_shown').on(table.shownId).where(expression`shown_id IS NOT NULL`),
   ],
 );
 
@@ -97,6 +98,7 @@ export const checkinUnresolved = sqliteTable(
     index('checkin_unresolved_by_person').on(table.extId).where(expression`ext_id <> ''`),
     index('checkin_unresolved_by_number').on(table.employeeNum).where(expression`employee_num <> ''`),
     index('checkin_unresolved_by_time').on(table.checkTimeSeconds),
+    index('checkin_unresolved_shown').on(table.shownId).where(expression`shown_id IS NOT NULL`),
   ],
 );
 

@@ -1,11 +1,11 @@
 import { holdersOf, withoutBiometrics } from '../../platform/biometrics.ts';
 import type { BiometricIndex } from '../journal/biometric-index.ts';
 import { cursorsOf } from '../journal/cursors.ts';
-import { eachDevice, segmentPlace, withPayloads } from '../journal/segment.ts';
+import { openSegment, sealSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
+import { eachDevice, withPayloads } from '../journal/segment.ts';
 import type { JournalRecord } from '../port/journal.ts';
 import type { EraseReport } from '../port/people.ts';
 import { type Connection, overwriting } from '../schema/database.ts';
-import { BrokenSeal } from '../schema/sealing.ts';
 
 /** A step delays other commits, so it is bounded to a few milliseconds. */
 const stepRows = 200;
@@ -24,7 +24,6 @@ interface Head {
   readonly count: number;
   readonly channels: number;
   readonly devices: Uint8Array;
-  readonly bytes: number;
 }
 
 /**
@@ -36,13 +35,21 @@ export class Erasing {
   readonly #connection: Connection;
   readonly #index: BiometricIndex;
   readonly #upstream: boolean;
+  readonly #compress: boolean;
   /** Up to here the records that are due were processed in this round. */
   #after = 0;
+  /** Of segments, unpacked. */
+  #openedBytes = 0;
 
-  constructor(connection: Connection, index: BiometricIndex, upstream: boolean) {
+  constructor(
+    connection: Connection,
+    index: BiometricIndex,
+    { upstream, compress }: { upstream: boolean; compress: boolean },
+  ) {
     this.#connection = connection;
     this.#index = index;
     this.#upstream = upstream;
+    this.#compress = compress;
   }
 
   step(now: number, projectedSeq: number): EraseReport {
@@ -61,9 +68,9 @@ export class Erasing {
            WHERE e.done_at IS NULL ORDER BY b.seq, b.ext_id LIMIT ?2`,
       )
       .all(this.#after, stepRows) as unknown as Due[];
-    let bytes = 0;
+    const bytesUntil = this.#openedBytes + stepBytes;
     for (let at = 0; at < due.length; ) {
-      if (bytes >= stepBytes) return true;
+      if (this.#openedBytes >= bytesUntil) return true;
       const head = this.#headOf(due[at]!.seq);
       const last = head ? head.first_seq + head.count - 1 : due[at]!.seq;
       // All records of the segment that are due, also those after the end of this page.
@@ -71,7 +78,6 @@ export class Erasing {
       if (head && this.#rewrite(head, ofSegment)) rewritten.push(head.first_seq);
       // Retention of an older program removed the segment.
       if (!head) for (const one of ofSegment) this.#forget(one);
-      bytes += head?.bytes ?? 0;
       this.#after = last;
       while (at < due.length && due[at]!.seq <= last) at++;
     }
@@ -83,7 +89,7 @@ export class Erasing {
   #headOf(seq: number): Head | undefined {
     const head = this.#connection
       .sql(
-        `SELECT first_seq, count, channels, devices, length(sealed_records) AS bytes FROM segment
+        `SELECT first_seq, count, channels, devices FROM segment
            WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
       )
       .get(seq) as Head | undefined;
@@ -108,7 +114,8 @@ export class Erasing {
     const whose = new Map<number, Set<string>>();
     for (const { ext_id, seq } of due) whose.set(seq, (whose.get(seq) ?? new Set()).add(ext_id));
     try {
-      const packed = seal.open(sealed_records, segmentPlace(head.first_seq));
+      const packed = openSegment(seal, sealed_records, head.first_seq);
+      this.#openedBytes += packed.length;
       const gone = new Set<number>();
       const rewritten = withPayloads(packed, head.first_seq, record => {
         const extIds = whose.get(record.seq);
@@ -118,14 +125,14 @@ export class Erasing {
       });
       if (gone.size === 0) return false;
       sql('UPDATE segment SET sealed_records = ? WHERE first_seq = ?').run(
-        seal.seal(rewritten, segmentPlace(head.first_seq)),
+        sealSegment(seal, rewritten, head.first_seq, { compress: this.#compress }),
         head.first_seq,
       );
       for (const one of due) if (gone.has(one.seq)) this.#forget(one);
       return true;
     } catch (error) {
       // It cannot be read, so nothing can be removed from it: it stays until retention drops it.
-      if (error instanceof BrokenSeal) return false;
+      if (error instanceof UnreadableSegment) return false;
       throw error;
     }
   }

@@ -1,4 +1,5 @@
-import { packDevices, segmentPlace, summarize } from '../journal/segment.ts';
+import { sealSegment } from '../journal/sealed-segment.ts';
+import { channelBits, packDevices, summarize } from '../journal/segment.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { Connection } from '../schema/database.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
@@ -12,6 +13,10 @@ const sealingRoomBytes = 256 << 10;
 export class JournalEnd {
   readonly #connection: Connection;
   readonly #projection: Projection;
+  readonly #compress: boolean;
+  readonly #isAwaited: (packed: Buffer) => boolean;
+  /** The last record of the newest segment with one that a part of the box waits for. */
+  awaitedSeq = 0;
   #lastSeq: number;
   #written: WriteCounts = nothingWritten;
   #appendedBytes = 0;
@@ -21,8 +26,14 @@ export class JournalEnd {
    */
   readonly #sealingRoom = Buffer.allocUnsafeSlow(sealingRoomBytes);
 
-  constructor(connection: Connection, projection: Projection) {
+  constructor(
+    connection: Connection,
+    projection: Projection,
+    { compress, isAwaited }: { compress: boolean; isAwaited: (packed: Buffer) => boolean },
+  ) {
     this.#connection = connection;
+    this.#compress = compress;
+    this.#isAwaited = isAwaited;
     this.#projection = projection;
     const last = connection
       .sql('SELECT first_seq + count - 1 AS seq FROM segment ORDER BY first_seq DESC LIMIT 1')
@@ -39,7 +50,7 @@ export class JournalEnd {
     return this.#written;
   }
 
-  /** Packed bytes since the start, those that were undone included. */
+  /** Bytes of sealed segments since the start, those that were undone included. */
   get appendedBytes(): number {
     return this.#appendedBytes;
   }
@@ -51,14 +62,18 @@ export class JournalEnd {
   append(packed: Buffer, count: number): boolean {
     const firstSeq = this.#lastSeq + 1;
     const { receivedFrom, receivedTo, channels, forwardable, payloadBytes } = summarize(packed);
-    const sealed = this.#connection.seal.seal(packed, segmentPlace(firstSeq), this.#sealingRoom);
+    const sealed = sealSegment(this.#connection.seal, packed, firstSeq, {
+      compress: this.#compress,
+      room: this.#sealingRoom,
+    });
     this.#connection
       .sql(
         'INSERT INTO segment (first_seq, count, received_from, received_to, channels, devices, sealed_records) VALUES (?, ?, ?, ?, ?, ?, ?)',
       )
       .run(firstSeq, count, receivedFrom, receivedTo, channels, packDevices(forwardable), sealed);
     this.#lastSeq += count;
-    this.#appendedBytes += packed.length;
+    if ((channels & channelBits.device) !== 0 && this.#isAwaited(packed)) this.awaitedSeq = this.#lastSeq;
+    this.#appendedBytes += sealed.length;
     this.#written = {
       ...this.#written,
       records: this.#written.records + count,

@@ -14,6 +14,10 @@ export interface WriterData {
   /** An upstream is configured: what it has not confirmed is not dropped as forwarded. */
   readonly upstream: boolean;
   readonly lagBound: LagBound;
+  /** How long the tables rest while nobody asks for them (thread.ts). */
+  readonly tablesRestMs: number;
+  /** See schema/segment-format.ts. */
+  readonly compressSegments: boolean;
 }
 
 export interface PackedChunk {

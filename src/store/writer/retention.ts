@@ -1,10 +1,10 @@
 import { type Cursors, cursorsOf } from '../journal/cursors.ts';
-import { eachDevice, segmentPlace, unpack } from '../journal/segment.ts';
+import { openSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
+import { eachDevice, unpack } from '../journal/segment.ts';
 import { bulkChangeKept } from '../port/bulk-changes.ts';
 import type { Channel, DeviceNo } from '../port/journal.ts';
 import type { RetireReport } from '../port/retention.ts';
 import type { Connection } from '../schema/database.ts';
-import { BrokenSeal } from '../schema/sealing.ts';
 import { dropForgottenRows } from './bulk-log.ts';
 import { keptDays } from './kept-days.ts';
 
@@ -201,12 +201,12 @@ export class Retention {
     };
     let waits = false;
     try {
-      unpack(seal.open(row.sealed_records, segmentPlace(head.first_seq)), head.first_seq, record => {
+      unpack(openSegment(seal, row.sealed_records, head.first_seq), head.first_seq, record => {
         if (record.deviceNo !== device || (channel && record.channel !== channel)) return;
         if (record.seq > cursors[record.channel] && !record.marks.quarantined && !record.marks.local) waits = true;
       });
     } catch (error) {
-      if (!(error instanceof BrokenSeal)) throw error;
+      if (!(error instanceof UnreadableSegment)) throw error;
     }
     return waits;
   }

@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { restingRecordsMax } from '../journal/lag.ts';
 import type { Request, WriterData, WriterReady } from './messages.ts';
 import { Writer } from './writer.ts';
 
@@ -14,11 +15,16 @@ const writer = new Writer(workerData as WriterData, state => port.postMessage(st
 /** After so long without a request the thread counts as idle. */
 const idleMs = 25;
 /**
- * The tables rest for so long after a turn in which they caught up, and under load they get no
- * share before they are so far behind. So a single punch is in them at once, and a steady trickle
- * wears the card a third as much as one turn for each record would.
+ * The tables rest for so long after a turn in which they caught up, or until somebody asks for what
+ * they hold: the pages of the tables wear the card, not those of the journal, and a turn for sixty
+ * records writes little more than a turn for one.
  */
-const restMs = 1000;
+const restMs = (workerData as WriterData).tablesRestMs;
+/**
+ * So long when a part of the box waits for a message (awaited.ts), or when many records are behind
+ * (lag.ts). Under load the tables get no share before they are so far behind.
+ */
+const shortRestMs = 1000;
 const share = {
   min: 0.05,
   /** Share of the time in which the thread had nothing to do. */
@@ -33,6 +39,8 @@ const share = {
  * bound: a long turn writes less to the disk for each record.
  */
 const turnMs = { short: 0.5, long: 32 } as const;
+/** For the tables when the store is closed. */
+const closingMs = 1000;
 const creditMax = 50;
 /** The weight that the measured load keeps with each new batch of requests. */
 const fading = 0.99;
@@ -45,7 +53,8 @@ let busyMs = 0;
  * share.
  */
 let creditMs = 0;
-let restsUntil = 0;
+/** When the tables had last caught up. */
+let caughtUpAt = Number.NEGATIVE_INFINITY;
 /** Somebody waits until the tables hold this. */
 let hurriedTo = 0;
 let idle: NodeJS.Timeout | undefined;
@@ -63,6 +72,9 @@ function takeRequests(first: Request): void {
     else port.postMessage(reply);
   }
   if (requests.some(request => request.kind === 'close')) {
+    // Commands that read the stopped store find everything, unless that would hold up the stop.
+    const until = performance.now() + closingMs;
+    while (performance.now() < until && writer.project(turnMs.long));
     writer.close();
     port.close();
     return;
@@ -70,8 +82,11 @@ function takeRequests(first: Request): void {
   if (requests.some(request => request.kind === 'hurry')) hurriedTo = writer.lastSeq;
   writer.checkpointWhenDue();
   projectShare(begun);
-  idle = setTimeout(projectAll, isHurried() ? 0 : Math.max(idleMs, restsUntil - performance.now()));
+  idle = setTimeout(projectAll, isHurried() ? 0 : Math.max(idleMs, restsUntil() - performance.now()));
 }
+
+const restsUntil = (): number =>
+  caughtUpAt + (writer.isAwaited || writer.lag.records >= restingRecordsMax ? Math.min(restMs, shortRestMs) : restMs);
 
 /** A person or the gateways wait for the tables. */
 const isHurried = (): boolean => hurriedTo > writer.projectedSeq || writer.lag.isOver;
@@ -90,7 +105,7 @@ function projectShare(begun: number): void {
   elapsedMs = elapsedMs * fading + sinceMs;
   busyMs = busyMs * fading + (now - begun);
   const hurried = isHurried();
-  if (writer.lag.ms(now) < restMs && !hurried) return;
+  if (!hurried && (writer.lag.ms(now) < shortRestMs || now < restsUntil())) return;
   const pressure = Math.min(1, writer.lag.pressure(now));
   const free = Math.max(0, 1 - busyMs / elapsedMs);
   const wanted = Math.max(share.min, share.ofFree * free, share.max * pressure ** 2, hurried ? share.hurried : 0);
@@ -98,12 +113,13 @@ function projectShare(begun: number): void {
   if (creditMs <= 0) return;
   writer.project(turnMs.short + (turnMs.long - turnMs.short) * Math.max(0, 2 * pressure - 1));
   creditMs -= performance.now() - now;
+  if (writer.lag.ms(performance.now()) < shortRestMs) caughtUpAt = performance.now();
 }
 
 /** Runs when no request waits. */
 function projectAll(): void {
   if (!writer.project(turnMs.long)) return;
-  restsUntil = performance.now() + restMs;
+  caughtUpAt = performance.now();
   idle = setTimeout(projectAll, 0);
 }
 

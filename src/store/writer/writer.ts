@@ -1,4 +1,5 @@
 import { actionTable } from '../../platform/actions.ts';
+import { awaitedIn } from '../journal/awaited.ts';
 import { BiometricIndex } from '../journal/biometric-index.ts';
 import { behindTooFar, Lag } from '../journal/lag.ts';
 import { StoreError } from '../port/journal.ts';
@@ -41,21 +42,25 @@ export class Writer {
     const connection = openForWriting(data.dataDir, data.sealKey);
     this.#connection = connection;
     const index = new BiometricIndex(connection);
-    this.#projection = new Projection(connection, actionTable(data.actions), data.timeZone, index);
+    const actions = actionTable(data.actions);
+    this.#projection = new Projection(connection, actions, data.timeZone, index);
     index.findGap(this.#projection.seq);
     const retention = new Retention(connection, data.upstream);
     this.#room = new Room(connection, retention, data.dataDir);
     const people = new People(connection);
     sealClearMobiles(connection, data.dataDir);
     this.#takeOver(people);
-    this.#end = new JournalEnd(connection, this.#projection);
+    this.#end = new JournalEnd(connection, this.#projection, {
+      compress: data.compressSegments,
+      isAwaited: awaitedIn(actions),
+    });
     this.#health = new WriterHealth({ connection, projection: this.#projection, room: this.#room, people, tell });
     this.#context = {
       ...connection,
       appendSegment: (packed, count) => this.#end.append(packed, count),
       projection: this.#projection,
       retention,
-      erasing: new Erasing(connection, index, data.upstream),
+      erasing: new Erasing(connection, index, { upstream: data.upstream, compress: data.compressSegments }),
       room: this.#room,
       refuseWhileBehind: () => {
         if (this.lag.isOver) throw new StoreError('too_busy', behindTooFar);
@@ -70,6 +75,11 @@ export class Writer {
 
   get projectedSeq(): number {
     return this.#projection.seq;
+  }
+
+  /** A part of the box waits until the tables hold a record that they do not hold yet. */
+  get isAwaited(): boolean {
+    return this.#end.awaitedSeq > this.#projection.seq;
   }
 
   /**
@@ -196,7 +206,7 @@ export class Writer {
     }
   }
 
-  /** Packed records that went into the journal, and those that the tables took from it. */
+  /** Of segments that went into the journal, and of records that the tables took from it. */
   get #bytesSoFar(): number {
     return this.#end.appendedBytes + this.#projection.takenBytes;
   }

@@ -134,7 +134,7 @@ test('while many devices are changed, what devices send is written in between', 
   const changing = box.ask('staff', '/devices/bulk', { action: 'approve', matching: { as_of: noon } });
   let left = ids.length;
   while (box.approved().length === 0)
-    await box.store.write.noteAddress({ deviceNo: 1 as DeviceNo, address: '10.0.0.7' });
+    await box.store.write.noteAddresses({ addresses: [{ deviceNo: 1 as DeviceNo, address: '10.0.0.7' }] });
   left -= box.approved().length;
   expect(left, 'a write was done while some still waited').toBeGreaterThan(0);
   expect((await changing).said).toMatchObject({ changed: 1000 });

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { applySite } from '../../../src/admin/apply-site.ts';
 import type { BoxAdmin, PageParts, Role } from '../../../src/admin/index.ts';
@@ -7,10 +9,12 @@ import { deviceChangeOperations, deviceChanges } from '../../../src/admin/ui/dev
 import { deviceList, deviceListOperations } from '../../../src/admin/ui/devices.ts';
 import { peopleDataOf, peopleDataOperations } from '../../../src/admin/ui/people-data.ts';
 import { sync, syncOperations } from '../../../src/admin/ui/sync.ts';
+import { BoxBackups } from '../../../src/backups/index.ts';
 import { defaultActions } from '../../../src/platform/actions.ts';
 import type { ProductId } from '../../../src/platform/device-id.ts';
 import { countStates, type DeviceState, deviceState } from '../../../src/platform/device-state.ts';
 import type { RefusalCode } from '../../../src/platform/refusals.ts';
+import { silentLog } from '../../../src/runtime/log.ts';
 import type { Device, DeviceNo, IncomingRecord, Seq, Store } from '../../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { HandClock } from '../../support/clock.ts';
@@ -76,6 +80,10 @@ async function aBox(role: Role = 'admin') {
     },
     upstream: { standsAlone: false, waiting: () => waiting, deviceUplink: () => null },
     isOnline: ({ deviceNo }: Device) => online.has(deviceNo),
+    boxBackups: new BoxBackups({
+      ...{ dataDir: opened.dataDir, clock, log: silentLog },
+      ...{ copiesMax: 5, bytesMax: 1 << 20, leaveBytes: 0 },
+    }),
   } as unknown as PageParts;
   const identity = anIdentity(role);
   const app = anAdminApi(admin, identity, routes => {
@@ -95,6 +103,8 @@ async function aBox(role: Role = 'admin') {
   const get = async <T = { rows: Row[]; cursor: string | null }>(path: string) => (await ask<T>('GET', path)).said;
   const dispose = () => opened[Symbol.asyncDispose]();
   return {
+    app,
+    boxBackups: parts.boxBackups as BoxBackups,
     ...{ store, clock, online, heldBack, wereHere, waiting, kicked, ask, get, audited: identity.audited },
     [Symbol.asyncDispose]: dispose,
   };
@@ -288,8 +298,8 @@ test('a box is added to the list and removed from it, devices are moved between 
   expect(await box.get(`/devices/${deviceId}/page`)).toMatchObject({ belongs_to: 'GATEHOUSE_000002' });
   box.online.add(below.deviceNo);
   expect((await box.get('/boxes')).rows).toEqual([
-    { box_id: 'GATEHOUSE_000002', name: 'Hall 2', online: true, devices: 1 },
-    { box_id: 'GATEHOUSE_000003', name: '', online: false, devices: 0 },
+    { box_id: 'GATEHOUSE_000002', name: 'Hall 2', online: true, devices: 1, backups: [] },
+    { box_id: 'GATEHOUSE_000003', name: '', online: false, devices: 0, backups: [] },
   ]);
   await box.ask('PUT', `/devices/${deviceId}/box`, { box_id: null });
   expect(box.store.directory.deviceByNo(deviceNo)).toMatchObject({ belongsTo: 'here', belongsBy: 'staff' });
@@ -305,6 +315,39 @@ test('a box is added to the list and removed from it, devices are moved between 
   expect((await box.ask('PUT', '/boxes/hall', {})).status).toBe(400);
   expect((await box.ask('PUT', '/devices/NONE_1/box', { box_id: null })).status).toBe(404);
   expect((await box.ask('PUT', `/devices/${deviceId}/box`, { box_id: 'GATEHOUSE_000009' })).status).toBe(404);
+});
+
+test('an admin downloads and deletes the backups of a box below; others see only that there are some', async () => {
+  const name = 'gatehouse-0a1b2c3d-2026-11-23T023000Z.gh';
+  const path = `/boxes/gatehouse_000002/backups/${name}`;
+  const kept = async (box: Awaited<ReturnType<typeof aBox>>) => {
+    await applied(box.store, {
+      products: [aProduct({ product_id: 'GATEHOUSE' })],
+      boxes: [{ box_id: 'GATEHOUSE_000002' }],
+    });
+    const sha256 = createHash('sha256').update('sealed').digest('hex');
+    const body = Readable.from([Buffer.from('sealed')]);
+    await box.boxBackups.take('GATEHOUSE_000002' as never, { name, bytes: 6, sha256 }, body);
+    const [row] = (await box.get('/boxes')).rows;
+    expect(row!.backups).toMatchObject([{ name, bytes: 6, received_at: expect.any(Number) }]);
+  };
+  await using box = await aBox();
+  await kept(box);
+  const got = await box.app.request(path);
+  expect([got.status, got.headers.get('content-length'), await got.text()]).toEqual([200, '6', 'sealed']);
+  for (const wrong of ['/boxes/GATEHOUSE_000002/backups/..%2f..%2fgatehouse.db', '/boxes/..%2f_1/backups/x.gh'])
+    expect((await box.ask('GET', wrong)).status, wrong).toBe(404);
+  expect((await box.ask('DELETE', path)).status).toBe(200);
+  expect((await box.ask('DELETE', path)).status).toBe(404);
+  expect((await box.get('/boxes')).rows[0]!.backups).toEqual([]);
+  expect(box.audited).toMatchObject([
+    { action: `GET ${path}`, subject: name },
+    { action: `DELETE ${path}`, subject: name, outcome: 'done' },
+  ]);
+  await using seen = await aBox('staff');
+  await kept(seen);
+  expect((await seen.ask('GET', path)).status).toBe(403);
+  expect((await seen.ask('DELETE', path)).status).toBe(403);
 });
 
 test('what cannot be done is refused with the reason', async () => {

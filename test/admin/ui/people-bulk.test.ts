@@ -3,6 +3,7 @@ import type { BoxAdmin, Role } from '../../../src/admin/index.ts';
 import { serve } from '../../../src/admin/serve.ts';
 import { peopleBulk, peopleBulkOperations } from '../../../src/admin/ui/people-bulk.ts';
 import { people, peopleOperations } from '../../../src/admin/ui/people-lists.ts';
+import { undoableOperations, undoables } from '../../../src/admin/ui/undoable.ts';
 import { bulkGroupMax } from '../../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { HandClock } from '../../support/clock.ts';
@@ -44,6 +45,7 @@ async function aBox(authority: 'box' | 'cloud' = 'box', count = many) {
     const app = anAdminApi({} as BoxAdmin, identity, routes => {
       serve(routes, peopleOperations, people(parts));
       serve(routes, peopleBulkOperations, peopleBulk(parts));
+      serve(routes, undoableOperations, undoables(parts));
     });
     const answer = await app.request(path, {
       method,
@@ -57,6 +59,7 @@ async function aBox(authority: 'box' | 'cloud' = 'box', count = many) {
   return {
     store,
     ask,
+    clock,
     audited,
     inDepartment,
     poked: () => poked,
@@ -148,4 +151,20 @@ test('people are sorted by pinyin and by number, page by page, each once', async
   expect(await sorted('-name')).toBe('e4 e0 e5 e1 e7 e3 e6 e2');
   expect(await sorted('-number')).toBe('e7 e6 e5 e4 e3 e2 e1 e0');
   expect(await sorted('department')).toBe('e0 e2 e4 e6 e1 e3 e5 e7');
+});
+
+test('what can be undone is listed, the newest first, until it is undone or a week old', async () => {
+  await using box = await aBox('box', 4);
+  const listed = async () => (await box.ask<{ rows: object[] }>('GET', '/changes/undoable', undefined, 'viewer')).said;
+  expect(await listed()).toEqual({ rows: [] });
+  await box.ask('POST', '/people/bulk', { department: 'd3', ext_ids: ['e0', 'e1'] });
+  const { said } = await box.ask<Changed>('POST', '/people/bulk', { last_day: '2026-12-31', ext_ids: ['e2'] });
+  expect((await listed()).rows).toMatchObject([
+    { id: said.id, what: 'left', of: 'people', count: 1, at: noon },
+    { what: 'department', of: 'people', count: 2 },
+  ]);
+  await box.ask('POST', `/people/bulk/${said.id}/undo`);
+  expect((await listed()).rows).toMatchObject([{ what: 'department' }]);
+  await box.clock.advance(8 * 24 * 3_600_000);
+  expect(await listed()).toEqual({ rows: [] });
 });

@@ -47,7 +47,7 @@ async function xlsx(what: 'checkins' | 'access', locale: string, ...rows: Report
 test('a CSV begins with the byte order mark and headers in the language of the site', async () => {
   const chinese = await csv('checkins', 'zh-CN');
   expect(chinese).toBe(
-    '\ufeff工号,姓名,部门,打卡时间,打卡方式,设备名称,终端,接收时间,延迟到达,设备时钟,校正时间,外部编号,人员编号,记录编号,设备编号,来源,作废,更正原因\r\n',
+    '\ufeff工号,姓名,部门,打卡时间,打卡方式,设备名称,终端,接收时间,延迟到达,设备时钟,校正时间,外部编号,人员编号,记录编号,设备编号,来源,作废,更正原因,改计日期\r\n',
   );
   const english = await csv('access', 'en-GB');
   expect(english).toBe(
@@ -58,7 +58,7 @@ test('a CSV begins with the byte order mark and headers in the language of the s
 test('a row shows the clock of the site, and numbers of people as text', async () => {
   const [, line] = (await csv('checkins', 'zh-CN', row())).split('\r\n');
   expect(line).toBe(
-    '"\t001001",李梅,Assembly,2025-11-20 08:53:20,人脸,North gate,A0001,2025-11-20 08:53:22,,未知,,e1,7,1,FACE-T1_A0001,设备,,',
+    '"\t001001",李梅,Assembly,2025-11-20 08:53:20,人脸,North gate,A0001,2025-11-20 08:53:22,,未知,,e1,7,1,FACE-T1_A0001,设备,,,',
   );
   const [, access] = (await csv('access', 'en', row({ checkResult: 2, employeeNum: '', name: '' }))).split('\r\n');
   expect(access).toContain(',Face,D1,Stranger,North gate,');
@@ -95,13 +95,13 @@ test('an added check-in and one that was set aside are marked, and both are ther
         deviceId: '',
         deviceName: '',
         source: 'added',
-        mark: { setAside: false, reason: 'forgot', correctionId: 1 },
+        mark: { setAside: false, workDate: null, reason: 'forgot', correctionId: 1 },
       }),
-      row({ mark: { setAside: true, reason: '=1', correctionId: 2 } }),
+      row({ mark: { setAside: true, workDate: '2025-11-19', reason: '=1', correctionId: 2 } }),
     )
   ).split('\r\n');
-  expect(added).toMatch(/,e1,7,1,,added,,forgot$/);
-  expect(aside).toMatch(/,FACE-T1_A0001,device,yes,"?'=1"?$/);
+  expect(added).toMatch(/,e1,7,1,,added,,forgot,$/);
+  expect(aside).toMatch(/,FACE-T1_A0001,device,yes,"?'=1"?,2025-11-19$/);
 });
 
 test.each(['=1+1', '+1', '-1+2', '@SUM(A1)', '\t=1', ' =1', '＝1', "=cmd|' /C calc'!A0"])(

@@ -56,6 +56,9 @@ export const shifts: readonly Shift[] = [
   shift('N', [segment('22:00-06:00', 120, 240)]),
   shift('S', [segment('08:00-12:00', 120, 180), segment('14:00-18:00', 120, 180)]),
   shift('C', [segment('08:00-16:00', 120, 240), segment('16:00-24:00', 120, 240)]),
+  /** Y and Z follow each other over midnight, on two dates. */
+  shift('Y', [segment('16:00-24:00', 120, 240)]),
+  shift('Z', [segment('00:00-08:00', 120, 240)]),
   shift('X', day, { ...noon, kind: 'flexible', flexLate: 60, flexEarly: 60 }),
   shift('K', [segment('18:00-07:00', 60, 60)]),
   shift('E', [segment('14:00-20:00', 60, 60)]),
@@ -114,7 +117,10 @@ const cycleOf = (plan: string, on: string): Partial<RosterRule> => {
   return { cycle: [...codes, ...Array.from({ length: 29 - codes.length }, () => null)], anchor: on };
 };
 
-/** `08:55 12:02:30`; `02:30'` is the second 02:30 of a night, `18:00+` was added, `09:40x` set aside. */
+/**
+ * `08:55 12:02:30`; `02:30'` is the second 02:30 of a night, `18:00+` was added, `09:40x` set aside,
+ * `00:20<` moved to the date before its own, `00:20=` to its own, `23:50>` to the date after it.
+ */
 function punchesOf(text: string, on: string, wall: WallTime, clock: Punch['clock'] = null): Punch[] {
   return text.split('/').flatMap((ofDay, days) =>
     ofDay
@@ -124,8 +130,9 @@ function punchesOf(text: string, on: string, wall: WallTime, clock: Punch['clock
       .map((one, place): Punch => {
         const seconds = Number(/^\d\d:\d\d:(\d\d)/.exec(one)?.[1] ?? 0);
         const at = wall.instant(addDays(on, days), clockTime(one), one.includes("'") ? 'second' : 'first') + seconds;
-        const isAdded = one.endsWith('+');
-        const isSetAside = one.endsWith('x');
+        const isAdded = one.includes('+');
+        const isSetAside = one.includes('x');
+        const moved = ['<', '=', '>'].indexOf(one.at(-1)!);
         return {
           id: days * 100 + place + 1,
           at,
@@ -135,7 +142,8 @@ function punchesOf(text: string, on: string, wall: WallTime, clock: Punch['clock
           clock,
           source: isAdded ? 'added' : 'device',
           isSetAside,
-          correctionId: isAdded || isSetAside ? 7 : null,
+          workDate: moved < 0 ? null : addDays(on, days + moved - 1),
+          correctionId: isAdded || isSetAside || moved >= 0 ? 7 : null,
         };
       }),
   );
@@ -169,7 +177,7 @@ export function dayResults(plan: string, punches: string, days: number, more: Ca
     to: last,
     plan: plans.of(person, addDays(first, -marginDays), addDays(last, marginDays)),
     punches: punchesOf(punches, on, wallTime(more.punchedIn ?? zone), more.clock ?? null),
-    asked: more.asked ? punchesOf(more.asked, on, wall).map(({ at }) => at) : [],
+    asked: more.asked ? punchesOf(more.asked, on, wall) : [],
     leaves: more.leave ? [{ ...more.leave, state: 'approved' }] : [],
     reported,
     now,

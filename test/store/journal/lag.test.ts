@@ -180,6 +180,8 @@ describe('the writer', () => {
         timeZone: 'Asia/Shanghai',
         upstream: true,
         lagBound: { records: 1000, ms: 60_000 },
+        compressSegments: true,
+        tablesRestMs: 1000,
       },
       () => {},
     );

@@ -4,10 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { ProductId } from '../../../src/platform/device-id.ts';
 import type { DeviceNo, JournalRecord, Seq, Store } from '../../../src/store/index.ts';
+import { openSegment } from '../../../src/store/journal/sealed-segment.ts';
 import { SegmentPacker, segmentPlace } from '../../../src/store/journal/segment.ts';
 import { places } from '../../../src/store/readers/rows.ts';
 import { openReadOnly } from '../../../src/store/schema/database.ts';
 import { Writer } from '../../../src/store/writer/writer.ts';
+import { incompressible } from '../../support/incompressible.ts';
 import { append, applied, aStore, registered, type TemporaryStore } from '../../support/store.ts';
 
 const at = 1_763_600_000_000;
@@ -95,10 +97,14 @@ function holding({ dataDir }: TemporaryStore, ...texts: string[]): string[] {
   const connection = openReadOnly(dataDir, readFileSync(join(dataDir, 'keys', 'seal.key')));
   try {
     const { seal, sql } = connection;
+    const segments = sql('SELECT first_seq, sealed_records AS bytes FROM segment')
+      .all()
+      .filter(row => {
+        const packed = openSegment(seal, row.bytes as Uint8Array, row.first_seq as number);
+        return texts.some(text => packed.includes(text));
+      })
+      .map(row => segmentPlace(row.first_seq as number));
     const sealed = [
-      ...sql('SELECT first_seq, sealed_records AS bytes FROM segment')
-        .all()
-        .map(row => [row.bytes, segmentPlace(row.first_seq as number)]),
       ...sql('SELECT sealed_message AS bytes FROM inbox')
         .all()
         .map(row => [row.bytes, places.inbox]),
@@ -112,9 +118,10 @@ function holding({ dataDir }: TemporaryStore, ...texts: string[]): string[] {
         .all()
         .map(row => [row.bytes, places.feature(`${row.ext_id}`, `${row.feature_type}`, `${row.feature_alg}`)]),
     ] as [Uint8Array, string][];
-    return sealed
+    const others = sealed
       .filter(([bytes, place]) => texts.some(text => seal.open(bytes, place).includes(text)))
       .map(([, place]) => place);
+    return [...segments, ...others];
   } finally {
     connection.database.close();
   }
@@ -244,7 +251,10 @@ test('a report that waited for the tables when its person was erased brings noth
   await opened.store[Symbol.asyncDispose]();
   const { dataDir, options } = opened;
   const sealKey = readFileSync(join(dataDir, 'keys', 'seal.key'));
-  const writer = new Writer({ ...options, dataDir, sealKey, lagBound: { records: 1e6, ms: 1e6 } }, () => {});
+  const writer = new Writer(
+    { ...options, dataDir, sealKey, lagBound: { records: 1e6, ms: 1e6 }, compressSegments: true, tablesRestMs: 0 },
+    () => {},
+  );
   const packer = new SegmentPacker();
   const base = { deviceNo, channel: 'device' as const, receivedAt: at, logPath: '', marks: {} };
   for (const one of [face('e1', template), door(['e1', picture])])
@@ -281,7 +291,7 @@ test('reports of before a change of the external id, and those that were refused
 test('what stood in the file is overwritten', async () => {
   const { opened, store } = await aBoxThatKnowsThem({ upstream: false });
   await using _closed = opened;
-  await hears(store, 1 as DeviceNo, face('e1', template.repeat(2000)));
+  await hears(store, 1 as DeviceNo, face('e1', incompressible(120_000)));
   await store.catchUp();
   const sealed = inDatabase(opened, database => {
     const row = database.prepare('SELECT sealed_records AS bytes FROM segment ORDER BY first_seq DESC').get();

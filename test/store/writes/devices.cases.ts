@@ -55,8 +55,8 @@ export const deviceCases: Cases<DeviceWrites> = {
     await store.write.setPresentedPassword({ deviceNo, password: 'as it came' });
     expect(store.directory.deviceByNo(deviceNo)).toMatchObject({ presentedPassword: 'as it came' });
   },
-  noteAddress: async ({ store, deviceNo }) => {
-    await store.write.noteAddress({ deviceNo, address: '10.0.0.7' });
+  noteAddresses: async ({ store, deviceNo }) => {
+    await store.write.noteAddresses({ addresses: [{ deviceNo, address: '10.0.0.7' }] });
     expect(await store.read.lastAddresses()).toEqual(new Map([[deviceNo, '10.0.0.7']]));
   },
   letNewDevicesIn: async ({ store }) => {

@@ -1,5 +1,6 @@
 import type { Passage } from '../../../src/admin/ui/access.ts';
 import { usePages } from '../loaded.ts';
+import { DeviceLink } from '../parts/device-link.tsx';
 import { Choice, Field } from '../parts/field.tsx';
 import { useInUrl } from '../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
@@ -8,7 +9,7 @@ import { Search } from '../parts/search.tsx';
 import { type Column, More, Table } from '../parts/table.tsx';
 import { timeNote } from '../words/clocks.ts';
 import { nav } from '../words/nav.ts';
-import { punchWords, resultWords, typeWords } from '../words/punches.ts';
+import { resultWords, typeWords } from '../words/punches.ts';
 import './access.css';
 import { Photo } from './access/photo.tsx';
 import { whoWords } from './access/who.ts';
@@ -107,10 +108,13 @@ const columns = (): Column<Passage>[] => {
       title: text.door,
       cell: row =>
         row.door === row.device ? (
-          row.door || punchWords.value.cloud
+          <DeviceLink of={row} />
         ) : (
           <span>
-            {row.door} <span class="quiet">{row.device || punchWords.value.cloud}</span>
+            {row.door}{' '}
+            <span class="quiet">
+              <DeviceLink of={row} />
+            </span>
           </span>
         ),
     },

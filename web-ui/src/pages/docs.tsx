@@ -5,10 +5,11 @@ import { Problem, query as queryText } from '../api.ts';
 import { Field } from '../parts/field.tsx';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { count } from '../parts/numbers.ts';
-import { words } from '../words/index.ts';
+import { language, words } from '../words/index.ts';
 import { groups, type OpenApi, operationsOf } from './docs/document.ts';
 import { OperationDetails, withCode } from './docs/operation.tsx';
 import { summaryWords } from './docs/summaries.ts';
+import { fetchTexts } from './docs/texts.ts';
 import { docsWords } from './docs/words.ts';
 import './docs.css';
 
@@ -29,6 +30,10 @@ export default function Docs() {
         },
       );
   }, [document, problem]);
+  const spoken = language.value;
+  useEffect(() => {
+    if (spoken === 'zh-CN') void fetchTexts();
+  }, [spoken]);
   const said = docsWords.value;
   if (!document.value) return problem.value ? <ProblemNotice problem={problem.value} /> : <Loading />;
   const all = operationsOf(document.value);

@@ -4,6 +4,7 @@ import { pagePaths } from '../../../src/platform/page-paths.ts';
 import { listen, status } from '../live.ts';
 import { useLoaded } from '../loaded.ts';
 import { AlertsNow } from '../parts/alerts-now.tsx';
+import { DeviceLink } from '../parts/device-link.tsx';
 import { DiskRoom } from '../parts/disk-room.tsx';
 import { useEvery } from '../parts/every.ts';
 import { useFresh } from '../parts/fresh.ts';
@@ -15,7 +16,6 @@ import { whenOf } from '../parts/when.ts';
 import { may } from '../session.ts';
 import { words } from '../words/index.ts';
 import { nav } from '../words/nav.ts';
-import { punchWords } from '../words/punches.ts';
 import { monthName } from './attendance/dates.ts';
 import { PersonLink } from './attendance/person-link.tsx';
 import { BackupStanding } from './today/backup-standing.tsx';
@@ -89,8 +89,8 @@ export default function Today() {
               },
               {
                 key: 'seen',
-                title: said.lastHeard,
-                cell: row => (row.last_seen_at === null ? said.never : ago(row.last_seen_at, now.value)),
+                title: said.lastRecord,
+                cell: row => (row.last_seen_at === null ? said.noRecord : ago(row.last_seen_at, now.value)),
               },
             ]}
           />
@@ -183,12 +183,7 @@ function Latest({ first }: { first: readonly Checkin[] }) {
         {
           key: 'device',
           title: nav.value.devices,
-          cell: row =>
-            row.device_id === '' ? (
-              punchWords.value.cloud
-            ) : (
-              <a href={`/devices/${encodeURIComponent(row.device_id)}`}>{row.device || row.device_id}</a>
-            ),
+          cell: row => <DeviceLink of={row} />,
         },
       ]}
     />

@@ -1,17 +1,16 @@
 import { computed, signal } from '@preact/signals';
-import type { Problem } from '../api.ts';
 
 /** A list that is loaded page by page, as `usePages` has it. */
 export interface PagedList {
-  readonly rows: { peek(): readonly unknown[] };
-  readonly state: { readonly value: ListState; peek(): ListState };
-  /** Loads the next page; done when it is shown or was refused. */
-  readonly next: () => Promise<void>;
+  readonly state: { readonly value: ListState };
+  /**
+   * Loads what is below, until there are `rowsMax` rows, and shows it at once: a list that is drawn
+   * again with every page takes longer the longer it is. Done when it is shown or was refused.
+   */
+  readonly rest: (rowsMax: number) => Promise<void>;
 }
 interface ListState {
   readonly more: boolean;
-  readonly loading: boolean;
-  readonly problem: Problem | null;
 }
 
 /** Of a page, as many as can be laid out within seconds; the export of the list has all. */
@@ -41,18 +40,11 @@ export async function printAll(): Promise<void> {
   if (preparing.peek()) return;
   preparing.value = true;
   try {
-    for (const list of lists.peek()) await loadAll(list);
+    for (const { rest } of lists.peek()) await rest(rowsPrintedMax);
     // The rows are in the page after the next frame.
     await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
   } finally {
     preparing.value = false;
   }
   print();
-}
-
-async function loadAll({ rows, state, next }: PagedList): Promise<void> {
-  while (state.peek().more && rows.peek().length < rowsPrintedMax) {
-    await next();
-    if (state.peek().problem) return;
-  }
 }

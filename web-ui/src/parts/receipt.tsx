@@ -67,8 +67,20 @@ function Facts({ of }: { of: ReceiptReport }) {
           <dd class="mono">{of.mid}</dd>
         </>
       )}
+      {of.correction && (
+        <>
+          <dt>{text.correction}</dt>
+          <dd>{correctionOf(of.correction)}</dd>
+        </>
+      )}
     </dl>
   );
+}
+
+function correctionOf({ id, set_aside, work_date, reason }: NonNullable<ReceiptReport['correction']>): string {
+  const { setAside, moved, added } = receiptWords.value.corrected;
+  if (set_aside) return setAside(id, reason);
+  return work_date === null ? added(id, reason) : moved(id, work_date, reason);
 }
 
 /** Four lines, each with its time and state. */

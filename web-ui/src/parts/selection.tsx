@@ -73,14 +73,16 @@ export function SelectionBar({
       <b role="status">{chosen === 0 ? '' : said.selected(count(chosen))}</b>
       {chosen > 0 && (
         <fieldset class="selection-acts" aria-label={said.actions}>
-          {!all && chosen < total && (
-            <button type="button" class="act" onClick={selection.chooseAll}>
-              {said.selectAll(count(total))}
-            </button>
-          )}
-          {children}
-          <button type="button" class="act" onClick={selection.clear}>
-            {said.clear}
+          <div>
+            {children}
+            {!all && chosen < total && (
+              <button type="button" class="act" onClick={selection.chooseAll}>
+                {said.selectAll(count(total))}
+              </button>
+            )}
+          </div>
+          <button type="button" class="act clear" onClick={selection.clear}>
+            <span>{said.clear}</span>
           </button>
         </fieldset>
       )}
@@ -112,6 +114,9 @@ export interface BulkDoing {
   ): Promise<boolean>;
   undo(): Promise<void>;
 }
+
+/** The sentence after an undo, for a page that undoes what another one did. */
+export const selectionUndone = (number: string): string => selectionWords.value.undone(number);
 
 export function useBulk(changed: () => void): BulkDoing {
   const busy = useSignal(false);

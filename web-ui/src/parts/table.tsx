@@ -105,7 +105,12 @@ function Heading<Row>({ column, sorting }: { column: Column<Row>; sorting: Sorti
   const first = number ? `-${sort}` : sort;
   const other = number ? sort : `-${sort}`;
   return (
-    <th scope="col" class={`sortable ${kind}`.trim()} aria-sort={up ? 'ascending' : down ? 'descending' : 'none'}>
+    <th
+      scope="col"
+      class={`sortable ${kind}`.trim()}
+      aria-sort={up ? 'ascending' : down ? 'descending' : 'none'}
+      data-title={title}
+    >
       <button type="button" class="sort" onClick={() => sorting.set(sorting.by === first ? other : first)}>
         {title}
       </button>

@@ -25,6 +25,13 @@ interface ItemRow {
   ext_id: string;
   at_seconds: number;
   checkin_id: number | null;
+  work_date: string | null;
+}
+
+interface ReportedItem {
+  readonly extId: string;
+  readonly checkInId: number;
+  readonly workDate?: string;
 }
 
 /** What a correction is to be about. */
@@ -35,7 +42,7 @@ interface NewItem extends CorrectedItem {
 const no = (why: CorrectionRefusal, extId = ''): CorrectionOutcome => ({ ok: false, why, extId });
 
 export function askCorrection(context: OperationContext, input: Input<'askCorrection'>): CorrectionOutcome {
-  const items = input.kind === 'add' ? missingItems(context, input.items) : wrongItems(context, input.items);
+  const items = input.kind === 'add' ? missingItems(context, input.items) : reportedItems(context, input);
   return Array.isArray(items) ? put(context, input.kind, items, input, null) : items;
 }
 
@@ -53,6 +60,7 @@ export function undoCorrection(context: OperationContext, input: Input<'undoCorr
     extId: item.ext_id,
     at: item.at_seconds,
     checkInId: item.checkin_id ?? addedCheckIn(context, item),
+    workDate: null,
   }));
   return put(context, 'undo', items, input, row.id);
 }
@@ -69,7 +77,10 @@ export function decideCorrection(
   return decide(context, { id, kind: row.kind, state, by, at });
 }
 
-function missingItems({ sql }: OperationContext, asked: readonly CorrectedItem[]): NewItem[] | CorrectionOutcome {
+function missingItems(
+  { sql }: OperationContext,
+  asked: readonly Pick<CorrectedItem, 'extId' | 'at'>[],
+): NewItem[] | CorrectionOutcome {
   const items: NewItem[] = [];
   for (const { extId, at } of asked.slice(0, correctionItemsMax)) {
     if (!sql('SELECT 1 FROM employee WHERE ext_id = ?').get(extId)) return no('unknown_person', extId);
@@ -81,29 +92,30 @@ function missingItems({ sql }: OperationContext, asked: readonly CorrectedItem[]
            AND NOT EXISTS (${approvedUndo})`,
       ).get(extId, at) ?? items.find(item => item.extId === extId && item.at === at);
     if (isAdded) return no('already', extId);
-    items.push({ extId, at, checkInId: null });
+    items.push({ extId, at, checkInId: null, workDate: null });
   }
   return items;
 }
 
-function wrongItems(
+/** Check-ins that are there: at most one of a kind is asked for, or counts, of each. */
+function reportedItems(
   { sql }: OperationContext,
-  asked: readonly { readonly extId: string; readonly checkInId: number }[],
+  { kind, items: asked }: Exclude<Input<'askCorrection'>, { readonly kind: 'add' }>,
 ): NewItem[] | CorrectionOutcome {
   const items: NewItem[] = [];
-  for (const { extId, checkInId } of asked.slice(0, correctionItemsMax)) {
+  const standing = sql(
+    `SELECT d.state IS NOT NULL AS counts FROM correction_item i JOIN correction c ON c.id = i.correction_id
+       LEFT JOIN correction_decision d ON d.correction_id = c.id
+     WHERE i.checkin_id = ? AND c.kind = ? AND coalesce(d.state, 'approved') = 'approved'
+       AND NOT EXISTS (${approvedUndo}) ORDER BY counts DESC`,
+  );
+  for (const { extId, checkInId, workDate = null } of asked.slice(0, correctionItemsMax) as readonly ReportedItem[]) {
     const found = sql(
       `SELECT k.check_time_seconds AS at, k.device_no, k.record_id FROM employee e JOIN checkin k ON k.employee_id = e.id
        WHERE e.ext_id = ?1 AND coalesce(k.shown_id, k.id) = ?2`,
     ).get(extId, checkInId) as { at: number; device_no: number; record_id: string } | undefined;
     if (!found) return no('unknown_punch', extId);
-    const isSetAside =
-      sql(
-        `SELECT 1 FROM correction_item i JOIN correction c ON c.id = i.correction_id
-           LEFT JOIN correction_decision d ON d.correction_id = c.id
-         WHERE i.checkin_id = ? AND c.kind = 'set_aside' AND coalesce(d.state, 'approved') = 'approved'
-           AND NOT EXISTS (${approvedUndo})`,
-      ).get(checkInId) ?? items.find(item => item.checkInId === checkInId);
+    const isThere = standing.get(checkInId, kind) ?? items.find(item => item.checkInId === checkInId);
     // Of an added one that is undone, nothing is left to set aside.
     const isUndone =
       found.device_no === addedDeviceNo &&
@@ -111,8 +123,9 @@ function wrongItems(
         `SELECT 1 FROM correction_item i JOIN correction c ON c.id = i.correction_id
          WHERE i.id = CAST(? AS INTEGER) AND EXISTS (${approvedUndo})`,
       ).get(found.record_id);
-    if (isSetAside || isUndone) return no('already', extId);
-    items.push({ extId, at: found.at, checkInId });
+    if (kind === 'move_to' && (isUndone || standing.get(checkInId, 'set_aside')?.counts)) return no('set_aside', extId);
+    if (isThere || isUndone) return no('already', extId);
+    items.push({ extId, at: found.at, checkInId, workDate });
   }
   return items;
 }
@@ -128,9 +141,9 @@ function correctionOf({ sql }: OperationContext, id: number): CorrectionRow | un
 }
 
 const itemsOf = ({ sql }: OperationContext, id: number): ItemRow[] =>
-  sql('SELECT id, ext_id, at_seconds, checkin_id FROM correction_item WHERE correction_id = ? ORDER BY id').all(
-    id,
-  ) as unknown as ItemRow[];
+  sql(
+    'SELECT id, ext_id, at_seconds, checkin_id, work_date FROM correction_item WHERE correction_id = ? ORDER BY id',
+  ).all(id) as unknown as ItemRow[];
 
 /** Null: its person is not in the organization at the moment. */
 function addedCheckIn({ sql }: OperationContext, item: ItemRow): number | null {
@@ -153,15 +166,17 @@ function put(
     'INSERT INTO correction (kind, reason, asked_by, asked_at, reverses) VALUES (?, ?, ?, ?, ?)',
   ).run(kind, reason, by, at, reverses);
   const id = Number(lastInsertRowid);
-  for (const { extId, at: time, checkInId } of items)
-    sql('INSERT INTO correction_item (correction_id, ext_id, at_seconds, checkin_id) VALUES (?, ?, ?, ?)').run(
-      id,
-      extId,
-      time,
-      checkInId,
-    );
+  for (const { extId, at: time, checkInId, workDate } of items)
+    sql(
+      'INSERT INTO correction_item (correction_id, ext_id, at_seconds, checkin_id, work_date) VALUES (?, ?, ?, ?, ?)',
+    ).run(id, extId, time, checkInId, workDate);
   if (approve) return decide(context, { id, kind, state: 'approved', by, at });
-  return { ok: true, id, state: 'asked', items: items.map(({ extId, at: time }) => ({ extId, at: time })) };
+  return {
+    ok: true,
+    id,
+    state: 'asked',
+    items: items.map(({ extId, at: time, workDate }) => ({ extId, at: time, workDate })),
+  };
 }
 
 function decide(
@@ -180,7 +195,12 @@ function decide(
     .run(id, state, by, at);
   const items = itemsOf(context, id);
   if (kind === 'add' && state === 'approved') for (const item of items) addCheckIn(context, item, at);
-  return { ok: true, id, state, items: items.map(item => ({ extId: item.ext_id, at: item.at_seconds })) };
+  return {
+    ok: true,
+    id,
+    state,
+    items: items.map(item => ({ extId: item.ext_id, at: item.at_seconds, workDate: item.work_date })),
+  };
 }
 
 /**

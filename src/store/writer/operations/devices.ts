@@ -129,8 +129,9 @@ export function setPeopleData(context: OperationContext, { deviceNos, word }: In
   return changed;
 }
 
-export function noteAddress({ sql }: OperationContext, { deviceNo, address }: Input<'noteAddress'>): void {
-  sql('UPDATE device SET last_address = ? WHERE device_no = ?').run(address, deviceNo);
+export function noteAddresses({ sql }: OperationContext, { addresses }: Input<'noteAddresses'>): void {
+  const update = sql('UPDATE device SET last_address = ? WHERE device_no = ?');
+  for (const { deviceNo, address } of addresses) update.run(address, deviceNo);
 }
 
 export function letNewDevicesIn(context: OperationContext, { productId, until }: Input<'letNewDevicesIn'>): Product {

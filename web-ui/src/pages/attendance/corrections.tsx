@@ -65,13 +65,19 @@ export function Corrections({
 }
 
 const personOf = (row: CorrectionReport) => (
-  <a href={`/attendance/person/${encodeURIComponent(row.ext_id)}${query({ day: day(row.at * 1000) })}`}>
+  <a
+    href={`/attendance/person/${encodeURIComponent(row.ext_id)}${query({ day: row.work_date ?? day(row.at * 1000) })}`}
+  >
     {row.name || row.ext_id}
   </a>
 );
 
 const whatOf = (row: CorrectionReport) =>
-  row.reverses === null ? correctionWords.value.kinds[row.kind] : correctionWords.value.undoes(row.reverses);
+  row.reverses !== null
+    ? correctionWords.value.undoes(row.reverses)
+    : row.work_date !== null
+      ? correctionWords.value.movedTo(row.work_date)
+      : correctionWords.value.kinds[row.kind];
 
 const stateOf = (row: CorrectionReport) => {
   const text = correctionWords.value;

@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals';
 import { language } from '../../words/index.ts';
 
 /**
@@ -24,19 +25,30 @@ export const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).g
 export const isDay = (text: string | undefined): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '');
 export const isMonth = (text: string | undefined): text is string => /^\d{4}-(0[1-9]|1[0-2])$/.test(text ?? '');
 
+/**
+ * Kept: a month of 200 people names 6000 days, and to make a format takes longer than all else of
+ * them together.
+ */
+const formats = computed(() => {
+  const format = (options: Intl.DateTimeFormatOptions) => {
+    const { format: written } = new Intl.DateTimeFormat(language.value, { ...options, timeZone: 'UTC' });
+    return (day: string) => written(new Date(`${day}T00:00:00Z`));
+  };
+  return {
+    full: format({ dateStyle: 'full' }),
+    long: format({ dateStyle: 'long' }),
+    month: format({ month: 'long', year: 'numeric' }),
+  };
+});
+
 /** `Monday, November 16, 2026`, `2026年11月16日星期一`: for headings. */
-export const dayName = (day: string): string =>
-  new Intl.DateTimeFormat(language.value, { dateStyle: 'full', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
+export const dayName = (day: string): string => formats.value.full(day);
 
 /**
  * `November 6, 2026`, `2026年11月6日`: for the name of a mark that shows `6`, which `2026-11-06` does
  * not contain.
  */
-export const dateName = (day: string): string =>
-  new Intl.DateTimeFormat(language.value, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
+export const dateName = (day: string): string => formats.value.long(day);
 
 /** `November 2026`, `2026年11月`: for sentences. */
-export const monthName = (month: string): string =>
-  new Intl.DateTimeFormat(language.value, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(`${month}-01T00:00:00Z`),
-  );
+export const monthName = (month: string): string => formats.value.month(`${month}-01`);

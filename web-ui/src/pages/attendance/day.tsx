@@ -3,6 +3,7 @@ import type { DayPerson, DayReport } from '../../../../src/admin/ui/attendance-d
 import type { SourceFacts } from '../../../../src/admin/ui/people-shapes.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
 import { DepartmentFilter } from '../../parts/departments.tsx';
+import { DeviceLink } from '../../parts/device-link.tsx';
 import { Field } from '../../parts/field.tsx';
 import { useFresh } from '../../parts/fresh.ts';
 import { useInUrl } from '../../parts/in-url.ts';
@@ -11,7 +12,6 @@ import { clock } from '../../parts/numbers.ts';
 import { Search } from '../../parts/search.tsx';
 import { type Column, More, Table } from '../../parts/table.tsx';
 import { nav } from '../../words/nav.ts';
-import { punchWords } from '../../words/punches.ts';
 import { dayAfter, dayBefore, isDay } from './dates.ts';
 import { PersonLink } from './person-link.tsx';
 import { Views } from './views.tsx';
@@ -178,6 +178,8 @@ const Punch = ({ source }: { source: SourceFacts | null }) =>
   source && (
     <span>
       <span class="mono">{clock(source.at * 1000)}</span>{' '}
-      <span class="quiet">{source.device || punchWords.value.cloud}</span>
+      <span class="quiet">
+        <DeviceLink of={source} />
+      </span>
     </span>
   );

@@ -1,13 +1,15 @@
+import type { CorrectionReport } from '../../../../src/admin/corrections.ts';
 import type { PersonPunch } from '../../../../src/admin/ui/attendance-days.ts';
 import { post, query } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
+import { DeviceLink } from '../../parts/device-link.tsx';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { clock, day as dayOf, moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { timeNote } from '../../words/clocks.ts';
-import { punchWords, typeWords } from '../../words/punches.ts';
+import { typeWords } from '../../words/punches.ts';
 import { statementWords } from '../../words/statements.ts';
 import { AddCheckIn, WithReason } from './correcting.tsx';
 import { correctionWords } from './correction-words.ts';
@@ -15,6 +17,7 @@ import { Corrections, Undo } from './corrections.tsx';
 import { dayAfter, dayBefore, dayName } from './dates.ts';
 import { DayMark } from './day-mark.tsx';
 import { monthWords } from './month-words.ts';
+import { MoveCheckIn } from './moving.tsx';
 import { hours, markOf, type ResultDay, wordsOf } from './results.ts';
 import { said } from './words.ts';
 
@@ -55,8 +58,10 @@ export function DayBody({ extId, day, changed }: { extId: string; day: string; c
   const next = dayAfter(day);
   const results = useLoaded('/attendance/results', { person: extId, from: day, to: day, with: 'punches' });
   // A night ends on the next day.
-  const punches = useLoaded('/people/{ext_id}/checkins', { ext_id: extId, from: day, to: next, limit: 500 });
-  const corrections = useLoaded('/attendance/corrections', { person: extId, from: day, to: next });
+  // A check-in may be moved to a day from the two before it and after it.
+  const around = { from: dayBefore(dayBefore(day)), to: dayAfter(next) };
+  const punches = useLoaded('/people/{ext_id}/checkins', { ext_id: extId, ...around, limit: 500 });
+  const corrections = useLoaded('/attendance/corrections', { person: extId, ...around });
   const { data, problem } = punches.loaded.value;
   const corrected = corrections.loaded.value;
   const computed = results.loaded.value;
@@ -76,7 +81,7 @@ export function DayBody({ extId, day, changed }: { extId: string; day: string; c
       <ProblemNotice problem={problem ?? corrected.problem ?? computed.problem} again={reload} />
       {!rows && !problem && !computed.problem && <Loading />}
       {result && <DayResult result={result} />}
-      {rows && <CheckIns extId={extId} rows={rows} changed={reload} />}
+      {rows && <CheckIns extId={extId} day={day} rows={rows} changed={reload} />}
       {rows && may('staff') && (
         <AddCheckIn
           extId={extId}
@@ -89,11 +94,23 @@ export function DayBody({ extId, day, changed }: { extId: string; day: string; c
       {corrected.data && (
         <section aria-labelledby="corrections">
           <h2 id="corrections">{text.corrections}</h2>
-          <Corrections rows={corrected.data.rows} twoPersons={twoPersons} withPerson={false} changed={reload} />
+          <Corrections
+            rows={corrected.data.rows.filter(row => isAbout(row, corrected.data!.rows, [day, next]))}
+            twoPersons={twoPersons}
+            withPerson={false}
+            changed={reload}
+          />
         </section>
       )}
     </>
   );
+}
+
+/** Of check-ins of these days, or of one that is moved to the first of them; with the undo of each. */
+function isAbout(row: CorrectionReport, rows: readonly CorrectionReport[], days: readonly string[]): boolean {
+  const reversed = rows.find(({ id }) => id === row.reverses);
+  const workDate = row.work_date ?? reversed?.work_date ?? null;
+  return days.includes(dayOf(row.at * 1000)) || workDate === days[0];
 }
 
 /** A check-in with what it counts as; without a plan it counts as nothing. */
@@ -149,7 +166,17 @@ function DayResult({ result }: { result: ResultDay }) {
   );
 }
 
-function CheckIns({ extId, rows, changed }: { extId: string; rows: readonly UsedPunch[]; changed: () => void }) {
+function CheckIns({
+  extId,
+  day,
+  rows,
+  changed,
+}: {
+  extId: string;
+  day: string;
+  rows: readonly UsedPunch[];
+  changed: () => void;
+}) {
   const text = correctionWords.value;
   const words = monthWords.value;
   const roles = rows.some(({ use }) => use !== null)
@@ -181,7 +208,9 @@ function CheckIns({ extId, rows, changed }: { extId: string; rows: readonly Used
                 {
                   key: 'act',
                   title: '',
-                  cell: ({ punch }: UsedPunch) => <Act extId={extId} row={punch} done={changed} />,
+                  cell: ({ punch, use }: UsedPunch) => (
+                    <Act extId={extId} day={day} row={punch} use={use} done={changed} />
+                  ),
                 },
               ]
             : []),
@@ -215,7 +244,7 @@ export const PunchPlace = ({ row }: { row: PersonPunch }) => {
   if (row.source === 'added') return null;
   return (
     <span>
-      {row.device || punchWords.value.cloud}
+      <DeviceLink of={row} />
       {note !== '' && <span class="warn"> {note}</span>}
     </span>
   );
@@ -234,28 +263,50 @@ export const ReceiptLink = ({ row }: { row: PersonPunch }) => (
 export const PunchMark = ({ row }: { row: PersonPunch }) => {
   const text = correctionWords.value;
   if (row.set_aside) return <span class="warn">{text.setAsideWhy(row.reason)}</span>;
+  if (row.work_date !== null) return <b>{text.movedWhy(row.work_date, row.reason)}</b>;
   return row.source === 'added' ? <b>{text.addedWhy(row.reason)}</b> : null;
 };
 
-function Act({ extId, row, done }: { extId: string; row: PersonPunch; done: () => void }) {
+function Act({
+  extId,
+  day,
+  row,
+  use,
+  done,
+}: {
+  extId: string;
+  day: string;
+  row: PersonPunch;
+  use: UsedPunch['use'];
+  done: () => void;
+}) {
   const text = correctionWords.value;
-  if (row.source === 'added')
-    return row.set_aside || row.correction === null ? null : <Undo id={row.correction} done={done} />;
-  if (row.correction !== null) return <Undo id={row.correction} done={done} />;
+  if (row.source === 'added' && row.set_aside) return null;
+  // Without a plan a check-in counts on no date, so it can be moved to none.
+  const move = use && row.work_date === null && !row.set_aside && (
+    <MoveCheckIn extId={extId} day={day} row={row} counts={use.role !== 'unplaced'} done={done} />
+  );
   return (
-    <WithReason
-      label={text.act}
-      title={text.actOf(clock(row.at * 1000))}
-      hint={text.actHint}
-      danger
-      run={reason =>
-        post('/attendance/corrections', {
-          kind: 'set_aside',
-          items: [{ ext_id: extId, checkin: row.id }],
-          reason,
-        })
-      }
-      done={done}
-    />
+    <span class="bar">
+      {row.correction === null ? (
+        <WithReason
+          label={text.act}
+          title={text.actOf(clock(row.at * 1000))}
+          hint={text.actHint}
+          danger
+          run={reason =>
+            post('/attendance/corrections', {
+              kind: 'set_aside',
+              items: [{ ext_id: extId, checkin: row.id }],
+              reason,
+            })
+          }
+          done={done}
+        />
+      ) : (
+        <Undo id={row.correction} done={done} />
+      )}
+      {move}
+    </span>
   );
 }

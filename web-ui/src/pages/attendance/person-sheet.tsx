@@ -1,6 +1,7 @@
 import type { PersonPunch } from '../../../../src/admin/ui/attendance-days.ts';
 import { query } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
+import { DeviceLink } from '../../parts/device-link.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { Receipt } from '../../parts/receipt.tsx';
@@ -52,7 +53,12 @@ function Punch({ punch }: { punch: PersonPunch }) {
     <section aria-label={moment(punch.at * 1000)}>
       <h2>
         <PunchTime row={punch} format={moment} /> {typeWords(punch.type)}
-        {punch.device !== '' && ` · ${punch.device}`}
+        {punch.device !== '' && (
+          <>
+            {' · '}
+            <DeviceLink of={punch} />
+          </>
+        )}
       </h2>
       <PunchMark row={punch} />
       <ProblemNotice problem={problem} again={reload} />

@@ -1,13 +1,88 @@
 import { useSignal } from '@preact/signals';
 import type { BoxBelowRow } from '../../../../src/admin/ui/boxes.ts';
 import { useLoaded } from '../../loaded.ts';
-import { count } from '../../parts/numbers.ts';
+import { now } from '../../parts/now.ts';
+import { ago, bytes, count, moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
-import { UnlistBoxDialog } from './dialogs.tsx';
+import { DeleteBackupDialog, UnlistBoxDialog } from './dialogs.tsx';
 import { say } from './words.ts';
 
 export const useBoxes = () => useLoaded('/boxes');
+
+const nameOf = ({ name, box_id: id }: BoxBelowRow): string => (name === '' ? id : name);
+
+/** What a box below keeps here; nobody here reads it. */
+function lastBackup({ backups: [newest, ...older] }: BoxBelowRow): string {
+  const said = say.value;
+  return newest ? said.boxBackupCount(older.length + 1, ago(newest.received_at, now.value)) : said.boxNoBackup;
+}
+
+function Backups({ of: row, changed }: { of: BoxBelowRow; changed: () => void }) {
+  const said = say.value;
+  const leaving = useSignal<string | null>(null);
+  const { box_id: id, backups } = row;
+  return (
+    <details>
+      <summary>{said.boxBackupsOf(nameOf(row), backups.length)}</summary>
+      <p class="quiet">{said.boxBackupsLead}</p>
+      <Table
+        caption={said.boxBackupsOf(nameOf(row), backups.length)}
+        rows={backups}
+        rowKey={({ name }) => name}
+        columns={[
+          { key: 'received', title: said.boxBackupReceived, cell: one => moment(one.received_at) },
+          { key: 'bytes', title: said.boxBackupSize, number: true, cell: one => bytes(one.bytes) },
+          {
+            key: 'name',
+            title: said.boxBackupFile,
+            cell: ({ name }) =>
+              may('admin') ? (
+                <a class="mono" href={`/admin/v1/boxes/${encodeURIComponent(id)}/backups/${name}`} download={name}>
+                  {name}
+                </a>
+              ) : (
+                <span class="mono">{name}</span>
+              ),
+          },
+          ...(may('admin')
+            ? [
+                {
+                  key: 'delete',
+                  title: '',
+                  cell: ({ name }: BoxBelowRow['backups'][number]) => (
+                    <button
+                      type="button"
+                      class="act"
+                      aria-label={said.deleteBackupTitle(name)}
+                      onClick={() => {
+                        leaving.value = name;
+                      }}
+                    >
+                      {said.deleteBackup}
+                    </button>
+                  ),
+                },
+              ]
+            : []),
+        ]}
+      />
+      {leaving.value !== null && (
+        <DeleteBackupDialog
+          box={id}
+          name={leaving.value}
+          close={() => {
+            leaving.value = null;
+          }}
+          done={() => {
+            leaving.value = null;
+            changed();
+          }}
+        />
+      )}
+    </details>
+  );
+}
 
 /** The boxes below, where there are any. */
 export function Boxes({ from, changed }: { from: ReturnType<typeof useBoxes>; changed: () => void }) {
@@ -42,6 +117,7 @@ export function Boxes({ from, changed }: { from: ReturnType<typeof useBoxes>; ch
                 ),
               },
               { key: 'state', title: said.state, cell: row => (row.online ? said.boxOnline : said.boxAway) },
+              { key: 'backups', title: said.boxBackups, cell: lastBackup },
               { key: 'devices', title: said.boxDevices, number: true, cell: row => count(row.devices) },
               ...(may('admin')
                 ? [
@@ -52,7 +128,7 @@ export function Boxes({ from, changed }: { from: ReturnType<typeof useBoxes>; ch
                         <button
                           type="button"
                           class="act"
-                          aria-label={said.unlistBoxTitle(row.box_id)}
+                          aria-label={`${said.unlistBox}: ${row.box_id}`}
                           onClick={() => {
                             leaving.value = row.box_id;
                           }}
@@ -65,6 +141,7 @@ export function Boxes({ from, changed }: { from: ReturnType<typeof useBoxes>; ch
                 : []),
             ]}
           />
+          {rows.map(row => row.backups.length > 0 && <Backups key={row.box_id} of={row} changed={changed} />)}
         </section>
       )}
       {leaving.value !== null && (

@@ -231,6 +231,19 @@ export function UnlistBoxDialog({ box, ...ends }: Ends & { box: string }) {
   );
 }
 
+export function DeleteBackupDialog({ box, name, ...ends }: Ends & { box: string; name: string }) {
+  const said = say.value;
+  const act = async () => {
+    await erase('/boxes/{id}/backups/{name}', { id: box, name });
+    return said.backupDeleted(name);
+  };
+  return (
+    <Asking title={said.deleteBackupTitle(name)} go={said.deleteBackup} danger act={act} {...ends}>
+      <p>{said.deleteBackupLead(box)}</p>
+    </Asking>
+  );
+}
+
 /** Assigns a device to a box; the empty choice is this box. */
 export function MoveDialog({
   device,

@@ -32,10 +32,10 @@ export function Facts({ device }: { device: DevicePageReport }) {
           <dt>{said.product}</dt>
           <dd>{[device.product || device.product_id, device.model].filter(Boolean).join(', ')}</dd>
           {device.registration && <Registration of={device.registration} />}
-          <dt>{said.lastHeard}</dt>
+          <dt>{said.lastRecord}</dt>
           <dd>
             {device.last_seen_at === null
-              ? said.never
+              ? said.noRecord
               : `${moment(device.last_seen_at)} (${ago(device.last_seen_at, now.value)})`}
           </dd>
           <dt>{said.belongsTo}</dt>

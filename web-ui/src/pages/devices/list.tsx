@@ -241,12 +241,12 @@ function Rows({ rows, hoursOf, empty, total, selection, sorting }: RowsOf) {
         },
         {
           key: 'seen',
-          title: said.lastHeard,
+          title: said.lastRecord,
           sort: 'seen',
           cell: row => (
             <span>
               {row.last_seen_at === null ? (
-                said.never
+                said.noRecord
               ) : (
                 <time dateTime={new Date(row.last_seen_at).toISOString()} title={moment(row.last_seen_at)}>
                   {ago(row.last_seen_at, now.value)}

@@ -4,6 +4,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Table } from '../../parts/table.tsx';
 import { curlOf, type OpenApi, type Operation, shapeOf } from './document.ts';
 import { summaryWords } from './summaries.ts';
+import { textWords } from './texts.ts';
 import { docsWords } from './words.ts';
 
 /** One call: a line that opens. */
@@ -35,6 +36,7 @@ export const withCode = (text: string) =>
 
 function Inside({ operation, document }: { operation: Operation; document: OpenApi }) {
   const said = docsWords.value;
+  const say = textWords.value.of;
   const { parameters = [], requestBody, responses = {}, method, path } = operation;
   const curl = curlOf(operation, document, location.origin);
   const name = `${method} ${path}`;
@@ -58,8 +60,16 @@ function Inside({ operation, document }: { operation: Operation; document: OpenA
                 ),
               },
               { key: 'in', title: said.where, cell: row => said.places[row.in] },
-              { key: 'kind', title: said.kind, cell: row => <span class="mono">{shapeOf(row.schema, document)}</span> },
-              { key: 'meaning', title: said.meaning, cell: row => row.description ?? row.schema?.description ?? '' },
+              {
+                key: 'kind',
+                title: said.kind,
+                cell: row => <span class="mono">{shapeOf(row.schema, document, say)}</span>,
+              },
+              {
+                key: 'meaning',
+                title: said.meaning,
+                cell: row => withCode(say(row.description ?? row.schema?.description ?? '')),
+              },
             ]}
           />
         </>
@@ -69,7 +79,7 @@ function Inside({ operation, document }: { operation: Operation; document: OpenA
           <h3>
             {said.body} <span class="quiet mono">{type}</span>
           </h3>
-          <Block label={`${said.body}: ${name}`} text={shapeOf(schema, document)} />
+          <Block label={`${said.body}: ${name}`} text={shapeOf(schema, document, say)} />
         </div>
       ))}
       <h3>{said.answers}</h3>
@@ -78,13 +88,13 @@ function Inside({ operation, document }: { operation: Operation; document: OpenA
           <div key={status} class="answer">
             <dt class="mono">{status}</dt>
             <dd>
-              {description}
+              {withCode(say(description ?? ''))}
               {status === '200' &&
                 Object.entries(content).map(([type, { schema }]) => (
                   <Block
                     key={type}
                     label={`${status} ${type}: ${name}`}
-                    text={`${type}\n${shapeOf(schema, document)}`}
+                    text={`${type}\n${shapeOf(schema, document, say)}`}
                   />
                 ))}
             </dd>

@@ -3,6 +3,8 @@ import { area } from '../../words/index.ts';
 /** What the box logs, in Chinese; `{}` is a value in the text. The box writes it in English. */
 const chinese: Readonly<Record<string, string>> = {
   'a backup was restored: the box restarts with it': '已恢复备份，网关将用它重新启动',
+  'a backup of a box below was received': '已收到下级网关的备份',
+  'an old backup of a box below was deleted': '已删除下级网关的旧备份',
   'a backup was written and verified': '备份已写入并通过检查',
   'a batch was not accepted; it is sent again': '一批记录未被接收，将再次发送',
   'a closed month could not be written completely': '关账文件未能完整写出',

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { DeviceLink } from '../../parts/device-link.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
@@ -52,11 +53,7 @@ export function DeviceLogs({ tabs }: { tabs: ComponentChildren }) {
             {
               key: 'device',
               title: said.device,
-              cell: row => (
-                <a class="mono" href={`/devices/${row.device_id}`}>
-                  {row.device_id}
-                </a>
-              ),
+              cell: row => <DeviceLink of={row} />,
             },
             { key: 'text', title: said.text, cell: row => <LogText row={row} /> },
           ]}
@@ -107,7 +104,7 @@ function Paused({ held, release }: { held: number; release: () => void }) {
 function sentence({ rows, held, loaded }: Tail, looksFor: boolean): string {
   const said = logWords.value;
   const newest = held[0] ?? rows[0];
-  if (newest) return said.newest(ago(newest.received_at, now.value), newest.device_id);
+  if (newest) return said.newest(ago(newest.received_at, now.value), newest.device || newest.device_id);
   if (!loaded) return said.devices;
   return looksFor ? said.noneFits : said.none;
 }

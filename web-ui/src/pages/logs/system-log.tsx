@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import type { SystemLogReport } from '../../../../src/admin/ui/logs.ts';
 import { query as queryText } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
+import { withDevices } from '../../parts/device-link.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
@@ -62,8 +63,8 @@ export function SystemLog({ tabs }: { tabs: ComponentChildren }) {
               title: said.message,
               cell: line => (
                 <span class="log-text">
-                  {boxMessage.value.of(line.message)}{' '}
-                  {line.fields.length > 0 && <span class="mono quiet">{line.fields.join(' ')}</span>}
+                  {withDevices(boxMessage.value.of(line.message))}{' '}
+                  {line.fields.length > 0 && <span class="mono quiet">{withDevices(line.fields.join(' '))}</span>}
                 </span>
               ),
             },

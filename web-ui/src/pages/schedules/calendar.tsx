@@ -8,8 +8,9 @@ import { may } from '../../session.ts';
 import { isMonth, monthName } from '../attendance/dates.ts';
 import { MonthBar } from '../attendance/month-bar.tsx';
 import { DayDialog } from './day-dialog.tsx';
+import { TargetLink } from './target-link.tsx';
 import { Views } from './views.tsx';
-import { said, targetName, whatWords } from './words.ts';
+import { said, whatWords } from './words.ts';
 
 type Day = CalendarReport['days'][number];
 
@@ -72,7 +73,12 @@ function DayCell({ day, open }: { day: Day; open: () => void }) {
       {day.holiday !== '' && !day.break && <span class="quiet">{text.nationalWorkday}</span>}
       {day.own.map(one => (
         <span key={one.id} class="own">
-          {one.target.kind !== 'site' && `${targetName(one.target, one.name)}${text.colon}`}
+          {one.target.kind !== 'site' && (
+            <>
+              <TargetLink target={one.target} name={one.name} />
+              {text.colon}
+            </>
+          )}
           {whatWords(one.what)}
           {one.reason !== '' && <span class="quiet"> {one.reason}</span>}
         </span>

@@ -8,6 +8,7 @@ import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
 import { Refused } from './refused.tsx';
 import { TargetChoice, targetIn } from './target-choice.tsx';
+import { TargetLink } from './target-link.tsx';
 import { said, targetName, whatWords } from './words.ts';
 
 type Day = CalendarReport['days'][number];
@@ -47,7 +48,7 @@ export function DayDialog({ day, close, changed }: { day: Day; close: () => void
           {day.own.map(one => (
             <li key={one.id}>
               <span>
-                {targetName(one.target, one.name)}
+                <TargetLink target={one.target} name={one.name} />
                 {text.colon}
                 {whatWords(one.what)} <span class="quiet">{one.reason}</span>
               </span>

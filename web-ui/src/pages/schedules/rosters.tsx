@@ -14,6 +14,7 @@ import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
 import { Refused } from './refused.tsx';
 import { RosterForm } from './roster-form.tsx';
+import { TargetLink } from './target-link.tsx';
 import { Views } from './views.tsx';
 import { said, targetName } from './words.ts';
 
@@ -95,7 +96,7 @@ function columns(
   const text = said.value;
   const names = new Map(shifts.map(({ code, name }) => [code, name]));
   const found: Column<RosterFacts>[] = [
-    { key: 'who', title: text.who, cell: row => targetName(row.target, row.name) },
+    { key: 'who', title: text.who, cell: row => <TargetLink target={row.target} name={row.name} /> },
     { key: 'cycle', title: text.works, cell: row => <Cycle row={row} names={names} today={today} /> },
     {
       key: 'span',

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ParkedPage } from '../../../../src/admin/ui/sync.ts';
 import { type Problem, post } from '../../api.ts';
 import { usePages } from '../../loaded.ts';
+import { DeviceLink } from '../../parts/device-link.tsx';
 import { useChange } from '../../parts/every.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
@@ -35,7 +36,7 @@ export function Parked({ stamp, changed }: { stamp: number; changed: () => void 
     {
       key: 'device',
       title: said.device,
-      cell: row => <a href={`/devices/${encodeURIComponent(row.device_id)}`}>{row.device_id}</a>,
+      cell: row => <DeviceLink of={row} />,
     },
     { key: 'at', title: said.at, cell: row => <span class="mono">{moment(row.parked_at)}</span> },
     {

@@ -20,6 +20,19 @@ export const words = area(
     command: 'a command on the box',
     box: 'the box itself',
     times: (count: string) => `${count} times`,
+    undoable: {
+      title: 'Changes of many that can be undone',
+      hint: 'For a week, the newest 20. What somebody has changed since stays as it is.',
+      none: 'There are none.',
+      undo: 'Undo',
+      undoOf: (what: string) => `Undo: ${what}`,
+      whats: {
+        people_data: (rows: string) => `Devices approved for people’s data: ${rows}`,
+        blocked: (rows: string) => `Devices blocked or let in: ${rows}`,
+        department: (rows: string) => `People moved to a department: ${rows}`,
+        left: (rows: string) => `People whose last day was set: ${rows}`,
+      },
+    },
     chain: {
       holds: 'The log is intact: no entry was changed, removed or inserted.',
       broken: (id: number, why: string) =>
@@ -56,6 +69,19 @@ export const words = area(
     command: '网关上的命令',
     box: '网关自身',
     times: count => `${count} 次`,
+    undoable: {
+      title: '可以撤销的批量操作',
+      hint: '保留一周，最多最新的 20 次。之后又被更改的内容保持不变。',
+      none: '没有。',
+      undo: '撤销',
+      undoOf: what => `撤销：${what}`,
+      whats: {
+        people_data: rows => `批准设备接收人员数据：${rows} 台`,
+        blocked: rows => `停用或恢复设备：${rows} 台`,
+        department: rows => `人员调整部门：${rows} 人`,
+        left: rows => `设置人员最后工作日：${rows} 人`,
+      },
+    },
     chain: {
       holds: '记录完整：没有条目被更改、删除或插入。',
       broken: (id, why) => `记录不完整。第一条不符的记录是第 ${id} 条：${why}`,

@@ -11,6 +11,7 @@ import { words as shared } from '../../words/index.ts';
 import { auditSentence, auditSubject } from './audit-sentence.ts';
 import { words } from './audit-words.ts';
 import { Head } from './head.tsx';
+import { Undoable } from './undoable.tsx';
 
 /** Who changed what, and who was refused. */
 export default function Audit() {
@@ -40,6 +41,7 @@ export default function Audit() {
           </a>
         )}
       </form>
+      {!filtered && <Undoable changed={reload} />}
       <ProblemNotice problem={state.value.problem} again={reload} />
       {state.value.loading && rows.value.length === 0 ? (
         <Loading />
@@ -141,7 +143,7 @@ function About({ entry: { action, subject, named } }: { entry: AuditEntry }) {
     );
   const parts = auditSubject.value.of(text).split(idsIn([...found.keys()]));
   return (
-    <span>
+    <span class="in-text">
       {parts.map((part, index) => {
         const one = found.get(part);
         if (!one || index % 2 === 0) return part;

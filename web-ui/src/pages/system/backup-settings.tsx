@@ -75,6 +75,13 @@ function SettingsForm({ report, done }: { report: Report; done: () => void }) {
           />
         ))}
       </p>
+      <p>
+        <label>
+          <input type="checkbox" name="above" defaultChecked={chosen.above !== undefined} disabled={isFixed('above')} />{' '}
+          {said.above}
+        </label>{' '}
+        <span class="quiet">{isFixed('above') ? said.fixed : said.aboveHint}</span>
+      </p>
       <SftpFields sftp={chosen.sftp as Sftp | undefined} isFixed={isFixed('sftp')} />
       <p class="bar">
         <Field
@@ -222,6 +229,7 @@ function writtenIn(form: FormData, { fixed }: Report) {
     stick: folderIn(form, 'stick'),
     smb: folderIn(form, 'smb'),
     sftp: sftpIn(form),
+    above: form.has('above') ? {} : undefined,
   };
   // No day is every day.
   const whole = { ...written, days: written.days.length === 0 ? undefined : written.days };

@@ -29,7 +29,11 @@ export function DeviceStrip({ picture }: { picture: DayPictureReport }) {
     : said.stripThen(count(devices.length + leftOut));
   return (
     <section class="device-strip" aria-label={title}>
-      <p>{title}</p>
+      <p>
+        <a class="all" href="/devices">
+          {title}
+        </a>
+      </p>
       <ul>
         {devices.map(device => (
           <li key={device.device_id}>

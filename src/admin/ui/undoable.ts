@@ -1,0 +1,43 @@
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../runtime/clock.ts';
+import { type BulkChangeReads, bulkChangeKept, type ReadPart } from '../../store/index.ts';
+import { operation, type Report, type Running } from '../operation.ts';
+
+const undoable = z.object({
+  id: z.number().describe('To undo it: POST /people/bulk/{id}/undo or /devices/bulk/{id}/undo'),
+  at: z.number(),
+  by: z.string().describe('A name, `token NAME`, or `command` for the socket of the box'),
+  what: z.enum(['people_data', 'blocked', 'department', 'left']),
+  of: z.enum(['devices', 'people']),
+  count: z.number().describe('How many it changed; less what was undone already'),
+});
+export type UndoableChange = Report<typeof undoable>;
+
+export const undoableOperations = {
+  list: operation({
+    method: 'get',
+    path: '/changes/undoable',
+    role: 'viewer',
+    summary: 'Changes of many devices or people that can still be undone, the newest first',
+    returns: 'The changes',
+    answer: z.object({ rows: z.array(undoable) }),
+  }),
+};
+
+interface Parts {
+  readonly store: ReadPart<BulkChangeReads>;
+  readonly clock: Clock;
+}
+
+/** What can be undone after the page that made the change is closed. */
+export const undoables = ({ store, clock }: Parts): Running<typeof undoableOperations> => ({
+  async list() {
+    const rows = await store.read.bulkChanges({ since: clock.now() - bulkChangeKept.ms });
+    return {
+      rows: rows.map(({ id, at, by, what, rows: count }) => ({
+        ...{ id, at, by, what, count },
+        of: what === 'people_data' || what === 'blocked' ? 'devices' : 'people',
+      })),
+    };
+  },
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { applySite, type BoxAdmin } from '../../../src/admin/index.ts';
+import { serve } from '../../../src/admin/serve.ts';
+import { ImportTurn } from '../../../src/admin/ui/import-report.ts';
+import { peopleImport, peopleImportOperations } from '../../../src/admin/ui/people-import.ts';
+import { anAdminApi, anIdentity } from '../../support/admin.ts';
+import { anAttendanceBox } from '../../support/attendance.ts';
+import { workbookParts, zipped } from '../../support/workbook-parts.ts';
+
+/** A list of seven rows, of which four are wrong, one of them twice. */
+const list = [
+  ['ext_id', 'name', 'department_ext_id', 'employee_num', 'from'],
+  ['n1', 'New One', 'd1', '2001', ''],
+  ['n2', '', 'd1', '2002', ''],
+  ['e1', 'Li Mei the elder', 'd1', '1001', ''],
+  ['n3', 'Third', 'nowhere', '2003', ''],
+  ['n4', '', 'd1', '2004', 'yesterday'],
+  ['n1', 'New One again', 'd1', '2005', ''],
+  ['n5', 'Fifth', 'd1', '2006', ''],
+];
+const cell = (text: string): string => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+const files = {
+  CSV: list.map(row => `${row.join(',')}\n`).join(''),
+  XLSX: zipped(workbookParts(list.map((row, at) => `<row r="${at + 1}">${row.map(cell).join('')}</row>`).join(''))),
+};
+
+async function aBox() {
+  const box = await anAttendanceBox();
+  const { store, clock } = box.gateway;
+  const admin = {
+    apply: (input: Parameters<BoxAdmin['apply']>[0]) => applySite(store, input, { production: false, clock }),
+  } as BoxAdmin;
+  const parts = { admin, store, attendance: box.attendance, turn: new ImportTurn() };
+  const send = async (query: string, body: string | Uint8Array) => {
+    const api = anAdminApi(admin, anIdentity('staff'), app => serve(app, peopleImportOperations, peopleImport(parts)));
+    const path = `/people/import?what=employees${query}`;
+    const answer = await api.request(path, { method: 'POST', body: body as never });
+    return JSON.parse(await answer.text());
+  };
+  return Object.assign(box, { send, nameOf: async (id: string) => (await store.read.person(id))?.name ?? null });
+}
+
+test.each(['CSV', 'XLSX'] as const)('refused rows of a list hide no others: %s', async format => {
+  await using box = await aBox();
+  for (const query of ['&dry_run=true', '']) {
+    const said = await box.send(query, files[format]);
+    expect(said).toMatchObject({ dry_run: true, wrong: 5, added: 2, changed: 1 });
+    // Every mistake at once, also the second one of a row.
+    expect(said.problems.map(({ line, column }: { line: number; column: string }) => `${line} ${column}`)).toEqual([
+      '3 name',
+      '5 department_ext_id',
+      '6 name',
+      '6 from',
+      '7 ext_id',
+    ]);
+    // The rows that are right are all in the preview.
+    expect(said.changes.map(({ action, key }: { action: string; key: string }) => `${action} ${key}`).sort()).toEqual([
+      'add n1',
+      'add n5',
+      'change e1',
+    ]);
+  }
+  expect([await box.nameOf('n1'), await box.nameOf('e1')]).toEqual([null, 'Li Mei']);
+  const mended = list.filter((_, at) => [0, 1, 3, 7].includes(at)).map(row => `${row.join(',')}\n`);
+  expect(await box.send('', mended.join(''))).toMatchObject({ dry_run: false, wrong: 0, added: 2, changed: 1 });
+  expect(await box.nameOf('e1')).toBe('Li Mei the elder');
+});

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { realClock } from '../../../src/runtime/real-world.ts';
+import type { DeviceNo } from '../../../src/store/index.ts';
+import { oldestWriterOf, schemaVersion } from '../../../src/store/schema/migrate.ts';
+import { migrations } from '../../../src/store/schema/migrations.generated.ts';
+import { append, aStore, registered, type TemporaryStore } from '../../support/store.ts';
+
+const updatedAt = Date.UTC(2026, 10, 23);
+const day = 24 * 3600 * 1000;
+const at = (now: number) => ({ clock: { ...realClock, now: () => now } });
+const version = migrations.findIndex(({ name }) => name.endsWith('_segment_format')) + 1;
+const text = 'match: score 0.97 in 84 ms; '.repeat(200);
+
+const inDatabase = <T>({ dataDir }: TemporaryStore, act: (database: DatabaseSync) => T): T => {
+  const database = new DatabaseSync(join(dataDir, 'gatehouse.db'), { timeout: 5000 });
+  try {
+    return act(database);
+  } finally {
+    database.close();
+  }
+};
+
+/** Writes one log and returns how many bytes its segment has. */
+async function segmentBytes(opened: TemporaryStore): Promise<number> {
+  const { deviceNo } = await registered(opened.store);
+  const aLog = { channel: 'log' as const, receivedAt: updatedAt, logPath: 'FT1/A0001', marks: {} };
+  await append(opened.store, { ...aLog, deviceNo: deviceNo as DeviceNo, payload: Buffer.from(text) });
+  return inDatabase(opened, database => {
+    const newest = 'SELECT length(sealed_records) AS bytes FROM segment ORDER BY first_seq DESC LIMIT 1';
+    return Number(database.prepare(newest).get()!.bytes);
+  });
+}
+
+/** As the program from before leaves its store. */
+async function fromBefore(): Promise<TemporaryStore> {
+  const opened = await aStore(at(updatedAt));
+  await opened.store[Symbol.asyncDispose]();
+  inDatabase(opened, database => {
+    for (const statement of migrations.slice(version - 1).flatMap(({ statements }) => statements)) {
+      const [, what, name] = /^CREATE (?:UNIQUE )?(TABLE|INDEX) `(\w+)`/.exec(statement)!;
+      database.exec(`DROP ${what} ${name}`);
+    }
+    database.exec("DELETE FROM meta WHERE key = 'oldest_schema_version'");
+    database.exec(`PRAGMA user_version = ${version - 1}`);
+  });
+  return opened;
+}
+
+test('a new store compresses its segments, and says that programs which cannot read them must not write to it', async () => {
+  await using opened = await aStore(at(updatedAt));
+  expect(await segmentBytes(opened)).toBeLessThan(text.length / 10);
+  expect(inDatabase(opened, oldestWriterOf)).toBe(version);
+});
+
+test('after an update the program from before may come back for a week: until then it can read everything', async () => {
+  await using opened = await fromBefore();
+  await opened.reopen(at(updatedAt));
+  expect(await segmentBytes(opened)).toBeGreaterThan(text.length);
+  await opened.reopen(at(updatedAt + 6 * day));
+  expect(await segmentBytes(opened)).toBeGreaterThan(text.length);
+  expect(inDatabase(opened, oldestWriterOf)).toBeLessThan(version);
+  await opened.reopen(at(updatedAt + 7 * day));
+  expect(await segmentBytes(opened)).toBeLessThan(text.length / 10);
+  expect(inDatabase(opened, oldestWriterOf)).toBe(version);
+  expect(schemaVersion).toBeGreaterThanOrEqual(version);
+});
+
+test('segments of both formats are read side by side', async () => {
+  await using opened = await fromBefore();
+  await opened.reopen(at(updatedAt));
+  await segmentBytes(opened);
+  await opened.reopen(at(updatedAt + 8 * day));
+  await segmentBytes(opened);
+  await opened.store.catchUp();
+  const { records } = opened.store.journal.read(0 as never, { bytesMax: 1 << 20 });
+  expect(records.map(({ payload }) => Buffer.from(payload).toString())).toEqual([text, text]);
+  expect((await opened.store.read.logs({ limit: 9 })).map(row => row.text)).toEqual([text, text]);
+});
+
+test('a clock that was ahead at the update does not put it off for years', async () => {
+  await using opened = await fromBefore();
+  await opened.reopen(at(updatedAt + 3650 * day));
+  expect(await segmentBytes(opened)).toBeGreaterThan(text.length);
+  await opened.reopen(at(updatedAt));
+  await opened.reopen(at(updatedAt + 7 * day));
+  expect(await segmentBytes(opened)).toBeLessThan(text.length / 10);
+});
