@@ -8,6 +8,8 @@
 # --root: a root that firmware-images/root/make-root.sh made; without it one is made, and kept for the next time.
 # --fast: no .img.xz, only the image itself, for a test.
 set -euo pipefail
+# Of the data partition; without -b, mke2fs chooses by the size, and the partition is small when it is made.
+data_block_bytes=1024
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 project=$(dirname "$here")
 export PATH=$PATH:/usr/sbin:/sbin
@@ -91,7 +93,7 @@ truncate -s "$root_size" "$work/input/root.ext4"
 mke2fs -q -F -t ext4 -m 0 -L root -d "$root" "$work/input/root.ext4"
 # Laid out by the box itself at its first start.
 truncate -s 256M "$work/input/data.ext4"
-mke2fs -q -F -t ext4 -m 1 -L data -d "$work/data" "$work/input/data.ext4"
+mke2fs -q -F -t ext4 -b "$data_block_bytes" -m 1 -L data -d "$work/data" "$work/input/data.ext4"
 genimage --rootpath "$work/fat" --inputpath "$work/input" --outputpath "$work/out" --tmppath "$work/tmp" \
   --config "$here/$board/genimage.cfg" >"$work/genimage.log" 2>&1 || { cat "$work/genimage.log" >&2; fail 'genimage failed'; }
 
