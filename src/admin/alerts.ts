@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { Alerts } from '../alerts/index.ts';
+import { type Alerts, muteMsMax } from '../alerts/index.ts';
 import { type AlertLanguage, alertLanguage, alertPath, alertTitle, alertWords } from '../platform/alert-words.ts';
 import { type Alert, alertChannels, alertKinds, alertSeverities, severityRank } from '../platform/alerts.ts';
 import type { Site } from '../platform/site.ts';
@@ -47,7 +47,6 @@ const alertReport = z.object({
 export type AlertReport = Report<typeof alertReport>;
 
 const pageMax = 200;
-const muteMsMax = 7 * 24 * 3600_000;
 
 export const alertOperations = {
   report: operation({

@@ -1,4 +1,5 @@
 import type { Alert, AlertChannel, AlertMessage } from '../platform/alerts.ts';
+import { isOpenWindow } from '../platform/open-window.ts';
 import { BackgroundJob } from '../runtime/background-job.ts';
 import type { Clock, Random, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
@@ -12,6 +13,9 @@ import { type AlertFacts, judge } from './judge.ts';
 import { parseQuietHours, quietAt } from './quiet-hours.ts';
 import { type AlertSettings, channelsIn, inForce, rulesOf, waitMsOf } from './settings.ts';
 import { Unsaved } from './unsaved.ts';
+
+/** A box that never warns is soon forgotten. */
+export const muteMsMax = 7 * 24 * 3600_000;
 
 interface AlertsOptions {
   readonly store: AlertStore;
@@ -124,8 +128,9 @@ class OpenAlerts implements Alerts {
     }));
   }
 
+  /** 0: not muted. */
   get mutedUntil(): UnixMs {
-    return this.#mutedUntil;
+    return isOpenWindow(this.#mutedUntil, muteMsMax, this.#options.clock.now()) ? this.#mutedUntil : 0;
   }
 
   get isQuiet(): boolean {
@@ -209,7 +214,7 @@ class OpenAlerts implements Alerts {
     const { isQuiet, endedAt } = this.#quiet();
     const said = announce(
       stepped.alerts,
-      { isQuiet, quietEndedAt: endedAt, mutedUntil: this.#mutedUntil },
+      { isQuiet, quietEndedAt: endedAt, mutedUntil: this.mutedUntil },
       { waitMs: waitMsOf(settings), lastAt: this.#lastAt },
       moment,
     );

@@ -1,4 +1,4 @@
-export { type Alerts, openAlerts } from './alerts.ts';
+export { type Alerts, muteMsMax, openAlerts } from './alerts.ts';
 export type { Post } from './channels/channel.ts';
 export { alertChannelsBy } from './channels/open.ts';
 export type { AlertFacts } from './judge.ts';

@@ -1,6 +1,7 @@
 import { type DeviceId, parseDeviceId, productOf } from '../platform/device-id.ts';
 import { diagnosePassword } from '../platform/diagnosis.ts';
 import { limits } from '../platform/limits.ts';
+import { isOpenWindow } from '../platform/open-window.ts';
 import { ok, type Parsed, refuse } from '../platform/parsed.ts';
 import type { Refusal } from '../platform/refusals.ts';
 import { sameDigest } from '../platform/signature.ts';
@@ -163,14 +164,14 @@ export class Admission {
    */
   #productKeyInForce(device: Device): boolean {
     const now = this.#clock.now();
-    if (device.productKeyUntil !== null && now < device.productKeyUntil) return true;
+    if (isOpenWindow(device.productKeyUntil, limits.productKeyWindowMs, now)) return true;
     // The cloud has accepted another key, so it decides whether the product key still opens.
     if (device.presentedPassword !== null) return false;
     if (device.accessKey === null) return true;
     return (
       device.keyConfirmedAt === null &&
       device.keyIssuedAt !== null &&
-      now - device.keyIssuedAt < limits.deviceKeyGraceMs
+      isOpenWindow(device.keyIssuedAt + limits.deviceKeyGraceMs, limits.deviceKeyGraceMs, now)
     );
   }
 
@@ -179,7 +180,7 @@ export class Admission {
    * before.
    */
   #productKeyIsShutAgain({ productKeyUntil }: Device): boolean {
-    return productKeyUntil !== null && productKeyUntil <= this.#clock.now();
+    return productKeyUntil !== null && !isOpenWindow(productKeyUntil, limits.productKeyWindowMs, this.#clock.now());
   }
 
   /**

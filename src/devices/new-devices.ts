@@ -1,4 +1,6 @@
 import type { ProductId } from '../platform/device-id.ts';
+import { limits } from '../platform/limits.ts';
+import { isOpenWindow } from '../platform/open-window.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindows } from '../runtime/rate-windows.ts';
@@ -62,7 +64,7 @@ export class NewDevices {
   /** Whether one more new device may come in; counts it. */
   mayCome({ productId, newDevicesUntil }: Product): boolean {
     const now = this.#clock.now();
-    if (newDevicesUntil !== null && now < newDevicesUntil) return true;
+    if (isOpenWindow(newDevicesUntil, limits.newDevicesWindowMs, now)) return true;
     if (this.#admitted.take(productId, this.#clock.monotonic())) return true;
     const before = this.#refused.get(productId);
     if (!before || now - before.lastAt > hourMs)
@@ -81,7 +83,7 @@ export class NewDevices {
    * Accepts any number of new devices of a product for an hour. Resolves with the end of that hour.
    */
   async letIn(productId: ProductId): Promise<UnixMs> {
-    const until = this.#clock.now() + hourMs;
+    const until = this.#clock.now() + limits.newDevicesWindowMs;
     await this.#store.write.letNewDevicesIn({ productId, until });
     this.#refused.delete(productId);
     return until;
@@ -95,7 +97,7 @@ export class NewDevices {
         return {
           productId,
           refused: refused && now - refused.lastAt <= hourMs ? refused.count : 0,
-          openUntil: newDevicesUntil !== null && now < newDevicesUntil ? newDevicesUntil : null,
+          openUntil: isOpenWindow(newDevicesUntil, limits.newDevicesWindowMs, now) ? newDevicesUntil : null,
         };
       })
       .filter(({ refused, openUntil }) => refused > 0 || openUntil !== null);

@@ -1,4 +1,6 @@
 import { parseDeviceId, productOf } from '../platform/device-id.ts';
+import { limits } from '../platform/limits.ts';
+import { isOpenWindow } from '../platform/open-window.ts';
 import { isBeforeLogin } from '../platform/refusals.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Device, DeviceReads, Directory, GatewayReads, ReadPart } from '../store/index.ts';
@@ -31,7 +33,8 @@ export function stillRefused(
   if (code === 'box_not_listed') return !directory.boxBelow(id.value);
   const product = directory.product(productOf(id.value));
   if (code === 'unknown_product') return product === undefined;
-  if (code === 'too_many_new_devices') return (product?.newDevicesUntil ?? 0) <= now;
+  if (code === 'too_many_new_devices')
+    return !isOpenWindow(product?.newDevicesUntil ?? null, limits.newDevicesWindowMs, now);
   return true;
 }
 

@@ -30,4 +30,5 @@ export const limits = {
   qrCharactersMax: 4296, // the most that a QR code holds of letters and digits
   labelsMax: 2000, // decision: of one sheet
   productKeyWindowMs: 15 * 60 * 1000, // DESIGN 5: opened by staff after a factory reset
+  newDevicesWindowMs: 3600 * 1000, // DESIGN 5: opened by staff on the day of installation
 } as const;

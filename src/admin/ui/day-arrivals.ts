@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { AttendanceResults } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { boundsOf, dayOf, isDay } from '../../runtime/day-bounds.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -49,7 +50,7 @@ export function dayArrivalsOf({
   config,
 }: {
   readonly results: Pick<AttendanceResults, 'of'>;
-  readonly clock: { now(): number };
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly config: Pick<Config, 'site'>;
 }): Running<typeof dayArrivalOperations> {
   const kept = new Map<string, Promise<Kept>>();
@@ -71,7 +72,7 @@ export function dayArrivalsOf({
     }
     const isKnown = planned > 0 && people <= peopleMax;
     return {
-      until: clock.now() + (people > peopleMax ? tooLargeMs : freshMs),
+      until: clock.monotonic() + (people > peopleMax ? tooLargeMs : freshMs),
       report: {
         day,
         part_s: partSeconds,
@@ -88,7 +89,7 @@ export function dayArrivalsOf({
       const day = asked ?? today;
       const running = kept.get(day);
       const before = await running?.catch(() => undefined);
-      if (before && before.until > clock.now()) return before.report;
+      if (before && before.until > clock.monotonic()) return before.report;
       // Somebody else may have begun meanwhile.
       const begun = kept.get(day);
       if (begun && begun !== running) return (await begun).report;

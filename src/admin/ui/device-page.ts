@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { parseDeviceId } from '../../platform/device-id.ts';
 import { parseEnvelope } from '../../platform/envelope.ts';
+import { limits } from '../../platform/limits.ts';
+import { isOpenWindow } from '../../platform/open-window.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import {
   type Device,
@@ -132,7 +134,7 @@ export async function devicePage(
     last_seen_at: seen?.at ?? null,
     clock: clockReport(seen),
     key: keyOf(device),
-    product_key_until: until !== null && until > clock.now() ? until : null,
+    product_key_until: isOpenWindow(until, limits.productKeyWindowMs, clock.now()) ? until : null,
     line: line && { state: line.state, since: line.since, why: line.why, next_try_at: line.nextTryAt },
     refusals: refusals.map(refusalReport),
     waiting: upstream.waiting().get(deviceNo) ?? 0,

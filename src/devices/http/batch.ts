@@ -6,6 +6,7 @@ import { encodeEnvelope, parseEnvelope } from '../../platform/envelope.ts';
 import { limits } from '../../platform/limits.ts';
 import { fitLogRecord } from '../../platform/log-record.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
+import { isOpenWindow } from '../../platform/open-window.ts';
 import { ok, type Parsed, refuse } from '../../platform/parsed.ts';
 import { type Refusal, refusals } from '../../platform/refusals.ts';
 import { isBiometric, misfitOf } from '../../platform/reports.ts';
@@ -244,7 +245,8 @@ export class BatchReceiver {
    * again.
    */
   #keyStands({ keyConfirmedAt, productKeyUntil }: Device): boolean {
-    return keyConfirmedAt !== null && (productKeyUntil === null || productKeyUntil <= this.#options.clock.now());
+    const now = this.#options.clock.now();
+    return keyConfirmedAt !== null && !isOpenWindow(productKeyUntil, limits.productKeyWindowMs, now);
   }
 
   /** The only answer that a box below passes on; it has answered everything else itself. */

@@ -1,5 +1,6 @@
 import { productOf } from '../../../platform/device-id.ts';
 import { limits } from '../../../platform/limits.ts';
+import { isOpenWindow } from '../../../platform/open-window.ts';
 import type { Device, Product } from '../../port/directory.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import { places, storedDevice, storedProduct } from '../../readers/rows.ts';
@@ -61,7 +62,9 @@ export function setDeviceKey(
   // While no key has been used, the 24 h of the product key count from the newest key; but an
   // expired product key stays expired.
   const productKeyOpen =
-    device.keyConfirmedAt === null && device.keyIssuedAt !== null && at - device.keyIssuedAt < limits.deviceKeyGraceMs;
+    device.keyConfirmedAt === null &&
+    device.keyIssuedAt !== null &&
+    isOpenWindow(device.keyIssuedAt + limits.deviceKeyGraceMs, limits.deviceKeyGraceMs, at);
   sql('UPDATE device SET sealed_next_keys = ?, key_issued_at = ? WHERE device_no = ?').run(
     seal.sealText(JSON.stringify(nextKeys), places.nextKeys(device.deviceId)),
     productKeyOpen ? at : device.keyIssuedAt,
