@@ -85,7 +85,7 @@ class OpenBackups implements Backups {
   readonly #options: BackupsOptions;
   readonly #job: BackgroundJob;
   /** Runs count from here if there was none: the first one waits for its time. */
-  readonly #openedAt: UnixMs;
+  #openedAt: UnixMs;
   #chosen: BackupSettings;
   #kept: Kept;
   readonly #login: SftpLogin;
@@ -207,7 +207,19 @@ class OpenBackups implements Backups {
     return Math.min(planned, begunAt + retryMs * 2 ** Math.min(failures - 1, 8));
   }
 
+  /**
+   * After a clock that was ahead was set right, the schedule counts from now on, not from the
+   * future.
+   */
+  async #rightTimes(): Promise<void> {
+    const now = this.#options.clock.now();
+    this.#openedAt = Math.min(this.#openedAt, now);
+    const { begunAt } = this.#kept;
+    if (begunAt !== null && begunAt > now) await this.#keep({ ...this.#kept, begunAt: now });
+  }
+
   async #look(signal: AbortSignal): Promise<void> {
+    await this.#rightTimes();
     const settings = this.#settings();
     const asked = this.#asked;
     const all = targetsIn(settings);

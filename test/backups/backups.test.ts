@@ -186,3 +186,28 @@ suiteWhere(SmallDisk.possible, 'needs root: it mounts a small disk', 'on a disk 
     disk.readOnly(false);
   });
 });
+
+test('after a clock that stood in 2036 was set right, the next backup is made in the next night, and not in 2036', async () => {
+  await using box = await ScheduledBackups.open(toFolder);
+  const now = box.clock.now();
+  box.clock.set(now + 10 * 365 * 86_400_000);
+  await box.runNow();
+  box.clock.set(now);
+  await box.clock.advance(31_000);
+  const { nextAt } = await box.backups.report();
+  expect(nextAt).toBe(Date.parse('2026-11-24T02:30+08:00'));
+  const after = await box.nextNight();
+  expect(after.targets[0]).toMatchObject({ failure: null, lastGoodAt: expect.any(Number) });
+  expect(after.targets[0]!.lastGoodAt!).toBeLessThan(now + 86_400_000);
+});
+
+test('a box that was started with its clock in 2036 makes its first backup in the next night after the clock is right', async () => {
+  await using box = await ScheduledBackups.open(toFolder);
+  const now = box.clock.now();
+  await box.backups[Symbol.asyncDispose]();
+  box.clock.set(now + 10 * 365 * 86_400_000);
+  await box.start(toFolder(box.folder));
+  box.clock.set(now);
+  await box.clock.advance(31_000);
+  expect((await box.backups.report()).nextAt).toBe(Date.parse('2026-11-24T02:30+08:00'));
+});
