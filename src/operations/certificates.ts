@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock, UnixMs } from '../runtime/clock.ts';
+import { type Clock, clockEarliest, type UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Issued } from './issuing.ts';
 
@@ -31,7 +31,8 @@ export interface Certificates extends AsyncDisposable {
 
 const day = 24 * 3600 * 1000;
 const renewDaysBefore = 30;
-const lookEveryMs = 6 * 3600 * 1000;
+/** Often, because the clock of the box may have been set. */
+const lookEveryMs = 60_000;
 /** The library that makes certificates is large and needed once a year: it is loaded on demand. */
 const issuing = () => import('./issuing.ts');
 
@@ -44,13 +45,15 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
   const authority = await openAuthority(options);
   let leaf = readLeaf(options, authority.cert) ?? (await issue(options, authority));
+  let endsAt = endOf(leaf.cert);
   const listeners: (() => void)[] = [];
   const ending = new AbortController();
   const watching = (async () => {
     while (!ending.signal.aborted) {
       await options.clock.sleep(lookEveryMs, ending.signal).catch(() => {});
-      if (ending.signal.aborted || !dueAt(leaf.cert, options.clock.now())) continue;
+      if (ending.signal.aborted || !isDue(endsAt, options.clock.now())) continue;
       leaf = await issue(options, authority);
+      endsAt = endOf(leaf.cert);
       for (const listener of listeners) listener();
     }
   })();
@@ -80,7 +83,7 @@ async function openAuthority({ dir, clock, log }: CertificatesOptions): Promise<
   const keyFile = join(dir, 'ca.key');
   if (existsSync(file) && existsSync(keyFile))
     return { cert: readFileSync(file, 'utf8'), key: readFileSync(keyFile, 'utf8') };
-  const made = await (await issuing()).makeAuthority(clock.now());
+  const made = await (await issuing()).makeAuthority(issuedAt(clock));
   writeSecret(keyFile, made.key);
   writeFile(file, made.cert);
   log.info({ file }, 'made the certificate authority of this box; devices trust it after `gatehouse trust export`');
@@ -95,18 +98,24 @@ function readLeaf({ dir, names, addresses, clock }: CertificatesOptions, caPem: 
   const cert = readFileSync(file, 'utf8');
   const parsed = new X509Certificate(cert);
   const covers = names.every(name => parsed.checkHost(name)) && addresses.every(address => parsed.checkIP(address));
-  if (!covers || dueAt(cert, clock.now()) || !parsed.checkIssued(new X509Certificate(caPem))) return null;
+  if (!covers || isDue(endOf(cert), clock.now()) || !parsed.checkIssued(new X509Certificate(caPem))) return null;
   return { cert, key: readFileSync(keyFile, 'utf8') };
 }
 
-const dueAt = (cert: string, now: UnixMs): boolean =>
-  Date.parse(new X509Certificate(cert).validTo) - now < renewDaysBefore * day;
+const endOf = (cert: string): UnixMs => Date.parse(new X509Certificate(cert).validTo);
+const isDue = (endsAt: UnixMs, now: UnixMs): boolean => endsAt - now < renewDaysBefore * day;
+
+/**
+ * A box without a battery for its clock may start in 1970, and nobody may ever tell it the time.
+ * What it signs then must be valid for devices that know it, so it lasts for ten years.
+ */
+const issuedAt = (clock: Clock): UnixMs => (clock.now() >= clockEarliest ? clock.now() : clockEarliest + 9 * 365 * day);
 
 async function issue(
   { dir, names, addresses, clock, log }: CertificatesOptions,
   authority: Issued,
 ): Promise<ServedCertificate> {
-  const issued = await (await issuing()).issueLeaf(authority, { names, addresses }, clock.now());
+  const issued = await (await issuing()).issueLeaf(authority, { names, addresses }, issuedAt(clock));
   writeSecret(join(dir, 'leaf.key'), issued.key);
   writeFile(join(dir, 'leaf.pem'), issued.cert);
   log.info({ until: new X509Certificate(issued.cert).validTo }, 'issued the certificate of this box');

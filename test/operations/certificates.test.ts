@@ -122,3 +122,25 @@ test("a site's own certificate is served as it is", async () => {
   expect(served.current()).toEqual(own);
   expect(served.caPem.trim()).toBe(made.caPem.trim());
 });
+
+test('a box that starts in 1970 makes an authority and a certificate that are valid when its clock is right', async () => {
+  await using folder = await aFolder();
+  const clock = new HandClock(5000);
+  await using certificates = await opened(folder.path, clock);
+  const server = createServer(certificates.current()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await meet((server.address() as AddressInfo).port, trustStore('slim', certificates.caPem));
+  server.close();
+  expect(endOf(certificates.caPem)).toBeGreaterThan(now + 18 * 365 * day);
+});
+
+test('a clock that is set years ahead has the certificate renewed within a minute', async () => {
+  await using folder = await aFolder();
+  const clock = new HandClock(now);
+  await using certificates = await opened(folder.path, clock);
+  const renewed = new Promise<void>(resolve => certificates.onRenewed(resolve));
+  clock.set(now + 3 * 365 * day);
+  await clock.advance(61_000);
+  await renewed;
+  expect(endOf(certificates.current().cert)).toBeGreaterThan(now + 4 * 365 * day);
+});
