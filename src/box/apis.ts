@@ -16,6 +16,7 @@ import type { Updates } from '../updates/index.ts';
 import { openAdmin } from './admin.ts';
 import { openBoxAlerts } from './alerts.ts';
 import { openBoxBackups } from './backups.ts';
+import { watchClock } from './clock-steps.ts';
 import type { Gateways } from './gateways.ts';
 import { openHistory } from './history.ts';
 import { holidaysOf } from './holidays.ts';
@@ -84,6 +85,7 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const admin = openAdmin(storage, gateways, parts);
   opened.use(takeOffTerminals(store, config.site, { clock, log }));
   opened.use(retireRegularly(store, [accounts, services, statements, closings], { clock, log }));
+  opened.use(watchClock(store, { clock, log }));
   opened.use(openHistory(storage, gateways));
   return { ...parts, admin };
 }

@@ -7,7 +7,10 @@ const everyMs = 10 * 60 * 1000;
 /** Batches of 200 records or segments in one run. What is left over is erased in the next run. */
 const eraseTurnsMax = 500;
 
-/** Every 10 minutes removes what is older than its retention, from the store and from `others`. */
+/**
+ * Every 10 minutes removes what is older than its retention, from the store and from `others`; for
+ * its age nothing while the clock is not trusted.
+ */
 export const retireRegularly = (
   store: WritePart<RetentionWrites & ErasureWrites>,
   others: readonly { retire(): Promise<void> }[],
@@ -19,10 +22,10 @@ export const retireRegularly = (
     retryMs: () => everyMs,
     firstAfterMs: everyMs,
     async run(signal) {
-      await store.write.retire({ now: clock.now() });
+      const { isClockTrusted } = await store.write.retire({ now: clock.now() });
       for (let turn = 0; turn < eraseTurnsMax && !signal.aborted; turn++)
         if (!(await store.write.eraseStep({ now: clock.now() })).more) break;
-      for (const one of others) if (!signal.aborted) await one.retire();
+      if (isClockTrusted) for (const one of others) if (!signal.aborted) await one.retire();
     },
     onFailed: error =>
       log.warn(

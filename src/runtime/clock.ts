@@ -3,6 +3,9 @@ export type UnixMs = number;
 /** Seconds since 1970, as SPEC 2.5 counts envelope `time` and SPEC 2.15 counts `check_time`. */
 export type UnixSeconds = number;
 
+/** No box ran before this: an earlier time comes from a clock that was not set. */
+export const clockEarliest: UnixMs = Date.UTC(2025, 0, 1);
+
 /** Time, handed in, so that a test can turn it by hand. */
 export interface Clock {
   /** Wall clock: for stamps that people and other machines read. */

@@ -83,6 +83,11 @@ export interface DeviceWrites {
    * Returns the devices that changed.
    */
   setPeopleData(input: { deviceNos: readonly DeviceNo[]; word: PeopleDataWord }): Device[];
+  /**
+   * The clock of the box was set: what was known of the clocks of devices says nothing of messages
+   * that come from now on.
+   */
+  noteClockSet(input: Record<string, never>): void;
 }
 
 export type DeviceStore = StorePart<DeviceReads, DeviceWrites>;

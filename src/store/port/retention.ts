@@ -6,6 +6,8 @@ export interface RetireReport {
   readonly segments: number;
   readonly logs: number;
   readonly events: number;
+  /** False: the clock has jumped ahead, and nothing was removed for its age. */
+  readonly isClockTrusted: boolean;
 }
 
 export interface RetentionWrites {

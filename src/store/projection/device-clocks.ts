@@ -9,7 +9,7 @@ import {
   withMessage,
 } from '../../platform/device-clock.ts';
 import { type Envelope, unixSeconds } from '../../platform/envelope.ts';
-import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import { clockEarliest, type UnixMs, type UnixSeconds } from '../../runtime/clock.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import { personSyncSentAt } from '../port/people-data.ts';
 import { type ClockColumns, epochOf } from '../readers/device-clock.ts';
@@ -55,7 +55,8 @@ export class DeviceClocks {
   hear(deviceNo: DeviceNo, receivedAt: UnixMs, envelope: Envelope, action: ActionName | undefined): void {
     const said = timeOf(envelope);
     const mayBeSet = action === 'time_sync';
-    if (said === null && !mayBeSet) return;
+    // A box that has not been told the time knows nothing of other clocks.
+    if ((said === null && !mayBeSet) || receivedAt < clockEarliest) return;
     const known = this.#of(deviceNo);
     const isLost = said !== null && said < deviceTimeMin;
     if (said !== null && !isLost)
@@ -71,6 +72,16 @@ export class DeviceClocks {
     return (
       bounds && { lowMs: Math.floor(bounds.lowMs), highMs: bounds.highMs === null ? null : Math.ceil(bounds.highMs) }
     );
+  }
+
+  /**
+   * The clock of the box was set: what is known was measured with another one. In the caller's
+   * transaction.
+   */
+  endAll(): void {
+    this.save();
+    this.#connection.sql('UPDATE device_clock SET is_ended = 1 WHERE is_ended = 0').run();
+    this.#known.clear();
   }
 
   /** In the caller's transaction. */

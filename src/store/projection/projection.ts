@@ -48,6 +48,11 @@ export class Projection {
     this.#dayOf = localDays(timeZone);
   }
 
+  /** The clock of the box was set. In the caller's transaction. */
+  clockWasSet(): void {
+    this.#clocks.endAll();
+  }
+
   /**
    * Keeps a segment that was just committed for a moment, if there is room. Returns true if it
    * keeps the memory itself, which must then not be reused.

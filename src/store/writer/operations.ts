@@ -32,6 +32,8 @@ function retire({ retention, projection, room }: OperationContext, { now }: { no
   return retention.retire(now, projection.seq);
 }
 
+const noteClockSet = ({ projection }: OperationContext): void => projection.clockWasSet();
+
 const eraseStep = ({ erasing, projection }: OperationContext, { now }: { now: number }): EraseReport =>
   erasing.step(now, projection.seq);
 
@@ -69,5 +71,6 @@ export const operations: {
   applySite,
   retire,
   eraseStep,
+  noteClockSet,
   collectGarbage: collectAllGarbage,
 };

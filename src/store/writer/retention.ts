@@ -1,3 +1,4 @@
+import { clockEarliest } from '../../runtime/clock.ts';
 import { type Cursors, cursorsOf } from '../journal/cursors.ts';
 import { openSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
 import { eachDevice, unpack } from '../journal/segment.ts';
@@ -31,17 +32,14 @@ interface SegmentHead {
   readonly bytes: number;
 }
 
-/** No box ran before this: earlier dates come from a clock that was not set. */
-const notBefore = Date.UTC(2025, 0, 1);
-
 /**
  * The rows of a table that are older than ?1. A wrong clock may have dated rows after now (?2), or
  * before there were boxes: such a row counts as old as the next one, by `order`, with a plausible
  * date.
  */
 const olderThan = (table: string, date: string, order: string): string => {
-  const old = `${date} >= ${notBefore} AND ${date} < ?1`;
-  return `(${old}) OR ((${date} > ?2 OR ${date} < ${notBefore}) AND ${order} < (SELECT max(${order}) FROM ${table} WHERE ${old}))`;
+  const old = `${date} >= ${clockEarliest} AND ${date} < ?1`;
+  return `(${old}) OR ((${date} > ?2 OR ${date} < ${clockEarliest}) AND ${order} < (SELECT max(${order}) FROM ${table} WHERE ${old}))`;
 };
 
 const heads = 'SELECT first_seq, count, received_to, channels, devices, length(sealed_records) AS bytes FROM segment';
@@ -65,7 +63,7 @@ export class Retention {
    */
   retire(now: number, projectedSeq: number): RetireReport {
     const { sql } = this.#connection;
-    if (!believed(this.#connection, now)) return { segments: 0, logs: 0, events: 0 };
+    if (!believed(this.#connection, now)) return { segments: 0, logs: 0, events: 0, isClockTrusted: false };
     const kept = keptDays(this.#connection);
     const segments = this.dropForwardedSegments(projectedSeq, {
       now,
@@ -93,7 +91,12 @@ export class Retention {
       `DELETE FROM refusal WHERE rowid IN
          (SELECT rowid FROM refusal ORDER BY last_at > ?1, last_at DESC LIMIT -1 OFFSET ?2)`,
     ).run(now, refusalsMax);
-    return { segments: segments.count, logs: Number(logs.changes), events: Number(events.changes) };
+    return {
+      segments: segments.count,
+      logs: Number(logs.changes),
+      events: Number(events.changes),
+      isClockTrusted: true,
+    };
   }
 
   /**
@@ -123,7 +126,7 @@ export class Retention {
     const undated: number[] = [];
     for (const head of this.#headsInOrder()) {
       if (count === options.most || bytes >= mostBytes || lastOf(head) > projectedSeq) break;
-      if (head.received_to > options.now || head.received_to < notBefore) {
+      if (head.received_to > options.now || head.received_to < clockEarliest) {
         undated.push(head.first_seq);
         continue;
       }

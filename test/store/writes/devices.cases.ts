@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { ProductId } from '../../../src/platform/device-id.ts';
 import type { DeviceWrites } from '../../../src/store/index.ts';
-import { applied, deviceId } from '../../support/store.ts';
-import { at, type Cases } from './case.ts';
+import { append, applied, deviceId } from '../../support/store.ts';
+import { at, bytes, type Cases, seconds } from './case.ts';
 
 const other = 'FACE-T1_A0002';
 const below = deviceId('GATEHOUSE_000002');
@@ -71,5 +71,20 @@ export const deviceCases: Cases<DeviceWrites> = {
     const changed = await store.write.setPeopleData({ deviceNos: [deviceNo], word: 'yes' });
     expect(changed.map(one => one.deviceNo)).toEqual([deviceNo]);
     expect(store.directory.deviceByNo(deviceNo)).toMatchObject({ peopleData: 'yes' });
+  },
+  noteClockSet: async ({ store, deviceNo }) => {
+    const said = (time: number) =>
+      append(store, {
+        ...{ deviceNo, channel: 'device', receivedAt: at, logPath: '', marks: {} },
+        payload: bytes(JSON.stringify({ mid: `m${time}`, from: '', to: 'system', time, action: 9, data: {} })),
+      });
+    await said(seconds + 90);
+    await store.catchUp();
+    expect((await store.read.seen(deviceNo))?.clock).toMatchObject({ lowMs: 90_000 });
+    await store.write.noteClockSet({});
+    // Later than the best known bound, which would hold if the clock had not been set.
+    await said(seconds + 40);
+    await store.catchUp();
+    expect((await store.read.seen(deviceNo))?.clock).toMatchObject({ lowMs: 40_000 });
   },
 };

@@ -2,6 +2,8 @@ import { area } from '../../words/index.ts';
 
 /** What the box logs, in Chinese; `{}` is a value in the text. The box writes it in English. */
 const chinese: Readonly<Record<string, string>> = {
+  'the clock of this box was set': '本网关的时钟被调整',
+  'that the clock was set could not be noted; it is tried again': '时钟被调整一事未能记下，将重试',
   'a backup was restored: the box restarts with it': '已恢复备份，网关将用它重新启动',
   'a backup of a box below was received': '已收到下级网关的备份',
   'an old backup of a box below was deleted': '已删除下级网关的旧备份',
