@@ -21,6 +21,18 @@ test('every file that a document names exists', () => {
   expect(named.filter(({ path }) => !existsSync(join(root, path)))).toEqual([]);
 });
 
+test('each fault of docs/reliability.md has a promise and a test', () => {
+  const rows = textOf('docs/reliability.md')
+    .split('\n')
+    .filter(line => /^\| (?!fault |---)/.test(line))
+    .map(line => line.split(' | '));
+  expect(rows.length).toBeGreaterThan(15);
+  const lacking = rows.filter(
+    ([fault, promise, tests, ...more]) => !fault || !promise || more.length > 0 || !/`test\/[^`]+`/.test(tests ?? ''),
+  );
+  expect(lacking).toEqual([]);
+});
+
 test('every source file that a document names by the end of its path exists', () => {
   const sources = globSync('{src,test,web-ui,bench,scripts,systemd}/**/*.{ts,tsx}', { cwd: root });
   const named = documents.flatMap(document =>
