@@ -61,6 +61,22 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await page.locator('input[name=name]').waitFor();
   });
 
+  test.each([
+    ['style sheet', /\/ui\/style-.*\.css$/],
+    ['code', /\/ui\/app-.*\.js$/],
+  ])('a page whose %s does not arrive fetches it again', async (_what, file) => {
+    await using box = await aUiBox();
+    const page = await browser.page(urlOf(box));
+    let refused = 0;
+    await page.route(file, route => (refused++ < 2 ? route.abort() : route.continue()));
+    await signIn(page, '/people');
+    expect(refused).toBeGreaterThan(1);
+    await page.locator('main h1').waitFor();
+    // Only the style sheet hides what is for paper alone.
+    expect(await page.locator('.print-head').isVisible()).toBe(false);
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
   test('the sentence and the table of Today change together when a device goes', async () => {
     await using box = await aUiBox();
     const terminals = await terminalsAt(box, { count: 1, recordsMax: 5 });

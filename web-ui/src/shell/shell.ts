@@ -5,6 +5,7 @@ import { classesOf, isOn, navigation } from '../navigation.ts';
 import { drawings } from '../parts/drawings.ts';
 import { askedLanguage } from '../words/asked-language.ts';
 import { shellWords } from '../words/shell.ts';
+import { fetchAgainWhatFails } from './again.ts';
 import { askSessionEarly } from './early.ts';
 import 'gatehouse:look.css';
 import '../style/base.css';
@@ -30,6 +31,7 @@ for (const name of ['theme', 'density'] as const) {
   const chosen = localStorage.getItem(kept[name]);
   if (chosen !== null && chosen !== 'auto') root.dataset[name] = chosen;
 }
+fetchAgainWhatFails();
 askSessionEarly();
 if (site !== null) {
   const name = (Object.keys(pagePaths) as (keyof typeof pagePaths)[]).find(
