@@ -46,3 +46,9 @@ export async function mountExt4(file: string, options = imageMountOptions): Prom
     },
   };
 }
+
+/** A block device over a file, for a tool that needs one: it writes whole sectors. */
+export async function loopDevice(file: string): Promise<AsyncDisposable & { readonly device: string }> {
+  const device = (await sh('losetup', '-f', '--show', file)).trim();
+  return { device, [Symbol.asyncDispose]: () => sh('losetup', '-d', device).then(() => {}) };
+}

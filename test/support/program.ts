@@ -40,25 +40,29 @@ export class BoxProcess implements AsyncDisposable {
   stderr = '';
   #child: ChildProcess | undefined;
   readonly #env: NodeJS.ProcessEnv;
+  readonly #program: string;
 
-  private constructor(folder: string, env: NodeJS.ProcessEnv, dataDir: string) {
+  private constructor(folder: string, env: NodeJS.ProcessEnv, dataDir: string, program: string) {
     this.folder = folder;
     this.dataDir = dataDir;
     this.#env = env;
+    this.#program = program;
   }
 
   /**
    * `config` overrides a default of loopback listeners on free ports; the ports that the first
-   * start picked stay the same after a restart. `site` is applied at the start.
+   * start picked stay the same after a restart. `site` is applied at the start. `program`: another
+   * one than that under test.
    */
   static async make(
     config: Record<string, unknown>,
     site: unknown,
     env: NodeJS.ProcessEnv = {},
     dataDir?: string,
+    program = gatehouse,
   ): Promise<BoxProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-box-'));
-    const box = new BoxProcess(folder, env, dataDir ?? join(folder, 'data'));
+    const box = new BoxProcess(folder, env, dataDir ?? join(folder, 'data'), program);
     box.#config = {
       data_dir: box.dataDir,
       provisioning: { bluetooth: 'off', wifi: 'off', result_listen: 'off' },
@@ -112,10 +116,14 @@ export class BoxProcess implements AsyncDisposable {
    * before that.
    */
   async start(): Promise<Addresses> {
-    const child = spawn(gatehouse, ['serve', '--config', this.configFile, '--apply', join(this.folder, 'site.yaml')], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...process.env, ...this.#env },
-    });
+    const child = spawn(
+      this.#program,
+      ['serve', '--config', this.configFile, '--apply', join(this.folder, 'site.yaml')],
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { ...process.env, ...this.#env },
+      },
+    );
     this.#child = child;
     this.stderr = '';
     const addresses = await new Promise<Addresses>((resolve, reject) => {

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { imageBlockBytes } from '../test/power/ext4.ts';
+import { isGood, said } from '../test/power/findings.ts';
+import { FuseDisk } from '../test/power/fuse-disk.ts';
+import { recordPage } from '../test/power/page.ts';
+import { repeatFailure, runRecord } from '../test/power/run.ts';
+import { scenarios } from '../test/power/scenarios/list.ts';
+
+/**
+ * Cuts the power of a box at many moments, and writes docs/power-cuts.md:
+ *
+ *     npm run power-cuts -- --cuts 10000 [--seed N] [--only SCENARIO] [--page FILE]
+ *     npm run power-cuts -- --repeat FILE
+ *
+ * The cuts repeat from the seed, the recordings do not (they depend on timing): a moment at which
+ * something is wrong is kept in a file, and `--repeat` looks at it alone. Ends with 1 if there was
+ * one. With `--only` no page is written, unless it is named.
+ */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const keepIn = join(root, 'node_modules', '.cache', 'power-cuts');
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+const { values } = parseArgs({
+  options: {
+    cuts: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    page: { type: 'string' },
+    repeat: { type: 'string' },
+  },
+});
+
+async function repeat(file: string): Promise<boolean> {
+  const { byRepair, byMount } = await repeatFailure(file);
+  print(`repaired: ${isGood(byRepair) ? 'nothing is wrong' : said(byRepair)}`);
+  print(`mounted:  ${isGood(byMount) ? 'nothing is wrong' : said(byMount)}`);
+  return isGood(byRepair) && isGood(byMount);
+}
+
+async function run(): Promise<boolean> {
+  const [cuts, seed] = [Number(values.cuts), Number(values.seed)];
+  if (!Number.isInteger(cuts) || cuts < 1 || !Number.isInteger(seed)) throw new Error('--cuts and --seed are numbers');
+  const among = scenarios.filter(({ name }) => values.only === undefined || name === values.only);
+  if (among.length === 0) throw new Error(`--only takes one of ${scenarios.map(({ name }) => name).join(', ')}`);
+  const began = performance.now();
+  let done = 0;
+  let wrong = 0;
+  const results = await runRecord({
+    cuts,
+    seed,
+    among,
+    keepIn,
+    onCut: (scenario, { findings, moment, kept }) => {
+      if (++done % 100 === 0) print(`${done} of ${cuts} (${scenario.name}), ${wrong} with a loss or a fault`);
+      if (isGood(findings)) return;
+      wrong++;
+      print(`${scenario.name}, request ${moment.entries}, kept ${moment.kind}: ${said(findings)}`);
+      if (kept) print(`  alone: npm run power-cuts -- --repeat ${kept}`);
+    },
+  });
+  print(`${done} moments, ${wrong} with a loss or a fault`);
+  const page = values.page ?? (values.only === undefined ? join(root, 'docs', 'power-cuts.md') : null);
+  if (page !== null) {
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+    writeFileSync(
+      page,
+      recordPage(
+        {
+          day: new Date().toISOString().slice(0, 10),
+          version: JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
+          commit: git('rev-parse', '--short=8', 'HEAD'),
+          seed,
+          blockBytes: imageBlockBytes,
+          machine: `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Linux, Node ${process.versions.node}`,
+          minutes: Math.max(1, Math.round((performance.now() - began) / 60_000)),
+          command: `npm run power-cuts -- --cuts ${cuts} --seed ${seed}`,
+          results,
+        },
+        scenarios,
+      ),
+    );
+    print(`written: ${page}`);
+  }
+  return wrong === 0;
+}
+
+if (!FuseDisk.possible) throw new Error(`power cuts: ${FuseDisk.needs}`);
+process.exitCode = (values.repeat ? await repeat(values.repeat) : await run()) ? 0 : 1;

@@ -1,0 +1,21 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BoxProcess } from '../support/program.ts';
+import { aSite } from '../support/site.ts';
+import { mountExt4 } from './ext4.ts';
+import { repair } from './recover.ts';
+
+/**
+ * Gives what a cut left to a real box, and returns the seconds until it said `ready`. Throws when
+ * it does not start.
+ */
+export async function secondsToReady(image: string, config: Readonly<Record<string, unknown>>): Promise<number> {
+  await repair(image);
+  await using mounted = await mountExt4(image);
+  const dataDir = join(mounted.folder, 'data');
+  await mkdir(dataDir, { recursive: true });
+  await using box = await BoxProcess.make({ ...config }, aSite(), {}, dataDir);
+  const began = performance.now();
+  await box.start();
+  return (performance.now() - began) / 1000;
+}
