@@ -25,7 +25,12 @@ export function openIntakes(config: Config, devices: Devices, log: Log): Readonl
     );
   const intakeOf = (gateway: 'mqtt' | 'http', connectionsMax: number): Intake => ({
     unauthenticated: new UnauthenticatedConnections(
-      { ofOneAddress: unauthenticatedPerAddress, inAll: bounds.unauthenticated, devices: bounds.devices },
+      {
+        ofOneAddress: unauthenticatedPerAddress,
+        loggingIn: bounds.loggingIn,
+        inAll: bounds.unauthenticated,
+        devices: bounds.devices,
+      },
       (address, why) => devices.noteTooMany(gateway, address, why),
     ),
     connectionsMax,

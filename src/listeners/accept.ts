@@ -1,5 +1,6 @@
 import type { Server, Socket } from 'node:net';
 import { addressBlock } from '../runtime/address-block.ts';
+import { FirstRecord, HeldRecords } from './first-record.ts';
 import { type HandshakeFailed, handshakeTrouble } from './handshakes.ts';
 import type { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
@@ -8,9 +9,6 @@ import type { UnauthenticatedConnections } from './unauthenticated-connections.t
  * time, so the box serves everything else at least this often.
  */
 const handshakesATurn = 2;
-/** A record of TLS has at most 16 KiB and its header. */
-const recordBytesMax = (16 << 10) + 5;
-const handshakeRecord = 0x16;
 
 /**
  * Handshakes waiting for their turn. Each turn of the event loop starts a few, taking one address
@@ -46,77 +44,80 @@ export class HandshakeQueue {
   }
 }
 
-/** Makes `server` accept only the connections that `unauthenticated` admits. */
+/** How long a connection may wait, in ms. */
+interface WaitTimes {
+  /** For the client's first record. */
+  readonly firstRecordMs: number;
+  /** For a place. */
+  readonly waitingMs: number;
+}
+
+/** Makes `server` accept only connections for which `unauthenticated` has a place. */
 export function admitOnly(server: Server, unauthenticated: UnauthenticatedConnections): void {
   inFront(server, (socket, accept) => {
-    if (unauthenticated.admit(socket)) accept();
+    if (unauthenticated.admit(socket) && unauthenticated.takePlace(socket)) accept();
   });
 }
 
 /**
- * Does the same for a TLS server. A handshake starts when the client's first record has arrived
- * completely and its turn has come; until then a connection costs no more than its socket. A
- * connection that does not get that far within `timeoutMs` is closed and reported to `failed`.
+ * Does the same for a TLS server, where connections wait until they have a place. A handshake
+ * starts when the client's first record has arrived completely, a place is free and its turn has
+ * come; until then a connection costs no more than its socket and what it sent. A connection that
+ * does not send its first record within `firstRecordMs` is closed and reported to `failed`; one
+ * that has no place after `waitingMs` is refused.
  */
 export function admitToHandshake(
   server: Server,
   unauthenticated: UnauthenticatedConnections,
   queue: HandshakeQueue,
-  timeoutMs: number,
+  { firstRecordMs, waitingMs }: WaitTimes,
   failed: HandshakeFailed,
 ): void {
+  const held = new HeldRecords();
   inFront(server, (socket, accept) => {
     if (!unauthenticated.admit(socket)) return;
     // Read now: a closed socket no longer knows its address.
     const address = socket.remoteAddress ?? '';
-    const pieces: Buffer[] = [];
-    let bytes = 0;
-    const onError = (error: NodeJS.ErrnoException) => {
+    const first = new FirstRecord(held);
+    let waits = false;
+    const fail = (error: { code?: string; message: string }) => {
       failed(address, new Error(handshakeTrouble(error)));
       socket.destroy();
     };
-    const hungUp = () => onError(Object.assign(new Error('hung up'), { code: 'ECONNRESET' }));
-    const late = () => onError(Object.assign(new Error('timeout'), { code: 'ERR_TLS_HANDSHAKE_TIMEOUT' }));
+    const broke = (error: NodeJS.ErrnoException) =>
+      fail(waits ? { message: 'it hung up while it waited for its turn' } : error);
+    const hungUp = () => broke(Object.assign(new Error('hung up'), { code: 'ECONNRESET' }));
+    const late = () => {
+      if (waits) unauthenticated.refuse(socket, `no place for its login within ${waitingMs / 1000} s`);
+      else fail({ code: 'ERR_TLS_HANDSHAKE_TIMEOUT', message: 'timeout' });
+    };
     const more = () => {
-      for (let piece: Buffer | null = socket.read(); piece !== null; piece = socket.read()) {
-        pieces.push(piece);
-        bytes += piece.length;
-      }
-      if (!isWhole(pieces, bytes)) return;
+      if (!first.readFrom(socket)) return fail({ message: 'packet length too long' });
+      if (waits || !first.isWhole) return;
+      waits = true;
+      socket.setTimeout(waitingMs);
+      unauthenticated.whenPlace(socket, () => queue.add(addressBlock(address), start));
+    };
+    const start = () => {
+      if (socket.destroyed) return;
       stop();
-      queue.add(addressBlock(address), () => {
-        if (socket.destroyed) return;
-        socket.unshift(joined(pieces, bytes));
-        accept();
-      });
+      socket.unshift(first.release());
+      accept();
     };
     const stop = () => {
       socket.setTimeout(0);
-      socket.off('readable', more).off('end', hungUp).off('timeout', late).off('error', onError);
+      socket.off('readable', more).off('end', hungUp).off('timeout', late).off('error', broke).off('close', gone);
       // The connection may break before the handshake starts; then there is nothing to do.
       socket.on('error', ignore);
     };
-    socket.setTimeout(timeoutMs);
-    socket.on('readable', more).on('end', hungUp).on('timeout', late).on('error', onError);
+    const gone = () => void first.release();
+    socket.setTimeout(firstRecordMs);
+    socket.on('readable', more).on('end', hungUp).on('timeout', late).on('error', broke).on('close', gone);
   });
 }
 
 /** A shared listener: a closure would stay in memory as long as the connection is open. */
 const ignore = (): void => {};
-
-const joined = (pieces: readonly Buffer[], bytes: number): Buffer =>
-  pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes);
-
-/**
- * Whether the first TLS record is complete, or is not TLS at all, which the handshake will report.
- */
-function isWhole(pieces: readonly Buffer[], bytes: number): boolean {
-  if (bytes === 0) return false;
-  const start = joined(pieces, bytes);
-  if (start[0] !== handshakeRecord) return true;
-  if (bytes < 5) return false;
-  return bytes >= Math.min(5 + start.readUInt16BE(3), recordBytesMax);
-}
 
 /**
  * Calls `act` before the server's own connection listeners; `accept` passes the connection on to

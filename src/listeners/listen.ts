@@ -24,6 +24,8 @@ export interface Listener extends AsyncDisposable {
 }
 
 const handshakeTimeoutMs = 10_000;
+/** Most clients have given up after a minute. */
+const waits = { firstRecordMs: handshakeTimeoutMs, waitingMs: 60_000 } as const;
 
 /** Connections of a listener that only a few clients use. */
 const fewMax = 64;
@@ -90,7 +92,7 @@ export async function listenMqtts(
   serveLegacyHost(server, tls);
   refuseRenegotiation(server);
   watchHandshakes(server, failed);
-  admitToHandshake(server, intake.unauthenticated, tls.queue, handshakeTimeoutMs, failed);
+  admitToHandshake(server, intake.unauthenticated, tls.queue, waits, failed);
   return listening(name, server, address, intake, renewed =>
     server.setSecureContext({ ...renewed, ...tlsOptions(tls) }),
   );
@@ -148,7 +150,7 @@ export async function listenHttps(
   serveLegacyHost(server, tls);
   refuseRenegotiation(server);
   watchHandshakes(server, failed);
-  admitToHandshake(server, intake.unauthenticated, tls.queue, handshakeTimeoutMs, failed);
+  admitToHandshake(server, intake.unauthenticated, tls.queue, waits, failed);
   const renew = (renewed: Certificate) => server.setSecureContext({ ...renewed, ...tlsOptions(tls) });
   return httpListener(name, server, address, intake, http, renew);
 }

@@ -7,7 +7,10 @@ import { readFileSync } from 'node:fs';
 const ownFiles = 256;
 /** More connections than any site has. */
 const connectionsMax = 20_000;
-const unauthenticatedMax = 1024;
+/** Handshakes and unfinished logins: about 70 KiB each. */
+const loggingInMax = 1024;
+/** With those that wait until they may log in: a few KiB each, and all devices of a large site. */
+const unauthenticatedMax = 8192;
 /**
  * People, and programs that sign each call, on the listeners for HTTP: devices may not use these
  * up.
@@ -17,7 +20,12 @@ const peopleMax = 512;
 interface ConnectionBounds {
   /** Devices that have logged in, of the listeners for MQTT and of those for HTTP, each. */
   readonly devices: number;
-  /** Connections that have not logged in, of the listeners for MQTT and of those for HTTP, each. */
+  /** Connections that log in, of the listeners for MQTT and of those for HTTP, each. */
+  readonly loggingIn: number;
+  /**
+   * The same with those that wait for it. These use the files of devices that are not connected: in
+   * all there are never more than `devices + loggingIn`.
+   */
   readonly unauthenticated: number;
   /** `maxConnections` of a listener. */
   readonly ofMqtt: number;
@@ -32,10 +40,11 @@ interface ConnectionBounds {
 export function connectionBounds(openFiles: number, perDeviceLine: boolean): ConnectionBounds {
   const forConnections = Math.max(0, openFiles - ownFiles);
   const people = Math.min(peopleMax, Math.floor(forConnections / 4));
-  const unauthenticated = Math.min(unauthenticatedMax, Math.floor(forConnections / 8));
-  const left = forConnections - people - 2 * unauthenticated;
+  const loggingIn = Math.min(loggingInMax, Math.floor(forConnections / 8));
+  const left = forConnections - people - 2 * loggingIn;
   const devices = Math.max(1, Math.min(connectionsMax, Math.floor(left / (perDeviceLine ? 4 : 2))));
-  return { devices, unauthenticated, ofMqtt: devices + unauthenticated, ofHttp: devices + unauthenticated + people };
+  const ofMqtt = devices + loggingIn;
+  return { devices, loggingIn, unauthenticated: Math.min(unauthenticatedMax, ofMqtt), ofMqtt, ofHttp: ofMqtt + people };
 }
 
 /**

@@ -57,8 +57,9 @@ async function aListener(
   const refused: string[] = [];
   const legacyHost = { host: legacyName, ...legacy };
   const tls: TlsSide = { certificate, legacyHost, legacySuites, ticketKeys, queue: new HandshakeQueue() };
-  const unauthenticated = new UnauthenticatedConnections({ ofOneAddress, inAll: 1000, devices: 1000 }, address =>
-    refused.push(address),
+  const unauthenticated = new UnauthenticatedConnections(
+    { ofOneAddress, loggingIn: 1000, inAll: 1000, devices: 1000 },
+    address => refused.push(address),
   );
   const intake: Intake = { unauthenticated, connectionsMax: 1000, full: () => {} };
   const onFailed = (address: string, error: Error) => void failed.push(`${address}: ${error.message}`);

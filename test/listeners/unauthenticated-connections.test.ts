@@ -5,7 +5,7 @@ import { admitOnly } from '../../src/listeners/accept.ts';
 import { UnauthenticatedConnections } from '../../src/listeners/unauthenticated-connections.ts';
 import { until } from '../support/until.ts';
 
-const bounds = { ofOneAddress: 4, inAll: 10, devices: 3 };
+const bounds = { ofOneAddress: 4, loggingIn: 10, inAll: 10, devices: 3 };
 
 /** A listener on the loopback that is reached from any address of it. */
 async function aListener() {

@@ -10,18 +10,23 @@ const ofUnit = Number(/^LimitNOFILE=(\d+)$/m.exec(unit)?.[1]);
 test('however few files may be opened, connections leave 200 of them to the box itself, and some to people', () => {
   fc.assert(
     fc.property(fc.integer({ min: 512, max: 1 << 20 }), fc.boolean(), (openFiles, perDeviceLine) => {
-      const { ofMqtt, ofHttp, devices, unauthenticated } = connectionBounds(openFiles, perDeviceLine);
+      const { ofMqtt, ofHttp, devices, loggingIn, unauthenticated } = connectionBounds(openFiles, perDeviceLine);
       const toTheCloud = perDeviceLine ? 2 * devices : 0;
       expect(ofMqtt + ofHttp + toTheCloud).toBeLessThanOrEqual(openFiles - 200);
-      expect(ofMqtt).toBeGreaterThanOrEqual(devices + unauthenticated);
+      expect(ofMqtt).toBeGreaterThanOrEqual(devices + loggingIn);
+      expect(ofMqtt).toBeGreaterThanOrEqual(unauthenticated);
       // Were all devices and all strangers there at once, people would still be accepted.
-      expect(ofHttp - devices - unauthenticated).toBeGreaterThanOrEqual(64);
+      expect(ofHttp - devices - loggingIn).toBeGreaterThanOrEqual(64);
     }),
   );
 });
 
 test('under systemd 5000 devices over MQTT and as many over HTTP find room, each with a connection to the cloud', () => {
   expect(connectionBounds(ofUnit, true).devices).toBeGreaterThan(5000);
+});
+
+test('under systemd all devices of a site of 5000 may wait for their login at once', () => {
+  expect(connectionBounds(ofUnit, true).unauthenticated).toBeGreaterThan(5000);
 });
 
 test('a limit that lowers the number of connections is reported, and one that does not is not', () => {

@@ -106,6 +106,9 @@ export class BoxProcess implements AsyncDisposable {
     await writeFile(this.configFile, stringify(this.#config));
   }
 
+  /** How many files the next start may open (`ulimit -n`). */
+  openFiles: number | null = null;
+
   async configure(change: Record<string, unknown>): Promise<void> {
     Object.assign(this.#config, change);
     await this.#writeConfig();
@@ -116,9 +119,10 @@ export class BoxProcess implements AsyncDisposable {
    * before that.
    */
   async start(): Promise<Addresses> {
+    const words = ['serve', '--config', this.configFile, '--apply', join(this.folder, 'site.yaml')];
+    const limited = ['-c', `ulimit -n ${this.openFiles} && exec "$0" "$@"`, this.#program, ...words];
     const child = spawn(
-      this.#program,
-      ['serve', '--config', this.configFile, '--apply', join(this.folder, 'site.yaml')],
+      ...((this.openFiles === null ? [this.#program, words] : ['sh', limited]) as [string, string[]]),
       {
         stdio: ['ignore', 'ignore', 'pipe'],
         env: { ...process.env, ...this.#env },
