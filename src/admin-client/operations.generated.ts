@@ -102,6 +102,13 @@ export const operations: Readonly<Record<string, Readonly<Record<string, RemoteO
   doctor: {
     run: { method: 'POST', path: '/doctor', body: ['what'], lines: 'with its last value' },
   },
+  drill: {
+    report: { method: 'GET', path: '/drill' },
+    beginCard: { method: 'POST', path: '/drill/card', body: ['power_will_be_cut'] },
+    numbers: { method: 'GET', path: '/drill/card/numbers', lines: 'with its last value' },
+    seen: { method: 'POST', path: '/drill/card/seen', body: ['id', 'cut', 'number'] },
+    stopCard: { method: 'POST', path: '/drill/card/stop' },
+  },
   updates: {
     report: { method: 'GET', path: '/update' },
     inspect: { method: 'POST', path: '/update/inspect', body: ['file'] },

@@ -7,6 +7,7 @@ export { clockReport } from './clock.ts';
 export type { DeviceReport, LedgerReport } from './device.ts';
 export { codeOf, codeReport, labelsOf } from './device-codes.ts';
 export { Disk } from './disk.ts';
+export type { CardResultReport, DrillReport, Drills } from './drill.ts';
 export type { AdminIdentity, Role } from './guard.ts';
 export { importOrganization } from './import-organization.ts';
 export { runningAdmin, stoppedAdmin } from './local.ts';

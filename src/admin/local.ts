@@ -52,6 +52,7 @@ import { deviceReportOf } from './device.ts';
 import { type deviceListOperations, devicePageOf } from './device-list.ts';
 import { type Disk, diskAdmin } from './disk.ts';
 import { type Doctor, doctorAdmin } from './doctor.ts';
+import { type Drills, drillAdmin } from './drill.ts';
 import { grantAdmin } from './grants.ts';
 import { namingReport } from './naming.ts';
 import type { Asked } from './operation.ts';
@@ -120,6 +121,7 @@ export function runningAdmin(
     readonly updates: Updates;
     readonly disk: Disk;
     readonly statements: Statements;
+    readonly drills: Drills;
   },
   {
     production,
@@ -166,6 +168,7 @@ export function runningAdmin(
     parked: parkedAdmin(store, seq => parts.sendAgain(seq)),
     statements: statementAdmin(parts.statements, store.directory),
     doctor: doctorAdmin(parts.doctor),
+    drill: drillAdmin(parts.drills),
     updates: updateAdmin(parts.updates),
     backups: backupAdmin(store.read, act => act(store), clock, parts.backups, backupScheduleAdmin(parts.backups, site)),
     [Symbol.asyncDispose]: async () => {},
@@ -193,12 +196,12 @@ const stoppedUpdates: UpdateAdmin = {
 };
 
 const stoppedSchedule = {
-  settings: whileStopped,
-  choose: whileStopped,
-  now: whileStopped,
-  sftp: whileStopped,
-  checkSftp: whileStopped,
-  confirmSftp: whileStopped,
+  ...{ settings: whileStopped, choose: whileStopped, now: whileStopped },
+  ...{ sftp: whileStopped, checkSftp: whileStopped, confirmSftp: whileStopped },
+};
+const stoppedDrill = {
+  ...{ report: whileStopped, beginCard: whileStopped, seen: whileStopped, stopCard: whileStopped },
+  numbers: linesWhileStopped,
 };
 
 /**
@@ -253,6 +256,7 @@ export function stoppedAdmin(
     statements: statementAdmin({ log: new StatementLog(dataDir, store), today: null }, store.directory),
     parked: parkedAdmin(store, seq => writing(write => write.sendParkedAgain({ seq: seq as Seq | null }))),
     doctor: { run: linesWhileStopped },
+    drill: stoppedDrill,
     updates: stoppedUpdates,
     backups: backupAdmin(store.read, whileOwned, clock, null, stoppedSchedule),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),

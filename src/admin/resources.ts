@@ -7,6 +7,7 @@ import { deviceOperations } from './device.ts';
 import { deviceListOperations } from './device-list.ts';
 import { diskOperations } from './disk.ts';
 import { doctorOperations } from './doctor.ts';
+import { drillOperations } from './drill.ts';
 import { grantOperations } from './grants.ts';
 import { namingOperations } from './naming.ts';
 import type { Running } from './operation.ts';
@@ -49,6 +50,7 @@ export const resources = {
   provision: provisionOperations,
   setup: setupOperations,
   doctor: doctorOperations,
+  drill: drillOperations,
   updates: updateOperations,
   backups: backupOperations,
   verification: verificationOperations,

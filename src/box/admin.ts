@@ -1,4 +1,4 @@
-import { type BoxAdmin, Disk, runningAdmin, type Statements, wearReport } from '../admin/index.ts';
+import { type BoxAdmin, Disk, type Drills, runningAdmin, type Statements, wearReport } from '../admin/index.ts';
 import type { Alerts } from '../alerts/index.ts';
 import type { Attendance, AttendanceResults, MonthClosings } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
@@ -25,6 +25,7 @@ interface AdminParts {
   readonly provisioning: Provisioning;
   readonly updates: Updates;
   readonly statements: Statements;
+  readonly drills: Drills;
   resetAll(): Promise<boolean>;
 }
 
@@ -43,6 +44,7 @@ export function openAdmin(
     provisioning,
     updates,
     statements,
+    drills,
     resetAll,
   }: AdminParts,
 ): BoxAdmin {
@@ -67,6 +69,7 @@ export function openAdmin(
       provisioning,
       updates,
       statements,
+      drills,
       disk: new Disk({
         store,
         clock,

@@ -17,6 +17,7 @@ import { openAdmin } from './admin.ts';
 import { openBoxAlerts } from './alerts.ts';
 import { openBoxBackups } from './backups.ts';
 import { watchClock } from './clock-steps.ts';
+import { openDrills } from './drill.ts';
 import type { Gateways } from './gateways.ts';
 import { openHistory } from './history.ts';
 import { holidaysOf } from './holidays.ts';
@@ -80,8 +81,9 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const backups = opened.use(await openBoxBackups(storage, gateways));
   const alerts = opened.use(await openBoxAlerts(storage, gateways, { services, updates, backups, ownAddress }));
   const statements = openStatements(storage);
+  const drills = await openDrills(storage);
   const apis = { attendance, results, closings, accounts, services, provisioning, siteDevices };
-  const parts = { ...apis, updates, alerts, backups, statements, ownAddress, restart, resetAll };
+  const parts = { ...apis, updates, alerts, backups, statements, drills, ownAddress, restart, resetAll };
   const admin = openAdmin(storage, gateways, parts);
   opened.use(takeOffTerminals(store, config.site, { clock, log }));
   opened.use(retireRegularly(store, [accounts, services, statements, closings], { clock, log }));

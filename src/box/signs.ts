@@ -30,6 +30,8 @@ export interface Signs extends AsyncDisposable {
    * the box closes.
    */
   updating(on: boolean): void;
+  /** The drill of the card waits for a power cut, or no longer. Replaces what `follow` says. */
+  pullThePlug(on: boolean): void;
   /** Reads the state from the store. Throws if the store cannot be read or its writer has died. */
   read(): Promise<{ readonly state: BoxState; readonly message: string }>;
 }
@@ -41,9 +43,11 @@ export function openSigns(config: Config, { clock, log }: { clock: Clock; log: L
   const led = folder === undefined ? null : openLed({ folder, clock, log });
   let followed: Signed | null = null;
   let updates = false;
+  let pulls = false;
   const read = async () => {
     const signs = followed === null ? ({ state: 'starting', message: 'starting' } as const) : await signsOf(followed);
-    return updates ? ({ state: 'updating', message: 'updating' } as const) : signs;
+    if (updates) return { state: 'updating', message: 'updating' } as const;
+    return pulls ? ({ state: 'pull the plug', message: 'a drill: pull the plug now' } as const) : signs;
   };
   const look = async () => {
     if (led)
@@ -72,6 +76,11 @@ export function openSigns(config: Config, { clock, log }: { clock: Clock; log: L
     },
     updating(on) {
       updates = on;
+      void look();
+    },
+    pullThePlug(on) {
+      if (pulls === on) return;
+      pulls = on;
       void look();
     },
     [Symbol.asyncDispose]: dark,

@@ -3,6 +3,7 @@ import { auditCommands } from './audit-commands.ts';
 import { backupCommands } from './backup-commands.ts';
 import type { Command, CommandOption } from './command.ts';
 import { device, findsBox, json } from './common-options.ts';
+import { drillCommands } from './drill-commands.ts';
 import { integrationCommands } from './integration-commands.ts';
 import { provisioningCommands } from './provisioning-commands.ts';
 import { siteDeviceCommands } from './site-device-commands.ts';
@@ -157,6 +158,7 @@ export const commands: readonly Command[] = [
     more: ['A stopped box is checked with the config that you name. Exit status 1: a check failed.'],
     load: async () => (await import('./doctor.ts')).doctor,
   },
+  ...drillCommands,
   {
     name: 'logs',
     does: 'what devices logged, or the box itself, oldest first',

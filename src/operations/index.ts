@@ -7,6 +7,8 @@ export type { RadioState } from './doctor/machine.ts';
 export { examine } from './doctor/on-demand.ts';
 export type { DoctorOptions } from './doctor/run.ts';
 export { clockSynchronized } from './doctor/synchronized.ts';
+export { CardDrill } from './drill/card-drill.ts';
+export { diskBelow } from './drill/disk-device.ts';
 export { keepHistory } from './history.ts';
 export { openLed } from './led.ts';
 export { exposition, type Figure } from './metrics.ts';

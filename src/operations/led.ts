@@ -15,6 +15,7 @@ export const ledPatterns: Readonly<Record<BoxState, { readonly lit: number; read
   'cloud away': { lit: 2900, dark: 100 },
   'needs attention': { lit: 100, dark: 900 },
   updating: { lit: 1500, dark: 1500 },
+  'pull the plug': { lit: 250, dark: 250 },
 };
 
 interface Led extends AsyncDisposable {

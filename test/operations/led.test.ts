@@ -89,10 +89,10 @@ describe('the LED', () => {
     expect(board.warnings).toEqual([expect.stringMatching(/^box\.led .*ENOENT.*: name an LED of \/sys\/class\/leds$/)]);
   });
 
-  test('has six states, no two alike', () => {
+  test('has seven states, no two alike', () => {
     const states = Object.keys(ledPatterns) as BoxState[];
-    expect(states).toHaveLength(6);
+    expect(states).toHaveLength(7);
     const looks = states.map(state => Object.values(ledPatterns[state]).join());
-    expect(new Set(looks).size).toBe(6);
+    expect(new Set(looks).size).toBe(7);
   });
 });

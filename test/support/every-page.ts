@@ -13,6 +13,7 @@ export const everyPage: readonly string[] = [
   '/system/alerts',
   '/system/history',
   '/system/network',
+  '/system/drill',
   '/system/certificates',
   '/system/users',
   '/system/audit',

@@ -9,6 +9,7 @@ import type { CorrectionReads, CorrectionWrites } from './corrections.ts';
 import type { DayReads } from './day.ts';
 import type { DeviceReads, DeviceWrites } from './devices.ts';
 import type { DirectoryStore } from './directory.ts';
+import type { DrillReads, DrillWrites } from './drills.ts';
 import type { ForwardingReads, ForwardingWrites } from './forwarding.ts';
 import type { GatewayReads, GatewayWrites } from './gateway.ts';
 import type { HistoryReads, HistoryWrites } from './history.ts';
@@ -51,6 +52,7 @@ export interface StoreWrites
     ForwardingWrites,
     ScheduleWrites,
     SettingWrites,
+    DrillWrites,
     SiteWrites,
     HistoryWrites,
     RetentionWrites {
@@ -78,6 +80,7 @@ export interface StoreReader
     RecordReads,
     ScheduleReads,
     SettingReads,
+    DrillReads,
     SiteReads,
     SupportReads,
     HistoryReads,

@@ -12,6 +12,7 @@ import { bulkChangeReads } from './bulk-changes.ts';
 import { correctionReads } from './corrections.ts';
 import { dayReads } from './day.ts';
 import { deviceReads } from './devices.ts';
+import { drillReads } from './drills.ts';
 import { erasureReads } from './erasures.ts';
 import { forwardingReads } from './forwarding.ts';
 import { gatewayReads } from './gateway.ts';
@@ -48,6 +49,7 @@ export const storeReader = (
   ...serviceReads(connection),
   ...provisioningReads(connection),
   ...settingReads(connection),
+  ...drillReads(connection),
   ...staffReads(connection),
   ...gatewayReads(connection),
   ...waitingReads(journal, devices),

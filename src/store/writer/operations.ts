@@ -12,6 +12,7 @@ import * as bulkDevices from './operations/bulk-devices.ts';
 import * as bulkPeople from './operations/bulk-people.ts';
 import * as corrections from './operations/corrections.ts';
 import * as devices from './operations/devices.ts';
+import { putDrillResult } from './operations/drills.ts';
 import * as forwarding from './operations/forwarding.ts';
 import { noteMinute } from './operations/history.ts';
 import * as inbox from './operations/inbox.ts';
@@ -66,6 +67,7 @@ export const operations: {
   ...schedules,
   ...staff,
   keepSiteChoice,
+  putDrillResult,
   receiveBatch,
   noteMinute,
   applySite,

@@ -68,6 +68,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   periodChanges: read => read.periodChanges({ id: 1, kind: 'late', limit }),
   periodInputs: read => read.periodInputs({ ...span, fromDate: '2026-11-01', toDate: '2026-11-30' }),
   siteChoice: read => read.siteChoice(),
+  drillResults: read => read.drillResults(),
   checkInReport: read => read.checkInReport({ ...span, departmentExtId: nowhere, limit }),
   accessReport: read => read.accessReport({ ...span, departmentExtId: nowhere, limit }),
   // Of plans.

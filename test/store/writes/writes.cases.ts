@@ -8,6 +8,7 @@ import { bulkChangeCases } from './bulk-changes.cases.ts';
 import { at, bytes, type Cases, type PortStore } from './case.ts';
 import { correctionCases } from './corrections.cases.ts';
 import { deviceCases } from './devices.cases.ts';
+import { drillCases } from './drills.cases.ts';
 import { forwardingCases } from './forwarding.cases.ts';
 import { gatewayCases } from './gateway.cases.ts';
 import { historyCases } from './history.cases.ts';
@@ -41,6 +42,7 @@ const cases: Cases<StoreWrites> = {
   ...historyCases,
   ...scheduleCases,
   ...settingCases,
+  ...drillCases,
   ...upkeepCases,
 };
 

@@ -5,6 +5,7 @@ import Alerts from './system/alerts.tsx';
 import Audit from './system/audit.tsx';
 import Backup from './system/backup.tsx';
 import Certificates from './system/certificates.tsx';
+import Drill from './system/drill.tsx';
 import type { tabs } from './system/head.tsx';
 import History from './system/history.tsx';
 import Holidays from './system/holidays.tsx';
@@ -22,6 +23,7 @@ const pages = {
   history: History,
   alerts: Alerts,
   network: Network,
+  drill: Drill,
   certificates: Certificates,
   users: Users,
   audit: Audit,

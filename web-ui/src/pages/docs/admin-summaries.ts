@@ -75,6 +75,11 @@ export const adminSummaries: Readonly<Record<string, string>> = {
   'GET /disk': '磁盘用量、预计何时会满、最先删除什么、可以清理什么',
   'POST /disk/free': '腾出空间：缩短记录或日志的保存天数，或删除旧文件、备份、安装包和语音文件',
   'POST /doctor': '检查到云平台的连接和时钟；`all` 表示同时检查证书、磁盘和无线',
+  'GET /drill': '正在进行的演练，以及最近几次的结果',
+  'POST /drill/card': '开始存储卡演练：先测量存储卡，再不断写入编号并落盘，直到断电',
+  'GET /drill/card/numbers': '存储卡演练的编号，落盘后立即逐个给出',
+  'POST /drill/card/seen': '断电之后：把最后看到的编号与存储卡上的内容比对',
+  'POST /drill/card/stop': '结束存储卡演练，不作结论',
   'GET /erasures': '已删除但流水中仍有其特征或照片的人员：剩余记录数和清除时限',
   'GET /export/{what}':
     '导出记录，最早的在前，每行一个 JSON 对象；带照片的通行记录（with_photos）需要职员权限。导出人员记录会被记入操作记录',

@@ -9,6 +9,7 @@ export const tabs = [
   'history',
   'alerts',
   'network',
+  'drill',
   'certificates',
   'users',
   'audit',
@@ -20,7 +21,11 @@ export const tabs = [
 ] as const;
 
 /** Tabs on which a person of a lower role can do and read nothing. */
-const needs: Partial<Readonly<Record<(typeof tabs)[number], Role>>> = { backup: 'admin', reset: 'admin' };
+const needs: Partial<Readonly<Record<(typeof tabs)[number], Role>>> = {
+  backup: 'admin',
+  drill: 'admin',
+  reset: 'admin',
+};
 
 /** The condition in a sentence, and the way to the other tabs. */
 export function Head({ sentence }: { sentence: string }) {

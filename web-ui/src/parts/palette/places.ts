@@ -54,6 +54,7 @@ export function pagePlaces(): readonly Place[] {
       name => tab(name),
     ),
     tab('backup', 'admin'),
+    tab('drill', 'admin'),
     tab('reset', 'admin'),
   ]);
 }

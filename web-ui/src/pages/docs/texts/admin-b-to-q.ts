@@ -309,4 +309,32 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'To undo it: POST /people/bulk/{id}/undo or /devices/bulk/{id}/undo':
     '用于撤销：POST /people/bulk/{id}/undo 或 /devices/bulk/{id}/undo',
   'How many it changed; less what was undone already': '更改的数量；减去已撤销的',
+  // Drills.
+  'Such as mmcblk0; empty: the system names no disk': '例如 mmcblk0；空：系统没有给出磁盘',
+  'Of an SD card or eMMC': 'SD 卡或 eMMC 的',
+  'The disk below the data directory; empty is what it does not say': '数据目录所在的磁盘；未提供的内容为空',
+  'The last number that somebody saw before the cut': '断电前最后看到的编号',
+  'The highest that is on the disk': '磁盘上最大的编号',
+  'Numbers whose sync had returned and that are not on the disk': '已报告落盘、但磁盘上没有的编号数',
+  'failed: the card acknowledges what it has not written; broken: it could not be written; expired: nobody went on with it':
+    'failed：存储卡未写入就报告已写入；broken：无法写入；expired：无人继续',
+  'Of a disk that could not be written: the error': '磁盘无法写入时的错误',
+  'Of 4 KiB at random places, one after the other': '在随机位置逐次写入 4 KiB',
+  'Of one long write, in 10^6 bytes': '一次连续写入，单位为 10^6 字节',
+  'A second, each with a commit of its own': '每秒，各自单独提交',
+  'A second, where many share a commit': '每秒，多条一起提交',
+  'At which somebody punches every two seconds': '每两秒打卡一次的终端数',
+  'Until storage.endurance_tb are written; at most 100': '写满 storage.endurance_tb 的年数，最多 100',
+  'False: the bytes of a day are assumed': 'false：每天的写入量为估算',
+  'Which one is prepared or proved': '正在准备或核对第几次',
+  'How many there are': '总次数',
+  'The last number on the disk; while proving the highest that was found': '磁盘上最后的编号；核对时为找到的最大编号',
+  'From this number on the plug may be pulled': '从该编号起可以拔掉电源',
+  'Of the cuts before': '之前各次断电的结果',
+  'The drill that is under way': '正在进行的演练',
+  'A drill is under way, or an update': '正在演练或升级',
+  'One JSON object a line: {"cut": …, "written": …}, and last {"done": true} when it no longer counts':
+    '每行一个 JSON 对象：{"cut": …, "written": …}；不再计数时最后一行为 {"done": true}',
+  'What was found, null if this cut was not made yet or is proved already; and the report':
+    '比对结果；尚未断电或已核对时为 null；以及报告',
 };

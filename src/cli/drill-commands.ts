@@ -1,0 +1,39 @@
+import type { Command } from './command.ts';
+import { findsBox, json } from './common-options.ts';
+
+/** The part of the table of commands that an installer tries a site with. */
+export const drillCommands: readonly Command[] = [
+  {
+    name: 'drill',
+    does: 'show the drill that is under way, and the result of the last one',
+    options: { ...findsBox, json },
+    load: async () => (await import('./drill.ts')).drill,
+  },
+  {
+    name: 'drill card',
+    does: 'try whether the card keeps what it acknowledges: pull the plug three times',
+    options: {
+      seen: {
+        type: 'string',
+        value: 'N',
+        description: 'after a power cut: the last number that you saw',
+      },
+      id: {
+        type: 'string',
+        value: 'ID',
+        description: 'with --seen, where the box has forgotten the drill: the id that was printed at its start',
+      },
+      cut: { type: 'string', value: 'N', description: 'with --id: which power cut it was, 1 to 3; default: 1' },
+      stop: { type: 'boolean', description: 'end the drill without a verdict' },
+      ...findsBox,
+      json: { type: 'boolean', description: 'one JSON document a line: each number, and last the report' },
+    },
+    more: [
+      'It prints numbers, each when the card has said that it is written. When it says PULL THE PLUG NOW, cut the power of the box, and switch it on again. Then run it with --seen and the last number that it had printed: it compares that with what is on the card, and counts again. After three cuts it prints the verdict.',
+      'Exit status 0: the card passed. 1: it did not pass, or there is no verdict yet. 2: wrong usage.',
+      'The language is that of LC_ALL, LC_MESSAGES or LANG: Chinese or English. The page System, Drill does the same with a phone, which remembers the number by itself.',
+    ],
+    examples: ['gatehouse drill card', 'gatehouse drill card --seen 312'],
+    load: async () => (await import('./drill.ts')).drillCard,
+  },
+];

@@ -1,0 +1,103 @@
+import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import type { BoxProcess } from '../support/program.ts';
+import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+
+async function openedAt(box: BoxProcess, browser: TestBrowser, locale: 'en-US' | 'zh-CN'): Promise<Page> {
+  const page = await browser.page(urlOf(box), { locale, width: 390 });
+  await page.goto('/system/drill');
+  await page.locator('input[name=name]').fill('mei');
+  await page.locator('input[name=password]').fill(adminPassword);
+  await page.locator('button[type=submit]').click();
+  return page;
+}
+
+/** A power cut, as far as one machine can have it: killed, and started after another boot. */
+async function cutPower(box: BoxProcess, meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+  await box.kill9();
+  const file = join(box.dataDir, 'drill', 'card.json');
+  const state = JSON.parse(await readFile(file, 'utf8')) as object;
+  await writeFile(file, JSON.stringify({ ...state, bootId: 'of another boot' }));
+  await meanwhile();
+}
+
+/** Buttons and links in the page that a finger misses. */
+const smallTargets = (page: Page): Promise<string[]> =>
+  page.locator('main').evaluate(main =>
+    [...main.querySelectorAll('button, a, input')]
+      .filter(one => {
+        const { width, height } = one.getBoundingClientRect();
+        return height > 0 && (height < 44 || width < 44);
+      })
+      .map(one => one.textContent ?? one.tagName),
+  );
+
+suiteWithBrowser('the drill of the card on a phone', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  test('says when to pull the plug, goes on by itself after each cut, and gives a sheet to sign', async () => {
+    await using box = await aUiBox();
+    const page = await openedAt(box, browser, 'en-US');
+    await page.getByRole('button', { name: 'Begin' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await smallTargets(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Begin' }).click();
+    for (let cut = 1; cut <= 3; cut++) {
+      await page.getByRole('heading', { name: `Power cut ${cut} of 3` }).waitFor({ timeout: 60_000 });
+      await page.getByRole('heading', { name: 'Pull the plug now.' }).waitFor({ timeout: 60_000 });
+      if (cut === 1) {
+        expect(await axeFindings(page)).toEqual([]);
+        expect(await smallTargets(page)).toEqual([]);
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+        expect(wide).toBeLessThanOrEqual(390);
+      }
+      await cutPower(box);
+      await page.getByRole('heading', { name: 'The box has no power.' }).waitFor({ timeout: 30_000 });
+      expect(Number(await page.locator('.drill-number b').textContent())).toBeGreaterThanOrEqual(200);
+      await box.start();
+    }
+    await page.getByText('The card keeps its word').waitFor({ timeout: 60_000 });
+    expect(await page.getByText(/^Cut [123]: .* no number is missing\.$/).count()).toBe(3);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.emulateMedia({ media: 'print' });
+    await page.getByText('Installer: name, date, signature').waitFor();
+    expect(await page.getByRole('button', { name: 'Print' }).count()).toBe(0);
+  });
+
+  test('names a card that lost what it had acknowledged, in Chinese', async () => {
+    await using box = await aUiBox();
+    const page = await openedAt(box, browser, 'zh-CN');
+    await page.getByRole('button', { name: '开始' }).click();
+    await page.getByRole('heading', { name: '现在拔掉电源。' }).waitFor({ timeout: 60_000 });
+    await cutPower(box, () => truncate(join(box.dataDir, 'drill', 'cut-1', 'numbers'), 100 * 512));
+    await box.start();
+    await page.getByText('在真正写入之前就报告“已写入”').waitFor({ timeout: 60_000 });
+    await page.getByText(/最早的是 101。/).waitFor();
+    await page.getByText('请购买工业级存储卡').waitFor();
+    expect(await page.evaluate<string | null>("localStorage.getItem('gatehouse-drill')")).toBeNull();
+  });
+
+  test('asks for the number where another browser or the terminal showed it', async () => {
+    await using box = await aUiBox();
+    const page = await openedAt(box, browser, 'en-US');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('heading', { name: 'Power cut 1 of 3' }).waitFor({ timeout: 60_000 });
+    await cutPower(box, () => page.evaluate<void>("localStorage.removeItem('gatehouse-drill')"));
+    await box.start();
+    await page.getByLabel('The last number').fill('1');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('heading', { name: 'Power cut 2 of 3' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Stop the drill' }).click();
+    await page.getByText('The drill was stopped').waitFor();
+  });
+});
