@@ -20,6 +20,8 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 export const serverCore = 0;
 export const loadCore = availableParallelism() > 1 ? 1 : 0;
+/** Both, where the server and the load share them. */
+export const bothCores = [...new Set([serverCore, loadCore])].join(',');
 
 const hasTaskset = spawnSync('taskset', ['-V']).status === 0;
 export const mosquitto: string | null =
@@ -79,8 +81,12 @@ process.once('exit', () => {
   for (const child of started) child.kill('SIGKILL');
 });
 
-/** A process bound to one core; its standard error is kept for when it fails. */
-export function pinned(core: number, command: string, args: readonly string[]): ChildProcess & { said: () => string } {
+/** A process bound to its core, or to several (`0,1`); its standard error is kept for when it fails. */
+export function pinned(
+  core: number | string,
+  command: string,
+  args: readonly string[],
+): ChildProcess & { said: () => string } {
   const [file, all] = hasTaskset ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];
   const child = spawn(file, all, { stdio: ['pipe', 'pipe', 'pipe'] });
   started.add(child);

@@ -37,7 +37,7 @@ interface BoxOptions {
   readonly config?: Record<string, unknown>;
   /** Absent: an empty one. */
   readonly dataDir?: string;
-  readonly core?: number;
+  readonly core?: number | string;
   readonly nodeOptions?: readonly string[];
   /** Another program, or what `program` runs under. */
   readonly command?: readonly string[];
@@ -112,7 +112,12 @@ export async function startBox(options: BoxOptions = {}): Promise<Server> {
 }
 
 /** Debian's mosquitto with everything in memory. `more` is added to its configuration. */
-export async function startMosquitto(more = '', core = serverCore, port = 0, key: KeyKind = 'ECDSA'): Promise<Server> {
+export async function startMosquitto(
+  more = '',
+  core: number | string = serverCore,
+  port = 0,
+  key: KeyKind = 'ECDSA',
+): Promise<Server> {
   if (!mosquitto) throw new Error('mosquitto is not installed: apt-get install mosquitto');
   const folder = await temporaryFolder();
   const ports = { mqtt: port || (await freePort()), mqtts: await freePort(), https: 0 };

@@ -50,7 +50,7 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
     legacyHost: legacyHostOf(config),
     legacySuites: config.tls?.legacy_suites === 'on',
     ticketKeys: () => ticketKeys.current(),
-    queue: new HandshakeQueue(),
+    queue: new HandshakeQueue(clock),
   };
   const failed = (gateway: 'mqtt' | 'http') => (from: string, error: Error) =>
     devices.noteTlsFailure(gateway, from, error);

@@ -1,24 +1,38 @@
 import type { Server, Socket } from 'node:net';
 import { addressBlock } from '../runtime/address-block.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { FirstRecord, HeldRecords } from './first-record.ts';
 import { type HandshakeFailed, handshakeTrouble } from './handshakes.ts';
 import type { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
 /**
- * Handshakes started in one turn of the event loop. Each takes about a millisecond of processor
- * time, so the box serves everything else at least this often.
+ * Handshakes started in one turn of the event loop, however short it is. Each takes about half a
+ * millisecond of processor time, so the box serves everything else at least this often.
  */
 const handshakesATurn = 2;
+/**
+ * Where turns are long, handshakes get this part of the time, and so much of a turn at most, in ms:
+ * with two in each turn thousands of devices would wait for those that are in already.
+ */
+const share = 1 / 4;
+const shareMsMax = 25;
 
 /**
  * Handshakes waiting for their turn. Each turn of the event loop starts a few, taking one address
- * after the other. A flood therefore only gets the time that is left over: it slows down neither
- * connected devices nor an address with a single connection. The queue is bounded by
- * `UnauthenticatedConnections`.
+ * after the other. A flood therefore only gets the time that is left over, or a quarter of it: it
+ * slows down neither connected devices nor an address with a single connection. The queue is
+ * bounded by `UnauthenticatedConnections`.
  */
 export class HandshakeQueue {
   readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #clock: Clock;
   #isTurning = false;
+  /** When the last turn ended. */
+  #turnedAt = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   add(block: string, start: () => void): void {
     const own = this.#waiting.get(block);
@@ -26,11 +40,14 @@ export class HandshakeQueue {
     else this.#waiting.set(block, [start]);
     if (this.#isTurning) return;
     this.#isTurning = true;
+    this.#turnedAt = this.#clock.monotonic();
     setImmediate(() => this.#turn());
   }
 
   #turn(): void {
-    for (let left = handshakesATurn; left > 0; left--) {
+    const begun = this.#clock.monotonic();
+    const until = begun + Math.min(shareMsMax, (begun - this.#turnedAt) * (share / (1 - share)));
+    for (let started = 0; started < handshakesATurn || this.#clock.monotonic() < until; started++) {
       const next = this.#waiting.entries().next().value;
       if (!next) break;
       const [block, own] = next;
@@ -39,6 +56,7 @@ export class HandshakeQueue {
       if (own.length > 0) this.#waiting.set(block, own);
       start?.();
     }
+    this.#turnedAt = this.#clock.monotonic();
     this.#isTurning = this.#waiting.size > 0;
     if (this.#isTurning) setImmediate(() => this.#turn());
   }

@@ -11,6 +11,7 @@ import { admitOnly, admitToHandshake } from './accept.ts';
 import { BoundedRequest, bounded } from './bodies.ts';
 import { BoxError, whyNotListening } from './box-error.ts';
 import { type HandshakeFailed, watchHandshakes } from './handshakes.ts';
+import { listenWith } from './listening-sockets.ts';
 import type { Fetch, Served } from './served.ts';
 import { endSlowRequests } from './slow-requests.ts';
 import { type Certificate, refuseRenegotiation, type TlsSide, tlsOptions } from './tls.ts';
@@ -26,6 +27,9 @@ export interface Listener extends AsyncDisposable {
 const handshakeTimeoutMs = 10_000;
 /** Most clients have given up after a minute. */
 const waits = { firstRecordMs: handshakeTimeoutMs, waitingMs: 60_000 } as const;
+
+/** All devices of a site may come to it at the same moment. */
+const mqttsSockets = 8;
 
 /** Connections of a listener that only a few clients use. */
 const fewMax = 64;
@@ -93,9 +97,8 @@ export async function listenMqtts(
   refuseRenegotiation(server);
   watchHandshakes(server, failed);
   admitToHandshake(server, intake.unauthenticated, tls.queue, waits, failed);
-  return listening(name, server, address, intake, renewed =>
-    server.setSecureContext({ ...renewed, ...tlsOptions(tls) }),
-  );
+  const renew = (renewed: Certificate) => server.setSecureContext({ ...renewed, ...tlsOptions(tls) });
+  return listening(name, server, address, intake, renew, mqttsSockets);
 }
 
 export async function listenMqtt(
@@ -255,21 +258,20 @@ async function listening(
   { host, port }: Address,
   { connectionsMax, full }: Pick<Intake, 'connectionsMax'> & Partial<Intake>,
   renew: (certificate: Certificate) => void = () => {},
+  sockets = 1,
 ): Promise<Listener> {
   server.maxConnections = connectionsMax;
   server.on('drop', (from: { remoteAddress?: string } | undefined) => full?.(from?.remoteAddress ?? ''));
-  server.listen({ host, port, backlog: 1024 });
-  try {
-    await once(server, 'listening');
-  } catch (error) {
+  const others = await listenWith(server, sockets, { host, port }).catch(error => {
     throw new BoxError(whyNotListening(name, formatAddress({ host, port }), error as NodeJS.ErrnoException));
-  }
+  });
   const bound = server.address() as AddressInfo;
   return {
     address: formatAddress({ host, port: bound.port }),
     renew,
     // Open connections belong to their gateway, which ends them after the last commit.
     async [Symbol.asyncDispose]() {
+      others[Symbol.dispose]();
       server.close();
     },
   };

@@ -56,7 +56,7 @@ async function aListener(
   const failed: string[] = [];
   const refused: string[] = [];
   const legacyHost = { host: legacyName, ...legacy };
-  const tls: TlsSide = { certificate, legacyHost, legacySuites, ticketKeys, queue: new HandshakeQueue() };
+  const tls: TlsSide = { certificate, legacyHost, legacySuites, ticketKeys, queue: new HandshakeQueue(realClock) };
   const unauthenticated = new UnauthenticatedConnections(
     { ofOneAddress, loggingIn: 1000, inAll: 1000, devices: 1000 },
     address => refused.push(address),
@@ -275,7 +275,7 @@ describe.each(['mqtts', 'https'] as const)('%s', which => {
 });
 
 test('handshakes of one address wait for each other, and those of another come in between', async () => {
-  const queue = new HandshakeQueue();
+  const queue = new HandshakeQueue(realClock);
   const begun: string[] = [];
   for (let index = 0; index < 20; index++) queue.add('flood', () => begun.push('flood'));
   queue.add('staff', () => begun.push('staff'));
@@ -285,17 +285,33 @@ test('handshakes of one address wait for each other, and those of another come i
   expect(begun.slice(0, 3).toSorted()).toEqual(['device', 'flood', 'staff']);
 });
 
-test('two handshakes begin in a turn of the event loop, however many wait', async () => {
-  const queue = new HandshakeQueue();
+/** Handshakes that begin in each turn when each takes 1 ms, and the rest of the turn `restMs`. */
+async function begunInTurns(handshakes: number, restMs: number): Promise<number[]> {
+  let now = 0;
   let begun = 0;
-  for (let index = 0; index < 8; index++) queue.add(`10.0.0.${index}`, () => begun++);
+  const queue = new HandshakeQueue({ ...realClock, monotonic: () => now });
+  for (let index = 0; index < handshakes; index++)
+    queue.add(`10.0.0.${index}`, () => {
+      begun++;
+      now++;
+    });
   const inEachTurn: number[] = [];
-  while (begun < 8) {
+  while (begun < handshakes) {
     const before = begun;
+    now += restMs;
     await new Promise(resolve => setImmediate(resolve));
     inEachTurn.push(begun - before);
   }
-  expect(inEachTurn).toEqual([2, 2, 2, 2]);
+  return inEachTurn;
+}
+
+test('two handshakes begin in a short turn of the event loop, however many wait', async () => {
+  expect(await begunInTurns(8, 1)).toEqual([2, 2, 2, 2]);
+});
+
+test('of long turns handshakes get a quarter, and never more than 25 ms', async () => {
+  expect(await begunInTurns(20, 30)).toEqual([10, 10]);
+  expect(await begunInTurns(100, 1000)).toEqual([25, 25, 25, 25]);
 });
 
 /** Greets a listener; returns its ticket, and whether the session was resumed. */

@@ -56,7 +56,7 @@ async function aListener(bounds: Partial<typeof usual> = {}, waitingMs = 60_000)
   admitToHandshake(
     server,
     unauthenticated,
-    new HandshakeQueue(),
+    new HandshakeQueue(realClock),
     { firstRecordMs: 10_000, waitingMs },
     (address, error) => failed.push(`${address}: ${error.message}`),
   );
