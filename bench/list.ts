@@ -3,6 +3,7 @@ import { connections } from './connections.ts';
 import { drain, paced } from './drain.ts';
 import { ingestWhileDraining } from './drain-ingest.ts';
 import { emulated } from './emulated.ts';
+import { halfCore } from './half-core.ts';
 import { memory } from './memory.ts';
 import { oneInFlight } from './one-in-flight.ts';
 import type { Row } from './report.ts';
@@ -10,6 +11,7 @@ import { resumed } from './resumed.ts';
 import type { Pace } from './rounds.ts';
 import { http, latency, qos1, start } from './rows.ts';
 import { slowDisk } from './slow-disk.ts';
+import { slowWrites } from './slow-writes.ts';
 import { soak } from './soak.ts';
 import { storm } from './storm.ts';
 import type { Tool } from './tools.ts';
@@ -50,6 +52,8 @@ export const entries: Readonly<Record<string, Entry>> = {
   start: { run: start, needs: [] },
   'big-start': { run: bigStart, needs: [] },
   'slow-disk': { run: slowDisk, needs: ['strace'] },
+  'slow-writes': { run: slowWrites, needs: ['a disk of our own'] },
+  'half-core': { run: halfCore, needs: ['a control group'] },
   emulated: { run: emulated, needs: ['the emulator for ARM', 'the binary for arm64', 'the binary for x64'] },
   soak: { run: soak, needs: ['mosquitto'], onlyAsked: 'it takes an hour' },
 };

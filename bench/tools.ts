@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { FuseDisk } from '../test/power/fuse-disk.ts';
+import { canLimitProcessor } from './half-core.ts';
 import { mosquitto, root } from './machine.ts';
 
 const runs = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
@@ -26,6 +28,8 @@ export const tools = {
     bring: 'npm run build:binary -- --arch arm64',
   },
   'the binary for x64': { there: () => existsSync(binaryFor('x64')), bring: 'npm run build:binary -- --arch x64' },
+  'a control group': { there: canLimitProcessor, bring: 'sudo npm run bench -- --only half-core' },
+  'a disk of our own': { there: () => FuseDisk.possible, bring: 'sudo modprobe fuse loop' },
   '6000 open files': { there: () => openFiles() >= 6000, bring: 'ulimit -Hn 6000' },
   '12000 open files': { there: () => openFiles() >= 12_000, bring: 'ulimit -Hn 12000' },
 } as const;
