@@ -54,7 +54,8 @@ export async function openStoreForReading(options: { readonly dataDir: string })
     const dropped = connection.sql('SELECT reason, count FROM dropped').all() as { reason: string; count: number }[];
     // The config of the box is not known here: a box that has forwarded something has a cloud.
     const hasCloud = [...directory.devices()].some(({ forwarded }) => Math.max(forwarded.device, forwarded.log) > 0);
-    const reads = storeReader(connection, new SegmentReader(connection), directory, hasCloud);
+    const damaged = new Set<number>();
+    const reads = storeReader(connection, new SegmentReader(connection), directory, hasCloud, one => damaged.add(one));
     const read = explainingOlderReads(reads, opened, refused);
     const held = parts.move();
     return {
@@ -70,7 +71,10 @@ export async function openStoreForReading(options: { readonly dataDir: string })
         lagRecords: Math.max(0, last.seq - cursor.seq),
         lagMs: 0,
         heldBack: false,
-        dropped: Object.fromEntries(dropped.map(row => [row.reason, row.count])),
+        dropped: {
+          ...Object.fromEntries(dropped.map(row => [row.reason, row.count])),
+          ...(damaged.size > 0 ? { 'damaged log blocks': damaged.size } : {}),
+        },
       }),
       room: now => roomReport(connection, dataDir, now),
       [Symbol.asyncDispose]: async () => held.dispose(),

@@ -63,7 +63,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   explain(dataDir, () => finishRestore(dataDir));
   const existed = existsSync(databaseFile(dataDir));
   const sealKey = explain(dataDir, () => readSealKey(dataDir, !existed));
-  const { epoch, compressSegments } = explain(dataDir, () =>
+  const { epoch, compressSegments, logBlocks } = explain(dataDir, () =>
     prepare(dataDir, options.environment, options.clock.now()),
   );
   const connection = parts.adopt(openReadOnly(dataDir, sealKey), ({ database }) => database.close());
@@ -80,14 +80,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     upstream,
     lagBound: options.lagBound ?? lagBound,
     compressSegments,
+    logBlocks,
     tablesRestMs: options.tablesRestMs ?? restMs,
   }).catch(error => {
     throw explained(dataDir, error);
   });
   parts.defer(() => writer.close());
-  const reader = new ReaderThread({ dataDir, sealKey, hasCloud: upstream }, options.clock);
+  const damagedBlocks = new Set<number>();
+  const onDamagedBlock = (firstSeq: number) => void damagedBlocks.add(firstSeq);
+  const reader = new ReaderThread({ dataDir, sealKey, hasCloud: upstream }, options.clock, onDamagedBlock);
   parts.defer(() => reader.close());
-  const store = assemble(options, dataDir, connection, directory, writer, reader, epoch);
+  const store = assemble(options, dataDir, connection, directory, writer, reader, damagedBlocks, epoch);
   parts.use(store.audit);
   await store.write.noteUnchainedAudit({ at: options.clock.now() }).catch(() => {}); // On a full disk: at the next start.
   // Last of all: a failure before this releases the directory.
@@ -102,6 +105,7 @@ function assemble(
   directory: LiveDirectory,
   writer: WriterProxy,
   reader: ReaderThread,
+  damagedBlocks: Set<number>,
   epoch: string,
 ): Omit<Store, typeof Symbol.asyncDispose> & { readonly audit: AuditLog } {
   const segmentReader = new SegmentReader(connection);
@@ -161,7 +165,10 @@ function assemble(
     lagRecords: lag.records,
     lagMs: lag.ms(clock.monotonic()),
     heldBack: appender.isHeldBack,
-    dropped: writer.state.dropped,
+    dropped: {
+      ...writer.state.dropped,
+      ...(damagedBlocks.size > 0 ? { 'damaged log blocks': damagedBlocks.size } : {}),
+    },
   });
 
   const catchUp = async (): Promise<void> => {
@@ -172,7 +179,7 @@ function assemble(
   };
 
   const written = writesOf(writer, directory, peopleChanged, rewritten => segmentReader.forget(rewritten));
-  const readHere = storeReader(connection, segmentReader, directory, upstream);
+  const readHere = storeReader(connection, segmentReader, directory, upstream, firstSeq => damagedBlocks.add(firstSeq));
   const read = { ...readHere, ...reader.reads };
   const sessions = new HeldSessions(written, read);
   healthListeners.push(({ state }) => {

@@ -6,7 +6,7 @@ import { databaseFile, failureOf, pageBytes } from './schema/database.ts';
 import { isTooNew, migrate, versionOf } from './schema/migrate.ts';
 import { resultCode, resultCodeOf } from './schema/result-codes.ts';
 import { BrokenSeal } from './schema/sealing.ts';
-import { mayCompress } from './schema/segment-format.ts';
+import { mayWrite } from './schema/store-formats.ts';
 
 /** The store cannot be opened; the message says why and what to do. */
 export class StoreOpenError extends Error {
@@ -35,7 +35,7 @@ export function prepare(
   dataDir: string,
   environment: string,
   now: number,
-): { readonly epoch: string; readonly compressSegments: boolean } {
+): { readonly epoch: string; readonly compressSegments: boolean; readonly logBlocks: boolean } {
   const file = databaseFile(dataDir);
   const database = new DatabaseSync(file, { timeout: 5000 });
   try {
@@ -60,7 +60,11 @@ export function prepare(
       throw new StoreOpenError(
         `${dataDir}: this store was made under environment ${meta.get('environment')}, the config says ${environment}: a box never mixes the two; give it another data_dir`,
       );
-    return { epoch: meta.get('epoch')!, compressSegments: mayCompress(database, { isNew, now }) };
+    return {
+      epoch: meta.get('epoch')!,
+      compressSegments: mayWrite(database, 'compressedSegments', { isNew, now }),
+      logBlocks: mayWrite(database, 'logBlocks', { isNew, now }),
+    };
   } finally {
     database.close();
   }

@@ -53,7 +53,7 @@ test('a wrong seal key is refused with what to do, and the right one put back op
   await writeFile(file, Buffer.alloc(32, 7));
   const database = new DatabaseSync(join(opened.dataDir, 'gatehouse.db'));
   database.exec('UPDATE projection_cursor SET seq = 0');
-  database.exec('DELETE FROM device_log');
+  database.exec('DELETE FROM log_block; DELETE FROM log_block_content');
   database.close();
   const refusal = {
     name: 'StoreOpenError',
@@ -171,7 +171,7 @@ test('a damaged segment is passed over, counted, and stops nothing', async () =>
   await opened.store[Symbol.asyncDispose]();
   const database = new DatabaseSync(join(opened.dataDir, 'gatehouse.db'));
   database.exec('UPDATE projection_cursor SET seq = 0');
-  database.exec('DELETE FROM device_log');
+  database.exec('DELETE FROM log_block; DELETE FROM log_block_content');
   database.exec('UPDATE segment SET sealed_records = zeroblob(length(sealed_records)) WHERE first_seq = 2');
   database.close();
   opened.store = await openStore(opened.options);

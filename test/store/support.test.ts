@@ -65,7 +65,7 @@ test('a search for a rare word looks at a bounded number of logs, and returns a 
   const { one } = await withDevices(store);
   await Promise.all([
     log(store, one, 'needle'),
-    ...Array.from({ length: 20_000 }, (_, index) => log(store, one, `hay ${index}`)),
+    ...Array.from({ length: 25_000 }, (_, index) => log(store, one, `hay ${index} ${'.'.repeat(100)}`)),
   ]);
   await store.catchUp();
   const first = await store.read.logTail({ limit: 10, text: 'needle' });

@@ -5,8 +5,11 @@ import { realClock } from '../../src/runtime/real-world.ts';
 import { openStore } from '../../src/store/index.ts';
 import { registered } from './store.ts';
 
-/** Appends for ever and prints each record that is committed, until it is killed. */
-const [dataDir, round] = process.argv.slice(2) as [string, string];
+/**
+ * Appends for ever and prints each record that is committed, until it is killed. With `level`, each
+ * is in the tables before the next one is sent.
+ */
+const [dataDir, round, level] = process.argv.slice(2) as [string, string, 'level'?];
 const store = await openStore({
   dataDir,
   environment: 'test',
@@ -34,7 +37,8 @@ const appendOne = (): void => {
     {
       onCommitted: error => {
         if (!error) writeSync(1, `${text}\n`);
-        appendOne();
+        if (level) void store.catchUp().then(appendOne);
+        else appendOne();
       },
     },
   );

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { sealSegment } from '../../src/store/journal/sealed-segment.ts';
 import { packDevices, SegmentPacker, summarize } from '../../src/store/journal/segment.ts';
-import type { DeviceNo } from '../../src/store/port/journal.ts';
+import { LogBlockWriter } from '../../src/store/log-blocks/block-writer.ts';
+import type { DeviceNo, Seq } from '../../src/store/port/journal.ts';
 import { places } from '../../src/store/readers/rows.ts';
-import { type Seal, sealWith } from '../../src/store/schema/sealing.ts';
+import { type Connection, openForWriting } from '../../src/store/schema/database.ts';
+import type { Seal } from '../../src/store/schema/sealing.ts';
 
 /** When the first row was received, in seconds: one record a second from then on. */
 export const rowsFrom = 1_763_000_000;
@@ -15,17 +17,17 @@ const recordsOfSegment = 10;
 /**
  * Fills every table that grows with the years, in a store that nobody has open: `rows` logs and as
  * many check-ins, a tenth of that in each of the other tables, and a journal of `rows / 10` records
- * in commits of ten, as a quiet site writes them. By SQL, not through the gateway: 10 M rows would
- * take an hour. The store must have device 1.
+ * in commits of ten, as a quiet site writes them. Not through the gateway: 10 M rows would take an
+ * hour. The store must have device 1.
  */
 export function fillRows(dataDir: string, rows: number): void {
-  const database = new DatabaseSync(join(dataDir, 'gatehouse.db'));
+  const connection = openForWriting(dataDir, readFileSync(join(dataDir, 'keys', 'seal.key')));
+  const { database, seal } = connection;
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; BEGIN');
   const fewer = Math.ceil(rows / 10);
   const numbers = (count: number) =>
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
   const at = `${rowsFrom} + n.i`;
-  const seal = sealWith(readFileSync(join(dataDir, 'keys', 'seal.key')));
   const sealed = `x'${Buffer.from(seal.sealText('{}', places.inbox)).toString('hex')}'`;
   const fill = (table: string, columns: string, count: number, values: string): void =>
     database.exec(`INSERT INTO ${table} (${columns}) ${numbers(count)} SELECT ${values} FROM n`);
@@ -35,12 +37,7 @@ export function fillRows(dataDir: string, rows: number): void {
     people,
     `n.i, 'e' || n.i, 'Person ' || n.i, '', printf('%06d', n.i), 1, ''`,
   );
-  fill(
-    'device_log',
-    'seq, device_no, received_at, path, marks, text',
-    rows,
-    `n.i, 1 + n.i % 2, (${at}) * 1000, 'FT1/A0001', 0, printf('line %d %s', n.i, '${'x'.repeat(180)}')`,
-  );
+  fillLogs(connection, rows);
   const checkin = 'id, seq, device_no, received_at, record_id, check_type, check_time_seconds, check_data';
   const punch = `n.i, n.i, 1, (${at}) * 1000, '', 'fa', ${at}, '{"cmd":"in"}'`;
   fill('checkin', `${checkin}, employee_id`, rows, `${punch}, 1 + n.i % ${people}`);
@@ -95,6 +92,21 @@ export function fillRows(dataDir: string, rows: number): void {
     .run(JSON.stringify({ id: 0, at: rowsFrom * 1000 }));
   database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
+}
+
+/** Logs of 200 B of devices 1 and 2 in turn, in blocks as the box writes them. */
+function fillLogs(connection: Connection, rows: number): void {
+  const blocks = new LogBlockWriter(connection);
+  const payload = Buffer.from(
+    `line 0000000000 ${'match: score 0.97 in 84 ms; door: lock released; '.repeat(4)}`.slice(0, 200),
+  );
+  const log = { channel: 'log' as const, logPath: 'FT1/A0001', marks: {}, payload };
+  for (let number = 1; number <= rows; number++) {
+    payload.write(String(number).padStart(10, '0'), 5);
+    const receivedAt = (rowsFrom + number) * 1000;
+    blocks.add({ ...log, seq: number as Seq, deviceNo: (1 + (number % 2)) as DeviceNo, receivedAt });
+  }
+  blocks.finish();
 }
 
 /** Logs of device 2 and messages of device 1 in turn; the tables hold them already. */

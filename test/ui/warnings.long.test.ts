@@ -1,11 +1,15 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { defaultActions } from '../../src/platform/actions.ts';
+import { silentLog } from '../../src/runtime/log.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
+import { openStore, type Store } from '../../src/store/index.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { SmallDisk } from '../support/small-disk.ts';
+import { append } from '../support/store.ts';
 import { suiteWhere } from '../support/tools.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
@@ -18,6 +22,15 @@ async function signIn(page: Page, path: string, name = 'mei'): Promise<void> {
   await page.getByLabel('Password').fill(adminPassword);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation').first().waitFor();
+}
+
+/** The store of a stopped box. */
+async function withStore(dataDir: string, act: (store: Store) => Promise<void>): Promise<void> {
+  await using store = await openStore({
+    ...{ dataDir, environment: 'test', timeZone: 'Asia/Shanghai', actions: defaultActions, upstream: false },
+    ...{ clock: realClock, log: silentLog },
+  });
+  await act(store);
 }
 
 suiteWithBrowser('what the pages warn of', () => {
@@ -83,13 +96,14 @@ suiteWithBrowser('what the pages warn of', () => {
     await until('a log is found', async () => (await box.export('logs')).length > 0);
     await terminals.stop();
     await box.stop();
-    // As the store marks a record of a box below whose clock was wrong.
-    const database = new DatabaseSync(join(box.dataDir, 'gatehouse.db'), { timeout: 5000 });
-    const marked = database
-      .prepare('UPDATE device_log SET marks = marks | 4 WHERE seq = (SELECT max(seq) FROM device_log)')
-      .run();
-    expect(marked.changes).toBe(1);
-    database.close();
+    await withStore(box.dataDir, async store => {
+      const [device] = store.directory.devices();
+      // As a box below whose clock was wrong hands it on.
+      await append(store, {
+        ...{ deviceNo: device!.deviceNo, channel: 'log', receivedAt: realClock.now(), logPath: 'FT1/A0001' },
+        ...{ marks: { clamped: true }, payload: Buffer.from('of a box below') },
+      });
+    });
     await box.start();
     const page = await browser.page(urlOf(box));
     await signIn(page, '/logs');

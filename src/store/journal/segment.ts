@@ -81,6 +81,20 @@ export class SegmentPacker {
     this.count++;
   }
 
+  /** Puts records that are packed already behind those that it has. */
+  addPacked(packed: Buffer, count: number): void {
+    const size = packed.length - 1;
+    if (this.#used + size > this.#buffer.length) this.#grow(size);
+    this.#buffer.set(packed.subarray(1), this.#used);
+    this.#used += size;
+    this.count += count;
+  }
+
+  /** A view of what it has packed, valid until the next record. */
+  get packed(): Buffer {
+    return this.#buffer.subarray(0, this.#used);
+  }
+
   /** Gives the memory away; the packer may not be used any more. */
   take(): { memory: ArrayBuffer; length: number; count: number } {
     return { memory: this.#buffer.buffer as ArrayBuffer, length: this.#used, count: this.count };
@@ -159,13 +173,14 @@ export function checkPacked(packed: Buffer): boolean {
 
 /**
  * Passes each record to `take`, with its payload as a view into `packed`. With `asked`, no object
- * is made for the other records. The caller has the bytes from `openSegment`, which checks them.
+ * is made for the other records; it is told where in `packed` a record begins and ends. The caller
+ * has the bytes from `openSegment`, which checks them.
  */
 export function unpack(
   packed: Buffer,
   firstSeq: number,
   take: (record: JournalRecord) => void,
-  asked?: (deviceNo: DeviceNo, seq: number, channel: Channel) => boolean,
+  asked?: (deviceNo: DeviceNo, seq: number, channel: Channel, from: number, to: number) => boolean,
 ): void {
   let seq = firstSeq;
   for (let at = 1; at < packed.length; seq++) {
@@ -175,7 +190,7 @@ export function unpack(
     const path = at + headBytes;
     const deviceNo = packed.readUInt32BE(at + 4) as DeviceNo;
     const channel = marks & bits.log ? 'log' : 'device';
-    if (asked && !asked(deviceNo, seq, channel)) {
+    if (asked && !asked(deviceNo, seq, channel, at, end)) {
       at = end;
       continue;
     }

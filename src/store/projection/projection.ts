@@ -4,6 +4,7 @@ import { localDays } from '../../runtime/local-day.ts';
 import type { BiometricIndex } from '../journal/biometric-index.ts';
 import { openSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
 import { unpack } from '../journal/segment.ts';
+import { LogBlockWriter } from '../log-blocks/block-writer.ts';
 import type { DeviceNo, JournalRecord } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { DeviceClocks } from './device-clocks.ts';
@@ -14,6 +15,14 @@ import { ReportTables } from './report-tables.ts';
  * without opening them again.
  */
 const recentBytesMax = 8 << 20;
+
+interface ProjectionOptions {
+  readonly actions: ActionTable;
+  readonly timeZone: string;
+  readonly biometrics: BiometricIndex;
+  /** Whether logs go into blocks (schema/store-formats.ts). */
+  readonly logBlocks: boolean;
+}
 
 /**
  * Fills the tables that people and integrators read from the journal, shortly after the commits.
@@ -26,21 +35,31 @@ export class Projection {
   readonly #reports: ReportTables;
   readonly #clocks: DeviceClocks;
   readonly #biometrics: BiometricIndex;
+  /** Null: this store still keeps a row for each log (schema/store-formats.ts). */
+  readonly #logBlocks: LogBlockWriter | null;
   readonly #recent = new Map<number, Buffer>();
   #recentBytes = 0;
   /** Every record up to here is in the tables. */
   seq: number;
   damaged = 0;
   /** Bytes of the segments that were projected since the start. */
-  takenBytes = 0;
+  #takenBytes = 0;
+  /** Those of them that went into blocks. */
+  #packedBytes = 0;
 
-  constructor(connection: Connection, actions: ActionTable, timeZone: string, biometrics: BiometricIndex) {
+  constructor(connection: Connection, { actions, timeZone, biometrics, logBlocks }: ProjectionOptions) {
     this.#connection = connection;
     this.#dayOf = localDays(timeZone);
     this.#clocks = new DeviceClocks(connection);
     this.#reports = new ReportTables(connection, { actions, biometrics, clocks: this.#clocks });
     this.#biometrics = biometrics;
+    this.#logBlocks = logBlocks ? new LogBlockWriter(connection) : null;
     this.seq = (connection.sql('SELECT seq FROM projection_cursor WHERE id = 1').get() as { seq: number }).seq;
+  }
+
+  /** Of rows and of sealed blocks that went into the tables since the start. */
+  get writtenBytes(): number {
+    return this.#takenBytes - this.#packedBytes + (this.#logBlocks?.writtenBytes ?? 0);
   }
 
   /** Counts the logs of the records that come next on the days of another time zone. */
@@ -86,7 +105,7 @@ export class Projection {
     let segment = this.#next(this.seq);
     if (!segment) return false;
     const until = performance.now() + turnMs;
-    const bytesUntil = this.takenBytes + bytesMax;
+    const bytesUntil = this.#takenBytes + bytesMax;
     // This commit is not synced by itself but with the next one: what a power cut loses is
     // projected again from the journal.
     database.exec('PRAGMA synchronous = NORMAL');
@@ -101,7 +120,8 @@ export class Projection {
         this.#takeSegment(segment.first_seq, heard, logsOfDays);
         to = segment.first_seq + segment.count - 1;
         segment = this.#next(to);
-      } while (segment && performance.now() < until && this.takenBytes < bytesUntil);
+      } while (segment && performance.now() < until && this.#takenBytes < bytesUntil);
+      this.#logBlocks?.finish();
       for (const [device, receivedAt] of heard)
         sql(
           'INSERT INTO last_seen (device_no, received_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET received_at = excluded.received_at',
@@ -119,6 +139,7 @@ export class Projection {
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
       this.#clocks.forget();
+      this.#logBlocks?.forget();
       throw error;
     } finally {
       database.exec('PRAGMA synchronous = FULL');
@@ -135,7 +156,7 @@ export class Projection {
   #takeSegment(firstSeq: number, heard: Map<DeviceNo, UnixMs>, logsOfDays: Map<string, Map<DeviceNo, number>>): void {
     const packed = this.#open(firstSeq);
     if (!packed) return;
-    this.takenBytes += packed.length;
+    this.#takenBytes += packed.length;
     unpack(packed, firstSeq, record => {
       const { deviceNo, receivedAt } = record;
       heard.set(deviceNo, receivedAt);
@@ -154,11 +175,16 @@ export class Projection {
   }
 
   /**
-   * Binds the text as bytes, so that no string is made of it. An empty buffer would be bound as
-   * NULL.
+   * Into a block or a row. A row binds the text as bytes, so that no string is made of it; an empty
+   * buffer would be bound as NULL.
    */
   #takeLog(record: JournalRecord): void {
     const { payload, marks } = record;
+    if (this.#logBlocks) {
+      this.#logBlocks.add(record);
+      this.#packedBytes += payload.length;
+      return;
+    }
     this.#connection
       .sql(
         'INSERT INTO device_log (seq, device_no, received_at, path, marks, text) VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT))',

@@ -1,4 +1,6 @@
 import { and, asc, count, desc, eq, gt, lt, lte } from 'drizzle-orm';
+import { eachLog } from '../log-blocks/block.ts';
+import type { LogBlockReader } from '../log-blocks/block-reader.ts';
 import type { DeviceReads } from '../port/devices.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { ParkedRecord } from '../port/parked-record.ts';
@@ -19,6 +21,7 @@ const defaultLimit = 1000;
 /** Reads about what the cloud has confirmed, and what it has refused for good. */
 export function forwardingReads(
   { orm }: Connection,
+  blocks: LogBlockReader,
   devices: KnownDevices,
 ): Pick<StoreReader, 'parkedCount' | 'parked' | 'confirmedLogs'> & Pick<DeviceReads, 'parkedPage'> {
   const parkedAfter = query((value: Params<{ after: number; limit: number }>) =>
@@ -62,12 +65,34 @@ export function forwardingReads(
     }
   };
 
+  /** Logs of a device in blocks; a block that is counted whole is not opened. */
+  const inBlocks = async (deviceNo: DeviceNo, after: number, through: number): Promise<number> => {
+    const turns = new Turns();
+    let found = 0;
+    for (const head of blocks.heads({ after, before: through + 1, deviceNo }, 'ASC')) {
+      if (typeof head !== 'number') {
+        const isWhole = head.first_seq > after && head.last_seq <= through;
+        const block = isWhole ? null : blocks.open(head);
+        if (isWhole) found += blocks.countOf(head, deviceNo);
+        else if (block)
+          eachLog(
+            block,
+            () => found++,
+            (seq, of) => of === deviceNo && seq > after && seq <= through,
+          );
+      }
+      if (found >= confirmedLogsMax) return confirmedLogsMax;
+      if (turns.isOver) await turns.next();
+    }
+    return found;
+  };
+
   return {
     async confirmedLogs(deviceNo, since) {
-      const from = await confirmedFrom(deviceNo, since);
-      if (from === null) return 0;
+      const after = await confirmedFrom(deviceNo, since);
+      if (after === null) return 0;
       const through = devices.deviceByNo(deviceNo)?.forwarded.log ?? 0;
-      return logsBetween.get({ deviceNo, after: from, through })!.count;
+      return logsBetween.get({ deviceNo, after, through })!.count + (await inBlocks(deviceNo, after, through));
     },
 
     async parkedCount() {

@@ -30,6 +30,7 @@ export const growingReads = [
   'history',
   'leaves',
   'likelyPeople',
+  'lastLogs',
   'ledger',
   'logTail',
   'logs',
@@ -66,7 +67,9 @@ export type ReadRequest =
   | { readonly kind: 'cancel'; readonly id: number }
   | { readonly kind: 'close' };
 
-/** One for each read. `code` null: the store did not cause the error. */
+/** Found or failed: one for each read. `code` null: the store did not cause the error. */
 export type ReadReply =
   | { readonly kind: 'found'; readonly id: number; readonly value: unknown }
+  /** A block of logs could not be read; no reply to a read. */
+  | { readonly kind: 'damaged'; readonly firstSeq: number }
   | { readonly kind: 'failed'; readonly id: number; readonly code: StoreErrorCode | null; readonly message: string };

@@ -1,5 +1,6 @@
 import { readLedger } from '../journal/ledger.ts';
 import type { SegmentReader } from '../journal/segment-reader.ts';
+import { LogBlockReader } from '../log-blocks/block-reader.ts';
 import type { StoreReader } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { readSite } from '../site/sections.ts';
@@ -42,37 +43,41 @@ export const storeReader = (
   journal: SegmentReader,
   devices: KnownDevices,
   hasCloud: boolean,
-): StoreReader => ({
-  ...accountReads(connection),
-  ...alertReads(connection),
-  ...backupReads(connection),
-  ...serviceReads(connection),
-  ...provisioningReads(connection),
-  ...settingReads(connection),
-  ...drillReads(connection),
-  ...staffReads(connection),
-  ...gatewayReads(connection),
-  ...waitingReads(journal, devices),
-  ...forwardingReads(connection, devices),
-  ...logReads(connection, devices),
-  ...correctionReads(connection),
-  ...payrollReads(connection),
-  ...periodReads(connection),
-  ...dayReads(connection, devices),
-  ...deviceReads(connection),
-  ...bulkChangeReads(connection),
-  ...peopleReads(connection, devices),
-  ...erasureReads(connection, journal, devices, hasCloud),
-  ...accessReads(connection),
-  ...historyReads(connection),
-  ...supportReads(connection, devices),
-  ...attendanceReads(connection, devices),
-  ...organizationReads(connection),
-  ...mirrorReads(connection),
-  ...scheduleReads(connection),
-  ...statementReads(connection, journal, hasCloud),
-  record: async seq => journal.record(seq),
-  ledger: async (deviceNo, options) =>
-    readLedger(connection, journal, deviceNo, devices.deviceByNo(deviceNo)?.forwarded, options),
-  site: async ({ withSecrets }) => readSite(connection, withSecrets),
-});
+  onDamagedBlock: (firstSeq: number) => void,
+): StoreReader => {
+  const logBlocks = new LogBlockReader(connection, onDamagedBlock);
+  return {
+    ...accountReads(connection),
+    ...alertReads(connection),
+    ...backupReads(connection),
+    ...serviceReads(connection),
+    ...provisioningReads(connection),
+    ...settingReads(connection),
+    ...drillReads(connection),
+    ...staffReads(connection),
+    ...gatewayReads(connection),
+    ...waitingReads(journal, devices),
+    ...forwardingReads(connection, logBlocks, devices),
+    ...logReads(connection, logBlocks, devices),
+    ...correctionReads(connection),
+    ...payrollReads(connection),
+    ...periodReads(connection),
+    ...dayReads(connection, devices),
+    ...deviceReads(connection),
+    ...bulkChangeReads(connection),
+    ...peopleReads(connection, devices),
+    ...erasureReads(connection, journal, devices, hasCloud),
+    ...accessReads(connection),
+    ...historyReads(connection),
+    ...supportReads(connection, devices),
+    ...attendanceReads(connection, devices),
+    ...organizationReads(connection),
+    ...mirrorReads(connection),
+    ...scheduleReads(connection),
+    ...statementReads(connection, journal, hasCloud),
+    record: async seq => journal.record(seq),
+    ledger: async (deviceNo, options) =>
+      readLedger(connection, journal, deviceNo, devices.deviceByNo(deviceNo)?.forwarded, options),
+    site: async ({ withSecrets }) => readSite(connection, withSecrets),
+  };
+};

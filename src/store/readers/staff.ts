@@ -12,13 +12,17 @@ const rank: Readonly<Record<StaffRole, number>> = { viewer: 0, staff: 1, admin: 
 const { tokenHash: _tokenHash, ...tokenColumns } = getTableColumns(adminToken);
 
 const lookedAtMax = 20_000;
+/** Of up to a thousand logs each. */
+const blocksLookedAtMax = 5_000;
 /** Bytes of a row beside its text, about. */
 const logRowBytes = 40;
 const sizes = {
-  records: `SELECT length(sealed_records) AS bytes FROM segment WHERE received_to < ? ORDER BY first_seq LIMIT ${lookedAtMax}`,
-  logs: `SELECT octet_length(text) + ${logRowBytes} AS bytes FROM device_log WHERE received_at < ? ORDER BY seq LIMIT ${lookedAtMax}`,
-  files: `SELECT bytes FROM file WHERE stored_at < ? AND waits = 0 LIMIT ${lookedAtMax}`,
+  records: `SELECT 1 AS items, length(sealed_records) AS bytes FROM segment WHERE received_to < ? ORDER BY first_seq LIMIT ${lookedAtMax}`,
+  logs: `SELECT 1 AS items, octet_length(text) + ${logRowBytes} AS bytes FROM device_log WHERE received_at < ? ORDER BY seq LIMIT ${lookedAtMax}`,
+  files: `SELECT 1 AS items, bytes FROM file WHERE stored_at < ? AND waits = 0 LIMIT ${lookedAtMax}`,
 } as const;
+const blockSizes = `SELECT log_block.count AS items, length(sealed_logs) AS bytes FROM log_block JOIN log_block_content USING (first_seq)
+  WHERE received_to < ? ORDER BY first_seq LIMIT ${blocksLookedAtMax}`;
 
 /** Reads about accounts, tokens and the audit log. */
 export function staffReads(connection: Connection): StaffReads {
@@ -47,10 +51,19 @@ export function staffReads(connection: Connection): StaffReads {
     keptDays: async () => keptDays(connection),
 
     async olderThan(what, before) {
-      const { items, bytes } = sql(
-        `SELECT count(*) AS items, coalesce(sum(bytes), 0) AS bytes FROM (${sizes[what]})`,
-      ).get(before) as { items: number; bytes: number };
-      return { items, bytes, at_least: items >= lookedAtMax };
+      const sumOf = (rows: string, most: number) => {
+        const sum = sql(
+          `SELECT count(*) AS rows, coalesce(sum(items), 0) AS items, coalesce(sum(bytes), 0) AS bytes FROM (${rows})`,
+        ).get(before) as { rows: number; items: number; bytes: number };
+        return { ...sum, isCut: sum.rows >= most };
+      };
+      const sums = [sumOf(sizes[what], lookedAtMax)];
+      if (what === 'logs') sums.push(sumOf(blockSizes, blocksLookedAtMax));
+      return {
+        items: sums.reduce((sum, { items }) => sum + items, 0),
+        bytes: sums.reduce((sum, { bytes }) => sum + bytes, 0),
+        at_least: sums.some(({ isCut }) => isCut),
+      };
     },
 
     auditRows: () => auditRows(connection),

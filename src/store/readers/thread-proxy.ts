@@ -29,6 +29,7 @@ interface Pending {
 export class ReaderThread {
   readonly #data: ReaderData;
   readonly #clock: Clock;
+  readonly #onDamagedBlock: (firstSeq: number) => void;
   readonly #queue: Pending[] = [];
   readonly #running = new Map<number, Pending>();
   #id = 0;
@@ -38,9 +39,10 @@ export class ReaderThread {
   /** Resolves when every thread that was started has ended. */
   #ended: Promise<unknown> = Promise.resolve();
 
-  constructor(data: ReaderData, clock: Clock) {
+  constructor(data: ReaderData, clock: Clock, onDamagedBlock: (firstSeq: number) => void) {
     this.#data = data;
     this.#clock = clock;
+    this.#onDamagedBlock = onDamagedBlock;
   }
 
   /** Whether there is a thread now. */
@@ -126,6 +128,10 @@ export class ReaderThread {
   }
 
   #take(reply: ReadReply): void {
+    if (reply.kind === 'damaged') {
+      this.#onDamagedBlock(reply.firstSeq);
+      return;
+    }
     const pending = this.#running.get(reply.id);
     this.#running.delete(reply.id);
     if (reply.kind === 'found') pending?.resolve(reply.value);

@@ -14,7 +14,9 @@ const { dataDir, sealKey, hasCloud } = workerData as ReaderData;
 const connection = openReadOnly(dataDir, sealKey);
 const devices = new StoredDevices(connection);
 // Caches no segment: one that is rewritten after an erasure must not be read in its old form.
-const reads = storeReader(connection, new SegmentReader(connection, 0), devices, hasCloud);
+const reads = storeReader(connection, new SegmentReader(connection, 0), devices, hasCloud, firstSeq =>
+  port.postMessage({ kind: 'damaged', firstSeq } satisfies ReadReply),
+);
 const running = new Map<number, AbortController>();
 
 port.on('message', (request: ReadRequest) => {

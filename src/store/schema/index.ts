@@ -7,6 +7,7 @@ export * from './corrections.ts';
 export * from './devices.ts';
 export * from './history.ts';
 export * from './journal.ts';
+export * from './log-blocks.ts';
 export * from './mirror.ts';
 export * from './people.ts';
 export * from './people-changes.ts';

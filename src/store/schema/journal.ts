@@ -24,8 +24,8 @@ export const segment = sqliteTable('segment', {
 });
 
 /**
- * Which formats of segments a store may hold beside the first (segment-format.ts). `known_since`:
- * when a program that reads it first started here; 0: the store was made by one.
+ * What a store may hold that older programs cannot read (store-formats.ts). `known_since`: when a
+ * program that reads it first started here; 0: the store is written so.
  */
 export const segmentFormat = sqliteTable('segment_format', {
   version: integer().primaryKey(),

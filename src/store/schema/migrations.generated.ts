@@ -341,5 +341,12 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE INDEX `checkin_shown` ON `checkin` (`shown_id`) WHERE shown_id IS NOT NULL;",
       "CREATE INDEX `checkin_unresolved_shown` ON `checkin_unresolved` (`shown_id`) WHERE shown_id IS NOT NULL;"
     ]
+  },
+  {
+    "name": "20261123165319_log_blocks",
+    "statements": [
+      "CREATE TABLE `log_block` (\n\t`first_seq` integer PRIMARY KEY,\n\t`last_seq` integer NOT NULL,\n\t`received_from` integer NOT NULL,\n\t`received_to` integer NOT NULL,\n\t`count` integer NOT NULL,\n\t`bytes` integer NOT NULL,\n\t`devices` blob NOT NULL\n);",
+      "CREATE TABLE `log_block_content` (\n\t`first_seq` integer PRIMARY KEY,\n\t`device_counts` blob NOT NULL,\n\t`sealed_logs` blob NOT NULL\n);"
+    ]
   }
 ];

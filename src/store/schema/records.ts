@@ -3,8 +3,9 @@ import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from
 import type { AccessType } from '../../platform/reports.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
 
-/** The tables behind the journal: logs, check-ins, access records, when a device was last heard. */
+/** The tables behind the journal: check-ins, access records, when a device was last heard. */
 
+/** Logs of a store from before there were blocks (log-blocks.ts). */
 export const deviceLog = sqliteTable(
   'device_log',
   {

@@ -2,6 +2,7 @@ import { clockEarliest } from '../../runtime/clock.ts';
 import { type Cursors, cursorsOf } from '../journal/cursors.ts';
 import { openSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
 import { eachDevice, unpack } from '../journal/segment.ts';
+import { dropBlocksOfSegment, dropOldBlocks, dropOldestBlocks } from '../log-blocks/drop-blocks.ts';
 import { bulkChangeKept } from '../port/bulk-changes.ts';
 import type { Channel, DeviceNo } from '../port/journal.ts';
 import type { RetireReport } from '../port/retention.ts';
@@ -75,6 +76,12 @@ export class Retention {
       `DELETE FROM device_log WHERE seq IN
          (SELECT seq FROM device_log WHERE ${olderThan('device_log', 'received_at', 'seq')} ORDER BY seq LIMIT ?3)`,
     ).run(now - kept.logs * day, now, stepRows);
+    const inBlocks = dropOldBlocks(
+      this.#connection,
+      olderThan('log_block', 'received_to', 'first_seq'),
+      now - kept.logs * day,
+      now,
+    );
     const drop = (table: string, date: string, order: string, days: number) =>
       sql(`DELETE FROM ${table} WHERE ${olderThan(table, date, order)}`).run(now - days * day, now);
     drop('report_seen', 'seen_at', 'rowid', fixedDays.reportsSeen);
@@ -93,16 +100,16 @@ export class Retention {
     ).run(now, refusalsMax);
     return {
       segments: segments.count,
-      logs: Number(logs.changes),
+      logs: Number(logs.changes) + inBlocks,
       events: Number(events.changes),
       isClockTrusted: true,
     };
   }
 
   /**
-   * Drops segments that are in the tables and that every cursor has passed; `withLogs`: their log
-   * rows too. One dated by a wrong clock counts as old as the next with a plausible date, so that
-   * it does not hold back those after it.
+   * Drops segments that are in the tables and that every cursor has passed; `withLogs`: their logs
+   * in the tables too. One dated by a wrong clock counts as old as the next with a plausible date,
+   * so that it does not hold back those after it.
    */
   dropForwardedSegments(
     projectedSeq: number,
@@ -118,7 +125,10 @@ export class Retention {
       if (count === options.most || bytes >= mostBytes || !this.#forwarded(head, last)) return;
       sql('DELETE FROM segment WHERE first_seq = ?').run(head.first_seq);
       sql('DELETE FROM biometric_record WHERE seq BETWEEN ? AND ?').run(head.first_seq, last);
-      if (options.withLogs) sql('DELETE FROM device_log WHERE seq BETWEEN ? AND ?').run(head.first_seq, last);
+      if (options.withLogs) {
+        sql('DELETE FROM device_log WHERE seq BETWEEN ? AND ?').run(head.first_seq, last);
+        dropBlocksOfSegment(this.#connection, head.first_seq, last);
+      }
       count++;
       records += head.count;
       bytes += head.bytes;
@@ -157,9 +167,9 @@ export class Retention {
   }
 
   /**
-   * Drops logs that the cloud may not have had, about `mostBytes`: rows, and segments that hold
-   * nothing else. The last resort before records are refused. Returns how many records were
-   * dropped.
+   * Drops logs that the cloud may not have had, about `mostBytes`: rows, then blocks, and segments
+   * that hold nothing else. The last resort before records are refused. Returns how many records
+   * were dropped.
    */
   dropOldestLogs(mostBytes: number): number {
     const { sql } = this.#connection;
@@ -168,6 +178,7 @@ export class Retention {
       mostBytes,
     );
     if (rows.through >= 0) sql('DELETE FROM device_log WHERE seq <= ?').run(rows.through);
+    const inTables = rows.through >= 0 ? rows.records : dropOldestBlocks(this.#connection, mostBytes);
     const segments = firstOf(
       sql(
         `SELECT first_seq AS seq, count, length(sealed_records) AS bytes FROM segment
@@ -176,7 +187,7 @@ export class Retention {
       mostBytes,
     );
     if (segments.through >= 0) sql('DELETE FROM segment WHERE channels = 2 AND first_seq <= ?').run(segments.through);
-    return Math.max(rows.records, segments.records);
+    return Math.max(inTables, segments.records);
   }
 
   #forwarded(head: SegmentHead, last: number): boolean {

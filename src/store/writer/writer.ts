@@ -43,7 +43,10 @@ export class Writer {
     this.#connection = connection;
     const index = new BiometricIndex(connection);
     const actions = actionTable(data.actions);
-    this.#projection = new Projection(connection, actions, data.timeZone, index);
+    this.#projection = new Projection(connection, {
+      ...{ actions, timeZone: data.timeZone, biometrics: index },
+      logBlocks: data.logBlocks,
+    });
     index.findGap(this.#projection.seq);
     const retention = new Retention(connection, data.upstream);
     this.#room = new Room(connection, retention, data.dataDir);
@@ -206,9 +209,9 @@ export class Writer {
     }
   }
 
-  /** Of segments that went into the journal, and of records that the tables took from it. */
+  /** Of segments that went into the journal, and of what went from it into the tables. */
   get #bytesSoFar(): number {
-    return this.#end.appendedBytes + this.#projection.takenBytes;
+    return this.#end.appendedBytes + this.#projection.writtenBytes;
   }
 
   #takeOver(people: People): void {

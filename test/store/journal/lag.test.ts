@@ -181,6 +181,7 @@ describe('the writer', () => {
         upstream: true,
         lagBound: { records: 1000, ms: 60_000 },
         compressSegments: true,
+        logBlocks: true,
         tablesRestMs: 1000,
       },
       () => {},

@@ -16,7 +16,7 @@ const rare = { text: 'a word that no row has', limit: 10 };
 
 /** A reader thread beside the store's own. */
 function aThread({ dataDir }: Pick<TemporaryStore, 'dataDir'>, clock = new HandClock()) {
-  const thread = new ReaderThread({ dataDir, sealKey: readSealKey(dataDir, false), hasCloud: true }, clock);
+  const thread = new ReaderThread({ dataDir, sealKey: readSealKey(dataDir, false), hasCloud: true }, clock, () => {});
   return { clock, thread, read: thread.reads, [Symbol.asyncDispose]: () => thread.close() };
 }
 
@@ -118,6 +118,7 @@ test('a thread that cannot open the store refuses the read and says why; the nex
   const elsewhere = new ReaderThread(
     { dataDir: join(opened.dataDir, 'nowhere'), sealKey: new Uint8Array(32), hasCloud: false },
     realClock,
+    () => {},
   );
   for (const _ of [1, 2])
     await expect(elsewhere.reads.refusals()).rejects.toMatchObject({

@@ -252,7 +252,15 @@ test('a report that waited for the tables when its person was erased brings noth
   const { dataDir, options } = opened;
   const sealKey = readFileSync(join(dataDir, 'keys', 'seal.key'));
   const writer = new Writer(
-    { ...options, dataDir, sealKey, lagBound: { records: 1e6, ms: 1e6 }, compressSegments: true, tablesRestMs: 0 },
+    {
+      ...options,
+      dataDir,
+      sealKey,
+      lagBound: { records: 1e6, ms: 1e6 },
+      compressSegments: true,
+      logBlocks: true,
+      tablesRestMs: 0,
+    },
     () => {},
   );
   const packer = new SegmentPacker();

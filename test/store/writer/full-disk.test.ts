@@ -1,11 +1,16 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { StoreError } from '../../../src/store/index.ts';
+import { seededRandom } from '../../support/clock.ts';
 import { SmallDisk } from '../../support/small-disk.ts';
 import { append, aStore, registered } from '../../support/store.ts';
 import { suiteWhere } from '../../support/tools.ts';
 
 const megabyte = 1 << 20;
+/** Of 64 letters in no order: compressed it has three quarters of its bytes. */
+const hardText = Buffer.alloc(4 * megabyte);
+const random = seededRandom(4);
+for (let at = 0; at < hardText.length; at++) hardText[at] = 48 + Math.floor(random() * 64);
 
 suiteWhere(SmallDisk.possible, 'needs root, to mount a small file system: sudo npm test', 'a disk that is full', () => {
   test.each([
@@ -18,12 +23,13 @@ suiteWhere(SmallDisk.possible, 'needs root, to mount a small file system: sudo n
       await using temporary = await aStore({ dataDir: join(disk.folder, 'data'), upstream });
       const { store } = temporary;
       const { deviceNo } = await registered(store);
-      const payload = Buffer.alloc(200, 'log ');
+      const payload = Buffer.alloc(200);
       const record = { deviceNo, channel: 'log', receivedAt: 1, logPath: 'FT1/A0001', marks: {}, payload } as const;
       let refused: StoreError | null = null;
       // Three times what the disk holds, without a pause; then the tables alone, which need room
       // too.
       for (let sent = 0; sent * payload.length < 480 * megabyte && !refused; sent++) {
+        hardText.copy(payload, 0, (sent * payload.length) % (hardText.length - payload.length));
         store.journal.append(record, {
           onCommitted: error => {
             refused ??= error;

@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import type { DeviceNo } from '../../../src/store/index.ts';
+import { type DeviceNo, openStoreForReading } from '../../../src/store/index.ts';
 import { append, aStore, registered, type TemporaryStore } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 
@@ -90,9 +88,8 @@ test('a store that is closed while its tables rest holds everything in them', as
   await using _closed = opened;
   await append(opened.store, aLog(deviceNo, 'the last'));
   await opened.store[Symbol.asyncDispose]();
-  const database = new DatabaseSync(join(opened.dataDir, 'gatehouse.db'), { readOnly: true });
-  const rows = database.prepare('SELECT text FROM device_log ORDER BY seq').all();
-  database.close();
+  await using stopped = await openStoreForReading({ dataDir: opened.dataDir });
+  const rows = await stopped.read.logs({ limit: 9 });
   expect(rows.map(row => row.text)).toEqual(['the first', 'the last']);
 });
 

@@ -6,6 +6,7 @@ import type { DeviceNo, Store } from '../../../src/store/index.ts';
 import { openStore } from '../../../src/store/index.ts';
 import { openForWriting } from '../../../src/store/schema/database.ts';
 import { Retention } from '../../../src/store/writer/retention.ts';
+import { aStoreOfRows, aWeekLater } from '../../support/log-stores.ts';
 import { append, aStore, registered, type TemporaryStore } from '../../support/store.ts';
 
 const day = 24 * 3600 * 1000;
@@ -70,6 +71,83 @@ test.each([
   expect(await store.write.retire({ now: at + 90 * day + 1 })).toMatchObject({ logs: 1 });
   expect(await store.write.retire({ now: at + 90 * day + 3 })).toMatchObject({ logs: 3 });
   expect(await logsOf(store)).toEqual([at + day]);
+});
+
+test('the logs of a store from before there were blocks go by their age too, and before its blocks', async () => {
+  await using opened = await aStoreOfRows({ upstream: false });
+  const { deviceNo } = await registered(opened.store);
+  for (const time of [at, at + 1]) await log(opened.store, deviceNo, time);
+  await opened.store.catchUp();
+  await aWeekLater(opened);
+  const { store } = opened;
+  for (const time of [at + 2, at + 3, at + day]) await log(store, deviceNo, time);
+  await store.catchUp();
+  const old = async (before: number) => await store.read.olderThan('logs', before);
+  expect(await old(at + 3)).toMatchObject({ items: 2 });
+  expect(await old(at + 4)).toMatchObject({ items: 4, at_least: false });
+  expect((await old(at + 4)).bytes).toBeGreaterThan((await old(at + 3)).bytes);
+  expect(await store.write.retire({ now: at + 90 * day + 1 })).toMatchObject({ logs: 1 });
+  expect(await logsOf(store)).toEqual([at + 1, at + 2, at + 3, at + day]);
+  // A block goes as a whole, by its newest log.
+  expect(await store.write.retire({ now: at + 90 * day + 3 })).toMatchObject({ logs: 1 });
+  expect(await store.write.retire({ now: at + 90 * day + 4 })).toMatchObject({ logs: 2 });
+  expect(await logsOf(store)).toEqual([at + day]);
+  expect(['device_log', 'log_block', 'log_block_content'].map(table => countOf(opened, table))).toEqual([0, 1, 1]);
+});
+
+test('on a full disk a block goes with the last of the segments that its logs came in', async () => {
+  const { opened } = await aBoxThatHeard(at, at + 1, at + 2, at + day, at + day + 1);
+  await using _closed = opened;
+  await opened.store[Symbol.asyncDispose]();
+  const connection = openForWriting(opened.dataDir, readFileSync(join(opened.dataDir, 'keys', 'seal.key')));
+  const blocks = () => connection.sql('SELECT first_seq, count FROM log_block ORDER BY first_seq').all();
+  const drop = (most: number) =>
+    new Retention(connection, false).dropForwardedSegments(5, {
+      now: at + 2 * day,
+      receivedBefore: at + 2 * day,
+      withLogs: true,
+      most,
+    });
+  expect(blocks()).toEqual([
+    { first_seq: 1, count: 3 },
+    { first_seq: 4, count: 2 },
+  ]);
+  expect(drop(2)).toMatchObject({ records: 2 });
+  expect(blocks()).toHaveLength(2);
+  expect(drop(1)).toMatchObject({ records: 1 });
+  expect(blocks()).toEqual([{ first_seq: 4, count: 2 }]);
+  // One that has lost its segments to their age stays: it goes with the oldest logs.
+  connection.database.exec('DELETE FROM segment WHERE first_seq < 5');
+  expect(drop(1)).toMatchObject({ records: 1 });
+  expect(blocks()).toEqual([]);
+  expect(connection.sql('SELECT count(*) AS count FROM log_block_content').get()).toEqual({ count: 0 });
+  connection.database.close();
+});
+
+test('of the oldest logs those in rows go first, then blocks, one at least', async () => {
+  await using opened = await aStoreOfRows({ upstream: true });
+  const { deviceNo } = await registered(opened.store);
+  await log(opened.store, deviceNo, at);
+  await opened.store.catchUp();
+  await aWeekLater(opened);
+  for (const time of [at + 1, at + 2, at + day, at + 2 * day]) await log(opened.store, deviceNo, time);
+  await opened.store.catchUp();
+  await opened.store[Symbol.asyncDispose]();
+  const connection = openForWriting(opened.dataDir, readFileSync(join(opened.dataDir, 'keys', 'seal.key')));
+  connection.database.exec('DELETE FROM segment WHERE first_seq < 5');
+  const retention = new Retention(connection, true);
+  const counts = () =>
+    ['device_log', 'log_block'].map(
+      table => (connection.sql(`SELECT count(*) AS count FROM ${table}`).get() as { count: number }).count,
+    );
+  const dropped = [1, 1, 1_000_000].map(bytes => [retention.dropOldestLogs(bytes), ...counts()]);
+  expect(dropped).toEqual([
+    [1, 0, 3],
+    [2, 0, 2],
+    [2, 0, 0],
+  ]);
+  expect(retention.dropOldestLogs(1)).toBe(0);
+  connection.database.close();
 });
 
 test('what was reported, waits for devices and was confirmed goes with its neighbours, whatever date a clock of 2036 gave it', async () => {
@@ -158,7 +236,9 @@ test('on a full disk the newest segment stays, whatever it holds: its number is 
   await opened.store[Symbol.asyncDispose]();
   const connection = openForWriting(opened.dataDir, readFileSync(join(opened.dataDir, 'keys', 'seal.key')));
   // The tables have not taken them: the segments alone tell which numbers are given out.
-  connection.database.exec('UPDATE projection_cursor SET seq = 0; DELETE FROM device_log');
+  connection.database.exec(
+    'UPDATE projection_cursor SET seq = 0; DELETE FROM log_block; DELETE FROM log_block_content',
+  );
   expect(new Retention(connection, true).dropOldestLogs(Number.POSITIVE_INFINITY)).toBe(2);
   expect(connection.sql('SELECT first_seq FROM segment').all()).toEqual([{ first_seq: 3 }]);
   connection.database.close();

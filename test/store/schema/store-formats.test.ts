@@ -10,7 +10,9 @@ import { append, aStore, registered, type TemporaryStore } from '../../support/s
 const updatedAt = Date.UTC(2026, 10, 23);
 const day = 24 * 3600 * 1000;
 const at = (now: number) => ({ clock: { ...realClock, now: () => now } });
-const version = migrations.findIndex(({ name }) => name.endsWith('_segment_format')) + 1;
+const versionOf = (migration: string) => migrations.findIndex(({ name }) => name.endsWith(migration)) + 1;
+const version = versionOf('_segment_format');
+const oldestReader = versionOf('_log_blocks');
 const text = 'match: score 0.97 in 84 ms; '.repeat(200);
 
 const inDatabase = <T>({ dataDir }: TemporaryStore, act: (database: DatabaseSync) => T): T => {
@@ -51,7 +53,7 @@ async function fromBefore(): Promise<TemporaryStore> {
 test('a new store compresses its segments, and says that programs which cannot read them must not write to it', async () => {
   await using opened = await aStore(at(updatedAt));
   expect(await segmentBytes(opened)).toBeLessThan(text.length / 10);
-  expect(inDatabase(opened, oldestWriterOf)).toBe(version);
+  expect(inDatabase(opened, oldestWriterOf)).toBe(oldestReader);
 });
 
 test('after an update the program from before may come back for a week: until then it can read everything', async () => {
@@ -63,8 +65,31 @@ test('after an update the program from before may come back for a week: until th
   expect(inDatabase(opened, oldestWriterOf)).toBeLessThan(version);
   await opened.reopen(at(updatedAt + 7 * day));
   expect(await segmentBytes(opened)).toBeLessThan(text.length / 10);
-  expect(inDatabase(opened, oldestWriterOf)).toBe(version);
-  expect(schemaVersion).toBeGreaterThanOrEqual(version);
+  expect(inDatabase(opened, oldestWriterOf)).toBe(oldestReader);
+  expect(schemaVersion).toBeGreaterThanOrEqual(oldestReader);
+});
+
+test('logs stay rows for a week after an update; from then on they go into blocks, whatever the clock says', async () => {
+  await using opened = await fromBefore();
+  const stored = () =>
+    inDatabase(opened, database =>
+      ['device_log', 'log_block'].map(table => Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n)),
+    );
+  const startAt = async (now: number) => {
+    await opened.reopen(at(now));
+    await segmentBytes(opened);
+    await opened.store.catchUp();
+  };
+  await startAt(updatedAt);
+  await startAt(updatedAt + 7 * day - 1);
+  expect(stored()).toEqual([2, 0]);
+  expect(inDatabase(opened, oldestWriterOf)).toBeLessThan(oldestReader);
+  await startAt(updatedAt + 7 * day);
+  expect(stored()).toEqual([2, 1]);
+  // A box without a battery for its clock: a row now would be newer than a block.
+  await startAt(0);
+  expect(stored()).toEqual([2, 1]);
+  expect((await opened.store.read.logs({ limit: 9 })).map(row => row.seq)).toEqual([1, 2, 3, 4]);
 });
 
 test('segments of both formats are read side by side', async () => {

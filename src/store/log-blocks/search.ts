@@ -1,0 +1,105 @@
+import type { JournalRecord } from '../port/journal.ts';
+import { eachLog, type LogBlock } from './block.ts';
+import type { BlockQuery } from './block-reader.ts';
+
+/** What logs are searched for. Letters count without case, those of ASCII alone. */
+export interface LogSearch extends BlockQuery {
+  readonly model?: string | undefined;
+  readonly sn?: string | undefined;
+  /** Contained anywhere. */
+  readonly text?: string | undefined;
+}
+
+/** The logs of a block that match, by their seqs; their payloads are views into the block. */
+export function matchesIn(block: LogBlock, search: LogSearch): JournalRecord[] {
+  const { after, before, deviceNo, from, to } = search;
+  const found: JournalRecord[] = [];
+  const words = search.text ? new WordsIn(block.packed, search.text) : null;
+  if (words?.isNowhere) return found;
+  const hasPath = pathTest(search);
+  eachLog(
+    block,
+    log => {
+      if (from !== undefined && log.receivedAt < from) return;
+      if (to !== undefined && log.receivedAt >= to) return;
+      if (hasPath && !hasPath(log.logPath)) return;
+      if (words && !words.isIn(log.payload)) return;
+      found.push(log);
+    },
+    (seq, ofDevice, start, end) =>
+      seq > after &&
+      seq < before &&
+      (deviceNo === undefined || ofDevice === deviceNo) &&
+      (words === null || words.mayBeIn(start, end)),
+  );
+  return found;
+}
+
+/**
+ * Looks for a text in all of a block at once, and goes from one place where it stands to the next:
+ * most logs are passed over without a look.
+ */
+class WordsIn {
+  readonly #bytes: Buffer;
+  readonly #words: Buffer;
+  readonly #packed: Buffer;
+  #at: number;
+
+  constructor(packed: Buffer, text: string) {
+    this.#packed = packed;
+    const lower = asciiLower(text);
+    this.#words = Buffer.from(lower);
+    this.#bytes = lower.toUpperCase() === lower ? packed : lowered(packed);
+    this.#at = this.#bytes.indexOf(this.#words);
+  }
+
+  get isNowhere(): boolean {
+    return this.#at < 0;
+  }
+
+  /** Asked in the order of the logs, with where each begins and ends. */
+  mayBeIn(start: number, end: number): boolean {
+    this.#goTo(start);
+    return this.#at >= 0 && this.#at < end;
+  }
+
+  /** `payload`: a view into the block. */
+  isIn(payload: Uint8Array): boolean {
+    const start = payload.byteOffset - this.#packed.byteOffset;
+    this.#goTo(start);
+    return this.#at >= 0 && this.#at + this.#words.length <= start + payload.length;
+  }
+
+  #goTo(start: number): void {
+    if (this.#at >= 0 && this.#at < start) this.#at = this.#bytes.indexOf(this.#words, start);
+  }
+}
+
+/** As SQLite's lower(): the rows of older stores are searched by it. */
+const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
+
+/** Four bytes at a time: a search through all logs takes most of its time here. */
+function lowered(bytes: Buffer): Buffer {
+  const words = new Uint32Array(Math.ceil(bytes.length / 4));
+  const lower = Buffer.from(words.buffer, 0, bytes.length);
+  bytes.copy(lower);
+  for (let at = 0; at < words.length; at++) {
+    const four = words[at]!;
+    const low = four & 0x7f7f7f7f;
+    // The high bit of each byte: set where it is `A` or more, and where it is more than `Z`.
+    const isLetter = ((low + 0x3f3f3f3f) ^ (low + 0x25252525)) & ~four & 0x80808080;
+    words[at] = four | (isLetter >>> 2);
+  }
+  return lower;
+}
+
+/** Null: any path (`{model}/{sn}`) will do. */
+function pathTest({ model, sn }: LogSearch): ((path: string) => boolean) | null {
+  if (model === undefined && sn === undefined) return null;
+  const start = model === undefined ? '' : `${asciiLower(model)}/`;
+  const end = sn === undefined ? '' : `/${asciiLower(sn)}`;
+  return path => {
+    const lower = asciiLower(path);
+    return lower.startsWith(start) && lower.endsWith(end);
+  };
+}
