@@ -8,6 +8,7 @@ import { whyOver } from './credentials.ts';
 import { EventLog } from './event-log.ts';
 import { HeldBack } from './held-back.ts';
 import { BatchReceiver } from './http/batch.ts';
+import { BoxHolders } from './http/box-holders.ts';
 import { httpGateway } from './http/gateway.ts';
 import { HttpSessions } from './http/sessions.ts';
 import { Inbox } from './inbox.ts';
@@ -160,6 +161,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     inbox,
     sessions,
     batches,
+    holders: new BoxHolders(store, clock),
     backups: options.backupsBelow,
     refusals,
     boxProductId: options.boxProductId,

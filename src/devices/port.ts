@@ -19,6 +19,7 @@ import type {
   Store,
 } from '../store/index.ts';
 import type { BackupsBelow } from './http/backups.ts';
+import type { HolderStore } from './http/box-holders.ts';
 import type { NewDevicesReport } from './new-devices.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
@@ -36,6 +37,7 @@ export interface DevicesOptions {
     JournalStore &
     DirectoryStore &
     HealthStore &
+    HolderStore &
     Pick<Store, 'onHealthChange' | 'catchUp'>;
   readonly clock: Clock;
   readonly log: Log;

@@ -38,6 +38,9 @@ export function stillRefused(
   return true;
 }
 
+/** The box logs in before each of its batches is refused. */
+const isOfBatches = (code: string): boolean => code === 'box_not_listed' || code === 'box_used_twice';
+
 /** Which device ids are refused: refused within the last day, and not let in since. */
 export class RefusedNow {
   readonly #directory: Directory;
@@ -64,7 +67,7 @@ export class RefusedNow {
       const id = parseDeviceId(clientId);
       const device = id.ok ? store.directory.device(id.value) : undefined;
       const cameAt = device ? await store.read.lastConnected(device.deviceNo) : null;
-      if (code === 'box_not_listed' || (cameAt ?? 0) <= at) refused.note({ clientId, code, at });
+      if (isOfBatches(code) || (cameAt ?? 0) <= at) refused.note({ clientId, code, at });
     }
     return refused;
   }

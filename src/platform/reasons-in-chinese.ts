@@ -62,6 +62,10 @@ const patterns: readonly (readonly [RegExp, string])[] = [
     /^the box above does not take batches of this box: (\S+) is not listed here: .*$/,
     '上级网关尚未登记本网关（$1）：请在上级网关的“设备”页面批准，或在其站点文件的 boxes 中登记；记录保留在本网关，登记后自动上传',
   ],
+  [
+    /^the box above does not take batches of this box: another box uses the identity (\S+), .*$/,
+    '另一个网关正在使用同一身份（$1），例如存储卡被复制：请关闭其中一个；若要继续使用本网关，请在上级网关把 $1 移出列表后重新批准；若本网关应独立使用，请设置另一个 box.device_sn。记录保留在本网关',
+  ],
   [/^the box above does not take batches of this box: (.*)$/, '上级网关不接收本网关的批量数据：$1'],
   [
     /^(\S+) belongs to the box above itself: move it to (\S+) on its page there, .*$/,

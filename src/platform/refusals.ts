@@ -57,6 +57,11 @@ const loginRefusals = {
     remedy:
       'approve it on the page Devices, or list it under `boxes` in the site file; it keeps its records and sends them again',
   },
+  box_used_twice: {
+    message: 'a second box with the identity of this one: a card was copied, or the box was replaced and still runs',
+    remedy:
+      'switch one of the two off; to go on with the other, remove the box from the list and approve it again; both keep their records',
+  },
   too_many_failures: {
     message: 'too many wrong logins from this address or for this device id: the password was not looked at',
     remedy:

@@ -2,6 +2,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DirectoryStore, Store } from '../store/index.ts';
 import type { BackupsAbove } from './backups-above.ts';
+import { BatchInstance, type InstanceStore } from './batch-instance.ts';
 import { type BatchAnswer, BatchTransport } from './batch-transport.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
 import { httpLogin, pullMessages, resultOf } from './http-transport.ts';
@@ -18,13 +19,14 @@ export function batchConnector(
   options: {
     readonly trust: Trust;
     readonly clock: Clock;
-    readonly store: DirectoryStore & Pick<Store, 'epoch'>;
+    readonly store: DirectoryStore & Pick<Store, 'epoch'> & InstanceStore;
     readonly log: Log;
     /** Backups go up by the same session. */
     readonly backups: BackupsAbove;
   },
 ): Connect {
   const { trust, clock, store, log, backups } = options;
+  const instance = new BatchInstance(store, clock);
   return async (credentials, events, signal): Promise<Connected> => {
     const caller = httpCaller(base, { trust, sockets: 2 });
     const login = await httpLogin(caller, credentials, signal);
@@ -34,7 +36,13 @@ export function batchConnector(
     }
     const { clientId } = credentials;
     const headers = { Authorization: login.authorization };
-    const refused = await askWhetherListed(caller, clientId, headers, signal);
+    const refused = await askWhetherListed(
+      caller,
+      clientId,
+      { ...headers, 'Batch-Epoch': store.epoch },
+      instance,
+      signal,
+    );
     if (refused) {
       caller.close();
       return refused;
@@ -56,10 +64,13 @@ export function batchConnector(
     const transport = new BatchTransport({
       ...{ clock, store, log },
       post: (body, epoch) =>
-        post(caller, clientId, { ...headers, 'Batch-Epoch': epoch }, body, closing.signal, lose).catch(error => {
-          lose(reasonOf(error));
-          return { kind: 'again', why: reasonOf(error) };
-        }),
+        instance
+          .headers()
+          .then(own => post(caller, clientId, { ...headers, ...own, 'Batch-Epoch': epoch }, body, closing.signal, lose))
+          .catch(error => {
+            lose(reasonOf(error));
+            return { kind: 'again', why: reasonOf(error) };
+          }),
       onClose: end,
       signal: closing.signal,
     });
@@ -71,7 +82,8 @@ export function batchConnector(
 const refusedForMsMax = 5 * 60 * 1000;
 
 /**
- * Asks with a batch of no lines: the box above may not have listed this one yet. That is shown as a
+ * Asks with a batch of no lines: the box above may not have listed this one yet, or takes the
+ * batches of another copy of it. That is shown as a
  * refused uplink, which tries again by itself; records wait and are never parked for it. Null:
  * batches are taken, or something else is wrong, which the first batch shows.
  */
@@ -79,17 +91,21 @@ async function askWhetherListed(
   caller: HttpCaller,
   clientId: string,
   headers: Record<string, string>,
+  instance: BatchInstance,
   signal: AbortSignal,
 ): Promise<Connected | null> {
   try {
     const answer = await caller.call(pathOf(clientId), {
       method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/x-ndjson' },
+      headers: { ...headers, ...(await instance.headers()), 'Content-Type': 'application/x-ndjson' },
       body: '',
       signal,
     });
     const why = notTaken(answer);
-    if (why === null) return null;
+    if (why === null) {
+      const asksAgain = answer.status === 200 && (await instance.accepted());
+      return asksAgain ? await askWhetherListed(caller, clientId, headers, instance, signal) : null;
+    }
     // The box above need not hold a session over which nothing can be said.
     await caller.call(`/api/disconnect/${encodeURIComponent(clientId)}`, { method: 'POST', headers, signal });
     const seconds = Number(answer.headers['retry-after']);

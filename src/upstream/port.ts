@@ -3,6 +3,7 @@ import type { Clock, Random } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, DirectoryStore, ForwardingStore, JournalStore, Seq, Store, Via } from '../store/index.ts';
 import type { BackupsAbove } from './backups-above.ts';
+import type { InstanceStore } from './batch-instance.ts';
 import type { BoxIdentity } from './identities.ts';
 import type { UplinkSummary } from './overall.ts';
 import type { Leaving } from './staying-features.ts';
@@ -25,7 +26,7 @@ export interface UpstreamOptions {
   readonly trust: Trust;
   /** Needed for the modes gateway and batch. */
   readonly box: BoxIdentity | null;
-  readonly store: ForwardingStore & JournalStore & DirectoryStore & Pick<Store, 'epoch'>;
+  readonly store: ForwardingStore & JournalStore & DirectoryStore & Pick<Store, 'epoch'> & InstanceStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -8,11 +8,13 @@ export interface Work {
   stop(): Promise<void>;
 }
 
-/** Terminals at both gateways that punch and log without a pause. */
-export function atWork(box: BoxProcess, ca: string, count: number): Work {
+/** Terminals at both gateways that punch and log without a pause, from the number `from` on. */
+export function atWork(box: BoxProcess, ca: string, count: number, from = 1): Work {
   const url = `mqtts://127.0.0.1:${box.port('mqtts')}`;
   const base = `https://127.0.0.1:${box.port('https')}`;
-  const identities = deviceIds(count).map(deviceId => ({ deviceId, key: productKey }));
+  const identities = deviceIds(count + from - 1)
+    .slice(from - 1)
+    .map(deviceId => ({ deviceId, key: productKey }));
   const terminals = identities.map((identity, index) =>
     index % 4 === 3 ? new HttpTerminal(identity, base, ca) : new MqttTerminal(identity, url, { ca }),
   );

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { aGateway, anHttpDevice, type Gateway } from '../support/gateway.ts';
+import { aGateway, anHttpDevice, ask, type Gateway } from '../support/gateway.ts';
 import { aProduct, applied } from '../support/store.ts';
 import { until } from '../support/until.ts';
 import { anUplink, hurriedClock, type UplinkUnderTest } from '../support/uplink.ts';
@@ -150,4 +150,58 @@ test('a record that fits into no batch is parked, and does not block others', as
   await drained(below);
   expect(await below.store.read.parked()).toMatchObject([{ code: 413, reason: expect.stringMatching(/larger than/) }]);
   expect(await logsOf(above)).toEqual(['log 1', 'log 2']);
+}, 60_000);
+
+test('a box that is cut off again and again, with no answer heard, is still the one that is known above', async () => {
+  await using chain = await aChain();
+  const { above, below } = chain;
+  await listed(above);
+  const one = await below.device(device);
+  const said: string[] = [];
+  for (let turn = 1; turn <= 4; turn++) {
+    said.push(`log ${turn}`);
+    await below.say(one, `log ${turn}`, 'log');
+    await drained(below);
+    await below.restart();
+  }
+  expect(await logsOf(above)).toEqual(said);
+  // As after a power cut between the answer above and its note here.
+  const { value } = (await below.store.read.remembered('box above', 'instance'))!;
+  const { confirmed } = JSON.parse(value) as { confirmed: string };
+  const lost = JSON.stringify({ confirmed: 'of the run before', pending: confirmed });
+  await below.store.write.remember({ service: 'box above', key: 'instance', value: lost, at: 0 });
+  await below.restart();
+  await below.say(one, 'log 5', 'log');
+  await drained(below);
+  expect(await logsOf(above)).toEqual([...said, 'log 5']);
+}, 60_000);
+
+test('a copy with a new epoch, as a restored backup has it, takes the place of the box, which is told', async () => {
+  await using chain = await aChain();
+  const { above, below } = chain;
+  await listed(above);
+  const one = await below.device(device);
+  await below.say(one, 'log 1', 'log');
+  await drained(below);
+  // What a box that was restored from a backup of this one shows.
+  const batch = async (epoch: string, instance: string, before: string) => {
+    const { authorization } = await anHttpDevice(above, box, 'box-key');
+    return ask(`${above.httpUrl}/api/v1.0/batch/${box}`, {
+      headers: {
+        authorization,
+        ...{ 'batch-epoch': epoch, 'batch-instance': instance, 'batch-instance-before': before },
+      },
+      body: Buffer.from(''),
+    });
+  };
+  expect((await batch('of the backup', 'b', 'long ago')).status).toBe(200);
+  await below.say(one, 'log 2', 'log');
+  await until('the old one is told', async () => (await below.upstream.status()).uplink.state === 'refused');
+  expect((await below.upstream.status()).uplink.why).toMatch(/another box uses the identity GATEHOUSE_000001/);
+  expect((await below.upstream.status()).outbox.waiting).toBe(1);
+  expect((await batch('of the backup', 'b', 'b')).status).toBe(200);
+  await until(
+    'staff see it',
+    async () => (await above.store.read.refusals({ clientId: box }))[0]?.code === 'box_used_twice',
+  );
 }, 60_000);

@@ -62,7 +62,7 @@ export async function refusedDevices(
     const device = id.ok ? store.directory.device(id.value) : undefined;
     // A device that has connected since is no longer refused. A box logs in before each refused
     // batch, so it stays in the list until it is listed.
-    const asBox = note.code === 'box_not_listed';
+    const asBox = note.code === 'box_not_listed' || note.code === 'box_used_twice';
     if (!asBox && device && ((await store.read.lastConnected(device.deviceNo)) ?? 0) > note.at) continue;
     const product = id.ok ? store.directory.product(productOf(id.value)) : undefined;
     if (rows.length === max) return { rows, more: true };

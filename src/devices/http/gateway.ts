@@ -16,6 +16,7 @@ import type { RefusalLog } from '../refusal-log.ts';
 import type { Session } from '../session.ts';
 import { type BackupsBelow, routeBackups } from './backups.ts';
 import { type BatchReceiver, BatchTooLarge, BatchUnreadable, unpackBatch } from './batch.ts';
+import type { BoxHolders } from './box-holders.ts';
 import { documentDeviceGateway } from './documents.ts';
 import { PulledAnswers } from './pulled.ts';
 import type { HttpSession, HttpSessions } from './sessions.ts';
@@ -27,6 +28,7 @@ interface HttpGatewayOptions {
   readonly inbox: Inbox;
   readonly sessions: HttpSessions;
   readonly batches: BatchReceiver;
+  readonly holders: BoxHolders;
   readonly backups: BackupsBelow;
   readonly refusals: RefusalLog;
   /** What boxes are, as devices: one that is not listed is shown to staff, who may approve it. */
@@ -170,11 +172,15 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     const found = sessionOf(call, call.req.param('clientId') ?? '');
     if (!found) return empty(call, 406);
     if (!store.directory.boxBelow(found.session.device.deviceId)) return notListed(call, found.session, options);
+    const epoch = (call.req.header('batch-epoch') ?? 'default').slice(0, 64);
+    const instance = (call.req.header('batch-instance') ?? '').slice(0, 64);
+    const before = (call.req.header('batch-instance-before') ?? '').slice(0, 64);
+    if (!(await options.holders.takes(found.session.device, { epoch, instance, before })))
+      return usedTwice(call, found.session, options);
     const body = await readBody(call.env.incoming, packedBatchBytesMax);
     try {
       const lines = await unpackBatch(body, call.req.header('content-encoding') ?? '');
-      const epoch = call.req.header('batch-epoch') ?? 'default';
-      const data = await batches.receive(found.session.device, epoch.slice(0, 64), lines);
+      const data = await batches.receive(found.session.device, epoch, lines);
       return call.json({ ...stored, data });
     } catch (error) {
       if (error instanceof BatchUnreadable) return call.json({ code: 400, msg: error.message }, 400);
@@ -221,6 +227,14 @@ function notListed(call: Call, { device, address }: Session, { refusals, boxProd
   }
   refusals.note({ gateway: 'http', clientId: deviceId, address }, { code: 'box_not_listed', detail: '' });
   const msg = `${deviceId} is not listed here: approve it on the page Devices of this box, or list it under boxes in its site file; keep the records and send them again`;
+  return call.json({ code: 403, msg }, 403, { Connection: 'close', 'Retry-After': approvalLookedForSeconds });
+}
+
+/** Before the body is read, as above: both copies keep what they have, and staff decide. */
+function usedTwice(call: Call, { device, address }: Session, { refusals }: HttpGatewayOptions): Response {
+  const { deviceId } = device;
+  refusals.note({ gateway: 'http', clientId: deviceId, address }, { code: 'box_used_twice', detail: '' });
+  const msg = `another box uses the identity ${deviceId}, as after a card was copied: switch one of the two off; if this one is to go on, remove ${deviceId} from the boxes of the box above and approve it again; if it is to be a box of its own, give it another box.device_sn`;
   return call.json({ code: 403, msg }, 403, { Connection: 'close', 'Retry-After': approvalLookedForSeconds });
 }
 

@@ -49,9 +49,15 @@ export const boxes: Section = {
   remove: (connection, key) => void removeBox(connection, key),
 };
 
-/** Its devices belong to the next box that brings them. Returns false if it was not listed. */
+/**
+ * Its devices belong to the next box that brings them, and of its batches nothing is remembered.
+ * Returns false if it was not listed.
+ */
 export function removeBox({ sql }: Pick<Connection, 'sql'>, boxId: string): boolean {
   sql('UPDATE device SET belongs_to = NULL, belongs_by = NULL WHERE belongs_to = ?').run(boxId);
+  // Whichever copy of it comes next is taken, and counts from where it is itself.
+  sql("DELETE FROM remembered WHERE service = 'box below' AND key = ?").run(boxId);
+  sql('DELETE FROM batch_cursor WHERE box_no IN (SELECT device_no FROM device WHERE device_id = ?)').run(boxId);
   return sql('DELETE FROM box_below WHERE box_id = ?').run(boxId).changes > 0;
 }
 

@@ -18,6 +18,8 @@ export const refusalWords = area(
         blocked: 'It is blocked here.',
         box_not_listed:
           'This box sends batches, and is not listed here. It keeps its records and tries again every half minute.',
+        box_used_twice:
+          'Two boxes use this identity, as after a card was copied. The second one is refused; both keep their records. Switch one off; to go on with the other, remove the box from the list and approve it again.',
         too_many_new_devices: `The limit of new devices of ${detail} in an hour is reached. If they are yours, let new ones in for an hour; if not, somebody else has the product key: change it.`,
         tls: 'The TLS handshake failed. Put the trust store of this box on the device. A browser that warns of the certificate is listed here too.',
       })[code] ?? `${message.charAt(0).toUpperCase()}${message.slice(1)}.`,
@@ -41,6 +43,8 @@ export const refusalWords = area(
           wrong_door: '该产品不允许这种接入方式。请修改产品的接入方式，或改设备的设置。',
           blocked: '这台设备已在本网关停用。',
           box_not_listed: '这个下级网关要上送批量数据，但尚未在本网关登记。它保留记录，每半分钟重试一次。',
+          box_used_twice:
+            '有两个网关使用同一身份（例如复制了存储卡）。第二个已被拒绝，两者都保留各自的记录。请关闭其中一个；若要改用另一个，请把该网关移出列表后重新批准。',
           too_many_failures:
             '该地址或该设备编号登录失败次数过多，未核对密码。密钥正确的设备会自动重试接入；请改正密钥错误的设备。',
           too_many_new_devices: `一小时内产品 ${detail} 的新设备已达上限。如果是您的设备，请允许新设备接入一小时；否则产品密钥可能已泄露，请更换。`,

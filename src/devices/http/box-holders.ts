@@ -1,0 +1,71 @@
+import type { Clock } from '../../runtime/clock.ts';
+import type { Device, GatewayStore, ReadPart, ServiceReads, ServiceWrites, WritePart } from '../../store/index.ts';
+
+/**
+ * Under this name the store remembers which copy of a box below is taken
+ * (`src/store/site/boxes.ts`).
+ */
+const service = 'box below';
+
+/** What a box below says of itself with each batch. */
+interface BoxCopy {
+  readonly epoch: string;
+  /** Of its present run; empty: its program is older than this. */
+  readonly instance: string;
+  /** The one under which a batch was last taken here, as far as it knows. */
+  readonly before: string;
+}
+
+interface Holder {
+  readonly epoch: string;
+  readonly instance: string;
+}
+
+export type HolderStore = ReadPart<Pick<ServiceReads, 'remembered'>> &
+  WritePart<Pick<ServiceWrites, 'remember'>> &
+  ReadPart<Pick<GatewayStore['read'], 'batchCursor'>>;
+
+/**
+ * Tells two copies of one box apart (docs/decisions/upstream.md). Each run of a box has an instance
+ * of its own, and names the one before, so runs form a chain that only one of two copies can go on
+ * with. Taking both would lose records: each counts on from the same `seq`.
+ */
+export class BoxHolders {
+  readonly #store: HolderStore;
+  readonly #clock: Clock;
+  /** One question at a time: two copies that come together must not both be the next. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(store: HolderStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Whether batches of this copy are taken. */
+  takes(box: Device, copy: BoxCopy): Promise<boolean> {
+    const asked = this.#last.then(() => this.#decide(box, copy));
+    this.#last = asked.catch(() => {});
+    return asked;
+  }
+
+  async #decide({ deviceNo, deviceId }: Device, { epoch, instance, before }: BoxCopy): Promise<boolean> {
+    if (instance === '') return true;
+    const kept = (await this.#store.read.remembered(service, deviceId))?.value;
+    const holder: Holder | null = kept ? JSON.parse(kept) : null;
+    // A record that staff send again comes under an epoch that begins with that of its box.
+    const own = epoch.split('.')[0]!;
+    if (holder?.epoch === own && holder.instance === instance) return true;
+    const isNext = holder === null || holder.instance === instance || holder.instance === before;
+    // A restored store has a new epoch. One that was here before belongs to the box that it
+    // replaced.
+    const isRestored = holder !== null && holder.epoch !== own && (await this.#isNew(deviceNo, own));
+    if (!isNext && !isRestored) return false;
+    const value = JSON.stringify({ epoch: own, instance } satisfies Holder);
+    await this.#store.write.remember({ service, key: deviceId, value, at: this.#clock.now() });
+    return true;
+  }
+
+  async #isNew(boxNo: Device['deviceNo'], epoch: string): Promise<boolean> {
+    return (await this.#store.read.batchCursor(boxNo, epoch)) === 0;
+  }
+}
