@@ -8,6 +8,8 @@ import type { Channel, DeviceNo, DirectoryStore, ForwardingStore, Seq, Via } fro
  */
 const writeEveryMs = 50;
 const writesAtOnce = 8;
+/** After a write that failed; the disk may be full. */
+const retryMs = 5_000;
 
 /** What is confirmed: a device's messages, its logs, or (`channel` null) both. */
 interface Confirmed {
@@ -46,6 +48,7 @@ export class Confirmations {
   #dueAt = 0;
   #hurried = 0;
   #waiting: AbortController | null = null;
+  readonly #ending = new AbortController();
 
   constructor(options: { store: Pick<ForwardingStore, 'write'> & DirectoryStore; clock: Clock; log: Log }) {
     this.#store = options.store;
@@ -87,6 +90,7 @@ export class Confirmations {
   async flush(): Promise<void> {
     this.#hurried++;
     this.#waiting?.abort();
+    if (this.#collected.length > 0) this.#writing ??= this.#write();
     while (this.#writing) await this.#writing;
     this.#hurried--;
   }
@@ -94,23 +98,44 @@ export class Confirmations {
   async #write(): Promise<void> {
     // A turn of the event loop brings many confirmations.
     await new Promise(resolve => setImmediate(resolve));
+    let taken: Cursor[] = [];
     try {
       while (this.#collected.length > 0) {
         await this.#due();
-        const confirmations = this.#collected.map(cursor => {
+        taken = this.#collected;
+        this.#collected = [];
+        const confirmations = taken.map(cursor => {
           cursor.collected = false;
           const { deviceNo, channel, upToSeq, floorSeq, at, via } = cursor;
           return { deviceNo, channel, upToSeq, floorSeq, at, via };
         });
-        this.#collected = [];
         await this.#store.write.confirm({ confirmations });
       }
     } catch (error) {
       // The cursor stays behind: after a restart those records are sent again, with the same mid.
       this.#log.warn({ error: String(error) }, 'a confirmation could not be stored');
+      this.#tryAgain(taken);
     } finally {
       this.#writing = null;
     }
+  }
+
+  /** Also where the cloud confirms nothing more of these devices. */
+  #tryAgain(cursors: readonly Cursor[]): void {
+    for (const cursor of cursors)
+      if (!cursor.collected) {
+        cursor.collected = true;
+        this.#collected.push(cursor);
+      }
+    const again = () => {
+      if (this.#collected.length > 0 && !this.#ending.signal.aborted) this.#writing ??= this.#write();
+    };
+    void this.#clock.sleep(retryMs, this.#ending.signal).then(again, () => {});
+  }
+
+  /** What could not be written is not tried again. */
+  close(): void {
+    this.#ending.abort();
   }
 
   async #due(): Promise<void> {

@@ -183,6 +183,7 @@ class OpenUpstream implements Upstream {
     this.#forwarder.close();
     await Promise.all([this.#sessions.stop(), this.#returning]);
     await this.#confirmations.flush();
+    this.#confirmations.close();
   }
 
   #lookAtJournal(): void {

@@ -65,3 +65,19 @@ test('a caller that waits for the write does not wait for the pace', async () =>
   await confirmations.flush();
   expect(written.at(-1)).toEqual({ 1: 20 });
 });
+
+test('what could not be stored is stored a few seconds later, although nothing more is confirmed', async () => {
+  let isFull = true;
+  const { clock, written, confirmations } = aLedger(() => {
+    if (isFull) throw new Error('the disk is full');
+  });
+  confirmations.add(one, 7 as Seq, overMqtt);
+  await confirmations.flush();
+  await clock.advance(5_000);
+  expect(written).toEqual([]);
+  isFull = false;
+  await clock.advance(5_000);
+  expect(written).toEqual([{ 1: 7 }]);
+  await clock.advance(20_000);
+  expect(written).toHaveLength(1);
+});
