@@ -107,6 +107,14 @@ export class Downlink {
       );
       return;
     }
+    const own = store.directory.deviceByNo(deviceNo)?.deviceId;
+    if (id.ok && own !== undefined && id.value !== own) {
+      log.warn(
+        { device: own, to: id.value },
+        'a message from the cloud names another device than its session: dropped',
+      );
+      return;
+    }
     const key = answerTo(envelope.value);
     const expected = this.#expected.get(deviceNo);
     const fate = expected?.get(key);

@@ -98,6 +98,8 @@ export interface SimCloud extends AsyncDisposable {
    * otherwise.
    */
   send(deviceId: string, envelope: object): 'delivered' | 'waiting';
+  /** The same with any bytes, whether they are an envelope or not. */
+  sendBytes(deviceId: string, bytes: Uint8Array): 'delivered' | 'waiting';
   /** Cuts the line: closes every port and every connection. */
   cut(): Promise<void>;
   /** Opens the same ports again. */
@@ -137,6 +139,7 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
     gateways,
     actions: options.actions,
     tell,
+    forgets: () => faults.strikes('forget'),
     met: deviceId => {
       // A box is not a terminal of the organization.
       if (!gateways.has(productOf(deviceId))) attendance.meet(deviceId);
@@ -226,6 +229,7 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
     isOnline: deviceId => gateway.session(deviceId.toUpperCase() as DeviceId) !== undefined,
     send: (deviceId, envelope) =>
       gateway.send(deviceId.toUpperCase() as DeviceId, Buffer.from(JSON.stringify(envelope))),
+    sendBytes: (deviceId, bytes) => gateway.send(deviceId.toUpperCase() as DeviceId, bytes),
     cut,
     restore,
     hangUp: () => {

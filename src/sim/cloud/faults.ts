@@ -19,12 +19,14 @@ export interface Faults {
    * recorded.
    */
   code: number;
+  /** A message, a log or a line of a batch is acknowledged, and forgotten. */
+  forget: number;
   /** The body code of that answer. */
   codeValue: number;
 }
 
 export type FaultName = Exclude<keyof Faults, 'codeValue'>;
-export const faultNames: readonly FaultName[] = ['refuse', 'hang', 'drop', 'code'];
+export const faultNames: readonly FaultName[] = ['refuse', 'hang', 'drop', 'code', 'forget'];
 
 /**
  * The faults in force, switched while the cloud runs. The random that is handed in decides, so that
@@ -32,9 +34,9 @@ export const faultNames: readonly FaultName[] = ['refuse', 'hang', 'drop', 'code
  */
 export class FaultSwitches {
   readonly #random: Random;
-  readonly inForce: Faults = { refuse: 0, hang: 0, drop: 0, code: 0, codeValue: 500 };
+  readonly inForce: Faults = { refuse: 0, hang: 0, drop: 0, code: 0, forget: 0, codeValue: 500 };
   /** How often each has happened. */
-  readonly struck: Record<FaultName, number> = { refuse: 0, hang: 0, drop: 0, code: 0 };
+  readonly struck: Record<FaultName, number> = { refuse: 0, hang: 0, drop: 0, code: 0, forget: 0 };
 
   constructor(random: Random, faults: Partial<Faults> = {}) {
     this.#random = random;

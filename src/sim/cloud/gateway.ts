@@ -46,6 +46,8 @@ interface GatewayParts {
   readonly gateways: ReadonlySet<string>;
   readonly actions?: Readonly<Record<keyof typeof defaultActions, number>> | undefined;
   readonly tell: (event: CloudEvent) => void;
+  /** Whether the next record is acknowledged and forgotten. */
+  readonly forgets: () => boolean;
   /** A device has logged in. */
   readonly met: (deviceId: DeviceId) => void;
   /** What a device reported; called before it is acknowledged. */
@@ -151,6 +153,7 @@ export class CloudGateway {
   }
 
   #record(record: Omit<Arrival, 'at'>): void {
+    if (this.#parts.forgets()) return;
     const arrival = { ...record, at: this.#parts.clock.now() };
     this.#parts.arrivals.add(arrival);
     this.#parts.tell({ kind: 'record', arrival });

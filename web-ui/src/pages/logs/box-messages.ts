@@ -16,6 +16,8 @@ const chinese: Readonly<Record<string, string>> = {
   'a login failed inside the box': '一次登录在网关内部出错',
   'a message from the cloud is for a device that is not known here: dropped':
     '云平台的一条消息发给本网关不认识的设备，已丢弃',
+  'a message from the cloud names another device than its session: dropped':
+    '云平台的一条消息写给另一台设备，与其会话不符，已丢弃',
   'a message from the cloud is not an envelope: dropped': '云平台的一条消息格式不符，已丢弃',
   'a message of a phone could not be processed': '手机的一条消息无法处理',
   'a minute of the history could not be kept': '一分钟的运行历史未能保存',
