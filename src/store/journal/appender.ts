@@ -3,6 +3,7 @@ import { WaitTimes } from '../../runtime/wait-times.ts';
 import { type CommitWaiter, type IncomingRecord, StoreError } from '../port/journal.ts';
 import type { PackedChunk } from '../writer/messages.ts';
 import type { AppendListener, WriterProxy } from '../writer/proxy.ts';
+import { GroupHold } from './group-hold.ts';
 import { behindTooFar, type Lag } from './lag.ts';
 import { SegmentPacker } from './segment.ts';
 
@@ -18,8 +19,9 @@ const sparesMax = 32;
 
 /**
  * The main thread's end of the journal. Packs what arrives into chunks while the last group is
- * being committed, then sends them all as the next group. One group at a time is with the writer
- * thread: that is the group commit. No object is made for a record beyond its waiter.
+ * being committed, then sends them all as the next group; under load it waits a moment for more of
+ * them (GroupHold). One group at a time is with the writer thread: that is the group commit. No
+ * object is made for a record beyond its waiter.
  */
 export class Appender implements AppendListener {
   readonly #writer: WriterProxy;
@@ -43,6 +45,7 @@ export class Appender implements AppendListener {
   #drainListeners: (() => void)[] = [];
   #wasCongested = false;
 
+  readonly #hold: GroupHold;
   readonly #sendScheduled = (): void => {
     this.#scheduled = false;
     this.#send();
@@ -52,7 +55,9 @@ export class Appender implements AppendListener {
     this.#writer = writer;
     this.#lag = lag;
     this.#clock = clock;
+    this.#hold = new GroupHold(clock, () => this.#schedule());
     this.#chunk = new SegmentPacker();
+    writer.onClosing = () => this.#send();
   }
 
   get waitingBytes(): number {
@@ -93,11 +98,18 @@ export class Appender implements AppendListener {
     this.#waiters.push(waiter);
     if (this.#chunk.bytes >= chunkBytesMax) this.#cut();
     if (this.congested) this.#wasCongested = true;
-    // What the same turn of the event loop brings goes into the same group.
-    if (!this.#isSending && !this.#scheduled) {
-      this.#scheduled = true;
-      setImmediate(this.#sendScheduled);
-    }
+    this.#schedule();
+  }
+
+  /**
+   * What the same turn of the event loop brings goes into the same group. A full chunk waits for
+   * nothing more: its commit is worth its price.
+   */
+  #schedule(): void {
+    if (this.#isSending || this.#scheduled || this.#waiters.length === 0) return;
+    if (this.#full.length === 0 && this.#hold.holds(this.#waiters.length)) return;
+    this.#scheduled = true;
+    setImmediate(this.#sendScheduled);
   }
 
   #refusal(): StoreError | null {
@@ -117,6 +129,7 @@ export class Appender implements AppendListener {
 
   #send(): void {
     if (this.#isSending || this.#waiters.length === 0) return;
+    this.#hold.end();
     if (this.#chunk.count > 0) this.#cut();
     const chunks = this.#full;
     this.#groupBytes = this.#fullBytes;
@@ -137,8 +150,11 @@ export class Appender implements AppendListener {
     this.#groupBytes = 0;
     for (const memory of memories) if (this.#spares.length < sparesMax) this.#spares.push(memory);
     for (const waiter of waiters) waiter.onCommitted(error);
-    if (error === null) this.waits.add(this.#clock.monotonic() - this.#groupFirstAt, waiters.length);
-    this.#send();
+    if (error === null) {
+      this.waits.add(this.#clock.monotonic() - this.#groupFirstAt, waiters.length);
+      this.#hold.begin(waiters.length, this.#waiters.length);
+      this.#schedule();
+    } else this.#send();
     this.look();
   }
 }

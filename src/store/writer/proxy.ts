@@ -25,6 +25,8 @@ export class WriterProxy {
   readonly #waiting = new Map<number, Waiting>();
   readonly #appends = new Map<number, AppendListener>();
   #id = 0;
+  /** Why nothing is answered any more: the thread is gone. */
+  #ended: StoreError | null = null;
   closed = false;
   lastSeq = 0;
   state: WriterState = {
@@ -38,6 +40,8 @@ export class WriterProxy {
   written: WriteCounts = nothingWritten;
   onCommitted: (lastSeq: number) => void = () => {};
   onState: (state: WriterState) => void = () => {};
+  /** Called before the thread is told to end: what is to be committed has to be sent now. */
+  onClosing: () => void = () => {};
 
   private constructor(worker: Worker) {
     this.#worker = worker;
@@ -57,6 +61,7 @@ export class WriterProxy {
   }
 
   append(chunks: readonly PackedChunk[], listener: AppendListener): void {
+    if (this.#ended) return void listener.onAppended(this.#ended, []);
     const id = ++this.#id;
     this.#appends.set(id, listener);
     this.#post(
@@ -82,6 +87,7 @@ export class WriterProxy {
   /** Commits what is queued, then ends the thread. */
   async close(): Promise<void> {
     if (this.closed) return;
+    this.onClosing();
     this.closed = true;
     const ended = once(this.#worker, 'exit');
     this.#post({ kind: 'close', id: ++this.#id });
@@ -125,6 +131,7 @@ export class WriterProxy {
       this.onState(this.state);
     }
     this.closed = true;
+    this.#ended = failure;
     for (const append of this.#appends.values()) append.onAppended(failure, []);
     this.#appends.clear();
     for (const { reject } of this.#waiting.values()) reject(failure);
