@@ -6,6 +6,7 @@
 export class RateWindow {
   readonly #limit: number;
   readonly #windowMs: number;
+  /** Its length is a power of two, so that an index is cut to it by a mask. */
   #ring = new Float64Array(8);
   #first = 0;
   #count = 0;
@@ -20,7 +21,7 @@ export class RateWindow {
     this.#forget(now);
     if (this.#count >= this.#limit) return false;
     if (this.#count === this.#ring.length) this.#grow();
-    this.#ring[(this.#first + this.#count) % this.#ring.length] = now;
+    this.#ring[(this.#first + this.#count) & (this.#ring.length - 1)] = now;
     this.#count++;
     return true;
   }
@@ -35,7 +36,7 @@ export class RateWindow {
   #forget(now: number): void {
     const gone = now - this.#windowMs;
     while (this.#count > 0 && this.#ring[this.#first]! <= gone) {
-      this.#first = (this.#first + 1) % this.#ring.length;
+      this.#first = (this.#first + 1) & (this.#ring.length - 1);
       this.#count--;
     }
   }
@@ -43,7 +44,7 @@ export class RateWindow {
   #grow(): void {
     const larger = new Float64Array(this.#ring.length * 2);
     for (let index = 0; index < this.#count; index++)
-      larger[index] = this.#ring[(this.#first + index) % this.#ring.length]!;
+      larger[index] = this.#ring[(this.#first + index) & (this.#ring.length - 1)]!;
     this.#ring = larger;
     this.#first = 0;
   }

@@ -153,8 +153,7 @@ export class DevicePackets {
 
   #topicAt(bytes: Buffer, from: number, to: number): string {
     for (const known of this.#known)
-      if (known.bytes.length === to - from && bytes.compare(known.bytes, 0, known.bytes.length, from, to) === 0)
-        return known.text;
+      if (known.bytes.length === to - from && isAt(bytes, from, known.bytes)) return known.text;
     const text = bytes.toString('utf8', from, to);
     if (!this.#topics.mayTake(this.#device, text)) return text;
     if (this.#known.length === topicsRemembered) this.#known.shift();
@@ -206,6 +205,12 @@ export class DevicePackets {
     this.#hasMore = false;
     void this.#options.inbox().empty(this.#device.deviceNo);
   }
+}
+
+/** A topic is short: comparing it here takes less time than a call into native code. */
+function isAt(bytes: Buffer, from: number, wanted: Buffer): boolean {
+  for (let index = wanted.length - 1; index >= 0; index--) if (bytes[from + index] !== wanted[index]) return false;
+  return true;
 }
 
 /** A message that is not acknowledged yet; id 0: it need not be. */
