@@ -15,7 +15,7 @@ const handshakesATurn = 2;
  * with two in each turn thousands of devices would wait for those that are in already.
  */
 const share = 1 / 4;
-const shareMsMax = 25;
+const shareMsMax = 10;
 
 /**
  * Handshakes waiting for their turn. Each turn of the event loop starts a few, taking one address

@@ -309,9 +309,9 @@ test('two handshakes begin in a short turn of the event loop, however many wait'
   expect(await begunInTurns(8, 1)).toEqual([2, 2, 2, 2]);
 });
 
-test('of long turns handshakes get a quarter, and never more than 25 ms', async () => {
-  expect(await begunInTurns(20, 30)).toEqual([10, 10]);
-  expect(await begunInTurns(100, 1000)).toEqual([25, 25, 25, 25]);
+test('of long turns handshakes get a quarter, and never more than 10 ms', async () => {
+  expect(await begunInTurns(18, 27)).toEqual([9, 9]);
+  expect(await begunInTurns(40, 1000)).toEqual([10, 10, 10, 10]);
 });
 
 /** Greets a listener; returns its ticket, and whether the session was resumed. */
