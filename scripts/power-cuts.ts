@@ -47,6 +47,7 @@ async function run(): Promise<boolean> {
   if (!Number.isInteger(cuts) || cuts < 1 || !Number.isInteger(seed)) throw new Error('--cuts and --seed are numbers');
   const among = scenarios.filter(({ name }) => values.only === undefined || name === values.only);
   if (among.length === 0) throw new Error(`--only takes one of ${scenarios.map(({ name }) => name).join(', ')}`);
+  const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
   const began = performance.now();
   let done = 0;
   let wrong = 0;
@@ -66,14 +67,13 @@ async function run(): Promise<boolean> {
   print(`${done} moments, ${wrong} with a loss or a fault`);
   const page = values.page ?? (values.only === undefined ? join(root, 'docs', 'power-cuts.md') : null);
   if (page !== null) {
-    const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
     writeFileSync(
       page,
       recordPage(
         {
           day: new Date().toISOString().slice(0, 10),
           version: JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
-          commit: git('rev-parse', '--short=8', 'HEAD'),
+          commit,
           seed,
           blockBytes: imageBlockBytes,
           machine: `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Linux, Node ${process.versions.node}`,

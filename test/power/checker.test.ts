@@ -21,6 +21,8 @@ function aStored(texts: readonly string[], change: Partial<Stored> = {}): Stored
     logs: journal,
     checkinSeqs: [],
     deviceNos: new Map([['T_1', device]]),
+    productIds: [],
+    keys: new Map(),
     dropped: 0,
     auditBroken: null,
     ...change,

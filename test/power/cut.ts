@@ -20,7 +20,7 @@ export async function examine(
   await mkdir(folder, { recursive: true });
   try {
     await using recovered = await (cut.byMount ? recoverByMount(image) : recoverByRepair(image, folder));
-    return await examineData(join(recovered.folder, 'data'), cut);
+    return await examineData(join(recovered.folder, 'data', 'gatehouse'), cut);
   } catch (error) {
     if (!(error instanceof Unrecoverable)) throw error;
     return { ...nothingFound(), unreadable: [`the file system cannot be repaired: ${error.message}`] };

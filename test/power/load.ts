@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { HttpTerminal, MqttTerminal } from '../support/terminal.ts';
 import type { Notebook } from './notebook.ts';
 
@@ -43,4 +44,10 @@ export async function flood(
 export async function trickle(terminals: readonly Terminal[], notes: Notebook, records: number): Promise<void> {
   for (let turn = 0; turn < records; turn++)
     await say(terminals[turn % terminals.length]!, channelOf(Math.floor(turn / terminals.length)), notes);
+}
+
+/** Logs of about so many bytes that no compression makes shorter. */
+export function longLogs(terminals: readonly Terminal[], bytes: number): void {
+  for (const terminal of terminals)
+    terminal.logText = mid => `${mid} ${randomBytes(Math.ceil((bytes * 3) / 4)).toString('base64')}`;
 }

@@ -63,11 +63,25 @@ export const workFolder = (name: string): Promise<string> =>
 
 /** Records a scenario once and cuts the power at moments drawn from the seed. */
 export async function cutScenario(plan: CutPlan): Promise<CutResult> {
+  await using recorded = await recordScenario(plan);
+  return await recorded.cut();
+}
+
+export interface RecordedScenario extends AsyncDisposable {
+  /** Cuts it as the plan says. */
+  cut(): Promise<CutResult>;
+}
+
+/** Records the scenario of a plan; its end removes the files. */
+export async function recordScenario(plan: CutPlan): Promise<RecordedScenario> {
   const folder = await workFolder('power');
+  const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    return await cutRecording(await recorded(plan, folder), plan, folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+    const recording = await recorded(plan, folder);
+    return { cut: () => cutRecording(recording, plan, folder), [Symbol.asyncDispose]: remove };
+  } catch (error) {
+    await remove();
+    throw error;
   }
 }
 
@@ -80,7 +94,7 @@ async function recorded({ scenario, program, seed }: CutPlan, folder: string): P
 }
 
 /** Cuts what was recorded. `folder` is for what it works with. */
-export async function cutRecording(recording: Recording, plan: CutPlan, folder: string): Promise<CutResult> {
+async function cutRecording(recording: Recording, plan: CutPlan, folder: string): Promise<CutResult> {
   const random = seededRandom(plan.seed);
   const entries = readWriteLog(recording.log, recording.notes.to);
   const { notes } = recording;

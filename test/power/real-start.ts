@@ -12,7 +12,7 @@ import { repair } from './recover.ts';
 export async function secondsToReady(image: string, config: Readonly<Record<string, unknown>>): Promise<number> {
   await repair(image);
   await using mounted = await mountExt4(image);
-  const dataDir = join(mounted.folder, 'data');
+  const dataDir = join(mounted.folder, 'data', 'gatehouse');
   await mkdir(dataDir, { recursive: true });
   await using box = await BoxProcess.make({ ...config }, aSite(), {}, dataDir);
   const began = performance.now();

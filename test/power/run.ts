@@ -4,7 +4,14 @@ import { examine } from './cut.ts';
 import { Cutter } from './cutter.ts';
 import { readFailure } from './failure.ts';
 import type { Findings } from './findings.ts';
-import { type CutResult, cutScenario, type ExaminedCut, workFolder } from './power-record.ts';
+import {
+  type CutPlan,
+  type CutResult,
+  type ExaminedCut,
+  type RecordedScenario,
+  recordScenario,
+  workFolder,
+} from './power-record.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios/list.ts';
 import { readWriteLog } from './write-log.ts';
@@ -19,30 +26,47 @@ export interface RunOptions {
 }
 
 /** Of one recording: enough to cut each of its flushes beside the acknowledgements. */
-const cutsEachMax = 800;
+const cutsEachMax = 1000;
+/** While the tools of one cut work, another one is checked. */
+const cutAtOnce = 2;
 
 /**
- * Spreads the cuts over the scenarios, and those of a scenario over as many recordings as give each
- * at most 800.
+ * Spreads the cuts over the scenarios by their shares, and those of a scenario over as many
+ * recordings as give each at most 1000. All is recorded first: an acknowledgement must be noted
+ * when it arrives, so nothing else may keep this thread busy then.
  */
-export async function runRecord({ cuts, seed, among, keepIn, onCut }: RunOptions): Promise<CutResult[]> {
+export async function runRecord(options: RunOptions): Promise<CutResult[]> {
+  const plans = plansOf(options);
+  await using recorded = new AsyncDisposableStack();
+  const waiting: { place: number; recording: RecordedScenario }[] = [];
+  for (const [place, plan] of plans.entries())
+    waiting.push({ place, recording: recorded.use(await recordScenario(plan)) });
   const results: CutResult[] = [];
-  for (const [no, scenario] of among.entries()) {
-    const own = Math.floor((cuts * (no + 1)) / among.length) - Math.floor((cuts * no) / among.length);
-    const recordings = Math.max(1, Math.ceil(own / cutsEachMax));
-    for (let recording = 0; recording < recordings; recording++)
-      results.push(
-        await cutScenario({
-          scenario,
-          cuts: Math.floor((own * (recording + 1)) / recordings) - Math.floor((own * recording) / recordings),
-          seed: seed + no * 1000 + recording,
-          startedEach: 200,
-          keepIn,
-          onCut: cut => onCut(scenario, cut),
-        }),
-      );
-  }
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) results[next.place] = await next.recording.cut();
+  };
+  await Promise.all(Array.from({ length: cutAtOnce }, worker));
   return results;
+}
+
+function plansOf({ cuts, seed, among, keepIn, onCut }: RunOptions): CutPlan[] {
+  const shares = among.map(scenario => scenario.share ?? 1);
+  const all = shares.reduce((sum, share) => sum + share, 0);
+  let [given, through] = [0, 0];
+  return among.flatMap((scenario, no) => {
+    through += shares[no]!;
+    const own = Math.round((cuts * through) / all) - given;
+    given += own;
+    const recordings = Math.ceil(own / cutsEachMax);
+    return Array.from({ length: recordings }, (_, at) => ({
+      scenario,
+      cuts: Math.floor((own * (at + 1)) / recordings) - Math.floor((own * at) / recordings),
+      seed: seed + no * 1000 + at,
+      startedEach: scenario.startedEach ?? 200,
+      keepIn,
+      onCut: (cut: ExaminedCut) => onCut(scenario, cut),
+    }));
+  });
 }
 
 /** Repeats a moment that was kept, alone, by repair and by mounting. */

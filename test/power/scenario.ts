@@ -17,8 +17,12 @@ export interface Scenario {
    * the store is opened and closed first, as a start does.
    */
   readonly settles?: boolean;
+  /** Of the cuts of a record, beside those of others; 1 where it is left out. */
+  readonly share?: number;
+  /** One cut in so many is given to a real box; 200 where it is left out. */
+  readonly startedEach?: number;
   play(stage: Stage): Promise<void>;
-  /** What else must hold after a cut at this request. `stored` is null where no store is there. */
+  /** What else must hold after a cut at this request. */
   check?(
     cut: {
       readonly dataDir: string;

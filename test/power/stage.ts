@@ -30,7 +30,7 @@ export class Stage implements AsyncDisposable {
   }
 
   get dataDir(): string {
-    return join(this.folder, 'data');
+    return join(this.folder, 'data', 'gatehouse');
   }
 
   /** The config of the box, for a start of what a cut left. */
@@ -56,16 +56,18 @@ export class Stage implements AsyncDisposable {
     return this.use(await BoxProcess.make(this.#config, site, {}, this.dataDir, this.#program));
   }
 
-  /** Terminals that are connected over MQTT. */
-  mqttTerminals(box: BoxProcess, count: number): MqttTerminal[] {
-    return deviceIds(count).map(deviceId => {
-      const terminal = new MqttTerminal({ deviceId, key: productKey }, `mqtt://127.0.0.1:${box.port('mqtt')}`, {
-        reconnectPeriod: 0,
+  /** Terminals that are connected over MQTT; `after` as many, which are others. */
+  mqttTerminals(box: BoxProcess, count: number, after = 0): MqttTerminal[] {
+    return deviceIds(after + count)
+      .slice(after)
+      .map(deviceId => {
+        const terminal = new MqttTerminal({ deviceId, key: productKey }, `mqtt://127.0.0.1:${box.port('mqtt')}`, {
+          reconnectPeriod: 0,
+        });
+        this.#parts.defer(() => void terminal.client.end(true));
+        this.notes.listensTo(terminal);
+        return terminal;
       });
-      this.#parts.defer(() => void terminal.client.end(true));
-      this.notes.listensTo(terminal);
-      return terminal;
-    });
   }
 
   /** Terminals over HTTP; they connect with their first record. */

@@ -28,6 +28,9 @@ export interface Stored {
   readonly logs: readonly { readonly seq: number; readonly deviceNo: DeviceNo; readonly text: string }[];
   readonly checkinSeqs: readonly number[];
   readonly deviceNos: ReadonlyMap<string, DeviceNo>;
+  readonly productIds: readonly string[];
+  /** The keys with which a device may log in. */
+  readonly keys: ReadonlyMap<string, readonly string[]>;
   readonly dropped: number;
   /** Null: it holds. */
   readonly auditBroken: string | null;
@@ -53,6 +56,13 @@ export async function readStored(dataDir: string): Promise<Stored> {
     logs,
     checkinSeqs: checkins.map(row => row.seq),
     deviceNos,
+    productIds: [...directory.products()].map(product => product.productId),
+    keys: new Map(
+      [...directory.devices()].map(({ deviceId, accessKey, nextKeys }) => [
+        deviceId,
+        [...(accessKey === null ? [] : [accessKey]), ...nextKeys.map(({ key }) => key)],
+      ]),
+    ),
     dropped: Object.values(store.health().dropped).reduce((sum, count) => sum + count, 0),
     auditBroken: audit.broken === null ? null : `entry ${audit.broken.id}: ${audit.broken.why}`,
   };

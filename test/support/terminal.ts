@@ -38,6 +38,8 @@ export function punch(deviceId: string, mid: string, person = 'e1', time = 1_763
 abstract class Terminal {
   readonly said: Said[] = [];
   readonly identity: TerminalIdentity;
+  /** The text of its logs. */
+  logText = (mid: string): string => JSON.stringify({ log: mid, level: 'info' });
   #count = 0;
 
   constructor(identity: TerminalIdentity) {
@@ -54,8 +56,7 @@ abstract class Terminal {
 
   protected next(channel: 'device' | 'log'): Said {
     const mid = `${serialOf(this.deviceId)}-${++this.#count}`;
-    const text =
-      channel === 'device' ? punch(this.deviceId, mid, `p${this.#count}`) : JSON.stringify({ log: mid, level: 'info' });
+    const text = channel === 'device' ? punch(this.deviceId, mid, `p${this.#count}`) : this.logText(mid);
     const said: Said = { channel, mid, text, acknowledged: false };
     this.said.push(said);
     return said;

@@ -7,6 +7,6 @@ export const recovery: Scenario = {
   says: 'the box recovers from an earlier cut: file system, database, start, first records',
   async play(stage) {
     const box = await stage.box();
-    await trickle(stage.mqttTerminals(box, 8).slice(4), stage.notes, 20);
+    await trickle(stage.mqttTerminals(box, 4, 4), stage.notes, 20);
   },
 };
