@@ -8,6 +8,8 @@ export interface Demands {
    * committed is what is held and what is counted as dropped.
    */
   readonly mayDrop?: boolean;
+  /** Retention may remove every segment: the journal then goes on behind what the tables have. */
+  readonly mayEmpty?: boolean;
 }
 
 /** Compares a store after a cut with what was acknowledged until then. */
@@ -16,7 +18,7 @@ export function checkStored(stored: Stored, notes: RecordingNotes, entries: numb
   if (stored.quickCheck !== 'ok') found.unreadable.push(`the database is damaged: ${stored.quickCheck}`);
   for (const seq of stored.damagedSegments) found.unreadable.push(`the segment ${seq} cannot be opened`);
   for (const device of notes.devices) checkDevice(stored, device, entries, demands, found);
-  checkTables(stored, found);
+  checkTables(stored, demands, found);
   if (demands.mayDrop) checkCounts(stored, found);
   else if (stored.dropped > 0) found.lost.push(`${stored.dropped} records were dropped`);
   if (stored.auditBroken !== null) found.inconsistent.push(`the audit log is broken: ${stored.auditBroken}`);
@@ -58,8 +60,8 @@ function checkDevice(stored: Stored, device: DeviceNotes, entries: number, deman
 }
 
 /** The tables hold what the journal holds up to their cursor, as far back as it reaches. */
-function checkTables(stored: Stored, found: Findings): void {
-  if (stored.cursor > stored.lastSeq)
+function checkTables(stored: Stored, { mayEmpty = false }: Demands, found: Findings): void {
+  if (stored.cursor > stored.lastSeq && !(mayEmpty && stored.journal.length === 0))
     found.inconsistent.push(`the tables are at ${stored.cursor}, the journal ends at ${stored.lastSeq}`);
   const since = stored.journal[0]?.seq ?? Number.POSITIVE_INFINITY;
   const filled = stored.journal.filter(record => record.seq <= stored.cursor);
