@@ -8,7 +8,9 @@ import { imageBlockBytes } from '../test/power/ext4.ts';
 import { isGood, said } from '../test/power/findings.ts';
 import { FuseDisk } from '../test/power/fuse-disk.ts';
 import { recordPage } from '../test/power/page.ts';
+import type { CutResult, ExaminedCut } from '../test/power/power-record.ts';
 import { repeatFailure, runRecord } from '../test/power/run.ts';
+import type { Scenario } from '../test/power/scenario.ts';
 import { scenarios } from '../test/power/scenarios/list.ts';
 
 /**
@@ -23,6 +25,8 @@ import { scenarios } from '../test/power/scenarios/list.ts';
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const keepIn = join(root, 'node_modules', '.cache', 'power-cuts');
+/** Then the page is written, and all is recorded again: other recordings, other moments. */
+const roundMax = 4000;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 const { values } = parseArgs({
@@ -51,39 +55,32 @@ async function run(): Promise<boolean> {
   const began = performance.now();
   let done = 0;
   let wrong = 0;
-  const results = await runRecord({
-    cuts,
-    seed,
-    among,
-    keepIn,
-    onCut: (scenario, { findings, moment, kept }) => {
-      if (++done % 100 === 0) print(`${done} of ${cuts} (${scenario.name}), ${wrong} with a loss or a fault`);
-      if (isGood(findings)) return;
-      wrong++;
-      print(`${scenario.name}, request ${moment.entries}, kept ${moment.kind}: ${said(findings)}`);
-      if (kept) print(`  alone: npm run power-cuts -- --repeat ${kept}`);
-    },
-  });
-  print(`${done} moments, ${wrong} with a loss or a fault`);
+  const onCut = (scenario: Scenario, { findings, moment, kept }: ExaminedCut) => {
+    if (++done % 100 === 0) print(`${done} of ${cuts} (${scenario.name}), ${wrong} with a loss or a fault`);
+    if (isGood(findings)) return;
+    wrong++;
+    print(`${scenario.name}, request ${moment.entries}, kept ${moment.kind}: ${said(findings)}`);
+    if (kept) print(`  alone: npm run power-cuts -- --repeat ${kept}`);
+  };
   const page = values.page ?? (values.only === undefined ? join(root, 'docs', 'power-cuts.md') : null);
-  if (page !== null) {
-    writeFileSync(
-      page,
-      recordPage(
-        {
-          day: new Date().toISOString().slice(0, 10),
-          version: JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
-          commit,
-          seed,
-          blockBytes: imageBlockBytes,
-          machine: `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Linux, Node ${process.versions.node}`,
-          minutes: Math.max(1, Math.round((performance.now() - began) / 60_000)),
-          command: `npm run power-cuts -- --cuts ${cuts} --seed ${seed}`,
-          results,
-        },
-        scenarios,
-      ),
-    );
+  const results: CutResult[] = [];
+  for (let round = 0; done < cuts; round++) {
+    const own = Math.min(cuts - done, roundMax);
+    results.push(...(await runRecord({ cuts: own, seed: seed + round * 100_000, among, keepIn, onCut })));
+    print(`${done} moments, ${wrong} with a loss or a fault`);
+    if (page === null) continue;
+    const run = {
+      day: new Date().toISOString().slice(0, 10),
+      version: JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
+      commit,
+      seed,
+      blockBytes: imageBlockBytes,
+      machine: `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Linux, Node ${process.versions.node}`,
+      minutes: Math.max(1, Math.round((performance.now() - began) / 60_000)),
+      command: `npm run power-cuts -- --cuts ${done} --seed ${seed}`,
+      results,
+    };
+    writeFileSync(page, recordPage(run, scenarios));
     print(`written: ${page}`);
   }
   return wrong === 0;
