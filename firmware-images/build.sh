@@ -8,7 +8,7 @@
 # --root: a root that firmware-images/root/make-root.sh made; without it one is made, and kept for the next time.
 # --fast: no .img.xz, only the image itself, for a test.
 set -euo pipefail
-# Of the data partition; without -b, mke2fs chooses by the size, and the partition is small when it is made.
+# Of the data partition, for good (docs/decisions/images.md). The tests of power cuts read it here.
 data_block_bytes=1024
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 project=$(dirname "$here")
