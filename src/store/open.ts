@@ -181,7 +181,7 @@ function assemble(
   const written = writesOf(writer, directory, peopleChanged, rewritten => segmentReader.forget(rewritten));
   const readHere = storeReader(connection, segmentReader, directory, upstream, firstSeq => damagedBlocks.add(firstSeq));
   const read = { ...readHere, ...reader.reads };
-  const sessions = new HeldSessions(written, read);
+  const sessions = new HeldSessions(written, read, () => writer.state.health === 'ok');
   healthListeners.push(({ state }) => {
     if (state === 'ok') sessions.settle().catch(error => log.warn({ error: String(error) }, 'sessions stay in memory'));
   });

@@ -20,10 +20,14 @@ export class HeldSessions {
   readonly #read: StoreReader;
   readonly #held = new Map<string, Opening & { seenAt: number }>();
   readonly #ended = new Set<string>();
+  readonly #takesWrites: () => boolean;
+  #settling: Promise<void> | null = null;
 
-  constructor(write: StoreWriter, read: StoreReader) {
+  /** `takesWrites`: as far as is known at the moment. */
+  constructor(write: StoreWriter, read: StoreReader, takesWrites: () => boolean) {
     this.#write = write;
     this.#read = read;
+    this.#takesWrites = takesWrites;
   }
 
   readonly writes: Pick<StoreWriter, 'openSession' | 'seeSession' | 'endSessions'> = {
@@ -34,6 +38,7 @@ export class HeldSessions {
         if (!isRefusedWrite(error)) throw error;
         this.#held.set(session.idHash, { ...session, seenAt: session.at });
         if (this.#held.size > heldMax) this.#held.delete(this.#held.keys().next().value!);
+        this.#settleIfPossible();
       }
     },
     seeSession: async seen => {
@@ -58,6 +63,7 @@ export class HeldSessions {
           if (this.#ended.size >= endedMax) throw error;
           this.#ended.add(idHash);
         }
+        this.#settleIfPossible();
         return count + stored.length;
       }
     },
@@ -77,8 +83,23 @@ export class HeldSessions {
     },
   };
 
+  /**
+   * There may have been room again before the refusal arrived here: nobody says so a second time,
+   * and a restart would log that person out.
+   */
+  #settleIfPossible(): void {
+    if (this.#takesWrites()) this.settle().catch(() => {});
+  }
+
   /** The store takes writes again. What it still refuses stays here. */
-  async settle(): Promise<void> {
+  settle(): Promise<void> {
+    this.#settling ??= this.#settle().finally(() => {
+      this.#settling = null;
+    });
+    return this.#settling;
+  }
+
+  async #settle(): Promise<void> {
     for (const idHash of [...this.#ended]) {
       await this.#write.endSessions({ idHash });
       this.#ended.delete(idHash);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { StoreError, type StoreWriter } from '../../../src/store/index.ts';
 import { HeldSessions } from '../../../src/store/writer/held-sessions.ts';
 import { applied, aStore } from '../../support/store.ts';
+import { until } from '../../support/until.ts';
 
 const at = 1_763_600_000_000;
 const session = (idHash: string, userName = 'mei') => ({
@@ -25,7 +26,7 @@ async function sessionsOnADisk() {
     get: (all, name) => (input: never) =>
       disk.full ? Promise.reject(new StoreError('disk_full', 'full')) : all[name as keyof StoreWriter](input),
   });
-  const held = new HeldSessions(write, store.read);
+  const held = new HeldSessions(write, store.read, () => !disk.full);
   return { ...held, held, store, disk, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }
 
@@ -44,6 +45,18 @@ test('a session that the disk does not take is one all the same, and is in the s
   box.disk.full = false;
   await box.held.settle();
   expect(await box.store.read.session('s1')).toMatchObject({ seenAt: at + 500 });
+  expect((await box.reads.sessions('mei')).map(one => one.idHash)).toEqual(['s1']);
+});
+
+test('a session that was refused just before there is room again is stored without another word', async () => {
+  await using box = await sessionsOnADisk();
+  box.disk.full = true;
+  const opening = box.writes.openSession(session('s1'));
+  box.disk.full = false;
+  await opening;
+  await until('it is stored', () => box.store.read.session('s1'));
+  // A second start of the same does no harm.
+  await Promise.all([box.held.settle(), box.held.settle()]);
   expect((await box.reads.sessions('mei')).map(one => one.idHash)).toEqual(['s1']);
 });
 
