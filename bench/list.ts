@@ -1,3 +1,4 @@
+import { armInstructions } from './arm/instructions.ts';
 import { bigIngest, bigStart, pages } from './big-store-rows.ts';
 import { connections } from './connections.ts';
 import { drain, paced } from './drain.ts';
@@ -55,6 +56,10 @@ export const entries: Readonly<Record<string, Entry>> = {
   'slow-writes': { run: slowWrites, needs: ['a disk of our own'] },
   'half-core': { run: halfCore, needs: ['a control group'] },
   emulated: { run: emulated, needs: ['the emulator for ARM', 'the binary for arm64', 'the binary for x64'] },
+  'arm-instructions': {
+    run: armInstructions,
+    needs: ['the emulator with plugins', 'a C compiler', 'the emulator for ARM', 'the binary for arm64'],
+  },
   soak: { run: soak, needs: ['mosquitto'], onlyAsked: 'it takes an hour' },
 };
 

@@ -107,10 +107,16 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM
 
 /** Processor seconds of a process and all its threads so far (10 ms steps). */
 export function processorSeconds(pid: number): number {
+  const { user, system } = processorShares(pid);
+  return user + system;
+}
+
+/** The same, of the program itself and of the kernel for it. */
+export function processorShares(pid: number): { readonly user: number; readonly system: number } {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  return { user: Number(fields[11]) / 100, system: Number(fields[12]) / 100 };
 }
 
 /** The same for each of its threads that used any, the busiest first, by thread name. */

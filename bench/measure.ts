@@ -49,13 +49,14 @@ export const measureConnecting = (
   tls: boolean,
   seconds: number,
   more: Partial<ConnectLoad> = {},
+  begun?: () => void,
 ): Promise<Measured> => {
   const port = tls ? server.ports.mqtts : server.ports.mqtt;
   const load: ConnectLoad = {
     ...{ port, tls, parallel: 16, devices: 1000, seconds, warmUpSeconds: 2, ...identity },
     ...{ version: 'TLSv1.3', sessions: null, resumes: false, ...more },
   };
-  return measure(server, 'load-connect.ts', load, seconds);
+  return measure(server, 'load-connect.ts', load, seconds, begun);
 };
 
 async function measure(

@@ -23,6 +23,8 @@ export const tools = {
       ['libatomic.so.1', 'libstdc++.so.6'].every(one => existsSync(`${armLibraries}/lib/${one}`)),
     bring: 'apt-get install qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross',
   },
+  'the emulator with plugins': { there: () => runs('qemu-aarch64', '--version'), bring: 'apt-get install qemu-user' },
+  'a C compiler': { there: () => runs('cc', '--version'), bring: 'apt-get install gcc libc6-dev' },
   'the binary for arm64': {
     there: () => existsSync(binaryFor('arm64')),
     bring: 'npm run build:binary -- --arch arm64',
