@@ -108,6 +108,8 @@ export const operations: Readonly<Record<string, Readonly<Record<string, RemoteO
     numbers: { method: 'GET', path: '/drill/card/numbers', lines: 'with its last value' },
     seen: { method: 'POST', path: '/drill/card/seen', body: ['id', 'cut', 'number'] },
     stopCard: { method: 'POST', path: '/drill/card/stop' },
+    cutLine: { method: 'POST', path: '/drill/line', body: ['minutes'] },
+    restoreLine: { method: 'POST', path: '/drill/line/end' },
   },
   updates: {
     report: { method: 'GET', path: '/update' },

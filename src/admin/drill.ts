@@ -6,9 +6,11 @@ import {
   type CutFound,
   cutsOfDrill,
   type DiskDevice,
+  type DrillResult,
   numbersBeforeCut,
   type SeenNumber,
 } from '../platform/drill.ts';
+import { type LineDrills, lineDrill, lineDrillAdmin, lineDrillOperations } from './line-drill.ts';
 import { linesOf } from './lines.ts';
 import { byCommand, linesOperation, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
@@ -81,6 +83,7 @@ const card = z.object({
 const report = z.object({
   card: card.nullable().describe('The drill that is under way'),
   results: z.array(cardResult).describe('Newest first'),
+  line: lineDrill,
 });
 export type DrillReport = Report<typeof report>;
 
@@ -135,6 +138,7 @@ export const drillOperations = {
     returns: 'Done',
     answer: done,
   }),
+  ...lineDrillOperations,
 };
 
 /** The drill of the card, as a running box has it. */
@@ -149,12 +153,19 @@ interface CardDrill {
 /** What the drills of a running box stand on. */
 export interface Drills {
   readonly card: CardDrill;
-  readonly results: () => Promise<readonly CardResult[]>;
+  readonly line: LineDrills;
+  readonly standsAlone: boolean;
+  /** Newest first. */
+  readonly results: () => Promise<readonly DrillResult[]>;
   /** Why none may begin now; null: one may. */
   readonly busy: () => Promise<string | null>;
 }
 
-export function drillAdmin({ card, results, busy }: Drills): Running<typeof drillOperations> {
+export function drillAdmin({ card, line, standsAlone, results, busy }: Drills): Running<typeof drillOperations> {
+  const ofLine = lineDrillAdmin(line, {
+    standsAlone,
+    results: async () => (await results()).filter(one => one.kind === 'line'),
+  });
   const reported = async (): Promise<DrillReport> => {
     const now = await card.report();
     return {
@@ -167,10 +178,12 @@ export function drillAdmin({ card, results, busy }: Drills): Running<typeof dril
           device: deviceOf(now.device),
         },
       },
-      results: (await results()).map(resultOf),
+      results: (await results()).filter(one => one.kind === 'card').map(resultOf),
+      line: await ofLine.reported(),
     };
   };
   return {
+    ...ofLine.running,
     report: reported,
     async beginCard(_, call = byCommand) {
       const why = await busy();

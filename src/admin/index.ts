@@ -10,6 +10,7 @@ export { Disk } from './disk.ts';
 export type { CardResultReport, DrillReport, Drills } from './drill.ts';
 export type { AdminIdentity, Role } from './guard.ts';
 export { importOrganization } from './import-organization.ts';
+export type { LineResultReport } from './line-drill.ts';
 export { runningAdmin, stoppedAdmin } from './local.ts';
 export type {
   ApplyOutcome,

@@ -201,6 +201,7 @@ const stoppedSchedule = {
 };
 const stoppedDrill = {
   ...{ report: whileStopped, beginCard: whileStopped, seen: whileStopped, stopCard: whileStopped },
+  ...{ cutLine: whileStopped, restoreLine: whileStopped },
   numbers: linesWhileStopped,
 };
 

@@ -81,7 +81,7 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const backups = opened.use(await openBoxBackups(storage, gateways));
   const alerts = opened.use(await openBoxAlerts(storage, gateways, { services, updates, backups, ownAddress }));
   const statements = openStatements(storage);
-  const drills = await openDrills(storage);
+  const drills = await openDrills(storage, gateways, statements);
   const apis = { attendance, results, closings, accounts, services, provisioning, siteDevices };
   const parts = { ...apis, updates, alerts, backups, statements, drills, ownAddress, restart, resetAll };
   const admin = openAdmin(storage, gateways, parts);

@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
-import type { Drills } from '../admin/index.ts';
-import { CardDrill, diskBelow } from '../operations/index.ts';
+import type { Drills, Statements } from '../admin/index.ts';
+import { CardDrill, diskBelow, LineDrill } from '../operations/index.ts';
+import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
 
 /** The drills of a running box (docs/drill.md). One that a power cut has interrupted goes on. */
-export async function openDrills({ config, store, signs, clock, random, log, opened }: Storage): Promise<Drills> {
+export async function openDrills(
+  { config, store, signs, clock, random, log, opened }: Storage,
+  { upstream }: Pick<Gateways, 'upstream'>,
+  statements: Statements,
+): Promise<Drills> {
   const card = opened.use(
     await CardDrill.open({
       ...{ dataDir: config.data_dir, clock, random },
@@ -17,8 +22,19 @@ export async function openDrills({ config, store, signs, clock, random, log, ope
       showPull: on => signs.pullThePlug(on),
     }),
   );
+  const line = opened.use(
+    await LineDrill.open({
+      ...{ dataDir: config.data_dir, clock, upstream },
+      log: log.child({ part: 'drill' }),
+      figures: async () =>
+        ((await statements.today?.())?.devices ?? []).map(({ device, said, refused, box, cloud }) => ({
+          ...{ deviceId: device, said: said - refused, stored: box, confirmed: cloud ?? 0 },
+        })),
+      keep: result => store.write.putDrillResult(result),
+    }),
+  );
   return {
-    card,
+    ...{ card, line, standsAlone: upstream.standsAlone },
     results: () => store.read.drillResults(),
     busy: async () =>
       (await signs.read()).state === 'updating' ? 'the box is being updated: begin when that is done' : null,

@@ -36,4 +36,20 @@ export const drillCommands: readonly Command[] = [
     examples: ['gatehouse drill card', 'gatehouse drill card --seen 312'],
     load: async () => (await import('./drill.ts')).drillCard,
   },
+  {
+    name: 'drill line',
+    does: 'cut the line to the cloud for some minutes, and compare what devices said with what the cloud confirmed',
+    options: {
+      minutes: { type: 'string', value: 'N', description: '1 to 60; default: 10' },
+      end: { type: 'boolean', description: 'let the line go now' },
+      ...findsBox,
+      json,
+    },
+    more: [
+      'Devices go on working: what they say waits in the box. When the time is over, or with --end from another terminal, the line is let go, and the command prints what each device said, what is stored and what the cloud confirmed. A box that is killed or restarted meanwhile does not stay cut. An end of this command ends nothing.',
+      'Exit status 0: all that was said is stored and confirmed. 1: it is not, or no device said anything. 2: wrong usage.',
+    ],
+    examples: ['gatehouse drill line --minutes 2'],
+    load: async () => (await import('./drill-line.ts')).drillLine,
+  },
 ];

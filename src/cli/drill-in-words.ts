@@ -67,3 +67,44 @@ export function resultInWords(env: Environment, result: CardResultReport): strin
     '',
   ].join('\n');
 }
+
+interface LineSaid {
+  readonly notCut: string;
+  readonly noResult: string;
+  readonly cut: (until: string) => string;
+  readonly outcomes: Readonly<Record<'passed' | 'failed' | 'silent', string>>;
+  readonly times: (cut: string, restored: string) => string;
+  readonly waiting: (count: string) => string;
+  readonly columns: readonly string[];
+}
+
+const line: Readonly<Record<Language, LineSaid>> = {
+  en: {
+    notCut: 'the line is not cut',
+    noResult: 'the drill of the line could not be finished: see `gatehouse logs --system`',
+    cut: until => `the line is cut until ${until}; devices go on working. gatehouse drill line --end lets it go`,
+    outcomes: {
+      passed: 'All that devices said while the line was cut is stored, and the cloud has confirmed it.',
+      failed: 'NOT all that devices said is stored and confirmed: see `gatehouse status`.',
+      silent: 'No device said anything: there is no verdict. Repeat the drill while people punch.',
+    },
+    times: (cut, restored) => `cut ${cut}, restored ${restored}`,
+    waiting: count => `${count} still wait for the cloud`,
+    columns: ['device', 'said', 'stored', 'confirmed'],
+  },
+  'zh-CN': {
+    notCut: '线路没有断开',
+    noResult: '线路演练未能完成，请查看 `gatehouse logs --system`',
+    cut: until => `线路断开至 ${until}，设备照常工作。gatehouse drill line --end 可提前恢复`,
+    outcomes: {
+      passed: '断线期间设备上报的内容全部已存储，并已由云平台确认。',
+      failed: '设备上报的内容没有全部存储和确认，请查看 `gatehouse status`。',
+      silent: '没有设备上报，没有结论。请在有人打卡时重新演练。',
+    },
+    times: (cut, restored) => `断开 ${cut}，恢复 ${restored}`,
+    waiting: count => `仍有 ${count} 条等待上传`,
+    columns: ['设备', '上报', '存储', '确认'],
+  },
+};
+
+export const lineSaid = (env: Environment): LineSaid => line[languageOf(env)];

@@ -106,3 +106,44 @@ export interface SeenNumber {
   readonly cut: number;
   readonly number: number;
 }
+
+/** What a device said, the box stored and the cloud confirmed from the cut of the line on. */
+export interface LineFigures {
+  readonly deviceId: string;
+  readonly said: number;
+  readonly stored: number;
+  readonly confirmed: number;
+}
+
+/**
+ * `silent`: no device said anything, so there is no verdict; `failed`: something is not confirmed.
+ */
+type LineOutcome = 'passed' | 'failed' | 'silent';
+
+export interface LineResult {
+  readonly kind: 'line';
+  readonly id: string;
+  readonly begunAt: UnixMs;
+  /** When the line was let go. */
+  readonly restoredAt: UnixMs;
+  readonly endedAt: UnixMs;
+  readonly outcome: LineOutcome;
+  /** How many records waited for the cloud at the end. */
+  readonly waiting: number;
+  readonly devices: readonly LineFigures[];
+}
+
+/** The drill of the line that is under way. */
+export interface LineReport {
+  readonly id: string;
+  readonly begunAt: UnixMs;
+  /** `cut`: until `endsAt`; `restored`: what waited goes to the cloud. */
+  readonly step: 'cut' | 'restored';
+  readonly endsAt: UnixMs;
+  readonly waiting: number;
+}
+
+export type DrillResult = CardResult | LineResult;
+
+/** In minutes. */
+export const lineCutMinutes = { usual: 10, most: 60 } as const;

@@ -9,6 +9,7 @@ import { Confirmations } from './confirmations.ts';
 import { Downlink } from './downlink.ts';
 import { connectOrFallBack } from './fallback.ts';
 import { Forwarder } from './forwarder.ts';
+import { LineCut } from './line-cut.ts';
 import { LoadShedding, strainOf } from './load-shedding.ts';
 import { Outbox } from './outbox.ts';
 import { OverallUplink, type UplinkSummary } from './overall.ts';
@@ -57,6 +58,7 @@ class OpenUpstream implements Upstream {
   readonly #online = new Set<DeviceNo>();
   readonly #lingering = new Set<DeviceNo>();
   readonly #ending = new AbortController();
+  readonly #lineCut = new LineCut();
   #returning: Promise<void> | null = null;
 
   constructor(options: UpstreamOptions, config: UpstreamConfig) {
@@ -67,7 +69,7 @@ class OpenUpstream implements Upstream {
     this.backupsAbove = above;
     const breaker = new CircuitBreaker(clock);
     this.#breaker = breaker;
-    this.#connect = connectOrFallBack(config, options.trust, clock);
+    this.#connect = this.#lineCut.through(connectOrFallBack(config, options.trust, clock));
     this.#confirmations = new Confirmations({ store, clock, log });
     this.#outbox = new Outbox(store, clock);
     this.#overall = new OverallUplink(clock, log);
@@ -87,7 +89,9 @@ class OpenUpstream implements Upstream {
     this.#sessions = new CloudSessions({
       mode: config.mode,
       ...{ box, store, clock, random, breaker, allowance, downlink, onChange },
-      connect: above ? batchConnector(config.deviceHttp ?? '', { ...options, backups: above }) : this.#connect,
+      connect: above
+        ? this.#lineCut.through(batchConnector(config.deviceHttp ?? '', { ...options, backups: above }))
+        : this.#connect,
       onUp: () => this.#forwarder.readOn(),
     });
     this.#forwarder = new Forwarder({
@@ -169,6 +173,11 @@ class OpenUpstream implements Upstream {
   waiting(): ReadonlyMap<DeviceNo, number> {
     this.#count();
     return this.#outbox.byDevice;
+  }
+
+  cutLine(why: string | null): void {
+    this.#lineCut.set(why);
+    if (why !== null) for (const session of this.#sessions) session.drop(why);
   }
 
   async sendAgain(seq: Seq | null): Promise<number> {

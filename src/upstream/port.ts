@@ -72,6 +72,11 @@ export interface Upstream extends AsyncDisposable {
   deviceUplink(deviceNo: DeviceNo): Uplink | null;
   /** How many records of each device wait for the cloud, of those that have any. */
   waiting(): ReadonlyMap<DeviceNo, number>;
+  /**
+   * Ends all sessions and lets none connect, for a drill; `why` is what the status says. Null: the
+   * line is let go, and the next try connects.
+   */
+  cutLine(why: string | null): void;
   /** Sends a parked record again; null: all of them. Resolves with how many. */
   sendAgain(seq: Seq | null): Promise<number>;
 }

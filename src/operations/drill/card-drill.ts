@@ -12,9 +12,10 @@ import {
 } from '../../platform/drill.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import { afterCut, type CardState, CardStateFile, isExpired, startedAgain } from './card-state.ts';
+import { afterCut, type CardState, isExpired, startedAgain } from './card-state.ts';
 import { examine, NumbersWriter, numbersMax, removeNumbers } from './numbers.ts';
 import { measureSpeed, whatIsAllowed } from './speed.ts';
+import { StateFile } from './state-file.ts';
 
 export interface CardDrillParts {
   readonly dataDir: string;
@@ -43,7 +44,7 @@ const paceMs = 25;
 export class CardDrill implements AsyncDisposable {
   readonly #parts: CardDrillParts;
   readonly #folder: string;
-  readonly #file: CardStateFile;
+  readonly #file: StateFile<CardState>;
   readonly #hearers = new Set<(written: number | null) => void>();
   #state: CardState | null = null;
   #written = 0;
@@ -54,7 +55,7 @@ export class CardDrill implements AsyncDisposable {
   private constructor(parts: CardDrillParts) {
     this.#parts = parts;
     this.#folder = join(parts.dataDir, 'drill');
-    this.#file = new CardStateFile(this.#folder);
+    this.#file = new StateFile(this.#folder, 'card.json');
   }
 
   /** Goes on with a drill that a power cut, or a restart, has interrupted. */

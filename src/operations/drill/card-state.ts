@@ -1,8 +1,5 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import type { CardSpeed, CardStep, CutFound, DiskDevice } from '../../platform/drill.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
-import { syncFolder } from './numbers.ts';
 
 /** A drill of the card that is under way, as it survives a power cut. */
 export interface CardState {
@@ -38,40 +35,4 @@ export function startedAgain(state: CardState, bootId: string): CardState {
 export function afterCut(state: CardState, found: CutFound, cuts: number): CardState | null {
   if (state.cut >= cuts) return null;
   return { ...state, cut: state.cut + 1, step: 'counting', cuts: [...state.cuts, found] };
-}
-
-/** `card.json` in the folder of the drill. */
-export class CardStateFile {
-  readonly #file: string;
-
-  constructor(folder: string) {
-    this.#file = join(folder, 'card.json');
-  }
-
-  /** Null: no drill is under way, or the file cannot be read. */
-  async read(): Promise<CardState | null> {
-    try {
-      const state = JSON.parse(await readFile(this.#file, 'utf8')) as CardState;
-      return state.version === 1 ? state : null;
-    } catch {
-      return null;
-    }
-  }
-
-  /** On the disk, old or new, when this resolves; if the disk keeps its word. */
-  async write(state: CardState | null): Promise<void> {
-    const folder = dirname(this.#file);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (state === null) await rm(this.#file, { force: true });
-    else {
-      const temporary = `${this.#file}.new`;
-      {
-        await using handle = await open(temporary, 'w', 0o600);
-        await handle.writeFile(JSON.stringify(state));
-        await handle.sync();
-      }
-      await rename(temporary, this.#file);
-    }
-    await syncFolder(folder);
-  }
 }

@@ -1,13 +1,13 @@
-import type { CardResult } from '../../platform/drill.ts';
+import type { DrillResult } from '../../platform/drill.ts';
 
 /** The part of the store's port for what drills found (docs/drill.md). */
 
 export interface DrillWrites {
   /** Adds it, or replaces the one with the same id. The oldest go: twenty are kept. */
-  putDrillResult(input: CardResult): void;
+  putDrillResult(input: DrillResult): void;
 }
 
 export interface DrillReads {
   /** Newest first. */
-  drillResults(): Promise<CardResult[]>;
+  drillResults(): Promise<DrillResult[]>;
 }

@@ -332,6 +332,16 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'From this number on the plug may be pulled': '从该编号起可以拔掉电源',
   'Of the cuts before': '之前各次断电的结果',
   'The drill that is under way': '正在进行的演练',
+  'When the line was let go': '线路恢复的时间',
+  'failed: not all that was said is stored and confirmed; silent: no device said anything':
+    'failed：上报的内容没有全部存储和确认；silent：没有设备上报',
+  'Records that waited for the cloud at the end': '结束时仍在等待上传的记录数',
+  'From the cut on, without what the box refused': '自断开起，不含网关拒收的',
+  'restored: what waited goes to the cloud': 'restored：正在上传等待的记录',
+  'When the line is let go by itself': '线路自动恢复的时间',
+  'Null: the line is not cut': 'null：线路没有断开',
+  'The drill': '演练',
+  'The line is cut already, or there is no cloud': '线路已断开，或没有云平台',
   'A drill is under way, or an update': '正在演练或升级',
   'One JSON object a line: {"cut": …, "written": …}, and last {"done": true} when it no longer counts':
     '每行一个 JSON 对象：{"cut": …, "written": …}；不再计数时最后一行为 {"done": true}',

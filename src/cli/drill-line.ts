@@ -1,0 +1,51 @@
+import type { LineResultReport } from '../admin/index.ts';
+import { lineCutMinutes } from '../platform/drill.ts';
+import { realClock } from '../runtime/real-world.ts';
+import { type Call, CommandFailed, flag, numberOption, type Run } from './command.ts';
+import { lineSaid } from './drill-in-words.ts';
+import { findBox } from './find-box.ts';
+import { moment, number, table } from './wording.ts';
+
+const lookMs = 1000;
+
+/** `drill line [--minutes N] [--end] [--json]`: resolves when the result is there. */
+export const drillLine: Run = async call => {
+  const minutes = numberOption(call, 'minutes', lineCutMinutes.usual, 1, lineCutMinutes.most);
+  const said = lineSaid(call.env);
+  await using box = await findBox(call);
+  const before = (await box.drill.report()).line;
+  if (flag(call, 'end')) {
+    if (before.now === null) throw new CommandFailed(said.notCut);
+    await box.drill.restoreLine();
+  }
+  const { now } = before.now ? before : await box.drill.cutLine({ minutes });
+  const id = now?.id;
+  if (now?.step === 'cut' && !flag(call, 'end') && !flag(call, 'json'))
+    await call.print(`${said.cut(moment(now.ends_at))}\n`);
+  for (;;) {
+    const { line } = await box.drill.report();
+    if (line.now?.id === id) {
+      await realClock.sleep(lookMs);
+      continue;
+    }
+    const result = line.results.find(one => one.id === id);
+    if (!result) throw new CommandFailed(said.noResult);
+    await print(call, result);
+    return result.outcome === 'passed' ? 0 : 1;
+  }
+};
+
+async function print(call: Call, result: LineResultReport): Promise<void> {
+  if (flag(call, 'json')) return call.print(`${JSON.stringify(result, null, 2)}\n`);
+  const said = lineSaid(call.env);
+  const { begun_at, restored_at, outcome, waiting, devices } = result;
+  const rows = devices.map(one => [one.device_id, number(one.said), number(one.stored), number(one.confirmed)]);
+  await call.print(
+    [
+      `${said.outcomes[outcome]}\n`,
+      `  ${said.times(moment(begun_at), moment(restored_at))}\n`,
+      waiting > 0 ? `  ${said.waiting(number(waiting))}\n` : '',
+      rows.length > 0 ? table(said.columns, rows) : '',
+    ].join(''),
+  );
+}
