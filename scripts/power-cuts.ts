@@ -25,8 +25,11 @@ import { scenarios } from '../test/power/scenarios/list.ts';
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const keepIn = join(root, 'node_modules', '.cache', 'power-cuts');
-/** Then the page is written, and all is recorded again: other recordings, other moments. */
-const roundMax = 4000;
+/**
+ * Enough to cut each flush of one recording of each scenario. Then the page is written, and all is
+ * recorded again.
+ */
+const roundMax = 10_000;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 const { values } = parseArgs({

@@ -23,7 +23,7 @@ export const backup: Scenario = {
         stage.notes.promised(name, hashOf(file));
       }
     };
-    await Promise.all([backups(), flood(terminals, stage.notes, { inFlight: 1, records: 100 })]);
+    await Promise.all([backups(), flood(terminals, stage.notes, { inFlight: 1, records: 80 })]);
   },
   check({ dataDir, notes, entries }, found) {
     for (const { what, value, position } of notes.promises) {

@@ -9,7 +9,7 @@ export const httpPushes: Scenario = {
     const terminals = await stage.httpTerminals(box, 4);
     await Promise.all(terminals.map(terminal => terminal.connect()));
     stage.notes.begin();
-    await flood(terminals, stage.notes, { inFlight: 1, records: 60 });
-    await trickle(terminals, stage.notes, 60);
+    await flood(terminals, stage.notes, { inFlight: 1, records: 50 });
+    await trickle(terminals, stage.notes, 50);
   },
 };

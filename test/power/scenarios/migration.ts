@@ -44,7 +44,7 @@ export const migration: Scenario = {
   says: `the store of an older program (schema ${olderVersion}) is brought up to date at a start`,
   settles: true,
   // Opening a store takes ten times as long as reading it.
-  share: 1 / 4,
+  share: 3 / 8,
   async play(stage) {
     const box = await stage.box();
     await flood(stage.mqttTerminals(box, 4), stage.notes, { inFlight: 4, records: 100, channel: () => 'log' });

@@ -10,7 +10,7 @@ export const restore: Scenario = {
   megabytes: 160,
   settles: true,
   // Opening a store takes ten times as long as reading it.
-  share: 1 / 4,
+  share: 3 / 8,
   async play(stage) {
     const box = await stage.box();
     const terminals = stage.mqttTerminals(box, 4);
