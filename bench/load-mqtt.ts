@@ -14,6 +14,8 @@ import { curves } from './tls.ts';
 export interface MqttLoad {
   readonly port: number;
   readonly tls: boolean;
+  /** The only suite of TLS 1.3 that the devices offer; null: those of Node. */
+  readonly suite: string | null;
   readonly connections: number;
   /** Number of the first device; the others follow. */
   readonly first: number;
@@ -97,6 +99,7 @@ class Connection {
           rejectUnauthorized: false,
           minVersion: 'TLSv1.3',
           ecdhCurve: curves,
+          ...(load.suite === null ? {} : { ciphers: load.suite }),
         })
       : connectPlain({ host: '127.0.0.1', port: load.port });
     this.#socket.setNoDelay(true);

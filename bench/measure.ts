@@ -18,6 +18,7 @@ const identity = { product: product.product_id, productKey: product.product_key,
 export const mqttLoad = (server: Server, tls: boolean, more: Partial<MqttLoad>): MqttLoad => ({
   port: tls ? server.ports.mqtts : server.ports.mqtt,
   tls,
+  suite: null,
   connections: 50,
   first: 1,
   window: 16,

@@ -16,6 +16,7 @@ import {
   serveRouter,
   type TlsSide,
 } from '../listeners/index.ts';
+import { hasAesInstructions } from '../operations/index.ts';
 import type { Apis } from './apis.ts';
 import type { ListenerAddresses, ListenerName } from './box.ts';
 import type { Gateways } from './gateways.ts';
@@ -49,6 +50,7 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
     certificate: certificates.current(),
     legacyHost: legacyHostOf(config),
     legacySuites: config.tls?.legacy_suites === 'on',
+    hasAesInstructions: hasAesInstructions(),
     ticketKeys: () => ticketKeys.current(),
     queue: new HandshakeQueue(clock),
   };

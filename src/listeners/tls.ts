@@ -12,6 +12,8 @@ export interface TlsSide {
   /** What clients get that ask for this host by SNI (SPEC 5.3); null: all get `certificate`. */
   readonly legacyHost: (Certificate & { readonly host: string }) | null;
   readonly legacySuites: boolean;
+  /** Without them ChaCha20 comes first: it then takes a fraction of the time of AES. */
+  readonly hasAesInstructions: boolean;
   /** The key of the tickets by which sessions resume, 48 bytes; it changes every day. */
   readonly ticketKeys: () => Buffer;
   readonly queue: HandshakeQueue;
@@ -32,6 +34,8 @@ const suites = [
   'ECDHE-ECDSA-CHACHA20-POLY1305',
   'ECDHE-RSA-CHACHA20-POLY1305',
 ];
+const chaChaFirst = (one: string, other: string): number =>
+  Number(other.includes('CHACHA20')) - Number(one.includes('CHACHA20'));
 /**
  * Added after those for old terminals: CBC suites and, with an RSA certificate, suites without
  * forward secrecy. TLS 1.2 is still the minimum.
@@ -63,11 +67,14 @@ const sessionSeconds = 24 * 3600;
  * TLS options of every listener. `ca` is empty because clients show no certificate; without it Node
  * would load all public roots for each listener: 2 MB, and a quarter of the start.
  */
-export const tlsOptions = ({ legacySuites: withLegacySuites, ticketKeys }: TlsSide) =>
+export const tlsOptions = ({ legacySuites: withLegacySuites, hasAesInstructions, ticketKeys }: TlsSide) =>
   ({
     minVersion: 'TLSv1.2',
     ca: [],
-    ciphers: (withLegacySuites ? [...suites, ...legacySuites] : suites).join(':'),
+    ciphers: [
+      ...(hasAesInstructions ? suites : suites.toSorted(chaChaFirst)),
+      ...(withLegacySuites ? legacySuites : []),
+    ].join(':'),
     ticketKeys: ticketKeys(),
     sessionTimeout: sessionSeconds,
     // Node's own is made of the command line, and a session resumes where it is the same.

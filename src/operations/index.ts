@@ -15,6 +15,7 @@ export { openLed } from './led.ts';
 export { exposition, type Figure } from './metrics.ts';
 export { type Notify, systemdOf } from './notify.ts';
 export { connectionBounds, loweredTo, openFilesMax } from './open-files.ts';
+export { hasAesInstructions } from './processor.ts';
 export { settleAfterStart } from './settle.ts';
 export { boardTemperature } from './temperature.ts';
 export { openTicketKeys, type TicketKeys } from './ticket-keys.ts';

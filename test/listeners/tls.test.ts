@@ -52,11 +52,13 @@ async function aListener(
   legacySuites = false,
   ofOneAddress = 1000,
   ticketKeys: () => Buffer = () => ticketKey,
+  hasAesInstructions = true,
 ) {
   const failed: string[] = [];
   const refused: string[] = [];
   const legacyHost = { host: legacyName, ...legacy };
-  const tls: TlsSide = { certificate, legacyHost, legacySuites, ticketKeys, queue: new HandshakeQueue(realClock) };
+  const queue = new HandshakeQueue(realClock);
+  const tls: TlsSide = { certificate, legacyHost, legacySuites, hasAesInstructions, ticketKeys, queue };
   const unauthenticated = new UnauthenticatedConnections(
     { ofOneAddress, loggingIn: 1000, inAll: 1000, devices: 1000 },
     address => refused.push(address),
@@ -226,6 +228,23 @@ describe.each(['mqtts', 'https'] as const)('%s', which => {
       expect(said).not.toMatch(/RENEGOTIATING[\s\S]*Verify return code/);
     });
   });
+
+  test.each([
+    ['AES-128', true, 'TLSv1.3', 'TLS_AES_128_GCM_SHA256'],
+    ['AES-128', true, 'TLSv1.2', 'ECDHE-ECDSA-AES128-GCM-SHA256'],
+    ['ChaCha20', false, 'TLSv1.3', 'TLS_CHACHA20_POLY1305_SHA256'],
+    ['ChaCha20', false, 'TLSv1.2', 'ECDHE-ECDSA-CHACHA20-POLY1305'],
+  ] as const)(
+    'a client that takes any suite gets %s where AES instructions are %s (%s)',
+    async (_suite, hasAes, version, suite) => {
+      await using listener = await aListener(which, true, 1000, () => ticketKey, hasAes);
+      const versions = { minVersion: version, maxVersion: version };
+      const socket = connectTls({ host: '127.0.0.1', port: listener.port, rejectUnauthorized: false, ...versions });
+      await once(socket, 'secureConnect');
+      expect(socket.getCipher().name).toBe(suite);
+      socket.destroy();
+    },
+  );
 
   test('a connection that never begins its handshake counts as one that has not logged in', async () => {
     await using listener = await aListener(which, false, 3);
