@@ -58,7 +58,7 @@ export class TestBrowser implements AsyncDisposable {
       ...(look.userAgent === undefined ? {} : { userAgent: look.userAgent }),
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     const foreign: string[] = [];
     page.on('request', request => {
       const url = request.url();

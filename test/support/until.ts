@@ -1,7 +1,7 @@
 /**
  * Calls `look` every few milliseconds until it returns something; fails with what it returned last.
  */
-export async function until<T>(what: string, look: () => T | Promise<T>, withinMs = 15_000): Promise<NonNullable<T>> {
+export async function until<T>(what: string, look: () => T | Promise<T>, withinMs = 30_000): Promise<NonNullable<T>> {
   const end = performance.now() + withinMs;
   for (let last: unknown; ; ) {
     try {
