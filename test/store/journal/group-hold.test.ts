@@ -48,13 +48,22 @@ test('after a large group the next waits a moment for the records that are due, 
   await clock.advance(1);
   await late;
   expect(store.journal.lastSeq).toBe(66);
-  await send(2000);
+  await send(256);
   const later = send(2);
   await clock.advance(2);
-  expect(await committed(store)).toBe(2066);
+  expect(await committed(store)).toBe(322);
   await clock.advance(1);
   await later;
-  expect(store.journal.lastSeq).toBe(2068);
+  expect(store.journal.lastSeq).toBe(324);
+});
+
+test('with more than 256 records in flight nothing waits: groups are large without it', async () => {
+  const { held, clock, store, send } = await opened();
+  await using _ = held;
+  await send(257);
+  await send(1);
+  expect(clock.sleeping).toBe(0);
+  expect(store.journal.lastSeq).toBe(258);
 });
 
 test('when as many have come as were in flight, they are committed at once', async () => {
