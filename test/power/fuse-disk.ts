@@ -17,8 +17,8 @@ import { sh } from './sh.ts';
  *
  *     await using disk = await FuseDisk.make({ image: 'disk.img', log: 'log' });
  *     await using mounted = await mountExt4(disk.file);   // a program works in mounted.folder
- *     disk.setFaults({ delayMs: { flush: 30_000 } });     // { holdFlushes: true }, { dropFlushes: 1 / 3 },
- *                                                         // { errors: [{ on: 'write', fromSector: 2048, toSector: 4096 }] }
+ *     disk.setFaults({ delayMs: { flush: 30_000 } });     // { holdFlushes: true }, { dropFlushes: 1 / 3 }
+ *     disk.setFaults({ errors: [{ on: 'write', fromSector: 2048, toSector: 4096 }] });
  *     disk.setFaults({});                                 // a good disk again; ends each wait
  *
  * Needs root, `/dev/fuse` and loop devices (`FuseDisk.possible`), and no package. What a cut of the
