@@ -45,6 +45,7 @@ const shown = [
   ['users', '/system/users'],
   ['audit', '/system/audit'],
   ['backup', '/system/backup'],
+  ['drill', '/system/drill'],
   ['update', '/system/update'],
   ['about', '/system/about'],
   ['welcome', '/welcome'],
