@@ -47,6 +47,7 @@ const shown = [
   ['backup', '/system/backup'],
   ['drill', '/system/drill'],
   ['update', '/system/update'],
+  ['reset', '/system/reset'],
   ['about', '/system/about'],
   ['welcome', '/welcome'],
   ['docs', '/docs'],
