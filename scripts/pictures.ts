@@ -53,6 +53,7 @@ const shown = [
   ['reset', '/system/reset'],
   ['holidays', '/system/holidays'],
   ['about', '/system/about'],
+  ['wall', '/wall'],
   ['welcome', '/welcome'],
   ['docs', '/docs'],
   ['no-such-page', '/no-such-page'],
