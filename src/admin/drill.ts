@@ -155,15 +155,24 @@ export interface Drills {
   readonly card: CardDrill;
   readonly line: LineDrills;
   readonly standsAlone: boolean;
+  /** Of a device; empty: it has none. */
+  readonly nameOf: (deviceId: string) => string;
   /** Newest first. */
   readonly results: () => Promise<readonly DrillResult[]>;
   /** Why none may begin now; null: one may. */
   readonly busy: () => Promise<string | null>;
 }
 
-export function drillAdmin({ card, line, standsAlone, results, busy }: Drills): Running<typeof drillOperations> {
+export function drillAdmin({
+  card,
+  line,
+  standsAlone,
+  nameOf,
+  results,
+  busy,
+}: Drills): Running<typeof drillOperations> {
   const ofLine = lineDrillAdmin(line, {
-    standsAlone,
+    ...{ standsAlone, nameOf },
     results: async () => (await results()).filter(one => one.kind === 'line'),
   });
   const reported = async (): Promise<DrillReport> => {

@@ -15,18 +15,23 @@ const lineResult = z.object({
     .enum(['passed', 'failed', 'silent'])
     .describe('failed: not all that was said is stored and confirmed; silent: no device said anything'),
   waiting: z.number().describe('Records that waited for the cloud at the end'),
-  devices: z.array(
-    z.object({
-      device_id: z.string(),
-      said: z.number().describe('From the cut on, without what the box refused'),
-      stored: z.number(),
-      confirmed: z.number(),
-    }),
-  ),
+  devices: z
+    .array(
+      z.object({
+        device_id: z.string(),
+        device: z.string().describe('Its name; empty: it has none'),
+        said: z.number().describe('From the cut on, without what the box refused'),
+        stored: z.number(),
+        confirmed: z.number(),
+      }),
+    )
+    .describe('Of the newest result alone, at most 500: those whose figures differ first'),
+  unlisted: z.number().describe('How many more devices said something'),
 });
 export type LineResultReport = Report<typeof lineResult>;
 
 export const lineDrill = z.object({
+  has_cloud: z.boolean().describe('False: this box stands alone and has no line to cut'),
   now: z
     .object({
       id: z.string(),
@@ -71,15 +76,24 @@ export interface LineDrills {
 
 export function lineDrillAdmin(
   line: LineDrills,
-  { standsAlone, results }: { readonly standsAlone: boolean; results(): Promise<readonly LineResult[]> },
+  {
+    standsAlone,
+    results,
+    nameOf,
+  }: {
+    readonly standsAlone: boolean;
+    results(): Promise<readonly LineResult[]>;
+    nameOf(deviceId: string): string;
+  },
 ): { reported: () => Promise<Report<typeof lineDrill>>; running: Running<typeof lineDrillOperations> } {
   const reported = async () => {
     const now = await line.report();
     return {
+      has_cloud: !standsAlone,
       now: now && {
         ...{ id: now.id, begun_at: now.begunAt, step: now.step, ends_at: now.endsAt, waiting: now.waiting },
       },
-      results: (await results()).map(resultOf),
+      results: (await results()).map((one, index) => resultOf(one, index === 0 ? nameOf : null)),
     };
   };
   return {
@@ -100,7 +114,13 @@ export function lineDrillAdmin(
   };
 }
 
-const resultOf = ({ kind, id, begunAt, restoredAt, endedAt, outcome, waiting, devices }: LineResult) => ({
-  ...{ kind, id, begun_at: begunAt, restored_at: restoredAt, ended_at: endedAt, outcome, waiting },
-  devices: devices.map(({ deviceId, said, stored, confirmed }) => ({ device_id: deviceId, said, stored, confirmed })),
-});
+/** `nameOf` is null: without its devices. */
+const resultOf = (result: LineResult, nameOf: ((deviceId: string) => string) | null): LineResultReport => {
+  const { kind, id, begunAt, restoredAt, endedAt, outcome, waiting, devices, unlisted = 0 } = result;
+  return {
+    ...{ kind, id, begun_at: begunAt, restored_at: restoredAt, ended_at: endedAt, outcome, waiting, unlisted },
+    devices: (nameOf ? devices : []).map(({ deviceId, said, stored, confirmed }) => ({
+      ...{ device_id: deviceId, device: nameOf?.(deviceId) ?? '', said, stored, confirmed },
+    })),
+  };
+};

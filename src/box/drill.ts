@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Drills, Statements } from '../admin/index.ts';
 import { CardDrill, diskBelow, LineDrill } from '../operations/index.ts';
+import type { DeviceId } from '../platform/device-id.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
 
@@ -35,6 +36,7 @@ export async function openDrills(
   );
   return {
     ...{ card, line, standsAlone: upstream.standsAlone },
+    nameOf: deviceId => store.directory.device(deviceId as DeviceId)?.name ?? '',
     results: () => store.read.drillResults(),
     busy: async () =>
       (await signs.read()).state === 'updating' ? 'the box is being updated: begin when that is done' : null,

@@ -130,7 +130,10 @@ export interface LineResult {
   readonly outcome: LineOutcome;
   /** How many records waited for the cloud at the end. */
   readonly waiting: number;
+  /** At most `drillRowsMax`, those whose figures differ first. */
   readonly devices: readonly LineFigures[];
+  /** How many more had said something; absent in results from before: none. */
+  readonly unlisted?: number;
 }
 
 /** The drill of the line that is under way. */
@@ -144,6 +147,9 @@ export interface LineReport {
 }
 
 export type DrillResult = CardResult | LineResult;
+
+/** How many devices a result names: it is read as a whole, and printed. */
+export const drillRowsMax = 500;
 
 /** In minutes. */
 export const lineCutMinutes = { usual: 10, most: 60 } as const;

@@ -4,7 +4,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { aCloud, upstreamTo } from '../support/cloud.ts';
 import type { BoxProcess } from '../support/program.ts';
+import { deviceIds, productKey } from '../support/site.ts';
+import { MqttTerminal } from '../support/terminal.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
@@ -26,6 +29,13 @@ async function cutPower(box: BoxProcess, meanwhile: () => Promise<void> = async 
   await writeFile(file, JSON.stringify({ ...state, bootId: 'of another boot' }));
   await meanwhile();
 }
+
+const [deviceId] = deviceIds(1) as [string];
+
+const terminalAt = async (box: BoxProcess): Promise<MqttTerminal> =>
+  new MqttTerminal({ deviceId, key: productKey }, `mqtts://${box.addresses.mqtts}`, {
+    ca: await readFile(join(box.dataDir, 'tls', 'ca.pem')),
+  });
 
 /** Buttons and links in the page that a finger misses. */
 const smallTargets = (page: Page): Promise<string[]> =>
@@ -99,5 +109,52 @@ suiteWithBrowser('the drill of the card on a phone', () => {
     await page.getByRole('heading', { name: 'Power cut 2 of 3' }).waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Stop the drill' }).click();
     await page.getByText('The drill was stopped').waitFor();
+  });
+});
+
+suiteWithBrowser('the drill of the line on a phone', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  test('cuts the line, lets it go by a button, and gives the figures of each device to sign', async () => {
+    await using cloud = await aCloud({ limits: false });
+    await using box = await aUiBox({ upstream: upstreamTo(cloud) });
+    const terminal = await terminalAt(box);
+    try {
+      const page = await openedAt(box, browser, 'en-US');
+      await terminal.say('device');
+      await page.getByLabel('Minutes').fill('5');
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await smallTargets(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Cut the line' }).click();
+      await page.getByRole('heading', { name: /^The line to the cloud is cut until/ }).waitFor();
+      await terminal.say('device');
+      await page.getByText('1 records wait for the cloud').waitFor({ timeout: 20_000 });
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await smallTargets(page)).toEqual([]);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      await page.getByRole('button', { name: 'Let the line go now' }).click();
+      await page.getByRole('heading', { name: 'The line is back' }).waitFor();
+      await page.getByText('All that devices said while the line was cut is stored').waitFor({ timeout: 60_000 });
+      const cells = page.locator('.drill-result tbody td');
+      expect(await cells.allTextContents()).toEqual([deviceId, '1', '1', '1']);
+      expect(await axeFindings(page)).toEqual([]);
+      await page.emulateMedia({ media: 'print' });
+      await page.getByText('Installer: name, date, signature').waitFor();
+      await page.getByText('All that devices said while the line was cut is stored').waitFor();
+      expect(await page.getByRole('button', { name: 'Cut the line' }).count()).toBe(0);
+    } finally {
+      await terminal.end();
+    }
+  });
+
+  test('says in Chinese that a box which stands alone has no line to cut', async () => {
+    await using box = await aUiBox();
+    const page = await openedAt(box, browser, 'zh-CN');
+    await page.getByText('本网关独立运行，没有可断开的线路。').waitFor();
+    expect(await page.getByRole('button', { name: '断开线路' }).count()).toBe(0);
   });
 });

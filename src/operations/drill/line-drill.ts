@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { LineFigures, LineReport, LineResult } from '../../platform/drill.ts';
+import { drillRowsMax, type LineFigures, type LineReport, type LineResult } from '../../platform/drill.ts';
 import type { Clock, UnixMs } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { StateFile } from './state-file.ts';
@@ -141,7 +141,7 @@ export class LineDrill implements AsyncDisposable {
     const devices = since(before, await figures());
     await keep({
       ...{ kind: 'line', id, begunAt, restoredAt: restoredAt ?? clock.now(), endedAt: clock.now() },
-      ...{ outcome: outcomeOf(devices, waiting), waiting, devices },
+      ...{ outcome: outcomeOf(devices, waiting), waiting, ...listed(devices) },
     });
     await this.#file.write(null);
     this.#state = null;
@@ -166,8 +166,15 @@ function since(before: readonly LineFigures[], after: readonly LineFigures[]): L
     .filter(({ said, stored, confirmed }) => said + stored + confirmed > 0);
 }
 
+const differs = ({ said, stored, confirmed }: LineFigures): boolean => stored < said || confirmed < stored;
+
+/** As many as a result may name, those that differ first. */
+function listed(devices: readonly LineFigures[]): Pick<LineResult, 'devices' | 'unlisted'> {
+  const sorted = devices.toSorted((one, other) => Number(differs(other)) - Number(differs(one)));
+  return { devices: sorted.slice(0, drillRowsMax), unlisted: Math.max(0, devices.length - drillRowsMax) };
+}
+
 function outcomeOf(devices: readonly LineFigures[], waiting: number): LineResult['outcome'] {
-  if (waiting > 0 || devices.some(({ said, stored, confirmed }) => stored < said || confirmed < stored))
-    return 'failed';
+  if (waiting > 0 || devices.some(differs)) return 'failed';
   return devices.length === 0 ? 'silent' : 'passed';
 }

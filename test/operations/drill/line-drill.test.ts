@@ -18,7 +18,7 @@ async function aLine() {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-line-'));
   const clock = new HandClock();
   const results: LineResult[] = [];
-  const box = { why: null as string | null, waiting: 0, figures: figures(10, 10, 10) };
+  const box = { why: null as string | null, waiting: 0, figures: figures(10, 10, 10), others: [] as LineFigures[] };
   const drills: LineDrill[] = [];
   const open = async () => {
     const drill = await LineDrill.open({
@@ -29,7 +29,7 @@ async function aLine() {
         },
         status: async () => ({ outbox: { waiting: box.waiting } }),
       },
-      figures: async () => [box.figures],
+      figures: async () => [...box.others, box.figures],
       keep: async result => void results.push(result),
     });
     drills.push(drill);
@@ -66,6 +66,19 @@ test('the line is cut for its time, and everything said meanwhile is confirmed a
   expect(line.results).toMatchObject([{ id, outcome: 'passed', waiting: 0, devices: [figures(15, 15, 15)] }]);
   await until('nothing is under way', async () => (await drill.report()) === null);
   expect(await readdir(join(line.dataDir, 'drill-line'))).toEqual([]);
+});
+
+test('a result names five hundred devices, those whose figures differ first, and counts the others', async () => {
+  await using line = await aLine();
+  const drill = await line.open();
+  await drill.begin(id, 1);
+  line.box.others = Array.from({ length: 600 }, (_, no) => ({ ...figures(2, 2, 2), deviceId: `FACE-T1_B${no}` }));
+  line.box.figures = figures(12, 12, 11);
+  drill.end();
+  await line.ended();
+  const [{ devices, unlisted }] = line.results as [LineResult];
+  expect([devices.length, unlisted]).toEqual([500, 101]);
+  expect(devices[0]).toEqual(figures(2, 2, 1));
 });
 
 test('somebody lets the line go before its time', async () => {

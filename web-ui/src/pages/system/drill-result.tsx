@@ -1,25 +1,48 @@
-import type { CardResultReport } from '../../../../src/admin/drill.ts';
+import type { CardResultReport, DrillReport } from '../../../../src/admin/drill.ts';
 import { drillLines } from '../../../../src/platform/drill-lines.ts';
 import { bytes, count, moment } from '../../parts/numbers.ts';
 import { session } from '../../session.ts';
 import { language } from '../../words/index.ts';
+import { LineOutcome } from './drill-line.tsx';
+import { lineWords } from './drill-line-words.ts';
 import { words } from './drill-words.ts';
 
-/** The last result as a sheet to print and sign; those before it as a line each. */
-export function DrillResults({ results }: { results: readonly CardResultReport[] }) {
-  const [last, ...earlier] = results;
+/** The last result of each drill as one sheet to print and sign; those before as a line each. */
+export function DrillResults({ report: { results, line } }: { report: DrillReport }) {
   const said = words.value;
-  if (!last) return null;
+  const [card, ...cardsBefore] = results;
+  const [cut, ...cutsBefore] = line.results;
+  const earlier = [
+    ...cardsBefore.map(one => ({ ...one, what: `${said.card}: ${said.outcomes[one.outcome]}` })),
+    ...cutsBefore.map(one => ({ ...one, what: `${lineWords.value.title}: ${lineWords.value.brief[one.outcome]}` })),
+  ].sort((one, other) => other.ended_at - one.ended_at);
+  if (!card && !cut) return null;
   return (
     <>
-      <ResultSheet result={last} />
+      <section class="drill-result" aria-label={said.result}>
+        <h2>{said.result}</h2>
+        <p>
+          {said.version}: {session.value?.site.name}
+        </p>
+        {card && <CardOutcome result={card} />}
+        {cut && <LineOutcome result={cut} />}
+        <p class="drill-acts">
+          <button type="button" class="act" onClick={() => print()}>
+            {said.print}
+          </button>
+        </p>
+        <div class="drill-signatures">
+          <p>{said.installer}</p>
+          <p>{said.customer}</p>
+        </div>
+      </section>
       {earlier.length > 0 && (
         <section class="drill-earlier">
           <h2>{said.earlier}</h2>
           <ul>
             {earlier.map(one => (
               <li key={one.id}>
-                {moment(one.ended_at)}: {said.outcomes[one.outcome]} <span class="mono quiet">{one.id}</span>
+                {moment(one.ended_at)}: {one.what} <span class="mono quiet">{one.id}</span>
               </li>
             ))}
           </ul>
@@ -29,17 +52,14 @@ export function DrillResults({ results }: { results: readonly CardResultReport[]
   );
 }
 
-function ResultSheet({ result }: { result: CardResultReport }) {
+function CardOutcome({ result }: { result: CardResultReport }) {
   const said = words.value;
   const { verdict, device, cuts, figures, todo } = drillLines(language.value, result, { number: count, bytes });
-  const isBad = todo !== null;
   return (
-    <section class="drill-result" aria-label={said.result}>
-      <h2>{said.result}</h2>
-      <p class={isBad ? 'notice bad' : 'notice'}>{verdict}</p>
+    <>
+      <h3>{said.card}</h3>
+      <p class={todo === null ? 'notice' : 'notice bad'}>{verdict}</p>
       <dl class="facts">
-        <dt>{said.version}</dt>
-        <dd>{session.value?.site.name}</dd>
         <dt>{said.card}</dt>
         <dd>{device}</dd>
         {cuts.length > 0 && (
@@ -73,15 +93,6 @@ function ResultSheet({ result }: { result: CardResultReport }) {
         <dt>{said.id}</dt>
         <dd class="mono">{result.id}</dd>
       </dl>
-      <p class="drill-acts">
-        <button type="button" class="act" onClick={() => print()}>
-          {said.print}
-        </button>
-      </p>
-      <div class="drill-signatures">
-        <p>{said.installer}</p>
-        <p>{said.customer}</p>
-      </div>
-    </section>
+    </>
   );
 }

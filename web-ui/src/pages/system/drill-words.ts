@@ -2,7 +2,7 @@ import { area } from '../../words/index.ts';
 
 export const words = area(
   {
-    idle: 'The drill finds out whether the card keeps what it acknowledges.',
+    idle: 'The drill tries the card and the line to the cloud.',
     measuring: 'The card is being measured.',
     counting: (cut: number, cuts: number) => `Power cut ${cut} of ${cuts}: the box is writing.`,
     pull: 'Pull the plug now.',
@@ -44,7 +44,7 @@ export const words = area(
     },
   },
   {
-    idle: '演练可以查明存储卡是否真正写入了它确认的内容。',
+    idle: '演练检验存储卡和到云平台的线路。',
     measuring: '正在测量存储卡。',
     counting: (cut, cuts) => `第 ${cut} 次断电（共 ${cuts} 次）：网关正在写入。`,
     pull: '现在拔掉电源。',

@@ -340,6 +340,10 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'restored: what waited goes to the cloud': 'restored：正在上传等待的记录',
   'When the line is let go by itself': '线路自动恢复的时间',
   'Null: the line is not cut': 'null：线路没有断开',
+  'False: this box stands alone and has no line to cut': 'false：网关没有上级云平台，没有可断开的线路',
+  'Of the newest result alone, at most 500: those whose figures differ first':
+    '仅最近一次结果给出，最多 500 台；数字不一致的在前',
+  'How many more devices said something': '另外还有多少台设备有上报',
   'The drill': '演练',
   'The line is cut already, or there is no cloud': '线路已断开，或没有云平台',
   'A drill is under way, or an update': '正在演练或升级',
