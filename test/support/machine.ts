@@ -1,6 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,16 +60,26 @@ export class Machine implements AsyncDisposable {
     this.#fake = join(folder, 'fake');
   }
 
-  static async make(): Promise<Machine> {
+  /**
+   * `kept`: the folder of programs, on a disk where a sync matters; absent: one of its own, and a
+   * sync only counts.
+   */
+  static async make(kept?: string): Promise<Machine> {
     const machine = new Machine(await mkdtemp(join(tmpdir(), 'gatehouse-machine-')));
     for (const name of await readdir(scripts)) {
       await mkdir(join(machine.root, 'usr/lib/gatehouse'), { recursive: true });
       await copyFile(join(scripts, name), join(machine.root, 'usr/lib/gatehouse', name));
     }
     await machine.put('usr/lib/gatehouse/gatehouse', programSaying('0.1.0'), true);
+    // An update is made for the packaged program of this size and time.
+    await utimes(join(machine.root, 'usr/lib/gatehouse/gatehouse'), 1_000_000_000, 1_000_000_000);
     await machine.put('run/.keep', '');
+    if (kept !== undefined) {
+      await mkdir(join(machine.root, 'var/lib'), { recursive: true });
+      await symlink(kept, join(machine.root, 'var/lib/gatehouse-program'));
+    }
     await machine.put('etc/os-release', 'NAME=Gatehouse\nIMAGE_VERSION="7"\n');
-    for (const [name, text] of Object.entries({ systemctl, rauc, sync, sleep }))
+    for (const [name, text] of Object.entries({ systemctl, rauc, sleep, ...(kept === undefined ? { sync } : {}) }))
       await machine.say(`bin/${name}`, text, true);
     return machine;
   }

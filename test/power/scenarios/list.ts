@@ -9,6 +9,7 @@ import { fullDisk } from './full-disk.ts';
 import { httpPushes } from './http-pushes.ts';
 import { migration } from './migration.ts';
 import { plainLoad } from './plain-load.ts';
+import { programUpdate } from './program-update.ts';
 import { recovery } from './recovery.ts';
 import { restore } from './restore.ts';
 import { retention } from './retention.ts';
@@ -28,6 +29,7 @@ export const scenarios: readonly Scenario[] = [
   migration,
   deviceKeys,
   batches,
+  programUpdate,
   firstStart,
   recovery,
 ];
