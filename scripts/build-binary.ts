@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
-import { bundleAll, codeCacheFile, licencesFile, programFile, threadFiles } from './build.ts';
+import { bundleAll, codeCacheOf, licencesFile, programFiles, threadFiles } from './build.ts';
 import { makeCodeCache } from './code-cache.ts';
 import { lazyFiles } from './lazy-packages.ts';
 import { nodeFlags } from './node-flags.ts';
@@ -32,11 +32,11 @@ export async function buildBinary(wanted: readonly Arch[], folder: string): Prom
   try {
     const parts = await bundleAll(staging, false);
     const pages = (await readdir(join(staging, 'ui'))).sort().map(name => `ui/${name}`);
-    const texts = [programFile, ...threadFiles, ...lazyFiles, licencesFile];
+    const texts = [...programFiles, ...threadFiles, ...lazyFiles, licencesFile];
     const files = [...(await Promise.all(texts.map(file => compressed(staging, file)))), ...pages];
     for (const arch of wanted) {
       const name = binaryName(arch);
-      const assets = Object.fromEntries([...files, ...(await codeCache(arch, staging))].map(file => [file, file]));
+      const assets = Object.fromEntries([...files, ...(await codeCaches(arch, staging))].map(file => [file, file]));
       await writeFile(join(staging, 'node'), stripElf(await readFile(join(await nodeFor(arch), 'bin/node'))));
       await writeFile(
         join(staging, 'sea.json'),
@@ -86,14 +86,20 @@ async function compressed(folder: string, file: string): Promise<string> {
   return `${file}.zst`;
 }
 
-/** The code cache as a file to put into the executable; none if it cannot be made here. */
-async function codeCache(arch: Arch, folder: string): Promise<readonly string[]> {
-  if (await makeCodeCache(arch, join(folder, programFile), join(folder, codeCacheFile)))
-    return [await compressed(folder, codeCacheFile)];
-  console.warn(
-    `${binaryName(arch)} gets no code cache: apt-get install qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross`,
-  );
-  return [];
+/** The code caches as files to put into the executable; none if they cannot be made here. */
+async function codeCaches(arch: Arch, folder: string): Promise<readonly string[]> {
+  const made: string[] = [];
+  for (const file of programFiles) {
+    const cache = codeCacheOf(file);
+    if (!(await makeCodeCache(arch, join(folder, file), join(folder, cache)))) {
+      console.warn(
+        `${binaryName(arch)} gets no code cache: apt-get install qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross`,
+      );
+      return [];
+    }
+    made.push(await compressed(folder, cache));
+  }
+  return made;
 }
 
 /** `SHA256SUMS`, in the form that `sha256sum --check` reads, of all that lies in the folder. */

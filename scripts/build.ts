@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build as bundle, type Metafile, type Plugin } from 'esbuild';
 import { buildUi } from './build-ui.ts';
 import { makeCodeCache } from './code-cache.ts';
+import { partsFromProgram, partsOfProgram, programOfParts } from './commands-bundle.ts';
 import { lazyBuild, lazyPackages } from './lazy-packages.ts';
 import { leanBuiltins } from './lean-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
@@ -42,20 +43,35 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
-  const program = await bundle({
+  const program = {
     ...common,
-    entryPoints: { program: 'src/cli/main.ts' },
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
-    plugins: [...common.plugins, lazyPackages],
     // node-ble requires it, the program imports it: one copy of the two that the package has.
     alias: { 'dbus-next': './node_modules/dbus-next/dist/index.cjs' },
     define: { 'import.meta.url': '__programUrl', 'import.meta.dirname': '__dirname' },
     // A function expression, for V8's code cache (`src/cli/program-script.ts`).
     banner: {
-      js: "(function (exports, require, module, __filename, __dirname) { const __programUrl = require('node:url').pathToFileURL(__filename).href;",
+      js: "(function (exports, require, module, __filename, __dirname, __program) { const __programUrl = require('node:url').pathToFileURL(__filename).href;",
     },
     footer: { js: '})' },
+  } as const satisfies BuildOptions;
+  const everything = await bundle({
+    ...program,
+    entryPoints: { commands: 'src/cli/main.ts' },
+    plugins: [...common.plugins, lazyPackages],
+    write: false,
+  });
+  const parts = partsOfProgram(everything.metafile);
+  const commands = await bundle({
+    ...program,
+    entryPoints: { commands: 'src/cli/main.ts' },
+    plugins: [partsFromProgram(parts), ...common.plugins],
+  });
+  const rest = await bundle({
+    ...program,
+    entryPoints: ['program'],
+    plugins: [programOfParts(parts), ...common.plugins, lazyPackages],
   });
   const thread = await bundle({
     ...common,
@@ -64,18 +80,18 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     outExtension: { '.js': '.cjs' },
   });
   const lazy = await bundle({ ...common, ...lazyBuild, plugins: [...lazyBuild.plugins, ...common.plugins] });
-  const metafiles = [start, program, thread, lazy].map(({ metafile }) => metafile);
+  const metafiles = [start, commands, rest, thread, lazy].map(({ metafile }) => metafile);
   return {
     inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
     outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),
   };
 }
 
-/** The bundle of the program, which `dist/gatehouse.js` runs. */
-export const programFile = 'program.cjs';
+/** The bundles of the program, which `dist/gatehouse.js` runs: the commands, and the box. */
+export const programFiles = ['commands.cjs', 'program.cjs'] as const;
 
-/** V8's code cache of it. */
-export const codeCacheFile = 'program.cache';
+/** V8's code cache of such a bundle. */
+export const codeCacheOf = (file: string): string => file.replace(/\.cjs$/, '.cache');
 
 /** The bundles of the program's worker threads. */
 export const threadFiles = ['store-thread.cjs', 'import-thread.cjs'] as const;
@@ -105,7 +121,8 @@ export async function build(): Promise<void> {
     await bundleAll(staging, true);
     for (const file of await readdir(staging))
       if (/\.c?js$/.test(file)) await refuseOtherThanAscii(`${staging}/${file}`);
-    await makeCodeCache(process.arch as Arch, `${staging}/${programFile}`, `${staging}/${codeCacheFile}`);
+    for (const file of programFiles)
+      await makeCodeCache(process.arch as Arch, `${staging}/${file}`, `${staging}/${codeCacheOf(file)}`);
     const made = await readdir(staging);
     await rm(`${root}dist/ui`, { recursive: true, force: true });
     for (const file of made) await rename(`${staging}/${file}`, `${root}dist/${file}`);

@@ -26,10 +26,10 @@ export async function ask(
 ): Promise<IncomingMessage> {
   using socket = socketPath(dataDir);
   const outgoing = request({
-    socketPath: socket.path,
     method,
     path,
-    agent: false,
+    // Without an agent: Node's would first ask whether the host is an address.
+    createConnection: () => connect(socket.path),
     ...(signal ? { signal } : {}),
     headers: { host: 'gatehouse', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
   });

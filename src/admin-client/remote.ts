@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { createInterface } from 'node:readline';
 import { ask, readAll } from './ask.ts';
 
 /** What a caller has to know of an operation of the admin API. */
@@ -44,6 +43,7 @@ function addressOf({ path, query = [], body }: RemoteOperation, asked: Readonly<
 
 async function* linesOf(answer: () => Promise<IncomingMessage>, ends: NonNullable<RemoteOperation['lines']>) {
   let isWhole = ends === 'with its last value';
+  const { createInterface } = await import('node:readline');
   for await (const line of createInterface({ input: await answer(), crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line === '') isWhole = true;
     else yield JSON.parse(line);

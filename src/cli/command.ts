@@ -58,7 +58,12 @@ export class CommandFailed extends Error {
 }
 
 /** What is wrong with a file of rows: exit status 1, and each line names its place. */
-export class RowsRefused extends Error {}
+export class RowsRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'RowsRefused';
+  }
+}
 
 /** Called wrongly: exit status 2. */
 export class WrongUsage extends Error {

@@ -1,5 +1,5 @@
 import { findCommand, readArguments, usageOf } from './arguments.ts';
-import { type Call, CommandFailed, RowsRefused, WrongUsage } from './command.ts';
+import type { Call } from './command.ts';
 import { commands } from './commands.ts';
 
 /** Loads all that commands may run, for the code cache (`scripts/code-cache.ts`). */
@@ -35,21 +35,21 @@ export async function main(words: string[]): Promise<number> {
 }
 
 function explain(error: unknown, words: readonly string[]): number {
-  if (error instanceof WrongUsage) {
-    const command = commands.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `));
-    process.stderr.write(`gatehouse: ${error.message}\n${command ? `usage: ${usageOf(command)}\n` : ''}`);
+  const { name = '', message = '' } = error instanceof Error ? error : {};
+  if (name === 'WrongUsage') {
+    const command = commands.find(one => `${words.join(' ')} `.startsWith(`${one.name} `));
+    process.stderr.write(`gatehouse: ${message}\n${command ? `usage: ${usageOf(command)}\n` : ''}`);
     return 2;
   }
-  if (error instanceof RowsRefused || isFileRefused(error)) process.stderr.write(`${error.message}\n`);
-  else if (error instanceof CommandFailed || isExpected(error))
-    process.stderr.write(`gatehouse: ${(error as Error).message}\n`);
+  if (explainsItself.has(name)) process.stderr.write(`${message}\n`);
+  else if (expected.has(name)) process.stderr.write(`gatehouse: ${message}\n`);
   else process.stderr.write(`gatehouse: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
   return 1;
 }
 
 /**
- * Errors whose message says what to do, by name, so that no part is loaded only for its error
- * class.
+ * Errors whose message says what to do, by name: no part is loaded only for its error class, and
+ * the commands and the box are two bundles, each with classes of its own.
  */
 const expected = new Set([
   'AdminRefused',
@@ -57,14 +57,14 @@ const expected = new Set([
   'BoxError',
   'BoxStopped',
   'CertificateError',
+  'CommandFailed',
   'Owned',
   'StoreError',
   'StoreOpenError',
   'UpdateRefused',
 ]);
-const isExpected = (error: unknown): boolean => error instanceof Error && expected.has(error.name);
-
-const isFileRefused = (error: unknown): error is Error => error instanceof Error && error.name === 'FileRefused';
+/** Each line of the message names its place in a file. */
+const explainsItself = new Set(['FileRefused', 'RowsRefused']);
 
 // A reader that has enough (`gatehouse export | head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { connectAdmin } from '../admin-client/index.ts';
 import { recallConfig } from '../config/index.ts';
 import { asUser } from '../operations/index.ts';
-import { AdminRefused } from '../runtime/admin-refused.ts';
+import { isAdminRefused } from '../runtime/admin-refused.ts';
 import { resetStopped } from '../store/index.ts';
 import { passphraseOf } from './backup.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
@@ -52,7 +52,7 @@ async function resetAll(call: Call): Promise<void> {
   }
   await using box = running;
   const { outcome } = await box.setup.resetAll({ name }).catch(error => {
-    if (!(error instanceof AdminRefused) || error.problem.title !== 'wrong_name') throw error;
+    if (!isAdminRefused(error) || error.problem.title !== 'wrong_name') throw error;
     throw new CommandFailed(`the box runs with another config than the one in ${dataDir}: restart it, then try again`);
   });
   await call.print(

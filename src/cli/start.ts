@@ -4,30 +4,39 @@ import { dirname } from 'node:path';
 import { getAssetKeys, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 import { bundleText, compressedAsset } from '../runtime/asset.ts';
-import { programScript, runProgram } from './program-script.ts';
+import { type Parts, programScript, runProgram } from './program-script.ts';
 
 /**
- * What an executable and `bin/gatehouse` start: reads the bundle of the program and V8's code cache
- * of it (`scripts/code-cache.ts`), which saves a third of a start, and runs it.
+ * What an executable and `bin/gatehouse` start: reads the bundle of the commands and V8's code
+ * cache of it (`scripts/code-cache.ts`), and runs it. What a command needs of the box is in a
+ * bundle of its own, twenty times as long, which is read when the first such command asks for it
+ * (`scripts/commands-bundle.ts`).
  */
-const here = fileURLToPath(import.meta.url);
+const folder = dirname(fileURLToPath(import.meta.url));
 
-function fromExecutable(): [string, Buffer | undefined] {
-  const hasCache = getAssetKeys().includes('program.cache.zst');
-  return [bundleText('program.cjs'), hasCache ? compressedAsset('program.cache') : undefined];
+function fromExecutable(name: string): [string, Buffer | undefined] {
+  const hasCache = getAssetKeys().includes(`${name}.cache.zst`);
+  return [bundleText(`${name}.cjs`), hasCache ? compressedAsset(`${name}.cache`) : undefined];
 }
 
-function fromFolder(folder: string): [string, Buffer | undefined] {
-  const cache = `${folder}/program.cache`;
+function fromFolder(name: string): [string, Buffer | undefined] {
+  const cache = `${folder}/${name}.cache`;
   // ASCII, as the build makes sure.
-  return [readFileSync(`${folder}/program.cjs`, 'latin1'), existsSync(cache) ? readFileSync(cache) : undefined];
+  return [readFileSync(`${folder}/${name}.cjs`, 'latin1'), existsSync(cache) ? readFileSync(cache) : undefined];
 }
 
 /** In a function, so that text and cache do not stay in memory once they are used. */
-function program(): typeof import('./main.ts') {
-  const file = `${dirname(here)}/program.cjs`;
-  const [text, codeCache] = isSea() ? fromExecutable() : fromFolder(dirname(here));
-  return runProgram(programScript(text, file, codeCache), createRequire(import.meta.url), file, dirname(here));
+function run<Exports>(name: string, part: (file: string) => unknown): Exports {
+  const file = `${folder}/${name}.cjs`;
+  const [text, codeCache] = isSea() ? fromExecutable(name) : fromFolder(name);
+  return runProgram(programScript(text, file, codeCache), createRequire(import.meta.url), file, folder, part);
 }
 
-process.exitCode = await program().main(process.argv.slice(2));
+let parts: Parts | undefined;
+
+function part(file: string): unknown {
+  parts ??= run<{ parts: Parts }>('program', part).parts;
+  return parts[file]!();
+}
+
+process.exitCode = await run<typeof import('./main.ts')>('commands', part).main(process.argv.slice(2));

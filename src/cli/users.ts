@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import { AdminRefused } from '../runtime/admin-refused.ts';
+import { isAdminRefused } from '../runtime/admin-refused.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { askHidden } from './ask-hidden.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
@@ -70,7 +70,7 @@ export const userRemove: Run = async call => {
 /** Names the person in a refusal. */
 const ofPerson = (name: string, asked: Promise<unknown>) =>
   asked.catch(error => {
-    throw error instanceof AdminRefused ? new CommandFailed(`${name}: ${error.message}`) : error;
+    throw isAdminRefused(error) ? new CommandFailed(`${name}: ${error.message}`) : error;
   });
 
 /** `token create --role R [--expires 30d]`: prints the token alone. */
@@ -107,7 +107,7 @@ export const tokenRemove: Run = async call => {
   const unknown = new CommandFailed(`${id}: there is no such token: \`gatehouse token list\` lists all`);
   if (!/^[1-9]\d*$/.test(id)) throw unknown;
   await box.tokens.remove({ id: Number(id) }).catch(error => {
-    throw error instanceof AdminRefused && error.problem.status === 404 ? unknown : error;
+    throw isAdminRefused(error) && error.problem.status === 404 ? unknown : error;
   });
   await call.print(`token ${id} has ended\n`);
 };

@@ -40,7 +40,15 @@ export function bytes(count: number): string {
   return `${unit === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
 }
 
-export const number = (value: number): string => value.toLocaleString('en-US');
+/**
+ * `1,234,567`, with at most three decimals, as `toLocaleString('en-US')` writes it: the first call
+ * of that takes 9 ms, a tenth of a command.
+ */
+export function number(value: number): string {
+  const [whole, part] = String(Math.round(value * 1000) / 1000).split('.');
+  const grouped = whole!.replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  return part === undefined ? grouped : `${grouped}.${part}`;
+}
 
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`;

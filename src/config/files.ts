@@ -1,21 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, resolve } from 'node:path';
 import { ok } from '../platform/parsed.ts';
 
 const bytesMax = 1 << 20;
 
 type FileText = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
-
-/**
- * Resolves `file:PATH` or a plain path against `folder`, the folder of the file that contains it;
- * `~/` is the home folder.
- */
-export function resolvePath(written: string, folder: string): string {
-  const path = written.startsWith('file:') ? written.slice('file:'.length) : written;
-  if (path.startsWith('~/')) return resolve(homedir(), path.slice(2));
-  return isAbsolute(path) ? path : resolve(folder, path);
-}
 
 /**
  * Reads a value from its file: UTF-8, at most 1 MiB, without a line end at the end. The reason of a

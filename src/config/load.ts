@@ -3,11 +3,12 @@ import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { exampleKeys } from '../platform/example-keys.ts';
 import { didYouMean } from '../runtime/did-you-mean.ts';
+import { defaultDataDir, resolvePath } from '../runtime/resolve-path.ts';
 import { certificateTrouble, legacyTrouble, ownCertificate, rootsTrouble } from './certificate.ts';
 import { type Complaint, FileRefused, type PathStep, pathText } from './complaint.ts';
 import { brokenRules } from './config-rules.ts';
 import { type BadOverride, type Override, overriddenBy, overrides } from './environment.ts';
-import { readValue, resolvePath } from './files.ts';
+import { readValue } from './files.ts';
 import { disallowedKeys, identityFileName } from './identity-file.ts';
 import { type ConfigKey, configKey, configKeys } from './keys.ts';
 import { type Config, configSchema } from './schema.ts';
@@ -43,8 +44,6 @@ export interface NamedFile {
   readonly written: string;
   readonly file: string;
 }
-
-const defaultDataDir = './gatehouse-data';
 
 /**
  * Loads the config: defaults, the box's identity, the config file, the environment, in this order,

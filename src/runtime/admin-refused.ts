@@ -12,3 +12,7 @@ export class AdminRefused extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
+
+/** By its name: the commands and the box are two bundles, each with a class of its own. */
+export const isAdminRefused = (error: unknown): error is AdminRefused =>
+  error instanceof Error && error.name === 'AdminRefused';

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aCoverageFolder } from '../support/modules-that-ran.ts';
 import { BoxProcess, run } from '../support/program.ts';
@@ -28,4 +29,21 @@ test.each([
   expect(loaded).toContain('src/admin-client/client.ts');
   const allowed = /^(src\/(cli|runtime|platform|admin-client)\/|builtin:)/;
   expect(loaded.filter(module => !allowed.test(module))).toEqual([]);
+  expect(await folder.bundlesThatRan()).toEqual(['commands.cjs']);
+});
+
+test('it finds the data directory without the config where no config is named', async () => {
+  await using folder = await aCoverageFolder();
+  // What the test run itself is told by variables might be keys of the config.
+  const ours = Object.keys(process.env).filter(name => name.startsWith('GATEHOUSE_'));
+  const none = Object.fromEntries(ours.map(name => [name, '']));
+  const env = { ...none, NODE_V8_COVERAGE: folder.path, GATEHOUSE_DATA_DIR: 'data' };
+  const outcome = await run(['status'], { cwd: box.folder, env });
+  expect(outcome).toMatchObject({ status: 0, stderr: '' });
+  expect(await folder.bundlesThatRan()).toEqual(['commands.cjs']);
+});
+
+test('the commands are a small part of the program', async () => {
+  const bytes = async (name: string) => (await stat(new URL(`../../dist/${name}`, import.meta.url))).size;
+  expect((await bytes('commands.cjs')) + (await bytes('commands.cache'))).toBeLessThan(1_000_000);
 });

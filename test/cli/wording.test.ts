@@ -3,7 +3,7 @@ import type { BoxStatus, MirrorReport, WearReport } from '../../src/admin/index.
 import { parseMoment } from '../../src/cli/moment.ts';
 import { deviceInWords, statusInWords } from '../../src/cli/status.ts';
 import { openLog, styleFor } from '../../src/cli/system-log.ts';
-import { ago, bytes, span } from '../../src/cli/wording.ts';
+import { ago, bytes, number, span } from '../../src/cli/wording.ts';
 
 const now = Date.UTC(2026, 10, 21, 2, 0, 0);
 const aWear = (more: Partial<WearReport> = {}): WearReport => ({
@@ -233,3 +233,10 @@ describe('the system log', () => {
     expect([styleFor({}, true), styleFor({}, false)]).toEqual(['human', 'json']);
   });
 });
+
+test.each([0, 7, 999, 1000, -1000, 12_345, -123, 123_456, 1_234_567_890, 1.5, 1234.56789, 0.0004])(
+  'the number %d is grouped as in English',
+  value => {
+    expect(number(value)).toBe(value.toLocaleString('en-US'));
+  },
+);
