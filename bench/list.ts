@@ -1,5 +1,6 @@
 import { armInstructions } from './arm/instructions.ts';
 import { bigIngest, bigStart, pages } from './big-store-rows.ts';
+import { commands } from './commands.ts';
 import { connections } from './connections.ts';
 import { drain, paced } from './drain.ts';
 import { ingestWhileDraining } from './drain-ingest.ts';
@@ -50,6 +51,7 @@ export const entries: Readonly<Record<string, Entry>> = {
   written: { run: writtenAtFullLoad, needs: [] },
   'written-lone': { run: writtenForLoneRecords, needs: [] },
   memory: { run: memory, needs: ['6000 open files'] },
+  commands: { run: commands, needs: [] },
   start: { run: start, needs: [] },
   'big-start': { run: bigStart, needs: [] },
   'slow-disk': { run: slowDisk, needs: ['strace'] },
