@@ -10,9 +10,23 @@ import type { Counters } from './counters.ts';
  */
 type Handover = (deviceNo: DeviceNo, payload: Uint8Array) => Promise<boolean>;
 
+/** Of what comes while an inbox is emptied, in messages and bytes; more goes into the store. */
+const behindMax = 64;
+const behindBytesMax = 16 << 10;
+
+/** A message that came while the inbox of its device was being emptied. */
+interface Behind {
+  readonly payload: Uint8Array;
+  readonly delivered: PromiseWithResolvers<boolean>;
+}
+
 /**
  * Messages for devices. A device that is subscribed over MQTT gets them at once; for all others
- * they wait in the inbox, oldest first.
+ * they wait in the inbox, oldest first:
+ *
+ *     the inbox is empty, the device reads ──▶ to the device
+ *     it is being emptied                  ──▶ behind what waits in the store, in memory
+ *     else                                 ──▶ into the store
  */
 export class Inbox {
   readonly #store: GatewayStore & DirectoryStore;
@@ -21,7 +35,8 @@ export class Inbox {
   readonly #counters: Counters;
   readonly #messagesMax: number;
   readonly #handOver: Handover;
-  readonly #emptying = new Set<DeviceNo>();
+  /** Inboxes that are being emptied, each with what came meanwhile. */
+  readonly #emptying = new Map<DeviceNo, Behind[]>();
   /**
    * Devices whose inbox may hold messages. A look-up in the store for each answer would cost more
    * than the answer.
@@ -76,11 +91,38 @@ export class Inbox {
    */
   async deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean> {
     const receiver = this.#receiverOf(deviceNo);
-    if (!this.#mayWait.has(receiver) && (await this.#handOver(receiver, payload))) return true;
-    await this.#put(receiver, payload);
-    this.#mayWait.add(receiver);
-    await this.empty(receiver);
-    return !this.#mayWait.has(receiver);
+    const behind = this.#emptying.get(receiver);
+    if (behind) {
+      if (hasRoom(behind, payload)) {
+        const delivered = Promise.withResolvers<boolean>();
+        behind.push({ payload, delivered });
+        return delivered.promise;
+      }
+      this.#keepAll(receiver, behind);
+    } else if (!this.#mayWait.has(receiver) && (await this.#handOver(receiver, payload))) return true;
+    return this.#keep(receiver, payload);
+  }
+
+  /** Resolves to true when the message was handed over all the same. */
+  async #keep(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean> {
+    await this.#put(deviceNo, payload);
+    this.#mayWait.add(deviceNo);
+    await this.empty(deviceNo);
+    return !this.#mayWait.has(deviceNo);
+  }
+
+  /** The store is to hold what came while the inbox was being emptied. */
+  #keepAll(deviceNo: DeviceNo, behind: Behind[]): void {
+    for (const { payload, delivered } of behind.splice(0))
+      this.#keep(deviceNo, payload).then(delivered.resolve, delivered.reject);
+  }
+
+  /** The store holds nothing more for the device: what came meanwhile goes out, in its order. */
+  #handOverAll(deviceNo: DeviceNo, behind: Behind[]): void {
+    for (const { payload, delivered } of behind.splice(0))
+      this.#handOver(deviceNo, payload)
+        .then(taken => taken || this.#keep(deviceNo, payload))
+        .then(delivered.resolve, delivered.reject);
   }
 
   async #put(deviceNo: DeviceNo, payload: Uint8Array): Promise<void> {
@@ -108,32 +150,41 @@ export class Inbox {
    */
   async empty(deviceNo: DeviceNo): Promise<void> {
     if (!this.#mayWait.has(deviceNo) || this.#emptying.has(deviceNo)) return;
-    this.#emptying.add(deviceNo);
-    let some = false;
+    const behind: Behind[] = [];
+    this.#emptying.set(deviceNo, behind);
+    let isEmpty = false;
     try {
-      for (;;) {
-        const messages = await this.#store.read.inbox(deviceNo, { limit: 50, bytesMax: limits.pullBytesMax });
-        if (messages.length === 0) {
-          this.#mayWait.delete(deviceNo);
-          if (some) for (const listener of this.#taken) listener(deviceNo);
-          return;
-        }
-        some = true;
-        const taken: number[] = [];
-        for (const { id, payload } of messages) {
-          if (!(await this.#handOver(deviceNo, payload))) break;
-          taken.push(id);
-        }
-        if (taken.length > 0) await this.#store.write.removeInbox({ ids: taken });
-        if (taken.length < messages.length) return;
-      }
+      isEmpty = await this.#sendStored(deviceNo);
     } catch (error) {
       this.#log.warn(
         { device: deviceNo, error: String(error) },
         'an inbox could not be emptied; it is tried again with the next message',
       );
-    } finally {
-      this.#emptying.delete(deviceNo);
+    }
+    this.#emptying.delete(deviceNo);
+    if (isEmpty) this.#handOverAll(deviceNo, behind);
+    else this.#keepAll(deviceNo, behind);
+  }
+
+  /** Returns false when the device takes no more, with the rest in the store. */
+  async #sendStored(deviceNo: DeviceNo): Promise<boolean> {
+    let some = false;
+    for (;;) {
+      // What is on its way into the store was there before what came meanwhile.
+      await this.#putting.get(deviceNo)?.catch(() => {});
+      const messages = await this.#store.read.inbox(deviceNo, { limit: 50, bytesMax: limits.pullBytesMax });
+      if (messages.length === 0 && !this.#putting.has(deviceNo)) {
+        this.#mayWait.delete(deviceNo);
+        if (some) for (const listener of this.#taken) listener(deviceNo);
+        return true;
+      }
+      some ||= messages.length > 0;
+      // All in one turn: they go out in one write.
+      const taken = await Promise.all(messages.map(({ payload }) => this.#handOver(deviceNo, payload)));
+      const refused = taken.indexOf(false);
+      const ids = messages.slice(0, refused < 0 ? undefined : refused).map(({ id }) => id);
+      if (ids.length > 0) await this.#store.write.removeInbox({ ids });
+      if (refused >= 0) return false;
     }
   }
 
@@ -164,4 +215,9 @@ export class Inbox {
     this.#removing.set(deviceNo, removed);
     return removed;
   }
+}
+
+function hasRoom(behind: readonly Behind[], payload: Uint8Array): boolean {
+  const bytes = behind.reduce((sum, one) => sum + one.payload.length, payload.length);
+  return behind.length < behindMax && bytes <= behindBytesMax;
 }
