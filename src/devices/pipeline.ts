@@ -214,12 +214,12 @@ export class Pipeline {
   }
 
   /** The answer's data for a stored message with a known action (CONTRACT 4). */
-  answerOf({ action }: Envelope): object {
+  answerOf({ action }: Pick<Envelope, 'action'>): object {
     const { actions, clock } = this.#options;
     return actions.nameOf(action) === 'time_sync' ? { ...stored, time: seconds(clock) } : stored;
   }
 
-  answer(session: Session, { mid, action }: Envelope, data: object): void {
+  answer(session: Session, { mid, action }: Pick<Envelope, 'mid' | 'action'>, data: object): void {
     const { clock, answer } = this.#options;
     answer(session, encodeEnvelope({ mid, from: 'system', to: session.clientId, time: seconds(clock), action, data }));
   }
@@ -240,18 +240,23 @@ class UnreadMessage implements CommitWaiter {
   }
 }
 
-/** A message with a known action: its answer envelope is sent after the commit. */
+/**
+ * A message with a known action: its answer envelope is sent after the commit. Until then it holds
+ * what that takes, and not the data of the message: thousands may wait for a commit.
+ */
 class AnsweredMessage implements CommitWaiter {
   readonly #pipeline: Pipeline;
   readonly #session: Session;
-  readonly #envelope: Envelope;
+  readonly #mid: Envelope['mid'];
+  readonly #action: Envelope['action'];
   readonly #receipt: Receipt;
   readonly #misfit: Outcome | undefined;
 
   constructor(pipeline: Pipeline, session: Session, envelope: Envelope, receipt: Receipt, misfit: Outcome | undefined) {
     this.#pipeline = pipeline;
     this.#session = session;
-    this.#envelope = envelope;
+    this.#mid = envelope.mid;
+    this.#action = envelope.action;
     this.#receipt = receipt;
     this.#misfit = misfit;
   }
@@ -259,8 +264,8 @@ class AnsweredMessage implements CommitWaiter {
   onCommitted(error: StoreError | null): void {
     this.#receipt.onCommitted(error, this.#misfit);
     if (error) return;
-    const data = this.#misfit ?? this.#pipeline.answerOf(this.#envelope);
-    this.#pipeline.answer(this.#session, this.#envelope, data);
+    const asked = { mid: this.#mid, action: this.#action };
+    this.#pipeline.answer(this.#session, asked, this.#misfit ?? this.#pipeline.answerOf(asked));
   }
 }
 
