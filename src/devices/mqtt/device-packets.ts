@@ -52,8 +52,11 @@ export class DevicePackets {
   readonly #writer: PacketWriter;
   readonly #connection: ConnectionEnd;
   readonly #topics: OwnTopics;
-  /** Topics that were taken last: most devices have two. */
-  readonly #known: { readonly bytes: Buffer; readonly text: string }[] = [];
+  /**
+   * Topics that were taken last: most devices have two. As text: a small buffer is a piece of one
+   * of 64 KiB, which would stay as long as the device, with thousands of answers in it.
+   */
+  readonly #known: string[] = [];
   /** The receipt of QoS 0 messages, which need no acknowledgement. */
   readonly #unasked: Receipt;
   /** The own topic as it was subscribed, encoded; null before. */
@@ -152,12 +155,12 @@ export class DevicePackets {
   }
 
   #topicAt(bytes: Buffer, from: number, to: number): string {
-    for (const known of this.#known)
-      if (known.bytes.length === to - from && isAt(bytes, from, known.bytes)) return known.text;
+    for (const known of this.#known) if (known.length === to - from && isAt(bytes, from, known)) return known;
     const text = bytes.toString('utf8', from, to);
-    if (!this.#topics.mayTake(this.#device, text)) return text;
+    // Others than ASCII have fewer characters than bytes, and `isAt` would not find them.
+    if (text.length !== to - from || !this.#topics.mayTake(this.#device, text)) return text;
     if (this.#known.length === topicsRemembered) this.#known.shift();
-    this.#known.push({ bytes: Buffer.from(bytes.subarray(from, to)), text });
+    this.#known.push(text);
     return text;
   }
 
@@ -208,8 +211,9 @@ export class DevicePackets {
 }
 
 /** A topic is short: comparing it here takes less time than a call into native code. */
-function isAt(bytes: Buffer, from: number, wanted: Buffer): boolean {
-  for (let index = wanted.length - 1; index >= 0; index--) if (bytes[from + index] !== wanted[index]) return false;
+function isAt(bytes: Buffer, from: number, wanted: string): boolean {
+  for (let index = wanted.length - 1; index >= 0; index--)
+    if (bytes[from + index] !== wanted.charCodeAt(index)) return false;
   return true;
 }
 
