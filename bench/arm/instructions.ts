@@ -1,105 +1,116 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MqttLoad } from '../load-mqtt.ts';
 import { processorShares, root, temporaryFolder } from '../machine.ts';
-import { type Measured, measureConnecting, measureMqtt, mqttLoad } from '../measure.ts';
-import { type Row, spread } from '../report.ts';
-import { of, type Pace, percent } from '../rounds.ts';
-import { type Server, startBox } from '../servers.ts';
+import type { Measured } from '../measure.ts';
+import { median, type Row, spread } from '../report.ts';
+import { type Pace, percent } from '../rounds.ts';
+import { startBox } from '../servers.ts';
 import { armLibraries, binaryFor } from '../tools.ts';
+import { type CaseName, cases } from './cases.ts';
 
-/** Long enough for the emulated program to be compiled: until then it interprets and compiles. */
-const warmUpSeconds = 30;
 const secondsMin = 15;
-
-type Load = (server: Server, seconds: number, begun: () => void) => Promise<Measured>;
-
-const messages =
-  (more: Partial<MqttLoad>): Load =>
-  (server, seconds, begun) =>
-    measureMqtt(server, mqttLoad(server, more.tls ?? false, { seconds, warmUpSeconds, ...more }), begun);
-const connections =
-  (tls: boolean): Load =>
-  (server, seconds, begun) =>
-    measureConnecting(server, tls, seconds, { warmUpSeconds }, begun);
-
-/** What a box does at a site, each with what is counted. */
-const loads: Readonly<Record<string, Load>> = {
-  'a message, 16 in flight, plain': messages({}),
-  'a message, 16 in flight, TLS with AES-128': messages({ tls: true, suite: 'TLS_AES_128_GCM_SHA256' }),
-  'a message, 16 in flight, TLS with ChaCha20': messages({ tls: true, suite: 'TLS_CHACHA20_POLY1305_SHA256' }),
-  'a message, one in flight, plain': messages({ connections: 200, window: 1 }),
-  'a connection of a known device, plain': connections(false),
-  'a connection of a known device, TLS with ECDSA': connections(true),
-};
+/** Long enough for the emulated program to be compiled: until then it interprets and compiles. */
+const emulatedWarmUpSeconds = 30;
+const warmUpSeconds = 5;
 
 /** OpenSSL then uses what every ARMv8 has: a Raspberry Pi 4 has no instructions for AES and SHA. */
 const withoutCrypto = 'OPENSSL_armcap=1';
+
+/** What one of a case takes. */
+export interface CaseCounts {
+  /** Instructions of all threads, without the kernel. */
+  readonly all: number;
+  /** Those of the main thread among them. */
+  readonly main: number;
+  /** The kernel's share of the processor time, on the machine that counted. */
+  readonly kernelShare: number;
+}
+
+interface Round extends CaseCounts {
+  readonly emulated: Measured;
+}
 
 /**
  * What the executable for ARM costs in instructions: they are the same on every board, whatever
  * emulates it, and what docs/arm.md calculates with. The kernel's share comes from this machine.
  */
 export async function armInstructions(pace: Pace): Promise<Row[]> {
-  await using folder = await temporaryFolder();
-  const plugin = join(folder.path, 'count.so');
-  execFileSync('cc', ['-O2', '-shared', '-fPIC', '-o', plugin, `${root}bench/arm/count-instructions.c`]);
-  const rows: Row[] = [];
-  for (const [name, load] of Object.entries(loads)) {
-    pace.note(name);
-    const [counts, mains, kernel]: [number[], number[], number[]] = [[], [], []];
-    const emulated: Measured[] = [];
-    for (let round = 0; round < pace.rounds; round++) {
-      const file = join(folder.path, `instructions-${rows.length}-${round}`);
-      const { all, main, measured } = await counted(plugin, file, load, Math.max(secondsMin, pace.seconds));
-      counts.push(all / measured.acknowledged);
-      mains.push(main / all);
-      emulated.push(measured);
-      kernel.push(await kernelShare(load, pace.seconds));
-      pace.note(
-        `  round ${round + 1}: ${Math.round(counts.at(-1)!)} instructions, ${percent(kernel.at(-1)!)} in the kernel`,
-      );
-    }
-    rows.push({
-      what: `instructions of the executable for ARM for ${name}`,
-      own: spread(counts),
+  const counted = await countCases(pace);
+  return Object.entries(counted).map(([name, rounds]) => {
+    const share = (part: (round: Round) => number) => spread(rounds.map(round => part(round) * 100));
+    return {
+      what: `instructions of the executable for ARM for ${cases[name as CaseName].name}`,
+      own: spread(rounds.map(({ all }) => all)),
       peer: '',
       beside: '',
       ratio: '',
       bar: '',
       met: null,
-      why: `${spread(mains.map(share => share * 100))} % of them in the main thread; counted under qemu-aarch64 (OpenSSL without instructions for AES and SHA, as on a Raspberry Pi 4), all threads, but without the kernel, and without the tables that are filled when somebody asks; on this machine the kernel takes ${spread(kernel.map(share => share * 100))} % of the processor time for it; the emulator reached ${spread(of(emulated, 'perSecond'))}/s`,
-    });
-  }
-  return rows;
+      why:
+        `${share(({ main, all }) => main / all)} % of them in the main thread; counted under qemu-aarch64 (OpenSSL without instructions for AES and SHA, as on a Raspberry Pi 4), ` +
+        'all threads, but without the kernel, and without the tables that are filled when somebody asks; on this machine the kernel takes ' +
+        `${share(({ kernelShare }) => kernelShare)} % of the processor time for it; the emulator reached ${spread(rounds.map(({ emulated }) => emulated.perSecond))}/s`,
+    };
+  });
 }
 
-async function counted(plugin: string, file: string, load: Load, seconds: number) {
+/** Every case in as many rounds as `pace` says; an emulated round takes a minute. */
+export async function countCases(pace: Pace): Promise<Record<CaseName, Round[]>> {
+  await using folder = await temporaryFolder();
+  const plugin = join(folder.path, 'count.so');
+  execFileSync('cc', ['-O2', '-shared', '-fPIC', '-o', plugin, `${root}bench/arm/count-instructions.c`]);
+  const counted = {} as Record<CaseName, Round[]>;
+  for (const name of Object.keys(cases) as CaseName[]) {
+    pace.note(cases[name].name);
+    counted[name] = [];
+    for (let number = 1; number <= pace.rounds; number++) {
+      const file = join(folder.path, `instructions-${name}-${number}`);
+      const counts = await countEmulated(plugin, file, name, Math.max(secondsMin, pace.seconds));
+      const round = { ...counts, kernelShare: await kernelShare(name, pace.seconds) };
+      counted[name].push(round);
+      pace.note(
+        `  round ${number}: ${Math.round(round.all)} instructions, ${percent(round.kernelShare)} in the kernel`,
+      );
+    }
+  }
+  return counted;
+}
+
+/** Of each case the median of its rounds. */
+export function mediansOf(counted: Readonly<Record<CaseName, readonly Round[]>>): Record<CaseName, CaseCounts> {
+  const medians = Object.entries(counted).map(([name, rounds]) => {
+    const of = (part: (round: Round) => number) => median(rounds.map(part));
+    const counts: CaseCounts = {
+      all: Math.round(of(({ all }) => all)),
+      main: Math.round(of(({ main }) => main)),
+      kernelShare: Number(of(({ kernelShare }) => kernelShare).toFixed(2)),
+    };
+    return [name, counts];
+  });
+  return Object.fromEntries(medians) as Record<CaseName, CaseCounts>;
+}
+
+async function countEmulated(plugin: string, file: string, name: CaseName, seconds: number) {
   const command = [
-    'env',
-    withoutCrypto,
-    'qemu-aarch64',
-    '-plugin',
-    `${plugin},out=${file}`,
-    '-L',
-    armLibraries,
+    ...['env', withoutCrypto, 'qemu-aarch64', '-plugin', `${plugin},out=${file}`, '-L', armLibraries],
     binaryFor('arm64'),
   ];
   await using server = await startBox({ command });
   let before = instructionsIn(file);
-  const measured = await load(server, seconds, () => {
+  const emulated = await cases[name].load(server, { seconds, warmUpSeconds: emulatedWarmUpSeconds }, () => {
     before = instructionsIn(file);
   });
   const after = instructionsIn(file);
-  return { all: after.all - before.all, main: after.main - before.main, measured };
+  const each = (part: 'all' | 'main') => (after[part] - before[part]) / emulated.acknowledged;
+  return { all: each('all'), main: each('main'), emulated };
 }
 
 /** Of the processor time of the same load on this machine, natively. */
-async function kernelShare(load: Load, seconds: number): Promise<number> {
+async function kernelShare(name: CaseName, seconds: number): Promise<number> {
   await using server = await startBox();
   let before = processorShares(server.pid);
-  await load(server, seconds, () => {
+  await cases[name].load(server, { seconds, warmUpSeconds }, () => {
     before = processorShares(server.pid);
   });
   const after = processorShares(server.pid);

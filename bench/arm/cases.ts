@@ -1,0 +1,58 @@
+import type { MqttLoad } from '../load-mqtt.ts';
+import { type Measured, measureConnecting, measureMqtt, mqttLoad } from '../measure.ts';
+import type { Server } from '../servers.ts';
+
+interface Times {
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+}
+
+type Load = (server: Server, times: Times, begun: () => void) => Promise<Measured>;
+
+interface Case {
+  readonly name: string;
+  readonly load: Load;
+  /** In flight together; 0: what is counted waits for no commit. */
+  readonly inFlight: number;
+}
+
+const messages = (name: string, more: Partial<MqttLoad>): Case => {
+  const [connections, window] = [more.connections ?? 50, more.window ?? 16];
+  return {
+    name,
+    load: (server, times, begun) =>
+      measureMqtt(server, mqttLoad(server, more.tls ?? false, { ...times, connections, window, ...more }), begun),
+    inFlight: connections * window,
+  };
+};
+const connections = (name: string, tls: boolean): Case => ({
+  name,
+  load: (server, { seconds, warmUpSeconds }, begun) =>
+    measureConnecting(server, tls, seconds, { warmUpSeconds }, begun),
+  inFlight: 0,
+});
+
+const oneInFlight = { connections: 200, window: 1 } as const;
+/** What devices get from a board without instructions for AES (`src/listeners/tls.ts`). */
+const chaCha = { tls: true, suite: 'TLS_CHACHA20_POLY1305_SHA256' } as const;
+
+/** What a box does at a site, each with what is counted. */
+export const cases = {
+  log: messages('a log of 200 B, 16 in flight, plain', {}),
+  logOverAes: messages('a log of 200 B, 16 in flight, TLS with AES-128', {
+    tls: true,
+    suite: 'TLS_AES_128_GCM_SHA256',
+  }),
+  logOverTls: messages('a log of 200 B, 16 in flight, TLS with ChaCha20', chaCha),
+  loneLog: messages('a log of 200 B, one in flight, plain', oneInFlight),
+  checkin: messages('a check-in, 16 in flight, TLS with ChaCha20', { channel: 'checkin', ...chaCha }),
+  loneCheckin: messages('a check-in, one in flight, TLS with ChaCha20', {
+    channel: 'checkin',
+    ...chaCha,
+    ...oneInFlight,
+  }),
+  login: connections('a login of a known device, plain', false),
+  loginOverTls: connections('a login of a known device, TLS with ECDSA', true),
+} satisfies Readonly<Record<string, Case>>;
+
+export type CaseName = keyof typeof cases;

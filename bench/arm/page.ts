@@ -1,0 +1,95 @@
+/**
+ * `bin/node bench/arm/page.ts [--measure]`: writes the figures of docs/arm.md from
+ * bench/arm/counts.json; with `--measure` counts again before, which takes half an hour.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { root } from '../machine.ts';
+import { type CaseName, cases } from './cases.ts';
+import { type Assumed, best, type Counted, likely, loneMs, rate, stormSeconds, worst } from './estimate.ts';
+import { countCases, mediansOf } from './instructions.ts';
+
+const countsFile = `${root}bench/arm/counts.json`;
+export const pageFile = `${root}docs/arm.md`;
+const rounds = 2;
+const seconds = 5;
+
+export const readCounts = (): Counted => JSON.parse(readFileSync(countsFile, 'utf8')) as Counted;
+
+/** The page with its figures as the counts give them. */
+export function withFigures(page: string, counted: Counted): string {
+  const put = (text: string, name: string, figures: string) =>
+    text.replace(
+      new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- end -->)`),
+      (_, begin: string, end: string) => `${begin}${figures}\n${end}`,
+    );
+  return put(put(page, 'calculated', calculated(counted)), 'assumed', assumptions());
+}
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+/** Two digits: more would say more than is known. */
+const rounded = (value: number): string => Number(value.toPrecision(2)).toLocaleString('en-US');
+
+function calculated(counted: Counted): string {
+  const line = (what: string, counts: readonly string[], of: (assumed: Assumed) => number): string => {
+    const ends = [of(worst), of(best)].sort((one, other) => one - other);
+    return `| ${[what, ...counts, rounded(of(likely)), ends.map(rounded).join(' to ')].join(' | ')} |`;
+  };
+  const aSecond = (name: CaseName): string => {
+    const { all, main, kernelShare } = counted.cases[name];
+    return line(
+      `${cases[name].name}: how many a second`,
+      [whole(all), percent(main / all), percent(kernelShare)],
+      assumed => rate(counted.cases[name], cases[name].inFlight, assumed),
+    );
+  };
+  const notCounted = ['', '', ''];
+  return [
+    `Counted ${counted.measured}; the kernel's share on ${counted.on}.`,
+    '',
+    '| what | instructions | of them main thread | of the time, kernel | likely | between |',
+    '|---|---|---|---|---|---|',
+    ...(Object.keys(cases) as CaseName[]).map(aSecond),
+    line('a lone check-in: ms until it is acknowledged', notCounted, assumed => loneMs(counted, assumed)),
+    ...[500, 2000].map(devices =>
+      line(
+        `${whole(devices)} TLS devices come back with 100 check-ins each: s until all are acknowledged`,
+        notCounted,
+        assumed => stormSeconds(counted, devices, 100, assumed),
+      ),
+    ),
+  ].join('\n');
+}
+
+function assumptions(): string {
+  const line = (what: string, of: (assumed: Assumed) => string): string =>
+    `| ${[what, ...[likely, worst, best].map(of)].join(' | ')} |`;
+  return [
+    '| not known | likely | worst | best |',
+    '|---|---|---|---|',
+    line('instructions that a core executes in a cycle', ({ ipc }) => ipc.toFixed(1)),
+    line("the kernel's time beside the program's, against the machine that counted", ({ kernel }) => `× ${kernel}`),
+    line('a sync', ({ syncMs }) => `${syncMs} ms`),
+    line('processor and card', ({ overlaps }) => (overlaps ? 'work at the same time' : 'one waits for the other')),
+    line('check-ins of devices that come back cost as', ({ stormCheckin }) =>
+      stormCheckin === 'checkin' ? '16 in flight' : 'one in flight',
+    ),
+  ].join('\n');
+}
+
+if (process.argv[1] === import.meta.filename) {
+  if (process.argv.includes('--measure')) writeFileSync(countsFile, `${JSON.stringify(await measure(), null, 2)}\n`);
+  writeFileSync(pageFile, withFigures(readFileSync(pageFile, 'utf8'), readCounts()));
+  process.exit(0);
+}
+
+async function measure(): Promise<Counted> {
+  const note = (line: string) => void process.stderr.write(`${line}\n`);
+  const counted = await countCases({ rounds, seconds, minutes: 0, rows: 0, note, onRound: () => {} });
+  return {
+    measured: new Date().toISOString().slice(0, 10),
+    on: cpus()[0]?.model.trim() ?? 'an unknown processor',
+    cases: mediansOf(counted),
+  };
+}
