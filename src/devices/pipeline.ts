@@ -1,5 +1,5 @@
 import type { ActionName, ActionTable } from '../platform/actions.ts';
-import { type Envelope, encodeEnvelope, parseEnvelope, withoutData } from '../platform/envelope.ts';
+import { codeToForward, type Envelope, encodeEnvelope, parseEnvelope, withoutData } from '../platform/envelope.ts';
 import { fitLogRecord } from '../platform/log-record.ts';
 import { isBiometric, misfitOf } from '../platform/reports.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -102,7 +102,7 @@ export class Pipeline {
       return;
     }
     if (action === undefined || action === 'person_sync') {
-      this.#append(session, payload, noMarks, receipt);
+      this.#append(session, payload, noMarks, receipt, codeToForward(envelope));
       return;
     }
     if (action === 'activate') {
@@ -111,12 +111,13 @@ export class Pipeline {
     }
     const misfit = this.#check(action, envelope);
     if (this.#isForCloud(session, action, envelope)) {
-      this.#append(session, payload, misfit ? invalid : noMarks, receipt);
+      this.#append(session, payload, misfit ? invalid : noMarks, receipt, codeToForward(envelope));
       return;
     }
     const stays = this.#stays(action, envelope) || this.#answersForCloud(action);
     const marks = misfit ? (stays ? invalidLocal : invalid) : stays ? local : noMarks;
-    this.#append(session, payload, marks, new AnsweredMessage(this, session, envelope, receipt, misfit));
+    const waiter = new AnsweredMessage(this, session, envelope, receipt, misfit);
+    this.#append(session, payload, marks, waiter, codeToForward(envelope));
   }
 
   /**
@@ -207,10 +208,16 @@ export class Pipeline {
     return { code: 400, msg };
   }
 
-  #append(session: Session, payload: Uint8Array, marks: RecordMarks, waiter: CommitWaiter): void {
+  #append(
+    { deviceNo }: Session,
+    payload: Uint8Array,
+    marks: RecordMarks,
+    waiter: CommitWaiter,
+    code?: number | undefined,
+  ): void {
     const { store, clock } = this.#options;
-    const { deviceNo } = session;
-    store.journal.append({ deviceNo, channel: 'device', receivedAt: clock.now(), logPath: '', marks, payload }, waiter);
+    const receivedAt = clock.now();
+    store.journal.append({ deviceNo, channel: 'device', receivedAt, logPath: '', marks, code, payload }, waiter);
   }
 
   /** The answer's data for a stored message with a known action (CONTRACT 4). */

@@ -53,6 +53,15 @@ const envelopeOf = (value: Record<string, unknown>, data: Envelope['data']): Env
   data,
 });
 
+const codeMax = 0xffffffff;
+
+/**
+ * The action of a message, where nothing else of it has to be known to forward it: its `time` is
+ * not 0, which would be stamped (SPEC 2.5). Undefined: its JSON is to be read.
+ */
+export const codeToForward = ({ action, time }: Envelope): number | undefined =>
+  action !== null && action >= 0 && action <= codeMax && time !== 0 ? action : undefined;
+
 /**
  * The envelope of a message that `parseEnvelope` refused as `bad_data`, with empty data: who sent
  * it can be answered all the same.

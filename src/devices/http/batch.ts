@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip, zstdDecompress } from 'node:zlib';
 import type { ActionTable } from '../../platform/actions.ts';
 import { type DeviceId, parseDeviceId, productOf } from '../../platform/device-id.ts';
-import { encodeEnvelope, parseEnvelope } from '../../platform/envelope.ts';
+import { codeToForward, encodeEnvelope, parseEnvelope } from '../../platform/envelope.ts';
 import { limits } from '../../platform/limits.ts';
 import { fitLogRecord } from '../../platform/log-record.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
@@ -218,7 +218,8 @@ export class BatchReceiver {
     const invalid = misfitOf(name, data) !== null;
     const activation = name === 'activate' ? { mid, action, to: from || deviceId } : null;
     const local = this.#options.featuresStay && name === 'feature_report' && isBiometric(data.feature_type);
-    return ok({ seq, deviceId, record: { ...base, marks: { invalid, clamped, local } }, activation });
+    const code = codeToForward(envelope.value);
+    return ok({ seq, deviceId, record: { ...base, marks: { invalid, clamped, local }, code }, activation });
   }
 
   /**

@@ -3,7 +3,8 @@ import type { Device } from '../port/directory.ts';
 import type { Confirmation } from '../port/forwarding.ts';
 import type { DeviceNo, JournalRecord, LedgerRow, Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { channelBits, eachDevice, unpack } from './segment.ts';
+import { channelBits, unpack } from './segment.ts';
+import { eachDevice } from './segment-devices.ts';
 import type { SegmentHead, SegmentReader } from './segment-reader.ts';
 
 /** The state of a device's last records, newest first: the receipt for each punch. */

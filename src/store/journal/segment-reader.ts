@@ -1,7 +1,8 @@
 import type { Channel, DeviceNo, DeviceNos, JournalReading, JournalRecord, Seq, Tally } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { openSegment, UnreadableSegment } from './sealed-segment.ts';
-import { eachDevice, unpack } from './segment.ts';
+import { unpack } from './segment.ts';
+import { eachDevice } from './segment-devices.ts';
 
 /** The row of a segment without its records. */
 export interface SegmentHead {

@@ -7,10 +7,14 @@ import type { Channel, DeviceNo, IncomingRecord, JournalRecord, RecordMarks, Seq
  *     then for each record:
  *     length    u32   of all that follows in this record
  *     device    u32   device number
- *     marks     u8    bit 0 log, 1 truncated, 2 repaired, 3 quarantined, 4 invalid, 5 local, 6 clamped
+ *     marks     u8    bit 0 log, 1 truncated, 2 repaired, 3 quarantined, 4 invalid, 5 local, 6 clamped,
+ *                     7 code
  *     received  u48   milliseconds since 1970
- *     path      u8    length of the log path (0 on channel `device`), then the path in UTF-8
+ *     path      u8    length of the log path (0 on channel `device`), then the path in UTF-8; with bit 7
+ *                     4, then the code of the message's action as u32
  *     payload         the rest
+ *
+ * Programs from before bit 7 pass over it, and over the path of a message.
  */
 export const packedVersion = 1;
 const headBytes = 4 + 4 + 1 + 6 + 1;
@@ -19,7 +23,11 @@ const pathBytesMax = 255;
 /** The `channels` column: which channels a segment holds records of. */
 export const channelBits = { device: 1, log: 2 } as const satisfies Record<Channel, number>;
 
-const bits = { log: 1, truncated: 2, repaired: 4, quarantined: 8, invalid: 16, local: 32, clamped: 64 } as const;
+const bits = {
+  ...{ log: 1, truncated: 2, repaired: 4, quarantined: 8, invalid: 16, local: 32, clamped: 64 },
+  code: 128,
+} as const;
+const codeBytes = 4;
 
 const marksOf = (record: IncomingRecord): number =>
   (record.channel === 'log' ? bits.log : 0) |
@@ -33,7 +41,7 @@ const marksOf = (record: IncomingRecord): number =>
 const noMarks: RecordMarks = {};
 
 const readMarks = (byte: number): RecordMarks =>
-  (byte & ~bits.log) === 0
+  (byte & ~(bits.log | bits.code)) === 0
     ? noMarks
     : {
         truncated: (byte & bits.truncated) !== 0,
@@ -54,6 +62,8 @@ export class SegmentPacker {
   count = 0;
   #pathText = '';
   #pathBytes: Uint8Array = new Uint8Array(0);
+  #code = 0;
+  readonly #codeBytes = Buffer.alloc(codeBytes);
 
   constructor(memory: ArrayBuffer = new ArrayBuffer(16 * 1024)) {
     this.#buffer = Buffer.from(memory);
@@ -65,14 +75,14 @@ export class SegmentPacker {
   }
 
   add(record: IncomingRecord): void {
-    const path = record.logPath === '' ? empty : this.#encodePath(record.logPath);
+    const path = record.logPath === '' ? this.#encodeCode(record.code) : this.#encodePath(record.logPath);
     const size = headBytes + path.length + record.payload.length;
     if (this.#used + size > this.#buffer.length) this.#grow(size);
     const buffer = this.#buffer;
     let at = this.#used;
     at = buffer.writeUInt32BE(size - 4, at);
     at = buffer.writeUInt32BE(record.deviceNo, at);
-    buffer[at++] = marksOf(record);
+    buffer[at++] = marksOf(record) | (path === this.#codeBytes ? bits.code : 0);
     at = buffer.writeUIntBE(record.receivedAt, at, 6);
     buffer[at++] = path.length;
     buffer.set(path, at);
@@ -110,6 +120,16 @@ export class SegmentPacker {
     return this.#pathBytes;
   }
 
+  /** Of the same kind of message one behind the other too. */
+  #encodeCode(code: number | undefined): Uint8Array {
+    if (code === undefined) return empty;
+    if (code !== this.#code) {
+      this.#code = code;
+      this.#codeBytes.writeUInt32BE(code);
+    }
+    return this.#codeBytes;
+  }
+
   #grow(size: number): void {
     let length = this.#buffer.length * 2;
     while (length < this.#used + size) length *= 2;
@@ -121,7 +141,7 @@ export class SegmentPacker {
 
 const empty = new Uint8Array(0);
 
-interface SegmentSummary {
+export interface SegmentSummary {
   readonly receivedFrom: number;
   readonly receivedTo: number;
   /** See `channelBits`. */
@@ -194,13 +214,15 @@ export function unpack(
       at = end;
       continue;
     }
+    const hasCode = (marks & bits.code) !== 0 && pathLength === codeBytes;
     take({
       seq: seq as Seq,
       deviceNo,
       channel,
       receivedAt: packed.readUIntBE(at + 9, 6),
-      logPath: pathLength === 0 ? '' : packed.toString('utf8', path, path + pathLength),
+      logPath: pathLength === 0 || hasCode ? '' : packed.toString('utf8', path, path + pathLength),
       marks: readMarks(marks),
+      code: hasCode ? packed.readUInt32BE(path) : undefined,
       payload: packed.subarray(path + pathLength, end),
     });
     at = end;
@@ -230,55 +252,6 @@ export function withPayloads(
     from = end;
   });
   return Buffer.concat(pieces);
-}
-
-/**
- * The `devices` column: pairs of u32, device number and count. First those of messages, then a pair
- * of zeros, then those of logs; without logs the pair of zeros is left out. Older segments have no
- * such pair, and one pair for each device, whatever its records are. Older programs read both
- * forms.
- */
-export function packDevices({ device: messages, log: logs }: SegmentSummary['forwardable']): Buffer {
-  const pairs = messages.size + (logs.size === 0 ? 0 : logs.size + 1);
-  const bytes = Buffer.alloc(pairs * 8);
-  let at = 0;
-  for (const [device, count] of messages) {
-    at = bytes.writeUInt32BE(device, at);
-    at = bytes.writeUInt32BE(count, at);
-  }
-  // There is no device 0, and nothing is counted for it.
-  if (logs.size > 0) at += 8;
-  for (const [device, count] of logs) {
-    at = bytes.writeUInt32BE(device, at);
-    at = bytes.writeUInt32BE(count, at);
-  }
-  return bytes;
-}
-
-/**
- * Lists each device with its count, once for each channel; `channel` is null where the segment does
- * not say it (`channels`: its column).
- */
-export function eachDevice(
-  devices: Uint8Array,
-  channels: number,
-  take: (device: DeviceNo, count: number, channel: Channel | null) => void,
-): void {
-  const view = new DataView(devices.buffer, devices.byteOffset, devices.byteLength);
-  let channel: Channel | null = null;
-  if (channels === channelBits.device) channel = 'device';
-  else if (channels === channelBits.log) channel = 'log';
-  else if (markAt(view) >= 0) channel = 'device';
-  for (let at = 0; at + 8 <= devices.length; at += 8) {
-    const device = view.getUint32(at);
-    if (device === 0) channel = 'log';
-    else take(device as DeviceNo, view.getUint32(at + 4), channel);
-  }
-}
-
-function markAt(view: DataView): number {
-  for (let at = 0; at + 8 <= view.byteLength; at += 8) if (view.getUint32(at) === 0) return at;
-  return -1;
 }
 
 export const segmentPlace = (firstSeq: number): string => `segment:${firstSeq}`;

@@ -47,6 +47,11 @@ export interface IncomingRecord {
   /** For channel `log`: `{model}/{sn}` as the device wrote it. Empty for channel `device`. */
   readonly logPath: string;
   readonly marks: RecordMarks;
+  /**
+   * Of a message: its action, where whoever forwards it needs to know nothing else of it
+   * (`codeToForward`), from 0 to 2^32 - 1. Stored with it, so that its JSON need not be read again.
+   */
+  readonly code?: number | undefined;
   readonly payload: Uint8Array;
 }
 

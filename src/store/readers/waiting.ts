@@ -1,4 +1,5 @@
-import { eachDevice, unpack } from '../journal/segment.ts';
+import { unpack } from '../journal/segment.ts';
+import { eachDevice } from '../journal/segment-devices.ts';
 import type { SegmentHead, SegmentReader } from '../journal/segment-reader.ts';
 import type { DeviceNo, JournalRecord } from '../port/journal.ts';
 import type { StoreReader } from '../port/store.ts';

@@ -1,5 +1,6 @@
 import { sealSegment } from '../journal/sealed-segment.ts';
-import { channelBits, packDevices, summarize } from '../journal/segment.ts';
+import { channelBits, summarize } from '../journal/segment.ts';
+import { packDevices } from '../journal/segment-devices.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { Connection } from '../schema/database.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';

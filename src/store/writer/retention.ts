@@ -1,7 +1,8 @@
 import { clockEarliest } from '../../runtime/clock.ts';
 import { type Cursors, cursorsOf } from '../journal/cursors.ts';
 import { openSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
-import { eachDevice, unpack } from '../journal/segment.ts';
+import { unpack } from '../journal/segment.ts';
+import { eachDevice } from '../journal/segment-devices.ts';
 import { dropBlocksOfSegment, dropOldBlocks, dropOldestBlocks } from '../log-blocks/drop-blocks.ts';
 import { bulkChangeKept } from '../port/bulk-changes.ts';
 import type { Channel, DeviceNo } from '../port/journal.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DeviceNo, IncomingRecord, JournalRecord, Seq } from '../../../src/store/index.ts';
-import { eachDevice, packDevices, SegmentPacker, summarize, unpack } from '../../../src/store/journal/segment.ts';
+import { SegmentPacker, summarize, unpack } from '../../../src/store/journal/segment.ts';
+import { eachDevice, packDevices } from '../../../src/store/journal/segment-devices.ts';
 import { aProduct, append, applied, aStore, registered } from '../../support/store.ts';
 
 const at = 1_763_600_000_000;
@@ -51,6 +52,27 @@ describe('a segment', () => {
     expect(summarize(bytes).payloadBytes).toBe(2);
   });
 
+  test('holds the code of a message in the place of its log path, which older programs pass over', () => {
+    const message = (code: number | undefined) => aLog(7, '{}', { channel: 'device', logPath: '', code });
+    const bytes = packed([message(2001), message(undefined), message(0xffffffff), message(0)]);
+    expect(bytes.toString('hex')).toBe(
+      [
+        '01',
+        ['00000012', '00000007', '80', '019a9ec06400', '04', '000007d1', '7b7d'].join(''),
+        ['0000000e', '00000007', '00', '019a9ec06400', '00', '7b7d'].join(''),
+        ['00000012', '00000007', '80', '019a9ec06400', '04', 'ffffffff', '7b7d'].join(''),
+        ['00000012', '00000007', '80', '019a9ec06400', '04', '00000000', '7b7d'].join(''),
+      ].join(''),
+    );
+    expect(unpacked(bytes).map(({ code, logPath, marks }) => [code, logPath, marks])).toEqual([
+      [2001, '', {}],
+      [undefined, '', {}],
+      [0xffffffff, '', {}],
+      [0, '', {}],
+    ]);
+    expect(summarize(bytes).payloadBytes).toBe(8);
+  });
+
   test('gives back what was packed, numbered from its first seq', () => {
     const record = fc.record({
       deviceNo: fc.integer({ min: 1, max: 0xffffffff }),
@@ -59,23 +81,27 @@ describe('a segment', () => {
       logPath: fc.string({ maxLength: 60 }),
       payload: fc.uint8Array({ maxLength: 5000 }),
       quarantined: fc.boolean(),
+      code: fc.option(fc.integer({ min: 0, max: 0xffffffff }), { nil: undefined }),
     });
     fc.assert(
       fc.property(fc.array(record, { maxLength: 20 }), fc.integer({ min: 1, max: 2 ** 40 }), (drawn, firstSeq) => {
         const records = drawn.map(one => ({
           ...one,
+          // A log has no code.
+          logPath: one.code === undefined ? one.logPath : '',
           deviceNo: one.deviceNo as DeviceNo,
           marks: { quarantined: one.quarantined },
         }));
         const back = unpacked(packed(records), firstSeq);
         expect(back.map(one => one.seq)).toEqual(records.map((_, index) => firstSeq + index));
         for (const [index, one] of back.entries()) {
-          const { deviceNo, channel, receivedAt, logPath, payload, marks } = records[index]!;
+          const { deviceNo, channel, receivedAt, logPath, payload, marks, code } = records[index]!;
           expect({ ...one, payload: [...one.payload] }).toMatchObject({
             deviceNo,
             channel,
             receivedAt,
             logPath,
+            code,
             payload: [...payload],
           });
           expect(one.marks.quarantined ?? false).toBe(marks.quarantined);
