@@ -35,7 +35,7 @@ export const subscribePacket = (topic: string): Buffer =>
 /** `idAt` is where the two bytes of the packet id stand. */
 export function publishPacket(topic: string, payload: Buffer, qos: 0 | 1): { bytes: Buffer; idAt: number } {
   const encoded = encodeTopic(topic);
-  const bytes = Buffer.allocUnsafe(publishBytes(encoded, payload, qos));
+  const bytes = Buffer.allocUnsafe(publishBytes(encoded, payload.length, qos));
   writePublish(bytes, 0, encoded, payload, qos, 0);
   return { bytes, idAt: bytes.length - payload.length - 2 };
 }

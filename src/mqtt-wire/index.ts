@@ -22,5 +22,6 @@ export {
   topicEnd,
   topicStart,
   writePublish,
+  writePublishHead,
 } from './publish.ts';
 export { readFilters, suback } from './subscribe.ts';

@@ -38,8 +38,8 @@ export function encodeTopic(topic: string): Buffer {
  * How many bytes a PUBLISH takes; `topic` as `encodeTopic` made it. Throws a RangeError where MQTT
  * has no packet for it.
  */
-export function publishBytes(topic: Uint8Array, payload: Uint8Array, qos: 0 | 1): number {
-  const body = topic.length + qos * idBytes + payload.length;
+export function publishBytes(topic: Uint8Array, payloadBytes: number, qos: 0 | 1): number {
+  const body = topic.length + qos * idBytes + payloadBytes;
   return headerBytes(body) + body;
 }
 
@@ -55,7 +55,21 @@ export function writePublish(
   qos: 0 | 1,
   id: number,
 ): number {
-  const body = topic.length + qos * idBytes + payload.length;
+  const at = writePublishHead(target, start, topic, payload.length, qos, id);
+  target.set(payload, at);
+  return at + payload.length;
+}
+
+/** The same without the payload. Returns where that goes. */
+export function writePublishHead(
+  target: Uint8Array,
+  start: number,
+  topic: Uint8Array,
+  payloadBytes: number,
+  qos: 0 | 1,
+  id: number,
+): number {
+  const body = topic.length + qos * idBytes + payloadBytes;
   let at = writeHeader(target, start, publishHead | (qos << 1), body);
   target.set(topic, at);
   at += topic.length;
@@ -63,6 +77,5 @@ export function writePublish(
     target[at++] = id >>> 8;
     target[at++] = id;
   }
-  target.set(payload, at);
-  return at + payload.length;
+  return at;
 }

@@ -4,7 +4,7 @@ import { limits } from '../platform/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DirectoryStore, Store } from '../store/index.ts';
-import type { Outgoing, Sending, Transport } from './transport.ts';
+import { type Outgoing, payloadOf, type Sending, type Transport } from './transport.ts';
 
 const compress = promisify(zstdCompress);
 /** CONTRACT 5: sent when full or after one second. */
@@ -168,12 +168,8 @@ export class BatchTransport implements Transport {
   }
 }
 
-const lineOf = ({ seq, channel, topic, receivedAt, payload }: Outgoing, deviceId: string): string =>
-  JSON.stringify({
-    seq,
-    device_id: deviceId,
-    channel,
-    topic,
-    received_at: receivedAt,
-    payload: Buffer.from(payload).toString('utf8'),
-  });
+function lineOf(record: Outgoing, deviceId: string): string {
+  const { seq, channel, topic, receivedAt } = record;
+  const payload = Buffer.from(payloadOf(record)).toString('utf8');
+  return JSON.stringify({ seq, device_id: deviceId, channel, topic, received_at: receivedAt, payload });
+}

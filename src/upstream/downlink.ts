@@ -3,7 +3,7 @@ import { parseDeviceId } from '../platform/device-id.ts';
 import { type Envelope, parseEnvelope } from '../platform/envelope.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, DirectoryStore, Seq } from '../store/index.ts';
-import type { Outgoing } from './transport.ts';
+import { type Outgoing, payloadOf } from './transport.ts';
 
 /** Of one device: answers come with the next pull at the latest. */
 const midsRemembered = 4096;
@@ -44,7 +44,7 @@ export class Downlink {
   /** A report goes up: what becomes of the cloud's answer to it is settled now. */
   sent(record: Outgoing): void {
     if (!this.#mayBeAnswered(record.action)) return;
-    const envelope = parseEnvelope(record.payload);
+    const envelope = parseEnvelope(payloadOf(record));
     const { actions } = this.#options;
     const name = envelope.ok ? actions.nameOf(envelope.value.action) : undefined;
     if (!envelope.ok || name === undefined || !isAnsweredHere(name)) return;

@@ -2,7 +2,16 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Channel } from '../store/index.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
 import { reasonOf } from './mqtt-transport.ts';
-import type { Connect, Connected, Credentials, Outgoing, Result, Transport, TransportEvents } from './transport.ts';
+import {
+  type Connect,
+  type Connected,
+  type Credentials,
+  type Outgoing,
+  payloadOf,
+  type Result,
+  type Transport,
+  type TransportEvents,
+} from './transport.ts';
 import type { Trust } from './trust.ts';
 
 const keepAliveSeconds = 30;
@@ -76,7 +85,7 @@ function transportOver(
     silentMs: 20_000,
     send(sending) {
       caller
-        .call(pathOf(sending, clientId), { method: 'POST', headers, body: sending.payload, signal: closing.signal })
+        .call(pathOf(sending, clientId), { method: 'POST', headers, body: payloadOf(sending), signal: closing.signal })
         .then(answer => {
           if (answer.status === 406) lose('the Authorization value has expired (406)');
           else if (!closing.signal.aborted) sending.onAnswer(resultOf(answer, sending.channel));

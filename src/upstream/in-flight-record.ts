@@ -35,7 +35,9 @@ export class InFlightRecord implements Sending {
   readonly deviceNo: DeviceNo;
   readonly channel: Channel;
   readonly topic: string;
-  readonly payload: Uint8Array;
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
   readonly receivedAt: number;
   readonly passOver: boolean;
   readonly stays: boolean;
@@ -62,7 +64,9 @@ export class InFlightRecord implements Sending {
     this.deviceNo = record.deviceNo;
     this.channel = record.channel;
     this.topic = record.topic;
-    this.payload = record.payload;
+    this.bytes = record.bytes;
+    this.start = record.start;
+    this.end = record.end;
     this.receivedAt = record.receivedAt;
     this.passOver = record.passOver;
     this.stays = record.stays;

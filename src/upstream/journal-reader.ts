@@ -14,7 +14,7 @@ const waitingBytesMax = 32 << 20;
  * Of that, for queues that have enough for now: little, for objects that outlive a young collection
  * cost a copy and a mark.
  */
-const aheadBytesMax = 1024 * 1024;
+const aheadBytesMax = 256 * 1024;
 /** However many they are: else a segment would be unpacked once for each of its devices. */
 const aheadBytesEach = 2 * 1024;
 

@@ -1,6 +1,7 @@
 import { stampTime, time } from '../platform/stamp-time.ts';
 import { endOfWord, keyOf, valuesAt } from '../runtime/top-level.ts';
-import type { JournalRecord } from '../store/index.ts';
+import type { Channel, JournalRecord } from '../store/index.ts';
+import { PayloadRoom } from './payload-room.ts';
 import type { Leaving } from './staying-features.ts';
 import type { Outgoing } from './transport.ts';
 
@@ -8,6 +9,8 @@ const read = [time, keyOf('action')];
 const found = new Int32Array(read.length);
 /** As an action is written by those who write it as a plain number. */
 const digitsMax = 9;
+/** Logs may wait for a second where messages pass at once: they keep no memory of these. */
+const rooms = { device: new PayloadRoom(), log: new PayloadRoom() } as const satisfies Record<Channel, PayloadRoom>;
 
 /**
  * `stamped`: a `time` of 0 becomes the second of receipt. `verbatim`: for a batch, which names the
@@ -17,30 +20,40 @@ export type Form = 'stamped' | 'verbatim';
 
 /**
  * A record as it goes over the wire: byte for byte, but for a `time` of 0 (CONTRACT 5). The bytes
- * are copied out of the segment, which would stay in memory with them. `leaving`: where features
- * stay at the site.
+ * are copied out of the segment, which would stay in memory with them, into one of the buffers of a
+ * `PayloadRoom`. `leaving`: where features stay at the site.
  */
 export function outgoing(record: JournalRecord, leaving: Leaving | null, as: Form = 'stamped'): Outgoing {
-  const { seq, deviceNo, channel, logPath, payload, marks, receivedAt } = record;
+  const { seq, deviceNo, channel, logPath, payload, marks, code, receivedAt } = record;
   const isLog = channel === 'log';
   let stamped = payload;
   let action: Outgoing['action'] = null;
   let stays = false;
   if (!isLog) {
-    valuesAt(payload, read, found);
-    action = plainNumber(payload, found[1]!);
+    if (code === undefined) {
+      valuesAt(payload, read, found);
+      action = plainNumber(payload, found[1]!);
+    } else {
+      // Read when it was taken: its time is not 0.
+      found.fill(-1);
+      action = code;
+    }
     const left = leaving ? leaving(payload, action) : payload;
     stays = left === null;
     stamped = left ?? new Uint8Array(0);
     if (left !== payload) valuesAt(stamped, read, found);
     if (as === 'stamped') stamped = stampTime(stamped, found[0]!, Math.floor(receivedAt / 1000));
   }
+  const room = rooms[channel];
+  const start = room.put(stamped);
   return {
     seq,
     deviceNo,
     channel,
     topic: isLog ? `log/${logPath}` : 'device',
-    payload: Buffer.from(stamped),
+    bytes: room.bytes,
+    start,
+    end: start + stamped.length,
     receivedAt,
     passOver: stays || marks.quarantined === true || marks.local === true,
     stays: stays && marks.local !== true && marks.quarantined !== true,

@@ -1,4 +1,4 @@
-import { encodeTopic, publishBytes, writePublish } from '../mqtt-wire/index.ts';
+import { encodeTopic, publishBytes, writePublishHead } from '../mqtt-wire/index.ts';
 import type { Outgoing } from './transport.ts';
 
 /**
@@ -21,11 +21,12 @@ function topicOf(topic: string): Buffer {
 }
 
 /** How many bytes a record is as a packet. Throws a RangeError where MQTT has no packet for it. */
-export const frameBytes = ({ topic, payload }: Outgoing): number => publishBytes(topicOf(topic), payload, qos);
+export const frameBytes = ({ topic, start, end }: Outgoing): number => publishBytes(topicOf(topic), end - start, qos);
 
 /**
- * Writes a record's packet to `start`, where `frameBytes` are free. Returns where the next one
- * goes.
+ * Writes a record's packet to `at`, where `frameBytes` are free. Returns where the next one goes.
  */
-export const writeFrame = (target: Buffer, start: number, { topic, payload }: Outgoing, id: number): number =>
-  writePublish(target, start, topicOf(topic), payload, qos, id);
+export function writeFrame(target: Buffer, at: number, { topic, bytes, start, end }: Outgoing, id: number): number {
+  const payload = writePublishHead(target, at, topicOf(topic), end - start, qos, id);
+  return payload + bytes.copy(target, payload, start, end);
+}

@@ -75,7 +75,7 @@ export function passedTo({ records, first, readTo }: Queue): Seq {
 /** Hot: for each record that is read. `go` follows once for all that a reading brought. */
 export function take(queue: Queue, record: Outgoing): void {
   queue.records.push(new InFlightRecord(record, queue.sender));
-  queue.waitingBytes += record.payload.length;
+  queue.waitingBytes += record.end - record.start;
 }
 
 export function step(queue: Queue, event: QueueEvent, effects: QueueEffects): void {
@@ -171,9 +171,9 @@ function sendAgain({ again, againInFlight, paced }: Queue, effects: QueueEffects
   else effects.waitForRoom();
 }
 
-function leaveWaiting(queue: Queue, { payload }: InFlightRecord): void {
+function leaveWaiting(queue: Queue, { start, end }: InFlightRecord): void {
   queue.next++;
-  queue.waitingBytes -= payload.length;
+  queue.waitingBytes -= end - start;
 }
 
 /**
@@ -279,7 +279,7 @@ function loseConnection(queue: Queue, effects: QueueEffects): void {
 function takeBack(queue: Queue, from: number): void {
   for (let index = from; index < queue.next; index++) {
     const record = queue.records[index]!;
-    queue.waitingBytes += record.payload.length;
+    queue.waitingBytes += record.end - record.start;
     if (record.state === 'parking' || record.state === 'local') continue;
     if (record.state === 'refused') queue.refused--;
     record.replaced = true;

@@ -7,7 +7,10 @@ export interface Outgoing {
   readonly channel: Channel;
   /** `device`, or `log/{model}/{sn}` as the device wrote it. */
   readonly topic: string;
-  readonly payload: Uint8Array;
+  /** Its payload stands there, from `start` to `end`; others may stand beside it. */
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
   readonly receivedAt: number;
   /** Passed over: kept here only. */
   readonly passOver: boolean;
@@ -25,6 +28,9 @@ export interface Outgoing {
   /** When it was parked, of a record that staff want sent again; else null. */
   readonly parkedAt: number | null;
 }
+
+/** A view, made for each call: the way of each record goes without. */
+export const payloadOf = ({ bytes, start, end }: Outgoing): Uint8Array => bytes.subarray(start, end);
 
 /**
  * A record that is sent, and what is called once when the cloud has answered; not when the

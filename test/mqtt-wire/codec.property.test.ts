@@ -33,7 +33,7 @@ const id = fc.integer({ min: 1, max: 65_535 });
 
 function written(text: string, bytes: Uint8Array, qos: 0 | 1, id: number): Buffer {
   const encoded = encodeTopic(text);
-  const target = Buffer.alloc(publishBytes(encoded, bytes, qos));
+  const target = Buffer.alloc(publishBytes(encoded, bytes.length, qos));
   expect(writePublish(target, 0, encoded, bytes, qos, id)).toBe(target.length);
   return target;
 }

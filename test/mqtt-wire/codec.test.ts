@@ -44,7 +44,7 @@ test.each([
   ['a', 'x', 0, 0, '300400016178'],
 ] as const)('a PUBLISH to %s of %j at QoS %i', (topic, payload, qos, id, hex) => {
   const encoded = encodeTopic(topic);
-  const bytes = Buffer.alloc(publishBytes(encoded, Buffer.from(payload), qos));
+  const bytes = Buffer.alloc(publishBytes(encoded, Buffer.byteLength(payload), qos));
   writePublish(bytes, 0, encoded, Buffer.from(payload), qos, id);
   expect(bytes.toString('hex')).toBe(hex);
 });

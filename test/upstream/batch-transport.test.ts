@@ -40,7 +40,7 @@ async function aTransport() {
   const send = (seq: number, { bytes = 2, parkedAt = null as number | null } = {}) => {
     const sending: Sending = {
       ...{ seq: seq as Seq, deviceNo, channel: 'device', topic: 'device', receivedAt: 1, action: null, parkedAt },
-      ...{ passOver: false, stays: false, payload: Buffer.alloc(bytes, 'x') },
+      ...{ passOver: false, stays: false, bytes: Buffer.alloc(bytes, 'x'), start: 0, end: bytes },
       onAnswer: result => answers.push([seq, result]),
     };
     transport.send(sending);

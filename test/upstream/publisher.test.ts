@@ -14,7 +14,10 @@ const record = (topic: string, payload: Uint8Array, seq = 1): Outgoing => ({
   deviceNo: 1 as DeviceNo,
   channel: 'device',
   topic,
-  payload,
+  // Among others.
+  bytes: Buffer.concat([Buffer.from('before'), payload, Buffer.from('behind')]),
+  start: 6,
+  end: 6 + payload.length,
   receivedAt: 1,
   passOver: false,
   stays: false,

@@ -112,7 +112,7 @@ export class DevicePackets {
       this.#hasMore = true;
       return Promise.resolve(false);
     }
-    const start = this.#writer.room(publishBytes(topic, payload, 0));
+    const start = this.#writer.room(publishBytes(topic, payload.length, 0));
     writePublish(this.#writer.buffer, start, topic, payload, 0, 0);
     return this.#writer.taken();
   }
