@@ -49,11 +49,13 @@ export class Forwarder {
    * They outlive the queues: what a device sent in the last second counts after it has come back.
    */
   readonly #paces = new Map<DeviceNo, Pace>();
+  readonly #openedAt: number;
   #closed = false;
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
     this.#reader = new JournalReader(options, () => this.#queues());
+    this.#openedAt = options.clock.monotonic();
     this.#dayOf = localDays(options.cloudLimits.timeZone);
   }
 
@@ -153,6 +155,7 @@ export class Forwarder {
       perDay: cloudLimits.logPerDay,
       clock,
       dayOf: this.#dayOf,
+      openedAt: this.#openedAt,
     });
     this.#paces.set(deviceNo, pace);
     store.read.confirmedLogs(deviceNo, startOfDay(this.#dayOf, clock.now())).then(

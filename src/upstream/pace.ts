@@ -19,15 +19,27 @@ export class Pace {
   #confirmed: number[] = [];
   #forgotten = 0;
   #inFlight = 0;
+  readonly #notBefore: number;
   #day = '';
   #sentToday = 0;
 
-  constructor(options: { perSecond: number; perDay: number; clock: Clock; dayOf: (now: number) => string }) {
+  /**
+   * `openedAt`: when the uplink was opened, by the monotonic clock. What the box sent before it was
+   * started is not known, and may have arrived until then.
+   */
+  constructor(options: {
+    perSecond: number;
+    perDay: number;
+    clock: Clock;
+    dayOf: (now: number) => string;
+    openedAt: number;
+  }) {
     this.#perSecond = options.perSecond;
     this.#perDay = options.perDay;
     this.#clock = options.clock;
     this.#dayOf = options.dayOf;
     this.#day = options.dayOf(options.clock.now());
+    this.#notBefore = options.openedAt + 1000;
   }
 
   /** After a restart: so many of today's logs were confirmed before it. */
@@ -42,6 +54,8 @@ export class Pace {
   wait(): number {
     this.#forget();
     if (this.spentToday) return dayRetryMs;
+    const heldMs = this.#notBefore - this.#clock.monotonic();
+    if (heldMs > 0) return heldMs;
     if (this.#inFlight + this.#confirmed.length - this.#forgotten < this.#perSecond) return 0;
     const oldest = this.#confirmed[this.#forgotten];
     return oldest === undefined ? Number.POSITIVE_INFINITY : Math.max(0.5, oldest + 1000 - this.#clock.monotonic());

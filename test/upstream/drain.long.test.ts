@@ -33,6 +33,17 @@ test.each(['per-device', 'gateway'] as const)(
   40_000,
 );
 
+test('a box that is started again at once sends no more in a second than the cloud allows, and it drops none', async () => {
+  await using cloud = await aCloudFor({ limits: {} });
+  await using uplink = await anUplink(configFor(cloud));
+  const device = await uplink.device(ids[0]!);
+  for (const text of numbered(1, 60)) void uplink.say(device, text, 'log');
+  await until('as many came as the second allows', () => cloud.arrivals.countOf(ids[0]!) === 20);
+  await uplink.restart();
+  await until('all came', () => cloud.stats().received + cloud.stats().drops.rate >= 60);
+  expect(cloud.stats().drops).toEqual({ rate: 0, day: 0 });
+});
+
 test('what is over the count of the day waits for the next day of the cloud, also after a restart', async () => {
   await using cloud = await aCloudFor({ limits: { logPerSecond: 1000, logPerDay: 30 } });
   await using uplink = await anUplink(configFor(cloud), { perSecond: 1000, perDay: 30 });
@@ -61,6 +72,7 @@ test.each(['per-device', 'gateway'] as const)(
     for (const text of numbered(1, 500)) void uplink.say(device, text, 'log');
     await uplink.punches(device, 1, 3);
     await until('the punches are through', () => punches() === 3);
+    await until('and the logs of the day', () => cloud.arrivals.countOf(ids[0]!) === 13);
     await until(
       'they are written down',
       () => uplink.store.directory.deviceByNo(device.deviceNo)!.forwarded.device > 500,

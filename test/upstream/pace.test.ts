@@ -3,8 +3,8 @@ import { localDays } from '../../src/runtime/local-day.ts';
 import { Pace } from '../../src/upstream/pace.ts';
 import { HandClock, seededRandom } from '../support/clock.ts';
 
-const aPace = (clock: HandClock, change: { perSecond?: number; perDay?: number } = {}) =>
-  new Pace({ perSecond: 20, perDay: 10_000, clock, dayOf: localDays('Asia/Shanghai'), ...change });
+const aPace = (clock: HandClock, change: { perSecond?: number; perDay?: number; openedAt?: number } = {}) =>
+  new Pace({ perSecond: 20, perDay: 10_000, clock, dayOf: localDays('Asia/Shanghai'), openedAt: -1000, ...change });
 
 /**
  * The most in any 1000 ms, as the cloud counts: a record leaves the window a full second after it
@@ -88,6 +88,17 @@ test('what was in flight when the connection broke counts as if it had arrived a
   pace.lost();
   expect(pace.wait()).toBeGreaterThan(999);
   await clock.advance(1001);
+  expect(pace.wait()).toBe(0);
+});
+
+test('what went out before a restart may have arrived until the start, so that nothing goes for a second', async () => {
+  const clock = new HandClock();
+  await clock.advance(500);
+  const pace = aPace(clock, { openedAt: clock.monotonic() });
+  expect(pace.wait()).toBe(1000);
+  await clock.advance(999);
+  expect(pace.wait()).toBe(1);
+  await clock.advance(1);
   expect(pace.wait()).toBe(0);
 });
 
