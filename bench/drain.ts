@@ -12,6 +12,8 @@ import { tableLag } from './table-lag.ts';
 
 const backlog = 100_000;
 const drainWithinMs = 180_000;
+/** Of the bridge's rate, and for each message: where the receiver does not set the rate. */
+const bars = { ratio: 1.1, cpuMicroseconds: 3.4 } as const;
 
 /** One drain: how fast, what it cost the sender, and how busy the receiving broker was. */
 interface Drained {
@@ -39,15 +41,21 @@ const receivers: Readonly<
  * How fast 100 000 waiting messages reach one broker, and what that costs: the box in gateway mode
  * beside mosquitto's own bridge. Mosquitto as the receiver, on one core, needs more processor time
  * for a message than either sender: where it is busy all the time, it sets the rate. So both also
- * drain into a broker that only acknowledges.
+ * drain into a broker that only acknowledges, and the bars are for that.
  */
 export async function drain(pace: Pace): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const [name, receiver] of Object.entries(receivers)) rows.push(...(await drainTo(name, receiver, pace)));
+  for (const [name, receiver] of Object.entries(receivers))
+    rows.push(...(await drainTo(name, receiver, pace, receiver === toAcknowledging)));
   return rows;
 }
 
-async function drainTo(name: string, receiver: (port: number) => Promise<Receiver>, pace: Pace): Promise<Row[]> {
+async function drainTo(
+  name: string,
+  receiver: (port: number) => Promise<Receiver>,
+  pace: Pace,
+  hasBar: boolean,
+): Promise<Row[]> {
   pace.note(`drain of 100,000 to ${name}`);
   const own: Drained[] = [];
   const bridge: Drained[] = [];
@@ -74,8 +82,8 @@ async function drainTo(name: string, receiver: (port: number) => Promise<Receive
       peer: "mosquitto's bridge, in memory",
       beside: spread(all(bridge, 'perSecond')),
       ratio: spread(perRound, 2),
-      bar: '1.5',
-      met: median(perRound) >= 1.5,
+      bar: hasBar ? `at least ${bars.ratio}` : '',
+      met: hasBar ? median(perRound) >= bars.ratio : null,
       why: `from the first arrival to the last; the box reads them from disk and writes down what is confirmed; the broker that takes them used ${busy(own)}, from the bridge ${busy(bridge)}`,
     },
     {
@@ -84,8 +92,8 @@ async function drainTo(name: string, receiver: (port: number) => Promise<Receive
       peer: "mosquitto's bridge, in memory",
       beside: spread(all(bridge, 'cpuMicroseconds'), 1),
       ratio: spread(cpu, 2),
-      bar: '',
-      met: null,
+      bar: hasBar ? `at most ${bars.cpuMicroseconds}` : '',
+      met: hasBar ? median(all(own, 'cpuMicroseconds')) <= bars.cpuMicroseconds : null,
       why: 'all threads, from the start of the broker until everything has arrived, logging in included',
     },
   ];
