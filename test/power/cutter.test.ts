@@ -1,11 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seededRandom } from '../support/clock.ts';
+import { FileDisk } from './cut-disk.ts';
 import { Cutter } from './cutter.ts';
 import { drawMoments, kinds, type Moment } from './moments.ts';
+import { PowerCut } from './power-cut.ts';
 import { type LogEntry, readWriteLog, sectorBytes, WriteLogWriter } from './write-log.ts';
+import { WriteLogFile } from './write-log-file.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -59,6 +62,39 @@ describe('what a cut leaves', () => {
   test('nothing that was asked for later', () => {
     expect(cut(log(), { entries: 2, kind: 'all' })).toBe('AB....');
     expect(cut(log(), { entries: 2, kind: 'none' })).toBe('......');
+  });
+
+  test('a durable write and what it covers, but nothing else that was not flushed', () => {
+    const entries = aLog(write(0, 'AB'), write(3, 'C'), write(1, 'D')).map((entry, at) => ({
+      ...entry,
+      isDurable: at === 2,
+    }));
+    expect(cut(entries, {})).toBe('AD....');
+    expect(cut(entries, {}, { dropFlushes: 1 })).toBe('......');
+  });
+
+  test('what was flushed before a disk began to lie, and nothing that it confirmed later', () => {
+    const entries = aLog(write(0, 'A'), '|', write(1, 'B'), '|', write(2, 'C'), '|');
+    expect(cut(entries, {}, { dropFlushes: 1, from: 2 })).toBe('A.....');
+    expect(cut(entries, { entries: 4 }, { dropFlushes: 1, from: 4 })).toBe('AB....');
+  });
+
+  test('the same of a log that is read from its file bit by bit, and a disk in a file', () => {
+    aLog(write(0, 'A'), write(1, 'B'), '|', write(0, 'C'), write(2, 'DEFG'));
+    const image = join(folder, 'disk.img');
+    writeFileSync(image, Buffer.alloc(6 * sectorBytes));
+    using log = new WriteLogFile(join(folder, 'log'));
+    using disk = new FileDisk(image);
+    const power = new PowerCut(disk, log.entries);
+    {
+      using _ = power.leave({ entries: 4, kind: 'all', seed: 1 });
+      expect(lettersOf(image)).toBe('CB....');
+    }
+    expect(lettersOf(image)).toBe('AB....');
+    power.leave({ entries: 5, kind: 'all', seed: 1 });
+    expect(lettersOf(image)).toBe('CBDEFG');
+    expect(log.entriesWithin(log.bytesOf(4))).toBe(4);
+    expect(log.entriesWithin(log.bytesOf(5) - 1)).toBe(4);
   });
 
   test('some of what no flush confirmed, by the seed', () => {

@@ -75,22 +75,28 @@ export function readWriteLog(log: Uint8Array | string, entriesMax = Number.POSIT
     throw new Error('no log of writes with sectors of 512 bytes');
   const entries: LogEntry[] = [];
   for (let at = sectorBytes; at + sectorBytes <= bytes.length && entries.length < entriesMax; ) {
-    const flags = bytes.readBigUInt64LE(at + 16);
-    const isDiscard = (flags & flag.discard) !== 0n;
-    const length = Number(bytes.readBigUInt64LE(at + 8)) * sectorBytes;
-    const end = at + sectorBytes + (isDiscard ? 0 : length);
+    const head = readHead(bytes.subarray(at, at + sectorBytes));
+    const end = at + sectorBytes + head.dataBytes;
     if (end > bytes.length) break;
-    entries.push({
-      sector: Number(bytes.readBigUInt64LE(at)),
-      data: bytes.subarray(at + sectorBytes, end),
-      isFlush: (flags & flag.flush) !== 0n,
-      isDurable: (flags & flag.fua) !== 0n,
-      isDiscard,
-      bytes: length,
-    });
+    entries.push({ ...head, data: bytes.subarray(at + sectorBytes, end) });
     at = end;
   }
   return entries;
+}
+
+/** What a header says. `dataBytes` of data follow it. */
+export function readHead(header: Buffer): Omit<LogEntry, 'data'> & { readonly dataBytes: number } {
+  const flags = header.readBigUInt64LE(16);
+  const isDiscard = (flags & flag.discard) !== 0n;
+  const bytes = Number(header.readBigUInt64LE(8)) * sectorBytes;
+  return {
+    sector: Number(header.readBigUInt64LE(0)),
+    isFlush: (flags & flag.flush) !== 0n,
+    isDurable: (flags & flag.fua) !== 0n,
+    isDiscard,
+    bytes,
+    dataBytes: isDiscard ? 0 : bytes,
+  };
 }
 
 /** The bytes of a log's beginning that hold this many requests. */
