@@ -15,5 +15,7 @@ board_boot_files() {
   cp "$here/generic-arm64/grub.cfg" "$work/fat/card/grub/grub.cfg"
   grub-editenv "$work/fat/card/grub/grubenv" create
   grub-editenv "$work/fat/card/grub/grubenv" set 'ORDER=A B' A_OK=1 A_TRY=0 B_OK=0 B_TRY=0
+  # RAUC finds it before the one of GRUB.
+  install -D -m 0755 "$here/generic-arm64/grub-editenv" "$root/usr/local/sbin/grub-editenv"
   rm -rf "$root/usr/lib/gatehouse-boot"
 }

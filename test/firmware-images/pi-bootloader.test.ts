@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,12 @@ class Pi implements Disposable {
 
   runs(slot: 'A' | 'B'): void {
     writeFileSync(join(this.#root, 'proc/cmdline'), `root=PARTUUID=47485047-05 ro rauc.slot=${slot}\n`);
+  }
+
+  /** The file that the firmware reads. */
+  autoboot(): { inode: number; text: string } {
+    const file = join(this.#root, 'boot/card/autoboot.txt');
+    return { inode: statSync(file).ino, text: readFileSync(file, 'utf8') };
   }
 
   /** A start without a word to the firmware: what was in memory is gone. */
@@ -116,4 +122,16 @@ test('going back by hand tries the slot before, too', () => {
   expect(pi.reboot()).toBe('A');
   pi.rauc('set-state', 'A', 'good');
   expect(pi.powerCut()).toBe('A');
+});
+
+test("the firmware's file is written over in its place: on FAT one that was put there would be empty at first", () => {
+  using pi = new Pi();
+  const before = pi.autoboot();
+  pi.rauc('set-primary', 'B');
+  pi.reboot();
+  pi.rauc('set-state', 'B', 'good');
+  const after = pi.autoboot();
+  expect(after.inode).toBe(before.inode);
+  expect(after.text).not.toBe(before.text);
+  expect(after.text).toHaveLength(before.text.length);
 });
