@@ -20,8 +20,8 @@ export interface FileOwner {
 
 /**
  * Replaces a file atomically: after a power cut at any moment it has the old content or the new
- * one. On disk when this returns. Throws the error of the file system. `owner` null: the current
- * user (a file system without owners, or no root).
+ * one, on FAT possibly none. On disk when this returns. Throws the error of the file system.
+ * `owner` null: the current user (a file system without owners, or no root).
  */
 export function putFile(
   file: string,
@@ -38,10 +38,12 @@ export function putFile(
     if (owner) fchownSync(handle, owner.uid, owner.gid);
     fchmodSync(handle, mode);
     fsyncSync(handle);
+    renameSync(temporary, file);
+    // FAT keeps size and place of a file beside its name, and the new name has neither until then.
+    fsyncSync(handle);
   } finally {
     closeSync(handle);
   }
-  renameSync(temporary, file);
   syncFolder(dirname(file));
 }
 
