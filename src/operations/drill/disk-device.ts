@@ -43,10 +43,22 @@ function diskAt(path: string, layer: number): DiskDevice {
   return {
     device: basename(path),
     name,
-    serial: read(device, 'serial') || read(path, 'serial'),
+    serial: read(device, 'serial') || read(path, 'serial') || scsiSerial(device),
     cid: read(device, 'cid'),
     bytes: sectors > 0 ? sectors * sectorBytes : null,
   };
+}
+
+/**
+ * Of disks that speak SCSI, which are those at SATA and USB too: their page 0x80, four bytes and
+ * the number.
+ */
+function scsiSerial(device: string): string {
+  try {
+    return printable(readFileSync(join(device, 'vpd_pg80')).subarray(4));
+  } catch {
+    return '';
+  }
 }
 
 function namesIn(folder: string): string[] {
@@ -59,10 +71,14 @@ function namesIn(folder: string): string[] {
 
 function read(folder: string, name: string): string {
   try {
-    return readFileSync(join(folder, name), 'latin1')
-      .replaceAll(/[^\x20-\x7e]/g, '')
-      .trim();
+    return printable(readFileSync(join(folder, name)));
   } catch {
     return '';
   }
 }
+
+const printable = (bytes: Buffer): string =>
+  bytes
+    .toString('latin1')
+    .replaceAll(/[^\x20-\x7e]/g, '')
+    .trim();

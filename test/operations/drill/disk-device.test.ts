@@ -9,7 +9,7 @@ async function aSysfs(files: Readonly<Record<string, string>>, links: Readonly<R
   const root = await mkdtemp(join(tmpdir(), 'gatehouse-sys-'));
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(root, name)), { recursive: true });
-    await writeFile(join(root, name), content);
+    await writeFile(join(root, name), content, 'latin1');
   }
   for (const [name, target] of Object.entries(links)) {
     await mkdir(dirname(join(root, name)), { recursive: true });
@@ -41,13 +41,14 @@ test('an encrypted disk is looked through, and its vendor belongs to its name', 
     {
       [`${disk}/device/vendor`]: 'ATA     \n',
       [`${disk}/device/model`]: 'SSD 870  \n',
+      [`${disk}/device/vpd_pg80`]: '\0\u0080\0\u0024 S5Y1NX0R123456',
       [`${disk}/sda2/partition`]: '2\n',
       'devices/virtual/block/dm-0/size': '100\n',
     },
     { 'dev/block/252:0': 'devices/virtual/block/dm-0', 'devices/virtual/block/dm-0/slaves/sda2': `${disk}/sda2` },
   );
   expect(diskBelow('/', sys.root, () => '252:0')).toEqual({
-    ...{ device: 'sda', name: 'ATA SSD 870', serial: '', cid: '', bytes: null },
+    ...{ device: 'sda', name: 'ATA SSD 870', serial: 'S5Y1NX0R123456', cid: '', bytes: null },
   });
 });
 
