@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 
 /**
  * An independent payroll system: it makes its own signatures, pages until a page is empty, and
  * stores next_id together with the records in one line of a file, so that a crash loses both or
- * none. Ends when the file `--until` exists and nothing is left.
+ * none (a line that a crash cut off is removed). Ends when the file `--until` exists and nothing is left.
  */
 const [url, caFile, key, secret, stateFile, untilFile] = process.argv.slice(2) as [
   string,
@@ -59,8 +59,12 @@ function post(
 /** When the last byte arrived: parsing is the client's own time. */
 let answeredAt = 0;
 let nextId = 0;
-if (existsSync(stateFile))
-  for (const line of readFileSync(stateFile, 'utf8').split('\n').slice(0, -1)) nextId = JSON.parse(line).next_id;
+if (existsSync(stateFile)) {
+  const text = readFileSync(stateFile, 'utf8');
+  const whole = text.lastIndexOf('\n') + 1;
+  truncateSync(stateFile, whole); // All of it is ASCII.
+  for (const line of text.slice(0, whole).split('\n').slice(0, -1)) nextId = JSON.parse(line).next_id;
+}
 
 const tookMs: number[] = [];
 for (;;) {

@@ -105,6 +105,26 @@ suiteWithBrowser('from Today', () => {
     },
   );
 
+  test('a device that comes in between its product and its approval is approved', async () => {
+    await using box = await aUiBox();
+    await using _refused = await terminalsAt(box, stranger);
+    const { page } = await signedIn(box, 'mei', 'en-US', 820);
+    const text = words['en-US'];
+    const device = () => deviceAt(page, 'GATE-X1_K0001');
+    await page.route('**/admin/v1/devices/GATE-X1_K0001', async route => {
+      if (route.request().method() === 'PUT')
+        await expect.poll(device, { timeout: 20_000 }).toMatchObject({ state: 'online', people_data: 'waits' });
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'GATE-X1_K0001' }).click();
+    await page.getByRole('button', { name: text.addProduct, exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(text.key).fill(stranger.productKey);
+    await dialog.getByRole('button', { name: text.addAndApprove }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(device).toMatchObject({ state: 'online', people_data: 'allowed' });
+  });
+
   test('one beyond the limit of new devices is let in and approved in three clicks, one that waits in two', async () => {
     await using box = await aUiBox({ admission: { new_devices_per_hour: 1 } });
     await using _first = await terminalsAt(box, { firstSerial: 'A0001', count: 1 });

@@ -70,6 +70,12 @@ function Asking({
   );
 }
 
+/** Lists a device and approves it: it may have come by itself a moment ago, and waits then. */
+async function letIn(device: string): Promise<void> {
+  await put('/devices/{id}', { id: device });
+  await post('/devices/people-data', { device_ids: [device], allowed: true });
+}
+
 /**
  * Makes the product of a device known, so that it and its like are let in; with the second button
  * the device itself is approved too, and receives people's data.
@@ -85,7 +91,7 @@ export function AdoptDialog({ product, device, ...ends }: Ends & { product: stri
       access: chosen(form, 'access', accesses),
     });
     if (device === null || text(form, 'also') === '') return said.adopted(product);
-    await put('/devices/{id}', { id: device });
+    await letIn(device);
     return said.adoptedWith(product, device);
   };
   return (
@@ -158,7 +164,7 @@ export function AcceptDialog({ device, ...ends }: Ends & { device: string }) {
 export function LetInDialog({ device, ...ends }: Ends & { device: string }) {
   const said = say.value;
   const act = async () => {
-    await put('/devices/{id}', { id: device });
+    await letIn(device);
     return said.letIn(device);
   };
   return (
