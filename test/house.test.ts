@@ -130,6 +130,7 @@ const forTests: readonly string[] = [
   'src/operations/doctor/synchronized.ts: readTracking',
   'src/operations/led.ts: ledPatterns',
   'src/operations/settle.ts: giveBack',
+  'src/operations/settle.ts: giveBackPages',
   'src/operations/settle.ts: programPages',
   'src/platform/device-clock.ts: delayOf',
   'src/platform/look.ts: dark',

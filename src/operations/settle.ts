@@ -11,22 +11,32 @@ const afterMs = 15_000;
 const quietMs = 1000;
 const quietBelow = 0.25;
 
+/** The two steps, and how busy this thread is. */
+interface Means {
+  readonly pages: () => Promise<void>;
+  readonly all: () => Promise<void>;
+  /** Share of the time used since the last call, 0 to 1. */
+  readonly busy: () => number;
+}
+
 /**
- * Gives memory back once, a while after the start, in the first quiet second: most of what the
- * start takes is never needed again. `others` does the same for other threads. On a small box it is
- * half of the program's memory (docs/performance.md). `busy`: share of the time used since the last
- * call, 0 to 1.
+ * Gives memory back after the start, most of which is never needed again: on a small box half of
+ * the program's memory (docs/performance.md). The pages of the program go at once, as they cost
+ * nothing: after a power cut all devices are at the box before a second is quiet. All the rest goes
+ * once, a while later, in the first quiet second. `others` does that for other threads.
  */
-export function settleAfterStart(clock: Clock, others: () => Promise<void>, busy = loopUse()): Disposable {
+export function settleAfterStart(clock: Clock, others: () => Promise<void>, means: Partial<Means> = {}): Disposable {
+  const { pages, all, busy } = { pages: giveBackPages, all: giveBack, busy: loopUse(), ...means };
   const ending = new AbortController();
   const settling = async () => {
+    await pages();
     await clock.sleep(afterMs, ending.signal);
     do {
       busy();
       await clock.sleep(quietMs, ending.signal);
     } while (busy() > quietBelow);
     await others();
-    await giveBack();
+    await all();
   };
   settling().catch(() => {}); // stopped before, or a machine without these means: it holds more, and works
   return { [Symbol.dispose]: () => ending.abort() };
@@ -44,14 +54,24 @@ function loopUse(): () => number {
 /** The heap's garbage, the C library's free memory, and the pages of the program itself. */
 export async function giveBack(): Promise<void> {
   collectAllGarbage();
+  (await libc()).malloc_trim(0n);
+  await giveBackPages();
+}
+
+/** The pages of the program: takes some milliseconds, and what is needed comes back as fast. */
+export async function giveBackPages(): Promise<void> {
+  const { madvise } = await libc();
+  for (const { from, to } of programPages(await readFile('/proc/self/smaps', 'utf8')))
+    madvise(from, to - from, MADV_DONTNEED);
+}
+
+async function libc() {
   const { dlopen } = await import('node:ffi');
   const { functions } = dlopen('libc.so.6', {
     malloc_trim: { arguments: ['u64'], return: 'i32' },
     madvise: { arguments: ['u64', 'u64', 'i32'], return: 'i32' },
   });
-  functions.malloc_trim(0n);
-  for (const { from, to } of programPages(await readFile('/proc/self/smaps', 'utf8')))
-    functions.madvise(from, to - from, MADV_DONTNEED);
+  return functions;
 }
 
 const MADV_DONTNEED = 4;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { giveBack, programPages, settleAfterStart } from '../../src/operations/settle.ts';
+import { giveBack, giveBackPages, programPages, settleAfterStart } from '../../src/operations/settle.ts';
 import { HandClock } from '../support/clock.ts';
 
 const mapping = (head: string, anonymousKb: number) =>
@@ -43,25 +43,37 @@ test('a program that has given back holds less, and goes on', () => {
   expect(less).toBeGreaterThan(10_000);
 });
 
-test('memory is given back in the first quiet second after the start, not under a load', async () => {
+test('what a program has of its file is given back alone, and comes back', () => {
+  const program = `
+    import { readFileSync } from 'node:fs';
+    import { ${giveBackPages.name} } from './src/operations/settle.ts';
+    const fileKb = () => Number(/RssFile:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
+    const before = fileKb();
+    await giveBackPages();
+    const after = fileKb();
+    console.log(JSON.stringify({ before, after }));
+  `;
+  const said = execFileSync('bin/node', ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  const { before, after } = JSON.parse(said);
+  expect(after).toBeLessThan(before / 2);
+});
+
+test('the pages of the program are given back at the start, the rest in the first quiet second', async () => {
   const clock = new HandClock();
+  const given: string[] = [];
   let busy = 0.9;
-  let begun = 0;
-  using _settling = settleAfterStart(
-    clock,
-    async () => {
-      begun++;
-      throw new Error('the rest of it is not for this process');
-    },
-    () => busy,
-  );
+  using _settling = settleAfterStart(clock, async () => void given.push('other threads'), {
+    pages: async () => void given.push('pages'),
+    all: async () => void given.push('all'),
+    busy: () => busy,
+  });
   await clock.advance(15_500);
-  expect(begun).toBe(0);
+  expect(given).toEqual(['pages']);
   await clock.advance(60_000);
-  expect(begun).toBe(0);
+  expect(given).toEqual(['pages']);
   busy = 0.1;
   await clock.advance(2_000);
-  expect(begun).toBe(1);
+  expect(given).toEqual(['pages', 'other threads', 'all']);
   await clock.advance(60_000);
-  expect(begun).toBe(1);
+  expect(given).toHaveLength(3);
 });
