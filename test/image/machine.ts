@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, statSync } from 'node:fs';
-import { copyFile, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type DetailedPeerCertificate } from 'node:tls';
-import { run } from './run.ts';
+import { type CardCut, type DiskLabel, LoggedCard } from './card.ts';
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -24,27 +24,26 @@ async function freePort(): Promise<number> {
  * emulation.
  */
 export class ImageMachine implements AsyncDisposable {
+  readonly card: LoggedCard;
   readonly #folder: string;
   readonly #ports: { readonly mqtts: number; readonly https: number };
   #qemu: ChildProcess | null = null;
   #screen = '';
   #since = 0;
 
-  private constructor(folder: string, ports: { mqtts: number; https: number }) {
+  private constructor(folder: string, card: LoggedCard, ports: { mqtts: number; https: number }) {
     this.#folder = folder;
+    this.card = card;
     this.#ports = ports;
   }
 
   /** Flashes a card of 4 GB; `drop` is what the installer puts on its boot partition. */
-  static async flashed(image: string, drop: Readonly<Record<string, string>>): Promise<ImageMachine> {
+  static async flashed(image: string, drop: Readonly<Record<string, string>>, label: DiskLabel): Promise<ImageMachine> {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-image-'));
-    const card = join(folder, 'card.img');
-    await run('cp', ['--sparse=always', image, card]);
-    await run('truncate', ['-s', '4G', card]);
+    const card = await LoggedCard.flashed(folder, image, label);
+    for (const [name, text] of Object.entries(drop)) await card.drop(name, text);
     await copyFile('/usr/share/AAVMF/AAVMF_VARS.fd', join(folder, 'vars.fd'));
-    const machine = new ImageMachine(folder, { mqtts: await freePort(), https: await freePort() });
-    for (const [name, text] of Object.entries(drop)) await machine.drop(name, text);
-    return machine;
+    return new ImageMachine(folder, card, { mqtts: await freePort(), https: await freePort() });
   }
 
   /** Everything that the machine wrote on its serial console since its last start. */
@@ -60,24 +59,10 @@ export class ImageMachine implements AsyncDisposable {
     return `mqtts://127.0.0.1:${this.#ports.mqtts}`;
   }
 
-  /** Puts a file on the boot partition of the machine that is off. */
-  async drop(name: string, text: string): Promise<void> {
-    const file = join(this.#folder, name);
-    await writeFile(file, text);
-    await run('mcopy', ['-o', '-i', this.#bootPartition, file, `::/${name}`]);
-    await rm(file);
-  }
-
-  /** What lies on the boot partition of the machine that is off. */
-  async onCard(): Promise<string[]> {
-    return (await run('mdir', ['-b', '-i', this.#bootPartition, '::/'])).split('\n').filter(Boolean);
-  }
-
-  get #bootPartition(): string {
-    return `${join(this.#folder, 'card.img')}@@1M`;
-  }
-
-  switchOn(): void {
+  /** Throws where it is on. */
+  async switchOn(): Promise<void> {
+    if (this.#qemu) throw new Error('the machine is on');
+    const disk = await this.card.inserted();
     const file = (name: string) => join(this.#folder, name);
     const forward = `hostfwd=tcp:127.0.0.1:${this.#ports.mqtts}-:8883,hostfwd=tcp:127.0.0.1:${this.#ports.https}-:8443`;
     this.#screen = '';
@@ -89,8 +74,7 @@ export class ImageMachine implements AsyncDisposable {
         ...['-display', 'none', '-monitor', 'none', '-serial', 'stdio'],
         ...['-drive', 'if=pflash,format=raw,readonly=on,file=/usr/share/AAVMF/AAVMF_CODE.fd'],
         ...['-drive', `if=pflash,format=raw,file=${file('vars.fd')}`],
-        // What the card has confirmed is on it; what was not, is lost with the power.
-        ...['-drive', `file=${file('card.img')},format=raw,if=virtio,cache=writethrough`],
+        ...disk,
         ...['-nic', `user,model=virtio,${forward}`, '-device', 'virtio-rng-pci'],
       ],
       { stdio: ['ignore', 'pipe', 'pipe'] },
@@ -103,12 +87,25 @@ export class ImageMachine implements AsyncDisposable {
     this.#qemu = qemu;
   }
 
-  /** As if somebody pulled the plug. */
-  async cutPower(): Promise<void> {
+  /**
+   * As if somebody pulled the plug: the card has what a cut leaves on it. The machine learns nothing
+   * of it; QEMU finishes what it is writing into the log.
+   */
+  async cutPower(cut: CardCut = {}): Promise<void> {
+    await this.switchOff();
+    await this.card.cut(cut);
+  }
+
+  /** For a card whose contents do not matter any more; nothing happens where the machine is off. */
+  async switchOff(): Promise<void> {
+    await this.#end('SIGTERM');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
     const qemu = this.#qemu;
     this.#qemu = null;
     if (!qemu || qemu.exitCode !== null || qemu.signalCode !== null) return;
-    qemu.kill('SIGKILL');
+    qemu.kill(signal);
     await once(qemu, 'close');
   }
 
@@ -140,18 +137,20 @@ export class ImageMachine implements AsyncDisposable {
     return { status: response.statusCode, body: Buffer.concat(chunks).toString() };
   }
 
-  /**
-   * Where the last partition of the machine that is off ends, in bytes: the fourth entry of its
-   * GPT.
-   */
-  async endOfLastPartition(): Promise<number> {
-    const card = await open(join(this.#folder, 'card.img'));
-    try {
-      const entry = Buffer.alloc(128);
-      await card.read(entry, 0, 128, 2 * 512 + 3 * 128);
-      return (Number(entry.readBigUInt64LE(40)) + 1) * 512;
-    } finally {
-      await card.close();
+  /** The lines of an answer that goes on for as long as it likes. Throws when it is cut off. */
+  async *lines(
+    path: string,
+    { ca, headers }: { readonly ca: string; readonly headers: Readonly<Record<string, string>> },
+  ): AsyncGenerator<string> {
+    const outgoing = request(`${this.url}${path}`, { ca, headers });
+    const answered = once(outgoing, 'response');
+    outgoing.end();
+    const [response] = await answered;
+    let rest = '';
+    for await (const chunk of response) {
+      const lines = `${rest}${chunk}`.split('\n');
+      rest = lines.pop()!;
+      yield* lines;
     }
   }
 
@@ -182,6 +181,8 @@ export class ImageMachine implements AsyncDisposable {
    */
   async authority(): Promise<string> {
     const socket = connect({ host: '127.0.0.1', port: this.#ports.https, rejectUnauthorized: false });
+    // QEMU takes connections before there is anybody behind it.
+    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer')));
     try {
       await once(socket, 'secureConnect');
       let certificate: DetailedPeerCertificate = socket.getPeerCertificate(true);
@@ -194,7 +195,7 @@ export class ImageMachine implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.cutPower();
+    await this.#end('SIGKILL');
     await rm(this.#folder, { recursive: true, force: true });
   }
 }

@@ -48,6 +48,8 @@ export interface Bundles extends AsyncDisposable {
   image(version: string): Promise<string>;
   /** A system whose program ends at once, and which is judged after half a minute. */
   brokenImage(version: string): Promise<string>;
+  /** The root of that system, once it was asked for. */
+  readonly brokenRoot: string;
   program(): Promise<string>;
   /** Signed by somebody whom the image does not know. */
   foreign(): Promise<string>;
@@ -60,10 +62,11 @@ export async function bundlesOf({ board, rootFileSystem }: MadeImage): Promise<B
     await script('build:update', ...words, '--out', file(name));
     return file(name);
   };
+  const broken = file('broken.ext4');
   return {
+    brokenRoot: broken,
     image: version => bundle('image.raucb', '--image', board, '--version', version, '--from', rootFileSystem),
     async brokenImage(version) {
-      const broken = file('broken.ext4');
       await run('cp', ['--sparse=always', rootFileSystem, broken]);
       await writeFile(file('program'), '#!/bin/sh\nexit 1\n');
       await writeFile(file('judge'), '[Service]\nEnvironment=GATEHOUSE_HEALTH_LIMIT=30\n');

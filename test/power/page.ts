@@ -38,6 +38,8 @@ export function recordPage(run: RecordRun, scenarios: readonly Scenario[]): stri
     'cut of the power may leave it; the file system is repaired, the store is opened, and everything that was',
     'acknowledged before that moment has to be there, in order and readable, with tables, cursors, counts and the audit',
     'log that fit it. How it works, and what it does not show: [decisions/power-cuts.md](decisions/power-cuts.md).',
+    'What needs a boot (the first start of a card, slots, the environment of GRUB) is cut in a machine that runs the image,',
+    'on the same log: `npm run test:image`.',
     '',
     'This page is written by the command, which anybody can run (root, `/dev/fuse`, loop devices):',
     '',

@@ -114,6 +114,8 @@ export function call(
     body?: string | Uint8Array;
     agent?: Agent;
     ca?: string;
+    /** How long nothing may come; 10 s where it is left out. */
+    timeoutMs?: number;
   },
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
@@ -124,7 +126,7 @@ export function call(
         headers: options.headers,
         agent: options.agent,
         ca: options.ca,
-        timeout: 10_000,
+        timeout: options.timeoutMs ?? 10_000,
       },
       response => {
         const chunks: Buffer[] = [];

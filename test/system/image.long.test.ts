@@ -1,178 +1,54 @@
-import { createHash } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
-import mqtt from 'mqtt';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DrillReport } from '../../src/admin/index.ts';
+import { numbersBeforeCut } from '../../src/platform/drill.ts';
 import { programVersion } from '../../src/runtime/version.ts';
-import type { UpdateReport } from '../../src/updates/index.ts';
-import { ImageMachine } from '../image/machine.ts';
-import { type Bundles, bundlesOf, imageOf } from '../image/made.ts';
+import { ImageBox } from '../image/box.ts';
+import type { Recorded } from '../image/card.ts';
+import { fileSystemOf, withData } from '../image/data-after-cut.ts';
+import { countAndCut, provedAfter } from '../image/drill.ts';
+import { type Bundles, bundlesOf, imageOf, type MadeImage } from '../image/made.ts';
+import { momentOfGrowth, momentsInUpdate } from '../image/moments.ts';
+import { possible, why } from '../image/needs.ts';
 import { inspected } from '../image/raspberrypi.ts';
-import { call } from '../support/terminal.ts';
-import { hasTool, suiteWhere } from '../support/tools.ts';
+import { positionsIn, study } from '../image/study.ts';
+import { imageBlockBytes } from '../power/ext4.ts';
+import { suiteWhere } from '../support/tools.ts';
 
 /**
  * The images, made of this checkout. The one for arm64 boots in a machine with UEFI under software
  * emulation, from the flashed card to the update that fails: one story on one box, told in order.
- * That of the Raspberry Pi is inspected.
+ * Its power is cut on a disk that logs each write and flush (`test/image/card.ts`). That of the
+ * Raspberry Pi is inspected.
  *
  * `npm run test:image`, not part of `npm test`. The first run makes the root of the images (ten
- * minutes and more, kept below `node_modules/.cache`). What a cut of the power leaves on a disk is
- * tried in `test/power/`: a killed emulator leaves all that was written in the host's cache.
+ * minutes and more, kept below `node_modules/.cache`).
  */
 
-const needs = [
-  ['qemu-system-aarch64', 'qemu-system-arm'],
-  ['qemu-aarch64-static', 'qemu-user-static'],
-  ['arch-test', 'arch-test'],
-  ['mmdebstrap', 'mmdebstrap'],
-  ['genimage', 'genimage'],
-  ['mcopy', 'mtools'],
-  ['mke2fs', 'e2fsprogs'],
-  ['mkdosfs', 'dosfstools'],
-  ['bmaptool', 'bmap-tools'],
-  ['grub-mkimage', 'grub-common'],
-  ['rauc', 'rauc'],
-  ['mksquashfs', 'squashfs-tools'],
-] as const;
-const missing = needs.filter(([tool]) => !hasTool(tool)).map(([, debianPackage]) => debianPackage);
-const possible = process.arch === 'x64' && missing.length === 0 && process.getuid?.() === 0;
-const why =
-  missing.length > 0
-    ? `needs ${missing.join(', ')}: apt-get install qemu-efi-aarch64 ${missing.join(' ')}`
-    : 'needs root, on a machine of the kind x86_64';
-
 const minutes = (count: number) => count * 60_000;
-const password = 'a-password-of-mei-s';
-const productKey = 's3cret-of-the-product';
-const terminals = ['FACE-T1_A0001', 'FACE-T1_A0002', 'FACE-T1_A0003'];
-const config = `
-site: { name: Plant 4, timezone: Asia/Shanghai, locale: en }
-provisioning: { wifi: off, bluetooth: off }
-`;
-const site = `
-products:
-  - { product_id: FACE-T1, product_key: ${productKey}, name: Face terminal, model: FT1, access: both }
-devices: [${terminals.map(id => `{ device_id: ${id}, name: Gate ${id.slice(-1)} }`).join(', ')}]
-users:
-  - { name: mei, password: "${password}", role: admin }
-`;
-const finished = new Set(['good', 'kept', 'rolled-back', 'failed', 'interrupted']);
-
 suiteWhere(possible, why, 'the image for arm64', () => {
-  let machine: ImageMachine;
+  let made: MadeImage;
   let bundles: Bundles;
-  let ca: string;
-  /** The text of every record that the box has acknowledged. */
-  const acknowledged: string[] = [];
-  /** As it was found after a power cut. */
-  let card: { readonly names: readonly string[]; readonly end: number };
+  let box: ImageBox;
+  let firstStart: Recorded;
+  let updates: Recorded;
 
   beforeAll(async () => {
-    const made = await imageOf('generic-arm64');
+    made = await imageOf('generic-arm64');
     bundles = await bundlesOf(made);
-    machine = await ImageMachine.flashed(made.image, { 'gatehouse.yaml': config, 'site.yaml': site });
-    machine.switchOn();
+    box = await ImageBox.switchedOn(made.image, { serial: 'HONEST-CARD' });
   }, minutes(60));
 
   afterAll(async () => {
-    await machine?.[Symbol.asyncDispose]();
+    await box?.[Symbol.asyncDispose]();
     await bundles?.[Symbol.asyncDispose]();
   });
-
-  const ready = () =>
-    machine.until(
-      'HTTPS answers',
-      async () => ((await call(`${machine.url}/`, { ca })).status === 200 ? true : null),
-      900,
-    );
-
-  const signedIn = async (): Promise<Record<string, string>> => {
-    const answer = await call(`${machine.url}/admin/v1/session`, {
-      method: 'POST',
-      ca,
-      headers: { 'Content-Type': 'application/json', Origin: machine.url },
-      body: JSON.stringify({ name: 'mei', password }),
-    });
-    if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.body}`);
-    return { Cookie: String(answer.headers['set-cookie']).split(';')[0]!, Origin: machine.url };
-  };
-
-  const connect = (deviceId: string) => {
-    const md5 = createHash('md5').update(`${deviceId}-FACE-T1-${productKey}`).digest('hex');
-    return mqtt.connectAsync(machine.mqttUrl, {
-      ...{ clientId: deviceId, username: 'FACE-T1', password: md5, ca, reconnectPeriod: 0, connectTimeout: 60_000 },
-    });
-  };
-
-  /**
-   * The terminals say one record after another until they are cut off; what was acknowledged is
-   * noted.
-   */
-  const underLoad = async (name: string, until: (count: () => number) => Promise<void>): Promise<void> => {
-    const clients = await Promise.all(terminals.map(connect));
-    const before = acknowledged.length;
-    const talking = clients.map(async (client, at) => {
-      client.on('error', () => {});
-      try {
-        for (let n = 1; ; n++) {
-          const text = JSON.stringify({ log: `${name}-${n}`, of: terminals[at] });
-          await client.publishAsync(`log/FACE-T1/${terminals[at]!.slice(-5)}`, text, { qos: 1 });
-          acknowledged.push(text);
-          // SPEC 8: twenty a second are kept, what is beyond is acknowledged and dropped.
-          await setTimeout(60);
-        }
-      } catch {
-        // Cut off: this one was not acknowledged.
-      }
-    });
-    await until(() => acknowledged.length - before);
-    for (const client of clients) client.end(true);
-    await Promise.all(talking);
-  };
-
-  const lost = async (): Promise<string[]> => {
-    const kept = await call(`${machine.url}/admin/v1/export/logs`, { ca, headers: await signedIn() });
-    const texts = new Set(
-      kept.body
-        .split('\n')
-        .filter(Boolean)
-        .map(line => JSON.parse(line).text as string),
-    );
-    return acknowledged.filter(text => !texts.has(text));
-  };
-
-  const report = async (): Promise<UpdateReport> =>
-    JSON.parse((await call(`${machine.url}/admin/v1/update`, { ca, headers: await signedIn() })).body);
-
-  const send = async (bundle: string): Promise<{ status: number; body: string }> =>
-    machine.send(bundle, '/admin/v1/update/bundle', { ca, headers: await signedIn() });
-
-  /** Sends a bundle, begins with it, and waits until the box says how it went. */
-  const updatedBy = async (bundle: string, version: string, within: number): Promise<UpdateReport> => {
-    const sent = await send(bundle);
-    if (sent.status !== 200) throw new Error(`${sent.status}: ${sent.body}`);
-    const begun = await call(`${machine.url}/admin/v1/update`, {
-      method: 'POST',
-      ca,
-      headers: { ...(await signedIn()), 'Content-Type': 'application/json' },
-      body: JSON.stringify({ file: JSON.parse(sent.body).file }),
-    });
-    if (begun.status !== 200) throw new Error(`${begun.status}: ${begun.body}`);
-    return machine.until(
-      `the box says how the update to ${version} went`,
-      async () => {
-        const update = await report();
-        return update.last?.to === version && finished.has(update.last.outcome) && !update.progress ? update : null;
-      },
-      within * 60,
-    );
-  };
 
   test(
     'boots with UEFI until the service has said READY=1',
     async () => {
-      await machine.shows(/Started gatehouse\.service/, 900);
-      console.info(`READY=1 came ${machine.secondsOn().toFixed(0)} s after the machine was switched on`);
+      await box.machine.shows(/Started gatehouse\.service/, 900);
+      console.info(`READY=1 came ${box.machine.secondsOn().toFixed(0)} s after the machine was switched on`);
     },
     minutes(16),
   );
@@ -180,7 +56,7 @@ suiteWhere(possible, why, 'the image for arm64', () => {
   test(
     'shows on its screen where it is to be found',
     async () => {
-      await machine.shows(/https:\/\/\d+\.\d+\.\d+\.\d+:8443/, 180);
+      await box.machine.shows(/https:\/\/\d+\.\d+\.\d+\.\d+:8443/, 180);
     },
     minutes(4),
   );
@@ -188,53 +64,54 @@ suiteWhere(possible, why, 'the image for arm64', () => {
   test(
     'serves HTTPS and MQTT to clients outside, with what the installer dropped on the card',
     async () => {
-      ca = await machine.authority();
-      await ready();
-      const session = await call(`${machine.url}/admin/v1/session`, { ca, headers: await signedIn() });
-      expect(JSON.parse(session.body)).toMatchObject({ user: { name: 'mei' }, site: { name: 'Plant 4' } });
-      await underLoad('first', count =>
-        machine.until('a record is acknowledged', async () => count() > 0 || null, 60).then(() => {}),
+      await box.ready();
+      expect(await box.ask('/session')).toMatchObject({ user: { name: 'mei' }, site: { name: 'Plant 4' } });
+      await box.underLoad('first', () =>
+        box.machine.until('a record is acknowledged', async () => box.acknowledged.length > 0 || null, 60),
       );
-      expect(await lost()).toEqual([]);
+      expect(await box.lost()).toEqual([]);
     },
     minutes(20),
   );
 
   test(
-    'boots again after its power was cut under load, and serves what it had acknowledged',
+    'passes the drill of its card and keeps what it acknowledged, when its power is cut three times under load',
     async () => {
-      await underLoad('cut', async count => {
-        await machine.until('60 records are acknowledged', async () => count() >= 60 || null, 300);
-        await machine.cutPower();
-        const names = (await machine.onCard()).map(name => name.toLowerCase());
-        card = { names, end: await machine.endOfLastPartition() };
-      });
-      machine.switchOn();
-      await ready();
-      expect(await lost()).toEqual([]);
+      const begun = await box.ask<DrillReport>('/drill/card', { power_will_be_cut: true });
+      let report = begun;
+      for (const [no, kind] of (['none', 'half', 'torn'] as const).entries()) {
+        const number = await box.underLoad(`cut-${no}`, () => countAndCut(box, kind));
+        if (no === 0) {
+          const names = (await box.machine.card.names()).map(name => name.toLowerCase());
+          expect(names.filter(name => /site\.yaml|gatehouse\.yaml|problems/.test(name))).toEqual([]);
+          expect(await box.machine.card.endOfLastPartition()).toBeGreaterThan(3.9 * 2 ** 30);
+          firstStart = await box.machine.card.kept('first-start');
+        }
+        report = await provedAfter(box, begun.card!.id, no + 1, number);
+        expect(await box.lost()).toEqual([]);
+      }
+      const [result] = report.results as [DrillReport['results'][number]];
+      expect(result).toMatchObject({ outcome: 'passed', device: { device: 'vda', serial: 'HONEST-CARD' } });
+      expect(result.cuts.map(({ missing }) => missing)).toEqual([0, 0, 0]);
     },
-    minutes(25),
+    minutes(75),
   );
-
-  test('leaves nothing of the settings on the card, and grows the data partition to its end', () => {
-    expect(card.names.filter(name => /site\.yaml|gatehouse\.yaml|problems/.test(name))).toEqual([]);
-    expect(card.end).toBeGreaterThan(3.9 * 2 ** 30);
-  });
 
   test(
     'takes a signed update into slot B, and keeps it once it has worked for a minute',
     async () => {
-      expect((await report()).runs.slot).toBe('A');
-      const update = await updatedBy(await bundles.image('2.0.0'), '2.0.0', 25);
+      expect((await box.updates()).runs.slot).toBe('A');
+      const bundle = await bundles.image('2.0.0');
+      const update = await box.underLoad('update', () => box.updatedBy(bundle, '2.0.0', 30), 2000);
       expect(update).toMatchObject({ runs: { slot: 'B' }, last: { kind: 'image', outcome: 'good', why: '' } });
     },
-    minutes(30),
+    minutes(40),
   );
 
   test(
     'goes back by itself, with the reason, from a system whose service does not work',
     async () => {
-      const update = await updatedBy(await bundles.brokenImage('3.0.0'), '3.0.0', 30);
+      const update = await box.updatedBy(await bundles.brokenImage('3.0.0'), '3.0.0', 30);
       expect(update).toMatchObject({ runs: { slot: 'B' }, last: { kind: 'image', outcome: 'rolled-back' } });
       expect(update.last?.why).toContain('gatehouse.service was not healthy');
     },
@@ -244,7 +121,7 @@ suiteWhere(possible, why, 'the image for arm64', () => {
   test(
     'takes a signed update of the program alone, without a restart of the machine',
     async () => {
-      const update = await updatedBy(await bundles.program(), programVersion, 20);
+      const update = await box.updatedBy(await bundles.program(), programVersion, 20);
       expect(update).toMatchObject({
         runs: { slot: 'B', program: 'updated' },
         last: { kind: 'program', outcome: 'good' },
@@ -256,7 +133,7 @@ suiteWhere(possible, why, 'the image for arm64', () => {
   test(
     'refuses a bundle that somebody else has signed',
     async () => {
-      const answer = await send(await bundles.foreign());
+      const answer = await box.send(await bundles.foreign());
       expect(JSON.parse(answer.body)).toMatchObject({ title: 'update_untrusted' });
     },
     minutes(5),
@@ -265,9 +142,95 @@ suiteWhere(possible, why, 'the image for arm64', () => {
   test(
     'has lost nothing by all that',
     async () => {
-      expect(await lost()).toEqual([]);
+      expect(await box.lost()).toEqual([]);
     },
     minutes(2),
+  );
+
+  test(
+    'would have started, with all that it had acknowledged, after a cut at any moment of its first start',
+    async () => {
+      const studied = { recorded: firstStart, start: 1, roots: [made.rootFileSystem], seed: 1 };
+      const { wrong, says } = await study(box, { ...studied, count: 40, opensEach: 2 });
+      console.info(`in the first start: ${says}`);
+      expect(wrong).toEqual([]);
+      const lies = { dropFlushes: 1 };
+      expect((await study(box, { ...studied, count: 4, opensEach: 1, lies })).wrong).not.toEqual([]);
+    },
+    minutes(20),
+  );
+
+  test(
+    'would have started a whole system, with all that it had acknowledged, after a cut at any moment of the updates',
+    async () => {
+      await box.cutPower();
+      updates = await box.machine.card.kept('updates');
+      const roots = [made.rootFileSystem, bundles.brokenRoot];
+      const studied = { recorded: updates, start: box.start, roots, seed: 1 };
+      const { wrong, says } = await study(box, { ...studied, count: 40, opensEach: 4 });
+      console.info(`in the updates: ${says}`);
+      expect(wrong).toEqual([]);
+      const lies = { dropFlushes: 1 };
+      expect((await study(box, { ...studied, count: 4, opensEach: 1, lies })).wrong).not.toEqual([]);
+    },
+    minutes(20),
+  );
+
+  test(
+    'starts after a cut while a slot was being written, and after one while the slot was being chosen',
+    async () => {
+      const { acknowledged, start } = box;
+      for (const [no, at] of (await positionsIn(updates, momentsInUpdate)).entries()) {
+        await box.machine.card.cut({ at, kind: 'half' }, updates);
+        box.acknowledged = acknowledged.filter(one => one.start < start || one.position <= at);
+        await box.switchOn();
+        await box.ready();
+        expect(await box.lost()).toEqual([]);
+        const { runs, last } = await box.updates();
+        expect(runs.slot).toMatch(no === 0 ? /^A$/ : /^[AB]$/);
+        console.info(`after the cut: slot ${runs.slot}, update ${last?.outcome}`);
+        await box.machine.cutPower();
+      }
+    },
+    minutes(40),
+  );
+
+  test(
+    'starts with its settings after a cut while the data partition was growing, and goes on with that',
+    async () => {
+      await box.machine.switchOff();
+      const [at] = await positionsIn(firstStart, entries => [momentOfGrowth(entries)]);
+      await box.machine.card.cut({ at: at! }, firstStart);
+      box.forget();
+      await box.switchOn();
+      await box.ready();
+      expect(await box.ask('/session')).toMatchObject({ user: { name: 'mei' }, site: { name: 'Plant 4' } });
+      await box.machine.cutPower();
+      const { image } = box.machine.card;
+      const { blockBytes, portion } = await withData(image, dirname(image), fileSystemOf);
+      expect(portion).toBeGreaterThan(0.99);
+      expect(blockBytes).toBe(imageBlockBytes);
+    },
+    minutes(20),
+  );
+});
+
+suiteWhere(possible, why, 'the image for arm64 on a card that answers flushes without doing them', () => {
+  test(
+    'is told by the drill, which names the card',
+    async () => {
+      const made = await imageOf('generic-arm64');
+      await using box = await ImageBox.switchedOn(made.image, { name: 'Cheap Card', serial: 'L1E5' });
+      await box.ready();
+      const { card } = await box.ask<DrillReport>('/drill/card', { power_will_be_cut: true });
+      const number = await countAndCut(box, 'none', true);
+      const { results } = await provedAfter(box, card!.id, 1, number);
+      const [result] = results as [DrillReport['results'][number]];
+      const device = { device: 'sda', name: 'QEMU Cheap Card', serial: 'L1E5' };
+      expect(result).toMatchObject({ outcome: 'failed', device });
+      expect(result.cuts[0]!.missing).toBeGreaterThan(numbersBeforeCut / 4);
+    },
+    minutes(45),
   );
 });
 
