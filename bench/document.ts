@@ -4,7 +4,7 @@
 
 export const head = `# Performance
 
-How fast the box is compared with its peers, and the command that measures it. All figures come from one machine: compare the ratios.
+How fast the box is compared with its peers, and the command that measures it. All figures come from one machine: compare the ratios. What a small ARM board is likely to give is calculated in [arm.md](arm.md).
 
     npm run bench                                  # every row: takes half an hour and 10 GB of disk
     npm run bench -- --only qos1 --only big-pages  # only these rows
