@@ -139,6 +139,7 @@ export class Forwarder {
       ...own,
       ...{ store, clock, random, confirmations, onSend, onPassed },
       window: session.window,
+      queues: () => 2 * this.#byDevice.size,
       readOn: () => this.#reader.schedule(),
       waitForRoom: queue => session.waitForRoom(queue),
     });

@@ -3,8 +3,10 @@ import { type Form, outgoing } from './outgoing.ts';
 import type { QueueDriver } from './queue-driver.ts';
 import type { Leaving } from './staying-features.ts';
 
-/** One segment, or a few small ones. */
-const readBytes = 128 * 1024;
+/** One segment, or a few small ones; more where looking at all the queues costs as much. */
+const readBytes = { least: 128 * 1024, most: 512 * 1024, each: 128 } as const;
+/** So much is read onwards before the queue that is furthest behind has its turn again. */
+const passBytes = 32 << 20;
 /**
  * Read ahead for all devices together, of messages and of logs each: logs that the cloud's limits
  * hold back take no room from messages.
@@ -28,6 +30,9 @@ export class JournalReader {
   readonly #form: Form;
   #scheduled = false;
   #closed = false;
+  /** Where the last reading ended, and how much was read onwards to there. */
+  #passedTo = 0;
+  #passedBytes = 0;
 
   constructor(
     { store, leaving, form }: { readonly store: JournalStore; readonly leaving: Leaving | null; readonly form: Form },
@@ -54,20 +59,23 @@ export class JournalReader {
   }
 
   /**
-   * One reading for the queue that is furthest behind of those that want more. All that stand
-   * within it take what is theirs, also those that have enough for now, within their share of the
-   * room: so a record is unpacked about once however many queues there are.
+   * One reading for a queue that wants more. All that stand within it take what is theirs, also
+   * those that have enough for now, within their share of the room: so a record is unpacked about
+   * once however many queues there are.
    */
   #fill(): void {
     const { journal } = this.#store;
-    const taking = this.#takers(journal.lastSeq);
-    if (!taking) return;
-    const { from, takers } = taking;
+    const { wanting, takers, bytesMax } = this.#queuesToRead(journal.lastSeq);
+    const from = this.#placeToRead(wanting);
+    if (from === null) return;
+    takers.keepFrom(from);
     const { records, through } = journal.read(from, {
-      bytesMax: readBytes,
+      bytesMax,
       ...(takers.deviceNos ? { deviceNos: takers.deviceNos } : {}),
       wanted: (deviceNo, seq, channel) => takers.of(deviceNo, channel)?.wants(deviceNo, seq, channel) ?? false,
     });
+    this.#passedTo = through;
+    this.#passedBytes += bytesMax;
     const full = new Set<QueueDriver>();
     for (const record of records) {
       const queue = takers.of(record.deviceNo, record.channel)!;
@@ -82,37 +90,65 @@ export class JournalReader {
     this.schedule();
   }
 
-  /** Who takes part in the next reading, and from where it goes; null when nobody wants more. */
-  #takers(lastSeq: Seq): { from: Seq; takers: Takers } | null {
+  /** Those that want more, and with them all that would take it. */
+  #queuesToRead(lastSeq: Seq): { wanting: readonly QueueDriver[]; takers: Takers; bytesMax: number } {
     const waitingBytes = { device: 0, log: 0, both: 0 };
     let count = 0;
     for (const queue of this.#queues()) {
       count++;
       waitingBytes[queue.channel ?? 'both'] += queue.waitingBytes;
     }
-    const mayRead = (queue: QueueDriver) =>
-      queue.readTo < lastSeq && waitingBytes[queue.channel ?? 'both'] <= waitingBytesMax;
-    let from: Seq | null = null;
-    for (const queue of this.#queues())
-      if ((from === null || queue.readTo < from) && mayRead(queue) && queue.wantsMore) from = queue.readTo;
-    if (from === null) return null;
     const share = Math.max(aheadBytesEach, aheadBytesMax / count);
+    const wanting: QueueDriver[] = [];
     const takers = new Takers();
-    for (const queue of this.#queues())
-      if (queue.readTo >= from && mayRead(queue) && (queue.wantsMore || queue.takesUpTo(share))) takers.add(queue);
-    return { from, takers };
+    for (const queue of this.#queues()) {
+      if (queue.readTo >= lastSeq || waitingBytes[queue.channel ?? 'both'] > waitingBytesMax) continue;
+      if (queue.wantsMore) wanting.push(queue);
+      else if (!queue.takesAlong(share)) continue;
+      takers.add(queue);
+    }
+    const bytesMax = Math.min(readBytes.most, Math.max(readBytes.least, count * readBytes.each));
+    return { wanting, takers, bytesMax };
   }
+
+  /**
+   * Onwards from the last reading, where somebody is there. Going back at once to whoever is
+   * furthest behind would serve the newest of some thousand sessions that come up one after the
+   * other, again and again, and the others never.
+   */
+  #placeToRead(wanting: readonly QueueDriver[]): Seq | null {
+    const onwards = this.#passedBytes < passBytes ? first(wanting, this.#passedTo) : null;
+    if (onwards !== null) return onwards;
+    this.#passedBytes = 0;
+    return first(wanting, 0);
+  }
+}
+
+/** The first place, from `least` on, to which one of them has read. */
+function first(queues: readonly QueueDriver[], least: number): Seq | null {
+  let found: Seq | null = null;
+  for (const { readTo } of queues) if (readTo >= least && (found === null || readTo < found)) found = readTo;
+  return found;
 }
 
 /** The queues that take part in a reading, and which of them a record is for. */
 class Takers {
   readonly #byDevice = new Map<DeviceNo, Record<Channel, QueueDriver | null>>();
   #ofAll: QueueDriver | null = null;
-  readonly #queues: QueueDriver[] = [];
+  #queues: QueueDriver[] = [];
 
   add(queue: QueueDriver): void {
-    const { deviceNo, channel } = queue;
     this.#queues.push(queue);
+  }
+
+  /** Leaves out those that have not read up to here: what is before it is theirs too. */
+  keepFrom(from: Seq): void {
+    this.#queues = this.#queues.filter(({ readTo }) => readTo >= from);
+    for (const queue of this.#queues) this.#index(queue);
+  }
+
+  #index(queue: QueueDriver): void {
+    const { deviceNo, channel } = queue;
     if (deviceNo === null || channel === null) {
       this.#ofAll = queue;
       return;

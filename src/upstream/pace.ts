@@ -8,7 +8,7 @@ import type { Clock } from '../runtime/clock.ts';
  * in a second.
  */
 export class Pace {
-  readonly #perSecond: number;
+  readonly perSecond: number;
   readonly #perDay: number;
   readonly #clock: Clock;
   readonly #dayOf: (now: number) => string;
@@ -34,7 +34,7 @@ export class Pace {
     dayOf: (now: number) => string;
     openedAt: number;
   }) {
-    this.#perSecond = options.perSecond;
+    this.perSecond = options.perSecond;
     this.#perDay = options.perDay;
     this.#clock = options.clock;
     this.#dayOf = options.dayOf;
@@ -56,7 +56,7 @@ export class Pace {
     if (this.spentToday) return dayRetryMs;
     const heldMs = this.#notBefore - this.#clock.monotonic();
     if (heldMs > 0) return heldMs;
-    if (this.#inFlight + this.#confirmed.length - this.#forgotten < this.#perSecond) return 0;
+    if (this.#inFlight + this.#confirmed.length - this.#forgotten < this.perSecond) return 0;
     const oldest = this.#confirmed[this.#forgotten];
     return oldest === undefined ? Number.POSITIVE_INFINITY : Math.max(0.5, oldest + 1000 - this.#clock.monotonic());
   }
@@ -74,7 +74,7 @@ export class Pace {
   /** What was in flight may have arrived or not: it counts as if it had just arrived. */
   lost(): void {
     for (; this.#inFlight > 0; this.#inFlight--) this.#confirmed.push(this.#clock.monotonic());
-    this.#forgotten = Math.max(this.#forgotten, this.#confirmed.length - this.#perSecond);
+    this.#forgotten = Math.max(this.#forgotten, this.#confirmed.length - this.perSecond);
   }
 
   /** What the cloud takes of a device in a day is spent; it is asked again after `wait()`. */

@@ -13,9 +13,12 @@ import { Waking } from './waking.ts';
 
 /**
  * Read ahead for one queue, little enough for thousands of them: its share of the window, within
- * these.
+ * these; and `all` for all queues together. Of logs that the cloud's limits hold back: what may go
+ * in a second.
  */
-const waitingRecordsLow = { least: 8, most: 64 } as const;
+const waitingRecordsLow = { least: 8, most: 64, all: 4096 } as const;
+/** Read along with others: so queues that send at different moments stand at one place. */
+const waitingAhead = 3;
 const waitingBytesLow = 64 * 1024;
 /** One reading of the journal may hold nothing else: the rest of it is taken later. */
 const waitingBytesMax = 256 * 1024;
@@ -43,6 +46,8 @@ export interface QueueDriverOptions {
   readonly floor: () => Seq;
   /** How many devices share the session's window. */
   readonly sharers: () => number;
+  /** How many queues there are, of all sessions. */
+  readonly queues: () => number;
   /** A record is about to go over the wire. */
   readonly onSend: (record: Outgoing) => void;
   /** It can take more from the journal. */
@@ -105,7 +110,7 @@ export class QueueDriver implements QueueEffects, Sender {
 
   get wantsMore(): boolean {
     const { records, next, waitingBytes } = this.#queue;
-    return this.#mayRead && records.length - next < this.#recordsLow() && waitingBytes < waitingBytesLow;
+    return waitingBytes < waitingBytesLow && records.length - next < this.#recordsLow() && this.#mayRead;
   }
 
   /**
@@ -117,9 +122,11 @@ export class QueueDriver implements QueueEffects, Sender {
     return this.#options.deviceNo !== null || seq > this.#options.confirmations.upTo(deviceNo, channel);
   }
 
-  /** Whether it may take what a reading for others brings, up to so many bytes. */
-  takesUpTo(bytes: number): boolean {
-    return this.#mayRead && this.#queue.waitingBytes < bytes;
+  /** What a reading for others brings: up to so many bytes, or some times what makes it ask. */
+  takesAlong(bytes: number): boolean {
+    const { records, next, waitingBytes } = this.#queue;
+    if (waitingBytes >= waitingBytesLow) return false;
+    return (waitingBytes < bytes || records.length - next < waitingAhead * this.#recordsLow()) && this.#mayRead;
   }
 
   /**
@@ -131,8 +138,9 @@ export class QueueDriver implements QueueEffects, Sender {
   }
 
   #recordsLow(): number {
-    const { window, sharers } = this.#options;
-    return Math.min(waitingRecordsLow.most, Math.max(waitingRecordsLow.least, window.size / sharers()));
+    const { window, sharers, queues, pace } = this.#options;
+    const { least, most, all } = waitingRecordsLow;
+    return Math.min(most, pace?.perSecond ?? Math.max(least, Math.min(window.size / sharers(), all / queues())));
   }
 
   /** Hot. `go()` follows. */

@@ -59,6 +59,7 @@ async function aQueue(temporary: TemporaryStore, store: Store = temporary.store)
     onPassed: () => {},
     onSend: () => {},
     sharers: () => 1,
+    queues: () => 2,
     readOn: () => {},
     waitForRoom: () => {},
   });
