@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { realClock, realRandom } from '../src/runtime/real-world.ts';
 import { startSimCloud } from '../src/sim/index.ts';
 import { countArrivals } from './count-arrivals.ts';
-import { end, freePort, loadCore, pinned, processorSeconds, root, serverCore } from './machine.ts';
+import { end, freePort, loadCore, pinned, processorSeconds, root, serverCore, watchStolen } from './machine.ts';
 import { measureMqtt, mqttLoad } from './measure.ts';
 import { median, type Row, ratios, spread } from './report.ts';
-import type { Pace } from './rounds.ts';
+import { countedRounds, type Pace, percent } from './rounds.ts';
 import { product, type Server, startBox, startMosquitto } from './servers.ts';
 import { tableLag } from './table-lag.ts';
 
@@ -57,19 +57,24 @@ async function drainTo(
   hasBar: boolean,
 ): Promise<Row[]> {
   pace.note(`drain of 100,000 to ${name}`);
-  const own: Drained[] = [];
-  const bridge: Drained[] = [];
+  const rounds: { readonly stolen: number; readonly own: Drained; readonly bridge: Drained }[] = [];
   for (let round = 0; round < pace.rounds; round++) {
-    bridge.push(await drained(port => startMosquitto(bridgeTo(port)), receiver));
-    own.push(
-      await drained(
-        port => startBox({ config: { upstream: { mode: 'gateway', device_mqtt: `mqtt://127.0.0.1:${port}` } } }),
-        receiver,
-      ),
+    const watched = watchStolen();
+    const beside = await drained(port => startMosquitto(bridgeTo(port)), receiver);
+    const last = await drained(
+      port => startBox({ config: { upstream: { mode: 'gateway', device_mqtt: `mqtt://127.0.0.1:${port}` } } }),
+      receiver,
     );
-    const [last, beside] = [own.at(-1)!, bridge.at(-1)!];
-    pace.note(`  round ${round + 1}: ${Math.round(last.perSecond)}/s beside ${Math.round(beside.perSecond)}/s`);
+    const stolen = watched();
+    rounds.push({ stolen, own: last, bridge: beside });
+    pace.note(
+      `  round ${round + 1}: ${Math.round(last.perSecond)}/s and ${last.cpuMicroseconds.toFixed(1)} µs beside ${Math.round(beside.perSecond)}/s and ${beside.cpuMicroseconds.toFixed(1)} µs, ${percent(stolen)} stolen`,
+    );
   }
+  const counted = countedRounds(rounds.map(({ stolen }) => stolen));
+  for (const [round, { stolen }] of rounds.entries()) pace.onRound(stolen, counted.includes(round));
+  const own = counted.map(round => rounds[round]!.own);
+  const bridge = counted.map(round => rounds[round]!.bridge);
   const all = (rounds: readonly Drained[], key: keyof Drained) => rounds.map(round => round[key]);
   const perRound = ratios(all(own, 'perSecond'), all(bridge, 'perSecond'));
   const cpu = ratios(all(own, 'cpuMicroseconds'), all(bridge, 'cpuMicroseconds'));
@@ -82,8 +87,8 @@ async function drainTo(
       peer: "mosquitto's bridge, in memory",
       beside: spread(all(bridge, 'perSecond')),
       ratio: spread(perRound, 2),
-      bar: hasBar ? `at least ${bars.ratio}` : '',
-      met: hasBar ? median(perRound) >= bars.ratio : null,
+      bar: hasBar ? `at least ${bars.ratio} in every round` : '',
+      met: hasBar ? Math.min(...perRound) >= bars.ratio : null,
       why: `from the first arrival to the last; the box reads them from disk and writes down what is confirmed; the broker that takes them used ${busy(own)}, from the bridge ${busy(bridge)}`,
     },
     {
@@ -92,8 +97,8 @@ async function drainTo(
       peer: "mosquitto's bridge, in memory",
       beside: spread(all(bridge, 'cpuMicroseconds'), 1),
       ratio: spread(cpu, 2),
-      bar: hasBar ? `at most ${bars.cpuMicroseconds}` : '',
-      met: hasBar ? median(all(own, 'cpuMicroseconds')) <= bars.cpuMicroseconds : null,
+      bar: hasBar ? `at most ${bars.cpuMicroseconds} in every round` : '',
+      met: hasBar ? Math.max(...all(own, 'cpuMicroseconds')) <= bars.cpuMicroseconds : null,
       why: 'all threads, from the start of the broker until everything has arrived, logging in included',
     },
   ];

@@ -8,6 +8,7 @@ import { emulated } from './emulated.ts';
 import { halfCore } from './half-core.ts';
 import { memory } from './memory.ts';
 import { oneInFlight } from './one-in-flight.ts';
+import { pacedLong } from './paced-long.ts';
 import type { Row } from './report.ts';
 import { resumed } from './resumed.ts';
 import type { Pace } from './rounds.ts';
@@ -45,6 +46,7 @@ export const entries: Readonly<Record<string, Entry>> = {
   http: { run: http, needs: ['openssl'] },
   drain: { run: drain, needs: ['mosquitto'] },
   paced: { run: paced, needs: [] },
+  'paced-long': { run: pacedLong, needs: ['6000 open files'] },
   'drain-ingest': { run: ingestWhileDraining, needs: ['mosquitto'] },
   'big-ingest': { run: bigIngest, needs: [] },
   'big-pages': { run: pages, needs: [] },

@@ -28,6 +28,8 @@ export interface MqttLoad {
   readonly bytes: number;
   /** Stops after so many were acknowledged; 0: goes on for `seconds`. */
   readonly total: number;
+  /** Each connection stops after so many; 0: it goes on. */
+  readonly each: number;
   /**
    * `log`: log records; `device`: envelopes with an action that nobody answers, which no log limit
    * paces; `checkin`: envelopes with one check-in of somebody whom the box does not know.
@@ -75,6 +77,7 @@ class Connection {
   readonly #numberAt: number;
   readonly #sentAt = new Float64Array(load.window + 1);
   readonly #free: number[] = [];
+  #sent = 0;
   #rest: Buffer = Buffer.alloc(0);
   #expecting: 'connack' | 'suback' | 'acks' = 'connack';
   readonly ready: Promise<void>;
@@ -117,8 +120,13 @@ class Connection {
 
   /** `dueAt`: when they should have been sent, so that waiting for room counts as latency. */
   send(wanted: number, dueAt: number): void {
-    const count = load.total > 0 ? Math.min(wanted, load.total - counter) : wanted;
+    const left = Math.min(
+      load.total > 0 ? load.total - counter : wanted,
+      load.each > 0 ? load.each - this.#sent : wanted,
+    );
+    const count = Math.min(wanted, left);
     if (count <= 0) return;
+    this.#sent += count;
     const { bytes, idAt } = this.#publish;
     const out = Buffer.allocUnsafe(count * bytes.length);
     for (let index = 0; index < count; index++) {

@@ -27,6 +27,7 @@ export const mqttLoad = (server: Server, tls: boolean, more: Partial<MqttLoad>):
   rate: 0,
   bytes: 200,
   total: 0,
+  each: 0,
   channel: 'log',
   ...identity,
   ...more,

@@ -9,6 +9,8 @@ export interface Pace {
   readonly minutes: number;
   /** How many rows the full store has. */
   readonly rows: number;
+  /** How many records the long paced drain has. */
+  readonly records: number;
   readonly note: (line: string) => void;
   /** Called after each round with the share of the processors that was stolen meanwhile. */
   readonly onRound: (stolen: number, counts: boolean) => void;

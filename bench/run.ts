@@ -13,7 +13,7 @@ import { type Pace, percent, stolenMax } from './rounds.ts';
 import { mqttEngine } from './servers.ts';
 import { tools } from './tools.ts';
 
-const usage = `usage: npm run bench -- [--only ROW]... [--rounds COUNT] [--seconds S] [--minutes M] [--rows COUNT] [--write]
+const usage = `usage: npm run bench -- [--only ROW]... [--rounds COUNT] [--seconds S] [--minutes M] [--rows COUNT] [--records COUNT] [--write]
 
   --only ROW      this row, and others that are named so; all but soak when absent:
                   ${Object.keys(entries).join(', ')}
@@ -21,6 +21,7 @@ const usage = `usage: npm run bench -- [--only ROW]... [--rounds COUNT] [--secon
   --seconds S     how long each time; 5 when absent
   --minutes M     how long the soak lasts; 60 when absent
   --rows COUNT    in the full store; 10000000 when absent
+  --records COUNT that paced-long drains; 2000000 when absent, which takes three minutes
   --write         writes what was measured into docs/performance.md
 `;
 const refuse = (why: string): never => {
@@ -35,6 +36,7 @@ const readWords = () =>
       seconds: { type: 'string', default: '5' },
       minutes: { type: 'string', default: '60' },
       rows: { type: 'string', default: '10000000' },
+      records: { type: 'string', default: '2000000' },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -53,7 +55,7 @@ if (values.help) {
 const temporaryPath = /\S*\/gatehouse-bench-\w+\//g;
 const unknown = values.only?.find(name => !(name in entries));
 if (unknown !== undefined) refuse(`no row "${unknown}"`);
-const number = (name: 'rounds' | 'seconds' | 'minutes' | 'rows'): number => {
+const number = (name: 'rounds' | 'seconds' | 'minutes' | 'rows' | 'records'): number => {
   const value = Number(values[name]);
   if (value > 0) return value;
   return refuse(`--${name} ${values[name]}: must be a number over 0`);
@@ -63,6 +65,7 @@ const pace: Pace = {
   seconds: number('seconds'),
   minutes: number('minutes'),
   rows: number('rows'),
+  records: number('records'),
   note: line => void process.stderr.write(`${line}\n`),
   onRound: (stolen, counts) => {
     shares.push(stolen);

@@ -86,7 +86,7 @@ if (process.argv[1] === import.meta.filename) {
 
 async function measure(): Promise<Counted> {
   const note = (line: string) => void process.stderr.write(`${line}\n`);
-  const counted = await countCases({ rounds, seconds, minutes: 0, rows: 0, note, onRound: () => {} });
+  const counted = await countCases({ rounds, seconds, minutes: 0, rows: 0, records: 0, note, onRound: () => {} });
   return {
     measured: new Date().toISOString().slice(0, 10),
     on: cpus()[0]?.model.trim() ?? 'an unknown processor',
