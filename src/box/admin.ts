@@ -56,7 +56,7 @@ export function openAdmin(
       deviceLine: device => deviceLineReport(upstream.deviceUplink(device.deviceNo)),
       isOnline: device => devices.isOnline(device.deviceNo),
       devices: () => devices.status(),
-      warnings: () => warningsOf(config, devices),
+      warnings: () => warningsOf(config, devices, upstream),
       wear: () => wearReport(store.wear(), config.storage.endurance_tb),
       sendAgain: seq => upstream.sendAgain(seq as Seq | null),
       alerts,

@@ -46,6 +46,7 @@ export function alertFacts(storage: Storage, { devices, upstream }: Gateways, pa
     const room = store.room();
     const { state } = store.health();
     const { uplink, outbox } = await upstream.status();
+    const [takenOver] = upstream.takenOver();
     const oldestMinutes = outbox.oldestAt === null ? 0 : (now - outbox.oldestAt) / minuteMs;
     return {
       ...slow.facts,
@@ -58,11 +59,12 @@ export function alertFacts(storage: Storage, { devices, upstream }: Gateways, pa
       wearDays: wearReport(store.wear(), config.storage.endurance_tb).life_days,
       line: hasLine
         ? {
-            // Before its first try nothing is wrong with it.
-            isUp: uplink.state === 'up' || uplink.since === null,
-            isRefused: uplink.state === 'refused',
+            // Before its first try nothing is wrong with it; in turns with another box it is not
+            // well.
+            isUp: takenOver === undefined && (uplink.state === 'up' || uplink.since === null),
+            isRefused: uplink.state === 'refused' || takenOver !== undefined,
             since: uplink.since,
-            why: uplink.why,
+            why: takenOver ?? uplink.why,
             waiting: outbox.waiting,
             oldestMinutes,
             parked: outbox.parked,

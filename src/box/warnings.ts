@@ -2,11 +2,13 @@ import { type Config, readableUpstreams } from '../config/index.ts';
 import type { Devices } from '../devices/index.ts';
 import { legacySuitesWarning } from '../listeners/index.ts';
 import { explainRefusal } from '../platform/refusals.ts';
+import type { Upstream } from '../upstream/index.ts';
 
 /** The warnings that `gatehouse status` and the pages show, in words. */
-export const warningsOf = (config: Config, devices: Devices): string[] => [
+export const warningsOf = (config: Config, devices: Devices, upstream: Pick<Upstream, 'takenOver'>): string[] => [
   ...configWarnings(config),
   ...newDeviceWarnings(devices),
+  ...upstream.takenOver(),
 ];
 
 export const configWarnings = ({ tls, upstream }: Config): string[] => [

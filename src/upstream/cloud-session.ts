@@ -13,7 +13,11 @@ interface CloudSessionOptions {
    * says so.
    */
   readonly candidates: () => { readonly credentials: readonly Credentials[]; readonly why: string };
-  readonly connect: (credentials: Credentials, lost: (why: string) => void, signal: AbortSignal) => Promise<Connected>;
+  readonly connect: (
+    credentials: Credentials,
+    lost: (why: string, byCloud?: boolean) => void,
+    signal: AbortSignal,
+  ) => Promise<Connected>;
   readonly breaker: CircuitBreaker;
   readonly allowance: Allowance;
   readonly clock: Clock;
@@ -59,6 +63,11 @@ export class CloudSession {
 
   get uplink(): Uplink {
     return this.#connection.uplink;
+  }
+
+  /** As whom somebody else seems to log in too; null: nobody does. */
+  get takenOverAs(): string | null {
+    return this.#connection.takenOverAs;
   }
 
   start(): void {

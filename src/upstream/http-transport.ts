@@ -75,8 +75,8 @@ function transportOver(
     caller.close();
     return true;
   };
-  const lose = (why: string) => {
-    if (end()) events.lost(why);
+  const lose = (why: string, byCloud = false) => {
+    if (end()) events.lost(why, byCloud);
   };
   void pullMessages(caller, clientId, headers, events, clock, closing.signal, lose);
   return {
@@ -87,7 +87,7 @@ function transportOver(
       caller
         .call(pathOf(sending, clientId), { method: 'POST', headers, body: payloadOf(sending), signal: closing.signal })
         .then(answer => {
-          if (answer.status === 406) lose('the Authorization value has expired (406)');
+          if (answer.status === 406) lose('the Authorization value has expired (406)', true);
           else if (!closing.signal.aborted) sending.onAnswer(resultOf(answer, sending.channel));
         })
         .catch(error => lose(reasonOf(error)));

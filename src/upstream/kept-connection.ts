@@ -1,8 +1,11 @@
 import type { Clock, Random } from '../runtime/clock.ts';
 import { nextTry } from '../runtime/retry.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
+import { TakenOver, takenOverWords } from './taken-over.ts';
 import type { Connected, Credentials, Transport } from './transport.ts';
 import { step, type Uplink, type UplinkEvent, uplinkAt } from './uplink.ts';
+
+type Lost = (why: string, byCloud?: boolean) => void;
 
 interface KeptConnectionOptions {
   /**
@@ -10,7 +13,7 @@ interface KeptConnectionOptions {
    * `why` says so.
    */
   readonly candidates: () => { readonly credentials: readonly Credentials[]; readonly why: string };
-  readonly connect: (credentials: Credentials, lost: (why: string) => void, signal: AbortSignal) => Promise<Connected>;
+  readonly connect: (credentials: Credentials, lost: Lost, signal: AbortSignal) => Promise<Connected>;
   readonly breaker: CircuitBreaker;
   readonly clock: Clock;
   readonly random: Random;
@@ -31,7 +34,11 @@ export class KeptConnection {
   #running: Promise<void> | null = null;
   /** The one of several candidates that was let in last. */
   #accepted = 0;
-  #connectionLost: ((why: string) => void) | null = null;
+  #connectionLost: Lost | null = null;
+  readonly #takenOver = new TakenOver();
+  /** By the monotonic clock; null: it does not stand. */
+  #acceptedAt: number | null = null;
+  #clientId = '';
 
   constructor(options: KeptConnectionOptions) {
     this.#options = options;
@@ -40,6 +47,12 @@ export class KeptConnection {
 
   get uplink(): Uplink {
     return this.#uplink;
+  }
+
+  /** As whom somebody else seems to log in too; null: nobody does. */
+  get takenOverAs(): string | null {
+    const stoodMs = this.#acceptedAt === null ? null : this.#options.clock.monotonic() - this.#acceptedAt;
+    return this.#takenOver.isSuspected(stoodMs) ? this.#clientId : null;
   }
 
   start(): void {
@@ -80,7 +93,7 @@ export class KeptConnection {
    * wait.
    */
   async #connectOnce(signal: AbortSignal): Promise<number> {
-    const { candidates, connect, breaker, up, lost } = this.#options;
+    const { candidates, connect, breaker, clock, random, up, lost } = this.#options;
     const { credentials, why } = candidates();
     if (credentials.length === 0) {
       breaker.left(this);
@@ -89,8 +102,9 @@ export class KeptConnection {
     }
     for (let tried = 0; tried < credentials.length; tried++) {
       const index = (this.#accepted + tried) % credentials.length;
-      const gone = Promise.withResolvers<string>();
-      const attempt = await connect(credentials[index]!, gone.resolve, signal).catch(
+      const gone = Promise.withResolvers<{ why: string; byCloud: boolean }>();
+      const end: Lost = (why, byCloud = false) => gone.resolve({ why, byCloud });
+      const attempt = await connect(credentials[index]!, end, signal).catch(
         (error): Connected => ({ kind: 'failed', why: String(error) }),
       );
       if (signal.aborted) {
@@ -110,15 +124,21 @@ export class KeptConnection {
       }
       this.#accepted = index;
       this.#transport = attempt.transport;
-      this.#connectionLost = gone.resolve;
+      this.#connectionLost = end;
+      const acceptedAt = clock.monotonic();
+      this.#acceptedAt = acceptedAt;
+      this.#clientId = credentials[index]!.clientId;
       this.#step({ kind: 'accepted' });
       up(attempt.transport);
-      const reason = await gone.promise;
+      const { why: reason, byCloud } = await gone.promise;
+      this.#takenOver.ended({ stoodMs: clock.monotonic() - acceptedAt, byCloud });
+      this.#acceptedAt = null;
       this.#transport = null;
       this.#connectionLost = null;
-      this.#step({ kind: 'lost', why: reason });
+      const other = this.takenOverAs;
+      this.#step({ kind: 'lost', why: other === null ? reason : takenOverWords(other) });
       lost(reason);
-      return 0;
+      return this.#takenOver.waitMs(random);
     }
     return 0;
   }

@@ -21,6 +21,9 @@ const connackWords: Record<number, string> = {
   5: 'the cloud does not authorize this device',
 };
 
+/** A cloud that closes a connection on which something is still to be read resets it. */
+const resetCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
+
 /**
  * Sessions over MQTT 3.1.1 (SPEC 5.1). Records go out with QoS 1; a PUBACK confirms. The library
  * logs in, keeps the connection alive and takes what comes down; its publishing, its store and its
@@ -72,6 +75,7 @@ export function mqttConnector(
       const publisher = new Publisher(socketOf(client), { window, onHeard, later });
       let outcome: 'open' | 'decided' | 'closed' = 'open';
       let why = '';
+      let isReset = false;
       const decide = (connected: Connected) => {
         if (outcome !== 'open') return;
         signal.removeEventListener('abort', stopped);
@@ -83,6 +87,7 @@ export function mqttConnector(
       signal.addEventListener('abort', stopped);
       client.on('error', error => {
         why = reasonOf(error);
+        isReset = resetCodes.has((error as NodeJS.ErrnoException).code ?? '');
         const { code } = error as { code?: number | string };
         const words = typeof code === 'number' ? connackWords[code] : undefined;
         decide(words ? { kind: 'refused', why: words } : { kind: 'failed', why });
@@ -92,7 +97,7 @@ export function mqttConnector(
         if (outcome !== 'decided') return;
         outcome = 'closed';
         client.end(true);
-        events.lost(why || 'the cloud closed the connection');
+        events.lost(why || 'the cloud closed the connection', why === '' || isReset);
       });
       // The library acknowledges a QoS 1 message when this calls back: it is in the inbox by then.
       onMessage(client, payload => events.message(payload));

@@ -16,6 +16,7 @@ import { OverallUplink, type UplinkSummary } from './overall.ts';
 import type { OutboxSummary, Upstream, UpstreamConfig, UpstreamOptions } from './port.ts';
 import { returnToMqtt } from './return-to-mqtt.ts';
 import { standingAlone } from './standing-alone.ts';
+import { takenOverWords } from './taken-over.ts';
 import type { Connect, Connected, Credentials } from './transport.ts';
 import type { Uplink } from './uplink.ts';
 
@@ -173,6 +174,10 @@ class OpenUpstream implements Upstream {
   waiting(): ReadonlyMap<DeviceNo, number> {
     this.#count();
     return this.#outbox.byDevice;
+  }
+
+  takenOver(): readonly string[] {
+    return [...this.#sessions].flatMap(({ takenOverAs }) => (takenOverAs === null ? [] : takenOverWords(takenOverAs)));
   }
 
   cutLine(why: string | null): void {

@@ -72,6 +72,8 @@ export interface Upstream extends AsyncDisposable {
   deviceUplink(deviceNo: DeviceNo): Uplink | null;
   /** How many records of each device wait for the cloud, of those that have any. */
   waiting(): ReadonlyMap<DeviceNo, number>;
+  /** Of each session that somebody else seems to have too: what staff read. */
+  takenOver(): readonly string[];
   /**
    * Ends all sessions and lets none connect, for a drill; `why` is what the status says. Null: the
    * line is let go, and the next try connects.

@@ -30,6 +30,7 @@ export function standingAlone(store: ForwardingStore): Upstream {
     }),
     deviceUplink: () => null,
     waiting: () => new Map(),
+    takenOver: () => [],
     cutLine: () => {},
     sendAgain: seq => store.write.sendParkedAgain({ seq }),
     [Symbol.asyncDispose]: async () => {},

@@ -67,8 +67,8 @@ export interface Transport {
 export interface TransportEvents {
   /** A message for a device; the cloud is told that it has arrived when the promise resolves. */
   message(payload: Uint8Array): Promise<void>;
-  /** Called once when the connection is gone. */
-  lost(why: string): void;
+  /** Called once when the connection is gone. `byCloud`: the cloud ended it, not the network. */
+  lost(why: string, byCloud?: boolean): void;
 }
 
 /** What a session logs in with (SPEC 5.1). */
