@@ -46,6 +46,7 @@ export const auditExport: Run = async call => {
     if (csv) await out.write(csvLine([...columns]));
     for await (const row of box.audit.export())
       await out.write(csv ? csvLine(columns.map(name => String(row[name] ?? ''))) : `${JSON.stringify(row)}\n`);
+    await out.done();
   }
   call.tell(verdictInWords(verdict, 0).trimEnd());
   return verdict.holds ? 0 : 1;

@@ -24,6 +24,7 @@ export async function exportReport(call: Call, what: 'checkins' | 'access', form
   const report = reportFile(box, { what, format, filter, locale: site.locale, timeZone });
   for await (const chunk of report.chunks) await out.write(chunk);
   if (report.rows() === 0) await refuseUnknown(call, box);
+  await out.done();
 }
 
 /** An empty report of somebody who is not there is a mistake in the call, not an answer. */

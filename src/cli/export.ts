@@ -71,9 +71,9 @@ export const exportWhat: Run = async call => {
   await using out = openOut(call);
   if (what === 'site') {
     const { writeSite } = await import('../config/index.ts');
-    return out.write(writeSite(await box.site({ withSecrets: flag(call, 'with-secrets') })));
-  }
-  for await (const text of written(box, what, format, filter)) await out.write(text);
+    await out.write(writeSite(await box.site({ withSecrets: flag(call, 'with-secrets') })));
+  } else for await (const text of written(box, what, format, filter)) await out.write(text);
+  await out.done();
 };
 
 function filterOf(call: Call, what: string): RowFilter {

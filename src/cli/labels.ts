@@ -20,4 +20,5 @@ export const labels: Run = async call => {
   const sheet = (textOption(call, 'sheet') ?? 'a4') as SheetName;
   await using out = openOut(call, 0o644);
   for await (const piece of labelSheet(found.value, { sheet, language })) await out.write(piece);
+  await out.done();
 };

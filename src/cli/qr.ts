@@ -28,6 +28,7 @@ export const qr: Run = async call => {
   if (out !== undefined) {
     await using file = openOut(call, 0o644);
     await file.write(ending === 'svg' ? `${qrSvg(matrix)}\n` : qrPng(matrix));
+    await file.done();
   }
   if (flag(call, 'json')) return call.print(`${JSON.stringify(codeReport(code.value), null, 2)}\n`);
   const drawn = out === undefined ? qrText(matrix, { colours: hasColours(call) }) : '';

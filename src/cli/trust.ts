@@ -12,6 +12,7 @@ import { openOut } from './out.ts';
 export const trustExport: Run = async call => {
   await using out = openOut(call, 0o644);
   await out.write(trustStore((textOption(call, 'edition') ?? 'slim') as 'full' | 'slim', authorityOf(call)));
+  await out.done();
 };
 
 /** The root of the site's own certificate if the config names one, else the box's own authority. */
