@@ -77,9 +77,11 @@ export async function latency(pace: Pace, tls: boolean): Promise<Row[]> {
     rate = Math.round((await measureMqtt(server, mqttLoad(server, tls, { seconds: pace.seconds }))).perSecond / 2);
   }
   const results = await interleaved(pace, { own: () => startBox(), peer: () => startMosquitto() }, server =>
-    measureMqtt(server, mqttLoad(server, tls, { seconds: pace.seconds, rate })),
+    // With 16 in flight, a round trip of 4 ms would use up the window at such rates: what waits in
+    // the load would be measured, with mosquitto too.
+    measureMqtt(server, mqttLoad(server, tls, { seconds: pace.seconds, rate, window: 64 })),
   );
-  const p99 = median(of(results.own, 'p99Ms'));
+  const bar = tls ? 9 : 8;
   return [
     {
       what: `${name} (${rate.toLocaleString('en-US')}/s), p99 ms`,
@@ -87,8 +89,8 @@ export async function latency(pace: Pace, tls: boolean): Promise<Row[]> {
       peer: 'mosquitto, in memory',
       beside: spread(of(results.peer, 'p99Ms'), 1),
       ratio: '',
-      bar: 'under 10 ms on an SSD',
-      met: p99 < 10,
+      bar: `at most ${bar} in every round`,
+      met: of(results.own, 'p99Ms').every(p99 => p99 <= bar),
       why: `p50 ${spread(of(results.own, 'p50Ms'), 1)} ms, mosquitto ${spread(of(results.peer, 'p50Ms'), 1)} ms; the box used ${percent(median(of(results.own, 'cpuShare')))} of its core`,
     },
   ];

@@ -41,7 +41,7 @@ export class Appender implements AppendListener {
   #isSending = false;
   #groupBytes = 0;
   #scheduled = false;
-  #spares: ArrayBuffer[] = [];
+  #spares: SharedArrayBuffer[] = [];
   #drainListeners: (() => void)[] = [];
   #wasCongested = false;
 
@@ -143,7 +143,7 @@ export class Appender implements AppendListener {
   }
 
   /** The group is committed, or nothing of it is stored; its memory comes back. */
-  onAppended(error: StoreError | null, memories: readonly ArrayBuffer[]): void {
+  onAppended(error: StoreError | null, memories: readonly SharedArrayBuffer[]): void {
     const waiters = this.#groupWaiters;
     this.#groupWaiters = [];
     this.#isSending = false;

@@ -65,7 +65,7 @@ export class SegmentPacker {
   #code = 0;
   readonly #codeBytes = Buffer.alloc(codeBytes);
 
-  constructor(memory: ArrayBuffer = new ArrayBuffer(16 * 1024)) {
+  constructor(memory = new SharedArrayBuffer(16 * 1024)) {
     this.#buffer = Buffer.from(memory);
     this.#buffer[0] = packedVersion;
   }
@@ -106,8 +106,8 @@ export class SegmentPacker {
   }
 
   /** Gives the memory away; the packer may not be used any more. */
-  take(): { memory: ArrayBuffer; length: number; count: number } {
-    return { memory: this.#buffer.buffer as ArrayBuffer, length: this.#used, count: this.count };
+  take(): { memory: SharedArrayBuffer; length: number; count: number } {
+    return { memory: this.#buffer.buffer as SharedArrayBuffer, length: this.#used, count: this.count };
   }
 
   /** Encoded once while the path stays the same: a device writes the same one over and over. */
@@ -133,7 +133,7 @@ export class SegmentPacker {
   #grow(size: number): void {
     let length = this.#buffer.length * 2;
     while (length < this.#used + size) length *= 2;
-    const larger = Buffer.from(new ArrayBuffer(length));
+    const larger = Buffer.from(new SharedArrayBuffer(length));
     this.#buffer.copy(larger, 0, 0, this.#used);
     this.#buffer = larger;
   }

@@ -46,7 +46,7 @@ export class LogBlockWriter {
   /** Whether this transaction has written a block or looked for one to go on with. */
   #isBegun = false;
   /** Used for one block after the other. */
-  #memory = new ArrayBuffer(blockBytesMax);
+  #memory = new SharedArrayBuffer(blockBytesMax);
   readonly #sealingRoom = Buffer.allocUnsafeSlow(blockBytesMax);
   /** Of sealed blocks, since the start. */
   writtenBytes = 0;

@@ -8,6 +8,7 @@ import { LogBlockWriter } from '../log-blocks/block-writer.ts';
 import type { DeviceNo, JournalRecord } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { DeviceClocks } from './device-clocks.ts';
+import { RecentSegments } from './recent-segments.ts';
 import { ReportTables } from './report-tables.ts';
 
 /**
@@ -37,8 +38,7 @@ export class Projection {
   readonly #biometrics: BiometricIndex;
   /** Null: this store still keeps a row for each log (schema/store-formats.ts). */
   readonly #logBlocks: LogBlockWriter | null;
-  readonly #recent = new Map<number, Buffer>();
-  #recentBytes = 0;
+  readonly #recent = new RecentSegments(recentBytesMax);
   /** Every record up to here is in the tables. */
   seq: number;
   damaged = 0;
@@ -72,27 +72,19 @@ export class Projection {
     this.#clocks.endAll();
   }
 
-  /**
-   * Keeps a segment that was just committed for a moment, if there is room. Returns true if it
-   * keeps the memory itself, which must then not be reused.
-   */
-  remember(firstSeq: number, packed: Buffer): boolean {
-    if (this.#recentBytes > recentBytesMax) return false;
-    // A few records in a large buffer are copied, so that the buffer can be reused and
-    // `recentBytesMax` is accurate.
-    const asItIs = packed.buffer.byteLength <= packed.length * 2;
-    this.#recent.set(firstSeq, asItIs ? packed : Buffer.from(packed));
-    this.#recentBytes += packed.length;
-    return asItIs;
+  /** Share of the memory for such segments that is in use. */
+  get recentFilled(): number {
+    return this.#recent.filled;
+  }
+
+  /** Keeps a copy of a segment that was just committed for a moment, if there is room. */
+  remember(firstSeq: number, packed: Buffer): void {
+    this.#recent.add(firstSeq, packed);
   }
 
   /** The caller's transaction failed or was rolled back: forgets what it wrote. */
   forgetFrom(firstSeq: number): void {
-    for (const [seq, packed] of this.#recent)
-      if (seq >= firstSeq) {
-        this.#recent.delete(seq);
-        this.#recentBytes -= packed.length;
-      }
+    this.#recent.forgetFrom(firstSeq);
   }
 
   /**
@@ -201,12 +193,8 @@ export class Projection {
 
   /** Null for a damaged segment, which is counted, shown and skipped. */
   #open(firstSeq: number): Buffer | null {
-    const recent = this.#recent.get(firstSeq);
-    if (recent) {
-      this.#recent.delete(firstSeq);
-      this.#recentBytes -= recent.length;
-      return recent;
-    }
+    const recent = this.#recent.take(firstSeq);
+    if (recent) return recent;
     const { sealed_records } = this.#connection
       .sql('SELECT sealed_records FROM segment WHERE first_seq = ?')
       .get(firstSeq) as {

@@ -57,10 +57,10 @@ export class JournalEnd {
   }
 
   /**
-   * Seals a segment and writes it. Returns true if the projection keeps the memory of `packed`.
-   * Hand-written SQL, because it runs for each segment.
+   * Seals a segment and writes it; `packed` is not needed any more then. Hand-written SQL, because
+   * it runs for each segment.
    */
-  append(packed: Buffer, count: number): boolean {
+  append(packed: Buffer, count: number): void {
     const firstSeq = this.#lastSeq + 1;
     const { receivedFrom, receivedTo, channels, forwardable, payloadBytes } = summarize(packed);
     const sealed = sealSegment(this.#connection.seal, packed, firstSeq, {
@@ -80,7 +80,7 @@ export class JournalEnd {
       records: this.#written.records + count,
       payloadBytes: this.#written.payloadBytes + payloadBytes,
     };
-    return this.#projection.remember(firstSeq, packed);
+    this.#projection.remember(firstSeq, packed);
   }
 
   /** Returns to the state before a transaction, or before one of its operations. */

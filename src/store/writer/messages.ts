@@ -22,7 +22,7 @@ export interface WriterData {
 }
 
 export interface PackedChunk {
-  readonly memory: ArrayBuffer;
+  readonly memory: SharedArrayBuffer;
   readonly length: number;
   readonly count: number;
 }
@@ -39,7 +39,7 @@ export type Reply =
       readonly kind: 'appended';
       readonly id: number;
       readonly lastSeq: number;
-      readonly memories: readonly ArrayBuffer[];
+      readonly memories: readonly SharedArrayBuffer[];
       readonly written: WriteCounts;
     }
   | {

@@ -9,7 +9,7 @@ import { nothingWritten, type WriteCounts } from './wear.ts';
 /** Receives the result of an append. */
 export interface AppendListener {
   /** Called once, after the commit or with its error. `memories` may be reused. */
-  onAppended(error: StoreError | null, memories: readonly ArrayBuffer[]): void;
+  onAppended(error: StoreError | null, memories: readonly SharedArrayBuffer[]): void;
 }
 
 interface Waiting {
@@ -64,10 +64,7 @@ export class WriterProxy {
     if (this.#ended) return void listener.onAppended(this.#ended, []);
     const id = ++this.#id;
     this.#appends.set(id, listener);
-    this.#post(
-      { kind: 'append', id, chunks },
-      chunks.map(chunk => chunk.memory),
-    );
+    this.#post({ kind: 'append', id, chunks });
   }
 
   run<K extends keyof StoreWrites>(name: K, input: Parameters<StoreWrites[K]>[0]): Promise<ReturnType<StoreWrites[K]>> {
@@ -94,8 +91,8 @@ export class WriterProxy {
     await ended;
   }
 
-  #post(request: Request, transfer: ArrayBuffer[] = []): void {
-    this.#worker.postMessage(request, transfer);
+  #post(request: Request): void {
+    this.#worker.postMessage(request);
   }
 
   #take(reply: Reply): void {

@@ -67,10 +67,7 @@ function takeRequests(first: Request): void {
   const begun = performance.now();
   const requests = [first];
   for (let more = receiveMessageOnPort(port); more; more = receiveMessageOnPort(port)) requests.push(more.message);
-  for (const reply of writer.run(requests)) {
-    if (reply.kind === 'appended') port.postMessage(reply, reply.memories as ArrayBuffer[]);
-    else port.postMessage(reply);
-  }
+  for (const reply of writer.run(requests)) port.postMessage(reply);
   if (requests.some(request => request.kind === 'close')) {
     // Commands that read the stopped store find everything, unless that would hold up the stop.
     const until = performance.now() + closingMs;
@@ -92,11 +89,11 @@ const restsUntil = (): number =>
 const isHurried = (): boolean => hurriedTo > writer.projectedSeq || writer.lag.isOver;
 
 /**
- * Under a load that never pauses: nothing for the first second of lag. Then a part of the time that
- * is free all the same, and more and more, at last nearly all of it, as the lag comes nearer to its
- * bound: the devices' acknowledgements slow down before anything has to be refused. A turn takes
- * whole segments and may cost more than its share: then the next one starts later by the
- * difference.
+ * Under a load that never pauses: nothing for the first second of lag, unless the memory for recent
+ * segments fills up. Then a part of the time that is free all the same, and more and more, at last
+ * nearly all of it, as the lag comes nearer to its bound: the devices' acknowledgements slow down
+ * before anything has to be refused. A turn takes whole segments and may cost more than its share:
+ * then the next one starts later by the difference.
  */
 function projectShare(begun: number): void {
   const now = performance.now();
@@ -105,7 +102,7 @@ function projectShare(begun: number): void {
   elapsedMs = elapsedMs * fading + sinceMs;
   busyMs = busyMs * fading + (now - begun);
   const hurried = isHurried();
-  if (!hurried && (writer.lag.ms(now) < shortRestMs || now < restsUntil())) return;
+  if (!hurried && !writer.isMemoryFilling && (writer.lag.ms(now) < shortRestMs || now < restsUntil())) return;
   const pressure = Math.min(1, writer.lag.pressure(now));
   const free = Math.max(0, 1 - busyMs / elapsedMs);
   const wanted = Math.max(share.min, share.ofFree * free, share.max * pressure ** 2, hurried ? share.hurried : 0);

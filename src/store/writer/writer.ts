@@ -80,6 +80,11 @@ export class Writer {
     return this.#projection.seq;
   }
 
+  /** The memory for segments that the tables need not read again is half full (projection.ts). */
+  get isMemoryFilling(): boolean {
+    return this.#projection.recentFilled > 0.5;
+  }
+
   /** A part of the box waits until the tables hold a record that they do not hold yet. */
   get isAwaited(): boolean {
     return this.#end.awaitedSeq > this.#projection.seq;
@@ -125,10 +130,8 @@ export class Writer {
           onCommitted.push(() => ({ kind: 'failed', id: request.id, code: 'disk_full', message: remedies.disk_full }));
           continue;
         }
-        // Memory that the projection does not keep is returned for reuse.
-        const memories = request.chunks
-          .filter(({ memory, length, count }) => !this.#end.append(Buffer.from(memory, 0, length), count))
-          .map(({ memory }) => memory);
+        for (const { memory, length, count } of request.chunks) this.#end.append(Buffer.from(memory, 0, length), count);
+        const memories = request.chunks.map(({ memory }) => memory);
         onCommitted.push(() => ({
           kind: 'appended',
           id: request.id,
