@@ -110,6 +110,8 @@ export const operations: Readonly<Record<string, Readonly<Record<string, RemoteO
     stopCard: { method: 'POST', path: '/drill/card/stop' },
     cutLine: { method: 'POST', path: '/drill/line', body: ['minutes'] },
     restoreLine: { method: 'POST', path: '/drill/line/end' },
+    beginTerminals: { method: 'POST', path: '/drill/terminals' },
+    endTerminals: { method: 'POST', path: '/drill/terminals/end' },
   },
   updates: {
     report: { method: 'GET', path: '/update' },

@@ -15,6 +15,7 @@ import { linesOf } from './lines.ts';
 import { byCommand, linesOperation, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
 import { done } from './shapes.ts';
+import { type TerminalDrills, terminalDrill, terminalDrillAdmin, terminalDrillOperations } from './terminal-drill.ts';
 
 const device = z
   .object({
@@ -84,6 +85,7 @@ const report = z.object({
   card: card.nullable().describe('The drill that is under way'),
   results: z.array(cardResult).describe('Newest first'),
   line: lineDrill,
+  terminals: terminalDrill,
 });
 export type DrillReport = Report<typeof report>;
 
@@ -139,6 +141,7 @@ export const drillOperations = {
     answer: done,
   }),
   ...lineDrillOperations,
+  ...terminalDrillOperations,
 };
 
 /** The drill of the card, as a running box has it. */
@@ -154,6 +157,7 @@ interface CardDrill {
 export interface Drills {
   readonly card: CardDrill;
   readonly line: LineDrills;
+  readonly terminals: TerminalDrills;
   readonly standsAlone: boolean;
   /** Of a device; empty: it has none. */
   readonly nameOf: (deviceId: string) => string;
@@ -166,6 +170,7 @@ export interface Drills {
 export function drillAdmin({
   card,
   line,
+  terminals,
   standsAlone,
   nameOf,
   results,
@@ -174,6 +179,10 @@ export function drillAdmin({
   const ofLine = lineDrillAdmin(line, {
     ...{ standsAlone, nameOf },
     results: async () => (await results()).filter(one => one.kind === 'line'),
+  });
+  const ofTerminals = terminalDrillAdmin(terminals, {
+    nameOf,
+    results: async () => (await results()).filter(one => one.kind === 'terminals'),
   });
   const reported = async (): Promise<DrillReport> => {
     const now = await card.report();
@@ -189,10 +198,12 @@ export function drillAdmin({
       },
       results: (await results()).filter(one => one.kind === 'card').map(resultOf),
       line: await ofLine.reported(),
+      terminals: await ofTerminals.reported(),
     };
   };
   return {
     ...ofLine.running,
+    ...ofTerminals.running,
     report: reported,
     async beginCard(_, call = byCommand) {
       const why = await busy();

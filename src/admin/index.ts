@@ -24,6 +24,7 @@ export type { PersonResultsReport } from './result-shapes.ts';
 export { adminRoutes } from './routes.ts';
 export type { BoxStatementLine, DeviceStatementLine, Statements, StatementVerdictReport } from './statements.ts';
 export type { BoxStatus, LineReport, OutboxReport, RefusalReport } from './status.ts';
+export type { TerminalPunchReport, TerminalsResultReport } from './terminal-drill.ts';
 export { type PageParts, uiRoutes } from './ui/index-routes.ts';
 export { LiveFeed } from './ui/live.ts';
 export { type WearReport, wearReport } from './wear-report.ts';

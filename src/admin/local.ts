@@ -201,7 +201,7 @@ const stoppedSchedule = {
 };
 const stoppedDrill = {
   ...{ report: whileStopped, beginCard: whileStopped, seen: whileStopped, stopCard: whileStopped },
-  ...{ cutLine: whileStopped, restoreLine: whileStopped },
+  ...{ cutLine: whileStopped, restoreLine: whileStopped, beginTerminals: whileStopped, endTerminals: whileStopped },
   numbers: linesWhileStopped,
 };
 

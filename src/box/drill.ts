@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Drills, Statements } from '../admin/index.ts';
-import { CardDrill, diskBelow, LineDrill } from '../operations/index.ts';
+import { CardDrill, diskBelow, LineDrill, TerminalDrill } from '../operations/index.ts';
 import type { DeviceId } from '../platform/device-id.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
 
 /** The drills of a running box (docs/drill.md). One that a power cut has interrupted goes on. */
 export async function openDrills(
-  { config, store, signs, clock, random, log, opened }: Storage,
-  { upstream }: Pick<Gateways, 'upstream'>,
+  { config, store, signs, actions, clock, random, log, opened }: Storage,
+  { upstream, devices }: Pick<Gateways, 'upstream' | 'devices'>,
   statements: Statements,
 ): Promise<Drills> {
   const card = opened.use(
@@ -34,8 +34,27 @@ export async function openDrills(
       keep: result => store.write.putDrillResult(result),
     }),
   );
+  const { directory, journal, read } = store;
+  const terminals = opened.use(
+    await TerminalDrill.open({
+      ...{ dataDir: config.data_dir, clock, actions, journal, read },
+      log: log.child({ part: 'drill' }),
+      terminals: () =>
+        [...directory.devices()].filter(
+          ({ deviceId, blocked, belongsTo }) =>
+            !blocked && (belongsTo === null || belongsTo === 'here') && directory.boxBelow(deviceId) === undefined,
+        ),
+      stateOf: device => devices.stateOf(device),
+      upstream: {
+        standsAlone: upstream.standsAlone,
+        whyNot: deviceNo => upstream.deviceUplink(deviceNo)?.why ?? '',
+        watchSends: watch => upstream.watchSends(watch),
+      },
+      keep: result => store.write.putDrillResult(result),
+    }),
+  );
   return {
-    ...{ card, line, standsAlone: upstream.standsAlone },
+    ...{ card, line, terminals, standsAlone: upstream.standsAlone },
     nameOf: deviceId => store.directory.device(deviceId as DeviceId)?.name ?? '',
     results: () => store.read.drillResults(),
     busy: async () =>

@@ -52,4 +52,19 @@ export const drillCommands: readonly Command[] = [
     examples: ['gatehouse drill line --minutes 2'],
     load: async () => (await import('./drill-line.ts')).drillLine,
   },
+  {
+    name: 'drill terminals',
+    does: 'wait for a punch of each terminal, and show when it came past each hop on its way to the cloud',
+    options: {
+      end: { type: 'boolean', description: 'end it now, and name the terminals that are missing' },
+      ...findsBox,
+      json,
+    },
+    more: [
+      'Go from terminal to terminal and punch once at each. It prints each terminal as its punch arrives: the time by its own clock, when the box received it, and how much later it was on the disk, sent, and confirmed by the cloud. It ends when all are done, with --end from another terminal, or after eight hours; an end of this command ends nothing.',
+      'Exit status 0: the punch of each terminal is confirmed (of a box without a cloud: on the disk). 1: it is not, or nobody punched. 2: wrong usage.',
+    ],
+    examples: ['gatehouse drill terminals'],
+    load: async () => (await import('./drill-terminals.ts')).drillTerminals,
+  },
 ];

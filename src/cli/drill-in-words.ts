@@ -7,7 +7,7 @@ type Language = 'en' | 'zh-CN';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** As programs choose it: the first of LC_ALL, LC_MESSAGES and LANG that is set. */
-const languageOf = ({ LC_ALL, LC_MESSAGES, LANG }: Environment): Language =>
+export const languageOf = ({ LC_ALL, LC_MESSAGES, LANG }: Environment): Language =>
   /^zh/i.test(LC_ALL || LC_MESSAGES || LANG || '') ? 'zh-CN' : 'en';
 
 interface DrillSaid {
@@ -108,3 +108,46 @@ const line: Readonly<Record<Language, LineSaid>> = {
 };
 
 export const lineSaid = (env: Environment): LineSaid => line[languageOf(env)];
+
+interface TerminalsSaid {
+  readonly begun: (known: string, until: string) => string;
+  readonly notUnderWay: string;
+  readonly noResult: string;
+  readonly outcomes: Readonly<Record<'passed' | 'failed' | 'silent', (done: string, known: string) => string>>;
+  readonly noCloud: string;
+  readonly columns: readonly string[];
+  readonly unlisted: (count: string) => string;
+}
+
+const terminals: Readonly<Record<Language, TerminalsSaid>> = {
+  en: {
+    begun: (known, until) =>
+      `The drill watches ${known} terminals until ${until}: punch once at each. gatehouse drill terminals --end ends it`,
+    notUnderWay: 'no drill of the terminals is under way',
+    noResult: 'the drill of the terminals could not be finished: see `gatehouse logs --system`',
+    outcomes: {
+      passed: (_, known) => `The punch of each of the ${known} terminals arrived.`,
+      failed: (done, known) => `${done} of ${known} terminals are done; the others are named.`,
+      silent: (_, known) => `Nobody punched at any of the ${known} terminals: there is no verdict.`,
+    },
+    noCloud: 'This box stands alone: a punch that is on its disk has arrived.',
+    columns: ['terminal', 'state', 'punched, by its clock', 'received', 'then', 'why'],
+    unlisted: count => `and ${count} more terminals`,
+  },
+  'zh-CN': {
+    begun: (known, until) =>
+      `正在检查 ${known} 台终端，至 ${until}：请在每台终端打卡一次。gatehouse drill terminals --end 可提前结束`,
+    notUnderWay: '没有正在进行的终端演练',
+    noResult: '终端演练未能完成，请查看 `gatehouse logs --system`',
+    outcomes: {
+      passed: (_, known) => `${known} 台终端的打卡全部到达。`,
+      failed: (done, known) => `${known} 台终端中完成了 ${done} 台，其余如下。`,
+      silent: (_, known) => `${known} 台终端都没有打卡，没有结论。`,
+    },
+    noCloud: '本网关独立运行：打卡落盘即为到达。',
+    columns: ['终端', '状态', '打卡（终端时钟）', '收到', '随后', '原因'],
+    unlisted: count => `另有 ${count} 台终端`,
+  },
+};
+
+export const terminalsSaid = (env: Environment): TerminalsSaid => terminals[languageOf(env)];

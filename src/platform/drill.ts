@@ -1,4 +1,4 @@
-import type { UnixMs } from '../runtime/clock.ts';
+import type { UnixMs, UnixSeconds } from '../runtime/clock.ts';
 
 /**
  * What the drills of a box say: the same names for the store, the commands and the pages. A drill
@@ -146,10 +146,75 @@ export interface LineReport {
   readonly waiting: number;
 }
 
-export type DrillResult = CardResult | LineResult;
+/**
+ * How far the punch of a terminal has come, or why there is none. Done: `confirmed`, and `stored`
+ * (on a box without a cloud). There is a punch: `sent` and not confirmed, `waiting` on the disk,
+ * `parked` (the cloud refused it), `bad` (its data does not fit, and the box answered 400). There
+ * is none: `online` (connected), `held_back`, `refused` (its login), `silent` (not connected),
+ * `never` heard of.
+ */
+export const punchStates = [
+  ...(['parked', 'bad', 'waiting', 'sent', 'online', 'refused', 'held_back'] as const),
+  ...(['silent', 'never', 'confirmed', 'stored'] as const),
+];
+export type PunchState = (typeof punchStates)[number];
+
+export const isPunchDone = (state: PunchState): boolean => state === 'confirmed' || state === 'stored';
+
+/** The first punch of a terminal since the drill began, with the time of each hop. */
+export interface TerminalPunch {
+  readonly deviceId: string;
+  readonly state: PunchState;
+  /** Of one that is parked or bad: what is wrong. Of one that waits: what the line says. */
+  readonly why: string;
+  /** By the terminal's own clock. Null, here and below: not yet, or the moment was not noted. */
+  readonly punchedAt: UnixSeconds | null;
+  readonly receivedAt: UnixMs | null;
+  /** It was on the disk, and was acknowledged. */
+  readonly storedAt: UnixMs | null;
+  readonly sentAt: UnixMs | null;
+  readonly confirmedAt: UnixMs | null;
+}
+
+/** How many terminals there are, and how far they have come. */
+interface PunchCounts {
+  readonly known: number;
+  readonly done: number;
+  /** Have punched, and the cloud has not confirmed it. */
+  readonly punched: number;
+}
+
+export interface TerminalsResult extends PunchCounts {
+  readonly kind: 'terminals';
+  readonly id: string;
+  readonly begunAt: UnixMs;
+  readonly endedAt: UnixMs;
+  /** `silent`: nobody punched, so there is no verdict; `failed`: some are not done. */
+  readonly outcome: 'passed' | 'failed' | 'silent';
+  readonly hasCloud: boolean;
+  /** At most `drillRowsMax`, in the order of `punchStates`. */
+  readonly terminals: readonly TerminalPunch[];
+}
+
+/** The drill of the terminals that is under way. */
+export interface TerminalsReport extends PunchCounts {
+  readonly id: string;
+  readonly begunAt: UnixMs;
+  /** When it ends by itself. */
+  readonly endsAt: UnixMs;
+  /** Those that punched last, newest first; at most 20. */
+  readonly latest: readonly TerminalPunch[];
+  /** As in the result. */
+  readonly terminals: readonly TerminalPunch[];
+}
+
+export type DrillResult = CardResult | LineResult | TerminalsResult;
 
 /** How many devices a result names: it is read as a whole, and printed. */
 export const drillRowsMax = 500;
+
+/** So long a drill of the terminals goes on at most. */
+export const drillHours = 8;
 
 /** In minutes. */
 export const lineCutMinutes = { usual: 10, most: 60 } as const;

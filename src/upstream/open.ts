@@ -60,6 +60,7 @@ class OpenUpstream implements Upstream {
   readonly #lingering = new Set<DeviceNo>();
   readonly #ending = new AbortController();
   readonly #lineCut = new LineCut();
+  #watchSends: ((deviceNo: DeviceNo, seq: Seq) => void) | null = null;
   #returning: Promise<void> | null = null;
 
   constructor(options: UpstreamOptions, config: UpstreamConfig) {
@@ -100,7 +101,10 @@ class OpenUpstream implements Upstream {
       form: config.mode === 'batch' ? 'verbatim' : 'stamped',
       sessions: this.#sessions,
       confirmations: this.#confirmations,
-      onSend: downlink.sent.bind(downlink),
+      onSend: record => {
+        downlink.sent(record);
+        if (this.#watchSends !== null && record.channel === 'device') this.#watchSends(record.deviceNo, record.seq);
+      },
       onPassed: (deviceNo, count, upTo) => this.#passed(deviceNo, count, upTo),
     });
   }
@@ -183,6 +187,10 @@ class OpenUpstream implements Upstream {
   cutLine(why: string | null): void {
     this.#lineCut.set(why);
     if (why !== null) for (const session of this.#sessions) session.drop(why);
+  }
+
+  watchSends(watch: ((deviceNo: DeviceNo, seq: Seq) => void) | null): void {
+    this.#watchSends = watch;
   }
 
   async sendAgain(seq: Seq | null): Promise<number> {

@@ -79,6 +79,11 @@ export interface Upstream extends AsyncDisposable {
    * line is let go, and the next try connects.
    */
   cutLine(why: string | null): void;
+  /**
+   * Calls with each message of a device as it is sent, for a drill: it must do next to nothing.
+   * Null: no longer. A record that was parked and is sent again is not told.
+   */
+  watchSends(watch: ((deviceNo: DeviceNo, seq: Seq) => void) | null): void;
   /** Sends a parked record again; null: all of them. Resolves with how many. */
   sendAgain(seq: Seq | null): Promise<number>;
 }

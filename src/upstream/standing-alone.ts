@@ -32,6 +32,7 @@ export function standingAlone(store: ForwardingStore): Upstream {
     waiting: () => new Map(),
     takenOver: () => [],
     cutLine: () => {},
+    watchSends: () => {},
     sendAgain: seq => store.write.sendParkedAgain({ seq }),
     [Symbol.asyncDispose]: async () => {},
   };

@@ -158,3 +158,51 @@ suiteWithBrowser('the drill of the line on a phone', () => {
     expect(await page.getByRole('button', { name: '断开线路' }).count()).toBe(0);
   });
 });
+
+suiteWithBrowser('the drill of the terminals on a phone', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  test('ticks off a terminal with its hops, and names on the sheet the one that is missing', async () => {
+    await using cloud = await aCloud({ limits: false });
+    const devices = [{ device_id: deviceId, name: 'Gate 1' }, { device_id: 'FACE-T1_Z9999' }];
+    await using box = await aUiBox({ upstream: upstreamTo(cloud) }, { devices });
+    const terminal = await terminalAt(box);
+    try {
+      const page = await openedAt(box, browser, 'en-US');
+      await page.getByRole('button', { name: 'Watch the terminals' }).click();
+      await page.getByRole('heading', { name: '0 of 2 terminals are done.' }).waitFor();
+      await terminal.say('device');
+      await page.getByRole('heading', { name: '1 of 2 terminals are done.' }).waitFor({ timeout: 30_000 });
+      await page.getByRole('status').getByText('Gate 1: confirmed by the cloud').waitFor();
+      await page.getByText(/^on the disk \+\d+ ms, sent \+\d+ ms, confirmed \+[\d,]+ m?s$/).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      await page.getByRole('button', { name: 'End it now' }).click();
+      await page.getByText('1 of 2 terminals are done; the others are named below.').waitFor({ timeout: 30_000 });
+      const rows = page.locator('.drill-result tbody tr');
+      expect(await rows.count()).toBe(2);
+      expect(await rows.first().textContent()).toContain('FACE-T1_Z9999never heard of');
+      expect(await axeFindings(page)).toEqual([]);
+      await page.emulateMedia({ media: 'print' });
+      await page.getByText('Installer: name, date, signature').waitFor();
+      expect(await page.getByRole('button', { name: 'Watch the terminals' }).isVisible()).toBe(false);
+    } finally {
+      await terminal.end();
+    }
+  });
+
+  test('says in Chinese which terminals are awaited', async () => {
+    await using box = await aUiBox({}, { devices: [{ device_id: 'FACE-T1_Z9999' }] });
+    const page = await openedAt(box, browser, 'zh-CN');
+    await page.getByRole('button', { name: '逐台检查终端' }).click();
+    await page.getByRole('heading', { name: '1 台终端中已完成 0 台。' }).waitFor();
+    await page.getByRole('cell', { name: '从未出现' }).waitFor();
+    await page.getByRole('button', { name: '立即结束' }).click();
+    await page.getByText('本网关独立运行：打卡落盘即为到达。').waitFor({ timeout: 30_000 });
+    await page.getByText('1 台终端都没有打卡，没有结论。').waitFor();
+  });
+});

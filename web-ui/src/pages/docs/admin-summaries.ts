@@ -82,6 +82,8 @@ export const adminSummaries: Readonly<Record<string, string>> = {
   'POST /drill/card/stop': '结束存储卡演练，不作结论',
   'POST /drill/line': '断开到云平台的线路若干分钟，设备照常工作；然后比对上报与确认的数量',
   'POST /drill/line/end': '提前恢复线路',
+  'POST /drill/terminals': '开始终端演练（已在进行时继续）：等待每台终端打卡一次，并记下每一步的时间',
+  'POST /drill/terminals/end': '结束终端演练：结果列出没有到达的终端',
   'GET /erasures': '已删除但流水中仍有其特征或照片的人员：剩余记录数和清除时限',
   'GET /export/{what}':
     '导出记录，最早的在前，每行一个 JSON 对象；带照片的通行记录（with_photos）需要职员权限。导出人员记录会被记入操作记录',

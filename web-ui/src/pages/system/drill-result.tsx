@@ -5,18 +5,25 @@ import { session } from '../../session.ts';
 import { language } from '../../words/index.ts';
 import { LineOutcome } from './drill-line.tsx';
 import { lineWords } from './drill-line-words.ts';
+import { TerminalsOutcome } from './drill-terminals.tsx';
+import { terminalWords } from './drill-terminals-words.ts';
 import { words } from './drill-words.ts';
 
 /** The last result of each drill as one sheet to print and sign; those before as a line each. */
-export function DrillResults({ report: { results, line } }: { report: DrillReport }) {
+export function DrillResults({ report: { results, line, terminals } }: { report: DrillReport }) {
   const said = words.value;
   const [card, ...cardsBefore] = results;
   const [cut, ...cutsBefore] = line.results;
+  const [walk, ...walksBefore] = terminals.results;
   const earlier = [
     ...cardsBefore.map(one => ({ ...one, what: `${said.card}: ${said.outcomes[one.outcome]}` })),
     ...cutsBefore.map(one => ({ ...one, what: `${lineWords.value.title}: ${lineWords.value.brief[one.outcome]}` })),
+    ...walksBefore.map(one => ({
+      ...one,
+      what: `${terminalWords.value.title}: ${terminalWords.value.brief[one.outcome]}`,
+    })),
   ].sort((one, other) => other.ended_at - one.ended_at);
-  if (!card && !cut) return null;
+  if (!card && !cut && !walk) return null;
   return (
     <>
       <section class="drill-result" aria-label={said.result}>
@@ -26,6 +33,7 @@ export function DrillResults({ report: { results, line } }: { report: DrillRepor
         </p>
         {card && <CardOutcome result={card} />}
         {cut && <LineOutcome result={cut} />}
+        {walk && <TerminalsOutcome result={walk} />}
         <p class="drill-acts">
           <button type="button" class="act" onClick={() => print()}>
             {said.print}

@@ -2,7 +2,7 @@ import { area } from '../../words/index.ts';
 
 export const words = area(
   {
-    idle: 'The drill tries the card and the line to the cloud.',
+    idle: 'The drill tries the card, the line to the cloud, and each terminal.',
     measuring: 'The card is being measured.',
     counting: (cut: number, cuts: number) => `Power cut ${cut} of ${cuts}: the box is writing.`,
     pull: 'Pull the plug now.',
@@ -44,7 +44,7 @@ export const words = area(
     },
   },
   {
-    idle: '演练检验存储卡和到云平台的线路。',
+    idle: '演练检验存储卡、到云平台的线路和每台终端。',
     measuring: '正在测量存储卡。',
     counting: (cut, cuts) => `第 ${cut} 次断电（共 ${cuts} 次）：网关正在写入。`,
     pull: '现在拔掉电源。',

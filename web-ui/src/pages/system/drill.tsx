@@ -9,6 +9,7 @@ import { may } from '../../session.ts';
 import { BeginCard, CardUnderWay, cardSentence, useWatching, type Watched } from './drill-card.tsx';
 import { LineDrill, lineSentence } from './drill-line.tsx';
 import { DrillResults } from './drill-result.tsx';
+import { TerminalsDrill, terminalsSentence } from './drill-terminals.tsx';
 import { words } from './drill-words.ts';
 import { Head } from './head.tsx';
 import './drill.css';
@@ -36,7 +37,7 @@ function AdminDrill() {
   const watched = useWatching(data, reload);
   const look = useCallback(() => {
     const { data, loading } = loaded.peek();
-    if (data?.line.now && !data.card && !loading) reload();
+    if (data && (data.line.now || data.terminals.now) && !data.card && !loading) reload();
   }, [loaded, reload]);
   useEvery(lookMs, look);
   const act = async (ask: () => Promise<unknown>) => {
@@ -58,8 +59,9 @@ function AdminDrill() {
       {card && <CardUnderWay card={card} watched={watched.value} {...acting} />}
       {data && !card && (
         <>
-          {data.line.now === null && <BeginCard wasMade={data.results.length > 0} {...acting} />}
+          {isQuiet(data) && <BeginCard wasMade={data.results.length > 0} {...acting} />}
           <LineDrill line={data.line} {...acting} />
+          <TerminalsDrill terminals={data.terminals} {...acting} />
           <DrillResults report={data} />
         </>
       )}
@@ -67,7 +69,11 @@ function AdminDrill() {
   );
 }
 
-function sentence({ card, line }: DrillReport, watched: Watched): string {
+/** Nothing is under way that a power cut would end. */
+const isQuiet = ({ line, terminals }: DrillReport): boolean => line.now === null && terminals.now === null;
+
+function sentence({ card, line, terminals }: DrillReport, watched: Watched): string {
   if (card) return cardSentence(card, watched);
-  return line.now ? lineSentence(line.now) : words.value.idle;
+  if (line.now) return lineSentence(line.now);
+  return terminals.now ? terminalsSentence(terminals.now) : words.value.idle;
 }

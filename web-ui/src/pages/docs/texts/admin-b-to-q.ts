@@ -344,6 +344,29 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'Of the newest result alone, at most 500: those whose figures differ first':
     '仅最近一次结果给出，最多 500 台；数字不一致的在前',
   'How many more devices said something': '另外还有多少台设备有上报',
+  'With a punch: confirmed, sent, waiting on the disk, parked (the cloud refused it), bad (its data does not fit), stored (there is no cloud). Without: online, held_back, refused (its login), silent (not connected), never heard of':
+    '已打卡：confirmed 已确认、sent 已发送、waiting 已落盘等待上传、parked 云平台拒收、bad 内容有误、stored 没有云平台。没有打卡：online 已连接、held_back 暂缓接入、refused 登录被拒绝、silent 未连接、never 从未出现',
+  'Of one that is parked or bad: what is wrong. Of one that waits: what the line says':
+    'parked 或 bad 时的原因；等待上传时为线路的说明',
+  "Seconds, by the terminal's own clock": '秒，按终端自己的时钟',
+  'On the disk and acknowledged; null: not yet, or before a restart': '已落盘并确认；null：尚未，或在重启之前',
+  'To the cloud, the last time; null: not yet, or the moment was not noted':
+    '最后一次发送到云平台；null：尚未，或没有记下时间',
+  'By the cloud': '云平台',
+  'Terminals that speak to this box and are not blocked': '连接本网关且未停用的终端数',
+  'Whose punch the cloud has confirmed; without a cloud: whose punch is on the disk':
+    '打卡已由云平台确认的终端数；没有云平台时为已落盘的终端数',
+  'Whose punch has come, and is not done': '打卡已到达但尚未完成的终端数',
+  'At most 500: what is wrong or missing first': '最多 500 台，有问题或没有到达的在前',
+  'failed: the punch of a terminal is missing or not confirmed; silent: nobody punched':
+    'failed：有终端没有打卡或未确认；silent：没有人打卡',
+  'Of the newest result alone, at most 500: what is wrong or missing first':
+    '仅最近一次结果给出，最多 500 台；有问题或没有到达的在前',
+  'When it ends by itself': '自动结束的时间',
+  'Those that punched last, newest first; at most 20': '最近打卡的终端，最新的在前，最多 20 台',
+  'Null: none is under way': 'null：没有正在进行的',
+  'How it stands': '进展',
+  'No terminal is known to this box': '没有已知的终端',
   'The drill': '演练',
   'The line is cut already, or there is no cloud': '线路已断开，或没有云平台',
   'A drill is under way, or an update': '正在演练或升级',
