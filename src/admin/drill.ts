@@ -9,6 +9,7 @@ import {
   type DrillResult,
   numbersBeforeCut,
   type SeenNumber,
+  type SentUp,
 } from '../platform/drill.ts';
 import { type LineDrills, lineDrill, lineDrillAdmin, lineDrillOperations } from './line-drill.ts';
 import { linesOf } from './lines.ts';
@@ -86,6 +87,18 @@ const report = z.object({
   results: z.array(cardResult).describe('Newest first'),
   line: lineDrill,
   terminals: terminalDrill,
+  sent_up: z
+    .array(
+      z.object({
+        id: z.string().describe('Of the drill'),
+        at: z.number(),
+        refused: z.string().describe('Why it was refused above; empty: it was taken'),
+      }),
+    )
+    .nullable()
+    .describe(
+      'The results that went to the cloud or the box above, as logs of this box; null: it has no session of its own, and they stay here',
+    ),
 });
 export type DrillReport = Report<typeof report>;
 
@@ -163,6 +176,8 @@ export interface Drills {
   readonly nameOf: (deviceId: string) => string;
   /** Newest first. */
   readonly results: () => Promise<readonly DrillResult[]>;
+  /** By the id of the drill; null: they stay here. */
+  readonly sentUp: () => ReadonlyMap<string, SentUp> | null;
   /** Why none may begin now; null: one may. */
   readonly busy: () => Promise<string | null>;
 }
@@ -174,6 +189,7 @@ export function drillAdmin({
   standsAlone,
   nameOf,
   results,
+  sentUp,
   busy,
 }: Drills): Running<typeof drillOperations> {
   const ofLine = lineDrillAdmin(line, {
@@ -186,6 +202,7 @@ export function drillAdmin({
   });
   const reported = async (): Promise<DrillReport> => {
     const now = await card.report();
+    const sent = sentUp();
     return {
       card: now && {
         ...{ id: now.id, begun_at: now.begunAt, step: now.step, cut: now.cut, cuts: cutsOfDrill },
@@ -199,6 +216,7 @@ export function drillAdmin({
       results: (await results()).filter(one => one.kind === 'card').map(resultOf),
       line: await ofLine.reported(),
       terminals: await ofTerminals.reported(),
+      sent_up: sent && [...sent].map(([id, { at, refused }]) => ({ id, at, refused })),
     };
   };
   return {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Drills, Statements } from '../admin/index.ts';
-import { CardDrill, diskBelow, LineDrill, TerminalDrill } from '../operations/index.ts';
+import { CardDrill, diskBelow, LineDrill, ResultsAbove, TerminalDrill } from '../operations/index.ts';
 import type { DeviceId } from '../platform/device-id.ts';
+import type { DrillResult } from '../platform/drill.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
 
@@ -11,6 +12,20 @@ export async function openDrills(
   { upstream, devices }: Pick<Gateways, 'upstream' | 'devices'>,
   statements: Statements,
 ): Promise<Drills> {
+  const { sendOwnLog } = upstream;
+  const above =
+    sendOwnLog &&
+    opened.use(
+      new ResultsAbove({
+        ...{ read: store.read, write: store.write, clock, send: sendOwnLog },
+        log: log.child({ part: 'drill' }),
+        results: () => store.read.drillResults(),
+      }),
+    );
+  const keep = async (result: DrillResult) => {
+    await store.write.putDrillResult(result);
+    above?.look();
+  };
   const card = opened.use(
     await CardDrill.open({
       ...{ dataDir: config.data_dir, clock, random },
@@ -18,7 +33,7 @@ export async function openDrills(
       bootId: () => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim(),
       disk: () => diskBelow(config.data_dir),
       wear: () => ({ bytesPerDay: store.wear().bytesPerDay, enduranceTb: config.storage.endurance_tb }),
-      keep: result => store.write.putDrillResult(result),
+      keep,
       isKept: async id => (await store.read.drillResults()).some(one => one.id === id),
       showPull: on => signs.pullThePlug(on),
     }),
@@ -31,7 +46,7 @@ export async function openDrills(
         ((await statements.today?.())?.devices ?? []).map(({ device, said, refused, box, cloud }) => ({
           ...{ deviceId: device, said: said - refused, stored: box, confirmed: cloud ?? 0 },
         })),
-      keep: result => store.write.putDrillResult(result),
+      keep,
     }),
   );
   const { directory, journal, read } = store;
@@ -50,13 +65,14 @@ export async function openDrills(
         whyNot: deviceNo => upstream.deviceUplink(deviceNo)?.why ?? '',
         watchSends: watch => upstream.watchSends(watch),
       },
-      keep: result => store.write.putDrillResult(result),
+      keep,
     }),
   );
   return {
     ...{ card, line, terminals, standsAlone: upstream.standsAlone },
     nameOf: deviceId => store.directory.device(deviceId as DeviceId)?.name ?? '',
     results: () => store.read.drillResults(),
+    sentUp: () => above?.sent ?? null,
     busy: async () =>
       (await signs.read()).state === 'updating' ? 'the box is being updated: begin when that is done' : null,
   };

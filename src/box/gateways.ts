@@ -86,6 +86,7 @@ const openDeviceGateway = (
     mqttFraming: config.listen.mqtt_framing === 'on',
     newDevicesPerHour: config.admission.new_devices_per_hour,
     boxProductId: config.box.product_id,
+    boxLogsStay: config.upstream?.mode === 'per-device',
     backupsBelow: boxBackups,
     upstream,
   });

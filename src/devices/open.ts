@@ -165,6 +165,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     backups: options.backupsBelow,
     refusals,
     boxProductId: options.boxProductId,
+    boxLogsStay: options.boxLogsStay,
     messageBytesMax: limits.messageBytes,
     opened: session => {
       presence.came(session);

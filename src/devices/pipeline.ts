@@ -59,9 +59,9 @@ export class Pipeline {
 
   /**
    * A log record (SPEC 2.6, limits of 8). What is over a limit is dropped, acknowledged and
-   * counted. `path` is `{model}/{sn}` as it was written.
+   * counted. `path` is `{model}/{sn}` as it was written. `stays`: it is not forwarded.
    */
-  log(session: Session, path: string, payload: Uint8Array, receipt: Receipt): void {
+  log(session: Session, path: string, payload: Uint8Array, receipt: Receipt, stays = false): void {
     const { quota, counters, store, clock, logBytesMax } = this.#options;
     const verdict = quota.take(session.deviceNo);
     if (verdict !== 'within') {
@@ -75,7 +75,7 @@ export class Pipeline {
       channel: 'log',
       receivedAt: clock.now(),
       logPath: path,
-      marks: truncated || repaired ? { truncated, repaired } : noMarks,
+      marks: truncated || repaired || stays ? { truncated, repaired, local: stays } : noMarks,
       payload: bytes,
     };
     store.journal.append(record, receipt);

@@ -57,6 +57,8 @@ export interface DevicesOptions {
   readonly newDevicesPerHour: number;
   /** The product id of boxes as devices (`box.product_id`). */
   readonly boxProductId: string;
+  /** Logs of boxes below are not forwarded: the cloud may not know boxes (mode per-device). */
+  readonly boxLogsStay: boolean;
   /** Where backups of boxes below are kept. */
   readonly backupsBelow: BackupsBelow;
 }

@@ -10,6 +10,7 @@ export { clockSynchronized } from './doctor/synchronized.ts';
 export { CardDrill } from './drill/card-drill.ts';
 export { diskBelow } from './drill/disk-device.ts';
 export { LineDrill } from './drill/line-drill.ts';
+export { ResultsAbove } from './drill/results-above.ts';
 export { TerminalDrill } from './drill/terminal-drill.ts';
 export { keepHistory } from './history.ts';
 export { openLed } from './led.ts';

@@ -210,6 +210,13 @@ export interface TerminalsReport extends PunchCounts {
 
 export type DrillResult = CardResult | LineResult | TerminalsResult;
 
+/** What became of a result that was sent to the cloud or the box above. */
+export interface SentUp {
+  readonly at: UnixMs;
+  /** Why it was refused for good; empty: it was taken. */
+  readonly refused: string;
+}
+
 /** How many devices a result names: it is read as a whole, and printed. */
 export const drillRowsMax = 500;
 

@@ -45,6 +45,7 @@ const chinese: Readonly<Record<string, string>> = {
   'the cloud closed the connection behind it three times in a row': '云平台连续三次收到它后断开连接',
   'no JSON message': '不是 JSON 消息',
   'answered here, the line was down': '云平台断开期间由本网关应答',
+  'a log of a box below': '下级网关自身的日志',
   // Why the audit log is not intact
   'it has no hash: somebody put it in': '它没有校验值，是被插入的',
   'it is not the entry of which the hash was kept: the log was rewritten since':

@@ -5,9 +5,9 @@ import type { BackupsAbove } from './backups-above.ts';
 import { BatchInstance, type InstanceStore } from './batch-instance.ts';
 import { type BatchAnswer, BatchTransport } from './batch-transport.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
-import { httpLogin, pullMessages, resultOf } from './http-transport.ts';
+import { httpLogin, pathOfRecord, pullMessages, resultOf } from './http-transport.ts';
 import { reasonOf } from './mqtt-transport.ts';
-import type { Connect, Connected } from './transport.ts';
+import { type Connect, type Connected, type Outgoing, payloadOf, type Result } from './transport.ts';
 import type { Trust } from './trust.ts';
 
 /**
@@ -71,6 +71,7 @@ export function batchConnector(
             lose(reasonOf(error));
             return { kind: 'again', why: reasonOf(error) };
           }),
+      postOwn: record => postOwn(caller, clientId, headers, record, closing.signal, lose),
       onClose: end,
       signal: closing.signal,
     });
@@ -157,4 +158,29 @@ async function post(
   if (!Number.isSafeInteger(data.acked_seq)) return { kind: 'again', why: 'the answer names no acked_seq' };
   const refused = Array.isArray(data.refused) ? (data.refused as { seq: number; code: number; msg: string }[]) : [];
   return { kind: 'acked', ackedSeq: data.acked_seq as number, refused };
+}
+
+/** A log record of the box itself. */
+async function postOwn(
+  caller: HttpCaller,
+  clientId: string,
+  headers: Record<string, string>,
+  record: Outgoing,
+  signal: AbortSignal,
+  lose: (why: string) => void,
+): Promise<Result> {
+  try {
+    const answer = await caller.call(pathOfRecord(record, clientId), {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: payloadOf(record),
+      signal,
+    });
+    if (answer.status !== 406) return resultOf(answer, 'log');
+    lose('the Authorization value has expired (406)');
+    return { kind: 'again', why: 'connect again' };
+  } catch (error) {
+    lose(reasonOf(error as Error));
+    return { kind: 'again', why: reasonOf(error as Error) };
+  }
 }

@@ -4,7 +4,8 @@ import { limits } from '../platform/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DirectoryStore, Store } from '../store/index.ts';
-import { type Outgoing, payloadOf, type Sending, type Transport } from './transport.ts';
+import { boxNo } from './identities.ts';
+import { type Outgoing, payloadOf, type Result, type Sending, type Transport } from './transport.ts';
 
 const compress = promisify(zstdCompress);
 /** CONTRACT 5: sent when full or after one second. */
@@ -29,6 +30,8 @@ interface BatchTransportOptions {
   readonly store: DirectoryStore & Pick<Store, 'epoch'>;
   /** Never rejects. */
   readonly post: (body: Uint8Array, epoch: string) => Promise<BatchAnswer>;
+  /** A log record of the box itself, which is in no journal and so in no batch. Never rejects. */
+  readonly postOwn: (record: Outgoing) => Promise<Result>;
   readonly onClose: () => void;
   /** Aborted when the session ends. */
   readonly signal: AbortSignal;
@@ -66,6 +69,13 @@ export class BatchTransport implements Transport {
   }
 
   send(sending: Sending): void {
+    const { postOwn, signal } = this.#options;
+    if (sending.deviceNo === boxNo) {
+      void postOwn(sending).then(result => {
+        if (!signal.aborted) sending.onAnswer(result);
+      });
+      return;
+    }
     const text = lineOf(sending, this.#options.store.directory.deviceByNo(sending.deviceNo)?.deviceId ?? '');
     const bytes = Buffer.byteLength(text) + 1;
     this.#lines.push({ sending, text, bytes });

@@ -36,7 +36,7 @@ export class CloudSession {
   readonly #options: CloudSessionOptions;
   readonly #connection: KeptConnection;
   /** Queues that found no room, in the order in which they asked. */
-  readonly #waitingForRoom = new Set<QueueDriver>();
+  readonly #waitingForRoom = new Set<Pick<QueueDriver, 'go'>>();
   #droppedByUs = false;
   #state: Uplink['state'] = 'down';
 
@@ -84,7 +84,7 @@ export class CloudSession {
     this.#connection.drop(why);
   }
 
-  waitForRoom(queue: QueueDriver): void {
+  waitForRoom(queue: Pick<QueueDriver, 'go'>): void {
     this.#waitingForRoom.add(queue);
   }
 

@@ -3,14 +3,11 @@ import type { DeviceNo, DirectoryStore } from '../store/index.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { CloudSession } from './cloud-session.ts';
 import type { Downlink } from './downlink.ts';
-import { type BoxIdentity, boxCredentials, deviceCredentials } from './identities.ts';
+import { type BoxIdentity, boxCredentials, boxNo, deviceCredentials } from './identities.ts';
 import type { Allowance } from './load-shedding.ts';
 import type { UpstreamConfig } from './port.ts';
 import type { Connect } from './transport.ts';
 import type { Uplink } from './uplink.ts';
-
-/** Under this number stands the session of the box itself. */
-const boxNo = 0 as DeviceNo;
 
 interface CloudSessionsOptions {
   readonly mode: UpstreamConfig['mode'];

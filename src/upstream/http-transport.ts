@@ -85,7 +85,12 @@ function transportOver(
     silentMs: 20_000,
     send(sending) {
       caller
-        .call(pathOf(sending, clientId), { method: 'POST', headers, body: payloadOf(sending), signal: closing.signal })
+        .call(pathOfRecord(sending, clientId), {
+          method: 'POST',
+          headers,
+          body: payloadOf(sending),
+          signal: closing.signal,
+        })
         .then(answer => {
           if (answer.status === 406) lose('the Authorization value has expired (406)', true);
           else if (!closing.signal.aborted) sending.onAnswer(resultOf(answer, sending.channel));
@@ -107,7 +112,7 @@ function transportOver(
   };
 }
 
-const pathOf = ({ channel, topic }: Outgoing, clientId: string): string =>
+export const pathOfRecord = ({ channel, topic }: Outgoing, clientId: string): string =>
   channel === 'device'
     ? `/api/push/${encodeURIComponent(clientId)}`
     : `/api/v2.0/${topic.split('/').map(encodeURIComponent).join('/')}`;

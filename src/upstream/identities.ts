@@ -1,6 +1,9 @@
 import { mqttPassword } from '../platform/signature.ts';
-import type { Device, Directory } from '../store/index.ts';
+import type { Device, DeviceNo, Directory } from '../store/index.ts';
 import type { Credentials } from './transport.ts';
+
+/** Under this number stands the session of the box itself, and what it sends of its own. */
+export const boxNo = 0 as DeviceNo;
 
 /** The box as a device of the platform (CONTRACT 2, `box`). */
 export interface BoxIdentity {

@@ -13,6 +13,7 @@ import { LineCut } from './line-cut.ts';
 import { LoadShedding, strainOf } from './load-shedding.ts';
 import { Outbox } from './outbox.ts';
 import { OverallUplink, type UplinkSummary } from './overall.ts';
+import { sendOwnLog } from './own-log.ts';
 import type { OutboxSummary, Upstream, UpstreamConfig, UpstreamOptions } from './port.ts';
 import { returnToMqtt } from './return-to-mqtt.ts';
 import { standingAlone } from './standing-alone.ts';
@@ -45,6 +46,7 @@ export async function openUpstream(options: UpstreamOptions): Promise<Upstream> 
 class OpenUpstream implements Upstream {
   readonly standsAlone = false;
   readonly backupsAbove: BackupsAbove | null;
+  readonly sendOwnLog: Upstream['sendOwnLog'];
   readonly #options: UpstreamOptions;
   readonly #config: UpstreamConfig;
   /** With the credentials of a device, whatever the mode. */
@@ -107,6 +109,10 @@ class OpenUpstream implements Upstream {
       },
       onPassed: (deviceNo, count, upTo) => this.#passed(deviceNo, count, upTo),
     });
+    this.sendOwnLog =
+      config.mode === 'per-device' || box === null
+        ? null
+        : text => sendOwnLog(this.#sessions.openBox(), box, text, { clock, signal: this.#ending.signal });
   }
 
   async open(): Promise<void> {

@@ -7,6 +7,7 @@ import type { InstanceStore } from './batch-instance.ts';
 import type { BoxIdentity } from './identities.ts';
 import type { UplinkSummary } from './overall.ts';
 import type { Leaving } from './staying-features.ts';
+import type { Result } from './transport.ts';
 import type { Trust } from './trust.ts';
 import type { Uplink } from './uplink.ts';
 
@@ -84,6 +85,11 @@ export interface Upstream extends AsyncDisposable {
    * Null: no longer. A record that was parked and is sent again is not told.
    */
   watchSends(watch: ((deviceNo: DeviceNo, seq: Seq) => void) | null): void;
+  /**
+   * Sends a log record of the box itself, of at most 4096 bytes of UTF-8, one at a time: `again` if
+   * the line is down. Never rejects. Null: the box has no session of its own.
+   */
+  readonly sendOwnLog: ((text: string) => Promise<Result>) | null;
   /** Sends a parked record again; null: all of them. Resolves with how many. */
   sendAgain(seq: Seq | null): Promise<number>;
 }

@@ -33,6 +33,7 @@ export function standingAlone(store: ForwardingStore): Upstream {
     takenOver: () => [],
     cutLine: () => {},
     watchSends: () => {},
+    sendOwnLog: null,
     sendAgain: seq => store.write.sendParkedAgain({ seq }),
     [Symbol.asyncDispose]: async () => {},
   };

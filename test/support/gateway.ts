@@ -62,6 +62,7 @@ export async function aGateway(
     newDevicesPerHour: 500,
     upstream: standsAlone,
     boxProductId: 'GATEHOUSE',
+    boxLogsStay: false,
     backupsBelow: new BoxBackups({
       ...{ dataDir: opened.dataDir, clock, log: silentLog },
       ...{ copiesMax: 5, bytesMax: 1 << 30 },

@@ -195,6 +195,30 @@ suiteWithBrowser('the drill of the terminals on a phone', () => {
     }
   });
 
+  test('has a sheet in Chinese that says when the result went to the cloud', async () => {
+    await using cloud = await aCloud({ limits: false });
+    const asItself = { product_id: 'GATEHOUSE', device_sn: '000001', access_key: 'key-of-the-box' };
+    await using box = await aUiBox({ box: asItself, upstream: upstreamTo(cloud, { mode: 'gateway' }) });
+    const terminal = await terminalAt(box);
+    try {
+      await terminal.say('device');
+      const page = await openedAt(box, browser, 'zh-CN');
+      await page.getByRole('button', { name: '逐台检查终端' }).click();
+      await page.getByRole('heading', { name: '1 台终端中已完成 0 台。' }).waitFor();
+      await terminal.say('device');
+      await page.getByText('1 台终端的打卡全部到达。').waitFor({ timeout: 30_000 });
+      const sentUp = page.locator('.drill-result dt', { hasText: /^上传$/ }).locator('+ dd');
+      await sentUp.filter({ hasText: /\d{2}:\d{2}/ }).waitFor({ timeout: 60_000 });
+      expect(cloud.cloud.arrivals.of('GATEHOUSE_000001').map(({ topic }) => topic)).toEqual(['log/GATEHOUSE/000001']);
+      await page.emulateMedia({ media: 'print' });
+      await page.getByText('安装人员：姓名、日期、签字').waitFor();
+      await sentUp.waitFor();
+      expect(await page.getByRole('button', { name: '打印' }).count()).toBe(0);
+    } finally {
+      await terminal.end();
+    }
+  });
+
   test('says in Chinese which terminals are awaited', async () => {
     await using box = await aUiBox({}, { devices: [{ device_id: 'FACE-T1_Z9999' }] });
     const page = await openedAt(box, browser, 'zh-CN');

@@ -34,6 +34,7 @@ async function aTransport() {
       const seqs = lines.map(line => JSON.parse(line).seq as number);
       return new Promise(answer => posted.push({ seqs, epoch, answer }));
     },
+    postOwn: async () => ok,
     onClose: () => closing.abort(),
     signal: closing.signal,
   });

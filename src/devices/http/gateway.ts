@@ -33,6 +33,7 @@ interface HttpGatewayOptions {
   readonly refusals: RefusalLog;
   /** What boxes are, as devices: one that is not listed is shown to staff, who may approve it. */
   readonly boxProductId: string;
+  readonly boxLogsStay: boolean;
   readonly messageBytesMax: number;
   readonly opened: (session: Session) => void;
   /** Writes down what happened to a device, for its page. */
@@ -163,7 +164,9 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     }
     const body = await readBody(call.env.incoming, messageBytesMax);
     const answer = new AnswerAfterCommit();
-    pipeline.log(session, path, body, answer);
+    // Of a box below: what it says of itself.
+    const stays = options.boxLogsStay && store.directory.boxBelow(session.device.deviceId) !== undefined;
+    pipeline.log(session, path, body, answer, stays);
     return call.json(await answer.outcome);
   };
   routes.post('/api/v2.0/log/:model/:sn', takesBody(messageBytesMax, log));

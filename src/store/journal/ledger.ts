@@ -76,8 +76,12 @@ function ledgerRow(record: JournalRecord, forwardedSeq: number, { sql }: Connect
     state: parked ? 'parked' : keptHere ? 'kept here' : record.seq <= forwardedSeq ? 'confirmed' : 'waiting',
     confirmedAt: confirmed?.confirmed_at ?? null,
     via: confirmed?.via ?? null,
-    reason:
-      parked?.reason ??
-      (record.marks.quarantined ? 'no JSON message' : record.marks.local ? 'answered here, the line was down' : null),
+    reason: parked?.reason ?? whyKeptHere(record),
   };
+}
+
+function whyKeptHere({ channel, marks }: JournalRecord): string | null {
+  if (marks.quarantined) return 'no JSON message';
+  if (!marks.local) return null;
+  return channel === 'log' ? 'a log of a box below' : 'answered here, the line was down';
 }

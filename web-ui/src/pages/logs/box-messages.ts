@@ -101,6 +101,8 @@ const chinese: Readonly<Record<string, string>> = {
   'the drill of the card could not go on': '存储卡演练未能继续',
   'the drill of the line could not be finished': '线路演练未能完成',
   'the drill of the terminals could not be finished': '终端演练未能完成',
+  'results of drills could not be sent up': '演练结果未能上传',
+  'the result of a drill was refused above': '演练结果被上级拒收',
   'the hotspot of a device could not be left': '未能退出设备的热点',
   'the latest changes could not be sent to the open pages': '最新变化未能发送到打开的网页',
   'the limit of new devices of this product in an hour is reached: further ones are refused':

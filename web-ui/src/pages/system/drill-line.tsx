@@ -9,6 +9,7 @@ import { clock, count, moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import type { Acting } from './drill-card.tsx';
 import { lineWords } from './drill-line-words.ts';
+import { noticeOf, type SentUp, SentUpFact } from './drill-sheet.tsx';
 
 type Line = DrillReport['line'];
 type LineNow = NonNullable<Line['now']>;
@@ -79,13 +80,13 @@ function LineUnderWay({ now: line, busy, act }: { now: LineNow } & Acting) {
 }
 
 /** What came of it, for the sheet. */
-export function LineOutcome({ result }: { result: LineResultReport }) {
+export function LineOutcome({ result, sent }: { result: LineResultReport; sent: SentUp }) {
   const said = lineWords.value;
   const { outcome, begun_at, restored_at, ended_at, waiting, devices, unlisted, id } = result;
   return (
     <>
       <h3>{said.title}</h3>
-      <p class={outcome === 'failed' ? 'notice bad' : 'notice'}>{said.outcomes[outcome]}</p>
+      <p class={noticeOf(outcome)}>{said.outcomes[outcome]}</p>
       <dl class="facts">
         <dt>{said.cutAt}</dt>
         <dd>{moment(begun_at)}</dd>
@@ -99,6 +100,7 @@ export function LineOutcome({ result }: { result: LineResultReport }) {
             <dd>{count(waiting)}</dd>
           </>
         )}
+        <SentUpFact id={id} sent={sent} />
         <dt>{said.id}</dt>
         <dd class="mono">{id}</dd>
       </dl>

@@ -5,12 +5,13 @@ import { session } from '../../session.ts';
 import { language } from '../../words/index.ts';
 import { LineOutcome } from './drill-line.tsx';
 import { lineWords } from './drill-line-words.ts';
+import { noticeOf, type SentUp, SentUpFact } from './drill-sheet.tsx';
 import { TerminalsOutcome } from './drill-terminals.tsx';
 import { terminalWords } from './drill-terminals-words.ts';
 import { words } from './drill-words.ts';
 
 /** The last result of each drill as one sheet to print and sign; those before as a line each. */
-export function DrillResults({ report: { results, line, terminals } }: { report: DrillReport }) {
+export function DrillResults({ report: { results, line, terminals, sent_up } }: { report: DrillReport }) {
   const said = words.value;
   const [card, ...cardsBefore] = results;
   const [cut, ...cutsBefore] = line.results;
@@ -31,9 +32,9 @@ export function DrillResults({ report: { results, line, terminals } }: { report:
         <p>
           {said.version}: {session.value?.site.name}
         </p>
-        {card && <CardOutcome result={card} />}
-        {cut && <LineOutcome result={cut} />}
-        {walk && <TerminalsOutcome result={walk} />}
+        {card && <CardOutcome result={card} sent={sent_up} />}
+        {cut && <LineOutcome result={cut} sent={sent_up} />}
+        {walk && <TerminalsOutcome result={walk} sent={sent_up} />}
         <p class="drill-acts">
           <button type="button" class="act" onClick={() => print()}>
             {said.print}
@@ -60,13 +61,13 @@ export function DrillResults({ report: { results, line, terminals } }: { report:
   );
 }
 
-function CardOutcome({ result }: { result: CardResultReport }) {
+function CardOutcome({ result, sent }: { result: CardResultReport; sent: SentUp }) {
   const said = words.value;
   const { verdict, device, cuts, figures, todo } = drillLines(language.value, result, { number: count, bytes });
   return (
     <>
       <h3>{said.card}</h3>
-      <p class={todo === null ? 'notice' : 'notice bad'}>{verdict}</p>
+      <p class={noticeOf(result.outcome)}>{verdict}</p>
       <dl class="facts">
         <dt>{said.card}</dt>
         <dd>{device}</dd>
@@ -98,6 +99,7 @@ function CardOutcome({ result }: { result: CardResultReport }) {
         )}
         <dt>{said.date}</dt>
         <dd>{moment(result.ended_at)}</dd>
+        <SentUpFact id={result.id} sent={sent} />
         <dt>{said.id}</dt>
         <dd class="mono">{result.id}</dd>
       </dl>

@@ -8,6 +8,7 @@ import { clock, count, moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { language } from '../../words/index.ts';
 import type { Acting } from './drill-card.tsx';
+import { noticeOf, type SentUp, SentUpFact } from './drill-sheet.tsx';
 import { terminalWords } from './drill-terminals-words.ts';
 
 type Terminals = DrillReport['terminals'];
@@ -113,19 +114,20 @@ function Punches({ rows, known }: { rows: readonly TerminalPunchReport[]; known:
 }
 
 /** What came of it, for the sheet. */
-export function TerminalsOutcome({ result }: { result: TerminalsResultReport }) {
+export function TerminalsOutcome({ result, sent }: { result: TerminalsResultReport; sent: SentUp }) {
   const said = terminalWords.value;
   const { outcome, known, done, begun_at, ended_at, has_cloud, terminals, id } = result;
   return (
     <>
       <h3>{said.title}</h3>
-      <p class={outcome === 'failed' ? 'notice bad' : 'notice'}>{said.outcomes[outcome](count(done), count(known))}</p>
+      <p class={noticeOf(outcome)}>{said.outcomes[outcome](count(done), count(known))}</p>
       {!has_cloud && <p>{said.noCloud}</p>}
       <dl class="facts">
         <dt>{said.begunAt}</dt>
         <dd>{moment(begun_at)}</dd>
         <dt>{said.endedAt}</dt>
         <dd>{moment(ended_at)}</dd>
+        <SentUpFact id={id} sent={sent} />
         <dt>{said.id}</dt>
         <dd class="mono">{id}</dd>
       </dl>

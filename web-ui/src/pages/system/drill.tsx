@@ -37,7 +37,7 @@ function AdminDrill() {
   const watched = useWatching(data, reload);
   const look = useCallback(() => {
     const { data, loading } = loaded.peek();
-    if (data && (data.line.now || data.terminals.now) && !data.card && !loading) reload();
+    if (data && mayChange(data) && !data.card && !loading) reload();
   }, [loaded, reload]);
   useEvery(lookMs, look);
   const act = async (ask: () => Promise<unknown>) => {
@@ -68,6 +68,14 @@ function AdminDrill() {
     </>
   );
 }
+
+/** By itself: a drill is under way, or the sheet's result goes up. */
+const mayChange = ({ line, terminals, results, sent_up }: DrillReport): boolean =>
+  line.now !== null ||
+  terminals.now !== null ||
+  [results[0], line.results[0], terminals.results[0]].some(
+    one => one && sent_up?.some(({ id }) => id === one.id) === false,
+  );
 
 /** Nothing is under way that a power cut would end. */
 const isQuiet = ({ line, terminals }: DrillReport): boolean => line.now === null && terminals.now === null;

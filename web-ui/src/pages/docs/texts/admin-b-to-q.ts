@@ -365,6 +365,10 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'When it ends by itself': '自动结束的时间',
   'Those that punched last, newest first; at most 20': '最近打卡的终端，最新的在前，最多 20 台',
   'Null: none is under way': 'null：没有正在进行的',
+  'Of the drill': '演练编号',
+  'Why it was refused above; empty: it was taken': '上级拒收的原因；空表示已接收',
+  'The results that went to the cloud or the box above, as logs of this box; null: it has no session of its own, and they stay here':
+    '已作为本网关的日志上传到云平台或上级网关的结果；null：本网关没有自己的会话，结果留在本机',
   'How it stands': '进展',
   'No terminal is known to this box': '没有已知的终端',
   'The drill': '演练',
