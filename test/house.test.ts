@@ -140,6 +140,7 @@ const forTests: readonly string[] = [
   'src/sim/index.ts: Arrival',
   'src/store/data-dir/ownership.ts: ownerOf',
   'src/store/index.ts: StoreOptions',
+  'src/store/journal/sealed-segment.ts: openSegment',
   'src/store/schema/migrate.ts: notForOlderPrograms',
   'src/store/schema/migrate.ts: ruleSince',
   'src/store/writer/room-report.ts: forecast',

@@ -19,6 +19,7 @@ import {
   type RefusalNote,
   type RoomReport,
   type ServiceReads,
+  type Unreadable,
 } from '../store/index.ts';
 import { mirrorReport } from './attendance.ts';
 import { lastBackupAt } from './backups.ts';
@@ -95,6 +96,17 @@ export const boxStatus = z.object({
     state: z.string().describe('ok, or why nothing is acknowledged at the moment'),
     why: z.string(),
     dropped: z.record(z.string(), z.number()).describe('Dropped by the disk-full policy, by reason'),
+    unreadable: z
+      .object({
+        segments: z.number().describe('Places of the journal'),
+        records: z.number().describe('Records in them, at most'),
+        from: z.number().nullable().describe('When the first of them was received; null: not known'),
+        to: z.number().nullable().describe('When the last of them was received; null: not known'),
+        log_blocks: z.number().describe('Blocks of logs'),
+        tables: z.string().describe('Why the tables cannot be filled from the journal; empty: they can'),
+      })
+      .nullable()
+      .describe('What the disk does not give back, as far as it was noticed since the start; null: nothing'),
   }),
   tables: z
     .object({
@@ -160,7 +172,7 @@ const refusedWithinMs = 24 * 3600 * 1000;
 
 /** Of a stopped box what its store tells. */
 export async function statusOf(store: StatusStore, running: RunningParts | null, now: number): Promise<BoxStatus> {
-  const { state, why, usedBytes, freeBytes, dropped, lagRecords, lagMs, heldBack } = store.health();
+  const { state, why, usedBytes, freeBytes, dropped, unreadable, lagRecords, lagMs, heldBack } = store.health();
   const refusals = (await store.read.refusals({ limit: 500 })).filter(({ at }) => at > now - refusedWithinMs);
   const [live, kept] = await Promise.all([running?.line(), keptHeads(store)]);
   return {
@@ -173,7 +185,10 @@ export async function statusOf(store: StatusStore, running: RunningParts | null,
       ...(running?.devices() ?? (await devicesOfStopped(store, refusals, now))),
       people_data_waits: waitingForPeopleData(store.directory),
     },
-    disk: { used_bytes: usedBytes, free_bytes: freeBytes, ...roomFields(store.room(now)), state, why, dropped },
+    disk: {
+      ...{ used_bytes: usedBytes, free_bytes: freeBytes, ...roomFields(store.room(now)), state, why, dropped },
+      unreadable: unreadable && unreadableReport(unreadable),
+    },
     tables: { behind_records: lagRecords, behind_ms: Math.round(lagMs), held_back: heldBack },
     wear: running?.wear() ?? null,
     warnings: running?.warnings() ?? [],
@@ -182,6 +197,11 @@ export async function statusOf(store: StatusStore, running: RunningParts | null,
     refusals: refusals.slice(0, refusalsShown).map(refusalReport),
   };
 }
+
+const unreadableReport = ({ logBlocks, ...unreadable }: Unreadable): BoxStatus['disk']['unreadable'] => ({
+  ...unreadable,
+  log_blocks: logBlocks,
+});
 
 async function backupStatusOf(read: Pick<ServiceReads, 'remembered'>, report: BackupsReport | null) {
   // The copy that was restored may have been deleted since, because a newer one stays.

@@ -13,6 +13,8 @@ export interface AlertFacts {
     readonly isLow: boolean;
     /** `ok`, or why nothing is acknowledged. */
     readonly state: string;
+    /** Records that the disk does not give back, at most; null: nothing is unreadable. */
+    readonly unreadableRecords: number | null;
   } | null;
   /** How many days a new card lasts at this rate. */
   readonly wearDays: number | null;
@@ -98,9 +100,15 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
 
   const { disk, line, wearDays, backup, certificateDays } = facts;
   if (disk) {
-    const isBad = disk.isLow || disk.state !== 'ok';
+    const isUnreadable = disk.unreadableRecords !== null;
+    const isBad = disk.isLow || disk.state !== 'ok' || isUnreadable;
     const level = isBad ? 'over' : above(disk.usedPercent, atOf('disk'), atOf('disk') - 5);
-    const details = { percent: Math.round(disk.usedPercent), state: disk.state, ...daysOf(disk.daysLeft) };
+    const details = {
+      percent: Math.round(disk.usedPercent),
+      state: stateOfDisk(disk),
+      ...daysOf(disk.daysLeft),
+      ...(isUnreadable ? { records: disk.unreadableRecords } : {}),
+    };
     note('disk', level, { severity: worse('disk', isBad), details });
   }
   if (wearDays !== null)
@@ -145,6 +153,9 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
     note('channel', above(failures, atOf('channel'), 1), { subject: name, details: { failures, why } });
   return found;
 }
+
+const stateOfDisk = ({ state, unreadableRecords }: NonNullable<AlertFacts['disk']>): string =>
+  state === 'ok' && unreadableRecords !== null ? 'unreadable' : state;
 
 const daysOf = (days: number | null): AlertDetails => (days === null ? {} : { days });
 

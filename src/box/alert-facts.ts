@@ -44,7 +44,7 @@ export function alertFacts(storage: Storage, { devices, upstream }: Gateways, pa
     if (!slow || clock.monotonic() - slow.at >= slowEveryMs)
       slow = { at: clock.monotonic(), facts: await slowFacts(storage, parts, now) };
     const room = store.room();
-    const { state } = store.health();
+    const { state, unreadable } = store.health();
     const { uplink, outbox } = await upstream.status();
     const [takenOver] = upstream.takenOver();
     const oldestMinutes = outbox.oldestAt === null ? 0 : (now - outbox.oldestAt) / minuteMs;
@@ -55,6 +55,7 @@ export function alertFacts(storage: Storage, { devices, upstream }: Gateways, pa
         daysLeft: room.daysLeft,
         isLow: room.isLow,
         state,
+        unreadableRecords: unreadable?.records ?? null,
       },
       wearDays: wearReport(store.wear(), config.storage.endurance_tb).life_days,
       line: hasLine

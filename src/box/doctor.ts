@@ -11,7 +11,7 @@ import { platformLogin } from './provisioning.ts';
 interface DoctorParts {
   readonly upstream: Upstream;
   backups(): Promise<BackupFacts>;
-  health(): { readonly state: string; readonly why: string };
+  readonly health: DoctorOptions['health'];
 }
 
 /** Runs the checks of `gatehouse doctor` and of the network test, one run at a time. */
@@ -60,7 +60,7 @@ export class Doctor {
       dataDir: this.#config.data_dir,
       certificate: this.#certificate(),
       suites: this.#config.tls?.legacy_suites === 'on' ? legacySuitesWarning : null,
-      health: parts && (() => parts.health()),
+      health: parts?.health ?? null,
       backups: parts && (() => parts.backups()),
       radios: () => radiosOf(this.#config, this.#clock),
     };

@@ -46,8 +46,8 @@ export function metricsRoutes(measured: Measured): Hono {
     }),
   );
   app.get('/healthz', context => {
-    const { state, why } = measured.store.health();
-    return state === 'broken' ? context.text(`${why}\n`, 503) : context.text('ok\n');
+    const { isDead, why } = measured.store.health();
+    return isDead ? context.text(`${why}\n`, 503) : context.text('ok\n');
   });
   app.get('/readyz', context => {
     const { state, why } = measured.store.health();
@@ -70,6 +70,11 @@ async function figures({ store, devices, upstream, alerts, clock, backups }: Mea
     gauge('resident_memory_bytes', 'Memory that the process holds', process.memoryUsage.rss()),
     counter('records_committed_total', 'Records in the journal since it was made: the last seq', store.journal.lastSeq),
     gauge('store_ok', '1 while records are committed and acknowledged', Number(health.state === 'ok')),
+    gauge(
+      'store_unreadable_records',
+      'Records of the journal that the disk does not give back, as far as it was noticed since the start',
+      health.unreadable?.records ?? 0,
+    ),
     gauge('store_used_bytes', 'Bytes of the store', health.usedBytes),
     gauge('store_free_bytes', 'Bytes free on its disk', health.freeBytes),
     gauge(

@@ -96,7 +96,7 @@ async function signsOf({
   provisioning,
 }: Signed): Promise<{ state: BoxState; message: string }> {
   const health = store.health();
-  if (health.state === 'broken') throw new Error(health.why);
+  if (health.isDead) throw new Error(health.why);
   const { uplink, outbox } = await upstream.status();
   const { online } = devices.status();
   const there = `${online} ${online === 1 ? 'device' : 'devices'} online`;

@@ -45,6 +45,7 @@ export function statusInWords(report: BoxStatus, now: number): string {
         ]
       : []),
     ['disk', diskInWords(disk)],
+    ...(disk.unreadable ? [['disk', unreadableInWords(disk.unreadable)]] : []),
     ...(report.statement
       ? [['stated', `through ${report.statement.day}, number ${report.statement.no}, head ${report.statement.hash}`]]
       : []),
@@ -104,6 +105,18 @@ function diskInWords(disk: BoxStatus['disk']): string {
   const trouble = state === 'ok' ? '' : `; NOTHING IS ACKNOWLEDGED: ${why}`;
   const low = is_low ? '; LOW: make room on the page "Today", or on a larger disk by backup and restore' : '';
   return `${bytes(used_bytes)} used, ${bytes(free_bytes)} free, ${fullInWords(disk)}${losses}${trouble}${low}`;
+}
+
+type Unreadable = NonNullable<BoxStatus['disk']['unreadable']>;
+
+function unreadableInWords({ segments, records, from, to, log_blocks, tables }: Unreadable): string {
+  const when = from === null || to === null ? '' : `, received ${moment(from)} to ${moment(to)}`;
+  const lost = [
+    ...(segments > 0 ? [`${counted(records, 'record')} of the journal (${counted(segments, 'place')}${when})`] : []),
+    ...(log_blocks > 0 ? [`${counted(log_blocks, 'block')} of logs`] : []),
+    ...(tables === '' ? [] : [`tables, so that what comes in is kept in the journal and not shown (${tables})`]),
+  ];
+  return `CANNOT BE READ: ${lost.join('; ')}. The rest works. Make a backup now and change the card; devices need not do anything`;
 }
 
 /** How long until the box has to drop something. */

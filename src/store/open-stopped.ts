@@ -12,6 +12,7 @@ import type { StoreReader } from './port/store.ts';
 import { explain, readMeta, refuseNewer, StoreOpenError } from './prepare.ts';
 import { LiveDirectory } from './readers/directory.ts';
 import { storeReader } from './readers/reader.ts';
+import { unreadableReport } from './readers/unreadable.ts';
 import { databaseFile, openReadOnly } from './schema/database.ts';
 import { explainingOlder, explainingOlderRead, explainingOlderReads } from './schema/older-store.ts';
 import { readSealKey } from './schema/sealing.ts';
@@ -67,14 +68,17 @@ export async function openStoreForReading(options: { readonly dataDir: string })
       health: () => ({
         state: 'ok',
         why: '',
+        isDead: false,
         ...diskBytes(dataDir),
         lagRecords: Math.max(0, last.seq - cursor.seq),
         lagMs: 0,
         heldBack: false,
-        dropped: {
-          ...Object.fromEntries(dropped.map(row => [row.reason, row.count])),
-          ...(damaged.size > 0 ? { 'damaged log blocks': damaged.size } : {}),
-        },
+        dropped: Object.fromEntries(dropped.map(row => [row.reason, row.count])),
+        unreadable: unreadableReport(opened, {
+          ranges: opened.unreadable.all(),
+          logBlocks: damaged.size,
+          tables: '',
+        }),
       }),
       room: now => roomReport(connection, dataDir, now),
       [Symbol.asyncDispose]: async () => held.dispose(),

@@ -21,6 +21,7 @@ import { LiveDirectory } from './readers/directory.ts';
 import { storeReader } from './readers/reader.ts';
 import { siteChoice } from './readers/settings.ts';
 import { ReaderThread } from './readers/thread-proxy.ts';
+import { unreadableReport } from './readers/unreadable.ts';
 import { type Connection, databaseFile, openReadOnly } from './schema/database.ts';
 import { readSealKey } from './schema/sealing.ts';
 import { HeldSessions } from './writer/held-sessions.ts';
@@ -141,11 +142,12 @@ function assemble(
   let known: string = writer.state.health;
   let personChangeNo = 0;
   writer.onState = state => {
+    lag.isExcused = state.tablesStuck !== '';
     lag.projected(state.projectedSeq, clock.monotonic());
     wear.note(writer.written, clock.monotonic());
     lagChanged();
     for (const waiting of catchingUp.splice(0))
-      if (state.projectedSeq >= waiting.seq || state.health !== 'ok') waiting.resolve();
+      if (state.projectedSeq >= waiting.seq || state.health !== 'ok' || state.tablesStuck !== '') waiting.resolve();
       else catchingUp.push(waiting);
     if (state.personChangeNo !== personChangeNo) {
       personChangeNo = state.personChangeNo;
@@ -161,19 +163,22 @@ function assemble(
   const health = (): StoreHealth => ({
     state: writer.state.health,
     why: writer.state.why,
+    isDead: writer.isDead,
     ...diskBytes(dataDir),
     lagRecords: lag.records,
     lagMs: lag.ms(clock.monotonic()),
     heldBack: appender.isHeldBack,
-    dropped: {
-      ...writer.state.dropped,
-      ...(damagedBlocks.size > 0 ? { 'damaged log blocks': damagedBlocks.size } : {}),
-    },
+    dropped: writer.state.dropped,
+    unreadable: unreadableReport(connection, {
+      ranges: [...writer.state.unreadable, ...connection.unreadable.all()],
+      logBlocks: damagedBlocks.size,
+      tables: writer.state.tablesStuck,
+    }),
   });
 
   const catchUp = async (): Promise<void> => {
     const seq = writer.lastSeq;
-    if (writer.state.projectedSeq >= seq || writer.state.health !== 'ok') return;
+    if (writer.state.projectedSeq >= seq || writer.state.health !== 'ok' || writer.state.tablesStuck !== '') return;
     writer.hurry();
     await new Promise<void>(done => catchingUp.push({ seq, resolve: done }));
   };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Owned } from './data-dir/ownership.ts';
+import { damageOf } from './schema/damage.ts';
 import { databaseFile, failureOf, pageBytes } from './schema/database.ts';
 import { isTooNew, migrate, versionOf } from './schema/migrate.ts';
 import { resultCode, resultCodeOf } from './schema/result-codes.ts';
@@ -46,8 +47,8 @@ export function prepare(
     chmodSync(file, 0o600);
     refuseNewer(database, dataDir);
     if (versionOf(database) > 0 && statSync(file).size < quickCheckBytesMax) {
-      const { quick_check } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
-      if (quick_check !== 'ok') throw new StoreOpenError(corrupted(dataDir, quick_check));
+      const damage = damageOf(database);
+      if (damage !== null) throw new StoreOpenError(corrupted(dataDir, damage));
     }
     const isNew = versionOf(database) === 0;
     migrate(database, file);
@@ -117,6 +118,10 @@ export function explained(dataDir: string, error: unknown): Error {
   if (code === 'ENOENT' && message.includes('seal.key'))
     return new StoreOpenError(
       `${dataDir}/keys/seal.key: is missing, and without it the store cannot be opened: restore a backup with \`gatehouse restore FILE\``,
+    );
+  if (failure === 'broken')
+    return new StoreOpenError(
+      `${dataDir}: the disk does not give back what the store needs (${message}): copy the data directory to another disk with ddrescue and start there, or restore a backup with \`gatehouse restore FILE\``,
     );
   return new StoreOpenError(`${dataDir}: the store cannot be opened: ${message}`);
 }

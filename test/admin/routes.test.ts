@@ -24,6 +24,7 @@ const aStatus: BoxStatus = {
     state: 'ok',
     why: '',
     dropped: {},
+    unreadable: null,
   },
   tables: { behind_records: 0, behind_ms: 0, held_back: false },
   wear: null,

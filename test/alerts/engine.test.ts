@@ -11,7 +11,7 @@ const minute = 60_000;
 const start = Date.UTC(2026, 10, 23, 0, 0);
 
 const well: AlertFacts = {
-  disk: { usedPercent: 40, daysLeft: 31, isLow: false, state: 'ok' },
+  disk: { usedPercent: 40, daysLeft: 31, isLow: false, state: 'ok', unreadableRecords: null },
   wearDays: 4000,
   line: { isUp: true, isRefused: false, since: start, why: '', waiting: 0, oldestMinutes: 0, parked: 0 },
   silent: [],
@@ -70,6 +70,12 @@ describe('when an alert opens and ends', () => {
       ],
       40,
       ['6: opened disk 1', '21: over disk 1'],
+    ],
+    [
+      'a disk that does not give back what is on it does not wait for others',
+      [[5, disk(40, { unreadableRecords: 12 })]],
+      20,
+      ['5: opened disk 1'],
     ],
     ['at 82 % it does not open', [[5, disk(82)]], 40, []],
     [

@@ -10,6 +10,7 @@ import { until } from '../support/until.ts';
 
 function partsOf(as: {
   readonly health?: string;
+  readonly isDead?: boolean;
   readonly line?: string;
   readonly waiting?: number;
   readonly mode?: string;
@@ -17,7 +18,7 @@ function partsOf(as: {
 }): Signed {
   return {
     store: {
-      health: () => ({ state: as.health ?? 'ok', why: 'no room on the disk' }),
+      health: () => ({ state: as.health ?? 'ok', why: 'no room on the disk', isDead: as.isDead ?? false }),
       room: () => ({ isLow: as.days !== undefined, daysLeft: as.days ?? null }),
     },
     devices: { status: () => ({ known: 14, online: 12, refused: 0 }) },
@@ -35,6 +36,8 @@ test.each([
   [{ line: 'connecting' }, 'cloud away', '12 devices online; cloud away, nothing waits'],
   [{ line: 'refused', waiting: 3 }, 'needs attention', '12 devices online; the cloud refuses this box, 3 wait'],
   [{ health: 'disk_full' }, 'needs attention', '12 devices online; nothing is acknowledged: no room on the disk'],
+  // A start of the program mends no disk.
+  [{ health: 'broken' }, 'needs attention', '12 devices online; nothing is acknowledged: no room on the disk'],
   [{ days: 2 }, 'needs attention', '12 devices online; the disk is nearly full, in 2 days: make room'],
   [{ days: null, line: 'down' }, 'needs attention', '12 devices online; the disk is nearly full: make room'],
   [{ line: 'none', mode: 'open' }, 'setting up', '12 devices online; to be set up by a phone'],
@@ -49,7 +52,7 @@ test.each([
 
 test('the watchdog is not fed when the writer of the store has died', async () => {
   await using signs = openSigns(without, { clock: new HandClock(), log });
-  await using _ = signs.follow(partsOf({ health: 'broken' }));
+  await using _ = signs.follow(partsOf({ health: 'broken', isDead: true }));
   await expect(signs.read()).rejects.toThrow('no room on the disk');
 });
 

@@ -41,6 +41,7 @@ const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
     state: 'ok',
     why: '',
     dropped: {},
+    unreadable: null,
   },
   tables: { behind_records: 0, behind_ms: 0, held_back: false },
   wear: aWear(),
@@ -177,6 +178,20 @@ describe('status in words', () => {
     };
     expect(statusInWords(aStatus({ disk }), now)).toMatch(
       /^disk +9 bytes used, 0 bytes free, when it is full is known after a day; dropped for want of room: 7 logs; NOTHING IS ACKNOWLEDGED: free some space$/m,
+    );
+  });
+
+  test('what a disk does not give back is said, with the time that it is of', () => {
+    const unreadable = {
+      ...{ segments: 2, records: 13, from: now - 3600_000, to: now - 60_000, log_blocks: 1, tables: '' },
+    };
+    const said = statusInWords(aStatus({ disk: { ...aStatus().disk, unreadable } }), now);
+    expect(said).toMatch(
+      /^disk +CANNOT BE READ: 13 records of the journal \(2 places, received .+ to .+\); 1 block of logs\. The rest works\. Make a backup now/m,
+    );
+    const tables = { ...unreadable, segments: 0, records: 0, log_blocks: 0, tables: 'disk I/O error' };
+    expect(statusInWords(aStatus({ disk: { ...aStatus().disk, unreadable: tables } }), now)).toMatch(
+      /CANNOT BE READ: tables, so that what comes in is kept in the journal and not shown \(disk I\/O error\)\./,
     );
   });
 

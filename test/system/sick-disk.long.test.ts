@@ -1,9 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { makeExt4, mountExt4 } from '../power/ext4.ts';
+import { imageBlockBytes, loopDevice, makeExt4, mountExt4 } from '../power/ext4.ts';
+import { extentsOf, type SectorRange, sectorsOf } from '../power/extents.ts';
 import { FuseDisk } from '../power/fuse-disk.ts';
+import { repair } from '../power/recover.ts';
+import { sh } from '../power/sh.ts';
 import { BoxProcess } from '../support/program.ts';
 import { aSite } from '../support/site.ts';
 import { suiteWhere } from '../support/tools.ts';
@@ -28,12 +32,17 @@ async function aBoxOnADisk() {
   parts.defer(() => disk.setFaults({}));
   const owned = parts.move();
   /** Mounts it again, as a start of the machine does; returns the data directory. */
-  const remount = async (): Promise<string> => {
+  const remount = async (how: { repair?: boolean } = {}): Promise<string> => {
     await mounted[Symbol.asyncDispose]();
+    if (how.repair) {
+      await using loop = await loopDevice(disk.file);
+      await repair(loop.device);
+    }
     mounted = await mountExt4(disk.file);
+    await readNothingAhead(mounted.folder);
     return join(mounted.folder, 'data');
   };
-  return { disk, box, remount, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { disk, box, image, remount, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 /** What was acknowledged of check-ins, as `device person`. */
@@ -99,4 +108,126 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await expectStored(again, work);
     await again.stop();
   }, 240_000);
+
+  test('sectors that give an error when they are read cost what is in them and nothing else, while it works and at a start; it is said where staff look', async () => {
+    await using site = await aBoxOnADisk();
+    const { disk, box } = site;
+    const ca = await caOf(box);
+    const work = atWork(box, ca, 4);
+    await until('it works', () => acknowledgedBy(work) > 300);
+    await work.stop();
+    await box.stop();
+    // In the middle of the journal, from which the tables have been filled.
+    const dataDir = await site.remount();
+    const lost = segmentPages(join(dataDir, 'gatehouse.db'));
+    const extents = await extentsOf(join(dataDir, 'gatehouse.db'));
+    disk.setFaults({ errors: lost.map(page => ({ on: 'read' as const, ...sectorsOf(extents, page) })) });
+    await using again = await BoxProcess.start(roomy, aSite(), {}, await site.remount());
+    const more = atWork(again, ca, 4, 5);
+    await until('devices are acknowledged', () => acknowledgedBy(more) > 100);
+    await more.stop();
+    await expectStored(again, work);
+    await expectStored(again, more);
+    const ledger = JSON.parse(await again.ask('status', '--device', work.terminals[0]!.deviceId, '--json'));
+    expect(ledger.known).toBe(true);
+    const status = await again.ask('status');
+    expect(status).toMatch(/^disk +CANNOT BE READ: .*records? of the journal.*Make a backup now and change the card/m);
+    expect(status).not.toMatch(/NOTHING IS ACKNOWLEDGED/);
+    const { stderr } = await again.run(
+      'backup',
+      join(again.folder, 'box.gh'),
+      '--passphrase-file',
+      await aPassphrase(again),
+    );
+    expect(stderr).toMatch(/the disk does not give back the whole store .*ddrescue/);
+    const { stdout } = await again.run('doctor');
+    expect(stdout).toMatch(/the disk does not give back all that is on it.*the rest works/);
+    // After the disk was copied to a good one, with nothing in the place of what was lost.
+    await again.stop();
+    disk.setFaults({});
+    await using mended = await BoxProcess.start(roomy, aSite(), {}, await site.remount());
+    await expectStored(mended, work);
+    await expectStored(mended, more);
+    await mended.stop();
+  }, 240_000);
+
+  test('a file system that became read-only after an error in its own journal is named, nothing is acknowledged on it, the box answers, and after a repair nothing is lost', async () => {
+    await using site = await aBoxOnADisk();
+    const { disk, box } = site;
+    const work = atWork(box, await caOf(box), 4);
+    await until('it works', () => acknowledgedBy(work) > 40);
+    disk.setFaults({ errors: [{ on: 'write', ...(await journalSectors(site.image)) }] });
+    const said = await until(
+      'it says so',
+      async () => {
+        const { disk: on } = JSON.parse(await box.ask('status', '--json'));
+        return on.state === 'ok' ? null : on;
+      },
+      60_000,
+    );
+    expect(said.why).toMatch(/start the machine again/);
+    const held = acknowledgedBy(work);
+    await new Promise(resolve => setTimeout(resolve, 3_000));
+    expect(acknowledgedBy(work)).toBe(held);
+    expect(box.alive).toBe(true);
+    expect((await box.run('doctor')).stdout).toMatch(
+      /nothing is accepted: .*start the machine again once, which repairs the file system/s,
+    );
+    // A start of the program alone does not help, and says so.
+    await box.kill9();
+    await expect(box.start()).rejects.toThrow(/read-only|cannot be written/);
+    disk.setFaults({});
+    await using again = await BoxProcess.start(roomy, aSite(), {}, await site.remount({ repair: true }));
+    await expectStored(again, work);
+    await again.stop();
+  }, 240_000);
 });
+
+/** A bad sector then costs a read of it, and not what the kernel would read along with it. */
+async function readNothingAhead(folder: string): Promise<void> {
+  await sh('blockdev', '--setra', '0', (await sh('findmnt', '-n', '-o', 'SOURCE', folder)).trim());
+}
+
+async function aPassphrase({ folder }: BoxProcess): Promise<string> {
+  const file = join(folder, 'passphrase');
+  await writeFile(file, 'five words of the test\n');
+  return file;
+}
+
+/** The least that the kernel reads. */
+const readBytes = 4096;
+
+/**
+ * Places of the database that hold nothing but segments of the journal, from its middle: a tenth
+ * of them.
+ */
+function segmentPages(file: string): { offset: number; bytes: number }[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const pages = database
+    .prepare("SELECT pageno, pgsize FROM dbstat WHERE name = 'segment' AND pagetype IN ('leaf', 'overflow')")
+    .all() as { pageno: number; pgsize: number }[];
+  database.close();
+  const bytesOf = new Map<number, number>();
+  for (const { pageno, pgsize } of pages) {
+    const place = Math.floor(((pageno - 1) * pgsize) / readBytes);
+    bytesOf.set(place, (bytesOf.get(place) ?? 0) + pgsize);
+  }
+  const places = [...bytesOf].filter(([, bytes]) => bytes === readBytes).map(([place]) => place);
+  places.sort((a, b) => a - b);
+  const middle = Math.floor(places.length / 2);
+  return places
+    .slice(middle, middle + Math.ceil(places.length / 10))
+    .map(place => ({ offset: place * readBytes, bytes: readBytes }));
+}
+
+/** The journal of the file system itself. */
+async function journalSectors(image: string): Promise<SectorRange> {
+  const [first, last] = (await sh('debugfs', '-R', 'blocks <8>', image))
+    .trim()
+    .split(/\s+/)
+    .map(Number)
+    .sort((a, b) => a - b)
+    .filter((_, at, all) => at === 0 || at === all.length - 1);
+  const sectorsOfBlock = imageBlockBytes / 512;
+  return { fromSector: first! * sectorsOfBlock, toSector: (last! + 1) * sectorsOfBlock };
+}

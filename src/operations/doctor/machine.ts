@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { Finding } from './check.ts';
 
@@ -35,7 +35,18 @@ export function certificateCheck(pem: string, now: UnixMs): Finding {
   return { state: 'ok', code: 'certificate', facts, message: `valid until ${until}` };
 }
 
-export function diskCheck(dataDir: string, health: { readonly state: string; readonly why: string } | null): Finding {
+/** What the store says of its disk. */
+export interface DiskHealth {
+  readonly state: string;
+  readonly why: string;
+  /** Records that cannot be read, at most; null: nothing is unreadable. */
+  readonly unreadable: { readonly records: number } | null;
+}
+
+const newCard = 'make a backup, put in a new card and restore the backup there';
+
+/** `health` null: the box does not run. */
+export function diskCheck(dataDir: string, health: DiskHealth | null): Finding {
   if (!existsSync(dataDir))
     return {
       state: 'warn',
@@ -48,11 +59,47 @@ export function diskCheck(dataDir: string, health: { readonly state: string; rea
   const megabytes = String(Math.floor(free / 1_000_000));
   const facts = { megabytes };
   const remedy = 'free some space, or move the box to a larger disk by backup and restore';
-  if (health && health.state !== 'ok')
-    return { state: 'failed', code: 'disk_full', facts, message: `nothing is accepted: ${health.why}`, remedy };
+  if (health && health.state !== 'ok') {
+    const isFull = health.state === 'disk_full';
+    const message = `nothing is accepted: ${health.why}`;
+    const once = `start the machine again once, which repairs the file system; if it stays so, ${newCard}`;
+    return {
+      state: 'failed',
+      code: isFull ? 'disk_full' : 'disk_fails',
+      facts,
+      message,
+      remedy: isFull ? remedy : once,
+    };
+  }
+  if (!isWritable(dataDir))
+    return {
+      state: 'failed',
+      code: 'disk_read_only',
+      facts,
+      message: `${dataDir} is on a disk that takes no writes: the system makes it read-only after an error`,
+      remedy: `start the machine again, which repairs the file system; if it happens twice, ${newCard}`,
+    };
+  if (health?.unreadable)
+    return {
+      state: 'failed',
+      code: 'disk_unreadable',
+      facts: { ...facts, records: String(health.unreadable.records) },
+      message: `the disk does not give back all that is on it (at most ${health.unreadable.records} records of the journal; gatehouse status says which); the rest works`,
+      remedy: newCard,
+    };
   if (free < Math.min(lowBytes, (blocks * bsize) / 10))
     return { state: 'warn', code: 'disk_low', facts, message: `${megabytes} MB are free`, remedy };
   return { state: 'ok', code: 'disk', facts, message: `${megabytes} MB are free` };
+}
+
+/** False only if its file system is read-only: another user's doctor may not write there either. */
+function isWritable(dataDir: string): boolean {
+  try {
+    accessSync(dataDir, constants.W_OK);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EROFS';
+  }
 }
 
 /** The state of a radio. `off`: switched off in the config. */

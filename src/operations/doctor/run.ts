@@ -5,7 +5,7 @@ import { applianceChecks } from './appliance.ts';
 import { type BackupFacts, noTargetFinding, targetFinding } from './backups.ts';
 import { check, skipped } from './check.ts';
 import { clockCheck } from './clock.ts';
-import { certificateCheck, diskCheck, type RadioState, radioCheck } from './machine.ts';
+import { certificateCheck, type DiskHealth, diskCheck, type RadioState, radioCheck } from './machine.ts';
 import { addressCheck, gatewayCheck } from './near.ts';
 import { dnsCheck, loginCheck, notEncrypted, placeOf, type TryLogin, tcpCheck, tlsCheck } from './upstream.ts';
 
@@ -24,7 +24,7 @@ export interface DoctorOptions {
   /** Why the suites of the listeners should not stay as they are; null: they are good. */
   readonly suites: { readonly message: string; readonly remedy: string } | null;
   /** Null: the box does not run. */
-  readonly health: (() => { readonly state: string; readonly why: string }) | null;
+  readonly health: (() => DiskHealth) | null;
   /** Null: the box does not run. */
   readonly backups: (() => Promise<BackupFacts>) | null;
   readonly radios: () => Promise<Readonly<Record<'bluetooth' | 'wifi', RadioState>>>;

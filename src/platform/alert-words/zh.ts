@@ -9,20 +9,36 @@ const units: SpanUnits = {
   seconds: seconds => `${seconds} 秒`,
 };
 
+/** 既不是写满，也不正常。 */
+const isFailing = (state: string): boolean => state === 'broken' || state === 'read_only';
+
 export const zh: Said = {
   kinds: {
     disk: {
       name: '磁盘',
       title: details =>
-        text(details, 'state') === 'ok' ? `磁盘已用 ${number(details, 'percent')}%` : '磁盘无法再写入',
-      many: () => '磁盘已满',
+        text(details, 'state') === 'ok'
+          ? `磁盘已用 ${number(details, 'percent')}%`
+          : text(details, 'state') === 'unreadable'
+            ? '磁盘部分位置无法读取'
+            : isFailing(text(details, 'state'))
+              ? '磁盘故障'
+              : '磁盘无法再写入',
+      many: () => '磁盘需要处理',
       means: details =>
-        text(details, 'state') !== 'ok'
-          ? '网关暂不确认任何数据：设备会保留打卡记录并重新发送。'
-          : details.days === undefined
-            ? '写满后先删除云平台已收到的数据，再删旧日志，考勤记录不会删除。'
-            : `${number(details, 'days')} 天后必须删除一部分数据：先删云平台已收到的，考勤记录不会删除。`,
-      todo: () => '请在“今天”页面清理空间，或更换更大的磁盘。',
+        text(details, 'state') === 'unreadable'
+          ? `网关跳过读不出的部分继续工作：最多 ${number(details, 'records')} 条已确认的记录读不出来。`
+          : text(details, 'state') !== 'ok'
+            ? '网关暂不确认任何数据：设备会保留打卡记录并重新发送。'
+            : details.days === undefined
+              ? '写满后先删除云平台已收到的数据，再删旧日志，考勤记录不会删除。'
+              : `${number(details, 'days')} 天后必须删除一部分数据：先删云平台已收到的，考勤记录不会删除。`,
+      todo: details =>
+        text(details, 'state') === 'unreadable'
+          ? '请立即备份，换上新存储卡并在上面恢复备份。gatehouse status 会列出缺少的内容。'
+          : isFailing(text(details, 'state'))
+            ? '请先重启一次机器，这会修复文件系统。如果仍然如此，请换上新存储卡并恢复备份。'
+            : '请在“今天”页面清理空间，或更换更大的磁盘。',
     },
     wear: {
       name: '存储卡损耗',

@@ -3,6 +3,7 @@ export class BackupRefused extends Error {
   /** A code for a page, which translates it. */
   readonly code:
     | 'unreadable'
+    | 'store_unreadable'
     | 'no_backup'
     | 'damaged'
     | 'newer'

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { databaseFile } from '../schema/database.ts';
+import { isReadFailure } from '../schema/result-codes.ts';
 import { archive, isKnownName, type Manifest, type Part, partOf, replacedFolders } from './backup-archive.ts';
 import { type BackupLock, encrypted, ownRecipient } from './backup-encryption.ts';
 import { BackupRefused } from './backup-refused.ts';
@@ -60,7 +61,11 @@ export async function writeBackup(
   const work = await mkdtemp(join(dataDir, `${workPrefix}backup-`));
   try {
     const copy = join(work, 'gatehouse.db');
-    await copySnapshot(dataDir, copy);
+    await copySnapshot(dataDir, copy).catch(error => {
+      if (!isReadFailure(error)) throw error;
+      const why = `the disk does not give back the whole store (${(error as Error).message}), so that there is no backup: copy the card with ddrescue and start a box on the copy`;
+      throw new BackupRefused(target, 'store_unreadable', why);
+    });
     const facts = await examined({ kind: 'facts', database: copy });
     const recipients = [...(lock.recipients ?? []), ...(ownKeyToo ? [await ownRecipient(dataDir)] : [])];
     const { parts, unknown } = await partsOf(dataDir, work, withFiles);

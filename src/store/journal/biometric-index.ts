@@ -2,7 +2,7 @@ import { holdersOf } from '../../platform/biometrics.ts';
 import { parseEnvelope } from '../../platform/envelope.ts';
 import type { JournalRecord } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { openSegment, UnreadableSegment } from './sealed-segment.ts';
+import { readSegment, UnreadableSegment } from './sealed-segment.ts';
 import { channelBits, unpack } from './segment.ts';
 
 /**
@@ -70,7 +70,7 @@ export class BiometricIndex {
   fill(segmentsMax: number, bytesMax: number): boolean {
     const gap = this.#gap();
     if (!gap) return false;
-    const { sql, seal } = this.#connection;
+    const { sql } = this.#connection;
     const rows = sql(
       `SELECT first_seq, count, channels FROM segment
          WHERE first_seq + count - 1 > ?1 AND first_seq <= ?2 AND first_seq >=
@@ -89,11 +89,9 @@ export class BiometricIndex {
       }
       after = Math.max(after, row.first_seq + row.count - 1);
       if ((row.channels & channelBits.device) === 0) continue;
-      const { sealed_records } = sql('SELECT sealed_records FROM segment WHERE first_seq = ?').get(row.first_seq) as {
-        sealed_records: Uint8Array;
-      };
       try {
-        const packed = openSegment(seal, sealed_records, row.first_seq);
+        const packed = readSegment(this.#connection, row.first_seq);
+        if (!packed) continue;
         bytes += packed.length;
         unpack(
           packed,

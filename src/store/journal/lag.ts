@@ -42,6 +42,8 @@ export class Lag {
   #committed: number;
   #projected: number;
   #isOver = false;
+  /** The tables cannot be filled at all: devices are not held back for what does not get better. */
+  isExcused = false;
 
   constructor(bound: LagBound, committed: number, projected: number, now: number) {
     this.#bound = bound;
@@ -72,12 +74,12 @@ export class Lag {
    * The bound was reached, and the tables are not well below it yet; as of the last commit or turn.
    */
   get isOver(): boolean {
-    return this.#isOver;
+    return this.#isOver && !this.isExcused;
   }
 
   /** So far over the bound that records which arrive all the same are refused. */
   refuses(now: number): boolean {
-    return this.#isOver && this.pressure(now) >= refuseAt;
+    return this.isOver && this.pressure(now) >= refuseAt;
   }
 
   /** `now` is monotonic. */

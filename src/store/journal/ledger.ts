@@ -3,9 +3,11 @@ import type { Device } from '../port/directory.ts';
 import type { Confirmation } from '../port/forwarding.ts';
 import type { DeviceNo, JournalRecord, LedgerRow, Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
+import { isReadFailure } from '../schema/result-codes.ts';
 import { channelBits, unpack } from './segment.ts';
 import { eachDevice } from './segment-devices.ts';
 import type { SegmentHead, SegmentReader } from './segment-reader.ts';
+import { lastReadable } from './unreadable-places.ts';
 
 /** The state of a device's last records, newest first: the receipt for each punch. */
 export function readLedger(
@@ -23,18 +25,16 @@ function lastRecords(
   deviceNo: DeviceNo,
   limit: number,
   before: Seq | undefined,
-  { sql }: Connection,
+  connection: Connection,
   journal: SegmentReader,
 ): JournalRecord[] {
   const records: JournalRecord[] = [];
-  let below = (before as number | undefined) ?? Number.MAX_SAFE_INTEGER;
+  let upTo = ((before as number | undefined) ?? Number.MAX_SAFE_INTEGER) - 1;
   for (let looked = 0; looked < 100_000 && records.length < limit; ) {
-    const heads = sql(
-      'SELECT first_seq, count, channels, devices FROM segment WHERE first_seq < ? ORDER BY first_seq DESC LIMIT 256',
-    ).all(below) as unknown as SegmentHead[];
+    const heads = headsUpTo(connection, upTo);
     if (heads.length === 0) break;
     for (const head of heads) {
-      below = head.first_seq;
+      upTo = head.first_seq - 1;
       looked++;
       let holds = false;
       eachDevice(head.devices, head.channels, device => {
@@ -51,6 +51,24 @@ function lastRecords(
     }
   }
   return records.slice(0, limit);
+}
+
+/** Of the segments up to `seq`, the newest first; those that cannot be read are passed over. */
+function headsUpTo(connection: Connection, seq: number): SegmentHead[] {
+  const heads: SegmentHead[] = [];
+  // Not with "<": SQLite would then look on the page behind, which may be the damaged one.
+  const query = connection.sql(
+    'SELECT first_seq, count, channels, devices FROM segment WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 256',
+  );
+  try {
+    for (const head of query.iterate(seq)) heads.push(head as unknown as SegmentHead);
+  } catch (error) {
+    if (!isReadFailure(error)) throw error;
+    if (heads.length > 0) return heads;
+    const last = lastReadable(connection, seq);
+    return last === null ? [] : headsUpTo(connection, last);
+  }
+  return heads;
 }
 
 function ledgerRow(record: JournalRecord, forwardedSeq: number, { sql }: Connection): LedgerRow {

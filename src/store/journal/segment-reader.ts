@@ -1,8 +1,10 @@
 import type { Channel, DeviceNo, DeviceNos, JournalReading, JournalRecord, Seq, Tally } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { openSegment, UnreadableSegment } from './sealed-segment.ts';
+import { isReadFailure } from '../schema/result-codes.ts';
+import { readSegment, UnreadableSegment } from './sealed-segment.ts';
 import { unpack } from './segment.ts';
 import { eachDevice } from './segment-devices.ts';
+import { firstReadable } from './unreadable-places.ts';
 
 /** The row of a segment without its records. */
 export interface SegmentHead {
@@ -20,7 +22,8 @@ const headsLookedAtMax = 2048;
 
 /**
  * Reads segments in order on a read-only connection. A segment without a record that is asked for
- * is not opened: its head tells. A damaged one is passed over; the projection counts it.
+ * is not opened: its head tells. What cannot be read is passed over, and noted in the connection's
+ * `unreadable`.
  */
 export class SegmentReader {
   readonly #connection: Connection;
@@ -104,6 +107,15 @@ export class SegmentReader {
    * may already hold a segment whose commit was not reported yet: for readers it is not there.
    */
   heads(after: number, atMost = headsAtMost, lastSeq: number = Number.POSITIVE_INFINITY): SegmentHead[] {
+    try {
+      return this.#headsAfter(after, atMost, lastSeq);
+    } catch (error) {
+      if (!isReadFailure(error)) throw error;
+      return this.#headPastDamage(after, lastSeq);
+    }
+  }
+
+  #headsAfter(after: number, atMost: number, lastSeq: number): SegmentHead[] {
     const rows = this.#connection
       .sql(
         `SELECT first_seq, count, channels, devices FROM segment
@@ -113,17 +125,26 @@ export class SegmentReader {
     return rows.filter(head => head.first_seq + head.count - 1 > after && head.first_seq <= lastSeq);
   }
 
+  /** The next head that can be read, alone. */
+  #headPastDamage(after: number, lastSeq: number): SegmentHead[] {
+    try {
+      return this.#headsAfter(after, 1, lastSeq);
+    } catch (error) {
+      if (!isReadFailure(error)) throw error;
+    }
+    const next = firstReadable(this.#connection, after + 1);
+    const last = Math.min(lastSeq, next === null ? lastSeq : next - 1);
+    if (Number.isFinite(last)) this.#connection.unreadable.addGap({ first: after + 1, last });
+    return next === null ? [] : this.#headsAfter(next - 1, 1, lastSeq);
+  }
+
   /** Null when the segment is gone or damaged. */
   open(firstSeq: number): Buffer | null {
     const known = this.#opened.get(firstSeq);
     if (known) return known;
-    const row = this.#connection.sql('SELECT sealed_records FROM segment WHERE first_seq = ?').get(firstSeq) as
-      | { sealed_records: Uint8Array }
-      | undefined;
-    if (!row) return null;
     try {
-      const packed = openSegment(this.#connection.seal, row.sealed_records, firstSeq);
-      this.#keep(firstSeq, packed);
+      const packed = readSegment(this.#connection, firstSeq);
+      if (packed) this.#keep(firstSeq, packed);
       return packed;
     } catch (error) {
       if (error instanceof UnreadableSegment) return null;

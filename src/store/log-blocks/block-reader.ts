@@ -1,5 +1,6 @@
 import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
+import { isReadFailure } from '../schema/result-codes.ts';
 import { type LogBlock, openBlock, UnreadableBlock } from './block.ts';
 import { blockDevices, deviceBit, holdsDevice } from './block-devices.ts';
 
@@ -90,18 +91,18 @@ export class LogBlockReader {
     const known = this.#opened.get(firstSeq);
     if (known?.lastSeq === lastSeq) return known.block;
     const { sql, seal } = this.#connection;
-    const row = sql('SELECT sealed_logs FROM log_block_content WHERE first_seq = ?').get(firstSeq) as
-      | { sealed_logs: Uint8Array }
-      | undefined;
-    if (!row) return null;
     try {
+      const row = sql('SELECT sealed_logs FROM log_block_content WHERE first_seq = ?').get(firstSeq) as
+        | { sealed_logs: Uint8Array }
+        | undefined;
+      if (!row) return null;
       const block = openBlock(seal, row.sealed_logs, firstSeq);
       this.#opened.delete(firstSeq);
       this.#opened.set(firstSeq, { lastSeq, block });
       for (const oldest of this.#opened.keys()) if (this.#opened.size > openedMax) this.#opened.delete(oldest);
       return block;
     } catch (error) {
-      if (!(error instanceof UnreadableBlock)) throw error;
+      if (!(error instanceof UnreadableBlock) && !isReadFailure(error)) throw error;
       this.#onDamaged(firstSeq);
       return null;
     }

@@ -1,9 +1,25 @@
+import type { UnixMs } from '../../runtime/clock.ts';
 import type { RoomReport } from '../writer/room-report.ts';
 import type { Wear } from '../writer/wear.ts';
 
 /**
  * The state of the store: whether it takes writes, how much room is left, how it wears the disk.
  */
+
+/** What the disk does not give back, as far as it was noticed since the start. */
+export interface Unreadable {
+  /** Of the journal. Segments that were never found count as one for each gap. */
+  readonly segments: number;
+  /** Records in them, at most. */
+  readonly records: number;
+  /** When the records were received, as far as that can be read. */
+  readonly from: UnixMs | null;
+  readonly to: UnixMs | null;
+  /** Blocks of logs in the tables; the journal may still have what is in them. */
+  readonly logBlocks: number;
+  /** Why the tables cannot be filled from the journal; empty: they can. */
+  readonly tables: string;
+}
 
 export interface StoreHealth {
   /**
@@ -12,6 +28,8 @@ export interface StoreHealth {
    */
   readonly state: 'ok' | 'disk_full' | 'read_only' | 'broken';
   readonly why: string;
+  /** Its thread has ended: nothing but a start of the program helps. */
+  readonly isDead: boolean;
   readonly usedBytes: number;
   readonly freeBytes: number;
   /** Records in the journal that the tables behind it do not hold yet. */
@@ -25,6 +43,8 @@ export interface StoreHealth {
   readonly heldBack: boolean;
   /** Dropped by the disk-full policy since the store was made, by reason. */
   readonly dropped: Readonly<Record<string, number>>;
+  /** Null: nothing was noticed. */
+  readonly unreadable: Unreadable | null;
 }
 
 export interface HealthStore {

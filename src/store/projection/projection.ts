@@ -2,11 +2,13 @@ import type { ActionTable } from '../../platform/actions.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import { localDays } from '../../runtime/local-day.ts';
 import type { BiometricIndex } from '../journal/biometric-index.ts';
-import { openSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
+import { readSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
 import { unpack } from '../journal/segment.ts';
+import { firstReadable } from '../journal/unreadable-places.ts';
 import { LogBlockWriter } from '../log-blocks/block-writer.ts';
 import type { DeviceNo, JournalRecord } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
+import { isReadFailure } from '../schema/result-codes.ts';
 import { DeviceClocks } from './device-clocks.ts';
 import { RecentSegments } from './recent-segments.ts';
 import { ReportTables } from './report-tables.ts';
@@ -41,7 +43,6 @@ export class Projection {
   readonly #recent = new RecentSegments(recentBytesMax);
   /** Every record up to here is in the tables. */
   seq: number;
-  damaged = 0;
   /** Bytes of the segments that were projected since the start. */
   #takenBytes = 0;
   /** Those of them that went into blocks. */
@@ -90,9 +91,22 @@ export class Projection {
   /**
    * Projects whole segments for about `turnMs` (0: one) and about `bytesMax`, or until the tables
    * have caught up with the journal; its commit comes on top. Returns false if there was nothing to
-   * do.
+   * do. A segment that cannot be read is passed over.
    */
   project(turnMs: number, bytesMax: number): boolean {
+    const { unreadable } = this.#connection;
+    for (;;) {
+      const known = unreadable.size;
+      try {
+        return this.#projectTurn(turnMs, bytesMax);
+      } catch (error) {
+        // The read that failed has ended the transaction; the next one does without it.
+        if (!isReadFailure(error) || unreadable.size === known) throw error;
+      }
+    }
+  }
+
+  #projectTurn(turnMs: number, bytesMax: number): boolean {
     const { database, sql } = this.#connection;
     let segment = this.#next(this.seq);
     if (!segment) return false;
@@ -140,9 +154,17 @@ export class Projection {
   }
 
   #next(after: number): { first_seq: number; count: number } | undefined {
-    return this.#connection
-      .sql('SELECT first_seq, count FROM segment WHERE first_seq > ? ORDER BY first_seq LIMIT 1')
-      .get(after) as { first_seq: number; count: number } | undefined;
+    const { sql, unreadable } = this.#connection;
+    const from = (unreadable.lastOfGap(after + 1) ?? after) + 1;
+    try {
+      return sql('SELECT first_seq, count FROM segment WHERE first_seq >= ? ORDER BY first_seq LIMIT 1').get(from) as
+        | { first_seq: number; count: number }
+        | undefined;
+    } catch (error) {
+      const next = isReadFailure(error) ? firstReadable(this.#connection, from) : null;
+      if (next !== null) unreadable.addGap({ first: after + 1, last: next - 1 });
+      throw error;
+    }
   }
 
   #takeSegment(firstSeq: number, heard: Map<DeviceNo, UnixMs>, logsOfDays: Map<string, Map<DeviceNo, number>>): void {
@@ -195,16 +217,10 @@ export class Projection {
   #open(firstSeq: number): Buffer | null {
     const recent = this.#recent.take(firstSeq);
     if (recent) return recent;
-    const { sealed_records } = this.#connection
-      .sql('SELECT sealed_records FROM segment WHERE first_seq = ?')
-      .get(firstSeq) as {
-      sealed_records: Uint8Array;
-    };
     try {
-      return openSegment(this.#connection.seal, sealed_records, firstSeq);
+      return readSegment(this.#connection, firstSeq);
     } catch (error) {
       if (!(error instanceof UnreadableSegment)) throw error;
-      this.damaged++;
       return null;
     }
   }

@@ -1,6 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { SegmentReader } from '../journal/segment-reader.ts';
 import { failureOf, openReadOnly } from '../schema/database.ts';
+import { isReadFailure } from '../schema/result-codes.ts';
 import type { ReaderData, ReadReply, ReadRequest } from './growing.ts';
 import { storeReader } from './reader.ts';
 import { StoredDevices } from './stored-devices.ts';
@@ -17,6 +18,8 @@ const devices = new StoredDevices(connection);
 const reads = storeReader(connection, new SegmentReader(connection, 0), devices, hasCloud, firstSeq =>
   port.postMessage({ kind: 'damaged', firstSeq } satisfies ReadReply),
 );
+const unreadable = (message: string): string =>
+  `the disk does not give back what was asked for (${message}); the rest works: make a backup now and change the card`;
 const running = new Map<number, AbortController>();
 
 port.on('message', (request: ReadRequest) => {
@@ -39,7 +42,13 @@ async function read({ id, name, args }: Extract<ReadRequest, { kind: 'read' }>):
     const act = reads[name] as (...args: unknown[]) => Promise<unknown>;
     return { kind: 'found', id, value: await act(query, ...others) };
   } catch (error) {
-    return { kind: 'failed', id, code: failureOf(error), message: String((error as Error).message) };
+    const { message } = error as Error;
+    return {
+      kind: 'failed',
+      id,
+      code: failureOf(error),
+      message: isReadFailure(error) ? unreadable(message) : message,
+    };
   } finally {
     running.delete(id);
   }

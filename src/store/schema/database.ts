@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { drizzle, type NodeSQLiteDatabase } from 'drizzle-orm/node-sqlite';
+import { UnreadablePlaces } from '../journal/unreadable-places.ts';
 import { resultCode, resultCodeOf } from './result-codes.ts';
 import { type Seal, sealWith } from './sealing.ts';
 
@@ -19,6 +20,8 @@ export interface Connection {
   sql(text: string): StatementSync;
   /** The query builder, for what people ask. */
   readonly orm: NodeSQLiteDatabase;
+  /** Where it found the journal unreadable. */
+  readonly unreadable: UnreadablePlaces;
 }
 
 function connection(database: DatabaseSync, sealKey: Uint8Array): Connection {
@@ -31,6 +34,7 @@ function connection(database: DatabaseSync, sealKey: Uint8Array): Connection {
       return orm;
     },
     seal: sealWith(sealKey),
+    unreadable: new UnreadablePlaces(),
     sql(text) {
       let statement = prepared.get(text);
       if (!statement) {

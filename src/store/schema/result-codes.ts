@@ -1,3 +1,5 @@
+import { DrizzleQueryError } from 'drizzle-orm/errors';
+
 /**
  * Primary result codes of SQLite (sqlite.org/rescode.html), for which `node:sqlite` has no names.
  */
@@ -10,6 +12,22 @@ export const resultCode = {
   cannotOpen: 14,
   notADatabase: 26,
 } as const;
+
+/**
+ * What a read of a bad sector gives: SQLITE_IOERR_CORRUPTFS where the system says EIO, otherwise
+ * SQLITE_IOERR_READ or SQLITE_IOERR_SHORT_READ.
+ */
+const unreadableCodes: ReadonlySet<number> = new Set([8458, 266, 522]);
+
+/**
+ * SQLite could not read a page, or what stands there is none: a bad sector, or a damaged file.
+ * False for a write or a flush that failed.
+ */
+export function isReadFailure(error: unknown): boolean {
+  const thrown = error instanceof DrizzleQueryError ? error.cause : error;
+  const errcode = (thrown as { readonly errcode?: number } | undefined)?.errcode;
+  return errcode !== undefined && (unreadableCodes.has(errcode) || resultCodeOf(thrown) === resultCode.corrupt);
+}
 
 /**
  * The primary code of what SQLite threw: the low byte, without the details above it. Null for an

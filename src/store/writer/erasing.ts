@@ -1,7 +1,7 @@
 import { holdersOf, withoutBiometrics } from '../../platform/biometrics.ts';
 import type { BiometricIndex } from '../journal/biometric-index.ts';
 import { cursorsOf } from '../journal/cursors.ts';
-import { openSegment, sealSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
+import { readSegment, sealSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
 import { withPayloads } from '../journal/segment.ts';
 import { eachDevice } from '../journal/segment-devices.ts';
 import type { JournalRecord } from '../port/journal.ts';
@@ -109,13 +109,11 @@ export class Erasing {
   #rewrite(head: Head, due: readonly Due[]): boolean {
     if (this.#allWaits(head)) return false;
     const { sql, seal } = this.#connection;
-    const { sealed_records } = sql('SELECT sealed_records FROM segment WHERE first_seq = ?').get(head.first_seq) as {
-      sealed_records: Uint8Array;
-    };
     const whose = new Map<number, Set<string>>();
     for (const { ext_id, seq } of due) whose.set(seq, (whose.get(seq) ?? new Set()).add(ext_id));
     try {
-      const packed = openSegment(seal, sealed_records, head.first_seq);
+      const packed = readSegment(this.#connection, head.first_seq);
+      if (!packed) return false;
       this.#openedBytes += packed.length;
       const gone = new Set<number>();
       const rewritten = withPayloads(packed, head.first_seq, record => {

@@ -1,5 +1,6 @@
 import type { ActionSettings } from '../../platform/actions.ts';
 import type { LagBound } from '../journal/lag.ts';
+import type { SeqRange } from '../journal/unreadable-places.ts';
 import type { StoreErrorCode } from '../port/journal.ts';
 import type { StoreWrites } from '../port/store.ts';
 import type { WriteCounts } from './wear.ts';
@@ -68,4 +69,8 @@ export interface WriterState {
   /** Number of the newest change of a person or feature. */
   readonly personChangeNo: number;
   readonly dropped: Readonly<Record<string, number>>;
+  /** Of the journal, where the tables or retention could not read it. */
+  readonly unreadable: readonly SeqRange[];
+  /** Why the tables cannot be filled; empty: they can. */
+  readonly tablesStuck: string;
 }

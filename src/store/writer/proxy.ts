@@ -28,6 +28,9 @@ export class WriterProxy {
   /** Why nothing is answered any more: the thread is gone. */
   #ended: StoreError | null = null;
   closed = false;
+  get isDead(): boolean {
+    return this.#ended !== null;
+  }
   lastSeq = 0;
   state: WriterState = {
     kind: 'state',
@@ -36,6 +39,8 @@ export class WriterProxy {
     projectedSeq: 0,
     personChangeNo: 0,
     dropped: {},
+    unreadable: [],
+    tablesStuck: '',
   };
   written: WriteCounts = nothingWritten;
   onCommitted: (lastSeq: number) => void = () => {};

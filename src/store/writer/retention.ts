@@ -1,15 +1,18 @@
 import { clockEarliest } from '../../runtime/clock.ts';
 import { type Cursors, cursorsOf } from '../journal/cursors.ts';
-import { openSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
+import { readSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
 import { unpack } from '../journal/segment.ts';
 import { eachDevice } from '../journal/segment-devices.ts';
+import { firstReadable } from '../journal/unreadable-places.ts';
 import { dropBlocksOfSegment, dropOldBlocks, dropOldestBlocks } from '../log-blocks/drop-blocks.ts';
 import { bulkChangeKept } from '../port/bulk-changes.ts';
 import type { Channel, DeviceNo } from '../port/journal.ts';
 import type { RetireReport } from '../port/retention.ts';
 import type { Connection } from '../schema/database.ts';
+import { isReadFailure } from '../schema/result-codes.ts';
 import { dropForgottenRows } from './bulk-log.ts';
 import { keptDays } from './kept-days.ts';
+import { believed } from './retention-clock.ts';
 
 const day = 24 * 3600 * 1000;
 /**
@@ -20,7 +23,6 @@ const fixedDays = { reportsSeen: 7, inbox: 7, logCounts: 7, confirmations: 90 } 
 const eventsMax = 200_000;
 const refusalsMax = 5_000;
 const stepRows = 5_000;
-const headsPage = 500;
 const headsLookedAtMax = 100_000;
 /** How much is dropped at a time on a full disk: little, because deleting writes too. */
 const bite = { logRows: 2000, segments: 100 } as const;
@@ -53,6 +55,7 @@ const heads = 'SELECT first_seq, count, received_to, channels, devices, length(s
 export class Retention {
   readonly #connection: Connection;
   readonly #upstream: boolean;
+  #headsPage = 500;
 
   constructor(connection: Connection, upstream: boolean) {
     this.#connection = connection;
@@ -123,8 +126,9 @@ export class Retention {
     let bytes = 0;
     const drop = (head: SegmentHead) => {
       const last = lastOf(head);
+      if (this.#connection.unreadable.hasSegment(head.first_seq)) return;
       if (count === options.most || bytes >= mostBytes || !this.#forwarded(head, last)) return;
-      sql('DELETE FROM segment WHERE first_seq = ?').run(head.first_seq);
+      this.#drop(head, last);
       sql('DELETE FROM biometric_record WHERE seq BETWEEN ? AND ?').run(head.first_seq, last);
       if (options.withLogs) {
         sql('DELETE FROM device_log WHERE seq BETWEEN ? AND ?').run(head.first_seq, last);
@@ -150,21 +154,48 @@ export class Retention {
   }
 
   /**
+   * Deleting reads the segment as a whole. One that cannot be read stays; the step that found it
+   * fails, and the next one goes on without it.
+   */
+  #drop({ first_seq: first }: SegmentHead, last: number): void {
+    try {
+      this.#connection.sql('DELETE FROM segment WHERE first_seq = ?').run(first);
+    } catch (error) {
+      if (isReadFailure(error)) this.#connection.unreadable.addSegment({ first, last });
+      throw error;
+    }
+  }
+
+  /**
    * Page by page, skipping segments that must stay: a device that lags does not hold back those of
-   * others.
+   * others. Where heads cannot be read, one by one, from behind that place at the next step.
    */
   *#headsInOrder(): Iterable<SegmentHead> {
-    const { sql } = this.#connection;
+    const { sql, unreadable } = this.#connection;
     let after = 0;
-    for (let looked = 0; looked < headsLookedAtMax; looked += headsPage) {
-      const page = sql(`${heads} WHERE first_seq > ? ORDER BY first_seq LIMIT ?`).all(
-        after,
-        headsPage,
-      ) as unknown as SegmentHead[];
+    for (let looked = 0; looked < headsLookedAtMax; looked += this.#headsPage) {
+      after = unreadable.lastOfGap(after + 1) ?? after;
+      const limit = this.#headsPage;
+      let page: SegmentHead[];
+      try {
+        page = sql(`${heads} WHERE first_seq >= ? ORDER BY first_seq LIMIT ?`).all(
+          after + 1,
+          limit,
+        ) as unknown as SegmentHead[];
+      } catch (error) {
+        if (isReadFailure(error)) this.#noteGap(after);
+        throw error;
+      }
       yield* page;
-      if (page.length < headsPage) return;
-      after = page.at(-1)!.first_seq;
+      if (page.length < limit) return;
+      after = lastOf(page.at(-1)!);
     }
+  }
+
+  #noteGap(after: number): void {
+    const next = this.#headsPage === 1 ? firstReadable(this.#connection, after + 1) : null;
+    if (next !== null) this.#connection.unreadable.addGap({ first: after + 1, last: next - 1 });
+    this.#headsPage = 1;
   }
 
   /**
@@ -210,13 +241,11 @@ export class Retention {
     const [one, other] = channel ? [cursors[channel], cursors[channel]] : [cursors.device, cursors.log];
     if (Math.min(one, other) >= last) return false;
     if (Math.max(one, other) < head.first_seq) return true;
-    const { sql, seal } = this.#connection;
-    const row = sql('SELECT sealed_records FROM segment WHERE first_seq = ?').get(head.first_seq) as {
-      sealed_records: Uint8Array;
-    };
     let waits = false;
     try {
-      unpack(openSegment(seal, row.sealed_records, head.first_seq), head.first_seq, record => {
+      const packed = readSegment(this.#connection, head.first_seq);
+      if (!packed) return false;
+      unpack(packed, head.first_seq, record => {
         if (record.deviceNo !== device || (channel && record.channel !== channel)) return;
         if (record.seq > cursors[record.channel] && !record.marks.quarantined && !record.marks.local) waits = true;
       });
@@ -228,36 +257,6 @@ export class Retention {
 }
 
 const lastOf = ({ first_seq, count }: SegmentHead): number => first_seq + count - 1;
-
-const clockJumpMs = 2 * day;
-/** Written so rarely that it does not wear the card. */
-const clockNotedEveryMs = 6 * 3600 * 1000;
-
-/**
- * Whether the clock is trusted. A clock that is more than two days ahead of the last trusted time
- * (set wrongly, or the box was off for long) is trusted after it has run on from there for two
- * days: otherwise a clock that is in 2036 for a day would delete every log and receipt.
- */
-function believed({ sql }: Connection, now: number): boolean {
-  const read = (key: string): number | null => {
-    const row = sql('SELECT value FROM meta WHERE key = ?').get(key) as { value: string } | undefined;
-    return row ? Number(row.value) : null;
-  };
-  const note = (key: string) =>
-    sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
-      key,
-      String(now),
-    );
-  const last = read('retention_clock');
-  const jumped = read('retention_clock_jumped');
-  if (last !== null && now > last + clockJumpMs) {
-    if (jumped === null || now < jumped) note('retention_clock_jumped');
-    if (jumped === null || now < jumped + clockJumpMs) return false;
-  }
-  if (last === null || Math.abs(now - last) > clockNotedEveryMs) note('retention_clock');
-  if (jumped !== null) sql("DELETE FROM meta WHERE key = 'retention_clock_jumped'").run();
-  return true;
-}
 
 /**
  * Up to which `seq` the first rows have about so many bytes, and how many records they hold; at

@@ -17,9 +17,9 @@ export const remedies: Record<Exclude<StoreErrorCode, 'closed' | 'too_busy'>, st
   disk_full:
     'the disk is full and nothing more may be dropped: make room on the page "Today", free some space, or connect the cloud so that waiting records can go',
   read_only:
-    'the data directory cannot be written: check its owner and whether the disk was mounted read-only after an error',
+    'the data directory cannot be written: check its owner; if the disk was mounted read-only after an error, start the machine again, which repairs the file system, and change the card if it happens twice',
   broken:
-    'the database file is damaged or the disk fails: stop the box and restore a backup with `gatehouse restore FILE`',
+    'the disk fails, or the database file is damaged: start the machine again once; if it stays so, change the card and restore a backup with `gatehouse restore FILE`',
 };
 
 interface Parts {
@@ -38,6 +38,7 @@ export class WriterHealth {
   readonly #parts: Parts;
   #state: WriterState['health'] = 'ok';
   #why = '';
+  #tablesStuck = '';
   #personChangeNo: number;
   #checkedAtBytes = 0;
   #triedAt = Number.NEGATIVE_INFINITY;
@@ -55,6 +56,13 @@ export class WriterHealth {
     if (this.#state === state) return;
     this.#state = state;
     this.#why = state === 'ok' ? '' : remedies[state];
+    this.announce();
+  }
+
+  /** Why the tables cannot be filled from the journal; empty: they can. */
+  tablesAre(why: string): void {
+    if (this.#tablesStuck === why) return;
+    this.#tablesStuck = why;
     this.announce();
   }
 
@@ -91,7 +99,6 @@ export class WriterHealth {
     } catch {
       // A store that cannot even be read is reported by its state.
     }
-    if (projection.damaged > 0) dropped['damaged segments'] = projection.damaged;
     tell({
       kind: 'state',
       health: this.#state,
@@ -99,6 +106,8 @@ export class WriterHealth {
       projectedSeq: projection.seq,
       personChangeNo: this.#personChangeNo,
       dropped,
+      unreadable: connection.unreadable.all(),
+      tablesStuck: this.#tablesStuck,
     });
   }
 }

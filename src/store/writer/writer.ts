@@ -5,6 +5,7 @@ import { behindTooFar, Lag } from '../journal/lag.ts';
 import { StoreError } from '../port/journal.ts';
 import { Projection } from '../projection/projection.ts';
 import { type Connection, failureOf, openForWriting } from '../schema/database.ts';
+import { isReadFailure } from '../schema/result-codes.ts';
 import { Erasing } from './erasing.ts';
 import { JournalEnd } from './journal-end.ts';
 import type { Reply, Request, WriterData, WriterState } from './messages.ts';
@@ -112,7 +113,9 @@ export class Writer {
         const code = failureOf(error);
         if (code === null) throw error;
         if (code === 'disk_full' && attempt === 0 && this.#room.make(this.#projection.seq)) continue;
-        this.#health.become(code);
+        // What one of them touches may be unreadable: the others are not to suffer for it.
+        if (code === 'broken' && requests.length > 1) return requests.flatMap(request => this.run([request]));
+        if (appends || !isReadFailure(error)) this.#health.become(code);
         return requests.map(({ id }) => ({ kind: 'failed', id, code, message: remedies[code] }));
       }
     }
@@ -188,13 +191,18 @@ export class Writer {
       const worked = this.#projection.project(turnMs, this.#room.biteBytes);
       this.lag.projected(this.#projection.seq, performance.now());
       this.#health.watchRoom(this.#bytesSoFar);
+      this.#health.tablesAre('');
+      this.lag.isExcused = false;
       this.#health.announce();
       return worked;
     } catch (error) {
       const code = failureOf(error);
       if (code === null) throw error;
       if (code === 'disk_full' && this.#health.tryForRoom()) return true;
-      this.#health.become(code);
+      if (isReadFailure(error)) {
+        this.lag.isExcused = true;
+        this.#health.tablesAre((error as Error).message);
+      } else this.#health.become(code);
       return false;
     }
   }

@@ -94,7 +94,7 @@ test('a damaged block is passed over, counted, and not gone on with; the others 
   expect((await opened.store.read.lastLogs(1 as DeviceNo, { limit: 4, after: 2 as Seq })).map(row => row.text)).toEqual(
     left.toReversed().slice(0, 3),
   );
-  expect(opened.store.health().dropped).toEqual({ 'damaged log blocks': 1 });
+  expect(opened.store.health().unreadable).toMatchObject({ segments: 0, logBlocks: 1 });
 });
 
 test('after kill -9 while blocks are written again, each log is there once, in order', async () => {
