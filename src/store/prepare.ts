@@ -8,6 +8,7 @@ import { isTooNew, migrate, versionOf } from './schema/migrate.ts';
 import { resultCode, resultCodeOf } from './schema/result-codes.ts';
 import { BrokenSeal } from './schema/sealing.ts';
 import { mayWrite } from './schema/store-formats.ts';
+import { makeLeftLogWhole } from './schema/write-ahead-log.ts';
 
 /** The store cannot be opened; the message says why and what to do. */
 export class StoreOpenError extends Error {
@@ -38,6 +39,7 @@ export function prepare(
   now: number,
 ): { readonly epoch: string; readonly compressSegments: boolean; readonly logBlocks: boolean } {
   const file = databaseFile(dataDir);
+  makeLeftLogWhole(file);
   const database = new DatabaseSync(file, { timeout: 5000 });
   try {
     // Counts for a file that is still empty.

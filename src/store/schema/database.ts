@@ -6,6 +6,7 @@ import { drizzle, type NodeSQLiteDatabase } from 'drizzle-orm/node-sqlite';
 import { UnreadablePlaces } from '../journal/unreadable-places.ts';
 import { resultCode, resultCodeOf } from './result-codes.ts';
 import { type Seal, sealWith } from './sealing.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'gatehouse.db');
 
@@ -22,9 +23,10 @@ export interface Connection {
   readonly orm: NodeSQLiteDatabase;
   /** Where it found the journal unreadable. */
   readonly unreadable: UnreadablePlaces;
+  readonly log: WriteAheadLog;
 }
 
-function connection(database: DatabaseSync, sealKey: Uint8Array): Connection {
+function connection(database: DatabaseSync, dataDir: string, sealKey: Uint8Array): Connection {
   const prepared = new Map<string, StatementSync>();
   let orm: NodeSQLiteDatabase | undefined;
   return {
@@ -35,6 +37,7 @@ function connection(database: DatabaseSync, sealKey: Uint8Array): Connection {
     },
     seal: sealWith(sealKey),
     unreadable: new UnreadablePlaces(),
+    log: new WriteAheadLog(databaseFile(dataDir)),
     sql(text) {
       let statement = prepared.get(text);
       if (!statement) {
@@ -59,13 +62,17 @@ export function openForWriting(dataDir: string, sealKey: Uint8Array): Connection
   database.exec(`PRAGMA wal_autocheckpoint = ${walPages(database, dataDir)}`);
   database.exec('PRAGMA cache_size = -8192');
   database.exec('PRAGMA temp_store = MEMORY');
-  return connection(database, sealKey);
+  return connection(database, dataDir, sealKey);
 }
+
+/** How long its write-ahead log becomes before a commit makes a checkpoint, in pages. */
+export const checkpointPages = ({ sql }: Connection): number =>
+  (sql('PRAGMA wal_autocheckpoint').get() as { wal_autocheckpoint: number }).wal_autocheckpoint;
 
 export function openReadOnly(dataDir: string, sealKey: Uint8Array): Connection {
   const database = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 5000 });
   database.exec('PRAGMA cache_size = -4096');
-  return connection(database, sealKey);
+  return connection(database, dataDir, sealKey);
 }
 
 /**
@@ -107,6 +114,7 @@ export function failureOf(error: unknown): 'disk_full' | 'read_only' | 'broken' 
   const code = (thrown as { readonly code?: string } | undefined)?.code;
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk_full';
   if (code === 'EROFS') return 'read_only';
+  if (code === 'EIO') return 'broken';
   switch (resultCodeOf(thrown)) {
     case resultCode.full:
       return 'disk_full';

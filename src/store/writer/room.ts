@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { dropAudit } from '../audit/write.ts';
-import { type Connection, databaseFile } from '../schema/database.ts';
+import { type Connection, databaseFile, failureOf } from '../schema/database.ts';
 import type { Retention } from './retention.ts';
 import { goesFirst, lowWaterOf, sampleRoom } from './room-report.ts';
 
@@ -150,8 +150,9 @@ export class Room {
   #checkpoint(): void {
     try {
       this.#connection.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
-    } catch {
-      // It fails for lack of room, which this function is about to make.
+    } catch (error) {
+      // It fails for lack of room, which this function is about to make; or the disk fails.
+      if (failureOf(error) === 'broken') this.#connection.log.doubt();
     }
   }
 

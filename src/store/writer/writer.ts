@@ -4,7 +4,7 @@ import { BiometricIndex } from '../journal/biometric-index.ts';
 import { behindTooFar, Lag } from '../journal/lag.ts';
 import { StoreError } from '../port/journal.ts';
 import { Projection } from '../projection/projection.ts';
-import { type Connection, failureOf, openForWriting } from '../schema/database.ts';
+import { type Connection, checkpointPages, failureOf, openForWriting } from '../schema/database.ts';
 import { isReadFailure } from '../schema/result-codes.ts';
 import { Erasing } from './erasing.ts';
 import { JournalEnd } from './journal-end.ts';
@@ -36,12 +36,14 @@ export class Writer {
   readonly #room: Room;
   readonly #end: JournalEnd;
   readonly #health: WriterHealth;
+  readonly #longLogPages: number;
   #checkpointAt = checkpointBytes;
   /** By this thread's own monotonic clock. */
   readonly lag: Lag;
   constructor(data: WriterData, tell: (state: WriterState) => void) {
     const connection = openForWriting(data.dataDir, data.sealKey);
     this.#connection = connection;
+    this.#longLogPages = checkpointPages(connection);
     const index = new BiometricIndex(connection);
     const actions = actionTable(data.actions);
     this.#projection = new Projection(connection, {
@@ -101,6 +103,7 @@ export class Writer {
     for (let attempt = 0; ; attempt++) {
       const { lastSeq, written } = this.#end;
       try {
+        this.#connection.log.makeWhole();
         const replies = this.#transact(requests);
         this.lag.committed(this.#end.lastSeq, performance.now());
         if (appends || !this.#health.isFull) this.#health.become('ok');
@@ -112,9 +115,10 @@ export class Writer {
         this.#end.undoTo(lastSeq, written);
         const code = failureOf(error);
         if (code === null) throw error;
+        if (code === 'broken' && !isReadFailure(error)) this.#connection.log.doubt();
         if (code === 'disk_full' && attempt === 0 && this.#room.make(this.#projection.seq)) continue;
-        // What one of them touches may be unreadable: the others are not to suffer for it.
-        if (code === 'broken' && requests.length > 1) return requests.flatMap(request => this.run([request]));
+        // What one of them touches cannot be read: the others are not to suffer for it.
+        if (isReadFailure(error) && requests.length > 1) return requests.flatMap(request => this.run([request]));
         if (appends || !isReadFailure(error)) this.#health.become(code);
         return requests.map(({ id }) => ({ kind: 'failed', id, code, message: remedies[code] }));
       }
@@ -188,7 +192,9 @@ export class Writer {
   /** See Projection.project. Returns false also if the disk takes no writes. */
   project(turnMs: number): boolean {
     try {
+      this.#connection.log.makeWhole();
       const worked = this.#projection.project(turnMs, this.#room.biteBytes);
+      if (worked) this.#checkpointLongLog();
       this.lag.projected(this.#projection.seq, performance.now());
       this.#health.watchRoom(this.#bytesSoFar);
       this.#health.tablesAre('');
@@ -202,7 +208,10 @@ export class Writer {
       if (isReadFailure(error)) {
         this.lag.isExcused = true;
         this.#health.tablesAre((error as Error).message);
-      } else this.#health.become(code);
+      } else {
+        if (code === 'broken') this.#connection.log.doubt();
+        this.#health.become(code);
+      }
       return false;
     }
   }
@@ -212,11 +221,27 @@ export class Writer {
     const bytes = this.#bytesSoFar;
     if (bytes < this.#checkpointAt) return;
     this.#checkpointAt = bytes + checkpointBytes;
+    this.#checkpoint();
+  }
+
+  /**
+   * After a turn of the tables, whose commit makes no checkpoint by itself: SQLite would keep it to
+   * itself that such a one failed, and with it the sync of the log.
+   */
+  #checkpointLongLog(): void {
+    const { log } = this.#connection.sql('PRAGMA wal_checkpoint(NOOP)').get() as { log: number };
+    if (log >= this.#longLogPages) this.#checkpoint();
+  }
+
+  #checkpoint(): void {
+    if (this.#connection.log.mayHaveHoles) return;
     try {
       this.#connection.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
     } catch (error) {
-      // A disk that fails now also fails the next commit, which reports it.
-      if (failureOf(error) === null) throw error;
+      const code = failureOf(error);
+      if (code === null) throw error;
+      // The kernel tells once that it could not write: the next commit would not hear of it.
+      if (code === 'broken') this.#connection.log.doubt();
     }
   }
 

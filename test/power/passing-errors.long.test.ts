@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { connectAdmin } from '../../src/admin-client/index.ts';
+import { suiteWhere } from '../support/tools.ts';
+import { until } from '../support/until.ts';
+import { extentsOf } from './extents.ts';
+import { isGood, said } from './findings.ts';
+import { FuseDisk } from './fuse-disk.ts';
+import { flood } from './load.ts';
+import { cutScenario } from './power-record.ts';
+import type { Scenario } from './scenario.ts';
+
+const cuts = Number(process.env.CUTS ?? 120);
+const seed = Number(process.env.SEED ?? 1);
+const rounds = 12;
+
+/**
+ * Writes to the write-ahead log fail now and then, for a moment. The kernel tells of a page that it
+ * could not write once, and then takes it for written.
+ */
+const passingErrors: Scenario = {
+  name: 'passing-errors',
+  says: 'writes to the write-ahead log fail for a moment, again and again, and then succeed',
+  async play(stage) {
+    const box = await stage.box();
+    const terminals = await stage.httpTerminals(box, 4);
+    await using admin = (await connectAdmin(stage.dataDir))!;
+    // The log has its size, and is written in place from now on.
+    await flood(terminals, stage.notes, { inFlight: 1, records: 300 });
+    const errors = (await extentsOf(join(stage.dataDir, 'gatehouse.db-wal'))).map(({ fromSector, toSector }) => ({
+      ...{ on: 'write' as const, fromSector, toSector },
+    }));
+    stage.notes.begin();
+    let works = true;
+    const looks = async () => {
+      while (works) await admin.status.report();
+    };
+    const looking = looks();
+    const acknowledged = () => terminals.reduce((sum, one) => sum + one.acknowledged.length, 0);
+    const talking = flood(terminals, stage.notes, { inFlight: 1, records: 60 * rounds });
+    for (let round = 0; round < rounds; round++) {
+      const before = acknowledged();
+      stage.disk.setFaults({ errors });
+      await until('a commit failed', async () => (await admin.status.report()).disk.state !== 'ok');
+      stage.disk.setFaults({});
+      await until('it goes on', () => acknowledged() > before + 20, 30_000);
+    }
+    await talking;
+    works = false;
+    await looking;
+  },
+};
+
+suiteWhere(FuseDisk.possible, FuseDisk.needs, 'writes fail for a moment', () => {
+  test('what is acknowledged afterwards outlives a cut of the power', async () => {
+    const { cuts: examined, acknowledged } = await cutScenario({ scenario: passingErrors, cuts, seed });
+    expect(examined.filter(({ findings }) => !isGood(findings)).map(({ findings }) => said(findings))).toEqual([]);
+    expect(acknowledged).toBeGreaterThan(100);
+  }, 300_000);
+});
