@@ -27,6 +27,15 @@ test('a second process on the data directory is refused and gets the pid of the 
   await expect(openStore(opened.options)).rejects.toThrow(`in use by process ${process.pid}`);
 });
 
+test('a store that was closed in order leaves no log that the next start would write once more', async () => {
+  await using opened = await aStore();
+  await applied(opened.store, { products: [aProduct()] });
+  const log = join(opened.dataDir, 'gatehouse.db-wal');
+  expect((await stat(log)).size).toBeGreaterThan(0);
+  await opened.store[Symbol.asyncDispose]();
+  expect((await stat(log).catch(() => ({ size: 0 }))).size).toBe(0);
+});
+
 test('a store of the other environment is refused', async () => {
   await using opened = await aStore();
   await expect(opened.reopen({ environment: 'production' })).rejects.toThrow(

@@ -38,8 +38,8 @@ export class WriteAheadLog {
 
 /**
  * For a log that a program before left: nobody knows whether its last writes failed. A box that was
- * stopped in order leaves none. On a disk that is full, where writing in place needs room too, it
- * stays as it is: a full disk does not stop a start.
+ * stopped in order leaves an empty one. On a disk that is full, where writing in place needs room
+ * too, it stays as it is: a full disk does not stop a start.
  */
 export function makeLeftLogWhole(databaseFile: string): void {
   const file = `${databaseFile}-wal`;

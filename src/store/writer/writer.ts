@@ -233,10 +233,10 @@ export class Writer {
     if (log >= this.#longLogPages) this.#checkpoint();
   }
 
-  #checkpoint(): void {
+  #checkpoint(mode: 'PASSIVE' | 'TRUNCATE' = 'PASSIVE'): void {
     if (this.#connection.log.mayHaveHoles) return;
     try {
-      this.#connection.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      this.#connection.database.exec(`PRAGMA wal_checkpoint(${mode})`);
     } catch (error) {
       const code = failureOf(error);
       if (code === null) throw error;
@@ -258,7 +258,13 @@ export class Writer {
     database.exec('COMMIT');
   }
 
+  /**
+   * Leaves an empty log where the disk allows it: the next start would write one that was left once
+   * more. Closing would not do it, since connections that read are closed later.
+   */
   close(): void {
+    this.#connection.database.exec('PRAGMA busy_timeout = 0');
+    this.#checkpoint('TRUNCATE');
     this.#connection.database.close();
   }
 }
