@@ -106,7 +106,7 @@ export const boxStatus = z.object({
         tables: z.string().describe('Why the tables cannot be filled from the journal; empty: they can'),
       })
       .nullable()
-      .describe('What the disk does not give back, as far as it was noticed since the start; null: nothing'),
+      .describe('What cannot be read from the disk, as far as it was noticed since the start; null: nothing'),
   }),
   tables: z
     .object({

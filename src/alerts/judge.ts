@@ -13,7 +13,7 @@ export interface AlertFacts {
     readonly isLow: boolean;
     /** `ok`, or why nothing is acknowledged. */
     readonly state: string;
-    /** Records that the disk does not give back, at most; null: nothing is unreadable. */
+    /** Records that cannot be read from the disk, at most; null: everything can. */
     readonly unreadableRecords: number | null;
   } | null;
   /** How many days a new card lasts at this rate. */

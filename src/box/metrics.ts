@@ -72,7 +72,7 @@ async function figures({ store, devices, upstream, alerts, clock, backups }: Mea
     gauge('store_ok', '1 while records are committed and acknowledged', Number(health.state === 'ok')),
     gauge(
       'store_unreadable_records',
-      'Records of the journal that the disk does not give back, as far as it was noticed since the start',
+      'Records of the journal that cannot be read from the disk, as far as it was noticed since the start',
       health.unreadable?.records ?? 0,
     ),
     gauge('store_used_bytes', 'Bytes of the store', health.usedBytes),

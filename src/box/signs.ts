@@ -102,6 +102,11 @@ async function signsOf({
   const there = `${online} ${online === 1 ? 'device' : 'devices'} online`;
   if (health.state !== 'ok')
     return { state: 'needs attention', message: `${there}; nothing is acknowledged: ${health.why}` };
+  if (health.unreadable)
+    return {
+      state: 'needs attention',
+      message: `${there}; the disk cannot be read in places: make a backup now and change the card`,
+    };
   const room = store.room();
   if (room.isLow)
     return {
@@ -109,6 +114,8 @@ async function signsOf({
       message: `${there}; the disk is nearly full${daysOf(room.daysLeft)}: make room`,
     };
   const waits = outbox.waiting === 0 ? 'nothing waits' : `${outbox.waiting} wait`;
+  if (upstream.takenOver().length > 0)
+    return { state: 'needs attention', message: `${there}; somebody else logs in to the cloud as this box, ${waits}` };
   if (uplink.state === 'refused')
     return { state: 'needs attention', message: `${there}; the cloud refuses this box, ${waits}` };
   if (beingSetUp.has(provisioning.report().mode))

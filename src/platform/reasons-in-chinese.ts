@@ -39,8 +39,10 @@ const chinese: Readonly<Record<string, string>> = {
   // Why nothing is accepted
   'the disk is full and nothing more may be dropped: make room on the page "Today", free some space, or connect the cloud so that waiting records can go':
     '磁盘已满，且没有可以删除的数据：请在“今天”页面腾出空间、清理磁盘，或连接云平台以上传积压的数据',
-  'the data directory cannot be written: check its owner and whether the disk was mounted read-only after an error':
-    '数据目录无法写入：请检查它的所有者，以及磁盘是否因出错而变为只读',
+  'the data directory cannot be written: check its owner; if the disk was mounted read-only after an error, start the machine again, which repairs the file system, and change the card if it happens twice':
+    '数据目录无法写入：请检查它的所有者；如果磁盘因出错而变为只读，请重启机器，这会修复文件系统；若再次发生，请更换存储卡',
+  'the disk fails, or the database file is damaged: start the machine again once; if it stays so, change the card and restore a backup with `gatehouse restore FILE`':
+    '磁盘故障，或数据库文件已损坏：请先重启一次机器；如果仍然如此，请更换存储卡，并用 `gatehouse restore FILE` 恢复备份',
   // Why a record was not sent
   'the cloud closed the connection behind it three times in a row': '云平台连续三次收到它后断开连接',
   'no JSON message': '不是 JSON 消息',
@@ -66,6 +68,10 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [
     /^the box above does not take batches of this box: another box uses the identity (\S+), .*$/,
     '另一个网关正在使用同一身份（$1），例如存储卡被复制：请关闭其中一个；若要继续使用本网关，请在上级网关把 $1 移出列表后重新批准；若本网关应独立使用，请设置另一个 box.device_sn。记录保留在本网关',
+  ],
+  [
+    /^somebody else logs in to the cloud as (\S+) and ends this session again and again: .*$/,
+    '另有设备以 $1 的身份登录云平台，并不断中断本网关的连接：可能是存储卡被复制的另一个网关，或自行连接云平台的设备。请关闭其中一个，或为其设置另一个身份（box.device_sn 和 box.access_key）；在此之前两者轮流连接，记录保留在本网关',
   ],
   [/^the box above does not take batches of this box: (.*)$/, '上级网关不接收本网关的批量数据：$1'],
   [

@@ -123,7 +123,7 @@ export function explained(dataDir: string, error: unknown): Error {
     );
   if (failure === 'broken')
     return new StoreOpenError(
-      `${dataDir}: the disk does not give back what the store needs (${message}): copy the data directory to another disk with ddrescue and start there, or restore a backup with \`gatehouse restore FILE\``,
+      `${dataDir}: the disk cannot be read in places that the store needs (${message}): copy the data directory to another disk with ddrescue and start there, or restore a backup with \`gatehouse restore FILE\``,
     );
   return new StoreOpenError(`${dataDir}: the store cannot be opened: ${message}`);
 }

@@ -72,7 +72,7 @@ describe('when an alert opens and ends', () => {
       ['6: opened disk 1', '21: over disk 1'],
     ],
     [
-      'a disk that does not give back what is on it does not wait for others',
+      'a disk that cannot be read in places does not wait for others',
       [[5, disk(40, { unreadableRecords: 12 })]],
       20,
       ['5: opened disk 1'],

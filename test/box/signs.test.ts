@@ -11,6 +11,8 @@ import { until } from '../support/until.ts';
 function partsOf(as: {
   readonly health?: string;
   readonly isDead?: boolean;
+  readonly isUnreadable?: boolean;
+  readonly isTakenOver?: boolean;
   readonly line?: string;
   readonly waiting?: number;
   readonly mode?: string;
@@ -18,11 +20,19 @@ function partsOf(as: {
 }): Signed {
   return {
     store: {
-      health: () => ({ state: as.health ?? 'ok', why: 'no room on the disk', isDead: as.isDead ?? false }),
+      health: () => ({
+        state: as.health ?? 'ok',
+        why: 'no room on the disk',
+        isDead: as.isDead ?? false,
+        unreadable: as.isUnreadable ? {} : null,
+      }),
       room: () => ({ isLow: as.days !== undefined, daysLeft: as.days ?? null }),
     },
     devices: { status: () => ({ known: 14, online: 12, refused: 0 }) },
-    upstream: { status: async () => ({ uplink: { state: as.line ?? 'up' }, outbox: { waiting: as.waiting ?? 0 } }) },
+    upstream: {
+      status: async () => ({ uplink: { state: as.line ?? 'up' }, outbox: { waiting: as.waiting ?? 0 } }),
+      takenOver: () => (as.isTakenOver ? ['somebody else'] : []),
+    },
     provisioning: { report: () => ({ mode: as.mode ?? 'ready' }) },
   } as unknown as Signed;
 }
@@ -38,6 +48,16 @@ test.each([
   [{ health: 'disk_full' }, 'needs attention', '12 devices online; nothing is acknowledged: no room on the disk'],
   // A start of the program mends no disk.
   [{ health: 'broken' }, 'needs attention', '12 devices online; nothing is acknowledged: no room on the disk'],
+  [
+    { isUnreadable: true },
+    'needs attention',
+    '12 devices online; the disk cannot be read in places: make a backup now and change the card',
+  ],
+  [
+    { isTakenOver: true, line: 'down', waiting: 3 },
+    'needs attention',
+    '12 devices online; somebody else logs in to the cloud as this box, 3 wait',
+  ],
   [{ days: 2 }, 'needs attention', '12 devices online; the disk is nearly full, in 2 days: make room'],
   [{ days: null, line: 'down' }, 'needs attention', '12 devices online; the disk is nearly full: make room'],
   [{ line: 'none', mode: 'open' }, 'setting up', '12 devices online; to be set up by a phone'],

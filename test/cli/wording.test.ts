@@ -181,7 +181,7 @@ describe('status in words', () => {
     );
   });
 
-  test('what a disk does not give back is said, with the time that it is of', () => {
+  test('what cannot be read from the disk is said, with the time that it is of', () => {
     const unreadable = {
       ...{ segments: 2, records: 13, from: now - 3600_000, to: now - 60_000, log_blocks: 1, tables: '' },
     };

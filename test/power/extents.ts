@@ -36,5 +36,5 @@ export function sectorsOf(
     if (first >= extent.fromSector && first < extent.toSector)
       return { fromSector: first, toSector: first + bytes / 512 };
   }
-  throw new Error(`nothing of the file lies at ${offset}`);
+  throw new Error(`nothing of the file lies at ${offset}: it has ${JSON.stringify(extents)}`);
 }

@@ -84,7 +84,7 @@ export function diskCheck(dataDir: string, health: DiskHealth | null): Finding {
       state: 'failed',
       code: 'disk_unreadable',
       facts: { ...facts, records: String(health.unreadable.records) },
-      message: `the disk does not give back all that is on it (at most ${health.unreadable.records} records of the journal; gatehouse status says which); the rest works`,
+      message: `the disk cannot be read in places (at most ${health.unreadable.records} records of the journal; gatehouse status says which); the rest works`,
       remedy: newCard,
     };
   if (free < Math.min(lowBytes, (blocks * bsize) / 10))

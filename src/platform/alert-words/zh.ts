@@ -27,7 +27,7 @@ export const zh: Said = {
       many: () => '磁盘需要处理',
       means: details =>
         text(details, 'state') === 'unreadable'
-          ? `网关跳过读不出的部分继续工作：最多 ${number(details, 'records')} 条已确认的记录读不出来。`
+          ? `网关跳过无法读取的部分继续工作：最多有 ${number(details, 'records')} 条已确认的记录无法读取。`
           : text(details, 'state') !== 'ok'
             ? '网关暂不确认任何数据：设备会保留打卡记录并重新发送。'
             : details.days === undefined

@@ -63,7 +63,7 @@ export async function writeBackup(
     const copy = join(work, 'gatehouse.db');
     await copySnapshot(dataDir, copy).catch(error => {
       if (!isReadFailure(error)) throw error;
-      const why = `the disk does not give back the whole store (${(error as Error).message}), so that there is no backup: copy the card with ddrescue and start a box on the copy`;
+      const why = `the disk cannot be read in places (${(error as Error).message}), so that there is no backup: copy the card with ddrescue and start a box on the copy`;
       throw new BackupRefused(target, 'store_unreadable', why);
     });
     const facts = await examined({ kind: 'facts', database: copy });

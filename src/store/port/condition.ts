@@ -6,7 +6,7 @@ import type { Wear } from '../writer/wear.ts';
  * The state of the store: whether it takes writes, how much room is left, how it wears the disk.
  */
 
-/** What the disk does not give back, as far as it was noticed since the start. */
+/** What cannot be read from the disk, as far as it was noticed since the start. */
 export interface Unreadable {
   /** Of the journal. Segments that were never found count as one for each gap. */
   readonly segments: number;

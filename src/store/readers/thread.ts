@@ -19,7 +19,7 @@ const reads = storeReader(connection, new SegmentReader(connection, 0), devices,
   port.postMessage({ kind: 'damaged', firstSeq } satisfies ReadReply),
 );
 const unreadable = (message: string): string =>
-  `the disk does not give back what was asked for (${message}); the rest works: make a backup now and change the card`;
+  `the disk cannot be read where this stands (${message}); the rest works: make a backup now and change the card`;
 const running = new Map<number, AbortController>();
 
 port.on('message', (request: ReadRequest) => {

@@ -67,7 +67,7 @@ export default function Today() {
         </p>
       ))}
       {heldBack > 0 && <p class="notice">{said.heldBack(count(heldBack))}</p>}
-      {(disk.is_low || disk.state !== 'ok') && <DiskRoom />}
+      {(disk.is_low || disk.state === 'disk_full') && <DiskRoom />}
       <div class="cols">
         <section aria-labelledby="latest">
           <h2 id="latest">{said.latest}</h2>

@@ -79,6 +79,7 @@ export const en = {
       `The cloud has been unreachable for ${span}. Nothing is lost: ${count} records wait here.`,
     cloudRefuses: 'The cloud refuses this box. Nothing is lost, but somebody has to look into it.',
     diskFull: 'The disk is full: nothing more is accepted.',
+    diskUnreadable: 'The disk cannot be read in places: make a backup now and change the card.',
     diskLow: 'The disk is nearly full.',
     diskFullIn: (days: number) =>
       days < 1

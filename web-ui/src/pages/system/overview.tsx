@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { WearReport } from '../../../../src/admin/wear-report.ts';
+import { status } from '../../live.ts';
 import { useLoaded } from '../../loaded.ts';
 import { DiskRoom } from '../../parts/disk-room.tsx';
 import { Figures } from '../../parts/figures.tsx';
@@ -8,6 +9,7 @@ import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, count, moment, span } from '../../parts/numbers.ts';
 import { reasons } from '../../parts/reasons.ts';
+import { words as common } from '../../words/index.ts';
 import { nav } from '../../words/nav.ts';
 import { Head } from './head.tsx';
 import { words } from './words.ts';
@@ -38,14 +40,17 @@ export default function Overview() {
       </>
     );
   const off = Math.abs(ahead.value) > sameMs;
+  const isUnreadable = status.value !== null && status.value.disk.unreadable !== null;
   const sentence =
     data.disk.state !== 'ok'
       ? said.diskTrouble(reasons.value.of(data.disk.why))
-      : off
-        ? said.clockOff(span(Math.abs(ahead.value)))
-        : data.last_backup_at === null
-          ? said.noBackup
-          : said.running(span(data.uptime_ms));
+      : isUnreadable
+        ? common.value.today.diskUnreadable
+        : off
+          ? said.clockOff(span(Math.abs(ahead.value)))
+          : data.last_backup_at === null
+            ? said.noBackup
+            : said.running(span(data.uptime_ms));
   const { days_left: days } = data.disk;
   return (
     <>
@@ -65,7 +70,7 @@ export default function Overview() {
           {
             ...{ key: 'disk', icon: 'logs', label: said.disk, value: bytes(data.disk.free_bytes), isText: true },
             note: said.used(bytes(data.disk.used_bytes), bytes(data.disk.free_bytes)),
-            state: data.disk.state !== 'ok' ? 'bad' : undefined,
+            state: data.disk.state !== 'ok' || isUnreadable ? 'bad' : undefined,
           },
           { key: 'memory', icon: 'today', label: said.memory, value: bytes(data.memory_bytes), isText: true },
           {

@@ -27,7 +27,7 @@ const words = area(
     update_too_big: 'The file is too large for an update.',
     backup_unreadable: 'The file cannot be read.',
     backup_store_unreadable:
-      'The disk does not give back the whole store, so that there is no backup. Copy the card with ddrescue and start a box on the copy.',
+      'The disk cannot be read in places, so that there is no backup. Copy the card with ddrescue and start a box on the copy.',
     backup_no_backup: 'This file is not a Gatehouse backup. Nothing was changed.',
     backup_damaged: 'The backup is damaged. Nothing was changed. Use another one.',
     backup_newer: 'The backup was made by a newer version. Nothing was changed. Update this box first.',
@@ -67,7 +67,7 @@ const words = area(
     update_no_rollback: '本网关不是由其服务启动的，无法退回。',
     update_too_big: '该文件过大，不是升级文件。',
     backup_unreadable: '无法读取该文件。',
-    backup_store_unreadable: '磁盘无法读出全部数据，因此无法备份。请用 ddrescue 复制存储卡，并在副本上启动网关。',
+    backup_store_unreadable: '磁盘部分位置无法读取，因此无法备份。请用 ddrescue 复制存储卡，并在副本上启动网关。',
     backup_no_backup: '该文件不是 Gatehouse 的备份，没有做任何更改。',
     backup_damaged: '备份文件已损坏，没有做任何更改，请换一个备份。',
     backup_newer: '该备份由更新的版本生成，没有做任何更改，请先升级本网关。',

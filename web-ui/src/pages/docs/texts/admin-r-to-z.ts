@@ -142,14 +142,14 @@ export const adminTextsToZ: Readonly<Record<string, string>> = {
   "They wait for approval to receive people's data": '等待批准接收人员数据',
   'ok, or why nothing is acknowledged at the moment': 'ok，或目前不应答的原因',
   'Dropped by the disk-full policy, by reason': '因磁盘已满而删除的，按原因',
-  'Places of the journal': '流水中读不出的位置数',
+  'Places of the journal': '流水中无法读取的位置数',
   'Records in them, at most': '其中的记录数（上限）',
   'When the first of them was received; null: not known': '其中第一条的接收时间；null：不清楚',
   'When the last of them was received; null: not known': '其中最后一条的接收时间；null：不清楚',
-  'Blocks of logs': '读不出的日志块数',
+  'Blocks of logs': '无法读取的日志块数',
   'Why the tables cannot be filled from the journal; empty: they can': '数据表无法由流水填写的原因；空：可以填写',
-  'What the disk does not give back, as far as it was noticed since the start; null: nothing':
-    '启动以来发现的、磁盘读不出的内容；null：没有',
+  'What cannot be read from the disk, as far as it was noticed since the start; null: nothing':
+    '启动以来发现的、磁盘无法读取的内容；null：没有',
   'The tables that are filled from the journal': '由流水填写的数据表',
   'Records that were acknowledged and that they do not hold yet': '已应答而数据表尚未含有的记录',
   'For how long the oldest of them; 0 on a stopped box': '其中最早的已有多久；网关停止时为 0',
