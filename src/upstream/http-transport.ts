@@ -149,7 +149,7 @@ export async function pullMessages(
   events: TransportEvents,
   clock: Clock,
   signal: AbortSignal,
-  lose: (why: string) => void,
+  lose: (why: string, byCloud?: boolean) => void,
 ): Promise<void> {
   while (!signal.aborted) {
     let size = 0;
@@ -160,7 +160,7 @@ export async function pullMessages(
         signal,
       });
       if (answer.status === 406) {
-        lose('the Authorization value has expired (406)');
+        lose('the Authorization value has expired (406)', true);
         return;
       }
       const { data } = parseJson(answer.body);

@@ -23,6 +23,8 @@ export function run(args: readonly string[], options: { input?: string; cwd?: st
       { maxBuffer: 1 << 28, cwd: options.cwd, env: { ...process.env, ...options.env } },
       (error, stdout, stderr) => resolve({ status: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
     );
+    // A command that has ended without reading it says so by its outcome.
+    child.stdin?.on('error', () => {});
     child.stdin?.end(options.input ?? '');
   });
 }

@@ -1,5 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { realClock } from '../../src/runtime/real-world.ts';
+import { httpConnector } from '../../src/upstream/http-transport.ts';
 import { TakenOver } from '../../src/upstream/taken-over.ts';
+import { trustOf } from '../../src/upstream/trust.ts';
 import { until } from '../support/until.ts';
 import { aCloudFor, anUplink, configFor, hurriedClock } from '../support/uplink.ts';
 
@@ -69,4 +75,22 @@ test('five sessions that the cloud ended within seconds are another box, until o
   watch.ended(kicked(16 * minuteMs));
   expect(watch.isSuspected(null)).toBe(false);
   expect(watch.waitMs(() => 0)).toBe(0);
+});
+
+test('a session over HTTP whose pull is answered 406 was ended by the cloud', async () => {
+  const cloud = createServer((request, response) => {
+    const isLogin = request.url!.startsWith('/api/connect/');
+    response.writeHead(isLogin ? 200 : 406, isLogin ? { authorization: 'a' } : {}).end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(cloud, 'listening');
+  const { port } = cloud.address() as AddressInfo;
+  const lost = Promise.withResolvers<boolean>();
+  const connect = httpConnector(`http://127.0.0.1:${port}`, { trust: trustOf(undefined), clock: realClock });
+  await connect(
+    { clientId: 'FACE-T1_A0001', userName: 'u', password: 'p' },
+    { message: async () => {}, lost: (_why, byCloud) => lost.resolve(byCloud === true) },
+    new AbortController().signal,
+  );
+  expect(await lost.promise).toBe(true);
+  cloud.close();
 });
