@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { AdminRefused } from '../runtime/admin-refused.ts';
 import type { Problem } from '../runtime/problem.ts';
 import { socketPath } from '../runtime/socket-path.ts';
+import { boxEndedOr } from './box-ended.ts';
 
 /** Resolves if something listens on the socket. Rejects with the error of `connect` otherwise. */
 export async function knock(dataDir: string): Promise<void> {
@@ -16,7 +17,10 @@ export async function knock(dataDir: string): Promise<void> {
   }
 }
 
-/** Resolves with an answer of status 200; throws `AdminRefused` with any other. */
+/**
+ * Resolves with an answer of status 200. Throws `AdminRefused` with any other, and `BoxEnded`
+ * without one.
+ */
 export async function ask(
   dataDir: string,
   method: string,
@@ -34,7 +38,9 @@ export async function ask(
     headers: { host: 'gatehouse', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
   });
   outgoing.end(body === undefined ? undefined : JSON.stringify(body));
-  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const [answer] = (await once(outgoing, 'response').catch(error => {
+    throw boxEndedOr(error);
+  })) as [IncomingMessage];
   if (answer.statusCode === 200) return answer;
   const text = await readAll(answer);
   let problem: Problem = {
@@ -47,8 +53,13 @@ export async function ask(
   throw new AdminRefused(problem);
 }
 
+/** Throws `BoxEnded` if the answer ends early. */
 export async function readAll(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  try {
+    for await (const chunk of answer) chunks.push(chunk as Buffer);
+  } catch (error) {
+    throw boxEndedOr(error);
+  }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,1 +1,2 @@
+export { BoxEnded } from './box-ended.ts';
 export { connectAdmin } from './client.ts';

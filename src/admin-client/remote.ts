@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ask, readAll } from './ask.ts';
+import { BoxEnded, boxEndedOr } from './box-ended.ts';
 
 /** What a caller has to know of an operation of the admin API. */
 export interface RemoteOperation {
@@ -12,7 +13,10 @@ export interface RemoteOperation {
   readonly lines?: 'with an empty line' | 'with its last value';
 }
 
-/** Calls one operation. Throws `AdminRefused` with what the box says against it. */
+/**
+ * Calls one operation. Throws `AdminRefused` with what the box says against it, and `BoxEnded` when
+ * it ended before it had answered.
+ */
 export type Caller = (
   asked?: Readonly<Record<string, unknown>>,
   call?: { readonly signal?: AbortSignal },
@@ -44,9 +48,13 @@ function addressOf({ path, query = [], body }: RemoteOperation, asked: Readonly<
 async function* linesOf(answer: () => Promise<IncomingMessage>, ends: NonNullable<RemoteOperation['lines']>) {
   let isWhole = ends === 'with its last value';
   const { createInterface } = await import('node:readline');
-  for await (const line of createInterface({ input: await answer(), crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line === '') isWhole = true;
-    else yield JSON.parse(line);
+  try {
+    for await (const line of createInterface({ input: await answer(), crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (line === '') isWhole = true;
+      else yield JSON.parse(line);
+    }
+  } catch (error) {
+    throw boxEndedOr(error);
   }
-  if (!isWhole) throw new Error('the box stopped in the middle of the answer: try again');
+  if (!isWhole) throw new BoxEnded();
 }

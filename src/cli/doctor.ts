@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BoxAdmin } from '../admin/index.ts';
-import { connectAdmin } from '../admin-client/index.ts';
+import { BoxEnded, connectAdmin } from '../admin-client/index.ts';
 import { Doctor } from '../box/index.ts';
 import { type Config, FileRefused } from '../config/index.ts';
 import type { Check, CheckState } from '../platform/checks.ts';
@@ -45,7 +45,7 @@ async function examineRunning(box: BoxAdmin, onCheck: (check: Check) => Promise<
     if ('done' in line) return line.done;
     await onCheck(line.check);
   }
-  throw new Error('the box stopped in the middle of the answer: try again');
+  throw new BoxEnded();
 }
 
 async function examineStopped(call: Call, onCheck: (check: Check) => Promise<void>): Promise<boolean> {

@@ -54,6 +54,7 @@ function explain(error: unknown, words: readonly string[]): number {
 const expected = new Set([
   'AdminRefused',
   'BackupRefused',
+  'BoxEnded',
   'BoxError',
   'BoxStopped',
   'CertificateError',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ProvisionAdmin, ProvisionLine, ProvisionResultReport } from '../admin/index.ts';
+import { BoxEnded } from '../admin-client/index.ts';
 import { parseAddress } from '../runtime/address.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { type Call, CommandFailed, flag, numberOption, type Run, textOption, WrongUsage } from './command.ts';
@@ -101,7 +102,7 @@ async function go<Outcome>(
     else if ('outcome' in step) return step.outcome;
     else throw new CommandFailed(step.failure.message);
   }
-  throw new Error('the box stopped in the middle of the answer: try again');
+  throw new BoxEnded();
 }
 
 function viaOf(call: Call) {
