@@ -5,6 +5,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { AuditLog } from './audit/log.ts';
 import { writeBackup } from './data-dir/backup.ts';
+import { clearLeftWork } from './data-dir/left-work.ts';
 import { own } from './data-dir/ownership.ts';
 import { finishReset } from './data-dir/reset.ts';
 import { finishRestore } from './data-dir/staged-restore.ts';
@@ -60,6 +61,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   makeFolder(dataDir);
   await using parts = new AsyncDisposableStack();
   parts.use(explain(dataDir, () => own(dataDir)));
+  explain(dataDir, () => clearLeftWork(dataDir, options.log));
   explain(dataDir, () => finishReset(dataDir));
   explain(dataDir, () => finishRestore(dataDir));
   const existed = existsSync(databaseFile(dataDir));

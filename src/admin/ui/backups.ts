@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -75,10 +75,6 @@ export function backupFiles({
 }): Running<typeof backupFileOperations> {
   const dataDir = config.data_dir;
   let restoring = false;
-  clearLeftovers(dataDir).catch(error =>
-    log.warn({ error: String(error) }, 'temporary files of a transfer could not be deleted'),
-  );
-
   /** Throws a refusal where there is no room for that much. */
   const needRoom = async (bytes: number) => {
     const { bavail, bsize } = await statfs(dataDir);
@@ -173,9 +169,4 @@ function atMost(bytes: number): Transform {
       else done(null, chunk);
     },
   });
-}
-
-async function clearLeftovers(dataDir: string): Promise<void> {
-  for (const name of await readdir(dataDir))
-    if (name.startsWith(workPrefix)) await rm(join(dataDir, name), { recursive: true, force: true });
 }
