@@ -17,7 +17,11 @@ const seconds = Number(process.env.ATTACK_SECONDS ?? 60);
 
 const groupMb = 768;
 const residentMbMax = 400;
-const pubackMsMax = 200;
+/**
+ * What no terminal gives up before. Alone on two cores it takes 100 to 200 ms; here other tests run
+ * beside it.
+ */
+const pubackMsMax = 1000;
 const loginMsMax = 5000;
 const mei = { name: 'mei', password: 'correct horse battery staple' };
 
