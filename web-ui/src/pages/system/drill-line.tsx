@@ -28,30 +28,32 @@ export function LineDrill({ line, busy, act }: { line: Line } & Acting) {
       ) : line.now ? (
         <LineUnderWay now={line.now} busy={busy} act={act} />
       ) : (
-        <form
-          class="narrow"
-          onSubmit={event => {
-            event.preventDefault();
-            const minutes = Number(text(new FormData(event.currentTarget), 'minutes'));
-            act(() => post('/drill/line', { minutes }));
-          }}
-        >
+        <>
           <p>{said.lead}</p>
-          <Field
-            label={said.minutes}
-            name="minutes"
-            type="number"
-            min={1}
-            max={lineCutMinutes.most}
-            value={lineCutMinutes.usual}
-            required
-          />
-          <p class="drill-acts">
-            <button type="submit" class="act" disabled={busy}>
-              {said.begin}
-            </button>
-          </p>
-        </form>
+          <form
+            class="narrow"
+            onSubmit={event => {
+              event.preventDefault();
+              const minutes = Number(text(new FormData(event.currentTarget), 'minutes'));
+              act(() => post('/drill/line', { minutes }));
+            }}
+          >
+            <Field
+              label={said.minutes}
+              name="minutes"
+              type="number"
+              min={1}
+              max={lineCutMinutes.most}
+              value={lineCutMinutes.usual}
+              required
+            />
+            <p class="drill-acts">
+              <button type="submit" class="act" disabled={busy}>
+                {said.begin}
+              </button>
+            </p>
+          </form>
+        </>
       )}
     </section>
   );
