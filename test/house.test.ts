@@ -34,6 +34,7 @@ const domains = [
   'updates',
   'alerts',
   'backups',
+  'events',
 ];
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -54,6 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   updates: [...floor, 'bus'],
   alerts: [...floor, 'store'],
   backups: [...floor, 'store'],
+  events: [...floor, 'store'],
   sim: floor,
   'admin-client': ['runtime', 'admin'],
   admin: [...floor, 'config', 'store', ...domains],
@@ -133,6 +135,8 @@ const forTests: readonly string[] = [
   'src/operations/settle.ts: giveBackPages',
   'src/operations/settle.ts: programPages',
   'src/platform/device-clock.ts: delayOf',
+  'src/platform/event-topics.ts: covers',
+  'src/platform/event-topics.ts: isFilter',
   'src/platform/look.ts: dark',
   'src/runtime/top-level.ts: valueAt',
   'src/services/weather/weather.ts: weatherCallsMax',

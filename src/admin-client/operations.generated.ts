@@ -74,7 +74,7 @@ export const operations: Readonly<Record<string, Readonly<Record<string, RemoteO
   },
   tokens: {
     list: { method: 'GET', path: '/tokens' },
-    make: { method: 'POST', path: '/tokens', body: ['name', 'role', 'days'] },
+    make: { method: 'POST', path: '/tokens', body: ['name', 'role', 'days', 'topics', 'actions'] },
     remove: { method: 'DELETE', path: '/tokens/{id}' },
   },
   audit: {

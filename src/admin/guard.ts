@@ -26,7 +26,7 @@ export interface AdminIdentity {
     context: Context,
   ): Promise<
     | { readonly ok: true; readonly caller: Caller }
-    | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged'; readonly address: string }
+    | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged' | 'events'; readonly address: string }
   >;
   audit(entry: AuditNote): Promise<void>;
   /** A look that programs repeat: those of a minute are counted into one entry. */
@@ -36,6 +36,11 @@ export interface AdminIdentity {
 const refusals = {
   nobody: [401, 'Not signed in', 'sign in, or send a token made by `gatehouse token create`'],
   expired: [401, 'Session ended', 'sign in again, or send a token that is still good'],
+  events: [
+    403,
+    'Hears events alone',
+    'this token is of role events: it reads /admin/v1/events, and nothing else of this API',
+  ],
   forged: [403, 'Asked for by another site', 'this change was asked for by a page that is not of this box'],
 } as const;
 

@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { newToken, tokenHash } from '../accounts/index.ts';
+import { hasPeoplesData, readFilter, usualFilters } from '../platform/event-topics.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { StaffReads, StaffWrites } from '../store/index.ts';
+import type { EventRights, StaffReads, StaffWrites } from '../store/index.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
 import { done, personName, rowId } from './shapes.ts';
@@ -11,11 +12,34 @@ const dayMs = 24 * 3600_000;
 /** Every token ends: one that nobody said more of after a year. */
 const usualDays = 365;
 
-const role = z.enum(['admin', 'staff', 'viewer']);
+const role = z.enum(['admin', 'staff', 'viewer', 'events']);
+/** It is a level of topics, and the user name of its logins. */
+const programNamePattern = /^[\w.@-]{1,64}$/;
+const topicsMax = 20;
+const actionsMax = 50;
+const rights = {
+  topics: z
+    .array(z.string().min(1).max(200))
+    .max(topicsMax)
+    .nullable()
+    .default(null)
+    .describe(
+      'Of role events: the filters of topics that it may subscribe to, below gatehouse/v1; null: no people’s data',
+    ),
+  actions: z
+    .array(z.number().int().min(0).max(0xffff_ffff))
+    .max(actionsMax)
+    .nullable()
+    .default(null)
+    .describe('Of role events: the action codes that it may send to devices; null: none'),
+};
 const token = z.object({
   id: z.number(),
   name: z.string(),
   role,
+  topics: z.array(z.string()).nullable().describe('Null: the role is not events'),
+  actions: z.array(z.number()).nullable(),
+  peoples_data: z.boolean().describe('Whether a program with this token hears people’s data'),
   made_by: z.string(),
   made_at: z.number(),
   ends_at: z.number().nullable().describe('Null: made by an older program; it gets an end within minutes'),
@@ -28,7 +52,7 @@ export const tokenOperations = {
     method: 'get',
     path: '/tokens',
     role: 'viewer',
-    summary: 'Bearer tokens of the admin API: who made them, for which role, until when',
+    summary: 'Bearer tokens of the admin API and of the site’s own programs: who made them, for which role, until when',
     returns: 'The tokens',
     answer: z.object({ rows: z.array(token), cursor: z.null() }),
   }),
@@ -41,9 +65,11 @@ export const tokenOperations = {
       name: personName,
       role,
       days: z.number().int().min(1).max(3650).nullable().default(null).openapi({ description: 'null: a year' }),
+      ...rights,
     }),
     returns: 'The token',
     answer: z.object({ token: z.string() }),
+    failures: { 400: 'A filter that is none, or rights that belong to another role' },
   }),
   remove: operation({
     method: 'delete',
@@ -64,6 +90,9 @@ export const tokenAdmin = (read: StaffReads, writing: Writing<StaffWrites>, cloc
       id: one.id,
       name: one.name,
       role: one.role,
+      topics: one.events && [...one.events.topics],
+      actions: one.events && [...one.events.actions],
+      peoples_data: one.events !== null && hasPeoplesData(one.events.topics),
       made_by: one.madeBy,
       made_at: one.madeAt,
       ends_at: one.endsAt,
@@ -71,14 +100,25 @@ export const tokenAdmin = (read: StaffReads, writing: Writing<StaffWrites>, cloc
     })),
     cursor: null,
   }),
-  async make({ name, role: of, days }, call = byCommand) {
+  async make({ name, role: of, days, topics, actions }, call = byCommand) {
     call.subject(name);
+    if (of === 'events' && !programNamePattern.test(name))
+      throw refused(
+        400,
+        'bad_name',
+        `${name}: the name of a program has letters, digits, and . _ @ - alone: it is part of topics`,
+      );
+    const events = rightsOf(of, topics, actions);
+    if (of === 'events' && (await read.tokens()).some(one => one.role === 'events' && one.name === name))
+      throw refused(409, 'in_use', `there is a program ${name} already: choose another name, or end its token first`);
     const made = newToken();
     const at = clock.now();
     // The account behind a token, too: what it makes ends with the account.
     const madeBy = call.caller.account;
     const endsAt = at + (days ?? usualDays) * dayMs;
-    await writing(write => write.makeToken({ tokenHash: tokenHash(made), name, role: of, madeBy, at, endsAt }));
+    await writing(write =>
+      write.makeToken({ tokenHash: tokenHash(made), name, role: of, madeBy, at, endsAt, ...events }),
+    );
     return { token: made };
   },
   async remove({ id }, call = byCommand) {
@@ -87,3 +127,25 @@ export const tokenAdmin = (read: StaffReads, writing: Writing<StaffWrites>, cloc
     return { done: true };
   },
 });
+
+/** What a token of role `events` may do; of another role it has no such rights. */
+function rightsOf(
+  of: z.infer<typeof role>,
+  topics: readonly string[] | null,
+  actions: readonly number[] | null,
+): { events?: EventRights } {
+  if (of !== 'events') {
+    if (topics ?? actions) throw refused(400, 'bad_rights', `topics and actions are of role events, not of ${of}`);
+    return {};
+  }
+  const filters = (topics ?? usualFilters).map(text => {
+    const filter = readFilter(text);
+    if (filter !== null) return filter;
+    throw refused(
+      400,
+      'bad_topic',
+      `${text}: no filter of topics: write such as checkins/#, devices/+/presence or line`,
+    );
+  });
+  return { events: { topics: [...new Set(filters)], actions: [...new Set(actions ?? [])] } };
+}

@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { type Address, type Config, parseAddress } from '../config/index.ts';
+import type { Events } from '../events/index.ts';
 import {
   HandshakeQueue,
   type HttpSide,
@@ -17,8 +18,10 @@ import {
   type TlsSide,
 } from '../listeners/index.ts';
 import { hasAesInstructions } from '../operations/index.ts';
+import { isLoopback } from '../runtime/address.ts';
 import type { Apis } from './apis.ts';
 import type { ListenerAddresses, ListenerName } from './box.ts';
+import { openBoxEvents, programIntake } from './events.ts';
 import type { Gateways } from './gateways.ts';
 import { openIntakes } from './intakes.ts';
 import { metricsRoutes } from './metrics.ts';
@@ -64,6 +67,8 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
   await listeners.open('https', at => listenHttps('https', at, tls, intake.http, httpSide(https), failed('http')));
   const http = serveByPath(rowsOf(withoutTls(config, routers, listeners.addresses.https)));
   await listeners.open('http', at => listenHttp('http', at, intake.http, httpSide(http)));
+  const events = await openBoxEvents(storage, gateways, apis);
+  if (events) await listenForPrograms(opened.use(events), { listeners, tls, devices });
   const backups = {
     lastAt: async () => (await apis.admin.backups.report()).last_at,
     report: () => apis.backups.report(),
@@ -80,6 +85,20 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
   return { addresses: listeners.addresses, served: { https, http, metrics, socket } };
 }
 
+/** Plain on loopback, with TLS everywhere else. */
+async function listenForPrograms(
+  events: Events,
+  { listeners, tls, devices }: { listeners: Listeners; tls: TlsSide; devices: Gateways['devices'] },
+): Promise<void> {
+  const intake = programIntake(address => devices.noteTooMany('mqtt', address, 'connections of programs'));
+  const handle = events.handle.bind(events);
+  await listeners.open('events', at =>
+    isLoopback(at)
+      ? listenMqtt('events', at, intake, handle)
+      : listenMqtts('events', at, tls, intake, handle, (from, error) => devices.noteTlsFailure('mqtt', from, error)),
+  );
+}
+
 /** The legacy gateway host (SPEC 5.3); null: devices use one name. */
 function legacyHostOf({ tls }: Config): TlsSide['legacyHost'] {
   if (tls?.legacy_host === undefined || tls.legacy_cert === undefined || tls.legacy_key === undefined) return null;
@@ -93,6 +112,7 @@ class Listeners {
     mqtt: null,
     https: null,
     http: null,
+    events: null,
     metrics: null,
   };
   readonly #config: Config;

@@ -60,14 +60,31 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'token create',
-    does: 'make a bearer token for the admin API, and print only the token',
+    does: 'make a bearer token for the admin API, or for a program that hears events, and print only the token',
     options: {
-      role,
+      role: {
+        ...role,
+        choices: ['admin', 'staff', 'viewer', 'events'],
+        description: 'what they may do; events: a program of the site that hears events (docs/events.md)',
+      },
       expires: { type: 'string', value: 'DAYS', description: 'such as 30d, at most 3650d; default: a year' },
       name: { type: 'string', value: 'NAME', description: 'what it is for; default: who made it' },
+      topics: {
+        type: 'string',
+        value: 'FILTERS',
+        description: 'of role events: what it may subscribe to, such as checkins/#,line; default: no data of people',
+      },
+      actions: {
+        type: 'string',
+        value: 'CODES',
+        description: 'of role events: action codes that it may send to devices, such as 3001,3002; default: none',
+      },
       ...findsBox,
     },
-    examples: ['gatehouse token create --role viewer --expires 30d --name monitoring'],
+    examples: [
+      'gatehouse token create --role viewer --expires 30d --name monitoring',
+      'gatehouse token create --role events --name wall --topics checkins/#,line',
+    ],
     load: async () => (await import('./users.ts')).tokenCreate,
   },
   {

@@ -73,18 +73,30 @@ const ofPerson = (name: string, asked: Promise<unknown>) =>
     throw isAdminRefused(error) ? new CommandFailed(`${name}: ${error.message}`) : error;
   });
 
-/** `token create --role R [--expires 30d]`: prints the token alone. */
+/** `token create --role R [--expires 30d] [--topics F] [--actions C]`: prints the token alone. */
 export const tokenCreate: Run = async call => {
-  const role = textOption(call, 'role') as Role | undefined;
-  if (!role) throw new WrongUsage('--role is missing: write admin, staff or viewer');
+  const role = textOption(call, 'role') as Role | 'events' | undefined;
+  if (!role) throw new WrongUsage('--role is missing: write admin, staff, viewer or events');
   const expires = textOption(call, 'expires');
   const days = expires === undefined ? null : Number(/^(\d{1,4})d$/.exec(expires)?.[1] ?? Number.NaN);
   if (days !== null && !(days >= 1 && days <= 3650))
     throw new WrongUsage(`--expires "${expires}": write days, such as 30d, at most 3650d`);
+  const topics = listOption(call, 'topics');
+  const actions = listOption(call, 'actions')?.map(code => {
+    if (/^\d{1,10}$/.test(code)) return Number(code);
+    throw new WrongUsage(`--actions "${code}": write action codes, such as 3001,3002`);
+  });
   await using box = await findBox(call);
   const name = textOption(call, 'name') ?? `${userInfo().username}@${hostname()}`;
-  await call.print(`${(await box.tokens.make({ name, role, days })).token}\n`);
+  const made = await box.tokens.make({ name, role, days, topics: topics ?? null, actions: actions ?? null });
+  await call.print(`${made.token}\n`);
 };
+
+const listOption = (call: Call, name: string): string[] | undefined =>
+  textOption(call, name)
+    ?.split(',')
+    .map(one => one.trim())
+    .filter(Boolean);
 
 export const tokenList: Run = async call => {
   await using box = await findBox(call);

@@ -123,6 +123,10 @@ const listen = z.strictObject({
   ),
   https: listener('0.0.0.0:8443', 'Device gateway over HTTP, and the APIs'),
   http: listener('0.0.0.0:8080', 'Redirects to https; in environment test it serves OAuth and the public services'),
+  events: listener(
+    'off',
+    "A local broker for the site's own programs, such as 127.0.0.1:1884 (docs/events.md); with TLS on any other address than loopback",
+  ),
   metrics: listener('127.0.0.1:9464', '/metrics (Prometheus), /healthz, /readyz'),
 });
 

@@ -27,6 +27,7 @@ describe('a running box', () => {
       https: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
       http: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
       metrics: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+      events: null,
     });
     await using quiet = await BoxProcess.start({}, aSite());
     expect(quiet.addresses).toMatchObject({ mqtt: null, http: null, metrics: null });

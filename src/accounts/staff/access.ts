@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../runtime/clock.ts';
-import type { AuditNote, StaffRole, StaffStore, Store } from '../../store/index.ts';
+import type { AdminToken, AuditNote, StaffRole, StaffStore, Store } from '../../store/index.ts';
 import type { BrowserSession, Sessions } from '../sessions.ts';
 import { tokenHash } from '../tokens.ts';
 
@@ -15,10 +15,13 @@ export interface Caller {
   readonly address: string;
 }
 
-/** `forged`: a cross-site request in the name of a person who is signed in here. */
+/**
+ * `forged`: a cross-site request in the name of a person who is signed in here. `events`: a program
+ * whose token hears events, and does nothing else.
+ */
 type Identified =
   | { readonly ok: true; readonly caller: Caller; readonly session: BrowserSession | null }
-  | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged'; readonly address: string };
+  | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged' | 'events'; readonly address: string };
 
 /** `__Host-`: only over TLS, only from this host; `Strict`: sent by the box's own pages only. */
 export const staffCookie = '__Host-gatehouse';
@@ -80,16 +83,26 @@ export class StaffAccess {
   }
 
   async #byToken(bearer: string, address: string, isUse: boolean): Promise<Identified> {
-    const token = await this.#store.read.token(tokenHash(bearer));
+    const token = await this.#validToken(bearer, isUse);
+    if (!token) return { ok: false, why: 'expired', address };
+    const { name, madeBy: account, role } = token;
+    if (role === 'events') return { ok: false, why: 'events', address };
+    return { ok: true, caller: { actor: `token ${name}`, account, role, via: 'token', address }, session: null };
+  }
+
+  /** The program of the site that a token of role `events` is for; null: it is no such token. */
+  async programOf(token: string, { isUse = true } = {}): Promise<AdminToken | null> {
+    const found = await this.#validToken(token, isUse);
+    return found?.role === 'events' ? found : null;
+  }
+
+  async #validToken(text: string, isUse: boolean): Promise<AdminToken | null> {
+    const token = await this.#store.read.token(tokenHash(text));
     const now = this.#clock.now();
-    if (!token || (token.endsAt !== null && token.endsAt <= now)) return { ok: false, why: 'expired', address };
+    if (!token || (token.endsAt !== null && token.endsAt <= now)) return null;
     if (isUse && (token.usedAt ?? 0) + seenEveryMs <= now)
       await this.#store.write.seeToken({ id: token.id, at: now }).catch(() => {});
-    return {
-      ok: true,
-      caller: { actor: `token ${token.name}`, account: token.madeBy, role: token.role, via: 'token', address },
-      session: null,
-    };
+    return token;
   }
 }
 

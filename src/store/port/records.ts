@@ -136,5 +136,7 @@ export interface RecordReads {
   /** Oldest first. */
   logs(query: LogQuery): Promise<LogRow[]>;
   checkins(query: RecordQuery): Promise<CheckInRow[]>;
-  accessRecords(query: RecordQuery): Promise<AccessRow[]>;
+  accessRecords(query: RecordQuery & { readonly photos?: 'left out' }): Promise<AccessRow[]>;
+  /** The place of the newest check-in, and the newest access record and log; 0 for none. */
+  newestRecords(): Promise<Readonly<Record<'checkins' | 'access' | 'logs', number>>>;
 }

@@ -6,11 +6,24 @@ import type { StorePart } from './part.ts';
 /** What somebody may do at the box. */
 export type StaffRole = Exclude<LocalUser['role'], 'none'>;
 
-/** A bearer token of the admin API. */
+/** A program of the site that hears events has a token of role `events`, and nothing else. */
+export type TokenRole = StaffRole | 'events';
+
+/** What a token of role `events` may do. */
+export interface EventRights {
+  /** Filters of topics that it may subscribe to. */
+  readonly topics: readonly string[];
+  /** Action codes that it may send to devices. */
+  readonly actions: readonly number[];
+}
+
+/** A bearer token of the admin API, or one of the site's own programs. */
 export interface AdminToken {
   readonly id: number;
   readonly name: string;
-  readonly role: StaffRole;
+  readonly role: TokenRole;
+  /** Null: the role is not `events`. */
+  readonly events: EventRights | null;
   /** The account that made it, with which it ends; `command` for the socket of the box. */
   readonly madeBy: string;
   readonly madeAt: UnixMs;
@@ -102,7 +115,9 @@ export interface StaffWrites {
   makeToken(input: {
     tokenHash: string;
     name: string;
-    role: StaffRole;
+    role: TokenRole;
+    /** Of role `events`. */
+    events?: EventRights;
     madeBy: string;
     at: UnixMs;
     endsAt: UnixMs | null;
@@ -127,8 +142,9 @@ export interface StaffReads {
   hasUsers(): Promise<boolean>;
   tokens(): Promise<AdminToken[]>;
   /**
-   * Its role is at most that of the account that made it. Null: there is no such token, or that
-   * account was removed or has no role.
+   * Its role is at most that of the account that made it, and it sends nothing to devices if that
+   * account is no admin any more. Null: there is no such token, or that account was removed or has
+   * no role.
    */
   token(tokenHash: string): Promise<AdminToken | null>;
   /** Newest first; `before`: an id. */

@@ -221,7 +221,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
           checkTime: record.checkTimeSeconds,
           checkData: JSON.parse(record.checkData),
           checkResult: record.checkResult,
-          captureImg: hasCapture ? imageOf(record.id) : null,
+          captureImg: hasCapture && asked.photos === undefined ? imageOf(record.id) : null,
           clock: clockOf(record),
         };
       });

@@ -20,6 +20,7 @@ import { gatewayReads } from './gateway.ts';
 import { historyReads } from './history.ts';
 import { logReads } from './logs.ts';
 import { mirrorReads } from './mirror.ts';
+import { newestReads } from './newest-records.ts';
 import { organizationReads } from './organization.ts';
 import { payrollReads } from './payroll.ts';
 import { peopleReads } from './people.ts';
@@ -59,6 +60,7 @@ export const storeReader = (
     ...waitingReads(journal, devices),
     ...forwardingReads(connection, logBlocks, devices),
     ...logReads(connection, logBlocks, devices),
+    ...newestReads(connection, logBlocks),
     ...correctionReads(connection),
     ...payrollReads(connection),
     ...periodReads(connection),

@@ -1,6 +1,6 @@
 import { asc, count, eq, getTableColumns, isNotNull, max } from 'drizzle-orm';
 import { auditRows, verifyAudit } from '../audit/verify.ts';
-import type { AuditEntry, StaffReads, StaffRole } from '../port/staff.ts';
+import type { AdminToken, AuditEntry, StaffReads, StaffRole } from '../port/staff.ts';
 import type { Connection } from '../schema/database.ts';
 import { adminToken, localUser, loginSession } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
@@ -78,18 +78,21 @@ export function staffReads(connection: Connection): StaffReads {
     },
 
     async tokens() {
-      return tokens.all();
+      return tokens.all().map(tokenOf);
     },
 
     async token(tokenHash) {
       const row = tokenByHash.get({ tokenHash });
       if (!row) return null;
-      const { token, maker } = row;
+      const token = tokenOf(row.token);
+      const { maker } = row;
       // Not made by a person: by a command on the box, or, before accounts were stored, by another
       // token.
       if (token.madeBy === 'command' || token.madeBy.startsWith('token ')) return token;
       const role = maker ? userOf(maker).role : 'none';
       if (role === 'none') return null;
+      if (token.role === 'events')
+        return role === 'admin' ? token : { ...token, events: token.events && { ...token.events, actions: [] } };
       return { ...token, role: rank[role] < rank[token.role] ? role : token.role };
     },
 
@@ -105,3 +108,14 @@ export function staffReads(connection: Connection): StaffReads {
     },
   };
 }
+
+/** A row of the table. */
+interface TokenRow extends Omit<AdminToken, 'events'> {
+  readonly topics: string | null;
+  readonly actions: string | null;
+}
+
+const tokenOf = ({ topics, actions, ...token }: TokenRow): AdminToken => ({
+  ...token,
+  events: token.role === 'events' ? { topics: JSON.parse(topics ?? '[]'), actions: JSON.parse(actions ?? '[]') } : null,
+});

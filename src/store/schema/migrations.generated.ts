@@ -348,5 +348,12 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `log_block` (\n\t`first_seq` integer PRIMARY KEY,\n\t`last_seq` integer NOT NULL,\n\t`received_from` integer NOT NULL,\n\t`received_to` integer NOT NULL,\n\t`count` integer NOT NULL,\n\t`bytes` integer NOT NULL,\n\t`devices` blob NOT NULL\n);",
       "CREATE TABLE `log_block_content` (\n\t`first_seq` integer PRIMARY KEY,\n\t`device_counts` blob NOT NULL,\n\t`sealed_logs` blob NOT NULL\n);"
     ]
+  },
+  {
+    "name": "20261124160250_tokens_of_programs",
+    "statements": [
+      "ALTER TABLE `admin_token` ADD `topics` text;",
+      "ALTER TABLE `admin_token` ADD `actions` text;"
+    ]
   }
 ];

@@ -1,17 +1,24 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { StaffRole } from '../port/staff.ts';
+import type { TokenRole } from '../port/staff.ts';
 
-/** Bearer tokens of the admin API. Only their hashes are stored. */
+/**
+ * Bearer tokens of the admin API, and those of the site's own programs (role `events`). Only their
+ * hashes are stored.
+ */
 export const adminToken = sqliteTable('admin_token', {
   id: integer().primaryKey({ autoIncrement: true }),
   tokenHash: text('token_hash').notNull().unique(),
   name: text().notNull(),
-  role: text().$type<StaffRole>().notNull(),
+  role: text().$type<TokenRole>().notNull(),
   madeBy: text('made_by').notNull(),
   madeAt: integer('made_at').notNull(),
   /** Null: never. */
   endsAt: integer('ends_at'),
   usedAt: integer('used_at'),
+  /** Of role `events`: the filters that it may subscribe to, as a JSON array; else null. */
+  topics: text(),
+  /** Of role `events`: the action codes that it may send to devices, as a JSON array; else null. */
+  actions: text(),
 });
 
 /**

@@ -32,6 +32,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   logCounts: read => read.logCounts('2025-11-13'),
   checkins: read => read.checkins({ from: span.to, limit }),
   accessRecords: read => read.accessRecords({ from: span.to, limit }),
+  newestRecords: read => read.newestRecords(),
   lastSeen: read => read.lastSeen(),
   site: read => read.site({ withSecrets: true }),
   batchCursor: read => read.batchCursor(deviceNo, 'e'),

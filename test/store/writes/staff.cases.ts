@@ -40,10 +40,19 @@ export const staffCases: Cases<StaffWrites> = {
     await store.write.putUser({ ...admin, role: 'viewer' });
     const id = await store.write.makeToken(token);
     const { tokenHash, at: madeAt, ...rest } = token;
-    expect(await store.read.tokens()).toEqual([{ ...rest, id, madeAt, usedAt: null }]);
+    expect(await store.read.tokens()).toEqual([{ ...rest, id, madeAt, usedAt: null, events: null }]);
     // No more than the role that its maker has now.
     expect(await store.read.token(tokenHash)).toMatchObject({ id, role: 'viewer' });
     expect(await store.read.token('another')).toBeNull();
+
+    // Of a program that hears events: its rights are kept, and it sends nothing to devices for a
+    // person who is no admin.
+    const events = { topics: ['gatehouse/v1/line'], actions: [3001] };
+    const program = { ...token, tokenHash: 't-2', name: 'wall', role: 'events', events } as const;
+    await store.write.makeToken({ ...program, madeBy: 'command' });
+    expect(await store.read.token('t-2')).toMatchObject({ name: 'wall', role: 'events', events });
+    await store.write.makeToken({ ...program, tokenHash: 't-3' });
+    expect(await store.read.token('t-3')).toMatchObject({ role: 'events', events: { ...events, actions: [] } });
   },
   seeToken: async ({ store }) => {
     const id = await store.write.makeToken({ ...token, madeBy: 'command' });

@@ -18,6 +18,12 @@ const ownExports = (file: string): string[] => [
   ),
 ];
 
+/** What a file exports of others. */
+const passedOn = (file: string): string[] =>
+  importsOf(file)
+    .filter(({ kind }) => kind === 'export')
+    .flatMap(({ names }) => names.map(({ as }) => as));
+
 /** `file: name` of every export that the files of these folders reach, through re-exports too. */
 function reached(folders: readonly string[]): Set<string> {
   const all = folders.flatMap(filesOf).flatMap(importsOf);
@@ -33,7 +39,8 @@ function reached(folders: readonly string[]): Set<string> {
   };
   for (const { to, kind, names } of all) {
     if (kind === 'import') for (const { name } of names) reach(key(to, name));
-    if (kind === 'whole' || kind === 'lazy') for (const name of ownExports(to)) reach(key(to, name));
+    if (kind === 'whole' || kind === 'lazy')
+      for (const name of [...ownExports(to), ...passedOn(to)]) reach(key(to, name));
   }
   return found;
 }

@@ -45,8 +45,12 @@ export function removeUser(
 
 export function makeToken({ sql }: OperationContext, token: Input<'makeToken'>): number {
   const { lastInsertRowid } = sql(
-    'INSERT INTO admin_token (token_hash, name, role, made_by, made_at, ends_at) VALUES (?, ?, ?, ?, ?, ?)',
-  ).run(token.tokenHash, token.name, token.role, token.madeBy, token.at, token.endsAt);
+    'INSERT INTO admin_token (token_hash, name, role, made_by, made_at, ends_at, topics, actions) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  ).run(
+    ...[token.tokenHash, token.name, token.role, token.madeBy, token.at, token.endsAt],
+    token.events ? JSON.stringify(token.events.topics) : null,
+    token.events ? JSON.stringify(token.events.actions) : null,
+  );
   return Number(lastInsertRowid);
 }
 

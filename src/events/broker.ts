@@ -1,0 +1,288 @@
+import type { Duplex } from 'node:stream';
+import { Aedes, type Client, type PublishPacket } from 'aedes';
+import { type EventKind, eventTopics } from '../platform/event-topics.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { RateWindow } from '../runtime/rate-window.ts';
+import type { AdminToken } from '../store/index.ts';
+import { prepareConnect, programIn, refusedWith } from './connect.ts';
+import type { Follower } from './feed.ts';
+import { Interests } from './interests.ts';
+import { Outbox } from './outbox.ts';
+import {
+  mayHear,
+  mayPublish,
+  maySubscribe,
+  messagesPerSecond,
+  type Program,
+  type ProgramReport,
+  Programs,
+} from './programs.ts';
+import type { RecordEvent } from './record-events.ts';
+import { BoundedSessions } from './sessions.ts';
+
+/** What a program has published, for the box. */
+export interface Asked {
+  readonly program: Program;
+  readonly topic: string;
+  readonly payload: Buffer;
+  /** To this program alone. */
+  answer(topic: string, payload: string): Promise<void>;
+}
+
+interface BrokerOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly programOf: (token: string) => Promise<AdminToken | null>;
+  readonly onAsked: (asked: Asked) => void;
+  /** What is wanted of the feed has changed. */
+  readonly onWanted: () => void;
+}
+
+/** Of one connection. */
+interface Connection {
+  readonly address: string;
+  readonly rate: RateWindow;
+  readonly loggedIn: () => void;
+  program: Program | null;
+}
+
+const waitingBytesMax = 256 << 10;
+const waitingPacketsMax = 1000;
+const subscriptionsMax = 100;
+const connectTimeoutMs = 10_000;
+const inFlightMax = 100;
+/** Sessions of one program that outlive their connections, and for how long without one. */
+const keptSessionsOfOneMax = 5;
+const keptSessionMs = 24 * 3600_000;
+
+/**
+ * The broker for the site's own programs (docs/events.md): aedes as it is, behind a login by token.
+ * Devices are not on it, and no program publishes where a device or the box does.
+ */
+export class EventBroker implements Follower, AsyncDisposable {
+  readonly #options: BrokerOptions;
+  readonly #programs: Programs;
+  readonly #sessions: BoundedSessions;
+  readonly #connections = new Map<Client, Connection>();
+  #aedes!: Aedes;
+  readonly #interests: Interests;
+  /** Whether some subscription asks for more than QoS 0: only then events wait for those away. */
+  #isQosWanted = false;
+
+  private constructor(options: BrokerOptions) {
+    this.#options = options;
+    this.#programs = new Programs(options.clock, options.programOf);
+    this.#interests = new Interests(options.onWanted);
+    this.#sessions = new BoundedSessions(id => this.#programs.dropped(programIn(id), 1));
+  }
+
+  static async open(options: BrokerOptions): Promise<EventBroker> {
+    const broker = new EventBroker(options);
+    broker.#aedes = await broker.#start();
+    return broker;
+  }
+
+  #start(): Promise<Aedes> {
+    return Aedes.createBroker({
+      persistence: this.#sessions.persistence,
+      concurrency: 1000,
+      connectTimeout: connectTimeoutMs,
+      maxInflightInbound: inFlightMax,
+      maxTopicLevels: 12,
+      maxClientsIdLength: 200,
+      preConnect: (client, packet, done) => {
+        prepareConnect(packet);
+        done(null, this.#connections.has(client));
+      },
+      authenticate: (client, name, password, done) => {
+        this.#login(client, name ?? '', password?.toString('utf8') ?? '').then(
+          isIn => done(isIn ? null : refusedWith(5), isIn),
+          error => {
+            this.#options.log.error({ error: String(error) }, 'a login of a program failed inside the box');
+            done(refusedWith(3), false);
+          },
+        );
+      },
+      authorizeSubscribe: (client, subscription, done) =>
+        done(null, this.#maySubscribe(client, subscription.topic) ? subscription : null),
+      authorizePublish: (client, packet, done) => done(this.#whyNotPublished(client, packet)),
+      authorizeForward: (client, packet) => {
+        const program = this.#connections.get(client)?.program;
+        return program && mayHear(program, packet.topic) ? packet : null;
+      },
+    }).then(aedes => {
+      aedes.on('clientReady', client => this.#onReady(client));
+      aedes.on('clientDisconnect', client => this.#onGone(client));
+      aedes.on('subscribe', (subscriptions, client) => this.#onSubscribed(client, subscriptions));
+      aedes.on('unsubscribe', (filters, client) => this.#onUnsubscribed(client, filters));
+      aedes.on('clientError', (client, error) => this.#onBroken(client, error));
+      aedes.on('connectionError', client => this.#connections.delete(client));
+      aedes.on('publish', (packet, client) => client && this.#onPublished(client, packet as PublishPacket));
+      return aedes;
+    });
+  }
+
+  /** A connection after its TLS handshake. */
+  handle(stream: Duplex, { address, loggedIn }: { readonly address: string; readonly loggedIn: () => void }): void {
+    const rate = new RateWindow(messagesPerSecond, 1000);
+    const connection: Connection = { address, rate, loggedIn, program: null };
+    let client: Client | null = null;
+    const outbox = new Outbox(stream, {
+      bytesMax: waitingBytesMax,
+      packetsMax: waitingPacketsMax,
+      onDropped: count => connection.program && this.#programs.dropped(connection.program.name, count),
+      onLevel: () => client && this.#sayMissed(client),
+    });
+    client = this.#aedes.handle(outbox) as Client;
+    this.#connections.set(client, connection);
+  }
+
+  get kinds(): ReadonlySet<EventKind> {
+    return this.#interests.kinds;
+  }
+
+  /** Publishes them in order; resolves when the broker has passed them on. */
+  async hear(events: readonly RecordEvent[]): Promise<void> {
+    await Promise.all(events.map(({ topic, payload }) => this.publish(topic, payload)));
+  }
+
+  missed(kind: EventKind): void {
+    for (const client of this.#connections.keys()) if (this.#interests.wants(client.id, kind)) this.#sayMissed(client);
+  }
+
+  /** `retain`: who subscribes later hears it too; an empty payload ends that. */
+  publish(topic: string, payload: string, { retain = false } = {}): Promise<void> {
+    const qos = this.#isQosWanted ? 1 : 0;
+    const packet = { cmd: 'publish', topic, payload: Buffer.from(payload), qos, retain, dup: false } as const;
+    return new Promise(resolve => this.#aedes.publish(packet, () => resolve()));
+  }
+
+  noteRefused(program: string, why: string): void {
+    this.#programs.refused(program, '', why);
+  }
+
+  report(): ProgramReport[] {
+    return this.#programs.report();
+  }
+
+  /** Ends connections of tokens that were removed, have ended or have other rights now. */
+  review(tokens: readonly AdminToken[]): void {
+    const valid = new Map(tokens.map(token => [token.id, token]));
+    const now = this.#options.clock.now();
+    for (const [client, { program }] of this.#connections) {
+      if (!program) continue;
+      const token = valid.get(program.tokenId);
+      const isStill = token?.events && (token.endsAt === null || token.endsAt > now);
+      if (!isStill || JSON.stringify(token.events) !== JSON.stringify(program.rights)) client.close();
+    }
+  }
+
+  /** Ends sessions that nobody came back to. */
+  async sweep(): Promise<void> {
+    const until = this.#options.clock.monotonic() - keptSessionMs;
+    for (const id of this.#interests.endOlder(until)) await this.#sessions.end(id);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return new Promise(resolve => this.#aedes.close(() => resolve()));
+  }
+
+  async #login(client: Client, name: string, password: string): Promise<boolean> {
+    const connection = this.#connections.get(client);
+    if (!connection) return false;
+    const found = await this.#programs.login(name, password, connection.address);
+    if (typeof found === 'string') return false;
+    const others = this.#interests.kept().filter(id => programIn(id) === name && id !== client.id).length;
+    if (!client.clean && others >= keptSessionsOfOneMax) {
+      const why = `the program has ${keptSessionsOfOneMax} sessions that outlive their connections already: use one of their client ids, or a clean session`;
+      this.#programs.refused(name, connection.address, why);
+      return false;
+    }
+    connection.program = found;
+    return true;
+  }
+
+  #maySubscribe(client: Client, filter: string): boolean {
+    const connection = this.#connections.get(client);
+    const program = connection?.program;
+    if (!connection || !program) return false;
+    const isFull = !this.#interests.hasRoom(client.id, filter, subscriptionsMax);
+    if (!isFull && maySubscribe(program, filter)) return true;
+    const why = isFull
+      ? `it has ${subscriptionsMax} subscriptions already`
+      : `its token allows ${program.rights.topics.join(', ')}`;
+    this.#programs.refused(program.name, connection.address, `may not subscribe to ${filter.slice(0, 120)}: ${why}`);
+    return false;
+  }
+
+  #whyNotPublished(client: Client | null, packet: PublishPacket): Error | null {
+    const connection = client && this.#connections.get(client);
+    const program = connection?.program;
+    if (!connection || !program) return new Error('not logged in');
+    let why: string | null = null;
+    if (!mayPublish(program, packet.topic)) why = `may not publish to ${packet.topic.slice(0, 120)}`;
+    else if (!connection.rate.take(this.#options.clock.monotonic()))
+      why = `published more than ${messagesPerSecond} messages in a second`;
+    if (why === null) return null;
+    this.#programs.refused(program.name, connection.address, `${why}: the connection was ended`);
+    return new Error(why);
+  }
+
+  #onReady(client: Client): void {
+    const connection = this.#connections.get(client);
+    if (!connection?.program) return;
+    connection.loggedIn();
+    this.#programs.came(connection.program);
+    this.#interests.came(client.id, !client.clean);
+  }
+
+  #onGone(client: Client): void {
+    const connection = this.#connections.get(client);
+    this.#connections.delete(client);
+    if (!connection?.program) return;
+    this.#programs.left(connection.program);
+    this.#interests.left(client.id, this.#options.clock.monotonic());
+  }
+
+  #onBroken(client: Client, error: Error): void {
+    const connection = this.#connections.get(client);
+    if (!connection?.program || /^(may not|published)/.test(error.message)) return;
+    this.#programs.refused(connection.program.name, connection.address, `the connection was ended: ${error.message}`);
+  }
+
+  #onSubscribed(client: Client, subscriptions: readonly { readonly topic: string; readonly qos: number }[]): void {
+    const connection = this.#connections.get(client);
+    if (!connection?.program) return;
+    for (const { topic, qos } of subscriptions) {
+      if (!maySubscribe(connection.program, topic)) continue;
+      this.#interests.subscribed(client.id, topic);
+      this.#isQosWanted ||= qos > 0 && qos < 3;
+    }
+  }
+
+  #onUnsubscribed(client: Client, filters: readonly string[]): void {
+    // A connection that ends unsubscribes from everything, also where its session goes on.
+    if (client.closed || !this.#connections.has(client)) return;
+    for (const filter of filters) this.#interests.unsubscribed(client.id, filter);
+  }
+
+  #onPublished(client: Client, packet: PublishPacket): void {
+    const program = this.#connections.get(client)?.program;
+    if (!program || packet.topic.startsWith(eventTopics.program(program.name))) return;
+    const answer = (topic: string, payload: string) =>
+      new Promise<void>(resolve =>
+        client.publish(
+          { cmd: 'publish', topic, payload: Buffer.from(payload), qos: 0, retain: false, dup: false },
+          () => resolve(),
+        ),
+      );
+    this.#options.onAsked({ program, topic: packet.topic, payload: Buffer.from(packet.payload), answer });
+  }
+
+  #sayMissed(client: Client): void {
+    const text = JSON.stringify({ at: this.#options.clock.now() });
+    const packet = { cmd: 'publish', topic: eventTopics.missed, payload: Buffer.from(text) } as const;
+    client.publish({ ...packet, qos: 0, retain: false, dup: false }, () => {});
+  }
+}

@@ -1,0 +1,141 @@
+import { parseDeviceId } from '../platform/device-id.ts';
+import { encodeEnvelope, parseEnvelope } from '../platform/envelope.ts';
+import { eventTopics } from '../platform/event-topics.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { DeviceNo, DirectoryStore, JournalStore, Seq } from '../store/index.ts';
+import { type CommandAsked, readCommand, responseTopicIn } from './asked.ts';
+import type { Asked } from './broker.ts';
+
+/** Passes commands on to devices, and writes them down. */
+export interface DeviceCommands {
+  isOnline(deviceNo: DeviceNo): boolean;
+  /** Resolves to whether the device's socket has taken it. */
+  deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean>;
+  /** The id in the case in which the device logs in. */
+  idAsWritten(deviceNo: DeviceNo): string;
+  audit(entry: { program: string; subject: string; outcome: 'done' | 'refused' }): Promise<void>;
+}
+
+interface CommandOptions {
+  readonly devices: DeviceCommands;
+  readonly store: DirectoryStore & JournalStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly newMid: () => string;
+  readonly codesOfTheBox: ReadonlySet<number>;
+  readonly onRefused: (program: string, why: string) => void;
+}
+
+/** A command whose device has not answered yet. */
+interface Pending {
+  readonly deviceNo: DeviceNo;
+  readonly mid: string;
+  readonly asked: Asked;
+  readonly responseTopic: string;
+  readonly over: AbortController;
+}
+
+const pendingMax = 200;
+const readBytesMax = 256 << 10;
+
+/**
+ * Commands of programs for devices: an envelope as the cloud would send it (SPEC 2.5), to a device
+ * that is connected now, since a door that opens an hour later is worse than one that stays shut.
+ * The device's next message with the same `mid` is the answer.
+ */
+export class Commands implements Disposable {
+  readonly #options: CommandOptions;
+  readonly #pending = new Map<string, Pending>();
+  #readThrough: Seq = 0 as Seq;
+
+  constructor(options: CommandOptions) {
+    this.#options = options;
+    options.store.journal.onCommitted(() => this.#hear());
+  }
+
+  [Symbol.dispose](): void {
+    for (const { over } of this.#pending.values()) over.abort();
+    this.#pending.clear();
+  }
+
+  async take(asked: Asked): Promise<void> {
+    const { name, rights } = asked.program;
+    const said = asked.topic.slice(eventTopics.command('').length);
+    const found = this.#deviceOf(said);
+    const command = readCommand(name, rights, asked.payload, this.#options.codesOfTheBox);
+    const why = this.#whyNot(found, said, command);
+    if (why !== null || typeof command === 'string' || !found) return this.#refuse(asked, said, why ?? '');
+    const mid = this.#options.newMid();
+    if (command.responseTopic !== null) this.#wait(asked, found, mid, command, command.responseTopic);
+    await this.#send(asked, found, mid, command);
+  }
+
+  #whyNot(found: DeviceNo | null, said: string, command: CommandAsked | string): string | null {
+    if (found === null) return `${said.slice(0, 64)}: no such device`;
+    if (typeof command === 'string') return command;
+    if (!this.#options.devices.isOnline(found)) return `${said}: not connected; nothing was sent`;
+    return this.#pending.size >= pendingMax ? `${pendingMax} commands wait for answers already` : null;
+  }
+
+  async #send(asked: Asked, deviceNo: DeviceNo, mid: string, { action, data }: CommandAsked): Promise<void> {
+    const { devices, clock } = this.#options;
+    const to = devices.idAsWritten(deviceNo);
+    const time = Math.floor(clock.now() / 1000);
+    const payload = Buffer.from(encodeEnvelope({ mid, from: 'system', to, time, action, data }));
+    await devices.deliver(deviceNo, payload);
+    await devices.audit({ program: asked.program.name, subject: `${to}: action ${action}`, outcome: 'done' });
+  }
+
+  async #refuse(asked: Asked, said: string, why: string): Promise<void> {
+    const { name } = asked.program;
+    const { devices, onRefused } = this.#options;
+    onRefused(name, `a command was refused: ${why}`);
+    await devices.audit({ program: name, subject: `${said.slice(0, 64)}: ${why}`, outcome: 'refused' });
+    const topic = responseTopicIn(name, asked.payload);
+    if (topic !== null) await asked.answer(topic, JSON.stringify({ ok: false, why }));
+  }
+
+  #wait(asked: Asked, deviceNo: DeviceNo, mid: string, { timeoutMs }: CommandAsked, responseTopic: string): void {
+    const { clock, store } = this.#options;
+    if (this.#pending.size === 0) this.#readThrough = store.journal.lastSeq;
+    const over = new AbortController();
+    this.#pending.set(keyOf(deviceNo, mid), { deviceNo, mid, asked, responseTopic, over });
+    clock.sleep(timeoutMs, over.signal).then(
+      () => {
+        this.#pending.delete(keyOf(deviceNo, mid));
+        const why = `the device did not answer within ${timeoutMs / 1000} s`;
+        void asked.answer(responseTopic, JSON.stringify({ ok: false, mid, why }));
+      },
+      () => {},
+    );
+  }
+
+  /** Looks only while a command waits, and only at records of devices that one waits for. */
+  #hear(): void {
+    if (this.#pending.size === 0) return;
+    const { journal } = this.#options.store;
+    const deviceNos = new Set([...this.#pending.values()].map(({ deviceNo }) => deviceNo));
+    const wanted = (deviceNo: DeviceNo, seq: number, channel: string) =>
+      seq > this.#readThrough && channel === 'device' && deviceNos.has(deviceNo);
+    const { records, through } = journal.read(this.#readThrough, { bytesMax: readBytesMax, deviceNos, wanted });
+    this.#readThrough = through;
+    for (const { deviceNo, payload } of records) {
+      const envelope = parseEnvelope(payload);
+      if (!envelope.ok) continue;
+      const { mid, action, data } = envelope.value;
+      const pending = this.#pending.get(keyOf(deviceNo, mid));
+      if (!pending) continue;
+      this.#pending.delete(keyOf(deviceNo, mid));
+      pending.over.abort();
+      void pending.asked.answer(pending.responseTopic, JSON.stringify({ ok: true, mid, action, data }));
+    }
+  }
+
+  #deviceOf(text: string): DeviceNo | null {
+    const id = parseDeviceId(text);
+    return id.ok ? (this.#options.store.directory.device(id.value)?.deviceNo ?? null) : null;
+  }
+}
+
+const keyOf = (deviceNo: DeviceNo, mid: string): string => `${deviceNo} ${mid}`;

@@ -1,0 +1,145 @@
+import { type EventKind, eventKinds } from '../platform/event-topics.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { JournalStore, LevelStore } from '../store/index.ts';
+import { type EventStore, type RecordEvent, readEvents } from './record-events.ts';
+
+/** Somebody who hears new events: the broker, webhooks, a stream of a browser. */
+export interface Follower {
+  /** What it wants to hear now. */
+  readonly kinds: ReadonlySet<EventKind>;
+  /** The next page is read when it resolves: whoever is slow bounds its own queue instead. */
+  hear(events: readonly RecordEvent[]): Promise<void> | void;
+  /** Events after `after` were passed over, because too many came. */
+  missed?(kind: EventKind, after: number): void;
+}
+
+interface FeedOptions {
+  readonly store: EventStore & JournalStore & LevelStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const pageRows = 200;
+/** Without a commit: records that only the cloud lists are entered without one. */
+const lookEveryMs = 1000;
+const afterFailureMs = 1000;
+/**
+ * A page is followed by a rest of so many times what it took, so that a flood of events takes a
+ * fifth of the time at most, and devices are served.
+ */
+const restFactor = 4;
+const restMinMs = 10;
+const restMaxMs = 400;
+/** Logs that are so far behind are passed over: they are many, and can be read again. */
+const logsBehindMax = 5000;
+
+/**
+ * Reads the tables behind each commit and passes what is new to its followers, in order. Nothing on
+ * the way of a record knows of it; while nobody follows it reads nothing, and the tables rest.
+ */
+export class EventFeed implements AsyncDisposable {
+  readonly #options: FeedOptions;
+  readonly #followers = new Set<Follower>();
+  readonly #closing = new AbortController();
+  /** Of each kind that is followed, the last event that was passed on. */
+  readonly #places = new Map<EventKind, number>();
+  #wake = Promise.withResolvers<void>();
+  #running: Promise<void> | null = null;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    options.store.journal.onCommitted(() => this.#wake.resolve());
+  }
+
+  /** Events that come from now on; returns what ends it. */
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower);
+    this.changed();
+    return () => void this.#followers.delete(follower);
+  }
+
+  /** A follower wants to hear other kinds. */
+  changed(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#wake.resolve();
+    if (this.#wanted().length > 0) this.#running ??= this.#run();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    this.#wake.resolve();
+    await this.#running;
+  }
+
+  #wanted(): EventKind[] {
+    return eventKinds.filter(kind => [...this.#followers].some(({ kinds }) => kinds.has(kind)));
+  }
+
+  async #run(): Promise<void> {
+    const { clock, log } = this.#options;
+    const { signal } = this.#closing;
+    for (let wanted = this.#wanted(); wanted.length > 0 && !signal.aborted; wanted = this.#wanted()) {
+      this.#wake = Promise.withResolvers();
+      try {
+        await this.#begin(wanted);
+        const isMore = await this.#look(wanted);
+        if (!isMore) await this.#rest(lookEveryMs);
+      } catch (error) {
+        log.warn({ error: String(error) }, 'the newest events could not be read; tried again in a second');
+        await clock.sleep(afterFailureMs, signal).catch(() => {});
+      }
+    }
+    this.#places.clear();
+    this.#running = null;
+  }
+
+  /** A kind that nobody followed begins with what comes next. */
+  async #begin(wanted: readonly EventKind[]): Promise<void> {
+    for (const kind of this.#places.keys()) if (!wanted.includes(kind)) this.#places.delete(kind);
+    const fresh = wanted.filter(kind => !this.#places.has(kind));
+    if (fresh.length === 0) return;
+    await this.#options.store.level();
+    const newest = await this.#options.store.read.newestRecords();
+    for (const kind of fresh) this.#places.set(kind, newest[kind]);
+  }
+
+  /** One page of each kind. Returns whether there may be more. */
+  async #look(wanted: readonly EventKind[]): Promise<boolean> {
+    const { store, clock } = this.#options;
+    const begun = clock.monotonic();
+    await store.level();
+    let isMore = false;
+    for (const kind of wanted) {
+      const after = kind === 'logs' ? await this.#withoutOldLogs() : this.#places.get(kind)!;
+      const events = await readEvents(store, { kind, after, limit: pageRows, signal: this.#closing.signal });
+      const last = events.at(-1);
+      if (!last) continue;
+      isMore ||= events.length === pageRows;
+      this.#places.set(kind, last.seq);
+      const followers = [...this.#followers].filter(({ kinds }) => kinds.has(kind));
+      await Promise.all(followers.map(follower => follower.hear(events)));
+    }
+    const rest = Math.min(restMaxMs, Math.max(restMinMs, (clock.monotonic() - begun) * restFactor));
+    await clock.sleep(rest, this.#closing.signal).catch(() => {});
+    return isMore;
+  }
+
+  async #withoutOldLogs(): Promise<number> {
+    const after = this.#places.get('logs')!;
+    const { logs: newest } = await this.#options.store.read.newestRecords();
+    if (newest - after <= logsBehindMax) return after;
+    const place = newest - pageRows;
+    this.#places.set('logs', place);
+    for (const follower of this.#followers) if (follower.kinds.has('logs')) follower.missed?.('logs', after);
+    return place;
+  }
+
+  async #rest(ms: number): Promise<void> {
+    const over = new AbortController();
+    const { clock } = this.#options;
+    const due = clock.sleep(ms, AbortSignal.any([this.#closing.signal, over.signal])).catch(() => {});
+    await Promise.race([due, this.#wake.promise]);
+    over.abort();
+  }
+}

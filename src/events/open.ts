@@ -1,0 +1,56 @@
+import { eventTopics } from '../platform/event-topics.ts';
+import { BackgroundJob } from '../runtime/background-job.ts';
+import { type Asked, EventBroker } from './broker.ts';
+import { Commands } from './commands.ts';
+import { EventFeed } from './feed.ts';
+import type { Events, EventsOptions } from './port.ts';
+import { readEvents } from './record-events.ts';
+import { Replays } from './replay.ts';
+import { BoxState } from './state.ts';
+
+const reviewMs = 5000;
+
+/** Opens the broker for programs and what feeds it. Loaded only where `listen.events` is on. */
+export async function openEvents(options: EventsOptions): Promise<Events> {
+  const { store, clock, log, facts, devices, newMid, codesOfTheBox, programOf } = options;
+  await using opened = new AsyncDisposableStack();
+  const feed = opened.use(new EventFeed({ store, clock, log }));
+  const onRefused = (program: string, why: string) => broker.noteRefused(program, why);
+  const replays = new Replays({ store, onRefused });
+  const commands = opened.use(new Commands({ devices, store, clock, log, newMid, codesOfTheBox, onRefused }));
+  const failed = (what: string) => (error: unknown) =>
+    log.warn({ error: String(error) }, `${what} of a program could not be carried out`);
+  const onAsked = (asked: Asked) => {
+    if (asked.topic === eventTopics.replay) replays.take(asked).catch(failed('a replay'));
+    else if (asked.topic.startsWith(eventTopics.command(''))) commands.take(asked).catch(failed('a command'));
+  };
+  const broker = opened.use(await EventBroker.open({ clock, log, programOf, onAsked, onWanted: () => feed.changed() }));
+  opened.defer(feed.follow(broker));
+  opened.use(
+    new BoxState({ facts, store, clock, log, publish: (topic, text, how) => broker.publish(topic, text, how) }),
+  );
+  opened.use(
+    new BackgroundJob({
+      clock,
+      everyMs: reviewMs,
+      retryMs: () => reviewMs,
+      firstAfterMs: reviewMs,
+      async run() {
+        broker.review(await store.read.tokens());
+        await broker.sweep();
+      },
+      onFailed: error => log.warn({ error: String(error) }, 'the tokens of programs could not be looked at'),
+    }),
+  );
+  const running = opened.move();
+  return {
+    handle: (stream, from) => broker.handle(stream, from),
+    programs: () => broker.report(),
+    async read(query) {
+      await store.level();
+      return readEvents(store, query);
+    },
+    follow: follower => feed.follow(follower),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,145 @@
+import { coversAny, eventTopics, homeAssistantStatus, matchesAny } from '../platform/event-topics.ts';
+import { addressBlock } from '../runtime/address-block.ts';
+import type { Clock, UnixMs } from '../runtime/clock.ts';
+import { RateWindow } from '../runtime/rate-window.ts';
+import type { AdminToken, EventRights } from '../store/index.ts';
+
+/** A program of the site that is logged in. */
+export interface Program {
+  readonly tokenId: number;
+  readonly name: string;
+  readonly rights: EventRights;
+}
+
+/** What the page Integrations and `gatehouse events programs` show of a program. */
+export interface ProgramReport {
+  readonly name: string;
+  readonly connections: number;
+  /** Events of QoS 0 that it was too slow for, since the start. */
+  readonly dropped: number;
+  readonly refusals: readonly ProgramRefusal[];
+}
+
+interface ProgramRefusal {
+  readonly at: UnixMs;
+  readonly address: string;
+  /** A sentence: what was refused, why, and what to do. */
+  readonly why: string;
+}
+
+interface Notes {
+  connections: number;
+  dropped: number;
+  refusals: ProgramRefusal[];
+}
+
+const refusalsMax = 10;
+/** Names that have no token are made up by whoever calls. */
+const namesMax = 200;
+const failuresPerMinute = 20;
+const addressesMax = 1000;
+export const messagesPerSecond = 200;
+const connectionsOfOneMax = 10;
+
+/** Who may log in, and what each may hear and say. Keeps the reasons for refusals, bounded. */
+export class Programs {
+  readonly #clock: Clock;
+  readonly #programOf: (token: string) => Promise<AdminToken | null>;
+  readonly #notes = new Map<string, Notes>();
+  readonly #failures = new Map<string, RateWindow>();
+
+  constructor(clock: Clock, programOf: (token: string) => Promise<AdminToken | null>) {
+    this.#clock = clock;
+    this.#programOf = programOf;
+  }
+
+  /** The user name is the program's name, the password its token. */
+  async login(name: string, password: string, address: string): Promise<Program | string> {
+    const found = await this.#judge(name, password, address);
+    if (typeof found === 'string') this.refused(name, address, found);
+    return found;
+  }
+
+  async #judge(name: string, password: string, address: string): Promise<Program | string> {
+    const failures = this.#failuresOf(address);
+    const now = this.#clock.monotonic();
+    if (failures.wait(now) > 0)
+      return `more than ${failuresPerMinute} wrong logins in a minute came from ${address}: it waits a minute`;
+    const token = password === '' ? null : await this.#programOf(password);
+    if (!token?.events) {
+      failures.take(now);
+      return password === ''
+        ? 'no token was sent: the user name is the name of the program, the password its token'
+        : 'the token is not known, has ended, or is not of role events: make one with `gatehouse token create --role events`';
+    }
+    if (token.name !== name) return `the token is of the program ${token.name}: log in with that as the user name`;
+    if (this.#of(name).connections >= connectionsOfOneMax)
+      return `the program has ${connectionsOfOneMax} connections already: close one`;
+    return { tokenId: token.id, name, rights: token.events };
+  }
+
+  came({ name }: Program): void {
+    this.#of(name).connections++;
+  }
+
+  left({ name }: Program): void {
+    this.#of(name).connections--;
+  }
+
+  dropped(name: string, count: number): void {
+    this.#of(name).dropped += count;
+  }
+
+  refused(name: string, address: string, why: string): void {
+    const notes = this.#of(name.slice(0, 64));
+    notes.refusals = [{ at: this.#clock.now(), address, why }, ...notes.refusals].slice(0, refusalsMax);
+  }
+
+  report(): ProgramReport[] {
+    return [...this.#notes].map(([name, notes]) => ({ name, ...notes }));
+  }
+
+  #of(name: string): Notes {
+    const known = this.#notes.get(name);
+    if (known) return known;
+    if (this.#notes.size >= namesMax)
+      for (const [other, { connections }] of this.#notes)
+        if (connections === 0) {
+          this.#notes.delete(other);
+          break;
+        }
+    const fresh = { connections: 0, dropped: 0, refusals: [] };
+    this.#notes.set(name, fresh);
+    return fresh;
+  }
+
+  #failuresOf(address: string): RateWindow {
+    const block = addressBlock(address);
+    const known = this.#failures.get(block);
+    if (known) return known;
+    if (this.#failures.size >= addressesMax) this.#failures.clear();
+    const fresh = new RateWindow(failuresPerMinute, 60_000);
+    this.#failures.set(block, fresh);
+    return fresh;
+  }
+}
+
+/** What every program hears beside what its token says: answers to it, and what it says itself. */
+const own = (name: string): readonly string[] => [
+  `${eventTopics.answers(name)}/#`,
+  `${eventTopics.program(name)}/#`,
+  eventTopics.missed,
+];
+
+export const maySubscribe = ({ name, rights }: Program, filter: string): boolean =>
+  coversAny(rights.topics, filter) || coversAny(own(name), filter);
+
+export const mayHear = ({ name, rights }: Program, topic: string): boolean =>
+  matchesAny(rights.topics, topic) || matchesAny(own(name), topic);
+
+/** Where a program may publish; nothing else is like a device, or like the box. */
+export function mayPublish(program: Program, topic: string): boolean {
+  if (topic === eventTopics.replay || topic.startsWith(`${eventTopics.program(program.name)}/`)) return true;
+  if (topic === homeAssistantStatus) return matchesAny(program.rights.topics, topic);
+  return topic.startsWith(eventTopics.command('')) && program.rights.actions.length > 0;
+}

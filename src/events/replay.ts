@@ -1,0 +1,68 @@
+import type { LevelStore } from '../store/index.ts';
+import { readReplay, responseTopicIn } from './asked.ts';
+import type { Asked } from './broker.ts';
+import { type EventStore, readEvents } from './record-events.ts';
+
+interface ReplayOptions {
+  readonly store: EventStore & LevelStore & { readonly epoch: string };
+  readonly onRefused: (program: string, why: string) => void;
+}
+
+/**
+ * Reads events again for a program: those after a `seq`, each to its response topic as it was said
+ * before, and then what says where the page ended. One at a time of each program, so that nobody
+ * reads the store for itself alone.
+ */
+export class Replays {
+  readonly #options: ReplayOptions;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #waiting = new Map<string, number>();
+
+  constructor(options: ReplayOptions) {
+    this.#options = options;
+  }
+
+  take(asked: Asked): Promise<void> {
+    const { name } = asked.program;
+    const waiting = this.#waiting.get(name) ?? 0;
+    if (waiting >= waitingMax) return this.#refuse(asked, `${waitingMax} requests wait already`);
+    this.#waiting.set(name, waiting + 1);
+    const run = (this.#running.get(name) ?? Promise.resolve()).then(() => this.#read(asked));
+    this.#running.set(name, run);
+    return run.finally(() => {
+      const left = this.#waiting.get(name)! - 1;
+      if (left > 0) return void this.#waiting.set(name, left);
+      this.#waiting.delete(name);
+      this.#running.delete(name);
+    });
+  }
+
+  async #read(asked: Asked): Promise<void> {
+    const { store } = this.#options;
+    const wanted = readReplay(asked.program.name, asked.program.rights, asked.payload);
+    if (typeof wanted === 'string') return this.#refuse(asked, wanted);
+    const { kind, after, limit, responseTopic } = wanted;
+    await store.level();
+    const events = await readEvents(store, { kind, after, limit });
+    for (const { payload } of events) await asked.answer(responseTopic, payload);
+    const end = {
+      end: true,
+      kind,
+      after,
+      through: events.at(-1)?.seq ?? after,
+      count: events.length,
+      more: events.length === limit,
+      epoch: store.epoch,
+    };
+    await asked.answer(responseTopic, JSON.stringify(end));
+  }
+
+  async #refuse(asked: Asked, why: string): Promise<void> {
+    const { name } = asked.program;
+    this.#options.onRefused(name, `a replay was refused: ${why}`);
+    const topic = responseTopicIn(name, asked.payload);
+    if (topic !== null) await asked.answer(topic, JSON.stringify({ end: true, error: why }));
+  }
+}
+
+const waitingMax = 10;

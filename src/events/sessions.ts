@@ -1,0 +1,76 @@
+import memory, { type Packet } from 'aedes-persistence';
+
+/** Messages that wait for a program that is away, or that it has not acknowledged. */
+const messagesOfSessionMax = 1000;
+
+type Client = { readonly id: string };
+type Owner = { readonly clientId: string };
+
+/** What is used of aedes-persistence beside what the broker calls; its types show the callbacks. */
+interface Memory {
+  outgoingEnqueue(owner: Owner, packet: Packet): Promise<void>;
+  outgoingEnqueueCombi(owners: readonly Owner[], packet: Packet): Promise<void>;
+  outgoingClearMessageId(client: Client, packet: Packet): Promise<Packet | undefined>;
+  outgoingStream(client: Client): AsyncIterable<Packet>;
+  cleanSubscriptions(client: Client): Promise<void>;
+  cleanIncoming(client: Client): Promise<void>;
+}
+
+/**
+ * MQTT's sessions, retained messages and wills in memory: they outlive a connection, not the box.
+ * What waits for a program is bounded: over the bound nothing more is kept for it and `onFull` is
+ * called; the program reads again what it missed.
+ */
+export class BoundedSessions {
+  /** For the broker. */
+  readonly persistence: object;
+  readonly #memory: Memory;
+  readonly #waiting = new Map<string, number>();
+  readonly #onFull: (clientId: string) => void;
+
+  constructor(onFull: (clientId: string) => void) {
+    const kept = (memory as unknown as () => Memory)();
+    const { outgoingEnqueue, outgoingEnqueueCombi, outgoingClearMessageId } = kept;
+    this.#onFull = onFull;
+    this.#memory = Object.assign(kept, {
+      outgoingEnqueue: async (owner: Owner, packet: Packet) => {
+        if (this.#hasRoom(owner)) await outgoingEnqueue.call(kept, owner, packet);
+      },
+      outgoingEnqueueCombi: async (owners: readonly Owner[], packet: Packet) => {
+        const those = owners.filter(owner => this.#hasRoom(owner));
+        if (those.length > 0) await outgoingEnqueueCombi.call(kept, those, packet);
+      },
+      outgoingClearMessageId: async (client: Client, packet: Packet) => {
+        const cleared = await outgoingClearMessageId.call(kept, client, packet);
+        if (cleared) this.#leave(client.id);
+        return cleared;
+      },
+    });
+    this.persistence = kept;
+  }
+
+  /** Ends the session of a program that does not come back. */
+  async end(id: string): Promise<void> {
+    const client = { id };
+    await this.#memory.cleanSubscriptions(client).catch(() => {});
+    for await (const packet of this.#memory.outgoingStream(client))
+      await this.#memory.outgoingClearMessageId(client, packet);
+    await this.#memory.cleanIncoming(client);
+  }
+
+  #hasRoom({ clientId }: Owner): boolean {
+    const count = (this.#waiting.get(clientId) ?? 0) + 1;
+    if (count > messagesOfSessionMax) {
+      this.#onFull(clientId);
+      return false;
+    }
+    this.#waiting.set(clientId, count);
+    return true;
+  }
+
+  #leave(clientId: string): void {
+    const left = (this.#waiting.get(clientId) ?? 0) - 1;
+    if (left > 0) this.#waiting.set(clientId, left);
+    else this.#waiting.delete(clientId);
+  }
+}
