@@ -6,6 +6,7 @@ import { drain, paced } from './drain.ts';
 import { ingestWhileDraining } from './drain-ingest.ts';
 import { emulated } from './emulated.ts';
 import { halfCore } from './half-core.ts';
+import { ingestWithListeners } from './listening-programs.ts';
 import { memory } from './memory.ts';
 import { oneInFlight } from './one-in-flight.ts';
 import { pacedLong } from './paced-long.ts';
@@ -48,6 +49,7 @@ export const entries: Readonly<Record<string, Entry>> = {
   paced: { run: paced, needs: [] },
   'paced-long': { run: pacedLong, needs: ['6000 open files'] },
   'drain-ingest': { run: ingestWhileDraining, needs: ['mosquitto'] },
+  events: { run: ingestWithListeners, needs: [] },
   'big-ingest': { run: bigIngest, needs: [] },
   'big-pages': { run: pages, needs: [] },
   written: { run: writtenAtFullLoad, needs: [] },

@@ -12,7 +12,7 @@ export interface Server extends AsyncDisposable {
   readonly pid: number;
   /** Where the box keeps its store; empty for the others. */
   readonly dataDir: string;
-  readonly ports: Readonly<Record<'mqtt' | 'mqtts' | 'https', number>>;
+  readonly ports: Readonly<Record<'mqtt' | 'mqtts' | 'https', number>> & { readonly events?: number };
   /** Milliseconds from the start of the process until it was ready. */
   readonly startedInMs: number;
 }
@@ -102,7 +102,7 @@ export async function startBox(options: BoxOptions = {}): Promise<Server> {
     name: 'gatehouse',
     pid: child.pid!,
     dataDir,
-    ports: { mqtt: port('mqtt'), mqtts: port('mqtts'), https: port('https') },
+    ports: { mqtt: port('mqtt'), mqtts: port('mqtts'), https: port('https'), events: port('events') },
     startedInMs: performance.now() - begun,
     [Symbol.asyncDispose]: async () => {
       await end(child, options.endBy ?? (options.nodeOptions ? 'SIGTERM' : 'SIGKILL'));

@@ -13,7 +13,7 @@ import type { Storage } from './storage.ts';
 
 /** Programs of a site are a few; each may have some connections. */
 const connectionsMax = 64;
-const unauthenticatedMax = 16;
+const unauthenticatedMax = 64;
 
 /**
  * Opens the broker for the site's own programs (docs/events.md); null: `listen.events` is off, and

@@ -18,6 +18,8 @@ interface FeedOptions {
   readonly store: EventStore & JournalStore & LevelStore;
   readonly clock: Clock;
   readonly log: Log;
+  /** Share of its processor time that the box has used since the last call, 0 to 1. */
+  readonly busy: () => number;
 }
 
 const pageRows = 200;
@@ -26,11 +28,12 @@ const lookEveryMs = 1000;
 const afterFailureMs = 1000;
 /**
  * A page is followed by a rest of so many times what it took, so that a flood of events takes a
- * fifth of the time at most, and devices are served.
+ * fifth of the time at most, and next to nothing of it while the box is busy with devices.
  */
-const restFactor = 4;
+const restFactor = { usual: 4, busy: 20 } as const;
+const busyFrom = 0.8;
 const restMinMs = 10;
-const restMaxMs = 400;
+const restMaxMs = 1000;
 /** Logs that are so far behind are passed over: they are many, and can be read again. */
 const logsBehindMax = 5000;
 
@@ -106,7 +109,7 @@ export class EventFeed implements AsyncDisposable {
 
   /** One page of each kind. Returns whether there may be more. */
   async #look(wanted: readonly EventKind[]): Promise<boolean> {
-    const { store, clock } = this.#options;
+    const { store, clock, busy } = this.#options;
     const begun = clock.monotonic();
     await store.level();
     let isMore = false;
@@ -120,7 +123,8 @@ export class EventFeed implements AsyncDisposable {
       const followers = [...this.#followers].filter(({ kinds }) => kinds.has(kind));
       await Promise.all(followers.map(follower => follower.hear(events)));
     }
-    const rest = Math.min(restMaxMs, Math.max(restMinMs, (clock.monotonic() - begun) * restFactor));
+    const factor = busy() > busyFrom ? restFactor.busy : restFactor.usual;
+    const rest = Math.min(restMaxMs, Math.max(restMinMs, (clock.monotonic() - begun) * factor));
     await clock.sleep(rest, this.#closing.signal).catch(() => {});
     return isMore;
   }

@@ -4,6 +4,7 @@ import { type Asked, EventBroker } from './broker.ts';
 import { Commands } from './commands.ts';
 import { EventFeed } from './feed.ts';
 import type { Events, EventsOptions } from './port.ts';
+import { processorShare } from './processor-share.ts';
 import { readEvents } from './record-events.ts';
 import { Replays } from './replay.ts';
 import { BoxState } from './state.ts';
@@ -14,7 +15,7 @@ const reviewMs = 5000;
 export async function openEvents(options: EventsOptions): Promise<Events> {
   const { store, clock, log, facts, devices, newMid, codesOfTheBox, programOf } = options;
   await using opened = new AsyncDisposableStack();
-  const feed = opened.use(new EventFeed({ store, clock, log }));
+  const feed = opened.use(new EventFeed({ store, clock, log, busy: processorShare(clock) }));
   const onRefused = (program: string, why: string) => broker.noteRefused(program, why);
   const replays = new Replays({ store, onRefused });
   const commands = opened.use(new Commands({ devices, store, clock, log, newMid, codesOfTheBox, onRefused }));

@@ -39,7 +39,7 @@ const namesMax = 200;
 const failuresPerMinute = 20;
 const addressesMax = 1000;
 export const messagesPerSecond = 200;
-const connectionsOfOneMax = 10;
+const connectionsOfOneMax = 32;
 
 /** Who may log in, and what each may hear and say. Keeps the reasons for refusals, bounded. */
 export class Programs {
