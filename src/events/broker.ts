@@ -17,6 +17,7 @@ import {
   type Program,
   type ProgramReport,
   Programs,
+  retainedMax,
 } from './programs.ts';
 import type { RecordEvent } from './record-events.ts';
 import { BoundedSessions } from './sessions.ts';
@@ -224,6 +225,8 @@ export class EventBroker implements Follower, AsyncDisposable {
     if (!mayPublish(program, packet.topic)) why = `may not publish to ${packet.topic.slice(0, 120)}`;
     else if (!connection.rate.take(this.#options.clock.monotonic()))
       why = `published more than ${messagesPerSecond} messages in a second`;
+    else if (packet.retain && !this.#programs.mayRetain(program, packet.topic, packet.payload as Buffer))
+      why = `published a retained message beyond the ${retainedMax} that it may have`;
     if (why === null) return null;
     this.#programs.refused(program.name, connection.address, `${why}: the connection was ended`);
     return new Error(why);

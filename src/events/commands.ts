@@ -3,6 +3,7 @@ import { encodeEnvelope, parseEnvelope } from '../platform/envelope.ts';
 import { eventTopics } from '../platform/event-topics.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import { RateWindow } from '../runtime/rate-window.ts';
 import type { DeviceNo, DirectoryStore, JournalStore, Seq } from '../store/index.ts';
 import { type CommandAsked, readCommand, responseTopicIn } from './asked.ts';
 import type { Asked } from './broker.ts';
@@ -37,6 +38,9 @@ interface Pending {
 }
 
 const pendingMax = 200;
+/** Of one program: each is written down. */
+const perSecond = 10;
+const programsMax = 200;
 const readBytesMax = 256 << 10;
 
 /**
@@ -47,6 +51,7 @@ const readBytesMax = 256 << 10;
 export class Commands implements Disposable {
   readonly #options: CommandOptions;
   readonly #pending = new Map<string, Pending>();
+  readonly #rates = new Map<string, RateWindow>();
   #readThrough: Seq = 0 as Seq;
 
   constructor(options: CommandOptions) {
@@ -61,6 +66,12 @@ export class Commands implements Disposable {
 
   async take(asked: Asked): Promise<void> {
     const { name, rights } = asked.program;
+    if (!this.#rateOf(name).take(this.#options.clock.monotonic())) {
+      // Not in the audit log: a flood of refusals would fill it.
+      const why = `more than ${perSecond} commands in a second: nothing was sent`;
+      this.#options.onRefused(name, why);
+      return this.#sayNo(asked, why);
+    }
     const said = asked.topic.slice(eventTopics.command('').length);
     const found = this.#deviceOf(said);
     const command = readCommand(name, rights, asked.payload, this.#options.codesOfTheBox);
@@ -92,7 +103,11 @@ export class Commands implements Disposable {
     const { devices, onRefused } = this.#options;
     onRefused(name, `a command was refused: ${why}`);
     await devices.audit({ program: name, subject: `${said.slice(0, 64)}: ${why}`, outcome: 'refused' });
-    const topic = responseTopicIn(name, asked.payload);
+    await this.#sayNo(asked, why);
+  }
+
+  async #sayNo(asked: Asked, why: string): Promise<void> {
+    const topic = responseTopicIn(asked.program.name, asked.payload);
     if (topic !== null) await asked.answer(topic, JSON.stringify({ ok: false, why }));
   }
 
@@ -130,6 +145,15 @@ export class Commands implements Disposable {
       pending.over.abort();
       void pending.asked.answer(pending.responseTopic, JSON.stringify({ ok: true, mid, action, data }));
     }
+  }
+
+  #rateOf(name: string): RateWindow {
+    const known = this.#rates.get(name);
+    if (known) return known;
+    if (this.#rates.size >= programsMax) this.#rates.clear();
+    const fresh = new RateWindow(perSecond, 1000);
+    this.#rates.set(name, fresh);
+    return fresh;
   }
 
   #deviceOf(text: string): DeviceNo | null {

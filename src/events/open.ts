@@ -17,7 +17,7 @@ export async function openEvents(options: EventsOptions): Promise<Events> {
   await using opened = new AsyncDisposableStack();
   const feed = opened.use(new EventFeed({ store, clock, log, busy: processorShare(clock) }));
   const onRefused = (program: string, why: string) => broker.noteRefused(program, why);
-  const replays = new Replays({ store, onRefused });
+  const replays = new Replays({ store, clock, onRefused });
   const commands = opened.use(new Commands({ devices, store, clock, log, newMid, codesOfTheBox, onRefused }));
   const failed = (what: string) => (error: unknown) =>
     log.warn({ error: String(error) }, `${what} of a program could not be carried out`);

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import { lengthOf, PacketBound } from './packet-length.ts';
 
 /** Of what a program sends: a login with a will, a command, what it says to others. */
-const packetBytesMax = 64 << 10;
+const packetBytesMax = 16 << 10;
 
 interface OutboxOptions {
   /** Bytes and packets that wait for a program that does not read. */

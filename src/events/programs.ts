@@ -28,6 +28,8 @@ interface ProgramRefusal {
 }
 
 interface Notes {
+  /** Topics on which it has a retained message. */
+  readonly retained: Set<string>;
   connections: number;
   dropped: number;
   refusals: ProgramRefusal[];
@@ -39,6 +41,7 @@ const namesMax = 200;
 const failuresPerMinute = 20;
 const addressesMax = 1000;
 export const messagesPerSecond = 200;
+export const retainedMax = 50;
 const connectionsOfOneMax = 32;
 
 /** Who may log in, and what each may hear and say. Keeps the reasons for refusals, bounded. */
@@ -90,25 +93,36 @@ export class Programs {
     this.#of(name).dropped += count;
   }
 
+  /** False: it has as many retained messages as it may. An empty payload removes one. */
+  mayRetain({ name }: Program, topic: string, payload: Uint8Array): boolean {
+    const { retained } = this.#of(name);
+    if (payload.length === 0) retained.delete(topic);
+    else if (retained.size >= retainedMax && !retained.has(topic)) return false;
+    else retained.add(topic);
+    return true;
+  }
+
   refused(name: string, address: string, why: string): void {
     const notes = this.#of(name.slice(0, 64));
     notes.refusals = [{ at: this.#clock.now(), address, why }, ...notes.refusals].slice(0, refusalsMax);
   }
 
   report(): ProgramReport[] {
-    return [...this.#notes].map(([name, notes]) => ({ name, ...notes }));
+    return [...this.#notes].map(([name, { connections, dropped, refusals }]) => ({
+      ...{ name, connections, dropped, refusals },
+    }));
   }
 
   #of(name: string): Notes {
     const known = this.#notes.get(name);
     if (known) return known;
     if (this.#notes.size >= namesMax)
-      for (const [other, { connections }] of this.#notes)
-        if (connections === 0) {
+      for (const [other, { connections, retained }] of this.#notes)
+        if (connections === 0 && retained.size === 0) {
           this.#notes.delete(other);
           break;
         }
-    const fresh = { connections: 0, dropped: 0, refusals: [] };
+    const fresh = { connections: 0, dropped: 0, refusals: [], retained: new Set<string>() };
     this.#notes.set(name, fresh);
     return fresh;
   }
@@ -131,8 +145,10 @@ const own = (name: string): readonly string[] => [
   eventTopics.missed,
 ];
 
+const filterCharactersMax = 200;
+
 export const maySubscribe = ({ name, rights }: Program, filter: string): boolean =>
-  coversAny(rights.topics, filter) || coversAny(own(name), filter);
+  filter.length <= filterCharactersMax && (coversAny(rights.topics, filter) || coversAny(own(name), filter));
 
 export const mayHear = ({ name, rights }: Program, topic: string): boolean =>
   matchesAny(rights.topics, topic) || matchesAny(own(name), topic);

@@ -1,17 +1,22 @@
+import type { Clock } from '../runtime/clock.ts';
 import type { LevelStore } from '../store/index.ts';
 import { readReplay, responseTopicIn } from './asked.ts';
 import type { Asked } from './broker.ts';
 import { type EventStore, readEvents } from './record-events.ts';
 
+/** A replay is followed by a rest of so many times what it took. */
+const restFactor = 2;
+
 interface ReplayOptions {
+  readonly clock: Clock;
   readonly store: EventStore & LevelStore & { readonly epoch: string };
   readonly onRefused: (program: string, why: string) => void;
 }
 
 /**
  * Reads events again for a program: those after a `seq`, each to its response topic as it was said
- * before, and then what says where the page ended. One at a time of each program, so that nobody
- * reads the store for itself alone.
+ * before, and then what says where the page ended. One at a time of each program, with a rest
+ * behind it, so that nobody reads the store for itself alone.
  */
 export class Replays {
   readonly #options: ReplayOptions;
@@ -38,10 +43,11 @@ export class Replays {
   }
 
   async #read(asked: Asked): Promise<void> {
-    const { store } = this.#options;
+    const { store, clock } = this.#options;
     const wanted = readReplay(asked.program.name, asked.program.rights, asked.payload);
     if (typeof wanted === 'string') return this.#refuse(asked, wanted);
     const { kind, after, limit, responseTopic } = wanted;
+    const begun = clock.monotonic();
     await store.level();
     const events = await readEvents(store, { kind, after, limit });
     for (const { payload } of events) await asked.answer(responseTopic, payload);
@@ -55,6 +61,7 @@ export class Replays {
       epoch: store.epoch,
     };
     await asked.answer(responseTopic, JSON.stringify(end));
+    await clock.sleep((clock.monotonic() - begun) * restFactor);
   }
 
   async #refuse(asked: Asked, why: string): Promise<void> {

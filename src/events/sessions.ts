@@ -1,7 +1,8 @@
 import memory, { type Packet } from 'aedes-persistence';
 
-/** Messages that wait for a program that is away, or that it has not acknowledged. */
-const messagesOfSessionMax = 1000;
+/** What waits for a program that is away, or has not acknowledged it. */
+const messagesMax = 1000;
+const bytesMax = 1 << 20;
 
 type Client = { readonly id: string };
 type Owner = { readonly clientId: string };
@@ -25,7 +26,7 @@ export class BoundedSessions {
   /** For the broker. */
   readonly persistence: object;
   readonly #memory: Memory;
-  readonly #waiting = new Map<string, number>();
+  readonly #waiting = new Map<string, { messages: number; bytes: number }>();
   readonly #onFull: (clientId: string) => void;
 
   constructor(onFull: (clientId: string) => void) {
@@ -34,15 +35,15 @@ export class BoundedSessions {
     this.#onFull = onFull;
     this.#memory = Object.assign(kept, {
       outgoingEnqueue: async (owner: Owner, packet: Packet) => {
-        if (this.#hasRoom(owner)) await outgoingEnqueue.call(kept, owner, packet);
+        if (this.#hasRoom(owner, packet)) await outgoingEnqueue.call(kept, owner, packet);
       },
       outgoingEnqueueCombi: async (owners: readonly Owner[], packet: Packet) => {
-        const those = owners.filter(owner => this.#hasRoom(owner));
+        const those = owners.filter(owner => this.#hasRoom(owner, packet));
         if (those.length > 0) await outgoingEnqueueCombi.call(kept, those, packet);
       },
       outgoingClearMessageId: async (client: Client, packet: Packet) => {
         const cleared = await outgoingClearMessageId.call(kept, client, packet);
-        if (cleared) this.#leave(client.id);
+        if (cleared) this.#leave(client.id, cleared);
         return cleared;
       },
     });
@@ -58,19 +59,23 @@ export class BoundedSessions {
     await this.#memory.cleanIncoming(client);
   }
 
-  #hasRoom({ clientId }: Owner): boolean {
-    const count = (this.#waiting.get(clientId) ?? 0) + 1;
-    if (count > messagesOfSessionMax) {
+  #hasRoom({ clientId }: Owner, packet: Packet): boolean {
+    const { messages, bytes } = this.#waiting.get(clientId) ?? nothing;
+    const more = { messages: messages + 1, bytes: bytes + bytesOf(packet) };
+    if (more.messages > messagesMax || more.bytes > bytesMax) {
       this.#onFull(clientId);
       return false;
     }
-    this.#waiting.set(clientId, count);
+    this.#waiting.set(clientId, more);
     return true;
   }
 
-  #leave(clientId: string): void {
-    const left = (this.#waiting.get(clientId) ?? 0) - 1;
-    if (left > 0) this.#waiting.set(clientId, left);
+  #leave(clientId: string, packet: Packet): void {
+    const { messages, bytes } = this.#waiting.get(clientId) ?? nothing;
+    if (messages > 1) this.#waiting.set(clientId, { messages: messages - 1, bytes: bytes - bytesOf(packet) });
     else this.#waiting.delete(clientId);
   }
 }
+
+const nothing = { messages: 0, bytes: 0 };
+const bytesOf = (packet: Packet): number => (packet as { payload?: Uint8Array }).payload?.length ?? 0;

@@ -84,7 +84,7 @@ describe('what is sent in pieces', () => {
     expect(it.taken()).toEqual(['lo']);
   });
 
-  test('a packet of a program over 64 KiB ends its connection before it is kept', async () => {
+  test('a packet of a program over 16 KiB ends its connection before it is kept', async () => {
     const it = aSlowSocket();
     it.socket.push(Buffer.from('3080800401', 'hex'));
     await turn();

@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { generate } from 'mqtt-packet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { EventProgram, tokenFor } from '../support/event-program.ts';
 import { residentMb } from '../support/memory-group.ts';
 import { BoxProcess } from '../support/program.ts';
@@ -64,6 +67,32 @@ describe('what a program hears', () => {
     expect(await program.event('gatehouse/v1/box')).toMatchObject({ site: 'My site', alerts: [] });
     await terminal.client.endAsync();
     expect(await program.event(topic, ({ online }) => online === false)).toMatchObject({ device_id: id });
+  });
+
+  test('that people have changed, without who', async () => {
+    await using program = new EventProgram(box, 'all', everything);
+    await program.subscribe('gatehouse/v1/people/changed');
+    const file = join(box.folder, 'more.yaml');
+    await writeFile(file, stringify({ employees: [{ ...people.employees[0], ext_id: 'e2', employee_num: '1002' }] }));
+    await box.ask('apply', file);
+    expect(await program.event('gatehouse/v1/people/changed')).toEqual({ at: expect.any(Number) });
+  });
+
+  test('what another program says on its own topics, retained, and its will', async () => {
+    const will = {
+      topic: 'gatehouse/v1/apps/all/state',
+      payload: Buffer.from('"gone"'),
+      qos: 1,
+      retain: true,
+    } as const;
+    const speaker = await new EventProgram(box, 'all', everything, { will }).connected();
+    await speaker.client.publishAsync(will.topic, '"here"', { retain: true, qos: 2 });
+    await using listener = new EventProgram(box, 'reader', await tokenFor(box, 'reader', 'apps/all/#'));
+    await listener.subscribe('gatehouse/v1/apps/all/#', 2);
+    await until('the retained one', () => listener.heard.some(({ text, retain }) => text === '"here"' && retain));
+    speaker.client.stream.destroy();
+    await until('its will', () => listener.heard.some(({ text }) => text === '"gone"'));
+    await speaker[Symbol.asyncDispose]();
   });
 
   test('logs, with their text', async () => {
@@ -132,6 +161,24 @@ describe('what a program may not do', () => {
     await using program = await new EventProgram(box, name, await tokenFor(box, name, 'line')).connected();
     const closed = new Promise<void>(resolve => program.client.once('close', () => resolve()));
     program.client.publish(topic, '{}', { qos: 0 });
+    await closed;
+  });
+
+  test('speak MQTT 5', async () => {
+    await using program = new EventProgram(box, 'all', everything, { protocolVersion: 5 });
+    const [error] = await new Promise<[Error]>(resolve => program.client.once('error', one => resolve([one])));
+    expect(error.message).toMatch(/protocol version/i);
+  });
+
+  test.each([
+    ['more than 200 messages in a second', 300, 'a', false],
+    ['more than 50 retained messages', 60, 't', true],
+  ])('publish %s, which ends the connection', async (_what, count, topic, retain) => {
+    const name = `flood-${topic}`;
+    await using program = await new EventProgram(box, name, await tokenFor(box, name, 'line')).connected();
+    const closed = new Promise<void>(resolve => program.client.once('close', () => resolve()));
+    for (let number = 0; number < count; number++)
+      program.client.publish(`gatehouse/v1/apps/${name}/${topic}${number}`, 'x', { retain });
     await closed;
   });
 
