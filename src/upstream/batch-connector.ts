@@ -1,11 +1,11 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DirectoryStore, Store } from '../store/index.ts';
+import type { DirectoryStore, RefusedLine, Store } from '../store/index.ts';
 import type { BackupsAbove } from './backups-above.ts';
 import { BatchInstance, type InstanceStore } from './batch-instance.ts';
 import { type BatchAnswer, BatchTransport } from './batch-transport.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
-import { httpLogin, pathOfRecord, pullMessages, resultOf } from './http-transport.ts';
+import { httpLogin, isCode, pathOfRecord, pullMessages, reasonIn, resultOf } from './http-transport.ts';
 import { reasonOf } from './mqtt-transport.ts';
 import { type Connect, type Connected, type Outgoing, payloadOf, type Result } from './transport.ts';
 import type { Trust } from './trust.ts';
@@ -156,8 +156,22 @@ async function post(
     return { kind: 'again', why: result.kind === 'again' ? result.why : `${result.code}: ${result.reason}` };
   const data = (parseJson(answer.body).data ?? {}) as { acked_seq?: unknown; refused?: unknown };
   if (!Number.isSafeInteger(data.acked_seq)) return { kind: 'again', why: 'the answer names no acked_seq' };
-  const refused = Array.isArray(data.refused) ? (data.refused as { seq: number; code: number; msg: string }[]) : [];
+  const refused = refusedLines(data.refused);
+  if (refused === null) return { kind: 'again', why: 'the answer lists refused lines that cannot be read' };
   return { kind: 'acked', ackedSeq: data.acked_seq as number, refused };
+}
+
+/** Null: they are none, and to go on would confirm what may have been refused. */
+function refusedLines(list: unknown): RefusedLine[] | null {
+  if (list === undefined || list === null) return [];
+  if (!Array.isArray(list)) return null;
+  const lines: RefusedLine[] = [];
+  for (const one of list as unknown[]) {
+    const { seq, code, msg } = (one ?? {}) as Record<string, unknown>;
+    if (!isCode(seq) || !isCode(code)) return null;
+    lines.push({ seq, code, msg: reasonIn(msg) });
+  }
+  return lines;
 }
 
 /** A log record of the box itself. */

@@ -3,7 +3,7 @@ import { zstdCompress } from 'node:zlib';
 import { limits } from '../platform/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DirectoryStore, Store } from '../store/index.ts';
+import type { DirectoryStore, RefusedLine, Store } from '../store/index.ts';
 import { boxNo } from './identities.ts';
 import { type Outgoing, payloadOf, type Result, type Sending, type Transport } from './transport.ts';
 
@@ -18,7 +18,7 @@ export type BatchAnswer =
   | {
       readonly kind: 'acked';
       readonly ackedSeq: number;
-      readonly refused: readonly { readonly seq: number; readonly code: number; readonly msg: string }[];
+      readonly refused: readonly RefusedLine[];
     }
   /** As it is it will never be taken. */
   | { readonly kind: 'too_large'; readonly why: string }

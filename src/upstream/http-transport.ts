@@ -126,18 +126,24 @@ export const pathOfRecord = ({ channel, topic }: Outgoing, clientId: string): st
 export function resultOf({ status, body }: HttpAnswer, channel: Channel): Result {
   if (status === 200) {
     if (channel === 'log' && body.trim() === '') return { kind: 'confirmed' };
-    const { code, msg = '' } = parseJson(body);
+    const { code, msg } = parseJson(body);
     if (code === 0 || (channel === 'log' && code === undefined && body.trim().startsWith('{')))
       return { kind: 'confirmed' };
-    if (typeof code !== 'number') return { kind: 'again', why: 'the answer names no code' };
+    if (!isCode(code)) return { kind: 'again', why: 'the answer names no code' };
     return final(code)
-      ? { kind: 'refused', code, reason: String(msg) }
-      : { kind: 'again', why: `code ${code}: ${String(msg)}` };
+      ? { kind: 'refused', code, reason: reasonIn(msg) }
+      : { kind: 'again', why: `code ${code}: ${reasonIn(msg)}` };
   }
   return aboutTheMessage.has(status)
     ? { kind: 'refused', code: status, reason: `HTTP ${status} ${body.slice(0, 200)}`.trim() }
     : { kind: 'again', why: `HTTP ${status}` };
 }
+
+/** A cloud that lies may send anything in their place. */
+export const isCode = (code: unknown): code is number => Number.isSafeInteger(code);
+/** What is kept of a reason, with each record that was refused for it. */
+const reasonCharsMax = 500;
+export const reasonIn = (msg: unknown): string => (typeof msg === 'string' ? msg.slice(0, reasonCharsMax) : '');
 
 const final = (code: number): boolean => code >= 400 && code <= 499 && code !== 408 && code !== 429;
 const aboutTheMessage: ReadonlySet<number> = new Set([400, 413, 415, 422]);
