@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DeviceNo } from '../../src/store/index.ts';
-import { checkStored } from './checker.ts';
-import { faultNames, isGood } from './findings.ts';
+import { checkBatchCursor, checkStored } from './checker.ts';
+import { faultNames, isGood, nothingFound } from './findings.ts';
 import type { RecordingNotes } from './recording.ts';
 import type { Stored } from './stored.ts';
 
@@ -24,6 +24,8 @@ function aStored(texts: readonly string[], change: Partial<Stored> = {}): Stored
     productIds: [],
     keys: new Map(),
     dropped: 0,
+    batchCursor: 0,
+    forwarded: new Map(),
     auditBroken: null,
     ...change,
   };
@@ -98,4 +100,14 @@ test('where records may be dropped, the oldest may be missing, and only as many 
   expect(faults({ ...dropped, dropped: 1 }, sent, 100, { mayDrop: true })).toEqual(['inconsistent']);
   const hole = { ...left, journal: left.journal.toSpliced(1, 1), logs: left.logs.toSpliced(1, 1), dropped: 1 };
   expect(faults(hole, sent, 100, { mayDrop: true })).toEqual(['lost']);
+});
+
+test.each([
+  [3, []],
+  [4, ['lost']],
+  [2, ['inconsistent']],
+])('a cursor of the box below at %d, with three of its lines here: %j', (batchCursor, wanted) => {
+  const found = nothingFound();
+  checkBatchCursor(aStored(['a', 'b', 'c'], { batchCursor }), found);
+  expect(faultNames.filter(name => found[name].length > 0)).toEqual(wanted);
 });

@@ -95,3 +95,14 @@ function checkCounts(stored: Stored, found: Findings): void {
   if (missing !== stored.dropped)
     found.inconsistent.push(`${missing} records are missing, ${stored.dropped} are counted as dropped`);
 }
+
+/**
+ * Of a box above that has nothing but lines of boxes below: the cursor that it answers with stands
+ * at the last of them. What a cursor ahead of the journal has passed is never sent again.
+ */
+export function checkBatchCursor({ batchCursor, journal }: Stored, found: Findings): void {
+  if (batchCursor > journal.length)
+    found.lost.push(`the box below is told that ${batchCursor} lines are here, and ${journal.length} are`);
+  if (batchCursor < journal.length)
+    found.inconsistent.push(`${journal.length} lines are here, and the box below is asked from ${batchCursor} on`);
+}

@@ -32,6 +32,10 @@ export interface Stored {
   /** The keys with which a device may log in. */
   readonly keys: ReadonlyMap<string, readonly string[]>;
   readonly dropped: number;
+  /** How many lines of boxes below were taken, as their cursors here say; nothing was refused. */
+  readonly batchCursor: number;
+  /** Up to which seq the cloud has confirmed the records of a device. */
+  readonly forwarded: ReadonlyMap<DeviceNo, Readonly<Record<Channel, number>>>;
   /** Null: it holds. */
   readonly auditBroken: string | null;
 }
@@ -94,7 +98,14 @@ function readJournal(dataDir: string) {
       }
     }
     const { seq: cursor } = connection.sql('SELECT seq FROM projection_cursor').get() as { seq: number };
-    return { quickCheck: quick_check, journal, damagedSegments, lastSeq, cursor };
+    const taken = connection.sql('SELECT coalesce(sum(seq), 0) AS seq FROM batch_cursor').get() as { seq: number };
+    const cursors = connection.sql(
+      'SELECT device_no, max(forwarded_seq, forwarded_message_seq) AS device, max(forwarded_seq, forwarded_log_seq) AS log FROM device',
+    );
+    const forwarded = new Map<DeviceNo, Record<Channel, number>>();
+    for (const row of cursors.all() as { device_no: DeviceNo; device: number; log: number }[])
+      forwarded.set(row.device_no, { device: row.device, log: row.log });
+    return { quickCheck: quick_check, journal, damagedSegments, lastSeq, cursor, batchCursor: taken.seq, forwarded };
   } finally {
     connection.database.close();
   }

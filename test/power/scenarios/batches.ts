@@ -4,13 +4,14 @@ import { BoxProcess } from '../../support/program.ts';
 import { aSite, deviceIds, productKey } from '../../support/site.ts';
 import { MqttTerminal } from '../../support/terminal.ts';
 import { until } from '../../support/until.ts';
+import { checkBatchCursor } from '../checker.ts';
 import type { Scenario } from '../scenario.ts';
 
 const boxKey = 'key-of-the-lower-box';
 
 export const batches: Scenario = {
   name: 'batches',
-  says: 'a box above takes batches: what the box below counts as delivered is on the disk above',
+  says: 'a box above takes batches: what the box below counts as delivered is on the disk above, and the cursor with it',
   async play(stage) {
     const ownProduct = { product_id: 'GATEHOUSE', product_key: boxKey, name: 'Boxes below', access: 'http' };
     const products = [...aSite().products, ownProduct];
@@ -47,4 +48,5 @@ export const batches: Scenario = {
     }
     await Promise.all(terminals.map(terminal => terminal.end()));
   },
+  check: ({ stored }, found) => checkBatchCursor(stored, found),
 };

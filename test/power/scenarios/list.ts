@@ -5,6 +5,7 @@ import { batches } from './batches.ts';
 import { checkpoints } from './checkpoints.ts';
 import { deviceKeys } from './device-keys.ts';
 import { firstStart } from './first-start.ts';
+import { forwarding } from './forwarding.ts';
 import { fullDisk } from './full-disk.ts';
 import { httpPushes } from './http-pushes.ts';
 import { migration } from './migration.ts';
@@ -29,6 +30,7 @@ export const scenarios: readonly Scenario[] = [
   migration,
   deviceKeys,
   batches,
+  forwarding,
   programUpdate,
   firstStart,
   recovery,
