@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { dayOf } from '../../src/runtime/day-bounds.ts';
 import { aCloud, upstreamTo } from '../support/cloud.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { BoxProcess } from '../support/program.ts';
@@ -10,7 +11,10 @@ import { until } from '../support/until.ts';
 import { atWork } from '../support/work.ts';
 
 const year = 365 * 86_400_000;
-const beforeMidnight = () => new Date().setHours(24, 0, -2, 0);
+const timeZone = 'Europe/Berlin';
+/** What the clock passes two seconds after it was set: the midnight of the site, not of UTC. */
+const turnMs = 2000;
+const beforeMidnight = () => dayOf(Date.now(), timeZone).to * 1000 - turnMs;
 const jumps: readonly (readonly [string, () => number])[] = [
   ['20 years back', () => Date.now() - 20 * year],
   ['ten years ahead', () => Date.now() + 10 * year],
@@ -34,7 +38,7 @@ suiteWhere(FakeClock.possible, FakeClock.otherwise, 'a box whose clock is set wh
     await using upstream = await aCloud({ limits: false });
     await using box = await BoxProcess.start(
       {
-        site: { timezone: 'Europe/Berlin' },
+        site: { timezone: timeZone },
         upstream: upstreamTo(upstream),
         limits: { log_per_second: 1000, log_per_day: 1_000_000 },
       },
@@ -72,6 +76,14 @@ suiteWhere(FakeClock.possible, FakeClock.otherwise, 'a box whose clock is set wh
     const checkins = await box.export<{ device_id: string; ext_id: string }>('checkins');
     for (const { when, from, to } of periods)
       expect([when, logs.some(one => one.received_at >= from - 2000 && one.received_at < to)]).toEqual([when, true]);
+    for (const { when, from, to } of periods.filter(({ when }) => /midnight|hour/.test(when))) {
+      const turn = from + turnMs;
+      const [before, after] = [
+        logs.some(one => one.received_at >= turn - 5000 && one.received_at < turn),
+        logs.some(one => one.received_at >= turn && one.received_at < to),
+      ];
+      expect([when, before, after]).toEqual([when, true, true]);
+    }
     for (const { deviceId, said } of work.terminals) {
       const people = said
         .filter(one => one.channel === 'device')
