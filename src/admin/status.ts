@@ -107,6 +107,9 @@ export const boxStatus = z.object({
       })
       .nullable()
       .describe('What cannot be read from the disk, as far as it was noticed since the start; null: nothing'),
+    unwritable: z
+      .boolean()
+      .describe('The database file cannot be written in places; what is acknowledged is kept in its log, which grows'),
   }),
   tables: z
     .object({
@@ -172,7 +175,8 @@ const refusedWithinMs = 24 * 3600 * 1000;
 
 /** Of a stopped box what its store tells. */
 export async function statusOf(store: StatusStore, running: RunningParts | null, now: number): Promise<BoxStatus> {
-  const { state, why, usedBytes, freeBytes, dropped, unreadable, lagRecords, lagMs, heldBack } = store.health();
+  const { state, why, usedBytes, freeBytes, dropped, unreadable, isUnwritable, lagRecords, lagMs, heldBack } =
+    store.health();
   const refusals = (await store.read.refusals({ limit: 500 })).filter(({ at }) => at > now - refusedWithinMs);
   const [live, kept] = await Promise.all([running?.line(), keptHeads(store)]);
   return {
@@ -188,6 +192,7 @@ export async function statusOf(store: StatusStore, running: RunningParts | null,
     disk: {
       ...{ used_bytes: usedBytes, free_bytes: freeBytes, ...roomFields(store.room(now)), state, why, dropped },
       unreadable: unreadable && unreadableReport(unreadable),
+      unwritable: isUnwritable,
     },
     tables: { behind_records: lagRecords, behind_ms: Math.round(lagMs), held_back: heldBack },
     wear: running?.wear() ?? null,

@@ -15,6 +15,8 @@ export interface AlertFacts {
     readonly state: string;
     /** Records that cannot be read from the disk, at most; null: everything can. */
     readonly unreadableRecords: number | null;
+    /** Its database file cannot be written in places. */
+    readonly isUnwritable: boolean;
   } | null;
   /** How many days a new card lasts at this rate. */
   readonly wearDays: number | null;
@@ -101,7 +103,7 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
   const { disk, line, wearDays, backup, certificateDays } = facts;
   if (disk) {
     const isUnreadable = disk.unreadableRecords !== null;
-    const isBad = disk.isLow || disk.state !== 'ok' || isUnreadable;
+    const isBad = disk.isLow || disk.state !== 'ok' || isUnreadable || disk.isUnwritable;
     const level = isBad ? 'over' : above(disk.usedPercent, atOf('disk'), atOf('disk') - 5);
     const details = {
       percent: Math.round(disk.usedPercent),
@@ -154,8 +156,11 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
   return found;
 }
 
-const stateOfDisk = ({ state, unreadableRecords }: NonNullable<AlertFacts['disk']>): string =>
-  state === 'ok' && unreadableRecords !== null ? 'unreadable' : state;
+function stateOfDisk({ state, unreadableRecords, isUnwritable }: NonNullable<AlertFacts['disk']>): string {
+  if (state !== 'ok') return state;
+  if (unreadableRecords !== null) return 'unreadable';
+  return isUnwritable ? 'unwritable' : 'ok';
+}
 
 const daysOf = (days: number | null): AlertDetails => (days === null ? {} : { days });
 

@@ -44,7 +44,7 @@ export function alertFacts(storage: Storage, { devices, upstream }: Gateways, pa
     if (!slow || clock.monotonic() - slow.at >= slowEveryMs)
       slow = { at: clock.monotonic(), facts: await slowFacts(storage, parts, now) };
     const room = store.room();
-    const { state, unreadable } = store.health();
+    const { state, unreadable, isUnwritable } = store.health();
     const { uplink, outbox } = await upstream.status();
     const [takenOver] = upstream.takenOver();
     const oldestMinutes = outbox.oldestAt === null ? 0 : (now - outbox.oldestAt) / minuteMs;
@@ -56,6 +56,7 @@ export function alertFacts(storage: Storage, { devices, upstream }: Gateways, pa
         isLow: room.isLow,
         state,
         unreadableRecords: unreadable?.records ?? null,
+        isUnwritable,
       },
       wearDays: wearReport(store.wear(), config.storage.endurance_tb).life_days,
       line: hasLine

@@ -107,6 +107,11 @@ async function signsOf({
       state: 'needs attention',
       message: `${there}; the disk cannot be read in places: make a backup now and change the card`,
     };
+  if (health.isUnwritable)
+    return {
+      state: 'needs attention',
+      message: `${there}; the disk cannot be written in places: make a backup now and change the card`,
+    };
   const room = store.room();
   if (room.isLow)
     return {

@@ -46,6 +46,7 @@ export function statusInWords(report: BoxStatus, now: number): string {
       : []),
     ['disk', diskInWords(disk)],
     ...(disk.unreadable ? [['disk', unreadableInWords(disk.unreadable)]] : []),
+    ...(disk.unwritable ? [['disk', unwritable]] : []),
     ...(report.statement
       ? [['stated', `through ${report.statement.day}, number ${report.statement.no}, head ${report.statement.hash}`]]
       : []),
@@ -106,6 +107,9 @@ function diskInWords(disk: BoxStatus['disk']): string {
   const low = is_low ? '; LOW: make room on the page "Today", or on a larger disk by backup and restore' : '';
   return `${bytes(used_bytes)} used, ${bytes(free_bytes)} free, ${fullInWords(disk)}${losses}${trouble}${low}`;
 }
+
+const unwritable =
+  'CANNOT BE WRITTEN in places of the database file: what is acknowledged is kept in its log, which grows until the disk is full. The rest works. Make a backup now and change the card; devices need not do anything';
 
 type Unreadable = NonNullable<BoxStatus['disk']['unreadable']>;
 

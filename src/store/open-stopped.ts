@@ -79,6 +79,7 @@ export async function openStoreForReading(options: { readonly dataDir: string })
           logBlocks: damaged.size,
           tables: '',
         }),
+        isUnwritable: false,
       }),
       room: now => roomReport(connection, dataDir, now),
       [Symbol.asyncDispose]: async () => held.dispose(),

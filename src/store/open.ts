@@ -142,6 +142,7 @@ function assemble(
     for (const listener of peopleListeners) listener(deviceNo);
   };
   let known: string = writer.state.health;
+  let wasStuck = false;
   let personChangeNo = 0;
   writer.onState = state => {
     lag.isExcused = state.tablesStuck !== '';
@@ -155,6 +156,8 @@ function assemble(
       personChangeNo = state.personChangeNo;
       peopleChanged(null);
     }
+    if (state.logStuck && !wasStuck) log.error({}, 'the database file cannot be written in places; its log grows');
+    wasStuck = state.logStuck;
     if (state.health === known) return;
     known = state.health;
     if (state.health === 'ok') log.info({}, 'the store takes records again');
@@ -176,6 +179,7 @@ function assemble(
       logBlocks: damagedBlocks.size,
       tables: writer.state.tablesStuck,
     }),
+    isUnwritable: writer.state.logStuck,
   });
 
   const catchUp = async (): Promise<void> => {

@@ -25,6 +25,7 @@ const aStatus: BoxStatus = {
     why: '',
     dropped: {},
     unreadable: null,
+    unwritable: false,
   },
   tables: { behind_records: 0, behind_ms: 0, held_back: false },
   wear: null,

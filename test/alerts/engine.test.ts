@@ -11,7 +11,7 @@ const minute = 60_000;
 const start = Date.UTC(2026, 10, 23, 0, 0);
 
 const well: AlertFacts = {
-  disk: { usedPercent: 40, daysLeft: 31, isLow: false, state: 'ok', unreadableRecords: null },
+  disk: { usedPercent: 40, daysLeft: 31, isLow: false, state: 'ok', unreadableRecords: null, isUnwritable: false },
   wearDays: 4000,
   line: { isUp: true, isRefused: false, since: start, why: '', waiting: 0, oldestMinutes: 0, parked: 0 },
   silent: [],

@@ -42,6 +42,7 @@ const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
     why: '',
     dropped: {},
     unreadable: null,
+    unwritable: false,
   },
   tables: { behind_records: 0, behind_ms: 0, held_back: false },
   wear: aWear(),

@@ -13,6 +13,7 @@ import type { Scenario } from './scenario.ts';
 const cuts = Number(process.env.CUTS ?? 120);
 const seed = Number(process.env.SEED ?? 1);
 const rounds = 12;
+const roundsOfFile = 6;
 
 /**
  * Writes to the write-ahead log fail now and then, for a moment. The kernel tells of a page that it
@@ -51,10 +52,52 @@ const passingErrors: Scenario = {
   },
 };
 
+/** The same of the database file, while somebody reads, so that checkpoints stop half-way. */
+const passingErrorsOfFile: Scenario = {
+  name: 'passing-errors-of-file',
+  says: 'writes to the database file fail for a while, again and again, and then succeed',
+  megabytes: 64,
+  async play(stage) {
+    const box = await stage.box();
+    const terminals = await stage.httpTerminals(box, 4);
+    await using admin = (await connectAdmin(stage.dataDir))!;
+    await flood(terminals, stage.notes, { inFlight: 1, records: 300 });
+    stage.notes.begin();
+    let works = true;
+    const looks = async () => {
+      while (works) await admin.status.report();
+    };
+    const looking = looks();
+    const acknowledged = () => terminals.reduce((sum, one) => sum + one.acknowledged.length, 0);
+    const talking = flood(terminals, stage.notes, { inFlight: 1, records: 200 * roundsOfFile });
+    for (let round = 0; round < roundsOfFile; round++) {
+      const file = join(stage.dataDir, 'gatehouse.db');
+      const errors = (await extentsOf(file)).map(({ fromSector, toSector }) => ({
+        ...{ on: 'write' as const, fromSector, toSector },
+      }));
+      for (const faults of [{ errors }, {}]) {
+        const before = acknowledged();
+        stage.disk.setFaults(faults);
+        await until('it goes on', () => acknowledged() > before + 350, 60_000);
+      }
+    }
+    await talking;
+    works = false;
+    await looking;
+  },
+};
+
 suiteWhere(FuseDisk.possible, FuseDisk.needs, 'writes fail for a moment', () => {
-  test('what is acknowledged afterwards outlives a cut of the power', async () => {
-    const { cuts: examined, acknowledged } = await cutScenario({ scenario: passingErrors, cuts, seed });
-    expect(examined.filter(({ findings }) => !isGood(findings)).map(({ findings }) => said(findings))).toEqual([]);
-    expect(acknowledged).toBeGreaterThan(100);
-  }, 300_000);
+  test.each([
+    ['the write-ahead log', passingErrors],
+    ['the database file', passingErrorsOfFile],
+  ])(
+    'of %s: what is acknowledged afterwards outlives a cut of the power',
+    async (_file, scenario) => {
+      const { cuts: examined, acknowledged } = await cutScenario({ scenario, cuts, seed });
+      expect(examined.filter(({ findings }) => !isGood(findings)).map(({ findings }) => said(findings))).toEqual([]);
+      expect(acknowledged).toBeGreaterThan(100);
+    },
+    300_000,
+  );
 });

@@ -151,6 +151,31 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await mended.stop();
   }, 240_000);
 
+  test('a database file that cannot be written in places costs nothing: devices are acknowledged, the log keeps it, and it is said where staff look', async () => {
+    await using site = await aBoxOnADisk();
+    const { disk, box } = site;
+    const work = atWork(box, await caOf(box), 4);
+    await until('it works', () => acknowledgedBy(work) > 300);
+    const extents = await extentsOf(join(box.dataDir, 'gatehouse.db'));
+    disk.setFaults({ errors: extents.map(({ fromSector, toSector }) => ({ on: 'write', fromSector, toSector })) });
+    const said = await until(
+      'it says so',
+      async () => /^disk +(CANNOT BE WRITTEN in places .*)$/m.exec(await box.ask('status'))?.[1],
+      60_000,
+    );
+    expect(said).toMatch(/Make a backup now and change the card/);
+    expect((await box.run('doctor')).stdout).toContain('the disk cannot be written in places');
+    const before = acknowledgedBy(work);
+    await until('devices are acknowledged', () => acknowledgedBy(work) > before + 100);
+    expect(JSON.parse(await box.ask('status', '--json')).disk).toMatchObject({ state: 'ok', unwritable: true });
+    // With the power, and on a good disk afterwards.
+    await box.kill9();
+    disk.setFaults({});
+    await using again = await BoxProcess.start(roomy, aSite(), {}, await site.remount());
+    await expectStored(again, work);
+    await again.stop();
+  }, 240_000);
+
   test('a file system that became read-only after an error in its own journal is named, nothing is acknowledged on it, the box answers, and after a repair nothing is lost', async () => {
     await using site = await aBoxOnADisk();
     const { disk, box } = site;

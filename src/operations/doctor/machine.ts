@@ -41,6 +41,8 @@ export interface DiskHealth {
   readonly why: string;
   /** Records that cannot be read, at most; null: nothing is unreadable. */
   readonly unreadable: { readonly records: number } | null;
+  /** Its database file cannot be written in places. */
+  readonly isUnwritable: boolean;
 }
 
 const newCard = 'make a backup, put in a new card and restore the backup there';
@@ -85,6 +87,15 @@ export function diskCheck(dataDir: string, health: DiskHealth | null): Finding {
       code: 'disk_unreadable',
       facts: { ...facts, records: String(health.unreadable.records) },
       message: `the disk cannot be read in places (at most ${health.unreadable.records} records of the journal; gatehouse status says which); the rest works`,
+      remedy: newCard,
+    };
+  if (health?.isUnwritable)
+    return {
+      state: 'failed',
+      code: 'disk_unwritable',
+      facts,
+      message:
+        'the disk cannot be written in places: what is acknowledged is kept in the log of the database, which grows',
       remedy: newCard,
     };
   if (free < Math.min(lowBytes, (blocks * bsize) / 10))

@@ -20,24 +20,30 @@ export const en: Said = {
           ? `The disk is ${number(details, 'percent')} % full`
           : text(details, 'state') === 'unreadable'
             ? 'The disk cannot be read in places'
-            : isFailing(text(details, 'state'))
-              ? 'The disk fails'
-              : 'The disk takes nothing any more',
+            : text(details, 'state') === 'unwritable'
+              ? 'The disk cannot be written in places'
+              : isFailing(text(details, 'state'))
+                ? 'The disk fails'
+                : 'The disk takes nothing any more',
       many: () => 'The disk needs attention',
       means: details =>
         text(details, 'state') === 'unreadable'
           ? `The box goes on without what cannot be read: at most ${number(details, 'records')} record${plural(number(details, 'records'))} that it had acknowledged.`
-          : text(details, 'state') !== 'ok'
-            ? 'Nothing is acknowledged: devices keep their punches and send them again.'
-            : details.days === undefined
-              ? 'When it is full, what the cloud has already is deleted first, then old logs, never attendance.'
-              : `Something has to be deleted in ${number(details, 'days')} day${plural(number(details, 'days'))}: what the cloud has already first, never attendance.`,
+          : text(details, 'state') === 'unwritable'
+            ? 'What is acknowledged is kept in the log of the database, which grows until the disk is full.'
+            : text(details, 'state') !== 'ok'
+              ? 'Nothing is acknowledged: devices keep their punches and send them again.'
+              : details.days === undefined
+                ? 'When it is full, what the cloud has already is deleted first, then old logs, never attendance.'
+                : `Something has to be deleted in ${number(details, 'days')} day${plural(number(details, 'days'))}: what the cloud has already first, never attendance.`,
       todo: details =>
         text(details, 'state') === 'unreadable'
           ? 'Make a backup now, put in a new card and restore the backup there. gatehouse status says what is missing.'
-          : isFailing(text(details, 'state'))
-            ? 'Start the machine again once: that repairs the file system. If it stays so, put in a new card and restore a backup.'
-            : 'Make room on the page Today, or put in a larger disk.',
+          : text(details, 'state') === 'unwritable'
+            ? 'Make a backup now, put in a new card and restore the backup there.'
+            : isFailing(text(details, 'state'))
+              ? 'Start the machine again once: that repairs the file system. If it stays so, put in a new card and restore a backup.'
+              : 'Make room on the page Today, or put in a larger disk.',
     },
     wear: {
       name: 'Card wear',

@@ -21,24 +21,30 @@ export const zh: Said = {
           ? `磁盘已用 ${number(details, 'percent')}%`
           : text(details, 'state') === 'unreadable'
             ? '磁盘部分位置无法读取'
-            : isFailing(text(details, 'state'))
-              ? '磁盘故障'
-              : '磁盘无法再写入',
+            : text(details, 'state') === 'unwritable'
+              ? '磁盘部分位置无法写入'
+              : isFailing(text(details, 'state'))
+                ? '磁盘故障'
+                : '磁盘无法再写入',
       many: () => '磁盘需要处理',
       means: details =>
         text(details, 'state') === 'unreadable'
           ? `网关跳过无法读取的部分继续工作：最多有 ${number(details, 'records')} 条已确认的记录无法读取。`
-          : text(details, 'state') !== 'ok'
-            ? '网关暂不确认任何数据：设备会保留打卡记录并重新发送。'
-            : details.days === undefined
-              ? '写满后先删除云平台已收到的数据，再删旧日志，考勤记录不会删除。'
-              : `${number(details, 'days')} 天后必须删除一部分数据：先删云平台已收到的，考勤记录不会删除。`,
+          : text(details, 'state') === 'unwritable'
+            ? '已确认的数据保存在数据库的日志文件中，该文件会不断变大，直到磁盘写满。'
+            : text(details, 'state') !== 'ok'
+              ? '网关暂不确认任何数据：设备会保留打卡记录并重新发送。'
+              : details.days === undefined
+                ? '写满后先删除云平台已收到的数据，再删旧日志，考勤记录不会删除。'
+                : `${number(details, 'days')} 天后必须删除一部分数据：先删云平台已收到的，考勤记录不会删除。`,
       todo: details =>
         text(details, 'state') === 'unreadable'
           ? '请立即备份，换上新存储卡并在上面恢复备份。gatehouse status 会列出缺少的内容。'
-          : isFailing(text(details, 'state'))
-            ? '请先重启一次机器，这会修复文件系统。如果仍然如此，请换上新存储卡并恢复备份。'
-            : '请在“今天”页面清理空间，或更换更大的磁盘。',
+          : text(details, 'state') === 'unwritable'
+            ? '请立即备份，换上新存储卡并在上面恢复备份。'
+            : isFailing(text(details, 'state'))
+              ? '请先重启一次机器，这会修复文件系统。如果仍然如此，请换上新存储卡并恢复备份。'
+              : '请在“今天”页面清理空间，或更换更大的磁盘。',
     },
     wear: {
       name: '存储卡损耗',

@@ -45,6 +45,11 @@ export interface StoreHealth {
   readonly dropped: Readonly<Record<string, number>>;
   /** Null: nothing was noticed. */
   readonly unreadable: Unreadable | null;
+  /**
+   * The database file cannot be written in places. Writes are committed all the same, into its log,
+   * which grows until the disk is full.
+   */
+  readonly isUnwritable: boolean;
 }
 
 export interface HealthStore {

@@ -7,7 +7,7 @@ import { unpack } from '../journal/segment.ts';
 import { firstReadable } from '../journal/unreadable-places.ts';
 import { LogBlockWriter } from '../log-blocks/block-writer.ts';
 import type { DeviceNo, JournalRecord } from '../port/journal.ts';
-import { type Connection, checkpointPages } from '../schema/database.ts';
+import type { Connection } from '../schema/database.ts';
 import { isReadFailure } from '../schema/result-codes.ts';
 import { DeviceClocks } from './device-clocks.ts';
 import { RecentSegments } from './recent-segments.ts';
@@ -34,7 +34,6 @@ interface ProjectionOptions {
  */
 export class Projection {
   readonly #connection: Connection;
-  readonly #checkpointPages: number;
   #dayOf: (now: number) => string;
   readonly #reports: ReportTables;
   readonly #clocks: DeviceClocks;
@@ -51,7 +50,6 @@ export class Projection {
 
   constructor(connection: Connection, { actions, timeZone, biometrics, logBlocks }: ProjectionOptions) {
     this.#connection = connection;
-    this.#checkpointPages = checkpointPages(connection);
     this.#dayOf = localDays(timeZone);
     this.#clocks = new DeviceClocks(connection);
     this.#reports = new ReportTables(connection, { actions, biometrics, clocks: this.#clocks });
@@ -117,7 +115,6 @@ export class Projection {
     // This commit is not synced by itself but with the next one: what a power cut loses is
     // projected again from the journal. The caller makes the checkpoints.
     database.exec('PRAGMA synchronous = NORMAL');
-    database.exec('PRAGMA wal_autocheckpoint = 0');
     database.exec('BEGIN IMMEDIATE');
     try {
       // Receipt of its last record in the journal, not the greatest: a clock of the box that was
@@ -152,7 +149,6 @@ export class Projection {
       throw error;
     } finally {
       database.exec('PRAGMA synchronous = FULL');
-      database.exec(`PRAGMA wal_autocheckpoint = ${this.#checkpointPages}`);
     }
     return true;
   }

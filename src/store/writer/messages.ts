@@ -73,4 +73,6 @@ export interface WriterState {
   readonly unreadable: readonly SeqRange[];
   /** Why the tables cannot be filled; empty: they can. */
   readonly tablesStuck: string;
+  /** The database file takes no writes in places: what is committed stays in its log. */
+  readonly logStuck: boolean;
 }

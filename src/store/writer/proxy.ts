@@ -41,6 +41,7 @@ export class WriterProxy {
     dropped: {},
     unreadable: [],
     tablesStuck: '',
+    logStuck: false,
   };
   written: WriteCounts = nothingWritten;
   onCommitted: (lastSeq: number) => void = () => {};

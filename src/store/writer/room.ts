@@ -1,7 +1,8 @@
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { dropAudit } from '../audit/write.ts';
-import { type Connection, databaseFile, failureOf } from '../schema/database.ts';
+import { type Connection, databaseFile } from '../schema/database.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import type { Retention } from './retention.ts';
 import { goesFirst, lowWaterOf, sampleRoom } from './room-report.ts';
 
@@ -25,6 +26,7 @@ export class Room {
   readonly #connection: Connection;
   readonly #retention: Retention;
   readonly #dataDir: string;
+  readonly #checkpoints: () => Checkpoints;
   readonly #reserveFile: string;
   readonly lowWaterBytes: number;
   readonly #reserveBytes: number;
@@ -40,10 +42,15 @@ export class Room {
   readonly biteBytes: number;
   readonly #pageBytes: number;
 
-  constructor(connection: Connection, retention: Retention, dataDir: string) {
+  constructor(
+    connection: Connection,
+    retention: Retention,
+    { dataDir, checkpoints }: { dataDir: string; checkpoints: () => Checkpoints },
+  ) {
     this.#connection = connection;
     this.#retention = retention;
     this.#dataDir = dataDir;
+    this.#checkpoints = checkpoints;
     this.#reserveFile = join(dataDir, 'reserve');
     const { blocks, bsize } = statfsSync(dataDir);
     this.lowWaterBytes = lowWaterOf(blocks * bsize);
@@ -82,19 +89,21 @@ export class Room {
    */
   make(projectedSeq: number): boolean {
     rmSync(this.#reserveFile, { force: true });
-    this.#checkpoint();
+    this.#checkpoints().now();
     let next = 0;
     let bite = this.biteBytes;
     for (let step = 0; step < stepsMax && this.headroom() < this.lowWaterBytes * 2; step++) {
       const drop = this.#drops[goesFirst[next]!];
       const dropped = this.#dropped(() => drop(bite, projectedSeq));
+      this.#checkpoints().ofLongLog();
       if (dropped === 'some') continue;
       // If the log has no room for such a transaction, it may have for a smaller one.
       if (dropped === 'failed' && next > 0 && bite > biteBytesMin) bite /= 4;
       else if ((dropped === 'none' || next === 0) && next < goesFirst.length - 1) next++;
       else break;
     }
-    this.#checkpoint();
+    // So that the log starts over.
+    this.#checkpoints().now();
     const enough = this.headroom() > this.lowWaterBytes / 2;
     this.layReserve();
     return enough;
@@ -143,16 +152,6 @@ export class Room {
     } catch {
       if (database.isTransaction) database.exec('ROLLBACK');
       return 'failed';
-    }
-  }
-
-  /** Checkpoints the write-ahead log, so that it starts over. */
-  #checkpoint(): void {
-    try {
-      this.#connection.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
-    } catch (error) {
-      // It fails for lack of room, which this function is about to make; or the disk fails.
-      if (failureOf(error) === 'broken') this.#connection.log.doubt();
     }
   }
 

@@ -39,6 +39,7 @@ export class WriterHealth {
   #state: WriterState['health'] = 'ok';
   #why = '';
   #tablesStuck = '';
+  #logStuck = false;
   #personChangeNo: number;
   #checkedAtBytes = 0;
   #triedAt = Number.NEGATIVE_INFINITY;
@@ -63,6 +64,12 @@ export class WriterHealth {
   tablesAre(why: string): void {
     if (this.#tablesStuck === why) return;
     this.#tablesStuck = why;
+    this.announce();
+  }
+
+  /** Whether what is committed cannot be moved from the log into the database file. */
+  logIs(isStuck: boolean): void {
+    this.#logStuck = isStuck;
     this.announce();
   }
 
@@ -108,6 +115,7 @@ export class WriterHealth {
       dropped,
       unreadable: connection.unreadable.all(),
       tablesStuck: this.#tablesStuck,
+      logStuck: this.#logStuck,
     });
   }
 }

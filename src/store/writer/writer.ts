@@ -4,8 +4,9 @@ import { BiometricIndex } from '../journal/biometric-index.ts';
 import { behindTooFar, Lag } from '../journal/lag.ts';
 import { StoreError } from '../port/journal.ts';
 import { Projection } from '../projection/projection.ts';
-import { type Connection, checkpointPages, failureOf, openForWriting } from '../schema/database.ts';
+import { type Connection, failureOf, openForWriting } from '../schema/database.ts';
 import { isReadFailure } from '../schema/result-codes.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { Erasing } from './erasing.ts';
 import { JournalEnd } from './journal-end.ts';
 import type { Reply, Request, WriterData, WriterState } from './messages.ts';
@@ -19,13 +20,6 @@ import { Room } from './room.ts';
 import { remedies, WriterHealth } from './writer-health.ts';
 
 /**
- * A checkpoint delays the next commit by 2 ms a mebibyte or more. Under large commits it is made
- * after so many bytes of segments and tables. Small commits leave it to SQLite, which makes it
- * later (database.ts), so that pages that are rewritten often go to the card once.
- */
-const checkpointBytes = 512 << 10;
-
-/**
  * Owns the one write connection: runs batches, each one transaction, and the projection between
  * them.
  */
@@ -36,14 +30,12 @@ export class Writer {
   readonly #room: Room;
   readonly #end: JournalEnd;
   readonly #health: WriterHealth;
-  readonly #longLogPages: number;
-  #checkpointAt = checkpointBytes;
+  readonly #checkpoints: Checkpoints;
   /** By this thread's own monotonic clock. */
   readonly lag: Lag;
   constructor(data: WriterData, tell: (state: WriterState) => void) {
     const connection = openForWriting(data.dataDir, data.sealKey);
     this.#connection = connection;
-    this.#longLogPages = checkpointPages(connection);
     const index = new BiometricIndex(connection);
     const actions = actionTable(data.actions);
     this.#projection = new Projection(connection, {
@@ -52,7 +44,7 @@ export class Writer {
     });
     index.findGap(this.#projection.seq);
     const retention = new Retention(connection, data.upstream);
-    this.#room = new Room(connection, retention, data.dataDir);
+    this.#room = new Room(connection, retention, { dataDir: data.dataDir, checkpoints: () => this.#checkpoints });
     const people = new People(connection);
     sealClearMobiles(connection, data.dataDir);
     this.#takeOver(people);
@@ -72,6 +64,11 @@ export class Writer {
         if (this.lag.isOver) throw new StoreError('too_busy', behindTooFar);
       },
     };
+    this.#checkpoints = new Checkpoints(connection, {
+      dataDir: data.dataDir,
+      bytes: () => this.#bytesSoFar,
+      stuck: isStuck => this.#health.logIs(isStuck),
+    });
     this.lag = new Lag(data.lagBound, this.#end.lastSeq, this.#projection.seq, performance.now());
   }
 
@@ -194,7 +191,7 @@ export class Writer {
     try {
       this.#connection.log.makeWhole();
       const worked = this.#projection.project(turnMs, this.#room.biteBytes);
-      if (worked) this.#checkpointLongLog();
+      if (worked) this.#checkpoints.ofLongLog();
       this.lag.projected(this.#projection.seq, performance.now());
       this.#health.watchRoom(this.#bytesSoFar);
       this.#health.tablesAre('');
@@ -216,33 +213,9 @@ export class Writer {
     }
   }
 
-  /** Called when no request waits. */
+  /** Called after each turn of requests, once they are answered. */
   checkpointWhenDue(): void {
-    const bytes = this.#bytesSoFar;
-    if (bytes < this.#checkpointAt) return;
-    this.#checkpointAt = bytes + checkpointBytes;
-    this.#checkpoint();
-  }
-
-  /**
-   * After a turn of the tables, whose commit makes no checkpoint by itself: SQLite would keep it to
-   * itself that such a one failed, and with it the sync of the log.
-   */
-  #checkpointLongLog(): void {
-    const { log } = this.#connection.sql('PRAGMA wal_checkpoint(NOOP)').get() as { log: number };
-    if (log >= this.#longLogPages) this.#checkpoint();
-  }
-
-  #checkpoint(mode: 'PASSIVE' | 'TRUNCATE' = 'PASSIVE'): void {
-    if (this.#connection.log.mayHaveHoles) return;
-    try {
-      this.#connection.database.exec(`PRAGMA wal_checkpoint(${mode})`);
-    } catch (error) {
-      const code = failureOf(error);
-      if (code === null) throw error;
-      // The kernel tells once that it could not write: the next commit would not hear of it.
-      if (code === 'broken') this.#connection.log.doubt();
-    }
+    this.#checkpoints.whenDue();
   }
 
   /** Of segments that went into the journal, and of what went from it into the tables. */
@@ -258,13 +231,8 @@ export class Writer {
     database.exec('COMMIT');
   }
 
-  /**
-   * Leaves an empty log where the disk allows it: the next start would write one that was left once
-   * more. Closing would not do it, since connections that read are closed later.
-   */
   close(): void {
-    this.#connection.database.exec('PRAGMA busy_timeout = 0');
-    this.#checkpoint('TRUNCATE');
+    this.#checkpoints.last();
     this.#connection.database.close();
   }
 }

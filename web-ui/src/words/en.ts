@@ -80,6 +80,7 @@ export const en = {
     cloudRefuses: 'The cloud refuses this box. Nothing is lost, but somebody has to look into it.',
     diskFull: 'The disk is full: nothing more is accepted.',
     diskUnreadable: 'The disk cannot be read in places: make a backup now and change the card.',
+    diskUnwritable: 'The disk cannot be written in places: make a backup now and change the card.',
     diskLow: 'The disk is nearly full.',
     diskFullIn: (days: number) =>
       days < 1

@@ -77,6 +77,7 @@ export const zh: Words = {
     cloudRefuses: '云平台拒绝了本网关。数据没有丢失，但需要有人处理。',
     diskFull: '磁盘已满：不再接收任何数据。',
     diskUnreadable: '磁盘部分位置无法读取：请立即备份并更换存储卡。',
+    diskUnwritable: '磁盘部分位置无法写入：请立即备份并更换存储卡。',
     diskLow: '磁盘快满了。',
     diskFullIn: days => (days < 1 ? '磁盘一天之内就会满。' : `磁盘将在 ${days} 天后满。`),
     heldBack: count => `网关暂时不能接收记录，已断开 ${count} 台设备；它们不算离线。`,

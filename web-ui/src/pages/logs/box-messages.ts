@@ -97,6 +97,7 @@ const chinese: Readonly<Record<string, string>> = {
   'the config in force could not be stored in the data directory': '生效的配置未能保存到数据目录',
   'the daily statement could not be made; it is tried again in 10 minutes': '当日对账单未能生成，10 分钟后重试',
   'the daily statement was made': '已生成当日对账单',
+  'the database file cannot be written in places; its log grows': '数据库文件部分位置无法写入，其日志文件不断变大',
   'the disk failed during the drill of the card': '存储卡演练时磁盘出错',
   'the drill of the card could not go on': '存储卡演练未能继续',
   'the drill of the line could not be finished': '线路演练未能完成',

@@ -46,11 +46,13 @@ export default function Overview() {
       ? said.diskTrouble(reasons.value.of(data.disk.why))
       : isUnreadable
         ? common.value.today.diskUnreadable
-        : off
-          ? said.clockOff(span(Math.abs(ahead.value)))
-          : data.last_backup_at === null
-            ? said.noBackup
-            : said.running(span(data.uptime_ms));
+        : status.value?.disk.unwritable
+          ? common.value.today.diskUnwritable
+          : off
+            ? said.clockOff(span(Math.abs(ahead.value)))
+            : data.last_backup_at === null
+              ? said.noBackup
+              : said.running(span(data.uptime_ms));
   const { days_left: days } = data.disk;
   return (
     <>

@@ -37,7 +37,12 @@ export function TodayFigures({ report }: { report: TodayReport }) {
             report.last_backup_at === null
               ? said.noBackup
               : `${words.value.today.backup}: ${ago(report.last_backup_at, now.value)}`,
-          state: disk.state !== 'ok' || disk.unreadable !== null ? 'bad' : disk.is_low ? 'warn' : undefined,
+          state:
+            disk.state !== 'ok' || disk.unreadable !== null || disk.unwritable
+              ? 'bad'
+              : disk.is_low
+                ? 'warn'
+                : undefined,
         },
       ]}
     />

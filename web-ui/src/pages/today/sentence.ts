@@ -15,6 +15,7 @@ export function todaySentence(report: TodayReport): string {
   const { known, refused, states } = report.status.devices;
   if (disk.state !== 'ok') return reasons.value.of(disk.why) || said.diskFull;
   if (disk.unreadable !== null) return said.diskUnreadable;
+  if (disk.unwritable) return said.diskUnwritable;
   if (disk.is_low) return disk.days_left === null ? said.diskLow : said.diskFullIn(disk.days_left);
   if (line.state === 'refused') return said.cloudRefuses;
   if (line.state !== 'up' && line.state !== 'none' && line.since !== null)

@@ -148,6 +148,8 @@ export const adminTextsToZ: Readonly<Record<string, string>> = {
   'When the last of them was received; null: not known': '其中最后一条的接收时间；null：不清楚',
   'Blocks of logs': '无法读取的日志块数',
   'Why the tables cannot be filled from the journal; empty: they can': '数据表无法由流水填写的原因；空：可以填写',
+  'The database file cannot be written in places; what is acknowledged is kept in its log, which grows':
+    '数据库文件部分位置无法写入；已确认的数据保存在其日志文件中，该文件会不断变大',
   'What cannot be read from the disk, as far as it was noticed since the start; null: nothing':
     '启动以来发现的、磁盘无法读取的内容；null：没有',
   'The tables that are filled from the journal': '由流水填写的数据表',

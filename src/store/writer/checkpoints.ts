@@ -1,0 +1,113 @@
+import { CheckpointedPages } from '../schema/checkpointed-pages.ts';
+import { type Connection, checkpointPages, databaseFile, failureOf } from '../schema/database.ts';
+
+/**
+ * A checkpoint delays the next commit by 2 ms a mebibyte or more. Under large commits it is made
+ * after so many bytes of segments and tables. Small commits leave it until the log is long
+ * (database.ts), so that pages that are rewritten often go to the card once.
+ */
+const checkpointBytes = 512 << 10;
+/** One that failed is tried again after twice as many each time: it writes all of the log again. */
+const doublingsMax = 5;
+/** An error that passes is none to speak of. */
+const stuckAfter = 2;
+
+/**
+ * Moves what is committed from the write-ahead log into the database file. Where the disk takes no
+ * writes there, it stays in the log: nothing is lost, and the log grows.
+ *
+ * SQLite makes none by itself: it would not say that one failed. The kernel had told it then that
+ * pages are not written, and would not tell again.
+ */
+export class Checkpoints {
+  readonly #connection: Connection;
+  readonly #pages: CheckpointedPages;
+  readonly #longLogPages: number;
+  readonly #bytes: () => number;
+  readonly #stuck: (isStuck: boolean) => void;
+  #dueAt = checkpointBytes;
+  /** In a row. */
+  #failed = 0;
+
+  /**
+   * `bytes`: of journal and tables since the start. `stuck` is told whether the disk takes no
+   * writes in places of the database file.
+   */
+  constructor(
+    connection: Connection,
+    { dataDir, bytes, stuck }: { dataDir: string; bytes: () => number; stuck: (isStuck: boolean) => void },
+  ) {
+    this.#connection = connection;
+    this.#pages = new CheckpointedPages(databaseFile(dataDir));
+    this.#longLogPages = checkpointPages(connection);
+    this.#bytes = bytes;
+    this.#stuck = stuck;
+    // Of a log that a program before left nobody knows whether a checkpoint has failed.
+    this.#pages.doubt();
+    connection.database.exec('PRAGMA wal_autocheckpoint = 0');
+  }
+
+  /** Called after each turn of commits. */
+  whenDue(): void {
+    if (this.#bytes() >= this.#dueAt) this.now();
+    else this.ofLongLog();
+  }
+
+  ofLongLog(): void {
+    if (this.#failed === 0 && this.#log().log >= this.#longLogPages) this.now();
+  }
+
+  /** Also where it is not due, such as to make room. */
+  now(): void {
+    const failed = this.#failureOf('PASSIVE') === 'broken';
+    if (failed) this.#failed++;
+    this.#dueAt = this.#bytes() + checkpointBytes * 2 ** Math.min(this.#failed, doublingsMax);
+    if (failed && this.#failed === stuckAfter) this.#stuck(true);
+  }
+
+  /**
+   * Leaves an empty log where the disk allows it: the next start would write one that was left once
+   * more. Closing would not do it, since connections that read are closed later.
+   */
+  last(): void {
+    this.#connection.database.exec('PRAGMA busy_timeout = 0');
+    this.#failureOf('TRUNCATE');
+  }
+
+  #failureOf(mode: 'PASSIVE' | 'TRUNCATE'): ReturnType<typeof failureOf> {
+    if (this.#connection.log.mayHaveHoles) return null;
+    try {
+      if (this.#pages.mayLack) this.#pages.makeWhole(this.#log().checkpointed);
+      const { log, checkpointed } = this.#checkpoint(mode);
+      if (this.#failed > 0 && log === checkpointed) this.#wentWell();
+      return null;
+    } catch (error) {
+      const code = failureOf(error);
+      if (code === null) throw error;
+      // The kernel tells once that it could not write: neither the next commit nor the next
+      // checkpoint would hear of it.
+      this.#pages.doubt();
+      if (code === 'broken') this.#connection.log.doubt();
+      return code;
+    }
+  }
+
+  #wentWell(): void {
+    if (this.#failed >= stuckAfter) this.#stuck(false);
+    this.#failed = 0;
+  }
+
+  #log(): Checkpointed {
+    return this.#checkpoint('NOOP');
+  }
+
+  /** In pages: how long the log is, and how much of it was moved. */
+  #checkpoint(mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE'): Checkpointed {
+    return this.#connection.sql(`PRAGMA wal_checkpoint(${mode})`).get() as unknown as Checkpointed;
+  }
+}
+
+interface Checkpointed {
+  readonly log: number;
+  readonly checkpointed: number;
+}
