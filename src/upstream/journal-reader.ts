@@ -1,4 +1,4 @@
-import type { Channel, DeviceNo, JournalStore, Seq } from '../store/index.ts';
+import type { Channel, DeviceNo, DeviceNos, JournalStore, Seq } from '../store/index.ts';
 import { type Form, outgoing } from './outgoing.ts';
 import type { QueueDriver } from './queue-driver.ts';
 import type { Leaving } from './staying-features.ts';
@@ -71,7 +71,7 @@ export class JournalReader {
     takers.keepFrom(from);
     const { records, through } = journal.read(from, {
       bytesMax,
-      ...(takers.deviceNos ? { deviceNos: takers.deviceNos } : {}),
+      deviceNos: takers,
       wanted: (deviceNo, seq, channel) => takers.of(deviceNo, channel)?.wants(deviceNo, seq, channel) ?? false,
     });
     this.#passedTo = through;
@@ -132,7 +132,7 @@ function first(queues: readonly QueueDriver[], least: number): Seq | null {
 }
 
 /** The queues that take part in a reading, and which of them a record is for. */
-class Takers {
+class Takers implements DeviceNos {
   readonly #byDevice = new Map<DeviceNo, Record<Channel, QueueDriver | null>>();
   #ofAll: QueueDriver | null = null;
   #queues: QueueDriver[] = [];
@@ -158,9 +158,10 @@ class Takers {
     this.#byDevice.set(deviceNo, both);
   }
 
-  /** Null: all. */
-  get deviceNos(): ReadonlyMap<DeviceNo, unknown> | null {
-    return this.#ofAll ? null : this.#byDevice;
+  /** Whether a segment is to be opened for what it holds of a device. */
+  has(deviceNo: DeviceNo, channel: Channel | null): boolean {
+    if (channel !== null) return this.of(deviceNo, channel) !== null;
+    return this.#ofAll !== null || this.#byDevice.has(deviceNo);
   }
 
   /** Hot. */

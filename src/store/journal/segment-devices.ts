@@ -33,6 +33,18 @@ export function eachDevice(
   channels: number,
   take: (device: DeviceNo, count: number, channel: Channel | null) => void,
 ): void {
+  someDevice(devices, channels, (device, channel, count) => {
+    take(device, count, channel);
+    return false;
+  });
+}
+
+/** The same up to the first that is the right one. Returns whether there is one. */
+export function someDevice(
+  devices: Uint8Array,
+  channels: number,
+  isIt: (device: DeviceNo, channel: Channel | null, count: number) => boolean,
+): boolean {
   const view = new DataView(devices.buffer, devices.byteOffset, devices.byteLength);
   let channel: Channel | null = null;
   if (channels === channelBits.device) channel = 'device';
@@ -41,8 +53,9 @@ export function eachDevice(
   for (let at = 0; at + 8 <= devices.length; at += 8) {
     const device = view.getUint32(at);
     if (device === 0) channel = 'log';
-    else take(device as DeviceNo, view.getUint32(at + 4), channel);
+    else if (isIt(device as DeviceNo, channel, view.getUint32(at + 4))) return true;
   }
+  return false;
 }
 
 function markAt(view: DataView): number {

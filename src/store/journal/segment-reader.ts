@@ -3,7 +3,7 @@ import type { Connection } from '../schema/database.ts';
 import { isReadFailure } from '../schema/result-codes.ts';
 import { readSegment, UnreadableSegment } from './sealed-segment.ts';
 import { unpack } from './segment.ts';
-import { eachDevice } from './segment-devices.ts';
+import { eachDevice, someDevice } from './segment-devices.ts';
 import { firstReadable } from './unreadable-places.ts';
 
 /** The row of a segment without its records. */
@@ -14,8 +14,11 @@ export interface SegmentHead {
   readonly devices: Uint8Array;
 }
 
-/** Heads read in one query; doubled after a query that found nothing wanted. */
-const headsAtFirst = 2;
+/**
+ * Heads read in one query, and kept for the readings that follow; doubled after a query that found
+ * nothing wanted.
+ */
+const headsAtFirst = 16;
 const headsAtMost = 256;
 /** In one reading, which holds the event loop: a few milliseconds. */
 const headsLookedAtMax = 2048;
@@ -27,12 +30,18 @@ const headsLookedAtMax = 2048;
  */
 export class SegmentReader {
   readonly #connection: Connection;
-  /** Opened segments, oldest first: many devices read the same place one after another. */
+  /**
+   * Opened segments, oldest first: many devices read the same place one after another. Few, for a
+   * buffer that is kept for long is freed only when the whole heap is collected.
+   */
   readonly #opened = new Map<number, Buffer>();
   #openedBytes = 0;
   readonly #openedBytesMax: number;
+  /** Heads behind `#knownAfter`, as far as they are known: most readings go on from the last. */
+  #known: readonly SegmentHead[] = [];
+  #knownAfter = 0;
 
-  constructor(connection: Connection, openedBytesMax = 8 << 20) {
+  constructor(connection: Connection, openedBytesMax = 2 << 20) {
     this.#connection = connection;
     this.#openedBytesMax = openedBytesMax;
   }
@@ -44,15 +53,15 @@ export class SegmentReader {
     let bytes = 0;
     const { deviceNos, wanted } = options;
     const asked = (deviceNo: DeviceNo, seq: number, channel: Channel) =>
-      seq > after && (wanted ? wanted(deviceNo, seq, channel) : !deviceNos || deviceNos.has(deviceNo));
+      seq > after && (wanted ? wanted(deviceNo, seq, channel) : !deviceNos || deviceNos.has(deviceNo, channel));
     let looked = 0;
     for (let step = headsAtFirst; through < lastSeq; step = Math.min(step * 2, headsAtMost)) {
       if (looked >= headsLookedAtMax) return { records, through: through as Seq };
-      const heads = this.heads(through, step, lastSeq);
+      const heads = this.#headsToRead(through, step, lastSeq);
       looked += heads.length;
       if (heads.length === 0) return { records, through: lastSeq };
       for (const head of heads) {
-        through = head.first_seq + head.count - 1;
+        through = lastOf(head);
         if (!holdsAny(head, deviceNos)) continue;
         const packed = this.open(head.first_seq);
         if (!packed) continue;
@@ -62,6 +71,20 @@ export class SegmentReader {
       }
     }
     return { records, through: Math.max(through, lastSeq) as Seq };
+  }
+
+  /** Those that an earlier reading has found, or else the next ones on disk. */
+  #headsToRead(after: number, atMost: number, lastSeq: number): readonly SegmentHead[] {
+    if (after >= this.#knownAfter) {
+      const next = this.#known.findIndex(head => lastOf(head) > after);
+      if (next >= 0) return this.#known.slice(next);
+    }
+    const heads = this.heads(after, atMost, lastSeq);
+    if (atMost === headsAtFirst) {
+      this.#known = heads;
+      this.#knownAfter = after;
+    }
+    return heads;
   }
 
   /** See Journal.tally. */
@@ -74,7 +97,7 @@ export class SegmentReader {
       if (heads.length === 0) break;
       looked += heads.length;
       for (const head of heads) {
-        through = head.first_seq + head.count - 1;
+        through = lastOf(head);
         eachDevice(head.devices, head.channels, (device, count) => {
           if (count > 0) byDevice.set(device, (byDevice.get(device) ?? 0) + count);
         });
@@ -122,7 +145,7 @@ export class SegmentReader {
          WHERE first_seq >= coalesce((SELECT max(first_seq) FROM segment WHERE first_seq <= ?), 0) ORDER BY first_seq LIMIT ?`,
       )
       .all(after + 1, atMost) as unknown as SegmentHead[];
-    return rows.filter(head => head.first_seq + head.count - 1 > after && head.first_seq <= lastSeq);
+    return rows.filter(head => lastOf(head) > after && head.first_seq <= lastSeq);
   }
 
   /** The next head that can be read, alone. */
@@ -173,11 +196,8 @@ export class SegmentReader {
   }
 }
 
+const lastOf = ({ first_seq, count }: SegmentHead): number => first_seq + count - 1;
+
 function holdsAny(head: SegmentHead, deviceNos: DeviceNos | undefined): boolean {
-  if (!deviceNos) return true;
-  let found = false;
-  eachDevice(head.devices, head.channels, device => {
-    if (deviceNos.has(device)) found = true;
-  });
-  return found;
+  return !deviceNos || someDevice(head.devices, head.channels, (device, channel) => deviceNos.has(device, channel));
 }

@@ -6,8 +6,11 @@ declare const brand: unique symbol;
 /** The store's short number of a device, used in segments and rows. */
 export type DeviceNo = number & { readonly [brand]: 'DeviceNo' };
 
-/** Some devices: a set of them, or a map by device. */
-export type DeviceNos = Pick<ReadonlySet<DeviceNo>, 'has'>;
+/** Some devices, or one channel of each; a set of devices is one, with both channels. */
+export interface DeviceNos {
+  /** `channel` is null where it is not known: then it says whether it may be. */
+  has(deviceNo: DeviceNo, channel: Channel | null): boolean;
+}
 
 /**
  * The position of a record in the journal: from 1, rising in commit order, with gaps only where

@@ -1,12 +1,28 @@
 import { expect, test } from 'vitest';
-import type { DeviceNo, Seq } from '../../../src/store/index.ts';
-import { SegmentReader } from '../../../src/store/journal/segment-reader.ts';
+import type { Channel, DeviceNo, Seq } from '../../../src/store/index.ts';
+import { type SegmentHead, SegmentReader } from '../../../src/store/journal/segment-reader.ts';
 import { openReadOnly } from '../../../src/store/schema/database.ts';
 import { readSealKey } from '../../../src/store/schema/sealing.ts';
 import { aProduct, append, applied, aStore, registered } from '../../support/store.ts';
 
 const at = 1_763_600_000_000;
 const everything = { bytesMax: 1 << 20 };
+
+/** Counts what it takes from the disk. */
+class CountedReader extends SegmentReader {
+  opened = 0;
+  asked = 0;
+
+  override open(firstSeq: number): Buffer | null {
+    this.opened++;
+    return super.open(firstSeq);
+  }
+
+  override heads(...words: Parameters<SegmentReader['heads']>): SegmentHead[] {
+    this.asked++;
+    return super.heads(...words);
+  }
+}
 
 /** Three segments of one record each, and a reader on a connection of its own. */
 async function threeSegments() {
@@ -28,7 +44,7 @@ async function threeSegments() {
     database.close(),
   );
   const owned = parts.move();
-  return { reader: new SegmentReader(connection), deviceNo, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { reader: new CountedReader(connection), deviceNo, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 test('a segment whose commit was not reported yet is neither read nor counted', async () => {
@@ -45,4 +61,30 @@ test('a segment whose commit was not reported yet is neither read nor counted', 
   const count = (after: number, lastSeq: number) => reader.tally(after as Seq, lastSeq as Seq);
   expect(count(0, 2)).toEqual({ through: 2, byDevice: new Map<DeviceNo, number>([[deviceNo, 2]]) });
   expect(count(2, 3)).toEqual({ through: 3, byDevice: new Map<DeviceNo, number>([[deviceNo, 1]]) });
+});
+
+test('a reading of messages opens no segment that holds only logs', async () => {
+  await using segments = await threeSegments();
+  const { reader } = segments;
+  const of = (asked: Channel) => ({
+    ...everything,
+    deviceNos: { has: (_: DeviceNo, channel: Channel | null) => channel === null || channel === asked },
+  });
+  expect(reader.read(0 as Seq, 3 as Seq, of('device'))).toEqual({ records: [], through: 3 });
+  expect(reader.opened).toBe(0);
+  expect(reader.read(0 as Seq, 3 as Seq, of('log')).records).toHaveLength(3);
+  expect(reader.opened).toBe(3);
+});
+
+test('a reading that goes on from the last one knows the heads that came with it', async () => {
+  await using segments = await threeSegments();
+  const { reader } = segments;
+  const texts: string[] = [];
+  for (let after = 0; after < 3; ) {
+    const { records, through } = reader.read(after as Seq, 3 as Seq, { bytesMax: 1 });
+    texts.push(...records.map(({ payload }) => Buffer.from(payload).toString()));
+    after = through;
+  }
+  expect(texts).toEqual(['one', 'two', 'three']);
+  expect(reader.asked).toBe(1);
 });
