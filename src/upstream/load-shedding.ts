@@ -75,7 +75,7 @@ export class LoadShedding implements Allowance {
   #judge(sent: number): void {
     this.#sent = 0;
     const taken = this.#strain.taken();
-    if (this.#strain.busy() > busyFrom && taken > 0)
+    if (taken > 0 && this.#strain.busy() > busyFrom)
       this.#perWindow = Math.max(1, taken * shareMin, Math.min(this.#perWindow, sent) * slower);
     else if (sent < this.#perWindow / 4) this.#perWindow = Number.POSITIVE_INFINITY;
     else this.#perWindow *= faster;
