@@ -39,6 +39,10 @@ export class CloudSessions {
     return this.#sessions.values();
   }
 
+  get count(): number {
+    return this.#sessions.size;
+  }
+
   *uplinks(): Iterable<Uplink> {
     for (const { uplink } of this.#sessions.values()) yield uplink;
   }

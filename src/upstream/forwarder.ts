@@ -32,7 +32,7 @@ interface ForwarderOptions {
 }
 
 /** What one queue has of its own. */
-type OfQueue = Pick<QueueDriverOptions, 'deviceNo' | 'channel' | 'cursor' | 'pace' | 'floor' | 'sharers' | 'log'>;
+type OfQueue = Pick<QueueDriverOptions, 'deviceNo' | 'channel' | 'cursor' | 'pace' | 'floor' | 'log'>;
 
 /**
  * Takes what devices sent from the journal to the cloud: two queues for each device that has
@@ -69,7 +69,6 @@ export class Forwarder {
     const session = this.#options.sessions.openBox();
     const queue: QueueDriver = this.#queue({
       ...{ deviceNo: null, channel: null, cursor, pace: null, session, log: this.#options.log },
-      sharers: () => 1,
       floor: () => queue.passedTo,
     });
     this.#ofAll = queue;
@@ -126,7 +125,6 @@ export class Forwarder {
         ...{ deviceNo, channel, session, log },
         cursor: this.#options.confirmations.upTo(deviceNo, channel),
         pace: channel === 'log' ? this.#paceOf(deviceNo) : null,
-        sharers: () => session.queues.size / 2,
         floor: () => queues.passedTo,
       });
     const queues: DeviceQueues = new DeviceQueues(queueOf('device'), queueOf('log'));
@@ -134,12 +132,12 @@ export class Forwarder {
   }
 
   #queue({ session, ...own }: OfQueue & { readonly session: CloudSession }): QueueDriver {
-    const { store, clock, random, confirmations, onSend, onPassed } = this.#options;
+    const { store, clock, random, confirmations, sessions, onSend, onPassed } = this.#options;
     const queue = new QueueDriver({
       ...own,
       ...{ store, clock, random, confirmations, onSend, onPassed },
       window: session.window,
-      queues: () => 2 * this.#byDevice.size,
+      sessions: () => sessions.count,
       readOn: () => this.#reader.schedule(),
       waitForRoom: queue => session.waitForRoom(queue),
     });

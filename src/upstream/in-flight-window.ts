@@ -36,6 +36,8 @@ interface InFlightWindowOptions {
 export class InFlightWindow {
   readonly #clock: Clock;
   readonly #options: InFlightWindowOptions;
+  /** How many records more its queues have read that wait for nothing but room. */
+  ahead = 0;
   #transport: Transport | null = null;
   #via: Transport['via'] = 'mqtt';
   /** Of this connection; answers of an earlier one are no longer heard. */

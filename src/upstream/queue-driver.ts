@@ -8,17 +8,10 @@ import type { InFlightWindow } from './in-flight-window.ts';
 import type { Pace } from './pace.ts';
 import { emptyQueue, isIdle, passedTo, type Queue, step, take } from './queue.ts';
 import type { QueueEffects, QueueEvent, SentAgain } from './queue-events.ts';
+import { hasLittleAhead, mayTakeAlong, waitingForRoom } from './read-ahead.ts';
 import type { Outgoing, Result } from './transport.ts';
 import { Waking } from './waking.ts';
 
-/**
- * Read ahead for one queue, little enough for thousands of them: its share of the window, within
- * these; and `all` for all queues together. Of logs that the cloud's limits hold back: what may go
- * in a second.
- */
-const waitingRecordsLow = { least: 8, most: 64, all: 4096 } as const;
-/** Read along with others: so queues that send at different moments stand at one place. */
-const waitingAhead = 3;
 const waitingBytesLow = 64 * 1024;
 /** One reading of the journal may hold nothing else: the rest of it is taken later. */
 const waitingBytesMax = 256 * 1024;
@@ -44,10 +37,8 @@ export interface QueueDriverOptions {
   readonly onPassed: (deviceNo: DeviceNo, count: number, upTo: Seq) => void;
   /** Of a queue of one channel: nothing of its device waits at or below it, of either channel. */
   readonly floor: () => Seq;
-  /** How many devices share the session's window. */
-  readonly sharers: () => number;
-  /** How many queues there are, of all sessions. */
-  readonly queues: () => number;
+  /** How many sessions there are. */
+  readonly sessions: () => number;
   /** A record is about to go over the wire. */
   readonly onSend: (record: Outgoing) => void;
   /** It can take more from the journal. */
@@ -62,6 +53,8 @@ export class QueueDriver implements QueueEffects, Sender {
   readonly #queue: Queue;
   readonly #waking: Waking;
   readonly #closing = new AbortController();
+  /** Of its records, those that count in the window's `ahead`. */
+  #ahead = 0;
   #advances = false;
   readonly #advance = (): void => {
     this.#advances = false;
@@ -109,8 +102,7 @@ export class QueueDriver implements QueueEffects, Sender {
   }
 
   get wantsMore(): boolean {
-    const { records, next, waitingBytes } = this.#queue;
-    return waitingBytes < waitingBytesLow && records.length - next < this.#recordsLow() && this.#mayRead;
+    return this.#queue.waitingBytes < waitingBytesLow && hasLittleAhead(this.#queue, this.#options) && this.#mayRead;
   }
 
   /**
@@ -124,9 +116,12 @@ export class QueueDriver implements QueueEffects, Sender {
 
   /** What a reading for others brings: up to so many bytes, or some times what makes it ask. */
   takesAlong(bytes: number): boolean {
-    const { records, next, waitingBytes } = this.#queue;
-    if (waitingBytes >= waitingBytesLow) return false;
-    return (waitingBytes < bytes || records.length - next < waitingAhead * this.#recordsLow()) && this.#mayRead;
+    const { waitingBytes } = this.#queue;
+    return (
+      waitingBytes < waitingBytesLow &&
+      (waitingBytes < bytes || mayTakeAlong(this.#queue, this.#options)) &&
+      this.#mayRead
+    );
   }
 
   /**
@@ -135,12 +130,6 @@ export class QueueDriver implements QueueEffects, Sender {
    */
   get #mayRead(): boolean {
     return this.#options.window.isUp && this.#queue.refused === 0 && !this.dayIsSpent;
-  }
-
-  #recordsLow(): number {
-    const { window, sharers, queues, pace } = this.#options;
-    const { least, most, all } = waitingRecordsLow;
-    return Math.min(most, pace?.perSecond ?? Math.max(least, Math.min(window.size / sharers(), all / queues())));
   }
 
   /** Hot. `go()` follows. */
@@ -174,10 +163,18 @@ export class QueueDriver implements QueueEffects, Sender {
   close(): void {
     this.#closing.abort();
     this.#waking.stop();
+    this.#countAhead(0);
   }
 
   #step(event: QueueEvent): void {
     step(this.#queue, event, this);
+    if (this.#options.pace === null && !this.#closing.signal.aborted)
+      this.#countAhead(waitingForRoom(this.#queue, this));
+  }
+
+  #countAhead(records: number): void {
+    this.#options.window.ahead += records - this.#ahead;
+    this.#ahead = records;
   }
 
   onAnswer(record: InFlightRecord, result: Result): void {

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../../src/runtime/log.ts';
-import type { Channel, DeviceNo, JournalStore, Seq } from '../../src/store/index.ts';
+import type { Channel, DeviceNo, Journal, JournalReading, JournalStore, Seq } from '../../src/store/index.ts';
+import { CircuitBreaker } from '../../src/upstream/circuit-breaker.ts';
+import { CloudSession } from '../../src/upstream/cloud-session.ts';
 import { Confirmations } from '../../src/upstream/confirmations.ts';
 import { InFlightWindow } from '../../src/upstream/in-flight-window.ts';
 import { JournalReader } from '../../src/upstream/journal-reader.ts';
 import { Pace } from '../../src/upstream/pace.ts';
 import { QueueDriver } from '../../src/upstream/queue-driver.ts';
-import type { Transport } from '../../src/upstream/transport.ts';
+import type { Sending, Transport } from '../../src/upstream/transport.ts';
 import { HandClock } from '../support/clock.ts';
 import { append, aStore, registered, type TemporaryStore } from '../support/store.ts';
 
@@ -26,20 +28,30 @@ async function backlog({ store }: TemporaryStore, channel: Channel, each: number
   return numbers;
 }
 
+/** Counts readings, and the records that were looked at for nobody. */
+function countedJournal({ journal }: JournalStore, counted: { readings: number; passedOver: number }): Journal {
+  return Object.create(journal, {
+    read: {
+      value: (after: Seq, options: JournalReading) => {
+        counted.readings++;
+        const wanted: JournalReading['wanted'] = (...record) => {
+          const isWanted = options.wanted?.(...record) ?? true;
+          if (!isWanted) counted.passedOver++;
+          return isWanted;
+        };
+        return journal.read(after, { ...options, wanted });
+      },
+    },
+    lastSeq: { get: () => journal.lastSeq },
+  });
+}
+
 /** A session for each device, as in mode per-device, to a cloud that confirms at once. */
 function sessions({ store }: TemporaryStore, channel: Channel, numbers: readonly DeviceNo[]) {
   const clock = new HandClock();
   const sent = new Map<DeviceNo, number>(numbers.map(deviceNo => [deviceNo, 0]));
-  const counted = { readings: 0 };
-  const journal: JournalStore['journal'] = Object.create(store.journal, {
-    read: {
-      value: (...words: Parameters<typeof store.journal.read>) => {
-        counted.readings++;
-        return store.journal.read(...words);
-      },
-    },
-    lastSeq: { get: () => store.journal.lastSeq },
-  });
+  const counted = { readings: 0, passedOver: 0 };
+  const journal = countedJournal(store, counted);
   const queues: QueueDriver[] = [];
   const reader = new JournalReader({ store: { journal }, leaving: null, form: 'stamped' }, () => queues);
   const confirmations = new Confirmations({ store, clock, log: silentLog });
@@ -69,8 +81,7 @@ function sessions({ store }: TemporaryStore, channel: Channel, numbers: readonly
       random: () => 0,
       onPassed: () => {},
       onSend: () => {},
-      sharers: () => 1,
-      queues: () => devices,
+      sessions: () => devices,
       readOn: () => reader.schedule(),
       waitForRoom: () => {},
     });
@@ -116,4 +127,74 @@ test('devices whose logs go at different moments of a second share the readings 
   expect([...line.sent.values()]).toEqual(numbers.map(() => 200));
   // 8,000 records less the first second's, of which a reading brings 130: each is read twice at most.
   expect(line.counted.readings).toBeLessThan(120);
+});
+
+/** One session for all devices, as in mode gateway, whose window holds less than one reading brings. */
+function oneSession({ store }: TemporaryStore, numbers: readonly DeviceNo[]) {
+  const clock = new HandClock();
+  const counted = { readings: 0, passedOver: 0 };
+  const reader = new JournalReader(
+    { store: { journal: countedJournal(store, counted) }, leaving: null, form: 'stamped' },
+    () => queues,
+  );
+  const confirmations = new Confirmations({ store, clock, log: silentLog });
+  const sent: Sending[] = [];
+  const transport: Transport = {
+    via: 'mqtt',
+    window: 100,
+    silentMs: 20_000,
+    send: sending => void sent.push(sending),
+    close: () => {},
+  };
+  const session = new CloudSession({
+    candidates: () => ({ credentials: [{ clientId: 'box', userName: 'box', password: '' }], why: '' }),
+    connect: async () => ({ kind: 'accepted', transport }),
+    breaker: new CircuitBreaker(clock),
+    allowance: { hasRoom: true, sent: () => {} },
+    ...{ clock, random: () => 0, onUp: () => reader.schedule(), onChange: () => {} },
+  });
+  const queueOf = (deviceNo: DeviceNo, channel: Channel): QueueDriver => {
+    const pace = { perSecond: 20, perDay: 10_000, clock, dayOf: () => '2026-11-24', openedAt: -1000 };
+    const queue: QueueDriver = new QueueDriver({
+      ...{ deviceNo, channel, cursor: 0 as Seq, window: session.window, confirmations, store, clock, log: silentLog },
+      pace: channel === 'log' ? new Pace(pace) : null,
+      floor: () => queue.passedTo,
+      random: () => 0,
+      onPassed: () => {},
+      onSend: () => {},
+      sessions: () => 1,
+      readOn: () => reader.schedule(),
+      waitForRoom: () => session.waitForRoom(queue),
+    });
+    session.queues.add(queue);
+    return queue;
+  };
+  const queues = numbers.flatMap(deviceNo => [queueOf(deviceNo, 'device'), queueOf(deviceNo, 'log')]);
+  session.start();
+  /** The cloud confirms some of those that were sent, the oldest first. */
+  const confirm = (count: number): number => {
+    const some = sent.splice(0, count);
+    for (const sending of some) sending.onAnswer({ kind: 'confirmed' });
+    return some.length;
+  };
+  const close = async () => {
+    reader.close();
+    for (const queue of queues) queue.close();
+    confirmations.close();
+    await session.stop();
+  };
+  return { confirm, counted, [Symbol.asyncDispose]: close };
+}
+
+test('devices that share a session read the journal once, though each sends all that it has at a time', async () => {
+  await using temporary = await aStore();
+  const each = 100;
+  const numbers = await backlog(temporary, 'device', each);
+  await using line = oneSession(temporary, numbers);
+  for (let left = devices * each, turns = 0; left > 0; turns++) {
+    await turn();
+    left -= line.confirm(30);
+    expect(turns).toBeLessThan(1000);
+  }
+  expect(line.counted.passedOver).toBeLessThan((devices * each) / 10);
 });

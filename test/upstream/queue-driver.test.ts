@@ -58,8 +58,7 @@ async function aQueue(temporary: TemporaryStore, store: Store = temporary.store)
     log: silentLog,
     onPassed: () => {},
     onSend: () => {},
-    sharers: () => 1,
-    queues: () => 2,
+    sessions: () => 1,
     readOn: () => {},
     waitForRoom: () => {},
   });
@@ -113,6 +112,21 @@ test('what the cloud asked to send later goes 3 to 5 s later, and nothing overta
   expect(seqs(sent)).toEqual([1]);
   await clock.advance(200);
   expect(seqs(sent)).toEqual([1, 1]);
+});
+
+test('what the cloud holds back does not count as read ahead for the others of its session', async () => {
+  await using temporary = await aStore();
+  const { queue, window, clock } = await aQueue(temporary);
+  const sent: Sent[] = [];
+  window.up(aTransport(sent, 1));
+  queue.go();
+  expect(window.ahead).toBe(4);
+  sent[0]!.settle({ kind: 'again', why: 'code 429' });
+  expect(window.ahead).toBe(0);
+  await clock.advance(5000);
+  expect(window.ahead).toBe(4);
+  queue.close();
+  expect(window.ahead).toBe(0);
 });
 
 test('confirmations that overtake each other move the cursor only over what is confirmed without a gap', async () => {
