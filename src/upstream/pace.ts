@@ -52,16 +52,17 @@ export class Pace {
    * can make room.
    */
   wait(): number {
-    this.#forget();
+    const now = this.#clock.monotonic();
+    this.#forget(now - 1000);
     if (this.spentToday) return dayRetryMs;
-    const heldMs = this.#notBefore - this.#clock.monotonic();
-    if (heldMs > 0) return heldMs;
+    if (now < this.#notBefore) return this.#notBefore - now;
     if (this.#inFlight + this.#confirmed.length - this.#forgotten < this.perSecond) return 0;
     const oldest = this.#confirmed[this.#forgotten];
-    return oldest === undefined ? Number.POSITIVE_INFINITY : Math.max(0.5, oldest + 1000 - this.#clock.monotonic());
+    return oldest === undefined ? Number.POSITIVE_INFINITY : Math.max(0.5, oldest + 1000 - now);
   }
 
   sent(): void {
+    this.#turnDay();
     this.#inFlight++;
     this.#sentToday++;
   }
@@ -79,16 +80,19 @@ export class Pace {
 
   /** What the cloud takes of a device in a day is spent; it is asked again after `wait()`. */
   get spentToday(): boolean {
-    const day = this.#dayOf(this.#clock.now());
-    if (day !== this.#day) {
-      this.#day = day;
-      this.#sentToday = 0;
-    }
+    // Asked some times for each record, which need not look at the calendar.
+    if (this.#sentToday >= this.#perDay) this.#turnDay();
     return this.#sentToday >= this.#perDay;
   }
 
-  #forget(): void {
-    const gone = this.#clock.monotonic() - 1000;
+  #turnDay(): void {
+    const day = this.#dayOf(this.#clock.now());
+    if (day === this.#day) return;
+    this.#day = day;
+    this.#sentToday = 0;
+  }
+
+  #forget(gone: number): void {
     while (this.#forgotten < this.#confirmed.length && this.#confirmed[this.#forgotten]! <= gone) this.#forgotten++;
     // Where the limit is high, shifting the array for each record would cost more than the record.
     if (this.#forgotten * 2 <= this.#confirmed.length) return;

@@ -1,5 +1,8 @@
 import type { Clock } from '../runtime/clock.ts';
 
+/** Timers are not finer: a waking that is so little too late stays. */
+const slackMs = 1;
+
 /** One wait at a time, of which the shortest that was asked for counts. */
 export class Waking {
   readonly #clock: Clock;
@@ -14,7 +17,7 @@ export class Waking {
   /** In `ms` at the latest; an earlier waking stays. An infinite wait is none. */
   wakeIn(ms: number): void {
     const at = this.#clock.monotonic() + ms;
-    if (!Number.isFinite(ms) || (this.#waiting && this.#waiting.at <= at)) return;
+    if (!Number.isFinite(ms) || (this.#waiting && this.#waiting.at <= at + slackMs)) return;
     this.stop();
     const waiting = { at, abort: new AbortController() };
     this.#waiting = waiting;

@@ -115,3 +115,18 @@ test('the count of the day ends at midnight in the time zone of the cloud', asyn
   await clock.advance(11_000);
   expect(pace.wait()).toBe(0);
 });
+
+test('what goes after midnight counts for the new day, though the day before was not spent', async () => {
+  const clock = new HandClock(Date.UTC(2026, 10, 21, 15, 59, 58)); // 23:59:58 in Shanghai
+  const pace = aPace(clock, { perDay: 3 });
+  const goes = () => {
+    pace.sent();
+    pace.confirmed();
+  };
+  for (let index = 0; index < 2; index++) goes();
+  await clock.advance(3000);
+  for (let index = 0; index < 2; index++) goes();
+  expect(pace.wait()).toBe(0);
+  goes();
+  expect(pace.spentToday).toBe(true);
+});
