@@ -40,7 +40,11 @@ export class OverallUplink {
   /** After any session has changed. */
   follow(uplinks: Iterable<Uplink>): void {
     let best: Uplink | null = null;
-    for (const uplink of uplinks) if (!best || rank(uplink) > rank(best)) best = uplink;
+    for (const uplink of uplinks) {
+      if (!best || rank(uplink) > rank(best)) best = uplink;
+      // None is better; of some thousand sessions that come up each would ask all the others.
+      if (best.state === 'up') break;
+    }
     if (!best) return;
     this.#state = best.state;
     const trouble = troubleOf(best);
