@@ -5,7 +5,7 @@ import type { Channel, DeviceNo, DirectoryStore, ForwardingStore, JournalStore, 
 import type { CloudSession } from './cloud-session.ts';
 import type { CloudSessions } from './cloud-sessions.ts';
 import type { Confirmations } from './confirmations.ts';
-import { DeviceQueues, eachQueue } from './device-queues.ts';
+import { DeviceQueues, ForwarderQueues } from './device-queues.ts';
 import { JournalReader } from './journal-reader.ts';
 import type { Form } from './outgoing.ts';
 import { Pace } from './pace.ts';
@@ -41,8 +41,7 @@ type OfQueue = Pick<QueueDriverOptions, 'deviceNo' | 'channel' | 'cursor' | 'pac
  */
 export class Forwarder {
   readonly #options: ForwarderOptions;
-  readonly #byDevice = new Map<DeviceNo, DeviceQueues>();
-  #ofAll: QueueDriver | null = null;
+  readonly #queues = new ForwarderQueues();
   readonly #reader: JournalReader;
   readonly #dayOf: (now: number) => string;
   /**
@@ -54,7 +53,7 @@ export class Forwarder {
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
-    this.#reader = new JournalReader(options, () => this.#queues());
+    this.#reader = new JournalReader(options, this.#queues);
     this.#openedAt = options.clock.monotonic();
     this.#dayOf = localDays(options.cloudLimits.timeZone);
   }
@@ -71,30 +70,28 @@ export class Forwarder {
       ...{ deviceNo: null, channel: null, cursor, pace: null, session, log: this.#options.log },
       floor: () => queue.passedTo,
     });
-    this.#ofAll = queue;
+    this.#queues.setOfAll(queue);
   }
 
   /** Sees to it that the device has a session, and its queues go over it. */
   forward(deviceNo: DeviceNo): void {
-    if (this.#closed || this.#ofAll !== null || this.#byDevice.has(deviceNo)) return;
+    if (this.#closed || this.#queues.isOfAll || this.#queues.ofDevice(deviceNo)) return;
     const device = this.#options.store.directory.deviceByNo(deviceNo);
     if (!device) return;
     const { sessions, log } = this.#options;
     const session = sessions.open(deviceNo);
-    this.#byDevice.set(deviceNo, this.#deviceQueues(deviceNo, session, log.child({ device: device.deviceId })));
+    this.#queues.set(deviceNo, this.#deviceQueues(deviceNo, session, log.child({ device: device.deviceId })));
     this.#reader.schedule();
   }
 
   /** Nothing of the device is in flight, waits in memory or is being parked. */
   isIdle(deviceNo: DeviceNo): boolean {
-    return this.#byDevice.get(deviceNo)?.isIdle ?? true;
+    return this.#queues.ofDevice(deviceNo)?.isIdle ?? true;
   }
 
   /** Ends the device's own session (mode per-device); the cursors stay. */
   release(deviceNo: DeviceNo): void {
-    const queues = this.#byDevice.get(deviceNo);
-    this.#byDevice.delete(deviceNo);
-    for (const queue of eachQueue(queues ? [queues] : [])) queue.close();
+    this.#queues.delete(deviceNo);
     this.#options.sessions.close(deviceNo);
   }
 
@@ -102,7 +99,7 @@ export class Forwarder {
   async loadSendAgain(): Promise<void> {
     for await (const record of recordsToSendAgain(this.#options, this.#options.form)) {
       this.forward(record.deviceNo);
-      const queue = this.#ofAll ?? this.#byDevice.get(record.deviceNo)?.[record.channel];
+      const queue = this.#queues.of(record.deviceNo, record.channel);
       queue?.addAgain(record);
       queue?.go();
     }
@@ -111,12 +108,7 @@ export class Forwarder {
   close(): void {
     this.#closed = true;
     this.#reader.close();
-    for (const queue of this.#queues()) queue.close();
-  }
-
-  *#queues(): Iterable<QueueDriver> {
-    if (this.#ofAll !== null) yield this.#ofAll;
-    yield* eachQueue(this.#byDevice.values());
+    for (const queue of this.#queues.all) queue.close();
   }
 
   #deviceQueues(deviceNo: DeviceNo, session: CloudSession, log: Log): DeviceQueues {
@@ -161,7 +153,7 @@ export class Forwarder {
       count => {
         pace.resume(count);
         // With that the day may be spent: the queue then waits for the next one.
-        this.#byDevice.get(deviceNo)?.log.go();
+        this.#queues.ofDevice(deviceNo)?.log.go();
       },
       error => log.warn({ error: String(error) }, "today's confirmed logs could not be counted"),
     );

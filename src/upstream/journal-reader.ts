@@ -1,12 +1,16 @@
-import type { Channel, DeviceNo, DeviceNos, JournalStore, Seq } from '../store/index.ts';
+import type { Channel, DeviceNo, JournalStore, Seq } from '../store/index.ts';
 import { type Form, outgoing } from './outgoing.ts';
 import type { QueueDriver } from './queue-driver.ts';
 import type { Leaving } from './staying-features.ts';
 
 /** One segment, or a few small ones; more where looking at all the queues costs as much. */
-const readBytes = { least: 128 * 1024, most: 512 * 1024, each: 128 } as const;
-/** So much is read onwards before the queue that is furthest behind has its turn again. */
-const passBytes = 32 << 20;
+const readBytes = { least: 128 * 1024, most: 1024 * 1024, each: 256 } as const;
+/**
+ * So much is read onwards before the queue that is furthest behind has its turn again: a second or
+ * so. Sessions that came up meanwhile go on together from there. With less they would stand at so
+ * many places that a box which does nothing but read could not serve them all.
+ */
+const passBytes = 256 << 20;
 /**
  * Read ahead for all devices together, of messages and of logs each: logs that the cloud's limits
  * hold back take no room from messages.
@@ -20,23 +24,32 @@ const aheadBytesMax = 256 * 1024;
 /** However many they are: else a segment would be unpacked once for each of its devices. */
 const aheadBytesEach = 2 * 1024;
 
+/** All queues, and which of them a record is for. */
+export interface QueuesToRead {
+  readonly all: readonly QueueDriver[];
+  /** Hot. */
+  of(deviceNo: DeviceNo, channel: Channel): QueueDriver | null;
+}
+
 /**
  * Reads the journal for many queues at once: those that stand at the same place share one reading.
  */
 export class JournalReader {
   readonly #store: JournalStore;
-  readonly #queues: () => Iterable<QueueDriver>;
+  readonly #queues: QueuesToRead;
   readonly #leaving: Leaving | null;
   readonly #form: Form;
   #scheduled = false;
   #closed = false;
-  /** Where the last reading ended, and how much was read onwards to there. */
+  /** How many there were. */
+  #readings = 0;
+  /** Where the last one ended, and how much was read onwards to there. */
   #passedTo = 0;
   #passedBytes = 0;
 
   constructor(
     { store, leaving, form }: { readonly store: JournalStore; readonly leaving: Leaving | null; readonly form: Form },
-    queues: () => Iterable<QueueDriver>,
+    queues: QueuesToRead,
   ) {
     this.#store = store;
     this.#leaving = leaving;
@@ -68,46 +81,60 @@ export class JournalReader {
     const { wanting, takers, bytesMax } = this.#queuesToRead(journal.lastSeq);
     const from = this.#placeToRead(wanting);
     if (from === null) return;
-    takers.keepFrom(from);
+    const reading = ++this.#readings;
+    // What is before it is still to come for those that have not read up to here.
+    for (const queue of takers) if (queue.readTo >= from) queue.reading = reading;
+    const takes = (queue: QueueDriver | null) => queue !== null && queue.reading === reading;
+    const of = (deviceNo: DeviceNo, channel: Channel) => this.#queues.of(deviceNo, channel);
     const { records, through } = journal.read(from, {
       bytesMax,
-      deviceNos: takers,
-      wanted: (deviceNo, seq, channel) => takers.of(deviceNo, channel)?.wants(deviceNo, seq, channel) ?? false,
+      deviceNos: {
+        has: (deviceNo, channel) =>
+          channel === null ? takes(of(deviceNo, 'device')) || takes(of(deviceNo, 'log')) : takes(of(deviceNo, channel)),
+      },
+      wanted(deviceNo, seq, channel) {
+        const queue = of(deviceNo, channel);
+        return takes(queue) && queue!.wants(deviceNo, seq, channel);
+      },
     });
     this.#passedTo = through;
     this.#passedBytes += bytesMax;
-    const full = new Set<QueueDriver>();
+    const served = new Set<QueueDriver>();
     for (const record of records) {
-      const queue = takers.of(record.deviceNo, record.channel)!;
-      if (full.has(queue)) continue;
-      if (queue.isFull) full.add(queue);
-      else queue.take(outgoing(record, this.#leaving, this.#form));
+      const queue = of(record.deviceNo, record.channel)!;
+      if (queue.isFull) continue;
+      queue.take(outgoing(record, this.#leaving, this.#form));
+      served.add(queue);
     }
-    for (const queue of takers) {
-      if (queue.readTo < through && !full.has(queue)) queue.readTo = through;
-      queue.go();
-    }
+    for (const queue of takers) if (takes(queue) && queue.readTo < through && !queue.isFull) queue.readTo = through;
+    for (const queue of served) queue.go();
     this.schedule();
   }
 
   /** Those that want more, and with them all that would take it. */
-  #queuesToRead(lastSeq: Seq): { wanting: readonly QueueDriver[]; takers: Takers; bytesMax: number } {
+  #queuesToRead(lastSeq: Seq): {
+    wanting: readonly QueueDriver[];
+    takers: readonly QueueDriver[];
+    bytesMax: number;
+  } {
+    const { all } = this.#queues;
     const waitingBytes = { device: 0, log: 0, both: 0 };
-    let count = 0;
-    for (const queue of this.#queues()) {
-      count++;
-      waitingBytes[queue.channel ?? 'both'] += queue.waitingBytes;
-    }
-    const share = Math.max(aheadBytesEach, aheadBytesMax / count);
-    const wanting: QueueDriver[] = [];
-    const takers = new Takers();
-    for (const queue of this.#queues()) {
-      if (queue.readTo >= lastSeq || waitingBytes[queue.channel ?? 'both'] > waitingBytesMax) continue;
+    const share = Math.max(aheadBytesEach, aheadBytesMax / all.length);
+    let wanting: QueueDriver[] = [];
+    let takers: QueueDriver[] = [];
+    for (const queue of all) {
+      if (queue.waitingBytes > 0) waitingBytes[queue.channel ?? 'both'] += queue.waitingBytes;
+      if (queue.readTo >= lastSeq) continue;
       if (queue.wantsMore) wanting.push(queue);
       else if (!queue.takesAlong(share)) continue;
-      takers.add(queue);
+      takers.push(queue);
     }
-    const bytesMax = Math.min(readBytes.most, Math.max(readBytes.least, count * readBytes.each));
+    if (Object.values(waitingBytes).some(bytes => bytes > waitingBytesMax)) {
+      const hasRoom = (queue: QueueDriver) => waitingBytes[queue.channel ?? 'both'] <= waitingBytesMax;
+      wanting = wanting.filter(hasRoom);
+      takers = takers.filter(hasRoom);
+    }
+    const bytesMax = Math.min(readBytes.most, Math.max(readBytes.least, all.length * readBytes.each));
     return { wanting, takers, bytesMax };
   }
 
@@ -129,47 +156,4 @@ function first(queues: readonly QueueDriver[], least: number): Seq | null {
   let found: Seq | null = null;
   for (const { readTo } of queues) if (readTo >= least && (found === null || readTo < found)) found = readTo;
   return found;
-}
-
-/** The queues that take part in a reading, and which of them a record is for. */
-class Takers implements DeviceNos {
-  readonly #byDevice = new Map<DeviceNo, Record<Channel, QueueDriver | null>>();
-  #ofAll: QueueDriver | null = null;
-  #queues: QueueDriver[] = [];
-
-  add(queue: QueueDriver): void {
-    this.#queues.push(queue);
-  }
-
-  /** Leaves out those that have not read up to here: what is before it is theirs too. */
-  keepFrom(from: Seq): void {
-    this.#queues = this.#queues.filter(({ readTo }) => readTo >= from);
-    for (const queue of this.#queues) this.#index(queue);
-  }
-
-  #index(queue: QueueDriver): void {
-    const { deviceNo, channel } = queue;
-    if (deviceNo === null || channel === null) {
-      this.#ofAll = queue;
-      return;
-    }
-    const both = this.#byDevice.get(deviceNo) ?? { device: null, log: null };
-    both[channel] = queue;
-    this.#byDevice.set(deviceNo, both);
-  }
-
-  /** Whether a segment is to be opened for what it holds of a device. */
-  has(deviceNo: DeviceNo, channel: Channel | null): boolean {
-    if (channel !== null) return this.of(deviceNo, channel) !== null;
-    return this.#ofAll !== null || this.#byDevice.has(deviceNo);
-  }
-
-  /** Hot. */
-  of(deviceNo: DeviceNo, channel: Channel): QueueDriver | null {
-    return this.#ofAll ?? this.#byDevice.get(deviceNo)?.[channel] ?? null;
-  }
-
-  [Symbol.iterator](): Iterator<QueueDriver> {
-    return this.#queues.values();
-  }
 }

@@ -51,6 +51,8 @@ export interface QueueDriverOptions {
 export class QueueDriver implements QueueEffects, Sender {
   readonly #options: QueueDriverOptions;
   readonly #queue: Queue;
+  /** The last reading of the journal that it takes part in, by its number. */
+  reading = 0;
   readonly #waking: Waking;
   readonly #closing = new AbortController();
   /** Of its records, those that count in the window's `ahead`. */

@@ -5,7 +5,7 @@ import { CircuitBreaker } from '../../src/upstream/circuit-breaker.ts';
 import { CloudSession } from '../../src/upstream/cloud-session.ts';
 import { Confirmations } from '../../src/upstream/confirmations.ts';
 import { InFlightWindow } from '../../src/upstream/in-flight-window.ts';
-import { JournalReader } from '../../src/upstream/journal-reader.ts';
+import { JournalReader, type QueuesToRead } from '../../src/upstream/journal-reader.ts';
 import { Pace } from '../../src/upstream/pace.ts';
 import { QueueDriver } from '../../src/upstream/queue-driver.ts';
 import type { Sending, Transport } from '../../src/upstream/transport.ts';
@@ -46,6 +46,11 @@ function countedJournal({ journal }: JournalStore, counted: { readings: number; 
   });
 }
 
+const toRead = (all: readonly QueueDriver[]): QueuesToRead => ({
+  all,
+  of: (deviceNo, channel) => all.find(queue => queue.deviceNo === deviceNo && queue.channel === channel) ?? null,
+});
+
 /** A session for each device, as in mode per-device, to a cloud that confirms at once. */
 function sessions({ store }: TemporaryStore, channel: Channel, numbers: readonly DeviceNo[]) {
   const clock = new HandClock();
@@ -53,7 +58,7 @@ function sessions({ store }: TemporaryStore, channel: Channel, numbers: readonly
   const counted = { readings: 0, passedOver: 0 };
   const journal = countedJournal(store, counted);
   const queues: QueueDriver[] = [];
-  const reader = new JournalReader({ store: { journal }, leaving: null, form: 'stamped' }, () => queues);
+  const reader = new JournalReader({ store: { journal }, leaving: null, form: 'stamped' }, toRead(queues));
   const confirmations = new Confirmations({ store, clock, log: silentLog });
   const transport: Transport = {
     via: 'mqtt',
@@ -133,9 +138,10 @@ test('devices whose logs go at different moments of a second share the readings 
 function oneSession({ store }: TemporaryStore, numbers: readonly DeviceNo[]) {
   const clock = new HandClock();
   const counted = { readings: 0, passedOver: 0 };
+  const queues: QueueDriver[] = [];
   const reader = new JournalReader(
     { store: { journal: countedJournal(store, counted) }, leaving: null, form: 'stamped' },
-    () => queues,
+    toRead(queues),
   );
   const confirmations = new Confirmations({ store, clock, log: silentLog });
   const sent: Sending[] = [];
@@ -169,7 +175,7 @@ function oneSession({ store }: TemporaryStore, numbers: readonly DeviceNo[]) {
     session.queues.add(queue);
     return queue;
   };
-  const queues = numbers.flatMap(deviceNo => [queueOf(deviceNo, 'device'), queueOf(deviceNo, 'log')]);
+  for (const deviceNo of numbers) queues.push(queueOf(deviceNo, 'device'), queueOf(deviceNo, 'log'));
   session.start();
   /** The cloud confirms some of those that were sent, the oldest first. */
   const confirm = (count: number): number => {
