@@ -20,8 +20,12 @@ interface AheadOf {
   readonly sessions: () => number;
 }
 
-/** Whether a queue asks for more. */
-export const hasLittleAhead = (queue: Queue, of: AheadOf): boolean => hasLessThan(1, queue, of);
+/**
+ * Whether a queue asks for more. One with nothing at all asks however much its session has ahead: a
+ * punch does not wait behind the backlog of another device.
+ */
+export const hasLittleAhead = (queue: Queue, of: AheadOf): boolean =>
+  queue.first === queue.records.length || hasLessThan(1, queue, of);
 
 /** Whether it takes what a reading for others brings. */
 export const mayTakeAlong = (queue: Queue, of: AheadOf): boolean => hasLessThan(timesAlong, queue, of);

@@ -134,8 +134,8 @@ test('devices whose logs go at different moments of a second share the readings 
   expect(line.counted.readings).toBeLessThan(120);
 });
 
-/** One session for all devices, as in mode gateway, whose window holds less than one reading brings. */
-function oneSession({ store }: TemporaryStore, numbers: readonly DeviceNo[]) {
+/** One session for all devices, as in mode gateway; its window is less than one reading brings. */
+function oneSession({ store }: TemporaryStore, numbers: readonly DeviceNo[], channels: readonly Channel[]) {
   const clock = new HandClock();
   const counted = { readings: 0, passedOver: 0 };
   const queues: QueueDriver[] = [];
@@ -175,7 +175,7 @@ function oneSession({ store }: TemporaryStore, numbers: readonly DeviceNo[]) {
     session.queues.add(queue);
     return queue;
   };
-  for (const deviceNo of numbers) queues.push(queueOf(deviceNo, 'device'), queueOf(deviceNo, 'log'));
+  for (const deviceNo of numbers) queues.push(...channels.map(channel => queueOf(deviceNo, channel)));
   session.start();
   /** The cloud confirms some of those that were sent, the oldest first. */
   const confirm = (count: number): number => {
@@ -189,18 +189,51 @@ function oneSession({ store }: TemporaryStore, numbers: readonly DeviceNo[]) {
     confirmations.close();
     await session.stop();
   };
-  return { confirm, counted, [Symbol.asyncDispose]: close };
+  /** As after each commit. */
+  const committed = () => reader.schedule();
+  return { confirm, committed, counted, sent, [Symbol.asyncDispose]: close };
 }
 
 test('devices that share a session read the journal once, though each sends all that it has at a time', async () => {
   await using temporary = await aStore();
   const each = 100;
   const numbers = await backlog(temporary, 'device', each);
-  await using line = oneSession(temporary, numbers);
+  await using line = oneSession(temporary, numbers, ['device', 'log']);
   for (let left = devices * each, turns = 0; left > 0; turns++) {
     await turn();
     left -= line.confirm(30);
     expect(turns).toBeLessThan(1000);
   }
   expect(line.counted.passedOver).toBeLessThan((devices * each) / 10);
+});
+
+test('a fresh message does not wait behind the backlog of another device of its session', async () => {
+  await using temporary = await aStore();
+  const { store } = temporary;
+  const behind = await registered(store, 'FACE-T1_BEHIND');
+  const level = await registered(store, 'FACE-T1_LEVEL');
+  const message = {
+    channel: 'device',
+    receivedAt: 1,
+    logPath: '',
+    marks: {},
+    payload: Buffer.alloc(200, 'x'),
+  } as const;
+  const record = { ...message, deviceNo: behind.deviceNo };
+  for (let segments = 0; segments < 40; segments++)
+    await Promise.all(Array.from({ length: 500 }, () => append(store, record)));
+  // Without queues of logs: an empty one would read to the end, and take the message along.
+  await using line = oneSession(temporary, [behind.deviceNo, level.deviceNo], ['device']);
+  for (let turns = 0; turns < 20; turns++) {
+    await turn();
+    line.confirm(30);
+  }
+  await append(store, { ...message, deviceNo: level.deviceNo });
+  line.committed();
+  let turns = 0;
+  for (; !line.sent.some(({ deviceNo }) => deviceNo === level.deviceNo); turns++) {
+    await turn();
+    line.confirm(30);
+    expect(turns).toBeLessThan(10);
+  }
 });
