@@ -77,6 +77,9 @@ export const operations: Readonly<Record<string, Readonly<Record<string, RemoteO
     make: { method: 'POST', path: '/tokens', body: ['name', 'role', 'days', 'topics', 'actions'] },
     remove: { method: 'DELETE', path: '/tokens/{id}' },
   },
+  events: {
+    read: { method: 'GET', path: '/events', query: ['kind', 'after', 'since', 'limit'] },
+  },
   audit: {
     page: { method: 'GET', path: '/audit', query: ['cursor', 'limit', 'actor', 'text'] },
     verify: { method: 'GET', path: '/audit/verify', query: ['heads'] },

@@ -1,16 +1,16 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import type { Caller } from '../accounts/index.ts';
-import type { AuditNote, StaffRole } from '../store/index.ts';
+import type { Caller, ProgramCaller } from '../accounts/index.ts';
+import type { AuditNote, StaffRole, TokenRole } from '../store/index.ts';
 import { problem } from './problem.ts';
 
 export type Role = StaffRole;
-const rank: Readonly<Record<Role, number>> = { viewer: 0, staff: 1, admin: 2 };
+const rank: Readonly<Record<TokenRole, number>> = { events: -1, viewer: 0, staff: 1, admin: 2 };
 
 /** What each route finds in its context. */
 export interface AdminEnvironment {
   Variables: {
-    caller: Caller;
+    caller: Caller | ProgramCaller;
     /** Who a change was about, for the log; a route that says nothing is logged by its path. */
     subject: string;
     /** Looks of one minute are counted into one entry. */
@@ -26,7 +26,8 @@ export interface AdminIdentity {
     context: Context,
   ): Promise<
     | { readonly ok: true; readonly caller: Caller }
-    | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged' | 'events'; readonly address: string }
+    | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged'; readonly address: string }
+    | { readonly ok: false; readonly why: 'events'; readonly address: string; readonly program: ProgramCaller }
   >;
   audit(entry: AuditNote): Promise<void>;
   /** A look that programs repeat: those of a minute are counted into one entry. */
@@ -43,6 +44,9 @@ const refusals = {
   ],
   forged: [403, 'Asked for by another site', 'this change was asked for by a page that is not of this box'],
 } as const;
+
+/** What a token of role `events` may read; these routes ask for that role, all others for more. */
+const forPrograms: ReadonlySet<string> = new Set(['GET /events', 'HEAD /events']);
 
 /**
  * Lets in whoever has a session or a token (`needs` then asks for the role), and writes down every
@@ -61,7 +65,8 @@ export function guard(
     // their calls.
     const refused = () => `${method} ${routeOf(context, base)}`;
     const found = await callerOf(context);
-    if (!found.ok) {
+    const program = !found.ok && found.why === 'events' && forPrograms.has(action) ? found.program : null;
+    if (!found.ok && !program) {
       const [status, title, detail] = refusals[found.why];
       if (found.why !== 'nobody')
         await audit({
@@ -74,7 +79,7 @@ export function guard(
         });
       return problem(context, status, title, detail);
     }
-    const { caller } = found;
+    const caller = found.ok ? found.caller : program!;
     const { actor, role, address } = caller;
     context.set('caller', caller);
     context.set('subject', '');
@@ -92,7 +97,7 @@ export function guard(
 
 /** In front of a route: lets in callers of this role and above. */
 export const needs =
-  (needed: Role): MiddlewareHandler<AdminEnvironment> =>
+  (needed: TokenRole): MiddlewareHandler<AdminEnvironment> =>
   async (context, next) => {
     if (rank[context.get('caller').role] >= rank[needed]) return next();
     context.set('subject', `needs the role ${needed}`);

@@ -53,6 +53,7 @@ import { type deviceListOperations, devicePageOf } from './device-list.ts';
 import { type Disk, diskAdmin } from './disk.ts';
 import { type Doctor, doctorAdmin } from './doctor.ts';
 import { type Drills, drillAdmin } from './drill.ts';
+import { type EventSource, eventAdmin } from './events.ts';
 import { grantAdmin } from './grants.ts';
 import { namingReport } from './naming.ts';
 import type { Asked } from './operation.ts';
@@ -122,6 +123,7 @@ export function runningAdmin(
     readonly disk: Disk;
     readonly statements: Statements;
     readonly drills: Drills;
+    readonly events: EventSource;
   },
   {
     production,
@@ -147,12 +149,7 @@ export function runningAdmin(
     ...storeAdmin(store.read, writing, clock, site, store.directory),
     apply: input => applySite(store, input, { production, clock, siteName: site.name }),
     attendance: attendanceAdmin(store, writing, parts.attendance, () => clock.now()),
-    scheduleResults: scheduleResultsAdmin({
-      results: parts.results,
-      store,
-      clock,
-      site,
-    }),
+    scheduleResults: scheduleResultsAdmin({ results: parts.results, store, clock, site }),
     closings: closings({ store, config, closings: parts.closings }),
     services: {
       report: async () => ({
@@ -166,6 +163,7 @@ export function runningAdmin(
     setup: setupAdmin(parts.provisioning, parts.resetAll, site),
     disk: diskAdmin(parts.disk),
     parked: parkedAdmin(store, seq => parts.sendAgain(seq)),
+    events: eventAdmin(parts.events),
     statements: statementAdmin(parts.statements, store.directory),
     doctor: doctorAdmin(parts.doctor),
     drill: drillAdmin(parts.drills),
@@ -254,6 +252,7 @@ export function stoppedAdmin(
     },
     alerts: stoppedAlerts(store.read, whileStopped),
     disk: { report: whileStopped, free: whileStopped },
+    events: { read: whileStopped },
     statements: statementAdmin({ log: new StatementLog(dataDir, store), today: null }, store.directory),
     parked: parkedAdmin(store, seq => writing(write => write.sendParkedAgain({ seq: seq as Seq | null }))),
     doctor: { run: linesWhileStopped },

@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import type { Caller } from '../accounts/index.ts';
-import type { StaffRole } from '../store/index.ts';
+import type { EventRights, TokenRole } from '../store/index.ts';
 
 /**
  * One call of the admin API, written down once. From it come the route and its entry in
@@ -19,9 +19,10 @@ interface Operation<
   readonly path: Path;
   /**
    * The lowest role that may call it. By convention a viewer reads, staff changes people and what
-   * belongs to them, an admin changes the box; an admin alone reads what holds secrets.
+   * belongs to them, an admin changes the box; an admin alone reads what holds secrets. `events`: a
+   * program of the site too (guard.ts lists what it may read).
    */
-  readonly role: StaffRole;
+  readonly role: TokenRole;
   readonly summary: string;
   readonly params?: Params;
   readonly query?: Query;
@@ -127,6 +128,8 @@ export const fileOperation = <
 /** Who calls an operation, and what it says about the call. */
 export interface Call {
   readonly caller: Caller;
+  /** Of a program of the site, what it may hear; null: it is somebody else. */
+  readonly hears: EventRights | null;
   readonly upload?: Upload;
   /** Aborts when the caller has gone away. */
   readonly signal?: AbortSignal;
@@ -142,6 +145,7 @@ export interface Call {
 /** A command on the box's own store: whoever may open it is an admin. */
 export const byCommand: Call = {
   caller: { actor: 'command', account: 'command', role: 'admin', via: 'socket', address: '' },
+  hears: null,
   subject: () => {},
   isReadOften: () => {},
 };

@@ -8,6 +8,7 @@ import { deviceListOperations } from './device-list.ts';
 import { diskOperations } from './disk.ts';
 import { doctorOperations } from './doctor.ts';
 import { drillOperations } from './drill.ts';
+import { eventOperations } from './events.ts';
 import { grantOperations } from './grants.ts';
 import { namingOperations } from './naming.ts';
 import type { Running } from './operation.ts';
@@ -45,6 +46,7 @@ export const resources = {
   sessions: sessionOperations,
   users: userOperations,
   tokens: tokenOperations,
+  events: eventOperations,
   audit: auditOperations,
   disk: diskOperations,
   provision: provisionOperations,

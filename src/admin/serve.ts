@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { stream } from 'hono/streaming';
 import type { StreamingApi } from 'hono/utils/stream';
+import type { Caller, ProgramCaller } from '../accounts/index.ts';
 import { takesBody } from '../runtime/body-bound.ts';
 import { compressed } from '../runtime/compressed.ts';
 import { type AdminContext, type AdminEnvironment, needs } from './guard.ts';
@@ -93,6 +94,10 @@ const contentOf = (operation: AnyOperation) => {
   return { 'application/json': { schema: operation.answer } };
 };
 
+/** Only operations of role `events` are called by programs, and they ask for `hears` first. */
+const whoCalls = (caller: Caller | ProgramCaller): Pick<Call, 'caller' | 'hears'> =>
+  caller.role === 'events' ? { caller: { ...caller, role: 'viewer' }, hears: caller.hears } : { caller, hears: null };
+
 const routeOf = (operation: AnyOperation) => {
   const { method, path, role, summary, params, query, body, upload, returns, failures: more = {} } = operation;
   return createRoute({
@@ -121,7 +126,7 @@ const routeOf = (operation: AnyOperation) => {
 };
 
 const callOf = (context: AdminContext, signal: AbortSignal): Call => ({
-  caller: context.get('caller'),
+  ...whoCalls(context.get('caller')),
   upload: {
     bytes: Number(context.req.header('content-length') ?? Number.NaN),
     get stream() {

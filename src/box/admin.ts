@@ -1,4 +1,12 @@
-import { type BoxAdmin, Disk, type Drills, runningAdmin, type Statements, wearReport } from '../admin/index.ts';
+import {
+  type BoxAdmin,
+  Disk,
+  type Drills,
+  type EventSource,
+  runningAdmin,
+  type Statements,
+  wearReport,
+} from '../admin/index.ts';
 import type { Alerts } from '../alerts/index.ts';
 import type { Attendance, AttendanceResults, MonthClosings } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
@@ -26,6 +34,7 @@ interface AdminParts {
   readonly updates: Updates;
   readonly statements: Statements;
   readonly drills: Drills;
+  readonly events: EventSource;
   resetAll(): Promise<boolean>;
 }
 
@@ -45,6 +54,7 @@ export function openAdmin(
     updates,
     statements,
     drills,
+    events,
     resetAll,
   }: AdminParts,
 ): BoxAdmin {
@@ -70,6 +80,7 @@ export function openAdmin(
       updates,
       statements,
       drills,
+      events,
       disk: new Disk({
         store,
         clock,

@@ -18,6 +18,7 @@ import { openBoxAlerts } from './alerts.ts';
 import { openBoxBackups } from './backups.ts';
 import { watchClock } from './clock-steps.ts';
 import { openDrills } from './drill.ts';
+import { BoxEvents } from './event-source.ts';
 import type { Gateways } from './gateways.ts';
 import { openHistory } from './history.ts';
 import { holidaysOf } from './holidays.ts';
@@ -48,6 +49,7 @@ export interface Apis {
   readonly updates: Updates;
   readonly alerts: Alerts;
   readonly backups: Backups;
+  readonly events: BoxEvents;
   readonly admin: BoxAdmin;
   readonly ownAddress: OwnAddress;
   readonly restart: RestartHook;
@@ -82,8 +84,9 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const alerts = opened.use(await openBoxAlerts(storage, gateways, { services, updates, backups, ownAddress }));
   const statements = openStatements(storage);
   const drills = await openDrills(storage, gateways, statements);
+  const events = opened.use(new BoxEvents(storage));
   const apis = { attendance, results, closings, accounts, services, provisioning, siteDevices };
-  const parts = { ...apis, updates, alerts, backups, statements, drills, ownAddress, restart, resetAll };
+  const parts = { ...apis, updates, alerts, backups, statements, drills, events, ownAddress, restart, resetAll };
   const admin = openAdmin(storage, gateways, parts);
   opened.use(takeOffTerminals(store, config.site, { clock, log }));
   opened.use(retireRegularly(store, [accounts, services, statements, closings], { clock, log }));

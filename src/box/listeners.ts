@@ -68,7 +68,10 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
   const http = serveByPath(rowsOf(withoutTls(config, routers, listeners.addresses.https)));
   await listeners.open('http', at => listenHttp('http', at, intake.http, httpSide(http)));
   const events = await openBoxEvents(storage, gateways, apis);
-  if (events) await listenForPrograms(opened.use(events), { listeners, tls, devices });
+  if (events) {
+    apis.events.bind(opened.use(events));
+    await listenForPrograms(events, { listeners, tls, devices });
+  }
   const backups = {
     lastAt: async () => (await apis.admin.backups.report()).last_at,
     report: () => apis.backups.report(),

@@ -1,7 +1,13 @@
+import type { Events, EventsOptions } from './port.ts';
+
 export type { DeviceCommands } from './commands.ts';
-export type { Follower } from './feed.ts';
-export { openEvents } from './open.ts';
+export { EventFeed, type Follower } from './feed.ts';
+export { placeSince } from './place-since.ts';
 export type { Events, EventsOptions } from './port.ts';
 export type { ProgramReport } from './programs.ts';
-export { type EventStore, type RecordEvent, readEvents } from './record-events.ts';
+export { type EventQuery, type EventStore, type RecordEvent, readEvents } from './record-events.ts';
 export type { AlertFact, BoxFacts } from './state.ts';
+
+/** Opens the broker; it is loaded here alone, so that reading events needs none of it. */
+export const openEvents = async (options: EventsOptions): Promise<Events> =>
+  (await import('./open.ts')).openEvents(options);

@@ -45,7 +45,7 @@ test.each([
 test('the audit log has who verified which device', async () => {
   const subjects: string[] = [];
   const caller = { actor: 'app', account: 'app', role: 'viewer', via: 'token', address: '' } as const;
-  const call = { caller, subject: (text: string) => void subjects.push(text), isReadOften: () => {} };
+  const call = { caller, hears: null, subject: (text: string) => void subjects.push(text), isReadOften: () => {} };
   await verificationAdmin(opened.store.directory, new HandClock()).verify({ ...genuine, signature: '0' }, call);
   expect(subjects).toEqual(['FACE-T1_A0001: not genuine']);
 });
@@ -56,7 +56,7 @@ function aVerifier() {
   const { verify } = verificationAdmin(opened.store.directory, clock);
   const asks = (change: object = {}, actor = 'token app') => {
     const caller = { actor, account: 'mei', role: 'viewer', via: 'token', address: '' } as const;
-    return verify({ ...genuine, ...change }, { caller, subject: () => {}, isReadOften: () => {} });
+    return verify({ ...genuine, ...change }, { caller, hears: null, subject: () => {}, isReadOften: () => {} });
   };
   const guess = async (times: number, change: object = {}) => {
     for (let done = 0; done < times; done++)

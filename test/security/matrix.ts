@@ -283,6 +283,8 @@ export const listeners = {
     'GET /admin/v1/users': '- - + + + - - - -',
     'PUT /admin/v1/users/:name': '- - x x + - - - -',
     'DELETE /admin/v1/users/:name': '- - x x + - - - -',
+    // Also for a token of role events: test/admin/events.test.ts.
+    'GET /admin/v1/events': '- - + + + - - - -',
     'GET /admin/v1/tokens': '- - + + + - - - -',
     'POST /admin/v1/tokens': '- - x x + - - - -',
     'DELETE /admin/v1/tokens/:id': '- - x x + - - - -',
@@ -405,6 +407,7 @@ export const listeners = {
     'GET /admin/v1/users': '+ + + + + + + + +',
     'PUT /admin/v1/users/:name': '+ + + + + + + + +',
     'DELETE /admin/v1/users/:name': '+ + + + + + + + +',
+    'GET /admin/v1/events': '+ + + + + + + + +',
     'GET /admin/v1/tokens': '+ + + + + + + + +',
     'POST /admin/v1/tokens': '+ + + + + + + + +',
     'DELETE /admin/v1/tokens/:id': '+ + + + + + + + +',

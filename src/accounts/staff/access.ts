@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../runtime/clock.ts';
-import type { AdminToken, AuditNote, StaffRole, StaffStore, Store } from '../../store/index.ts';
+import type { AdminToken, AuditNote, EventRights, StaffRole, StaffStore, Store } from '../../store/index.ts';
 import type { BrowserSession, Sessions } from '../sessions.ts';
 import { tokenHash } from '../tokens.ts';
 
@@ -15,13 +15,17 @@ export interface Caller {
   readonly address: string;
 }
 
-/**
- * `forged`: a cross-site request in the name of a person who is signed in here. `events`: a program
- * whose token hears events, and does nothing else.
- */
+/** A program of the site, with a token of role `events`: it hears events, and does nothing else. */
+export interface ProgramCaller extends Omit<Caller, 'role'> {
+  readonly role: 'events';
+  readonly hears: EventRights;
+}
+
+/** `forged`: a cross-site request in the name of a person who is signed in here. */
 type Identified =
   | { readonly ok: true; readonly caller: Caller; readonly session: BrowserSession | null }
-  | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged' | 'events'; readonly address: string };
+  | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged'; readonly address: string }
+  | { readonly ok: false; readonly why: 'events'; readonly address: string; readonly program: ProgramCaller };
 
 /** `__Host-`: only over TLS, only from this host; `Strict`: sent by the box's own pages only. */
 export const staffCookie = '__Host-gatehouse';
@@ -65,9 +69,11 @@ export class StaffAccess {
    * Whether the caller still has the session or the token, and the role: for long responses, which
    * do not extend either.
    */
-  async isStill(request: IncomingMessage, { actor, role }: Caller): Promise<boolean> {
+  async isStill(request: IncomingMessage, was: Caller | ProgramCaller): Promise<boolean> {
     const found = await this.identify(request, { isUse: false });
-    return found.ok && found.caller.actor === actor && found.caller.role === role;
+    if (found.ok) return found.caller.actor === was.actor && found.caller.role === was.role;
+    if (found.why !== 'events' || was.role !== 'events') return false;
+    return found.program.actor === was.actor && JSON.stringify(found.program.hears) === JSON.stringify(was.hears);
   }
 
   /**
@@ -85,9 +91,11 @@ export class StaffAccess {
   async #byToken(bearer: string, address: string, isUse: boolean): Promise<Identified> {
     const token = await this.#validToken(bearer, isUse);
     if (!token) return { ok: false, why: 'expired', address };
-    const { name, madeBy: account, role } = token;
-    if (role === 'events') return { ok: false, why: 'events', address };
-    return { ok: true, caller: { actor: `token ${name}`, account, role, via: 'token', address }, session: null };
+    const { name, madeBy: account, role, events } = token;
+    const caller = { actor: `token ${name}`, account, via: 'token', address } as const;
+    if (role !== 'events') return { ok: true, caller: { ...caller, role }, session: null };
+    const hears = events ?? { topics: [], actions: [] };
+    return { ok: false, why: 'events', address, program: { ...caller, role, hears } };
   }
 
   /** The program of the site that a token of role `events` is for; null: it is no such token. */

@@ -13,7 +13,7 @@ export const en = {
   theme: { auto: 'Theme: same as device', light: 'Theme: light', dark: 'Theme: dark' },
   density: { comfortable: 'Rows: comfortable', compact: 'Rows: compact' },
   skip: 'Skip to the content',
-  roles: { admin: 'Administrator', staff: 'Staff', viewer: 'Viewer', none: 'No role' },
+  roles: { admin: 'Administrator', staff: 'Staff', viewer: 'Viewer', none: 'No role', events: 'Program of the site' },
   signIn: {
     title: 'Sign in',
     name: 'Name',

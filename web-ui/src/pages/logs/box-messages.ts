@@ -13,6 +13,11 @@ const chinese: Readonly<Record<string, string>> = {
   'a confirmation could not be stored': '一个确认未能保存',
   'a device announced the result of its network configuration': '一台设备报告了配网结果',
   'a device key could not be stored': '一台设备的密钥未能保存',
+  'a login of a program failed inside the box': '站点程序的一次登录在网关内部出错',
+  'the newest events could not be read; tried again in a second': '最新的事件未能读取，一秒后重试',
+  'the state of the box could not be said to programs': '网关状态未能告知站点程序',
+  'the tokens of programs could not be looked at': '站点程序的令牌未能查看',
+  '{} of a program could not be carried out': '站点程序的{}未能执行',
   'a login failed inside the box': '一次登录在网关内部出错',
   'a message from the cloud is for a device that is not known here: dropped':
     '云平台的一条消息发给本网关不认识的设备，已丢弃',

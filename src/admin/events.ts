@@ -1,0 +1,88 @@
+import { z } from '@hono/zod-openapi';
+import type { EventQuery, Follower, ProgramReport, RecordEvent } from '../events/index.ts';
+import { type EventKind, eventKinds, hearsKind } from '../platform/event-topics.ts';
+import type { UnixMs } from '../runtime/clock.ts';
+import type { EventRights } from '../store/index.ts';
+import { byCommand, type Call, operation, type Running } from './operation.ts';
+import { refused } from './problem.ts';
+
+/** Where events come from: the tables, whether or not the broker for programs is on. */
+export interface EventSource {
+  /** Names the store: another one numbers its events otherwise. */
+  readonly epoch: string;
+  read(query: EventQuery): Promise<RecordEvent[]>;
+  /** The `seq` after which the events begin that were received since a moment. */
+  placeSince(kind: EventKind, since: UnixMs): Promise<number>;
+  follow(follower: Follower): Promise<() => void>;
+  /** Null: `listen.events` is off. */
+  programs(): readonly ProgramReport[] | null;
+}
+
+const rowsMax = 500;
+const event = z
+  .looseObject({
+    seq: z.number().describe('Rises within a kind'),
+    previous: z.number().describe('The `seq` of the event before it; of the first of a page, `after`'),
+    device_id: z.string().describe('Empty: only the cloud lists the record'),
+    device_name: z.string(),
+    received_at: z.number(),
+  })
+  .describe('As on its topic: /asyncapi.json has the schema of each kind');
+
+export const eventOperations = {
+  read: operation({
+    method: 'get',
+    path: '/events',
+    role: 'events',
+    summary:
+      'Events of check-ins, access records or logs, oldest first, as programs of the site hear them: those after a `seq`',
+    query: z.object({
+      kind: z.enum(eventKinds),
+      after: z.coerce.number<number>().int().nonnegative().optional().describe('The last `seq` that is known'),
+      since: z.coerce
+        .number<number>()
+        .int()
+        .nonnegative()
+        .optional()
+        .describe('In place of `after`: what the box received since this moment, in milliseconds since 1970'),
+      limit: z.coerce.number<number>().int().min(1).max(rowsMax).default(rowsMax),
+    }),
+    returns: 'The page',
+    answer: z.object({
+      rows: z.array(event),
+      through: z.number().describe('`after` of the next page'),
+      more: z.boolean().describe('Whether there may be more now'),
+      epoch: z.string().describe('Another one: the box has another store, and its numbers are others'),
+    }),
+    failures: { 403: 'The token does not hear the whole kind' },
+  }),
+};
+type EventAdmin = Running<typeof eventOperations>;
+
+export const eventAdmin = (source: EventSource): EventAdmin => ({
+  async read({ kind, after, since, limit }, call = byCommand) {
+    mustHear(call.hears, kind);
+    const from = after ?? (since === undefined ? 0 : await source.placeSince(kind, since));
+    const events = await source.read({ kind, after: from, limit });
+    if (events.length > 0) noteRead(call, kind);
+    return {
+      rows: events.map(({ payload }) => JSON.parse(payload)),
+      through: events.at(-1)?.seq ?? from,
+      more: events.length === limit,
+      epoch: source.epoch,
+    };
+  },
+});
+
+/** Of a program: it reads only kinds of which its token allows every topic. */
+function mustHear(hears: EventRights | null, kind: EventKind): void {
+  if (hears === null || hearsKind(hears.topics, kind)) return;
+  throw refused(403, 'bad_topic', `the token does not allow gatehouse/v1/${kind}/#: make one that does`);
+}
+
+/** Like an export: who has read records of people is written down, logs are not of people. */
+function noteRead(call: Pick<Call, 'subject' | 'isReadOften'>, kind: EventKind): void {
+  if (kind === 'logs') return;
+  call.isReadOften();
+  call.subject(kind);
+}

@@ -1,0 +1,57 @@
+import type { EventSource } from '../admin/index.ts';
+import type { EventFeed, EventQuery, Events, Follower, ProgramReport, RecordEvent } from '../events/index.ts';
+import type { EventKind } from '../platform/event-topics.ts';
+import type { UnixMs } from '../runtime/clock.ts';
+import type { Storage } from './storage.ts';
+
+/**
+ * Events for the admin API, with and without the broker for programs. Nothing of `src/events/` is
+ * loaded before somebody asks.
+ */
+export class BoxEvents implements EventSource, AsyncDisposable {
+  readonly #storage: Pick<Storage, 'store' | 'clock' | 'log'>;
+  #running: Events | null = null;
+  /** Where there is no broker, which has one. */
+  #feed: EventFeed | null = null;
+
+  constructor(storage: Pick<Storage, 'store' | 'clock' | 'log'>) {
+    this.#storage = storage;
+  }
+
+  /** The broker listens. */
+  bind(events: Events): void {
+    this.#running = events;
+  }
+
+  get epoch(): string {
+    return this.#storage.store.epoch;
+  }
+
+  async read(query: EventQuery): Promise<RecordEvent[]> {
+    const { readEvents } = await import('../events/index.ts');
+    await this.#storage.store.level();
+    return readEvents(this.#storage.store, query);
+  }
+
+  async placeSince(kind: EventKind, since: UnixMs): Promise<number> {
+    const { placeSince } = await import('../events/index.ts');
+    await this.#storage.store.level();
+    return placeSince(this.#storage.store, kind, since);
+  }
+
+  async follow(follower: Follower): Promise<() => void> {
+    if (this.#running) return this.#running.follow(follower);
+    const { EventFeed } = await import('../events/index.ts');
+    const { store, clock, log } = this.#storage;
+    this.#feed ??= new EventFeed({ store, clock, log: log.child({ part: 'events' }) });
+    return this.#feed.follow(follower);
+  }
+
+  programs(): readonly ProgramReport[] | null {
+    return this.#running?.programs() ?? null;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#feed?.[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,20 @@
+/** What the calls for the site's own programs say of their parameters, fields and answers, in Chinese. */
+export const eventTexts: Readonly<Record<string, string>> = {
+  'The last `seq` that is known': '已知的最后一个 `seq`',
+  'In place of `after`: what the box received since this moment, in milliseconds since 1970':
+    '代替 `after`：网关自此时刻起收到的事件，自 1970 年起的毫秒数',
+  'Rises within a kind': '在同一类中递增',
+  'The `seq` of the event before it; of the first of a page, `after`': '前一个事件的 `seq`；每页第一个为 `after`',
+  'Empty: only the cloud lists the record': '空：只有云端列有该记录',
+  '`after` of the next page': '下一页的 `after`',
+  'Whether there may be more now': '现在是否可能还有',
+  'Another one: the box has another store, and its numbers are others': '若已改变：网关的存储已更换，序号也随之不同',
+  'The token does not hear the whole kind': '令牌不能接收这一类的全部事件',
+  'Null: the role is not events': 'null：角色不是 events',
+  'Whether a program with this token hears people’s data': '持此令牌的程序是否接收人员数据',
+  'Of role events: the filters of topics that it may subscribe to, below gatehouse/v1; null: no people’s data':
+    '角色 events：可订阅的主题过滤器，位于 gatehouse/v1 之下；null：不含人员数据',
+  'Of role events: the action codes that it may send to devices; null: none':
+    '角色 events：可向设备发送的 action 代码；null：无',
+  'A filter that is none, or rights that belong to another role': '过滤器无效，或权限属于另一角色',
+};
