@@ -75,7 +75,7 @@ export const eventAdmin = (source: EventSource): EventAdmin => ({
 });
 
 /** Of a program: it reads only kinds of which its token allows every topic. */
-function mustHear(hears: EventRights | null, kind: EventKind): void {
+export function mustHear(hears: EventRights | null, kind: EventKind): void {
   if (hears === null || hearsKind(hears.topics, kind)) return;
   throw refused(403, 'bad_topic', `the token does not allow gatehouse/v1/${kind}/#: make one that does`);
 }

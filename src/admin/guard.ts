@@ -46,7 +46,7 @@ const refusals = {
 } as const;
 
 /** What a token of role `events` may read; these routes ask for that role, all others for more. */
-const forPrograms: ReadonlySet<string> = new Set(['GET /events', 'HEAD /events']);
+const forPrograms: ReadonlySet<string> = new Set(['GET /events', 'HEAD /events', 'GET /events/stream']);
 
 /**
  * Lets in whoever has a session or a token (`needs` then asks for the role), and writes down every

@@ -8,6 +8,7 @@ export type { DeviceReport, LedgerReport } from './device.ts';
 export { codeOf, codeReport, labelsOf } from './device-codes.ts';
 export { Disk } from './disk.ts';
 export type { CardResultReport, DrillReport, Drills } from './drill.ts';
+export { EventStreams, eventStreamRoutes } from './event-stream-route.ts';
 export type { EventSource } from './events.ts';
 export type { AdminIdentity, Role } from './guard.ts';
 export { importOrganization } from './import-organization.ts';

@@ -2,7 +2,16 @@ import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { Accounts } from '../accounts/index.ts';
-import { type AdminIdentity, adminRoutes, type BoxAdmin, LiveFeed, type PageParts, uiRoutes } from '../admin/index.ts';
+import {
+  type AdminIdentity,
+  adminRoutes,
+  type BoxAdmin,
+  EventStreams,
+  eventStreamRoutes,
+  LiveFeed,
+  type PageParts,
+  uiRoutes,
+} from '../admin/index.ts';
 import { clockSynchronized } from '../operations/index.ts';
 import type { LevelStore } from '../store/index.ts';
 import type { Apis } from './apis.ts';
@@ -82,6 +91,7 @@ export function staffSide(storage: Storage, { devices, upstream, boxBackups }: G
     ports: () => ({ mqtts: apis.ownAddress.mqttsPort, https: apis.ownAddress.httpsPort }),
   };
   const feed = new LiveFeed(parts);
+  const streams = new EventStreams({ source: apis.events, clock, access: accounts.access });
   let loggedIn: (connection: object) => void = () => {};
   return {
     api() {
@@ -96,7 +106,10 @@ export function staffSide(storage: Storage, { devices, upstream, boxBackups }: G
             overHttps(accounts, connection => loggedIn(connection)),
             store,
           ),
-          admin => uiRoutes(admin, parts, feed),
+          admin => {
+            uiRoutes(admin, parts, feed);
+            eventStreamRoutes(admin, streams);
+          },
         ),
       );
       return app;
@@ -104,6 +117,9 @@ export function staffSide(storage: Storage, { devices, upstream, boxBackups }: G
     onLogin(listener) {
       loggedIn = listener;
     },
-    [Symbol.asyncDispose]: () => feed[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      streams[Symbol.dispose]();
+      await feed[Symbol.asyncDispose]();
+    },
   };
 }

@@ -10,6 +10,8 @@ export interface Follower {
   readonly kinds: ReadonlySet<EventKind>;
   /** The next page is read when it resolves: whoever is slow bounds its own queue instead. */
   hear(events: readonly RecordEvent[]): Promise<void> | void;
+  /** Called once, before the first events: what came before is not said to it. */
+  begun?(): void;
   /** Events after `after` were passed over, because too many came. */
   missed?(kind: EventKind, after: number): void;
 }
@@ -44,6 +46,8 @@ const logsBehindMax = 5000;
 export class EventFeed implements AsyncDisposable {
   readonly #options: FeedOptions;
   readonly #followers = new Set<Follower>();
+  /** Those whose `begun` was not called yet. */
+  readonly #fresh = new Set<Follower>();
   readonly #closing = new AbortController();
   /** Of each kind that is followed, the last event that was passed on. */
   readonly #places = new Map<EventKind, number>();
@@ -58,8 +62,12 @@ export class EventFeed implements AsyncDisposable {
   /** Events that come from now on; returns what ends it. */
   follow(follower: Follower): () => void {
     this.#followers.add(follower);
+    this.#fresh.add(follower);
     this.changed();
-    return () => void this.#followers.delete(follower);
+    return () => {
+      this.#followers.delete(follower);
+      this.#fresh.delete(follower);
+    };
   }
 
   /** A follower wants to hear other kinds. */
@@ -101,10 +109,16 @@ export class EventFeed implements AsyncDisposable {
   async #begin(wanted: readonly EventKind[]): Promise<void> {
     for (const kind of this.#places.keys()) if (!wanted.includes(kind)) this.#places.delete(kind);
     const fresh = wanted.filter(kind => !this.#places.has(kind));
-    if (fresh.length === 0) return;
-    await this.#options.store.level();
-    const newest = await this.#options.store.read.newestRecords();
-    for (const kind of fresh) this.#places.set(kind, newest[kind]);
+    if (fresh.length > 0) {
+      await this.#options.store.level();
+      const newest = await this.#options.store.read.newestRecords();
+      for (const kind of fresh) this.#places.set(kind, newest[kind]);
+    }
+    for (const follower of this.#fresh) {
+      if (![...follower.kinds].every(kind => this.#places.has(kind))) continue;
+      this.#fresh.delete(follower);
+      follower.begun?.();
+    }
   }
 
   /** One page of each kind. Returns whether there may be more. */

@@ -285,6 +285,7 @@ export const listeners = {
     'DELETE /admin/v1/users/:name': '- - x x + - - - -',
     // Also for a token of role events: test/admin/events.test.ts.
     'GET /admin/v1/events': '- - + + + - - - -',
+    'GET /admin/v1/events/stream': '- - + + + - - - -',
     'GET /admin/v1/tokens': '- - + + + - - - -',
     'POST /admin/v1/tokens': '- - x x + - - - -',
     'DELETE /admin/v1/tokens/:id': '- - x x + - - - -',

@@ -10,6 +10,10 @@ export const eventTexts: Readonly<Record<string, string>> = {
   'Whether there may be more now': '现在是否可能还有',
   'Another one: the box has another store, and its numbers are others': '若已改变：网关的存储已更换，序号也随之不同',
   'The token does not hear the whole kind': '令牌不能接收这一类的全部事件',
+  'Such as `checkins,access`; absent: all': '例如 `checkins,access`；缺省：全部',
+  'The id of the last message that is known, or its `seq` if one kind is asked for; absent: from now on':
+    '已知的最后一条消息的 ID；只要一类时也可为其 `seq`；缺省：从现在起',
+  'As `after`, and before it: sent by browsers that come again': '同 `after`，且优先于它：浏览器重新连接时发送',
   'Null: the role is not events': 'null：角色不是 events',
   'Whether a program with this token hears people’s data': '持此令牌的程序是否接收人员数据',
   'Of role events: the filters of topics that it may subscribe to, below gatehouse/v1; null: no people’s data':
