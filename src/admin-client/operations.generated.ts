@@ -80,6 +80,9 @@ export const operations: Readonly<Record<string, Readonly<Record<string, RemoteO
   events: {
     read: { method: 'GET', path: '/events', query: ['kind', 'after', 'since', 'limit'] },
   },
+  programs: {
+    list: { method: 'GET', path: '/programs' },
+  },
   audit: {
     page: { method: 'GET', path: '/audit', query: ['cursor', 'limit', 'actor', 'text'] },
     verify: { method: 'GET', path: '/audit/verify', query: ['heads'] },

@@ -15,7 +15,15 @@ export interface EventSource {
   placeSince(kind: EventKind, since: UnixMs): Promise<number>;
   follow(follower: Follower): Promise<() => void>;
   /** Null: `listen.events` is off. */
-  programs(): readonly ProgramReport[] | null;
+  broker(): BrokerReport | null;
+}
+
+export interface BrokerReport {
+  /** Where it listens, such as `127.0.0.1:1884`. */
+  readonly address: string;
+  readonly isTls: boolean;
+  /** Programs that have called since the start, with a token or without. */
+  readonly programs: readonly ProgramReport[];
 }
 
 const rowsMax = 500;

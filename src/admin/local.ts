@@ -59,6 +59,7 @@ import { namingReport } from './naming.ts';
 import type { Asked } from './operation.ts';
 import { parkedAdmin } from './parked.ts';
 import type { BoxAdmin } from './port.ts';
+import { programAdmin } from './programs.ts';
 import { provisionAdmin, provisionResults } from './provision.ts';
 import { receiptAdmin } from './receipts.ts';
 import { exportRows } from './rows.ts';
@@ -67,8 +68,9 @@ import { sessionAdmin } from './sessions.ts';
 import { setupAdmin, stoppedSetup } from './setup.ts';
 import { type Statements, statementAdmin } from './statements.ts';
 import { type RunningParts, statusOf } from './status.ts';
+import { linesWhileStopped, stoppedDrill, stoppedSchedule, stoppedUpdates, whileStopped } from './stopped.ts';
 import { tokenAdmin } from './tokens.ts';
-import { type UpdateAdmin, updateAdmin } from './updates.ts';
+import { updateAdmin } from './updates.ts';
 import { userAdmin } from './users.ts';
 import { verificationAdmin } from './verification.ts';
 import type { Writing } from './writing.ts';
@@ -164,6 +166,7 @@ export function runningAdmin(
     disk: diskAdmin(parts.disk),
     parked: parkedAdmin(store, seq => parts.sendAgain(seq)),
     events: eventAdmin(parts.events),
+    programs: programAdmin(store.read, parts.events),
     statements: statementAdmin(parts.statements, store.directory),
     doctor: doctorAdmin(parts.doctor),
     drill: drillAdmin(parts.drills),
@@ -172,36 +175,6 @@ export function runningAdmin(
     [Symbol.asyncDispose]: async () => {},
   };
 }
-
-/** What only a running box can do. */
-class BoxStopped extends Error {
-  constructor() {
-    super('the box does not run: start it with `gatehouse serve`, then try again');
-    this.name = 'BoxStopped';
-  }
-}
-
-const whileStopped = () => Promise.reject(new BoxStopped());
-// biome-ignore lint/correctness/useYield: it says that there is nothing, when it is read
-async function* linesWhileStopped(): AsyncGenerator<never> {
-  throw new BoxStopped();
-}
-const stoppedUpdates: UpdateAdmin = {
-  report: whileStopped,
-  inspect: whileStopped,
-  start: whileStopped,
-  rollBack: whileStopped,
-};
-
-const stoppedSchedule = {
-  ...{ settings: whileStopped, choose: whileStopped, now: whileStopped },
-  ...{ sftp: whileStopped, checkSftp: whileStopped, confirmSftp: whileStopped },
-};
-const stoppedDrill = {
-  ...{ report: whileStopped, beginCard: whileStopped, seen: whileStopped, stopCard: whileStopped },
-  ...{ cutLine: whileStopped, restoreLine: whileStopped, beginTerminals: whileStopped, endTerminals: whileStopped },
-  numbers: linesWhileStopped,
-};
 
 /**
  * The same on the store of a stopped box. `own` takes it over for what writes; `naming` reads the
@@ -253,6 +226,7 @@ export function stoppedAdmin(
     alerts: stoppedAlerts(store.read, whileStopped),
     disk: { report: whileStopped, free: whileStopped },
     events: { read: whileStopped },
+    programs: programAdmin(store.read, null),
     statements: statementAdmin({ log: new StatementLog(dataDir, store), today: null }, store.directory),
     parked: parkedAdmin(store, seq => writing(write => write.sendParkedAgain({ seq: seq as Seq | null }))),
     doctor: { run: linesWhileStopped },

@@ -13,6 +13,7 @@ import { grantOperations } from './grants.ts';
 import { namingOperations } from './naming.ts';
 import type { Running } from './operation.ts';
 import { parkedOperations } from './parked.ts';
+import { programOperations } from './programs.ts';
 import { provisionOperations } from './provision.ts';
 import { receiptOperations } from './receipts.ts';
 import { scheduleResultOperations } from './schedule-results.ts';
@@ -47,6 +48,7 @@ export const resources = {
   users: userOperations,
   tokens: tokenOperations,
   events: eventOperations,
+  programs: programOperations,
   audit: auditOperations,
   disk: diskOperations,
   provision: provisionOperations,

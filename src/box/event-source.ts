@@ -1,6 +1,7 @@
-import type { EventSource } from '../admin/index.ts';
-import type { EventFeed, EventQuery, Events, Follower, ProgramReport, RecordEvent } from '../events/index.ts';
+import type { BrokerReport, EventSource } from '../admin/index.ts';
+import type { EventFeed, EventQuery, Events, Follower, RecordEvent } from '../events/index.ts';
 import type { EventKind } from '../platform/event-topics.ts';
+import { isLoopback, parseAddress } from '../runtime/address.ts';
 import type { UnixMs } from '../runtime/clock.ts';
 import type { Storage } from './storage.ts';
 
@@ -10,7 +11,7 @@ import type { Storage } from './storage.ts';
  */
 export class BoxEvents implements EventSource, AsyncDisposable {
   readonly #storage: Pick<Storage, 'store' | 'clock' | 'log'>;
-  #running: Events | null = null;
+  #running: { readonly events: Events; readonly address: string } | null = null;
   /** Where there is no broker, which has one. */
   #feed: EventFeed | null = null;
 
@@ -19,8 +20,8 @@ export class BoxEvents implements EventSource, AsyncDisposable {
   }
 
   /** The broker listens. */
-  bind(events: Events): void {
-    this.#running = events;
+  bind(events: Events, address: string): void {
+    this.#running = { events, address };
   }
 
   get epoch(): string {
@@ -40,15 +41,18 @@ export class BoxEvents implements EventSource, AsyncDisposable {
   }
 
   async follow(follower: Follower): Promise<() => void> {
-    if (this.#running) return this.#running.follow(follower);
+    if (this.#running) return this.#running.events.follow(follower);
     const { EventFeed } = await import('../events/index.ts');
     const { store, clock, log } = this.#storage;
     this.#feed ??= new EventFeed({ store, clock, log: log.child({ part: 'events' }) });
     return this.#feed.follow(follower);
   }
 
-  programs(): readonly ProgramReport[] | null {
-    return this.#running?.programs() ?? null;
+  broker(): BrokerReport | null {
+    if (!this.#running) return null;
+    const { events, address } = this.#running;
+    const at = parseAddress(address);
+    return { address, isTls: at ? !isLoopback(at) : true, programs: events.programs() };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

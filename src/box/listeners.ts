@@ -69,8 +69,8 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
   await listeners.open('http', at => listenHttp('http', at, intake.http, httpSide(http)));
   const events = await openBoxEvents(storage, gateways, apis);
   if (events) {
-    apis.events.bind(opened.use(events));
-    await listenForPrograms(events, { listeners, tls, devices });
+    await listenForPrograms(opened.use(events), { listeners, tls, devices });
+    apis.events.bind(events, listeners.addresses.events ?? '');
   }
   const backups = {
     lastAt: async () => (await apis.admin.backups.report()).last_at,

@@ -4,6 +4,7 @@ import { backupCommands } from './backup-commands.ts';
 import type { Command, CommandOption } from './command.ts';
 import { device, findsBox, json } from './common-options.ts';
 import { drillCommands } from './drill-commands.ts';
+import { eventCommands } from './event-commands.ts';
 import { integrationCommands } from './integration-commands.ts';
 import { provisioningCommands } from './provisioning-commands.ts';
 import { siteDeviceCommands } from './site-device-commands.ts';
@@ -175,6 +176,7 @@ export const commands: readonly Command[] = [
     ],
     load: async () => (await import('./logs.ts')).logs,
   },
+  ...eventCommands,
   {
     name: 'alerts',
     does: 'open alerts, what to do about each, and how the channels stand',

@@ -286,6 +286,7 @@ export const listeners = {
     // Also for a token of role events: test/admin/events.test.ts.
     'GET /admin/v1/events': '- - + + + - - - -',
     'GET /admin/v1/events/stream': '- - + + + - - - -',
+    'GET /admin/v1/programs': '- - + + + - - - -',
     'GET /admin/v1/tokens': '- - + + + - - - -',
     'POST /admin/v1/tokens': '- - x x + - - - -',
     'DELETE /admin/v1/tokens/:id': '- - x x + - - - -',
@@ -409,6 +410,7 @@ export const listeners = {
     'PUT /admin/v1/users/:name': '+ + + + + + + + +',
     'DELETE /admin/v1/users/:name': '+ + + + + + + + +',
     'GET /admin/v1/events': '+ + + + + + + + +',
+    'GET /admin/v1/programs': '+ + + + + + + + +',
     'GET /admin/v1/tokens': '+ + + + + + + + +',
     'POST /admin/v1/tokens': '+ + + + + + + + +',
     'DELETE /admin/v1/tokens/:id': '+ + + + + + + + +',
