@@ -55,6 +55,14 @@ export class BoxEvents implements EventSource, AsyncDisposable {
     return { address, isTls: at ? !isLoopback(at) : true, programs: events.programs() };
   }
 
+  /** Of a box that programs reach under this name. */
+  async document(version: string, hostname: string): Promise<object> {
+    const { asyncApiDocument } = await import('../events/index.ts');
+    const broker = this.broker();
+    const port = parseAddress(broker?.address ?? '')?.port;
+    return asyncApiDocument(version, broker && { host: `${hostname}:${port}`, isTls: broker.isTls });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#feed?.[Symbol.asyncDispose]();
   }

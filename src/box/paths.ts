@@ -24,6 +24,7 @@ export const pathOwners: readonly (readonly [path: string, owner: PathOwner])[] 
   ['/public', 'services'],
   ['/.well-known/security.txt', 'about'],
   ['/openapi.json', 'about'],
+  ['/asyncapi.json', 'about'],
   ['/', 'pages'],
 ];
 

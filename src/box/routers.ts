@@ -17,7 +17,7 @@ import type { Storage } from './storage.ts';
 export function openRouters(
   { config, clock }: Storage,
   { devices }: Gateways,
-  { attendance, accounts, services }: Apis,
+  { attendance, accounts, services, events }: Apis,
   staff: StaffSide,
 ): Routers {
   const routers = {
@@ -37,6 +37,11 @@ export function openRouters(
       const document = onFirstCall(() => JSON.stringify(documentOf(documented)));
       about.get('/openapi.json', async context => {
         const { body, headers } = await compressed(document(), context.req.header('accept-encoding'));
+        return context.body(body, 200, { ...headers, 'content-type': 'application/json' });
+      });
+      about.get('/asyncapi.json', async context => {
+        const text = JSON.stringify(await events.document(programVersion, new URL(context.req.url).hostname));
+        const { body, headers } = await compressed(text, context.req.header('accept-encoding'));
         return context.body(body, 200, { ...headers, 'content-type': 'application/json' });
       });
       return about;

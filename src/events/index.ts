@@ -1,3 +1,4 @@
+import type { asyncApi } from './asyncapi.ts';
 import type { Events, EventsOptions } from './port.ts';
 
 export type { DeviceCommands } from './commands.ts';
@@ -11,3 +12,7 @@ export type { AlertFact, BoxFacts } from './state.ts';
 /** Opens the broker; it is loaded here alone, so that reading events needs none of it. */
 export const openEvents = async (options: EventsOptions): Promise<Events> =>
   (await import('./open.ts')).openEvents(options);
+
+/** The document of all topics; its schemas are loaded here alone. */
+export const asyncApiDocument = async (...asked: Parameters<typeof asyncApi>): Promise<object> =>
+  (await import('./asyncapi.ts')).asyncApi(...asked);

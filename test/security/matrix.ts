@@ -381,6 +381,7 @@ export const listeners = {
     // Whom to tell of a weakness.
     'GET /.well-known/security.txt': '+ + + + + + + + +',
     'GET /openapi.json': '+ + + + + + + + +',
+    'GET /asyncapi.json': '+ + + + + + + + +',
     ...oauth,
     ...services,
   },

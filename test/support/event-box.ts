@@ -45,6 +45,14 @@ export async function aBoxWithEvents(listen = 'off') {
         await say('device', punch(deviceId, `m${records}`, person, 1_763_600_000 + records));
       }
     },
+    /** Commits a passage at a door, with a photo. */
+    passage: () => {
+      const captured = { capture_img: Buffer.from('a face').toString('base64') };
+      const record = { ext_id: 'e1', check_type: 'fa', check_time: 1_763_600_000, check_result: 0, ...captured };
+      const data = { door_id: 'north', records: [record] };
+      const said = { mid: `m${++records}`, from: deviceId, to: 'system', time: 0, action: 2002, data };
+      return say('device', JSON.stringify(said));
+    },
     logs: async (...texts: string[]) => {
       for (const text of texts) await say('log', text);
     },
