@@ -38,6 +38,8 @@ interface BrokerOptions {
   readonly onAsked: (asked: Asked) => void;
   /** What is wanted of the feed has changed. */
   readonly onWanted: () => void;
+  /** Resolves when all that is wanted is passed on from then on. */
+  readonly begun: () => Promise<void>;
 }
 
 /** Of one connection. */
@@ -45,6 +47,7 @@ interface Connection {
   readonly address: string;
   readonly rate: RateWindow;
   readonly loggedIn: () => void;
+  readonly ready: PromiseWithResolvers<void>;
   program: Program | null;
 }
 
@@ -106,7 +109,7 @@ export class EventBroker implements Follower, AsyncDisposable {
         );
       },
       authorizeSubscribe: (client, subscription, done) =>
-        done(null, this.#maySubscribe(client, subscription.topic) ? subscription : null),
+        void this.#subscribe(client, subscription.topic).then(isIn => done(null, isIn ? subscription : null)),
       authorizePublish: (client, packet, done) => done(this.#whyNotPublished(client, packet)),
       authorizeForward: (client, packet) => {
         const program = this.#connections.get(client)?.program;
@@ -127,7 +130,7 @@ export class EventBroker implements Follower, AsyncDisposable {
   /** A connection after its TLS handshake. */
   handle(stream: Duplex, { address, loggedIn }: { readonly address: string; readonly loggedIn: () => void }): void {
     const rate = new RateWindow(messagesPerSecond, 1000);
-    const connection: Connection = { address, rate, loggedIn, program: null };
+    const connection: Connection = { address, rate, loggedIn, ready: Promise.withResolvers(), program: null };
     let client: Client | null = null;
     const outbox = new Outbox(stream, {
       bytesMax: waitingBytesMax,
@@ -204,6 +207,17 @@ export class EventBroker implements Follower, AsyncDisposable {
     return true;
   }
 
+  /** Resolves when the SUBACK can go out: what comes after it is heard. */
+  async #subscribe(client: Client, filter: string): Promise<boolean> {
+    // A SUBSCRIBE can overtake the end of the CONNECT inside the broker; of a session that goes on,
+    // the broker asks again for what it had before that end.
+    if (!this.#interests.has(client.id)) await this.#connections.get(client)?.ready.promise;
+    if (!this.#maySubscribe(client, filter)) return false;
+    this.#interests.subscribed(client.id, filter);
+    await this.#options.begun();
+    return true;
+  }
+
   #maySubscribe(client: Client, filter: string): boolean {
     const connection = this.#connections.get(client);
     const program = connection?.program;
@@ -238,6 +252,7 @@ export class EventBroker implements Follower, AsyncDisposable {
     connection.loggedIn();
     this.#programs.came(connection.program);
     this.#interests.came(client.id, !client.clean);
+    connection.ready.resolve();
   }
 
   #onGone(client: Client): void {
@@ -257,11 +272,8 @@ export class EventBroker implements Follower, AsyncDisposable {
   #onSubscribed(client: Client, subscriptions: readonly { readonly topic: string; readonly qos: number }[]): void {
     const connection = this.#connections.get(client);
     if (!connection?.program) return;
-    for (const { topic, qos } of subscriptions) {
-      if (!maySubscribe(connection.program, topic)) continue;
-      this.#interests.subscribed(client.id, topic);
-      this.#isQosWanted ||= qos > 0 && qos < 3;
-    }
+    for (const { topic, qos } of subscriptions)
+      if (maySubscribe(connection.program, topic)) this.#isQosWanted ||= qos > 0 && qos < 3;
   }
 
   #onUnsubscribed(client: Client, filters: readonly string[]): void {

@@ -52,6 +52,8 @@ export class EventFeed implements AsyncDisposable {
   /** Of each kind that is followed, the last event that was passed on. */
   readonly #places = new Map<EventKind, number>();
   #wake = Promise.withResolvers<void>();
+  #changed = Promise.withResolvers<void>();
+  #begun = Promise.withResolvers<void>();
   #running: Promise<void> | null = null;
 
   constructor(options: FeedOptions) {
@@ -74,11 +76,19 @@ export class EventFeed implements AsyncDisposable {
   changed(): void {
     if (this.#closing.signal.aborted) return;
     this.#wake.resolve();
+    this.#changed.resolve();
     if (this.#wanted().length > 0) this.#running ??= this.#run();
+  }
+
+  /** Resolves when whatever comes from then on of the kinds that are wanted now is passed on. */
+  async begun(): Promise<void> {
+    while (!this.#closing.signal.aborted && this.#wanted().some(kind => !this.#places.has(kind)))
+      await this.#begun.promise;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
+    this.#begun.resolve();
     this.#wake.resolve();
     await this.#running;
   }
@@ -92,10 +102,11 @@ export class EventFeed implements AsyncDisposable {
     const { signal } = this.#closing;
     for (let wanted = this.#wanted(); wanted.length > 0 && !signal.aborted; wanted = this.#wanted()) {
       this.#wake = Promise.withResolvers();
+      this.#changed = Promise.withResolvers();
       try {
         await this.#begin(wanted);
         const isMore = await this.#look(wanted);
-        if (!isMore) await this.#rest(lookEveryMs);
+        if (!isMore) await this.#rest(lookEveryMs, this.#wake.promise);
       } catch (error) {
         log.warn({ error: String(error) }, 'the newest events could not be read; tried again in a second');
         await clock.sleep(afterFailureMs, signal).catch(() => {});
@@ -113,6 +124,8 @@ export class EventFeed implements AsyncDisposable {
       await this.#options.store.level();
       const newest = await this.#options.store.read.newestRecords();
       for (const kind of fresh) this.#places.set(kind, newest[kind]);
+      this.#begun.resolve();
+      this.#begun = Promise.withResolvers();
     }
     for (const follower of this.#fresh) {
       if (![...follower.kinds].every(kind => this.#places.has(kind))) continue;
@@ -139,7 +152,7 @@ export class EventFeed implements AsyncDisposable {
     }
     const factor = busy() > busyFrom ? restFactor.busy : restFactor.usual;
     const rest = Math.min(restMaxMs, Math.max(restMinMs, (clock.monotonic() - begun) * factor));
-    await clock.sleep(rest, this.#closing.signal).catch(() => {});
+    await this.#rest(rest, this.#changed.promise);
     return isMore;
   }
 
@@ -153,11 +166,11 @@ export class EventFeed implements AsyncDisposable {
     return place;
   }
 
-  async #rest(ms: number): Promise<void> {
+  async #rest(ms: number, until: Promise<void>): Promise<void> {
     const over = new AbortController();
     const { clock } = this.#options;
     const due = clock.sleep(ms, AbortSignal.any([this.#closing.signal, over.signal])).catch(() => {});
-    await Promise.race([due, this.#wake.promise]);
+    await Promise.race([due, until]);
     over.abort();
   }
 }

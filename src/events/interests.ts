@@ -31,6 +31,10 @@ export class Interests {
     this.#weigh();
   }
 
+  has(id: string): boolean {
+    return this.#sessions.has(id);
+  }
+
   left(id: string, now: number): void {
     const session = this.#sessions.get(id);
     if (session?.isKept) session.leftAt = now;

@@ -25,7 +25,9 @@ export async function openEvents(options: EventsOptions): Promise<Events> {
     if (asked.topic === eventTopics.replay) replays.take(asked).catch(failed('a replay'));
     else if (asked.topic.startsWith(eventTopics.command(''))) commands.take(asked).catch(failed('a command'));
   };
-  const broker = opened.use(await EventBroker.open({ clock, log, programOf, onAsked, onWanted: () => feed.changed() }));
+  const onWanted = () => feed.changed();
+  const begun = () => feed.begun();
+  const broker = opened.use(await EventBroker.open({ clock, log, programOf, onAsked, onWanted, begun }));
   opened.defer(feed.follow(broker));
   opened.use(
     new BoxState({ facts, store, clock, log, publish: (topic, text, how) => broker.publish(topic, text, how) }),
