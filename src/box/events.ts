@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Alerts } from '../alerts/index.ts';
-import type { AlertFact, BoxFacts, Events } from '../events/index.ts';
+import type { AlertFact, BoxFacts, DiscoveryFacts, Events } from '../events/index.ts';
 import { UnauthenticatedConnections } from '../listeners/index.ts';
 import { type ActionName, defaultActions } from '../platform/actions.ts';
 import { alertLanguage, alertTitle } from '../platform/alert-words.ts';
 import { severityRank } from '../platform/alerts.ts';
 import { parseAddress } from '../runtime/address.ts';
 import { dayOf } from '../runtime/day-bounds.ts';
+import { programVersion } from '../runtime/version.ts';
 import type { Apis } from './apis.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
@@ -38,6 +39,7 @@ export async function openBoxEvents(storage: Storage, gateways: Gateways, apis: 
           ...{ role: 'events', address: '', action: 'COMMAND', subject, outcome },
         }),
     },
+    homeAssistant: config.events.home_assistant === 'on' ? () => discoveryFacts(config) : null,
     newMid: randomUUID,
     codesOfTheBox: new Set(codes.filter(code => code !== null)),
     programOf: token => apis.accounts.access.programOf(token),
@@ -57,6 +59,16 @@ export const programIntake = (full: (address: string) => void) => ({
   ),
   connectionsMax: connectionsMax + unauthenticatedMax,
   full,
+});
+
+const discoveryFacts = ({ box, site }: Storage['config']): DiscoveryFacts => ({
+  boxId: `${box.product_id}_${box.device_sn}`,
+  serialNumber: box.device_sn,
+  model: box.model,
+  version: programVersion,
+  site: site.name,
+  url: site.base_url ?? null,
+  language: alertLanguage(site.locale),
 });
 
 function boxFacts({ config, store, clock }: Storage, { devices }: Gateways, { admin, alerts }: Apis): BoxFacts {

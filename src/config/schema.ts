@@ -5,6 +5,7 @@ import { actions } from './actions-schema.ts';
 import { alerts } from './alerts-schema.ts';
 import { attendance } from './attendance-schema.ts';
 import { backups } from './backups-schema.ts';
+import { events } from './events-schema.ts';
 import { documented, fileText, listener, oneOf, pattern, text, url, whole, yesOrNo } from './kinds.ts';
 import { admission, limitKeys } from './limits-schema.ts';
 import { isOffOrLoopback } from './off-or-loopback.ts';
@@ -269,6 +270,7 @@ export const configSchema = z.strictObject({
   ),
   alerts: documented(alerts.prefault({}), 'What the box warns of, and where to (docs/operating.md)'),
   backups: documented(backups.prefault({}), 'Backups by schedule, and where they are kept (docs/operating.md)'),
+  events: documented(events.prefault({}), "Events for the site's own programs (docs/events.md)"),
   actions: documented(actions.prefault({}), 'Action codes that the devices of this site use (CONTRACT 4)'),
   admission: documented(admission.prefault({}), 'Admission by the product key'),
   storage: documented(storage.prefault({}), 'The disk under data_dir'),

@@ -3,6 +3,7 @@ import type { Events, EventsOptions } from './port.ts';
 
 export type { DeviceCommands } from './commands.ts';
 export { EventFeed, type Follower } from './feed.ts';
+export type { DiscoveryFacts } from './home-assistant.ts';
 export { placeSince } from './place-since.ts';
 export type { Events, EventsOptions } from './port.ts';
 export type { ProgramReport } from './programs.ts';

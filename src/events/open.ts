@@ -1,7 +1,8 @@
-import { eventTopics } from '../platform/event-topics.ts';
+import { eventTopics, homeAssistantStatus } from '../platform/event-topics.ts';
 import { BackgroundJob } from '../runtime/background-job.ts';
 import { type Asked, EventBroker } from './broker.ts';
 import { Commands } from './commands.ts';
+import { Discovery } from './discovery.ts';
 import { EventFeed } from './feed.ts';
 import type { Events, EventsOptions } from './port.ts';
 import { processorShare } from './processor-share.ts';
@@ -13,7 +14,7 @@ const reviewMs = 5000;
 
 /** Opens the broker for programs and what feeds it. Loaded only where `listen.events` is on. */
 export async function openEvents(options: EventsOptions): Promise<Events> {
-  const { store, clock, log, facts, devices, newMid, codesOfTheBox, programOf } = options;
+  const { store, clock, log, facts, devices, homeAssistant, newMid, codesOfTheBox, programOf } = options;
   await using opened = new AsyncDisposableStack();
   const feed = opened.use(new EventFeed({ store, clock, log, busy: processorShare(clock) }));
   const onRefused = (program: string, why: string) => broker.noteRefused(program, why);
@@ -23,15 +24,16 @@ export async function openEvents(options: EventsOptions): Promise<Events> {
     log.warn({ error: String(error) }, `${what} of a program could not be carried out`);
   const onAsked = (asked: Asked) => {
     if (asked.topic === eventTopics.replay) replays.take(asked).catch(failed('a replay'));
+    else if (asked.topic === homeAssistantStatus) discovery?.hear(asked.payload.toString('utf8'));
     else if (asked.topic.startsWith(eventTopics.command(''))) commands.take(asked).catch(failed('a command'));
   };
   const onWanted = () => feed.changed();
   const begun = () => feed.begun();
   const broker = opened.use(await EventBroker.open({ clock, log, programOf, onAsked, onWanted, begun }));
   opened.defer(feed.follow(broker));
-  opened.use(
-    new BoxState({ facts, store, clock, log, publish: (topic, text, how) => broker.publish(topic, text, how) }),
-  );
+  const publish = (topic: string, text: string, how?: { readonly retain: boolean }) => broker.publish(topic, text, how);
+  opened.use(new BoxState({ facts, store, clock, log, publish }));
+  const discovery = homeAssistant && opened.use(new Discovery({ facts: homeAssistant, store, clock, log, publish }));
   opened.use(
     new BackgroundJob({
       clock,

@@ -4,6 +4,7 @@ import type { Log } from '../runtime/log.ts';
 import type { AdminToken, JournalStore, LevelStore, ReadPart, StaffReads, Store } from '../store/index.ts';
 import type { DeviceCommands } from './commands.ts';
 import type { Follower } from './feed.ts';
+import type { DiscoveryFacts } from './home-assistant.ts';
 import type { ProgramReport } from './programs.ts';
 import type { EventQuery, EventStore, RecordEvent } from './record-events.ts';
 import type { BoxFacts } from './state.ts';
@@ -18,6 +19,8 @@ export interface EventsOptions {
   readonly log: Log;
   readonly facts: BoxFacts;
   readonly devices: DeviceCommands;
+  /** Null: devices and box do not describe themselves to Home Assistant. */
+  readonly homeAssistant: (() => DiscoveryFacts) | null;
   readonly newMid: () => string;
   /** Action codes that the box answers or sends itself: no program may send them. */
   readonly codesOfTheBox: ReadonlySet<number>;

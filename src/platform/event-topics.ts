@@ -31,6 +31,8 @@ export const eventTopics = {
 
 /** Where Home Assistant looks for devices (MQTT discovery), and says that it has started. */
 const homeAssistantRoot = 'homeassistant';
+/** `id`: letters, digits, underscores and hyphens. */
+export const homeAssistantConfig = (id: string) => `${homeAssistantRoot}/device/${id}/config`;
 export const homeAssistantStatus = `${homeAssistantRoot}/status`;
 
 /** What a program hears if nobody says more: no people's data. */

@@ -48,6 +48,7 @@ const chinese: Readonly<Record<string, string>> = {
   'audit entries are lost: the disk takes no writes': '操作记录丢失：磁盘无法写入',
   'box.led {}: {}: name an LED of /sys/class/leds': 'box.led {}：{}；请填写 /sys/class/leds 中的指示灯',
   'continuing to fetch a package': '继续下载安装包',
+  'devices could not be described to Home Assistant': '未能向 Home Assistant 描述设备',
   'events of devices could not be stored': '设备事件未能保存',
   'fetching the whole package again': '重新下载整个安装包',
   'how devices of this model are reached could not be stored': '此型号设备的通信方式未能保存',
