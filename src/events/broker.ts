@@ -118,7 +118,10 @@ export class EventBroker implements Follower, AsyncDisposable {
     }).then(aedes => {
       aedes.on('clientReady', client => this.#onReady(client));
       aedes.on('clientDisconnect', client => this.#onGone(client));
-      aedes.on('subscribe', (subscriptions, client) => this.#onSubscribed(client, subscriptions));
+      aedes.on('subscribe', subscriptions => {
+        // 128: refused.
+        this.#isQosWanted ||= subscriptions.some(({ qos }) => qos > 0 && qos < 3);
+      });
       aedes.on('unsubscribe', (filters, client) => this.#onUnsubscribed(client, filters));
       aedes.on('clientError', (client, error) => this.#onBroken(client, error));
       aedes.on('connectionError', client => this.#connections.delete(client));
@@ -269,13 +272,6 @@ export class EventBroker implements Follower, AsyncDisposable {
     this.#programs.refused(connection.program.name, connection.address, `the connection was ended: ${error.message}`);
   }
 
-  #onSubscribed(client: Client, subscriptions: readonly { readonly topic: string; readonly qos: number }[]): void {
-    const connection = this.#connections.get(client);
-    if (!connection?.program) return;
-    for (const { topic, qos } of subscriptions)
-      if (maySubscribe(connection.program, topic)) this.#isQosWanted ||= qos > 0 && qos < 3;
-  }
-
   #onUnsubscribed(client: Client, filters: readonly string[]): void {
     // A connection that ends unsubscribes from everything, also where its session goes on.
     if (client.closed || !this.#connections.has(client)) return;
@@ -285,19 +281,19 @@ export class EventBroker implements Follower, AsyncDisposable {
   #onPublished(client: Client, packet: PublishPacket): void {
     const program = this.#connections.get(client)?.program;
     if (!program || packet.topic.startsWith(eventTopics.program(program.name))) return;
-    const answer = (topic: string, payload: string) =>
-      new Promise<void>(resolve =>
-        client.publish(
-          { cmd: 'publish', topic, payload: Buffer.from(payload), qos: 0, retain: false, dup: false },
-          () => resolve(),
-        ),
-      );
+    const answer = (to: string, text: string) => sendTo(client, to, text);
     this.#options.onAsked({ program, topic: packet.topic, payload: Buffer.from(packet.payload), answer });
   }
 
   #sayMissed(client: Client): void {
-    const text = JSON.stringify({ at: this.#options.clock.now() });
-    const packet = { cmd: 'publish', topic: eventTopics.missed, payload: Buffer.from(text) } as const;
-    client.publish({ ...packet, qos: 0, retain: false, dup: false }, () => {});
+    void sendTo(client, eventTopics.missed, JSON.stringify({ at: this.#options.clock.now() }));
   }
 }
+
+/** To one program alone; resolves when it was written. */
+const sendTo = (client: Client, topic: string, text: string): Promise<void> =>
+  new Promise(resolve =>
+    client.publish({ cmd: 'publish', topic, payload: Buffer.from(text), qos: 0, retain: false, dup: false }, () =>
+      resolve(),
+    ),
+  );

@@ -2,6 +2,7 @@ import { type EventKind, eventKinds } from '../platform/event-topics.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { JournalStore, LevelStore } from '../store/index.ts';
+import { processorShare } from './processor-share.ts';
 import { type EventStore, type RecordEvent, readEvents } from './record-events.ts';
 
 /** Somebody who hears new events: the broker, webhooks, a stream of a browser. */
@@ -21,7 +22,7 @@ interface FeedOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Share of its processor time that the box has used since the last call, 0 to 1. */
-  readonly busy: () => number;
+  readonly busy?: () => number;
 }
 
 const pageRows = 200;
@@ -44,7 +45,7 @@ const logsBehindMax = 5000;
  * the way of a record knows of it; while nobody follows it reads nothing, and the tables rest.
  */
 export class EventFeed implements AsyncDisposable {
-  readonly #options: FeedOptions;
+  readonly #options: Required<FeedOptions>;
   readonly #followers = new Set<Follower>();
   /** Those whose `begun` was not called yet. */
   readonly #fresh = new Set<Follower>();
@@ -57,7 +58,7 @@ export class EventFeed implements AsyncDisposable {
   #running: Promise<void> | null = null;
 
   constructor(options: FeedOptions) {
-    this.#options = options;
+    this.#options = { busy: processorShare(options.clock), ...options };
     options.store.journal.onCommitted(() => this.#wake.resolve());
   }
 

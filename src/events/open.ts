@@ -5,7 +5,6 @@ import { Commands } from './commands.ts';
 import { Discovery } from './discovery.ts';
 import { EventFeed } from './feed.ts';
 import type { Events, EventsOptions } from './port.ts';
-import { processorShare } from './processor-share.ts';
 import { readEvents } from './record-events.ts';
 import { Replays } from './replay.ts';
 import { BoxState } from './state.ts';
@@ -16,7 +15,7 @@ const reviewMs = 5000;
 export async function openEvents(options: EventsOptions): Promise<Events> {
   const { store, clock, log, facts, devices, homeAssistant, newMid, codesOfTheBox, programOf } = options;
   await using opened = new AsyncDisposableStack();
-  const feed = opened.use(new EventFeed({ store, clock, log, busy: processorShare(clock) }));
+  const feed = opened.use(new EventFeed({ store, clock, log }));
   const onRefused = (program: string, why: string) => broker.noteRefused(program, why);
   const replays = new Replays({ store, clock, onRefused });
   const commands = opened.use(new Commands({ devices, store, clock, log, newMid, codesOfTheBox, onRefused }));
