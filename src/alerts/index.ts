@@ -1,5 +1,6 @@
 export { type Alerts, muteMsMax, openAlerts } from './alerts.ts';
 export type { Post } from './channels/channel.ts';
 export { alertChannelsBy } from './channels/open.ts';
+export { webhookSignature } from './channels/signatures.ts';
 export type { AlertFacts } from './judge.ts';
 export { type AlertSettings, inForce, rulesOf, withoutSecrets, withSecretsOf } from './settings.ts';

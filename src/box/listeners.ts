@@ -29,6 +29,7 @@ import { type Routers, rowsOf } from './paths.ts';
 import { openRouters } from './routers.ts';
 import { socketRoutes, staffSide } from './staff-api.ts';
 import type { Storage } from './storage.ts';
+import { openBoxWebhooks } from './webhooks.ts';
 
 /** The last phase: opens the listeners. */
 interface Listening {
@@ -72,6 +73,8 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
     await listenForPrograms(opened.use(events), { listeners, tls, devices });
     apis.events.bind(events, listeners.addresses.events ?? '');
   }
+  const webhooks = await openBoxWebhooks(storage, events);
+  if (webhooks) opened.use(webhooks);
   const backups = {
     lastAt: async () => (await apis.admin.backups.report()).last_at,
     report: () => apis.backups.report(),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ok } from '../platform/parsed.ts';
+import { resolvePath } from '../runtime/resolve-path.ts';
 
 const bytesMax = 1 << 20;
 
@@ -19,6 +20,21 @@ export function readValue(path: string): FileText {
     return { ok: false, reason: `cannot read ${path}: ${whyNotRead(error)}` };
   }
   return text === '' ? { ok: false, reason: `${path} is empty: write the value into it` } : ok(text);
+}
+
+/** Replaces `file:PATH` in the entries of a list of maps, such as webhooks. */
+export function readValuesOfList(
+  list: readonly unknown[],
+  folder: string,
+  refuse: (at: readonly (number | string)[], reason: string) => void,
+): void {
+  for (const [at, entry] of list.entries())
+    for (const [name, written] of Object.entries(Object(entry) as Record<string, unknown>)) {
+      if (typeof written !== 'string' || !written.startsWith('file:')) continue;
+      const read = readValue(resolvePath(written, folder));
+      if (read.ok) (entry as Record<string, unknown>)[name] = read.value;
+      else refuse([at, name], read.reason);
+    }
 }
 
 /** A system error in words, with what to do. */

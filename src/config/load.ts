@@ -8,7 +8,7 @@ import { certificateTrouble, legacyTrouble, ownCertificate, rootsTrouble } from 
 import { type Complaint, FileRefused, type PathStep, pathText } from './complaint.ts';
 import { brokenRules } from './config-rules.ts';
 import { type BadOverride, type Override, overriddenBy, overrides } from './environment.ts';
-import { readValue } from './files.ts';
+import { readValue, readValuesOfList } from './files.ts';
 import { disallowedKeys, identityFileName } from './identity-file.ts';
 import { type ConfigKey, configKey, configKeys } from './keys.ts';
 import { type Config, configSchema } from './schema.ts';
@@ -143,8 +143,10 @@ class Loading {
     const files = new Map<string, string>();
     for (const { path, meta, section } of configKeys) {
       const written = take(values, path);
-      if (section || typeof written !== 'string') continue;
       const folder = this.#elsewhere(path) ? this.#sources.cwd : this.#folderOf(path);
+      if (Array.isArray(written))
+        readValuesOfList(written, folder, (at, reason) => this.refuse([...path, ...at], reason));
+      if (section || typeof written !== 'string') continue;
       if (meta.file === 'path') {
         if (written !== '') put(values, path, resolvePath(written, folder));
       } else if (meta.file === 'content' || written.startsWith('file:')) {
@@ -262,6 +264,7 @@ function withoutEmptySections(values: Values, above: readonly string[] = []): Va
 
 const knownKeys = (path: readonly PathStep[]): string[] => {
   const names = path.filter(step => typeof step === 'string');
+  if (names.join('.') === 'events.webhooks') return ['name', 'url', 'secret', 'kinds'];
   if (names.join('.') === 'provisioning.simulated_networks') return ['ssid', 'key', 'anthenc', 'quality'];
   return configKeys
     .filter(

@@ -1,5 +1,6 @@
 import type { asyncApi } from './asyncapi.ts';
 import type { Events, EventsOptions } from './port.ts';
+import type { Webhooks, WebhooksOptions } from './webhooks/open.ts';
 
 export type { DeviceCommands } from './commands.ts';
 export { EventFeed, type Follower } from './feed.ts';
@@ -9,6 +10,7 @@ export type { Events, EventsOptions } from './port.ts';
 export type { ProgramReport } from './programs.ts';
 export { type EventQuery, type EventStore, type RecordEvent, readEvents } from './record-events.ts';
 export type { AlertFact, BoxFacts } from './state.ts';
+export type { Webhooks } from './webhooks/open.ts';
 
 /** Opens the broker; it is loaded here alone, so that reading events needs none of it. */
 export const openEvents = async (options: EventsOptions): Promise<Events> =>
@@ -17,3 +19,7 @@ export const openEvents = async (options: EventsOptions): Promise<Events> =>
 /** The document of all topics; its schemas are loaded here alone. */
 export const asyncApiDocument = async (...asked: Parameters<typeof asyncApi>): Promise<object> =>
   (await import('./asyncapi.ts')).asyncApi(...asked);
+
+/** Opens the webhooks; they are loaded here alone. */
+export const openWebhooks = async (options: WebhooksOptions): Promise<Webhooks> =>
+  (await import('./webhooks/open.ts')).openWebhooks(options);

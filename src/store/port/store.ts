@@ -29,6 +29,7 @@ import type { SiteReads, SiteWrites } from './site.ts';
 import type { StaffReads, StaffWrites } from './staff.ts';
 import type { StatementReads } from './statements.ts';
 import type { SupportReads } from './support.ts';
+import type { WebhookReads, WebhookWrites } from './webhooks.ts';
 
 /**
  * The operations of the writer thread by name: one list, `store/writer/operations.ts`, runs them
@@ -45,6 +46,7 @@ export interface StoreWrites
     AccountWrites,
     AlertWrites,
     BackupWrites,
+    WebhookWrites,
     ServiceWrites,
     ProvisioningWrites,
     StaffWrites,
@@ -70,6 +72,7 @@ export interface StoreReader
     AccountReads,
     AlertReads,
     BackupReads,
+    WebhookReads,
     ServiceReads,
     ProvisioningReads,
     StaffReads,

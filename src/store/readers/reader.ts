@@ -34,6 +34,7 @@ import { statementReads } from './statements.ts';
 import type { KnownDevices } from './stored-devices.ts';
 import { supportReads } from './support.ts';
 import { waitingReads } from './waiting.ts';
+import { webhookReads } from './webhooks.ts';
 
 /**
  * Reads on a read-only connection. Lists are paged by key. Reads that may look through many rows to
@@ -51,6 +52,7 @@ export const storeReader = (
     ...accountReads(connection),
     ...alertReads(connection),
     ...backupReads(connection),
+    ...webhookReads(connection),
     ...serviceReads(connection),
     ...provisioningReads(connection),
     ...settingReads(connection),

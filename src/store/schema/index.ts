@@ -17,6 +17,7 @@ export * from './records.ts';
 export * from './schedules.ts';
 export * from './services.ts';
 export * from './staff.ts';
+export * from './webhooks.ts';
 
 /**
  * Every table of the store. Columns named `sealed_*` hold SealedBytes (sealing.ts): no secret,

@@ -355,5 +355,11 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "ALTER TABLE `admin_token` ADD `topics` text;",
       "ALTER TABLE `admin_token` ADD `actions` text;"
     ]
+  },
+  {
+    "name": "20261124171016_violet_firedrake",
+    "statements": [
+      "CREATE TABLE `webhook_place` (\n\t`name` text NOT NULL,\n\t`kind` text NOT NULL,\n\t`seq` integer NOT NULL,\n\tCONSTRAINT `webhook_place_pk` PRIMARY KEY(`name`, `kind`)\n);"
+    ]
   }
 ];

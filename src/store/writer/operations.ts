@@ -27,6 +27,7 @@ import * as schedules from './operations/schedules.ts';
 import * as services from './operations/services.ts';
 import { keepSiteChoice } from './operations/settings.ts';
 import * as staff from './operations/staff.ts';
+import * as webhooks from './operations/webhooks.ts';
 
 function retire({ retention, projection, room }: OperationContext, { now }: { now: number }): RetireReport {
   room.sample(now);
@@ -62,6 +63,7 @@ export const operations: {
   ...accounts,
   ...alerts,
   ...backups,
+  ...webhooks,
   ...services,
   ...provisioning,
   ...schedules,

@@ -104,6 +104,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   alertMessages: read => read.alertMessages(),
   alertSetting: read => read.alertSetting('settings'),
   bulkChanges: read => read.bulkChanges({ since: 0 }),
+  webhookPlaces: read => read.webhookPlaces(),
   backupCopies: read => read.backupCopies(),
   backupSetting: read => read.backupSetting('settings'),
   remembered: read => read.remembered('weather', 'x'),

@@ -22,6 +22,7 @@ import { serviceCases } from './services.cases.ts';
 import { settingCases } from './settings.cases.ts';
 import { staffCases } from './staff.cases.ts';
 import { upkeepCases } from './upkeep.cases.ts';
+import { webhookCases } from './webhooks.cases.ts';
 
 const cases: Cases<StoreWrites> = {
   ...deviceCases,
@@ -36,6 +37,7 @@ const cases: Cases<StoreWrites> = {
   ...accountCases,
   ...alertCases,
   ...backupCases,
+  ...webhookCases,
   ...staffCases,
   ...serviceCases,
   ...provisioningCases,
