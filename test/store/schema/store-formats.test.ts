@@ -41,6 +41,11 @@ async function fromBefore(): Promise<TemporaryStore> {
   await opened.store[Symbol.asyncDispose]();
   inDatabase(opened, database => {
     for (const statement of migrations.slice(version - 1).flatMap(({ statements }) => statements)) {
+      const [, table, column] = /^ALTER TABLE `(\w+)` ADD `(\w+)`/.exec(statement) ?? [];
+      if (table !== undefined) {
+        database.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
+        continue;
+      }
       const [, what, name] = /^CREATE (?:UNIQUE )?(TABLE|INDEX) `(\w+)`/.exec(statement)!;
       database.exec(`DROP ${what} ${name}`);
     }
