@@ -83,6 +83,10 @@ export const operations: Readonly<Record<string, Readonly<Record<string, RemoteO
   programs: {
     list: { method: 'GET', path: '/programs' },
   },
+  webhooks: {
+    list: { method: 'GET', path: '/webhooks' },
+    again: { method: 'POST', path: '/webhooks/{name}/again', body: ['id'] },
+  },
   audit: {
     page: { method: 'GET', path: '/audit', query: ['cursor', 'limit', 'actor', 'text'] },
     verify: { method: 'GET', path: '/audit/verify', query: ['heads'] },

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { EventQuery, Follower, ProgramReport, RecordEvent } from '../events/index.ts';
+import type { EventQuery, Follower, ProgramReport, RecordEvent, Webhooks } from '../events/index.ts';
 import { type EventKind, eventKinds, hearsKind } from '../platform/event-topics.ts';
 import type { UnixMs } from '../runtime/clock.ts';
 import type { EventRights } from '../store/index.ts';
@@ -16,6 +16,8 @@ export interface EventSource {
   follow(follower: Follower): Promise<() => void>;
   /** Null: `listen.events` is off. */
   broker(): BrokerReport | null;
+  /** Null: the config has none. */
+  webhooks(): Webhooks | null;
 }
 
 export interface BrokerReport {

@@ -73,6 +73,7 @@ import { tokenAdmin } from './tokens.ts';
 import { updateAdmin } from './updates.ts';
 import { userAdmin } from './users.ts';
 import { verificationAdmin } from './verification.ts';
+import { webhookAdmin } from './webhooks.ts';
 import type { Writing } from './writing.ts';
 
 /** What commands read of a box that runs, and of one that is stopped. */
@@ -167,6 +168,7 @@ export function runningAdmin(
     parked: parkedAdmin(store, seq => parts.sendAgain(seq)),
     events: eventAdmin(parts.events),
     programs: programAdmin(store.read, parts.events),
+    webhooks: webhookAdmin(() => parts.events.webhooks()),
     statements: statementAdmin(parts.statements, store.directory),
     doctor: doctorAdmin(parts.doctor),
     drill: drillAdmin(parts.drills),
@@ -227,6 +229,7 @@ export function stoppedAdmin(
     disk: { report: whileStopped, free: whileStopped },
     events: { read: whileStopped },
     programs: programAdmin(store.read, null),
+    webhooks: webhookAdmin(() => null),
     statements: statementAdmin({ log: new StatementLog(dataDir, store), today: null }, store.directory),
     parked: parkedAdmin(store, seq => writing(write => write.sendParkedAgain({ seq: seq as Seq | null }))),
     doctor: { run: linesWhileStopped },

@@ -26,6 +26,7 @@ import { tokenOperations } from './tokens.ts';
 import { updateOperations } from './updates.ts';
 import { userOperations } from './users.ts';
 import { verificationOperations } from './verification.ts';
+import { webhookOperations } from './webhooks.ts';
 
 /**
  * What commands and pages both ask of a box. Its routes and its client are made from this table.
@@ -49,6 +50,7 @@ export const resources = {
   tokens: tokenOperations,
   events: eventOperations,
   programs: programOperations,
+  webhooks: webhookOperations,
   audit: auditOperations,
   disk: diskOperations,
   provision: provisionOperations,

@@ -1,5 +1,5 @@
 import type { BrokerReport, EventSource } from '../admin/index.ts';
-import type { EventFeed, EventQuery, Events, Follower, RecordEvent } from '../events/index.ts';
+import type { EventFeed, EventQuery, Events, Follower, RecordEvent, Webhooks } from '../events/index.ts';
 import type { EventKind } from '../platform/event-topics.ts';
 import { isLoopback, parseAddress } from '../runtime/address.ts';
 import type { UnixMs } from '../runtime/clock.ts';
@@ -12,11 +12,20 @@ import type { Storage } from './storage.ts';
 export class BoxEvents implements EventSource, AsyncDisposable {
   readonly #storage: Pick<Storage, 'store' | 'clock' | 'log'>;
   #running: { readonly events: Events; readonly address: string } | null = null;
+  #webhooks: Webhooks | null = null;
   /** Where there is no broker, which has one. */
   #feed: EventFeed | null = null;
 
   constructor(storage: Pick<Storage, 'store' | 'clock' | 'log'>) {
     this.#storage = storage;
+  }
+
+  bindWebhooks(webhooks: Webhooks): void {
+    this.#webhooks = webhooks;
+  }
+
+  webhooks(): Webhooks | null {
+    return this.#webhooks;
   }
 
   /** The broker listens. */

@@ -74,7 +74,7 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
     apis.events.bind(events, listeners.addresses.events ?? '');
   }
   const webhooks = await openBoxWebhooks(storage, events);
-  if (webhooks) opened.use(webhooks);
+  if (webhooks) apis.events.bindWebhooks(opened.use(webhooks));
   const backups = {
     lastAt: async () => (await apis.admin.backups.report()).last_at,
     report: () => apis.backups.report(),

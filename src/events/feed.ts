@@ -142,8 +142,7 @@ export class EventFeed implements AsyncDisposable {
     await store.level();
     let isMore = false;
     for (const kind of wanted) {
-      const after = kind === 'logs' ? await this.#withoutOldLogs() : this.#places.get(kind)!;
-      const events = await readEvents(store, { kind, after, limit: pageRows, signal: this.#closing.signal });
+      const events = await this.#page(kind, this.#places.get(kind)!);
       const last = events.at(-1);
       if (!last) continue;
       isMore ||= events.length === pageRows;
@@ -157,14 +156,16 @@ export class EventFeed implements AsyncDisposable {
     return isMore;
   }
 
-  async #withoutOldLogs(): Promise<number> {
-    const after = this.#places.get('logs')!;
-    const { logs: newest } = await this.#options.store.read.newestRecords();
-    if (newest - after <= logsBehindMax) return after;
-    const place = newest - pageRows;
-    this.#places.set('logs', place);
-    for (const follower of this.#followers) if (follower.kinds.has('logs')) follower.missed?.('logs', after);
-    return place;
+  /** Of logs that are far behind, a whole page and more, the newest page. */
+  async #page(kind: EventKind, after: number): Promise<RecordEvent[]> {
+    const { store } = this.#options;
+    const query = { kind, limit: pageRows, signal: this.#closing.signal };
+    const events = await readEvents(store, { ...query, after });
+    if (kind !== 'logs' || events.length < pageRows) return events;
+    const { logs: newest } = await store.read.newestRecords();
+    if (newest - events.at(-1)!.seq <= logsBehindMax) return events;
+    for (const follower of this.#followers) if (follower.kinds.has(kind)) follower.missed?.(kind, after);
+    return readEvents(store, { ...query, after: newest - pageRows });
   }
 
   async #rest(ms: number, until: Promise<void>): Promise<void> {

@@ -2,7 +2,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { LevelStore } from '../store/index.ts';
 import { readReplay, responseTopicIn } from './asked.ts';
 import type { Asked } from './broker.ts';
-import { type EventStore, readEvents } from './record-events.ts';
+import { type EventStore, type RecordEvent, readEvents } from './record-events.ts';
 
 /** A replay is followed by a rest of so many times what it took. */
 const restFactor = 2;
@@ -49,7 +49,8 @@ export class Replays {
     const { kind, after, limit, responseTopic } = wanted;
     const begun = clock.monotonic();
     await store.level();
-    const events = await readEvents(store, { kind, after, limit });
+    const read = await readEvents(store, { kind, after, limit });
+    const events = pageOf(read);
     for (const { payload } of events) await asked.answer(responseTopic, payload);
     const end = {
       end: true,
@@ -57,7 +58,7 @@ export class Replays {
       after,
       through: events.at(-1)?.seq ?? after,
       count: events.length,
-      more: events.length === limit,
+      more: events.length < read.length || read.length === limit,
       epoch: store.epoch,
     };
     await asked.answer(responseTopic, JSON.stringify(end));
@@ -72,4 +73,18 @@ export class Replays {
   }
 }
 
+/**
+ * As many as wait for a program that reads slowly (outbox.ts), with room for what is said meanwhile:
+ * long logs make a short page.
+ */
+function pageOf(events: readonly RecordEvent[]): readonly RecordEvent[] {
+  let bytes = 0;
+  const end = events.findIndex(({ payload }) => {
+    bytes += Buffer.byteLength(payload);
+    return bytes > pageBytesMax;
+  });
+  return end < 0 ? events : events.slice(0, Math.max(1, end));
+}
+
+const pageBytesMax = 96 << 10;
 const waitingMax = 10;

@@ -107,6 +107,7 @@ test('a reader that takes nothing has a bounded queue, and still reads every eve
     placeSince: async () => 0,
     follow: async () => () => {},
     broker: () => null,
+    webhooks: () => null,
   };
   const stream = new EventStream(source, new Map([['checkins', 0]]));
   stream.begun();

@@ -357,7 +357,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
     ]
   },
   {
-    "name": "20261124171016_violet_firedrake",
+    "name": "20261124171016_webhook_places",
     "statements": [
       "CREATE TABLE `webhook_place` (\n\t`name` text NOT NULL,\n\t`kind` text NOT NULL,\n\t`seq` integer NOT NULL,\n\tCONSTRAINT `webhook_place_pk` PRIMARY KEY(`name`, `kind`)\n);"
     ]

@@ -172,6 +172,8 @@ export const adminSummaries: Readonly<Record<string, string>> = {
   'GET /events/stream':
     '以服务器推送事件发送：先是 `begin`，然后是 `checkins`、`access`、`logs`；给出 ID 时先补发其后的事件，重新连接后从原处继续',
   'GET /programs': '接收事件的站点程序：权限、是否已连接，以及为何被拒绝',
+  'GET /webhooks': '接收事件的 Web 服务器，以及最近消息的结果',
+  'POST /webhooks/{name}/again': '立即再次发送一条 webhook 消息',
   'GET /tokens': '管理接口的令牌：创建人、角色和有效期',
   'POST /tokens': '创建令牌，令牌只在这次应答中返回',
   'DELETE /tokens/{id}': '停用令牌',
