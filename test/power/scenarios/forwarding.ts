@@ -24,7 +24,7 @@ export const forwarding: Scenario = {
     };
     const terminals = stage.mqttTerminals(box, 4);
     stage.notes.begin();
-    for (let turn = 0; turn < 6; turn++) {
+    for (let turn = 0; turn < 4; turn++) {
       await flood(terminals, stage.notes, { inFlight: 4, records: 15 });
       await trickle(terminals, stage.notes, 20);
     }
