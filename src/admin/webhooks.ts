@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Webhooks } from '../events/index.ts';
 import { eventKinds } from '../platform/event-topics.ts';
-import { byCommand, operation, type Report, type Running } from './operation.ts';
+import { byCommand, operation, type Running } from './operation.ts';
 import { refused } from './problem.ts';
 
 const kind = z.enum(eventKinds);
@@ -24,7 +24,6 @@ const webhook = z.object({
   ended: z.string().nullable().describe('Why nothing more is sent; null: it goes on'),
   deliveries: z.array(delivery).describe('The last 50 since the start of the box, the newest first'),
 });
-export type WebhookRow = Report<typeof webhook>;
 
 export const webhookOperations = {
   list: operation({

@@ -74,8 +74,8 @@ export class Replays {
 }
 
 /**
- * As many as wait for a program that reads slowly (outbox.ts), with room for what is said meanwhile:
- * long logs make a short page.
+ * As many as wait for a program that reads slowly (outbox.ts), with room for what is said
+ * meanwhile: long logs make a short page.
  */
 function pageOf(events: readonly RecordEvent[]): readonly RecordEvent[] {
   let bytes = 0;

@@ -122,6 +122,25 @@ test('a flood of logs is passed over, and said so; check-ins never are', async (
   expect(listener.texts('logs').length).toBeLessThan(6000);
 });
 
+test('few logs between many other records are no flood', async () => {
+  await using it = await aFeed();
+  const listener = new Listener('logs');
+  it.feed.follow(listener);
+  await until('it begins', async () => {
+    await log(it.store, it.deviceNo, 'first');
+    return listener.heard.length > 0;
+  });
+  const held = Promise.withResolvers<void>();
+  listener.holds = held.promise;
+  await log(it.store, it.deviceNo, 'before');
+  await Promise.all(Array.from({ length: 5500 }, (_, number) => punch(it.store, it.deviceNo, `p${number}`)));
+  await log(it.store, it.deviceNo, 'behind');
+  held.resolve();
+  await until('both came', () => listener.texts('logs').includes('behind'));
+  expect(listener.texts('logs')).toContain('before');
+  expect(listener.passedOver).toEqual([]);
+});
+
 test('while nobody follows nothing is read, and the tables rest', async () => {
   await using it = await aFeed();
   const read = { count: 0 };

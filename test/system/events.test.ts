@@ -259,6 +259,29 @@ describe('replay', () => {
     await terminal.client.endAsync();
   });
 
+  test('of long logs ends its page before a slow program would lose a part of it', async () => {
+    const id = 'FACE-T1_R0002';
+    const terminal = aTerminal(id);
+    const texts = Array.from({ length: 200 }, (_, number) => `${number} ${'x'.repeat(3500)}`);
+    await Promise.all(texts.map(text => terminal.client.publishAsync('log/FT1/R0002', text, { qos: 1 })));
+    await using program = new EventProgram(box, 'all', everything);
+    await program.subscribe('gatehouse/v1/answers/all/#');
+    const heard: unknown[] = [];
+    for (let [page, after, isMore] = [0, 0, true]; isMore; page++) {
+      const topic = `gatehouse/v1/answers/all/long${page}`;
+      const body = { kind: 'logs', after, response_topic: topic };
+      program.client.publish('gatehouse/v1/replay', JSON.stringify(body));
+      const end = await program.event(topic, one => one.end === true);
+      const events = program.on(topic).filter(one => one.end === undefined);
+      expect(events).toHaveLength(end.count as number);
+      expect(JSON.stringify(events).length).toBeLessThan(110_000);
+      heard.push(...events.filter(({ device_id }) => device_id === id).map(({ text }) => text));
+      [after, isMore] = [end.through as number, end.more as boolean];
+    }
+    expect(heard).toEqual(texts);
+    await terminal.client.endAsync();
+  });
+
   test.each([
     [{ kind: 'faces' }, /write checkins, access, logs/],
     [{ kind: 'checkins' }, /does not allow checkins/],
