@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { hasPeoplesData } from '../platform/event-topics.ts';
 import type { StaffReads } from '../store/index.ts';
 import type { EventSource } from './events.ts';
-import { operation, type Running } from './operation.ts';
+import { operation, type Report, type Running } from './operation.ts';
 
 const refusal = z.object({
   at: z.number(),
@@ -32,6 +32,8 @@ const programsReport = z.object({
     .array(refusal.extend({ name: z.string() }))
     .describe('Names without a token that tried to log in, the newest first'),
 });
+export type ProgramReport = Report<typeof program>;
+export type ProgramsReport = Report<typeof programsReport>;
 
 export const programOperations = {
   list: operation({

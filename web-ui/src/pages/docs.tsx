@@ -63,6 +63,10 @@ export default function Docs() {
         <a href="/openapi.json" target="_blank" rel="noopener">
           {said.document}
         </a>
+        {said.and}
+        <a href="/asyncapi.json" target="_blank" rel="noopener">
+          {said.topics}
+        </a>
       </p>
       {groups.map(group => {
         const shown = fitting.filter(one => one.group === group);

@@ -11,12 +11,15 @@ import { Callers } from './integrations/callers.tsx';
 import { Console } from './integrations/console.tsx';
 import { Grants } from './integrations/grants.tsx';
 import { MarkedCalls } from './integrations/marked.tsx';
+import { programWords } from './integrations/program-words.ts';
+import { SitePrograms } from './integrations/programs.tsx';
 import { RefusedAttendanceCalls } from './integrations/refused.tsx';
+import { WebhookList } from './integrations/webhooks.tsx';
 import { integrationWords } from './integrations/words.ts';
 import '../parts/acts.css';
 import './integrations.css';
 
-const names = ['callers', 'refused', 'allowed', 'console'] as const;
+const names = ['callers', 'refused', 'allowed', 'console', 'programs'] as const;
 
 /** Integrators: who may call the box, and why a call was refused. */
 export default function Integrations() {
@@ -28,7 +31,7 @@ export default function Integrations() {
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
   return (
     <>
-      <h1 class="sentence">{sentence(data)}</h1>
+      <h1 class="sentence">{tab === 'programs' ? programWords.value.title : sentence(data)}</h1>
       <TabLinks
         label={nav.value.integrations}
         current={tab}
@@ -50,6 +53,12 @@ export default function Integrations() {
       )}
       {tab === 'allowed' && <Grants grants={data.grants} callers={data.callers} reload={reload} />}
       {tab === 'console' && <Console callers={data.callers} />}
+      {tab === 'programs' && (
+        <>
+          <SitePrograms />
+          <WebhookList />
+        </>
+      )}
     </>
   );
 }

@@ -25,6 +25,8 @@ export const docsWords = area(
     answers: 'Answers',
     curl: 'With curl',
     document: 'The document itself: /openapi.json',
+    and: ', ',
+    topics: 'the topics for programs over MQTT: /asyncapi.json',
     places: { query: 'query', path: 'path', header: 'header', cookie: 'cookie' },
   },
   {
@@ -51,6 +53,8 @@ export const docsWords = area(
     answers: '应答',
     curl: '用 curl 调用',
     document: '接口文档原文：/openapi.json',
+    and: '，',
+    topics: '站点程序的 MQTT 主题：/asyncapi.json',
     places: { query: '查询参数', path: '路径', header: '请求头', cookie: 'Cookie' },
   },
 );

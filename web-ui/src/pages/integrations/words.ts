@@ -2,7 +2,13 @@ import { area } from '../../words/index.ts';
 
 export const integrationWords = area(
   {
-    tabs: { callers: 'Programs', refused: 'Refused calls', allowed: 'What people allowed', console: 'Try it' },
+    tabs: {
+      callers: 'Programs',
+      refused: 'Refused calls',
+      allowed: 'What people allowed',
+      console: 'Try it',
+      programs: 'Site programs',
+    },
     noCallers: 'No program may call this box yet.',
     calm: (count: number) =>
       `${count === 1 ? 'One program' : `${count} programs`} may call this box; none was refused since it was started.`,
@@ -126,7 +132,13 @@ export const integrationWords = area(
     curl: 'The same with curl; the signature is valid for 10 minutes',
   },
   {
-    tabs: { callers: '对接程序', refused: '被拒绝的调用', allowed: '用户授权', console: '接口调试' },
+    tabs: {
+      callers: '对接程序',
+      refused: '被拒绝的调用',
+      allowed: '用户授权',
+      console: '接口调试',
+      programs: '站点程序',
+    },
     noCallers: '还没有允许任何程序调用本网关。',
     calm: count => `允许 ${count} 个程序调用本网关，启动以来没有调用被拒绝。`,
     refusedLast: (caller, span) => `${span}，${caller} 的一次调用被拒绝。`,

@@ -1,0 +1,158 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import mqtt from 'mqtt';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
+import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import type { BoxProcess } from '../support/program.ts';
+import { MqttTerminal } from '../support/terminal.ts';
+import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const path = '/integrations?tab=programs';
+
+suiteWithBrowser("the site's own programs", () => {
+  let browser: TestBrowser;
+  let box: BoxProcess;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+    box = await aUiBox({ listen: { events: '127.0.0.1:0' } });
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await box?.[Symbol.asyncDispose]();
+  });
+
+  const signedIn = async (name: string, look: Look = {}) => {
+    const page = await browser.page(urlOf(box), look);
+    await page.goto(path);
+    await page.locator('input[name=name]').fill(name);
+    await page.locator('input[name=password]').fill(adminPassword);
+    await page.locator('button[type=submit]').click();
+    await page.locator('.rail').waitFor();
+    return page;
+  };
+  const login = (name: string, token: string) =>
+    mqtt.connectAsync(`mqtt://${box.addresses.events}`, { username: name, password: token, reconnectPeriod: 0 });
+  const rowOf = (page: Page, name: string) => page.locator('tbody tr').filter({ hasText: name });
+
+  test('a program is added with a token that is shown once, with a line that works; then its token ends', async () => {
+    const page = await signedIn('mei');
+    await page.getByRole('button', { name: 'Add a site program' }).click();
+    await page.getByLabel('Name').fill('wall display');
+    await page.getByLabel('Check-ins').check();
+    await page.getByLabel('Action codes').fill('3001, open');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Write action codes as numbers').waitFor();
+    await page.getByLabel('Action codes').fill('3001, 3002');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('The name may have letters').waitFor();
+    await page.getByLabel('Name').fill('wall');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const token = (await page.getByTestId('secret').textContent())!.trim();
+    const line = (await page.getByTestId('line').textContent())!.trim();
+    const [host, port] = box.addresses.events!.split(':');
+    expect(line).toBe(`mosquitto_sub -h ${host} -p ${port} -u wall -P ${token} -t 'gatehouse/v1/checkins/#' -v`);
+    await page.getByRole('button', { name: 'Close' }).click();
+    const row = rowOf(page, 'wall');
+    await row.getByText(/^Check-ins, Which devices are connected/).waitFor();
+    await row.getByText('people’s data').waitFor();
+    await row.getByText('Sends the actions 3001, 3002').waitFor();
+    await row.getByText('Not connected').waitFor();
+    expect(await page.content()).not.toContain(token);
+
+    const client = await login('wall', token);
+    await row.getByText('Connected', { exact: true }).waitFor();
+    await client.subscribeAsync('gatehouse/v1/access/#').catch(() => {});
+    await row.getByText(/May not subscribe to access\/#: its token allows checkins\/#, .*Make a new token/).waitFor();
+
+    await page.getByRole('button', { name: 'End: wall' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+    await page.getByText('The token of wall has ended.').waitFor();
+    await expect.poll(() => client.connected, { timeout: 15_000 }).toBe(false);
+    await expect(login('wall', token)).rejects.toThrow('Not authorized');
+    await page.getByRole('table', { name: 'Names that tried to log in' }).getByText('The token is not known').waitFor();
+  });
+
+  test('a viewer sees the programs and no buttons', async () => {
+    await box.ask(
+      'token',
+      'create',
+      '--role',
+      'events',
+      '--name',
+      'canteen-till',
+      '--topics',
+      'line,checkins/FACE-T1_A0001',
+    );
+    const page = await signedIn('li');
+    await rowOf(page, 'canteen-till').getByText('The line to the cloud, checkins/FACE-T1_A0001').waitFor();
+    expect(await page.locator('main button:not(.search-button)').count()).toBe(0);
+  });
+
+  test.each<[Look & { say: string }]>([
+    [{ width: 1280, locale: 'en-US', say: 'Add a site program' }],
+    [{ width: 360, locale: 'zh-CN', say: '添加站点程序', dark: true }],
+    [{ width: 1280, locale: 'zh-CN', say: '添加站点程序' }],
+  ])('nothing goes sideways and axe finds nothing, also in the dialogs (%o)', async ({ say, ...look }) => {
+    const name = `display-${look.width}-${look.locale}`;
+    const page = await signedIn('mei', look);
+    const isSound = async (where: string) => {
+      expect(await axeFindings(page), where).toEqual([]);
+      expect(
+        await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
+        where,
+      ).toBeLessThanOrEqual(0);
+    };
+    await page.getByRole('button', { name: say }).click();
+    await page.locator('dialog input[name=name]').fill(name);
+    await page.locator('dialog input[name=hears-checkins]').check();
+    await isSound('the dialog');
+    await page.locator('dialog button[type=submit]').click();
+    const token = (await page.getByTestId('secret').textContent())!.trim();
+    await isSound('the token');
+    await page.locator('dialog button.act').last().click();
+    const client = await login(name, token);
+    await client.subscribeAsync('gatehouse/v1/logs/#').catch(() => {});
+    await login('stranger', 'wrong').catch(() => {});
+    const refused = look.locale === 'zh-CN' ? '不能订阅 logs/#' : 'May not subscribe to logs/#';
+    await rowOf(page, name).getByText(refused).waitFor();
+    await isSound('the list');
+    await client.endAsync();
+  });
+
+  test('what became of a webhook is listed, and a message is sent again with one click', async () => {
+    let isDown = true;
+    const ids: unknown[] = [];
+    const receiver = createServer((request, response) => {
+      request.resume();
+      ids.push(request.headers['webhook-id']);
+      response.writeHead(isDown ? 503 : 204).end();
+    });
+    await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve));
+    const { port } = receiver.address() as AddressInfo;
+    const secret = `whsec_${Buffer.from('a secret of 24 bytes or more').toString('base64')}`;
+    const hook = { name: 'till', url: `http://127.0.0.1:${port}/hook`, secret, kinds: ['checkins'] };
+    await using other = await aUiBox({ events: { webhooks: [hook] } });
+    const page = await browser.page(urlOf(other));
+    await page.goto(path);
+    await page.locator('input[name=name]').fill('mei');
+    await page.locator('input[name=password]').fill(adminPassword);
+    await page.locator('button[type=submit]').click();
+    await page.getByText(`Check-ins go to 127.0.0.1:${port}.`).waitFor();
+    const ca = await other.ask('trust', 'export', '--edition', 'slim');
+    const identity = { deviceId: 'FACE-T1_W0001', key: 'key-of-the-product' };
+    const terminal = new MqttTerminal(identity, `mqtts://${other.addresses.mqtts}`, { ca });
+    await terminal.say('device');
+    const row = page.getByRole('table', { name: 'Last messages of till' }).locator('tbody tr');
+    await row.getByText(/503/).waitFor();
+    isDown = false;
+    await row.getByRole('button', { name: /^Send again/ }).click();
+    await row.getByText('Taken').waitFor();
+    expect(new Set(ids).size).toBe(1);
+    await terminal.end();
+    receiver.close();
+  });
+});

@@ -1,0 +1,70 @@
+type Said = (...found: string[]) => string;
+
+/** What the broker says of a refusal, and the same in Chinese; both say what to do. */
+const sentences: readonly (readonly [RegExp, Said])[] = [
+  [/^no token was sent:/, () => '没有发送令牌：用户名填程序名称，密码填它的令牌。'],
+  [/^the token is not known,/, () => '令牌不存在、已失效，或不是站点程序的令牌：请在本页新建一个。'],
+  [/^the token is of the program (.+): log in/, name => `这是程序 ${name} 的令牌：请用该名称作为用户名登录。`],
+  [
+    /^more than (\d+) wrong logins in a minute came from (.+): it waits/,
+    (count, address) => `${address} 一分钟内登录失败超过 ${count} 次：须等待一分钟。`,
+  ],
+  [/^the program has (\d+) connections already/, count => `该程序已有 ${count} 个连接：请先断开一个。`],
+  [
+    /^the program has (\d+) sessions that outlive/,
+    count => `该程序已有 ${count} 个保留的会话：请使用其中一个客户端标识，或使用 clean session。`,
+  ],
+  [
+    /^may not subscribe to (.+): its token allows (.+)$/,
+    (filter, allowed) => `不能订阅 ${filter}：令牌只允许 ${allowed}。需要更多时请新建令牌。`,
+  ],
+  [
+    /^may not subscribe to (.+): it has (\d+) subscriptions already$/,
+    (filter, count) => `不能订阅 ${filter}：已有 ${count} 个订阅。请用通配符合并。`,
+  ],
+  [
+    /^may not publish to (.+): the connection was ended$/,
+    topic => `不能发布到 ${topic}，连接已断开。程序只能发布到 apps 下它自己的主题。`,
+  ],
+  [
+    /^published more than (\d+) messages in a second: the connection was ended$/,
+    count => `一秒内发布超过 ${count} 条消息，连接已断开：请放慢发布。`,
+  ],
+  [
+    /^published a retained message beyond the (\d+)/,
+    count => `保留消息超过 ${count} 条，连接已断开：请先用空消息清除旧的保留消息。`,
+  ],
+  [/^more than (\d+) commands in a second/, count => `一秒内命令超过 ${count} 条，未发送：请放慢发送。`],
+  [/^a replay was refused: (.+)$/, why => `补发请求被拒绝：${why}`],
+  [/^a command was refused: (.+)$/, why => `命令被拒绝：${why}`],
+  [/^the connection was ended: (.+)$/, why => `连接已断开：${why}`],
+];
+
+/** What is to be done where the broker does not say it. */
+const remedies: readonly (readonly [RegExp, string])[] = [
+  [/^may not subscribe to .+: its token allows/, 'Make a new token to let it hear more.'],
+  [/^may not subscribe to .+: it has/, 'Put some together with wildcards.'],
+  [/^may not publish to/, 'A program publishes below its own topic in apps alone.'],
+  [/^published a retained/, 'Remove old ones with empty messages first.'],
+  [/^more than .+ commands/, 'Let it send less often.'],
+  [/^published more than/, 'Let it publish less often.'],
+];
+
+/** Filters as people write them. */
+const short = (why: string): string => why.replaceAll('gatehouse/v1/', '');
+
+export function refusalInEnglish(why: string): string {
+  const remedy = remedies.find(([pattern]) => pattern.test(why))?.[1];
+  const said = short(why);
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}${remedy ? `. ${remedy}` : ''}`;
+}
+
+/** A sentence that is not known here stays as it is. */
+export function refusalInChinese(why: string): string {
+  const text = short(why);
+  for (const [pattern, said] of sentences) {
+    const found = pattern.exec(text);
+    if (found) return said(...found.slice(1));
+  }
+  return text;
+}
