@@ -150,8 +150,11 @@ const filterCharactersMax = 200;
 export const maySubscribe = ({ name, rights }: Program, filter: string): boolean =>
   filter.length <= filterCharactersMax && (coversAny(rights.topics, filter) || coversAny(own(name), filter));
 
+/** What programs ask of the box is for the box alone. */
+const isAsked = (topic: string): boolean => topic === eventTopics.replay || topic.startsWith(eventTopics.command(''));
+
 export const mayHear = ({ name, rights }: Program, topic: string): boolean =>
-  matchesAny(rights.topics, topic) || matchesAny(own(name), topic);
+  !isAsked(topic) && (matchesAny(rights.topics, topic) || matchesAny(own(name), topic));
 
 /** Where a program may publish; nothing else is like a device, or like the box. */
 export function mayPublish(program: Program, topic: string): boolean {

@@ -236,6 +236,18 @@ describe('commands', () => {
   });
 });
 
+test('what a program asks of the box is heard by no other program, whatever it may hear', async () => {
+  await using listener = new EventProgram(box, 'curious', await tokenFor(box, 'curious', '#'));
+  await listener.subscribe('gatehouse/v1/#', 1);
+  await using program = new EventProgram(box, 'all', everything);
+  await program.subscribe('gatehouse/v1/answers/all/#');
+  await program.ask('gatehouse/v1/commands/FACE-T1_E0001', { action: 3001 }, 'gatehouse/v1/answers/all/quiet1');
+  await program.ask('gatehouse/v1/replay', { kind: 'access' }, 'gatehouse/v1/answers/all/quiet2');
+  await program.client.publishAsync('gatehouse/v1/apps/all/said', '1', { qos: 1 });
+  await listener.event('gatehouse/v1/apps/all/said');
+  expect(listener.heard.filter(({ topic }) => /replay|commands|answers/.test(topic))).toEqual([]);
+});
+
 describe('replay', () => {
   test('reads again what was said, page by page, byte for byte', async () => {
     const id = 'FACE-T1_R0001';

@@ -131,7 +131,8 @@ function Hears({ program: { topics, actions, peoples_data: isOfPeople } }: { pro
   const said = programWords.value;
   const named = topics.map(filter => {
     const topic = topicOf(filter);
-    return topic ? said.topics[topic] : shortFilter(filter);
+    if (topic) return said.topics[topic];
+    return shortFilter(filter) === '#' ? said.everything : shortFilter(filter);
   });
   return (
     <span>
