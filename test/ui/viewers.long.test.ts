@@ -27,7 +27,7 @@ const asked = `month=${month}&day=${today}&what=employees&person=e1&checkin=1&q=
 /** Every call that reads, with the ids of this site in it. */
 function reads(): string[] {
   return Object.entries(golden.paths as Record<string, object>)
-    .filter(([path, methods]) => path.startsWith('/admin/v1/') && 'get' in methods && !path.endsWith('/live'))
+    .filter(([path, methods]) => path.startsWith('/admin/v1/') && 'get' in methods && !/\/(live|stream)$/.test(path))
     .flatMap(([path]) => {
       const name = /\{\w+\}/.exec(path)?.[0] ?? '';
       const values = name === '{id}' ? [path.includes('/devices/') ? 'FACE-T1_A0001' : '1'] : (inPath[name] ?? ['']);
