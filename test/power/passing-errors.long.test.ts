@@ -26,11 +26,10 @@ const passingErrors: Scenario = {
     const box = await stage.box();
     const terminals = await stage.httpTerminals(box, 4);
     await using admin = (await connectAdmin(stage.dataDir))!;
-    // The log has its size, and is written in place from now on.
     await flood(terminals, stage.notes, { inFlight: 1, records: 300 });
-    const errors = (await extentsOf(join(stage.dataDir, 'gatehouse.db-wal'))).map(({ fromSector, toSector }) => ({
-      ...{ on: 'write' as const, fromSector, toSector },
-    }));
+    const log = join(stage.dataDir, 'gatehouse.db-wal');
+    const errorsOfLog = async () =>
+      (await extentsOf(log)).map(({ fromSector, toSector }) => ({ on: 'write' as const, fromSector, toSector }));
     stage.notes.begin();
     let works = true;
     const looks = async () => {
@@ -38,11 +37,14 @@ const passingErrors: Scenario = {
     };
     const looking = looks();
     const acknowledged = () => terminals.reduce((sum, one) => sum + one.acknowledged.length, 0);
-    const talking = flood(terminals, stage.notes, { inFlight: 1, records: 60 * rounds });
+    const talking = flood(terminals, stage.notes, { inFlight: 1, records: 150 * rounds });
     for (let round = 0; round < rounds; round++) {
       const before = acknowledged();
-      stage.disk.setFaults({ errors });
-      await until('a commit failed', async () => (await admin.status.report()).disk.state !== 'ok');
+      await until('a commit failed', async () => {
+        // Until the next checkpoint the log grows: what it has now fails.
+        stage.disk.setFaults({ errors: await errorsOfLog() });
+        return (await admin.status.report()).disk.state !== 'ok';
+      });
       stage.disk.setFaults({});
       await until('it goes on', () => acknowledged() > before + 20, 30_000);
     }
