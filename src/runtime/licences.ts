@@ -10,6 +10,7 @@ export const licences: readonly { readonly name: string; readonly licence: strin
   { name: '@zxcvbn-ts/core', licence: 'MIT' },
   { name: '@zxcvbn-ts/language-common', licence: 'MIT' },
   { name: 'aedes', licence: 'MIT' },
+  { name: 'aedes-persistence', licence: 'MIT' },
   { name: 'age-encryption', licence: 'BSD-3-Clause' },
   { name: 'dbus-next', licence: 'MIT' },
   { name: 'drizzle-orm', licence: 'Apache-2.0' },
