@@ -15,6 +15,10 @@ const seed = Number(process.env.SEED ?? 1);
 const rounds = 12;
 const roundsOfFile = 6;
 
+/** Every write to a file fails, as far as it has blocks now. */
+const errorsWhereIs = async (file: string) =>
+  (await extentsOf(file)).map(({ fromSector, toSector }) => ({ on: 'write' as const, fromSector, toSector }));
+
 /**
  * Writes to the write-ahead log fail now and then, for a moment. The kernel tells of a page that it
  * could not write once, and then takes it for written.
@@ -28,8 +32,6 @@ const passingErrors: Scenario = {
     await using admin = (await connectAdmin(stage.dataDir))!;
     await flood(terminals, stage.notes, { inFlight: 1, records: 300 });
     const log = join(stage.dataDir, 'gatehouse.db-wal');
-    const errorsOfLog = async () =>
-      (await extentsOf(log)).map(({ fromSector, toSector }) => ({ on: 'write' as const, fromSector, toSector }));
     stage.notes.begin();
     let works = true;
     const looks = async () => {
@@ -42,7 +44,7 @@ const passingErrors: Scenario = {
       const before = acknowledged();
       await until('a commit failed', async () => {
         // Until the next checkpoint the log grows: what it has now fails.
-        stage.disk.setFaults({ errors: await errorsOfLog() });
+        stage.disk.setFaults({ errors: await errorsWhereIs(log) });
         return (await admin.status.report()).disk.state !== 'ok';
       });
       stage.disk.setFaults({});
@@ -74,9 +76,7 @@ const passingErrorsOfFile: Scenario = {
     const talking = flood(terminals, stage.notes, { inFlight: 1, records: 200 * roundsOfFile });
     for (let round = 0; round < roundsOfFile; round++) {
       const file = join(stage.dataDir, 'gatehouse.db');
-      const errors = (await extentsOf(file)).map(({ fromSector, toSector }) => ({
-        ...{ on: 'write' as const, fromSector, toSector },
-      }));
+      const errors = await errorsWhereIs(file);
       for (const faults of [{ errors }, {}]) {
         const before = acknowledged();
         stage.disk.setFaults(faults);
