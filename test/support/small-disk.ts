@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -21,6 +21,11 @@ export class SmallDisk implements Disposable {
 
   resize(megabytes: number): void {
     execFileSync('mount', ['-o', `remount,size=${megabytes}m`, this.folder]);
+  }
+
+  get usedBytes(): number {
+    const { blocks, bfree, bsize } = statfsSync(this.folder);
+    return (blocks - bfree) * bsize;
   }
 
   [Symbol.dispose](): void {

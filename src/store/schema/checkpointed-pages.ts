@@ -1,7 +1,8 @@
 import { closeSync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
 
 const logHeadBytes = 32;
-const frameHeadBytes = 24;
+/** Of a page in the write-ahead log. */
+export const frameHeadBytes = 24;
 
 /**
  * The pages that checkpoints have moved from the write-ahead log into the database file, by the

@@ -49,6 +49,9 @@ function connection(database: DatabaseSync, dataDir: string, sealKey: Uint8Array
   };
 }
 
+/** How long a statement waits for a lock. */
+export const timeoutMs = 5000;
+
 /**
  * The one connection that writes. WAL with `synchronous=FULL`: a commit that returns is on disk.
  * The log keeps its size and is reused, so that it is already allocated when the disk is full; its
@@ -56,7 +59,7 @@ function connection(database: DatabaseSync, dataDir: string, sealKey: Uint8Array
  * written together, by this connection alone.
  */
 export function openForWriting(dataDir: string, sealKey: Uint8Array): Connection {
-  const database = new DatabaseSync(databaseFile(dataDir), { timeout: 5000, enableForeignKeyConstraints: false });
+  const database = new DatabaseSync(databaseFile(dataDir), { timeout: timeoutMs, enableForeignKeyConstraints: false });
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA synchronous = FULL');
   database.exec(`PRAGMA wal_autocheckpoint = ${walPages(database, dataDir)}`);
@@ -70,7 +73,7 @@ export const checkpointPages = ({ sql }: Connection): number =>
   (sql('PRAGMA wal_autocheckpoint').get() as { wal_autocheckpoint: number }).wal_autocheckpoint;
 
 export function openReadOnly(dataDir: string, sealKey: Uint8Array): Connection {
-  const database = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 5000 });
+  const database = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: timeoutMs });
   database.exec('PRAGMA cache_size = -4096');
   return connection(database, dataDir, sealKey);
 }

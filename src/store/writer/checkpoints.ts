@@ -1,5 +1,6 @@
-import { CheckpointedPages } from '../schema/checkpointed-pages.ts';
-import { type Connection, checkpointPages, databaseFile, failureOf } from '../schema/database.ts';
+import { statSync } from 'node:fs';
+import { CheckpointedPages, frameHeadBytes } from '../schema/checkpointed-pages.ts';
+import { type Connection, checkpointPages, databaseFile, failureOf, timeoutMs } from '../schema/database.ts';
 
 /**
  * A checkpoint delays the next commit by 2 ms a mebibyte or more. Under large commits it is made
@@ -7,10 +8,14 @@ import { type Connection, checkpointPages, databaseFile, failureOf } from '../sc
  * (database.ts), so that pages that are rewritten often go to the card once.
  */
 const checkpointBytes = 512 << 10;
-/** One that failed is tried again after twice as many each time: it writes all of the log again. */
-const doublingsMax = 5;
+/**
+ * One that failed writes all of the log again: it is tried once the log has twice the length, or is
+ * longer by so much.
+ */
+const growthBytesMax = 16 << 20;
 /** An error that passes is none to speak of. */
 const stuckAfter = 2;
+const patienceMs = 1000;
 
 /**
  * Moves what is committed from the write-ahead log into the database file. Where the disk takes no
@@ -22,10 +27,13 @@ const stuckAfter = 2;
 export class Checkpoints {
   readonly #connection: Connection;
   readonly #pages: CheckpointedPages;
+  readonly #file: string;
   readonly #longLogPages: number;
+  readonly #frameBytes: number;
   readonly #bytes: () => number;
   readonly #stuck: (isStuck: boolean) => void;
   #dueAt = checkpointBytes;
+  #dueAtPages: number;
   /** In a row. */
   #failed = 0;
 
@@ -39,7 +47,11 @@ export class Checkpoints {
   ) {
     this.#connection = connection;
     this.#pages = new CheckpointedPages(databaseFile(dataDir));
+    this.#file = `${databaseFile(dataDir)}-wal`;
     this.#longLogPages = checkpointPages(connection);
+    this.#dueAtPages = this.#longLogPages;
+    const { page_size } = connection.sql('PRAGMA page_size').get() as { page_size: number };
+    this.#frameBytes = page_size + frameHeadBytes;
     this.#bytes = bytes;
     this.#stuck = stuck;
     // Of a log that a program before left nobody knows whether a checkpoint has failed.
@@ -49,20 +61,34 @@ export class Checkpoints {
 
   /** Called after each turn of commits. */
   whenDue(): void {
-    if (this.#bytes() >= this.#dueAt) this.now();
+    if (this.#failed === 0 && this.#bytes() >= this.#dueAt) this.now();
     else this.ofLongLog();
   }
 
   ofLongLog(): void {
-    if (this.#failed === 0 && this.#log().log >= this.#longLogPages) this.now();
+    if (this.#log().log >= this.#dueAtPages) this.now();
   }
 
   /** Also where it is not due, such as to make room. */
   now(): void {
     const failed = this.#failureOf('PASSIVE') === 'broken';
-    if (failed) this.#failed++;
-    this.#dueAt = this.#bytes() + checkpointBytes * 2 ** Math.min(this.#failed, doublingsMax);
-    if (failed && this.#failed === stuckAfter) this.#stuck(true);
+    this.#dueAt = this.#bytes() + checkpointBytes;
+    if (!failed) return;
+    const { log } = this.#log();
+    this.#dueAtPages = Math.max(this.#longLogPages, Math.min(log * 2, log + growthBytesMax / this.#frameBytes));
+    if (++this.#failed === stuckAfter) this.#stuck(true);
+  }
+
+  /**
+   * A log that had to grow, while a checkpoint failed or somebody read for long, gives its room
+   * back. It waits for readers, up to a second.
+   */
+  shorten(): void {
+    this.now();
+    if (statSync(this.#file).size <= this.#longLogPages * this.#frameBytes * 2) return;
+    this.#connection.database.exec(`PRAGMA busy_timeout = ${patienceMs}`);
+    this.#failureOf('TRUNCATE');
+    this.#connection.database.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
   }
 
   /**
@@ -95,6 +121,7 @@ export class Checkpoints {
   #wentWell(): void {
     if (this.#failed >= stuckAfter) this.#stuck(false);
     this.#failed = 0;
+    this.#dueAtPages = this.#longLogPages;
   }
 
   #log(): Checkpointed {

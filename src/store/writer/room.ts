@@ -89,7 +89,7 @@ export class Room {
    */
   make(projectedSeq: number): boolean {
     rmSync(this.#reserveFile, { force: true });
-    this.#checkpoints().now();
+    this.#checkpoints().shorten();
     let next = 0;
     let bite = this.biteBytes;
     for (let step = 0; step < stepsMax && this.headroom() < this.lowWaterBytes * 2; step++) {

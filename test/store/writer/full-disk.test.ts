@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { StoreError } from '../../../src/store/index.ts';
 import { seededRandom } from '../../support/clock.ts';
@@ -44,4 +46,29 @@ suiteWhere(SmallDisk.possible, 'needs root, to mount a small file system: sudo n
     },
     120_000,
   );
+
+  test('gets back what a write-ahead log had to grow to, before anything is dropped', async () => {
+    using disk = new SmallDisk(64);
+    await using temporary = await aStore({ dataDir: join(disk.folder, 'data'), upstream: false });
+    const { store } = temporary;
+    const { deviceNo } = await registered(store);
+    const log = join(temporary.dataDir, 'gatehouse.db-wal');
+    const reader = new DatabaseSync(join(temporary.dataDir, 'gatehouse.db'), { readOnly: true });
+    reader.exec('BEGIN; SELECT * FROM meta');
+    let sent = 0;
+    const commit = async () => {
+      const payload = hardText.subarray(0, 20_000);
+      sent += payload.length;
+      await append(store, { deviceNo, channel: 'log', receivedAt: 1, logPath: 'FT1/A0001', marks: {}, payload });
+    };
+    while (statSync(log).size < 15 * megabyte) await commit();
+    reader.close();
+    // The second is committed after the checkpoint that follows the first.
+    await commit();
+    await commit();
+    disk.resize(Math.ceil(disk.usedBytes / megabyte) + 5);
+    for (const until = sent + 3 * megabyte; sent < until; ) await commit();
+    expect(statSync(log).size).toBeLessThan(4 * megabyte);
+    expect(store.health().dropped).toEqual({});
+  });
 });
