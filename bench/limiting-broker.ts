@@ -7,7 +7,7 @@ import { answerAll } from './answered-packets.ts';
  * in any second, what is over is acknowledged and dropped), and acknowledges all. A device's
  * records bear numbers that rise: so it knows what arrives again. A line on its standard input ends
  * a part of the run; it prints a `Part` for each, the last one when all records have arrived, and
- * how many have arrived meanwhile.
+ * how many records and devices have arrived meanwhile.
  */
 export interface LimitingOptions {
   readonly port: number;
@@ -36,7 +36,13 @@ export interface Part {
   readonly seconds: number;
 }
 
-export type Said = { readonly fresh: number; readonly part?: Part; readonly whole?: Part };
+export type Said = {
+  readonly fresh: number;
+  /** Of how many devices something arrived in this part. */
+  readonly heard: number;
+  readonly part?: Part;
+  readonly whole?: Part;
+};
 
 /** What arrived from one device since some moment. */
 class Arrivals {
@@ -103,8 +109,9 @@ function summary(of: readonly Arrivals[], perSecond: number): Part {
 
 function serve({ port, records, perSecond, numberAt }: LimitingOptions): void {
   const devices = new Map<string, Device>();
-  let fresh = 0;
-  const say = (more: Omit<Said, 'fresh'> = {}) => console.log(JSON.stringify({ fresh, ...more } satisfies Said));
+  let [fresh, heard] = [0, 0];
+  const say = (more: Pick<Said, 'part' | 'whole'> = {}) =>
+    console.log(JSON.stringify({ fresh, heard, ...more } satisfies Said));
   const partOf = () =>
     summary(
       Array.from(devices.values(), ({ part }) => part),
@@ -124,12 +131,14 @@ function serve({ port, records, perSecond, numberAt }: LimitingOptions): void {
       const at = topicTo + 2 + numberAt;
       let number = 0;
       for (let digit = at; digit < at + 10; digit++) number = number * 10 + bytes[digit]! - 48;
+      if (device.part.count === 0) heard++;
       if (device.add(number, performance.now()) && ++fresh === records) say({ part: partOf(), whole: wholeOf() });
     }),
   ).listen(port, '127.0.0.1');
   createInterface({ input: process.stdin }).on('line', () => {
     say({ part: partOf() });
     for (const device of devices.values()) device.part = new Arrivals();
+    heard = 0;
   });
   setInterval(say, 100);
 }

@@ -21,7 +21,7 @@ const usage = `usage: npm run bench -- [--only ROW]... [--rounds COUNT] [--secon
   --seconds S     how long each time; 5 when absent
   --minutes M     how long the soak lasts; 60 when absent
   --rows COUNT    in the full store; 10000000 when absent
-  --records COUNT that paced-long drains; 2000000 when absent, which takes three minutes
+  --records COUNT that paced-long drains, from 4000000 on; 5000000 when absent, which takes six minutes
   --write         writes what was measured into docs/performance.md
 `;
 const refuse = (why: string): never => {
@@ -36,7 +36,7 @@ const readWords = () =>
       seconds: { type: 'string', default: '5' },
       minutes: { type: 'string', default: '60' },
       rows: { type: 'string', default: '10000000' },
-      records: { type: 'string', default: '2000000' },
+      records: { type: 'string', default: '5000000' },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
