@@ -1,8 +1,8 @@
 import { type EventKind, eventKinds } from '../platform/event-topics.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import { processorShare } from '../runtime/processor-share.ts';
 import type { JournalStore, LevelStore } from '../store/index.ts';
-import { processorShare } from './processor-share.ts';
 import { type EventStore, type RecordEvent, readEvents } from './record-events.ts';
 
 /** Somebody who hears new events: the broker, webhooks, a stream of a browser. */

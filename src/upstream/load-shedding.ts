@@ -1,6 +1,6 @@
-import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../runtime/clock.ts';
+import { processorShare } from '../runtime/processor-share.ts';
 
 const windowMs = 20;
 /** Of the time there is: from here on there is none for both. */
@@ -89,21 +89,15 @@ export class LoadShedding implements Allowance {
  * to do, or the time that all threads used of all the cores they may use. On one core the loop may
  * wait while the writer thread works. `lastSeq`: the number of the newest record.
  */
-export function strainOf(lastSeq: () => number): Strain {
-  const cores = availableParallelism();
+export function strainOf(clock: Clock, lastSeq: () => number): Strain {
+  const share = processorShare(clock);
   let loop = performance.eventLoopUtilization();
-  let at = performance.now();
-  let usedMs = processorMs();
   let seq = lastSeq();
   return {
     busy() {
-      const before = { loop, at, usedMs };
+      const before = loop;
       loop = performance.eventLoopUtilization();
-      at = performance.now();
-      // Dear: Linux asks each thread.
-      usedMs = processorMs();
-      const { utilization } = performance.eventLoopUtilization(loop, before.loop);
-      return Math.max(utilization, (usedMs - before.usedMs) / ((at - before.at) * cores));
+      return Math.max(performance.eventLoopUtilization(loop, before).utilization, share());
     },
     taken() {
       const count = lastSeq() - seq;
@@ -111,9 +105,4 @@ export function strainOf(lastSeq: () => number): Strain {
       return count;
     },
   };
-}
-
-function processorMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
 }

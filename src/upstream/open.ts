@@ -80,7 +80,7 @@ class OpenUpstream implements Upstream {
     const downlink = new Downlink({ store, actions, log, fromCloud });
     const allowance = new LoadShedding({
       clock,
-      strain: strainOf(() => store.journal.lastSeq),
+      strain: strainOf(clock, () => store.journal.lastSeq),
       refilled: () => {
         for (const { window } of this.#sessions) window.announceRoom();
       },
