@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { readCommand, readReplay } from '../../src/events/asked.ts';
 import { Programs } from '../../src/events/programs.ts';
+import { eventTopics } from '../../src/platform/event-topics.ts';
 import type { AdminToken } from '../../src/store/index.ts';
 import { refusalInChinese, refusalInEnglish } from '../../web-ui/src/pages/integrations/program-refusals.ts';
 import { HandClock } from '../support/clock.ts';
@@ -43,6 +45,46 @@ test('why a program was refused is said in both languages, with what to do', asy
   expect(refusalInEnglish(refusals[6]!)).toBe(
     'May not subscribe to logs/#: its token allows line. Make a new token to let it hear more.',
   );
+});
+
+/** What is wrong with requests, as the box says it. */
+function mistakes(): string[] {
+  const own = `${eventTopics.answers('wall')}/1`;
+  const rights = { topics: ['gatehouse/v1/checkins/#'], actions: [4001] };
+  const asked = (request: unknown) => Buffer.from(JSON.stringify(request));
+  const replay = (change: object) =>
+    readReplay('wall', rights, asked({ kind: 'checkins', response_topic: own, ...change }));
+  const command = (change: object) => readCommand('wall', rights, asked({ action: 4001, ...change }), new Set([2001]));
+  const said = [
+    replay({ response_topic: 'elsewhere' }),
+    replay({ kind: 'faces' }),
+    replay({ kind: 'logs' }),
+    replay({ after: 'yesterday' }),
+    replay({ limit: 100_000 }),
+    readReplay('wall', rights, Buffer.from('no JSON')),
+    command({ response_topic: 'elsewhere' }),
+    command({ action: 'open' }),
+    command({ action: 2001 }),
+    command({ action: 4002 }),
+    command({ data: 'open' }),
+    command({ timeout_s: 0 }),
+  ];
+  for (const one of said) expect(typeof one, JSON.stringify(one)).toBe('string');
+  expect(new Set(said).size).toBeGreaterThan(10);
+  return said.map(String);
+}
+
+test('what was wrong with a request is said in Chinese from the first word to the last', () => {
+  const refusals = [
+    ...mistakes(),
+    '10 requests wait already',
+    '100 commands wait for answers already',
+    'FACE-T1_A9: no such device',
+    'FACE-T1_A9: not connected; nothing was sent',
+  ];
+  for (const why of refusals)
+    for (const of of ['a replay', 'a command'])
+      expect(refusalInChinese(`${of} was refused: ${why}`), why).not.toMatch(/[a-z]+ [a-z]+/);
 });
 
 test('a sentence that the page does not know stays as it is', () => {

@@ -1,5 +1,24 @@
 type Said = (...found: string[]) => string;
 
+/** What is wrong with a request in JSON: `src/events/asked.ts` says it, and the same in Chinese. */
+const mistakes: readonly (readonly [RegExp, Said])[] = [
+  [/^response_topic: write a topic below (.+)$/, topic => `response_topic 须为 ${topic} 之下的主题。`],
+  [/^kind: write (.+)$/, kinds => `kind 须为 ${kinds} 之一。`],
+  [/^kind: the token does not allow (.+)$/, filter => `令牌不允许 ${filter}。`],
+  [/^after: write/, () => 'after 须为最后收到的事件的 seq，或 0。'],
+  [/^limit: write a whole number from (\d+) to (\d+)$/, (from, to) => `limit 须为 ${from} 到 ${to} 的整数。`],
+  [/^timeout_s: write a whole number from (\d+) to (\d+)$/, (from, to) => `timeout_s 须为 ${from} 到 ${to} 的整数。`],
+  [/^action: write/, () => 'action 须为设备认识的动作码。'],
+  [/^action: (\d+) is answered or sent by the box itself$/, code => `动作码 ${code} 由网关自己处理。`],
+  [/^action: the token does not allow (\d+)$/, code => `令牌不允许动作码 ${code}。`],
+  [/^data: write an object$/, () => 'data 须为 JSON 对象。'],
+  [/^the payload is no JSON object$/, () => '内容不是 JSON 对象。'],
+  [/^(\d+) requests wait already$/, count => `已有 ${count} 个请求在等待。`],
+  [/^(\d+) commands wait for answers already$/, count => `已有 ${count} 条命令在等待回答。`],
+  [/^(.+): no such device$/, id => `没有设备 ${id}。`],
+  [/^(.+): not connected; nothing was sent$/, id => `设备 ${id} 未连接，未发送。`],
+];
+
 /** What the broker says of a refusal, and the same in Chinese; both say what to do. */
 const sentences: readonly (readonly [RegExp, Said])[] = [
   [/^no token was sent:/, () => '没有发送令牌：用户名填程序名称，密码填它的令牌。'],
@@ -35,8 +54,8 @@ const sentences: readonly (readonly [RegExp, Said])[] = [
     count => `保留消息超过 ${count} 条，连接已断开：请先用空消息清除旧的保留消息。`,
   ],
   [/^more than (\d+) commands in a second/, count => `一秒内命令超过 ${count} 条，未发送：请放慢发送。`],
-  [/^a replay was refused: (.+)$/, why => `补发请求被拒绝：${why}`],
-  [/^a command was refused: (.+)$/, why => `命令被拒绝：${why}`],
+  [/^a replay was refused: (.+)$/, why => `补发请求被拒绝：${saidBy(mistakes, why)}`],
+  [/^a command was refused: (.+)$/, why => `命令被拒绝：${saidBy(mistakes, why)}`],
   [/^the connection was ended: (.+)$/, why => `连接已断开：${why}`],
 ];
 
@@ -59,10 +78,11 @@ export function refusalInEnglish(why: string): string {
   return `${said.charAt(0).toUpperCase()}${said.slice(1)}${remedy ? `. ${remedy}` : ''}`;
 }
 
+export const refusalInChinese = (why: string): string => saidBy(sentences, short(why));
+
 /** A sentence that is not known here stays as it is. */
-export function refusalInChinese(why: string): string {
-  const text = short(why);
-  for (const [pattern, said] of sentences) {
+function saidBy(among: readonly (readonly [RegExp, Said])[], text: string): string {
+  for (const [pattern, said] of among) {
     const found = pattern.exec(text);
     if (found) return said(...found.slice(1));
   }
