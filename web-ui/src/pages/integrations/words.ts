@@ -3,7 +3,7 @@ import { area } from '../../words/index.ts';
 export const integrationWords = area(
   {
     tabs: {
-      callers: 'Programs',
+      callers: 'API callers',
       refused: 'Refused calls',
       allowed: 'What people allowed',
       console: 'Try it',

@@ -10,7 +10,7 @@ export const said = area(
       people: 'People',
       devices: 'Devices',
       records: 'Records',
-      callers: 'Programs',
+      callers: 'API callers',
       pages: 'Pages',
       actions: 'Actions',
     },
