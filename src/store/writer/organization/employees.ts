@@ -1,6 +1,7 @@
 import type { Employee, EmployeeChange, OrganizationOutcome } from '../../port/organization.ts';
 import { type Connection, overwriting } from '../../schema/database.ts';
 import { forgetBulkRowsOf } from '../bulk-log.ts';
+import { moveRows } from '../move-rows.ts';
 import { forgetPlansOf, renamePlansOf } from '../schedules/of-person.ts';
 import { Aliases } from './aliases.ts';
 import { deleteCorrections } from './corrections-of.ts';
@@ -99,9 +100,9 @@ export class Employees {
     let id = before?.id;
     if (id === undefined) {
       const put = sql(
-        "INSERT INTO employee (ext_id, name, mobile, employee_num, department_id, title, search_keys) VALUES (?, ?, '', ?, ?, ?, ?)",
-      ).run(extId, after.name, after.employee_num, after.department_id, after.title, searchKeysOf(after.name));
-      id = Number(put.lastInsertRowid);
+        "INSERT INTO employee (ext_id, name, mobile, employee_num, department_id, title, search_keys) VALUES (?, ?, '', ?, ?, ?, ?) RETURNING id",
+      ).get(extId, after.name, after.employee_num, after.department_id, after.title, searchKeysOf(after.name));
+      id = (put as { id: number }).id;
     } else
       sql(
         'UPDATE employee SET ext_id = ?, name = ?, employee_num = ?, department_id = ?, title = ?, search_keys = ? WHERE id = ?',
@@ -138,7 +139,8 @@ export class Employees {
       renamePlansOf(this.#connection, row.ext_id, extId);
       forgetBulkRowsOf(this.#connection, row.ext_id);
       new Aliases(this.#connection).rename(row.ext_id, extId);
-      sql('UPDATE OR REPLACE biometric_record SET ext_id = ? WHERE ext_id = ?').run(extId, row.ext_id);
+      const records = { table: 'biometric_record', column: 'ext_id', beside: ['seq'] };
+      moveRows(this.#connection, records, row.ext_id, extId);
       sql('UPDATE access_record SET ext_id = ? WHERE employee_id = ? AND ext_id = ?').run(extId, row.id, row.ext_id);
     }
     this.write(row, extId, row);

@@ -3,6 +3,7 @@ import type { FeatureUpdate, FeatureValue } from '../../port/organization.ts';
 import { places } from '../../readers/rows.ts';
 import type { Connection } from '../../schema/database.ts';
 import { BrokenSeal } from '../../schema/sealing.ts';
+import { moveRows } from '../move-rows.ts';
 
 interface StoredValue {
   value: string;
@@ -42,7 +43,7 @@ export class Features {
       );
     else
       sql(
-        `INSERT INTO feature (ext_id, feature_type, feature_alg, sealed_values, device_no, stored_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+        `INSERT INTO feature (ext_id, feature_type, feature_alg, sealed_values, device_no, stored_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (ext_id, feature_type, feature_alg) DO UPDATE SET
            sealed_values = excluded.sealed_values, device_no = excluded.device_no, stored_at = excluded.stored_at`,
       ).run(
         extId,
@@ -79,7 +80,8 @@ export class Features {
 
   failed(deviceNo: DeviceNo, failures: readonly { extId: string; featureType: string }[], at: number): void {
     const insert = this.#connection.sql(
-      'INSERT OR REPLACE INTO feature_failure (ext_id, feature_type, device_no, at) VALUES (?, ?, ?, ?)',
+      `INSERT INTO feature_failure (ext_id, feature_type, device_no, at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (ext_id, feature_type, device_no) DO UPDATE SET at = excluded.at`,
     );
     for (const { extId, featureType } of failures) insert.run(extId, featureType, deviceNo, at);
   }
@@ -113,7 +115,8 @@ export class Features {
         'UPDATE feature SET ext_id = ?, sealed_values = ? WHERE ext_id = ? AND feature_type = ? AND feature_alg = ?',
       ).run(to, seal.sealText(text, places.feature(to, type, alg)), from, type, alg);
     }
-    sql('UPDATE OR REPLACE feature_failure SET ext_id = ? WHERE ext_id = ?').run(to, from);
+    const failures = { table: 'feature_failure', column: 'ext_id', beside: ['feature_type', 'device_no'] };
+    moveRows(this.#connection, failures, from, to);
   }
 
   /** A damaged one is replaced: an exception would stop the projection at this report. */
