@@ -1,5 +1,6 @@
-import { productOf } from '../../platform/device-id.ts';
+import type { DeviceId } from '../../platform/device-id.ts';
 import type { Connection } from '../schema/database.ts';
+import { knowDevice } from '../writer/known-device.ts';
 import type { Section } from './section.ts';
 
 const upper = (value: unknown): string => String(value ?? '').toUpperCase();
@@ -27,22 +28,17 @@ export const boxes: Section = {
     items.map(({ devices, ...item }) => ((devices as string[]).length > 0 ? { ...item, devices } : item)),
   write({ sql }, item, at) {
     const boxId = this.key(item);
-    sql('INSERT INTO box_below (box_id, name) VALUES (?, ?) ON CONFLICT DO UPDATE SET name = excluded.name').run(
-      boxId,
-      String(item.name ?? ''),
-    );
+    sql(
+      'INSERT INTO box_below (box_id, name) VALUES (?, ?) ON CONFLICT (box_id) DO UPDATE SET name = excluded.name',
+    ).run(boxId, String(item.name ?? ''));
     const listed = idsOf(item.devices as unknown[]);
     const before = placedAt({ sql }, boxId);
     const free = sql('UPDATE device SET belongs_to = NULL, belongs_by = NULL WHERE device_id = ?');
     for (const deviceId of before) if (!listed.includes(deviceId)) free.run(deviceId);
-    const known = sql(
-      `INSERT INTO device (device_id, product_id, name, listed, blocked, first_seen_at, forwarded_seq) VALUES (?, ?, '', 0, 0, ?, 0)
-       ON CONFLICT DO NOTHING`,
-    );
     const place = sql("UPDATE device SET belongs_to = ?, belongs_by = 'site' WHERE device_id = ?");
     for (const deviceId of listed) {
       if (before.includes(deviceId)) continue;
-      known.run(deviceId, productOf(deviceId as Parameters<typeof productOf>[0]), at);
+      knowDevice({ sql }, deviceId as DeviceId, at);
       place.run(boxId, deviceId);
     }
   },

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { asc, eq } from 'drizzle-orm';
+import type { DeviceId } from '../../platform/device-id.ts';
 import { places, readDevice, storedDevice } from '../readers/rows.ts';
 import type { Connection } from '../schema/database.ts';
 import { device } from '../schema/index.ts';
 import { queryOn } from '../schema/query.ts';
+import { knowDevice } from '../writer/known-device.ts';
 import { dropUnlessConfirmed, setPeopleDataWord } from '../writer/organization/people-data.ts';
 import { boxes } from './boxes.ts';
 import type { SiteData } from './data.ts';
@@ -37,10 +39,12 @@ const devices: Section = {
   write(connection, item, at) {
     const { sql, seal } = connection;
     const id = this.key(item);
-    sql(
-      `INSERT INTO device (device_id, product_id, name, listed, blocked, first_seen_at, forwarded_seq) VALUES (?, ?, ?, 1, ?, ?, 0)
-       ON CONFLICT DO UPDATE SET name = excluded.name, listed = 1, blocked = excluded.blocked`,
-    ).run(id, id.slice(0, id.indexOf('_')), text(item.name), item.blocked ? 1 : 0, at);
+    knowDevice(connection, id as DeviceId, at);
+    sql('UPDATE device SET name = ?, listed = 1, blocked = ? WHERE device_id = ?').run(
+      text(item.name),
+      item.blocked ? 1 : 0,
+      id,
+    );
     const { deviceNo, peopleData, accessKey } = storedDevice(connection, { deviceId: id })!;
     if (item.people_data === true && peopleData !== 'yes') setPeopleDataWord(connection, deviceNo, null);
     if (item.people_data === false && peopleData === null) setPeopleDataWord(connection, deviceNo, 'no');
@@ -80,7 +84,7 @@ const apps: Section = {
   write({ sql, seal }, item) {
     const id = this.key(item);
     sql(
-      'INSERT INTO app (app_id, sealed_key, name) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sealed_key = excluded.sealed_key, name = excluded.name',
+      'INSERT INTO app (app_id, sealed_key, name) VALUES (?, ?, ?) ON CONFLICT (app_id) DO UPDATE SET sealed_key = excluded.sealed_key, name = excluded.name',
     ).run(id, seal.sealText(text(item.app_key), places.appKey(id)), text(item.name));
   },
   remove: ({ sql }, key) => void sql('DELETE FROM app WHERE app_id = ?').run(key),
@@ -106,7 +110,7 @@ const attendanceCallers: Section = {
   write({ sql, seal }, item) {
     const key = this.key(item);
     sql(
-      'INSERT INTO attendance_caller (app_key, sealed_secret, name) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name',
+      'INSERT INTO attendance_caller (app_key, sealed_secret, name) VALUES (?, ?, ?) ON CONFLICT (app_key) DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name',
     ).run(key, seal.sealText(text(item.app_secret), places.attendanceSecret(key)), text(item.name));
   },
   remove: ({ sql }, key) => void sql('DELETE FROM attendance_caller WHERE app_key = ?').run(key),
@@ -139,8 +143,8 @@ const oauthClients: Section = {
     const id = this.key(item);
     const isPublic = item.public === true;
     sql(
-      `INSERT INTO oauth_client (client_id, sealed_secret, name, logo_url, redirect_uris, public) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name,
-       logo_url = excluded.logo_url, redirect_uris = excluded.redirect_uris, public = excluded.public`,
+      `INSERT INTO oauth_client (client_id, sealed_secret, name, logo_url, redirect_uris, public) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (client_id) DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name, logo_url = excluded.logo_url, redirect_uris = excluded.redirect_uris, public = excluded.public`,
     ).run(
       id,
       // An older program demands a secret of a public client: nobody has this one.
@@ -195,7 +199,7 @@ const appUpgrades: Section = {
     ),
   write: ({ sql }, item) =>
     void sql(
-      'INSERT INTO app_upgrade (app_code, version, record) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET record = excluded.record',
+      'INSERT INTO app_upgrade (app_code, version, record) VALUES (?, ?, ?) ON CONFLICT (app_code, version) DO UPDATE SET record = excluded.record',
     ).run(text(item.app_code), text(item.version), JSON.stringify(item)),
   remove: ({ sql }, key) => {
     const [code = '', version = ''] = key.split(' ');

@@ -1,10 +1,10 @@
-import { productOf } from '../../../platform/device-id.ts';
 import { limits } from '../../../platform/limits.ts';
 import { isOpenWindow } from '../../../platform/open-window.ts';
 import type { Device, Product } from '../../port/directory.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import { places, storedDevice, storedProduct } from '../../readers/rows.ts';
 import { removeBox } from '../../site/boxes.ts';
+import { knowDevice } from '../known-device.ts';
 import type { OperationContext } from '../operation-context.ts';
 import { dropUnlessConfirmed, setPeopleDataWord } from '../organization/people-data.ts';
 
@@ -17,11 +17,7 @@ function deviceByNo(context: OperationContext, deviceNo: number): Device {
 }
 
 export function registerDevice(context: OperationContext, { deviceId, at }: Input<'registerDevice'>): Device {
-  context
-    .sql(
-      `INSERT INTO device (device_id, product_id, name, listed, blocked, first_seen_at, forwarded_seq) VALUES (?, ?, '', 0, 0, ?, 0) ON CONFLICT DO NOTHING`,
-    )
-    .run(deviceId, productOf(deviceId), at);
+  knowDevice(context, deviceId, at);
   return storedDevice(context, { deviceId })!;
 }
 
@@ -147,8 +143,9 @@ export function letNewDevicesIn(context: OperationContext, { productId, until }:
 export function noteRefusal({ sql }: OperationContext, note: Input<'noteRefusal'>): void {
   const { clientId, code, door, address, detail, at, times = 1 } = note;
   sql(
-    `INSERT INTO refusal (client_id, code, door, address, detail, count, first_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-       door = excluded.door, address = excluded.address, detail = excluded.detail, count = count + excluded.count, last_at = excluded.last_at`,
+    `INSERT INTO refusal (client_id, code, door, address, detail, count, first_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (client_id, code) DO UPDATE SET door = excluded.door, address = excluded.address, detail = excluded.detail,
+         count = refusal.count + excluded.count, last_at = excluded.last_at`,
   ).run(clientId, code, door, address, detail, times, at, at);
 }
 
