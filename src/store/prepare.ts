@@ -54,8 +54,8 @@ export function prepare(
     }
     const isNew = versionOf(database) === 0;
     migrate(database, file);
-    database.exec('INSERT OR IGNORE INTO projection_cursor (id, seq) VALUES (1, 0)');
-    const insert = database.prepare('INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)');
+    database.exec('INSERT INTO projection_cursor (id, seq) VALUES (1, 0) ON CONFLICT (id) DO NOTHING');
+    const insert = database.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING');
     insert.run('environment', environment);
     insert.run('epoch', randomBytes(16).toString('hex'));
     const meta = readMeta(database);

@@ -88,10 +88,15 @@ function chainRow({ sql }: Database, chain: AuditChain, at: number): ChainRow {
   return { begin_id: begin, begin_hash: noHashBefore, head_id: begin, head_hash: noHashBefore };
 }
 
-/** Numbers are never used twice: they continue after those of removed entries. */
+/**
+ * Numbers are never used twice: they continue after those of removed entries, which the heads of
+ * the chains still know.
+ */
 function lastId({ sql }: Database): number {
-  const row = sql("SELECT seq FROM sqlite_sequence WHERE name = 'audit_entry'").get() as { seq: number } | undefined;
-  return row?.seq ?? 0;
+  const { last } = sql(
+    'SELECT max(coalesce((SELECT max(id) FROM audit_entry), 0), coalesce((SELECT max(head_id) FROM audit_chain), 0)) AS last',
+  ).get() as { last: number };
+  return last;
 }
 
 /**
@@ -132,7 +137,7 @@ export function retireAudit(database: Database, { before, now }: { before: numbe
       // after a recent one is removed.
       const { through } = sql(
         `SELECT max(id) AS through FROM audit_entry WHERE chain = ?1 AND at < ?2 AND id < coalesce(
-           (SELECT min(id) FROM audit_entry WHERE chain = ?1 AND at >= ?2 AND at <= ?3), 9e18)`,
+           (SELECT min(id) FROM audit_entry WHERE chain = ?1 AND at >= ?2 AND at <= ?3), 9007199254740991)`,
       ).get(chain, before, now + dayMs) as { through: number };
       removeThrough(database, chain, through, 'older than a year', now);
     }

@@ -31,7 +31,9 @@ export function checkContents(work: string, file: string): void {
     checkSchema(database, file);
     checkSeal(database, work, file);
     database
-      .prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('epoch', ?)")
+      .prepare(
+        "INSERT INTO meta (key, value) VALUES ('epoch', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+      )
       .run(randomBytes(16).toString('hex'));
   } catch (error) {
     if (error instanceof BackupRefused || resultCodeOf(error) === null) throw error;

@@ -182,7 +182,10 @@ function noteRestore(databasePath: string, entry: AuditNote & { readonly at: num
   try {
     if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'audit_entry'").get()) return;
     database
-      .prepare("INSERT OR REPLACE INTO remembered (service, key, value, at) VALUES ('box', 'last backup', '', ?)")
+      .prepare(
+        `INSERT INTO remembered (service, key, value, at) VALUES ('box', 'last backup', '', ?)
+           ON CONFLICT (service, key) DO UPDATE SET value = excluded.value, at = excluded.at`,
+      )
       .run(createdAt);
     noteInDatabase(database, entry);
   } finally {

@@ -31,7 +31,9 @@ export class BiometricIndex {
 
   add(seq: number, data: Readonly<Record<string, unknown>>): void {
     for (const extId of holdersOf(data))
-      this.#connection.sql('INSERT OR IGNORE INTO biometric_record (ext_id, seq) VALUES (?, ?)').run(extId, seq);
+      this.#connection
+        .sql('INSERT INTO biometric_record (ext_id, seq) VALUES (?, ?) ON CONFLICT (ext_id, seq) DO NOTHING')
+        .run(extId, seq);
   }
 
   /** Adds a record whose envelope was not parsed yet. */
@@ -120,7 +122,7 @@ export class BiometricIndex {
 
   #note(key: string, value: string): void {
     this.#connection
-      .sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value')
+      .sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
       .run(key, value);
   }
 }

@@ -77,7 +77,7 @@ function ledgerRow(record: JournalRecord, forwardedSeq: number, { sql }: Connect
   const confirmed =
     record.seq <= forwardedSeq
       ? (sql(
-          'SELECT confirmed_at, via FROM confirmation WHERE device_no = ? AND up_to_seq >= ? AND channels & ? ORDER BY up_to_seq LIMIT 1',
+          'SELECT confirmed_at, via FROM confirmation WHERE device_no = ? AND up_to_seq >= ? AND channels & ? <> 0 ORDER BY up_to_seq LIMIT 1',
         ).get(record.deviceNo, record.seq, channelBits[record.channel]) as
           | { confirmed_at: number; via: Confirmation['via'] }
           | undefined)

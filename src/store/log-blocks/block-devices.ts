@@ -46,7 +46,7 @@ export function* blockDevices(devices: Uint8Array, deviceCounts: Uint8Array): It
  * as 0.
  */
 export const holdsDevice = (at: number): string =>
-  `(instr('0123456789ABCDEF', substr(hex(substr(devices, ?${at}, 1)), ?${at + 1}, 1)) - 1) & ?${at + 2}`;
+  `(instr('0123456789ABCDEF', substr(hex(substr(devices, ?${at}, 1)), ?${at + 1}, 1)) - 1) & ?${at + 2} <> 0`;
 
 export const deviceBit = (deviceNo: DeviceNo): [byte: number, digit: number, bit: number] => {
   const bit = deviceNo & 7;

@@ -128,14 +128,15 @@ export class LogBlockWriter {
     const { devices, deviceCounts } = packBlockDevices(counts);
     const sealed = sealBlock(seal, { firstSeq, gaps, packed }, this.#sealingRoom);
     sql(
-      `INSERT OR REPLACE INTO log_block (first_seq, last_seq, received_from, received_to, count, bytes, devices)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO log_block (first_seq, last_seq, received_from, received_to, count, bytes, devices)
+         VALUES (?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (first_seq) DO UPDATE SET last_seq = excluded.last_seq, received_from = excluded.received_from,
+           received_to = excluded.received_to, count = excluded.count, bytes = excluded.bytes, devices = excluded.devices`,
     ).run(firstSeq, lastSeq, receivedFrom, receivedTo, count, packed.length, devices);
-    sql('INSERT OR REPLACE INTO log_block_content (first_seq, device_counts, sealed_logs) VALUES (?, ?, ?)').run(
-      firstSeq,
-      deviceCounts,
-      sealed,
-    );
+    sql(
+      `INSERT INTO log_block_content (first_seq, device_counts, sealed_logs) VALUES (?, ?, ?)
+         ON CONFLICT (first_seq) DO UPDATE SET device_counts = excluded.device_counts, sealed_logs = excluded.sealed_logs`,
+    ).run(firstSeq, deviceCounts, sealed);
     this.writtenBytes += sealed.length;
     this.#memory = packer.take().memory;
     this.#open = null;

@@ -26,8 +26,12 @@ const columns = `begun_at AS begunAt, first_said AS firstSaid, last_said AS last
   near_gap_min_ms AS nearGapMinMs, near_gap_max_ms AS nearGapMaxMs, is_ended AS isEnded`;
 type ClockRow = ClockColumns & { readonly begunAt: UnixMs; readonly isEnded: 0 | 1 };
 
-const put = `INSERT OR REPLACE INTO device_clock (device_no, begun_at, first_said, last_said, low_ms, low_at, high_ms, high_at,
-  near_count, near_hours, near_last_at, near_gap_min_ms, near_gap_max_ms, is_ended) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const put = `INSERT INTO device_clock (device_no, begun_at, first_said, last_said, low_ms, low_at, high_ms, high_at,
+  near_count, near_hours, near_last_at, near_gap_min_ms, near_gap_max_ms, is_ended) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (device_no, begun_at) DO UPDATE SET first_said = excluded.first_said, last_said = excluded.last_said,
+    low_ms = excluded.low_ms, low_at = excluded.low_at, high_ms = excluded.high_ms, high_at = excluded.high_at,
+    near_count = excluded.near_count, near_hours = excluded.near_hours, near_last_at = excluded.near_last_at,
+    near_gap_min_ms = excluded.near_gap_min_ms, near_gap_max_ms = excluded.near_gap_max_ms, is_ended = excluded.is_ended`;
 
 interface Known {
   /** The oldest first. */

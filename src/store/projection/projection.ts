@@ -130,12 +130,12 @@ export class Projection {
       this.#logBlocks?.finish();
       for (const [device, receivedAt] of heard)
         sql(
-          'INSERT INTO last_seen (device_no, received_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET received_at = excluded.received_at',
+          'INSERT INTO last_seen (device_no, received_at) VALUES (?, ?) ON CONFLICT (device_no) DO UPDATE SET received_at = excluded.received_at',
         ).run(device, receivedAt);
       for (const [day, counts] of logsOfDays)
         for (const [device, stored] of counts)
           sql(
-            'INSERT INTO log_day_count (day, device_no, stored) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET stored = stored + excluded.stored',
+            'INSERT INTO log_day_count (day, device_no, stored) VALUES (?, ?, ?) ON CONFLICT (day, device_no) DO UPDATE SET stored = log_day_count.stored + excluded.stored',
           ).run(day, device, stored);
       sql('UPDATE projection_cursor SET seq = ? WHERE id = 1').run(to);
       this.#biometrics.projected(to);

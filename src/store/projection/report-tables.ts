@@ -114,7 +114,7 @@ export class ReportTables {
     const { sql } = this.#connection;
     const { before, others } = sql(
       `SELECT EXISTS (SELECT 1 FROM report_seen WHERE device_no = ?1 AND mid_hash = ?2 AND data_hash = ?3) AS before,
-         (SELECT count(*) FROM (SELECT 1 FROM report_seen WHERE device_no = ?1 AND mid_hash = ?2 LIMIT 2)) AS others`,
+         (SELECT count(*) FROM (SELECT 1 FROM report_seen WHERE device_no = ?1 AND mid_hash = ?2 LIMIT 2) AS two) AS others`,
     ).get(deviceNo, key, data) as { before: number; others: number };
     if (before === 1) return 'before';
     sql('INSERT INTO report_seen (device_no, mid_hash, data_hash, seen_at) VALUES (?, ?, ?, ?)').run(
@@ -153,10 +153,8 @@ export class ReportTables {
     const report = parseAccessReport(envelope.data);
     if (!report.ok) return;
     const { sql, seal } = this.#connection;
-    const insert = sql(
-      `INSERT INTO access_record (seq, device_no, received_at, record_id, door_id, ext_id, employee_id, check_type, check_time_seconds, check_data,
-         check_result, clock_low_ms, clock_high_ms, sealed_capture_img) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
+    const insert = `INSERT INTO access_record (seq, device_no, received_at, record_id, door_id, ext_id, employee_id, check_type, check_time_seconds, check_data,
+      check_result, clock_low_ms, clock_high_ms, sealed_capture_img) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
     const facts = this.#people.facts(record.deviceNo);
     for (const one of report.value.records) {
       const { id, doorId, extId, checkType, checkTime, checkResult } = one;
@@ -181,7 +179,7 @@ export class ReportTables {
         takeOver(this.#connection, 'access', match.same, { ...record, recordId: one.id, clock });
         continue;
       }
-      const { lastInsertRowid } = insert.run(
+      const values = [
         record.seq,
         record.deviceNo,
         record.receivedAt,
@@ -196,13 +194,13 @@ export class ReportTables {
         clock?.lowMs ?? null,
         clock?.highMs ?? null,
         one.captureImg === null || erased ? null : seal.sealText(one.captureImg, places.captureImg(record.seq)),
-      );
-      noteUncertain(this.#connection, {
-        at: record.receivedAt,
-        kind: 'access',
-        siteId: Number(lastInsertRowid),
-        cloudId: match.perhaps,
-      });
+      ] as const;
+      if (match.perhaps === null) {
+        sql(insert).run(...values);
+        continue;
+      }
+      const { id: siteId } = sql(`${insert} RETURNING id`).get(...values) as { id: number };
+      noteUncertain(this.#connection, { at: record.receivedAt, kind: 'access', siteId, cloudId: match.perhaps });
     }
   }
 

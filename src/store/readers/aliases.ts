@@ -29,7 +29,7 @@ export function aliasReads({ sql }: Connection): AliasReads {
       // One pass over all people, however many ids are asked for.
       const rows = sql(
         `SELECT * FROM (SELECT ext_id AS extId, name, lower(ltrim(ext_id, '0')) AS byId, lower(ltrim(employee_num, '0')) AS byNumber
-           FROM employee WHERE ext_id IS NOT NULL)
+           FROM employee WHERE ext_id IS NOT NULL) AS known
          WHERE byId IN (SELECT value FROM json_each(?1)) OR byNumber IN (SELECT value FROM json_each(?1))`,
       ).all(JSON.stringify(wanted.filter(one => one !== ''))) as unknown as Likely[];
       return wanted.map(text =>

@@ -143,7 +143,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
         hasCapture: isNotNull(accessRecord.sealedCaptureImg).mapWith(Boolean),
         userId: orEmpty(publicId(employee)),
         /** For a person whom the organization does not know, as the device sent it. */
-        extId: sql<string>`iif(${employee.id} IS NULL, ${accessRecord.extId}, coalesce(${employee.extId}, ''))`,
+        extId: sql<string>`CASE WHEN ${employee.id} IS NULL THEN ${accessRecord.extId} ELSE coalesce(${employee.extId}, '') END`,
       })
       .from(accessRecord)
       .leftJoin(employee, eq(employee.id, accessRecord.employeeId))

@@ -16,11 +16,11 @@ import type { Connection } from '../schema/database.ts';
  */
 const pageOf = (place: string, rows: string, limit = '?'): string => `
   SELECT count(*) AS count, max(place) AS last, group_concat(json, ',') AS json FROM (
-    SELECT ${place} AS place, format('{"id":"%d","user_id":%s,"ext_id":%s,"terminal_id":%s,"check_type":"%s","check_time":%d,"check_data":%s}',
+    SELECT ${place} AS place, format('{"id":"%s","user_id":%s,"ext_id":%s,"terminal_id":%s,"check_type":"%s","check_time":%s,"check_data":%s}',
       coalesce(c.shown_id, c.id), json_quote(coalesce(e.cloud_id, CAST(e.id AS TEXT))), json_quote(coalesce(e.ext_id, '')),
       json_quote(coalesce(c.terminal_id, substr(d.device_id, instr(d.device_id, '_') + 1), '')),
       c.check_type, c.check_time_seconds, c.check_data) AS json
-    FROM ${rows} ORDER BY place LIMIT ${limit})`;
+    FROM ${rows} ORDER BY place LIMIT ${limit}) AS page`;
 const joined = 'JOIN employee e ON e.id = c.employee_id LEFT JOIN device d ON d.device_no = c.device_no';
 
 const nextPage = pageOf('c.id', `checkin c ${joined} WHERE c.id > ?`);
@@ -30,8 +30,8 @@ const oldMissedPage = pageOf('c.old_late_no', `checkin c ${joined} WHERE c.old_l
 /** In the order of the older program: a late check-in at the place of its report. */
 const oldPage = pageOf(
   'o.place',
-  `(SELECT * FROM (SELECT id AS place, id FROM checkin WHERE id > ?1 AND id <= ?2 AND old_late_no IS NULL ORDER BY id LIMIT ?3)
-    UNION ALL SELECT * FROM (SELECT shown_id, id FROM checkin WHERE shown_id > ?1 AND old_late_no IS NOT NULL ORDER BY shown_id LIMIT ?3)) o
+  `(SELECT * FROM (SELECT id AS place, id FROM checkin WHERE id > ?1 AND id <= ?2 AND old_late_no IS NULL ORDER BY id LIMIT ?3) AS own
+    UNION ALL SELECT * FROM (SELECT shown_id, id FROM checkin WHERE shown_id > ?1 AND old_late_no IS NOT NULL ORDER BY shown_id LIMIT ?3) AS late) o
     JOIN checkin c ON c.id = o.id ${joined}`,
   '?3',
 );

@@ -136,7 +136,7 @@ export function punchMarks({ sql: prepared }: Connection): (page: readonly Marke
     const added = new Map(
       page.filter(({ deviceNo }) => deviceNo === addedDeviceNo).map(({ id, recordId }) => [Number(recordId), id]),
     );
-    const adding = prepared(`${effective} WHERE i.id IN (SELECT value FROM json_each(?))`);
+    const adding = prepared(`${effective} WHERE i.id IN (SELECT CAST(value AS INTEGER) FROM json_each(?))`);
     for (const row of adding.all(JSON.stringify([...added.keys()])) as unknown as EffectiveRow[])
       marks.set(added.get(row.item)!, {
         setAside: row.undo !== null,
@@ -146,7 +146,7 @@ export function punchMarks({ sql: prepared }: Connection): (page: readonly Marke
       });
     // In this order of kinds: what sets aside says more than what moves.
     const changing = prepared(
-      `${effective} WHERE c.kind IN ('move_to', 'set_aside') AND i.checkin_id IN (SELECT value FROM json_each(?))
+      `${effective} WHERE c.kind IN ('move_to', 'set_aside') AND i.checkin_id IN (SELECT CAST(value AS INTEGER) FROM json_each(?))
        ORDER BY c.kind`,
     );
     for (const row of changing.all(JSON.stringify(page.map(({ id }) => id))) as unknown as EffectiveRow[]) {

@@ -6,8 +6,8 @@ const rowsMax = 50_000;
 
 const table = (name: string): string => `SELECT * FROM (
   SELECT received_at, check_time_seconds, clock_low_ms, clock_high_ms, device_no FROM ${name}
-    WHERE check_time_seconds BETWEEN ?2 / 1000 - 604800 AND ?3 / 1000 + 86400
-    ORDER BY check_time_seconds DESC LIMIT ${rowsMax})
+    WHERE check_time_seconds BETWEEN CAST(?2 AS INTEGER) / 1000 - 604800 AND CAST(?3 AS INTEGER) / 1000 + 86400
+    ORDER BY check_time_seconds DESC LIMIT ${rowsMax}) AS newest
   WHERE device_no = ?1 AND received_at >= ?2 AND received_at < ?3 AND clock_low_ms IS NOT NULL`;
 
 /**
@@ -18,7 +18,7 @@ const table = (name: string): string => `SELECT * FROM (
 const trace = `SELECT CAST((received_at - ?2) / ?4 AS INTEGER) AS part,
     max(clock_low_ms) AS lowMs, min(clock_high_ms) AS highMs,
     max(received_at - check_time_seconds * 1000 + clock_low_ms) AS delayMs
-  FROM (${['checkin', 'checkin_unresolved', 'access_record'].map(table).join(' UNION ALL ')}) GROUP BY part ORDER BY part`;
+  FROM (${['checkin', 'checkin_unresolved', 'access_record'].map(table).join(' UNION ALL ')}) AS rows GROUP BY part ORDER BY part`;
 
 export const deviceClockTraces = ({ sql }: Pick<Connection, 'sql'>): Pick<HistoryReads, 'deviceClockTrace'> => ({
   deviceClockTrace: async ({ deviceNo, from, to, partMs }) =>

@@ -48,18 +48,21 @@ export class LogRows {
   look(search: LogSearch, order: 'ASC' | 'DESC', limit: number): Looked {
     const { after, before, deviceNo, from, to, model, sn, text } = search;
     const { sql } = this.#connection;
-    const own = deviceNo === undefined ? '' : 'AND device_no = ?3';
-    const within = `FROM device_log WHERE seq > ?1 AND seq < ?2 ${own} ORDER BY seq ${order} LIMIT`;
+    const device = deviceNo === undefined ? [] : [deviceNo];
+    const within = (own: number) =>
+      `FROM device_log WHERE seq > ?1 AND seq < ?2 ${deviceNo === undefined ? '' : `AND device_no = ?${own}`} ORDER BY seq ${order} LIMIT`;
     const rows = sql(
-      `SELECT * FROM (SELECT * ${within} ${lookedAtEach}) WHERE (?4 IS NULL OR received_at >= ?4)
-         AND (?5 IS NULL OR received_at < ?5) AND (?6 IS NULL OR substr(lower(path), 1, length(?6) + 1) = lower(?6) || '/')
-         AND (?7 IS NULL OR substr(lower(path), -length(?7) - 1) = '/' || lower(?7))
-         AND (?8 IS NULL OR instr(lower(text), lower(?8)) > 0) LIMIT ?9`,
+      `SELECT * FROM (SELECT * ${within(9)} ${lookedAtEach}) AS looked WHERE (received_at >= ?3 OR ?3 IS NULL)
+         AND (received_at < ?4 OR ?4 IS NULL)
+         AND (CAST(?5 AS TEXT) IS NULL OR substr(lower(path), 1, length(?5) + 1) = lower(?5) || '/')
+         AND (CAST(?6 AS TEXT) IS NULL OR substr(lower(path), length(path) - length(?6)) = '/' || lower(?6))
+         AND (CAST(?7 AS TEXT) IS NULL OR instr(lower(text), lower(?7)) > 0) LIMIT ?8`,
     ).all(
-      ...[after, before, deviceNo ?? null, from ?? null, to ?? null, model ?? null, sn ?? null, text ?? null, limit],
+      ...[after, before, from ?? null, to ?? null, model ?? null, sn ?? null, text ?? null, limit, ...device],
     ) as unknown as LogColumns[];
-    const place = deviceNo === undefined ? [after, before] : [after, before, deviceNo];
-    const last = sql(`SELECT seq ${within} 1 OFFSET ${lookedAtEach - 1}`).get(...place) as { seq: number } | undefined;
+    const last = sql(`SELECT seq ${within(3)} 1 OFFSET ${lookedAtEach - 1}`).get(after, before, ...device) as
+      | { seq: number }
+      | undefined;
     return { rows, next: last?.seq ?? null };
   }
 }

@@ -56,7 +56,9 @@ export function inScope(
           contains(expression`${employee.employeeNum}`),
           contains(orEmpty(employee.extId)),
           byPinyin ? expression`instr(${employee.searchKeys}, ${value.pinyin}) > 0` : undefined,
-          byMobile ? expression`${employee.id} IN (SELECT value FROM json_each(${value.mobiles}))` : undefined,
+          byMobile
+            ? expression`${employee.id} IN (SELECT CAST(value AS INTEGER) FROM json_each(${value.mobiles}))`
+            : undefined,
         )
       : undefined,
   );

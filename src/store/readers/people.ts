@@ -127,7 +127,10 @@ function listReads(connection: Connection) {
 
   const dayCounts = queryFor((filters: Filters & ByThen, value: Params<ScopeValues & SpanValues>) =>
     orm
-      .select({ people: count(), here: expression`coalesce(sum(${isHere(value)}), 0)`.mapWith(Number) })
+      .select({
+        people: count(),
+        here: expression`coalesce(sum(CASE WHEN ${isHere(value)} THEN 1 ELSE 0 END), 0)`.mapWith(Number),
+      })
       .from(employee)
       .where(and(inScope(filters, value), filters.byThen ? cameByThen(value) : undefined)),
   );

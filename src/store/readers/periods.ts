@@ -37,7 +37,7 @@ export function periodReads({ sql }: Connection): PeriodReads {
   return {
     async periods({ month, limit }) {
       const found = sql(
-        `${periods('(?1 IS NULL OR p.month = ?1)')} ORDER BY p.month DESC, p.closed_at DESC, p.id DESC LIMIT ?2`,
+        `${periods('(p.month = ?1 OR ?1 IS NULL)')} ORDER BY p.month DESC, p.closed_at DESC, p.id DESC LIMIT ?2`,
       ).all(month ?? null, limit);
       return found as unknown as Period[];
     },
@@ -61,7 +61,7 @@ export function periodReads({ sql }: Connection): PeriodReads {
     async rowsOfPeriod({ id, extIds, after, limit }) {
       const found = sql(
         `SELECT ${rowColumns} FROM period_row r JOIN period p ON p.id = r.period_id
-         WHERE r.period_id = ?1 AND r.id > ?2 AND (?3 IS NULL OR r.ext_id IN (SELECT value FROM json_each(?3)))
+         WHERE r.period_id = ?1 AND r.id > ?2 AND (r.ext_id IN (SELECT value FROM json_each(?3)) OR ?3 IS NULL)
          ORDER BY r.id LIMIT ?4`,
       ).all(id, after ?? 0, extIds === undefined ? null : JSON.stringify(extIds), limit);
       return found as unknown as FrozenRow[];
@@ -71,7 +71,9 @@ export function periodReads({ sql }: Connection): PeriodReads {
       const isHere = ofAll
         ? 'EXISTS (SELECT 1 FROM employee e WHERE e.ext_id = r.ext_id)'
         : 'EXISTS (SELECT 1 FROM employee e WHERE e.ext_id = r.ext_id AND e.department_id IN (SELECT id FROM below))';
-      const wasHere = ofAll ? '?2 IS NULL' : 'EXISTS (SELECT 1 FROM json_each(r.departments) WHERE value = ?2)';
+      const wasHere = ofAll
+        ? 'CAST(?2 AS TEXT) IS NULL'
+        : 'EXISTS (SELECT 1 FROM json_each(r.departments) WHERE value = ?2)';
       const found = sql(
         `${ofAll ? '' : departmentsBelow} SELECT ${rowColumns} FROM period p JOIN period_row r ON r.period_id = p.id
          WHERE p.month = ?1 AND ${isClosed} AND r.id > ?3 AND ${wasHere} AND NOT ${isHere}

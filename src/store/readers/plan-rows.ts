@@ -9,8 +9,7 @@ import type { Connection } from '../schema/database.ts';
 
 /** The most that one read of the port returns: whoever wants all asks again with `after`. */
 export const plansMax = 10_000;
-/** For SQLite: no limit. */
-const withoutLimit = -1;
+const withoutLimit = Number.MAX_SAFE_INTEGER;
 
 export const kindAndId = (target: PlanTarget): [kind: PlanTarget['kind'], id: string] => [
   target.kind,
@@ -63,7 +62,7 @@ const ruleOf = (row: RuleRow): RosterRule => ({
 const always = { from: '0000-01-01', to: '9999-12-31' } as const;
 
 /** People as the last parameter of a query: JSON of their ids, or null for everybody. */
-const among = "(?3 IS NULL OR target_kind <> 'person' OR target_id IN (SELECT value FROM json_each(?3)))";
+const among = "(target_kind <> 'person' OR target_id IN (SELECT value FROM json_each(?3)) OR ?3 IS NULL)";
 interface Span {
   readonly from?: string;
   readonly to?: string;
@@ -81,7 +80,7 @@ const parameters = ({ from, to, people, limit, after }: Span) =>
     limit ?? withoutLimit,
     after ?? null,
   ] as const;
-const behind = '(?5 IS NULL OR id > ?5)';
+const behind = '(id > ?5 OR ?5 IS NULL)';
 const inOrder = ({ after }: Span, order: string): string => `ORDER BY ${after === undefined ? order : 'id'} LIMIT ?4`;
 
 export const storedRules = ({ sql }: Pick<Connection, 'sql'>, query: Span): RosterRule[] =>
@@ -139,7 +138,7 @@ export const storedEmployments = (
 ): Employment[] =>
   sql(
     `SELECT ext_id AS extId, from_date AS "from", to_date AS "to" FROM employment
-      WHERE ?1 IS NULL OR ext_id IN (SELECT value FROM json_each(?1)) ORDER BY ext_id LIMIT ?2`,
+      WHERE ext_id IN (SELECT value FROM json_each(?1)) OR ?1 IS NULL ORDER BY ext_id LIMIT ?2`,
   )
     .all(people === undefined ? null : JSON.stringify(people), limit)
     .map(row => ({ ...row }) as unknown as Employment);
@@ -182,7 +181,7 @@ export const storedLeaves = (
   (
     sql(
       `SELECT * FROM leave WHERE to_time > ?1 || 'T00:00' AND from_time < ?2 || 'T24:00'
-          AND (?3 IS NULL OR ext_id IN (SELECT value FROM json_each(?3))) AND (?6 IS NULL OR state = ?6)
+          AND (ext_id IN (SELECT value FROM json_each(?3)) OR ?3 IS NULL) AND (state = ?6 OR ?6 IS NULL)
           AND ${behind} ${inOrder(query, 'from_time, id')}`,
     ).all(...parameters(query), state ?? null) as unknown as LeaveColumns[]
   ).map(leaveOf);

@@ -141,7 +141,7 @@ function placeOf(
     | undefined;
   if (seq > (cursor?.seq ?? 0)) return { ...nowhere, state: 'waiting' };
   const confirmed = sql(
-    `SELECT confirmed_at AS at, via FROM confirmation WHERE device_no = ? AND up_to_seq >= ? AND channels & ?
+    `SELECT confirmed_at AS at, via FROM confirmation WHERE device_no = ? AND up_to_seq >= ? AND channels & ? <> 0
        ORDER BY up_to_seq LIMIT 1`,
   ).get(deviceNo, seq, channelBits[channel]) as { at: number; via: string } | undefined;
   return { ...nowhere, state: 'confirmed', confirmedAt: confirmed?.at ?? null, via: confirmed?.via ?? null };

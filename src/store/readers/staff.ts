@@ -53,7 +53,7 @@ export function staffReads(connection: Connection): StaffReads {
     async olderThan(what, before) {
       const sumOf = (rows: string, most: number) => {
         const sum = sql(
-          `SELECT count(*) AS rows, coalesce(sum(items), 0) AS items, coalesce(sum(bytes), 0) AS bytes FROM (${rows})`,
+          `SELECT count(*) AS rows, coalesce(sum(items), 0) AS items, coalesce(sum(bytes), 0) AS bytes FROM (${rows}) AS looked`,
         ).get(before) as { rows: number; items: number; bytes: number };
         return { ...sum, isCut: sum.rows >= most };
       };
@@ -100,8 +100,8 @@ export function staffReads(connection: Connection): StaffReads {
       // One person's entries are read by an index, everybody's in their order.
       const rows = sql(
         `SELECT id, at, actor, role, address, action, subject, outcome, count, last_at AS lastAt FROM audit_entry
-           WHERE id < ?1 AND ${actor === undefined ? '?2 IS NULL' : 'actor = ?2'}
-             AND (?3 IS NULL OR instr(lower(action || ' ' || subject), lower(?3)) > 0)
+           WHERE id < ?1 AND ${actor === undefined ? 'CAST(?2 AS TEXT) IS NULL' : 'actor = ?2'}
+             AND (CAST(?3 AS TEXT) IS NULL OR instr(lower(action || ' ' || subject), lower(?3)) > 0)
            ORDER BY id DESC LIMIT ?4`,
       ).all(before ?? Number.MAX_SAFE_INTEGER, actor ?? null, text ?? null, limit);
       return rows.map(row => ({ ...row })) as unknown as AuditEntry[];

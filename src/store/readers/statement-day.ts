@@ -176,7 +176,7 @@ export class StatementDay {
       const upTo = (before: number) =>
         (
           sql(
-            `SELECT up_to_seq AS seq FROM confirmation WHERE device_no = ? AND channels & 1 AND confirmed_at < ?
+            `SELECT up_to_seq AS seq FROM confirmation WHERE device_no = ? AND channels & 1 <> 0 AND confirmed_at < ?
                ORDER BY up_to_seq DESC LIMIT 1`,
           ).get(deviceNo, before) as { seq: number } | undefined
         )?.seq ?? 0;

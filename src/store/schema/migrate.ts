@@ -67,4 +67,6 @@ export function migrate(database: DatabaseSync, file: string): void {
 
 /** From now on only programs of this schema version and later may write to this store. */
 export const sayOldest = (database: DatabaseSync, version: number): void =>
-  void database.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(oldestKey, String(version));
+  void database
+    .prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
+    .run(oldestKey, String(version));

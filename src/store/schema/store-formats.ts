@@ -31,7 +31,7 @@ export function mayWrite(
     .prepare(
       // Earlier when the clock was ahead at that start.
       `INSERT INTO segment_format (version, known_since) VALUES (?, ?)
-         ON CONFLICT DO UPDATE SET known_since = min(known_since, excluded.known_since)`,
+         ON CONFLICT (version) DO UPDATE SET known_since = min(segment_format.known_since, excluded.known_since)`,
     )
     .run(version, isNew ? writtenAlready : now);
   const { known_since: since } = database

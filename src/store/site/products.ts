@@ -47,7 +47,7 @@ export const products: Section = {
     const passFeatures = item.pass_features === true;
     sql(
       `INSERT INTO product (product_id, name, icon, introduction, model, access, sealed_key, sealed_other_environment_key, face_features, pass_features, registration)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET name = excluded.name, icon = excluded.icon,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (product_id) DO UPDATE SET name = excluded.name, icon = excluded.icon,
        introduction = excluded.introduction, model = excluded.model, access = excluded.access, sealed_key = excluded.sealed_key,
        sealed_other_environment_key = excluded.sealed_other_environment_key, face_features = excluded.face_features,
        pass_features = excluded.pass_features, registration = excluded.registration`,

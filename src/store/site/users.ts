@@ -18,7 +18,7 @@ export const users: Section = {
   write: ({ sql }, { name, password_hash, role, headimgurl }) =>
     void sql(
       `INSERT INTO local_user (name, password_hash, role, headimgurl, has_role) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET password_hash = excluded.password_hash, role = excluded.role,
+         ON CONFLICT (name) DO UPDATE SET password_hash = excluded.password_hash, role = excluded.role,
            headimgurl = excluded.headimgurl, has_role = excluded.has_role`,
     ).run(
       String(name),

@@ -26,7 +26,9 @@ export class BulkLog {
   /** Returns its id. */
   begin(what: BulkWhat, at: number, by: string): number {
     const { sql } = this.#connection;
-    const id = Number(sql('INSERT INTO bulk_change (at, by, what) VALUES (?, ?, ?)').run(at, by, what).lastInsertRowid);
+    const { id } = sql('INSERT INTO bulk_change (at, by, what) VALUES (?, ?, ?) RETURNING id').get(at, by, what) as {
+      id: number;
+    };
     sql('DELETE FROM bulk_change WHERE id NOT IN (SELECT id FROM bulk_change ORDER BY id DESC LIMIT ?)').run(
       bulkChangeKept.changes,
     );
@@ -35,7 +37,9 @@ export class BulkLog {
 
   add(id: number, { subject, before, after }: StoredRow): void {
     this.#connection
-      .sql('INSERT OR IGNORE INTO bulk_change_row (bulk_id, ext_id, before, after) VALUES (?, ?, ?, ?)')
+      .sql(
+        'INSERT INTO bulk_change_row (bulk_id, ext_id, before, after) VALUES (?, ?, ?, ?) ON CONFLICT (bulk_id, ext_id) DO NOTHING',
+      )
       .run(id, subject, JSON.stringify(before), JSON.stringify(after));
   }
 

@@ -16,7 +16,7 @@ export function believed({ sql }: Connection, now: number): boolean {
     return row ? Number(row.value) : null;
   };
   const note = (key: string) =>
-    sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
+    sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value').run(
       key,
       String(now),
     );

@@ -97,9 +97,8 @@ function samplesOf({ sql }: Pick<Connection, 'sql'>, now: UnixMs): RoomSample[] 
 export function sampleRoom(connection: Pick<Connection, 'sql'>, dataDir: string, now: UnixMs): void {
   const { sql } = connection;
   if (sql('SELECT 1 FROM room_sample WHERE at > ? AND at <= ?').get(now - sampledEveryMs, now)) return;
-  sql('INSERT OR REPLACE INTO room_sample (at, room_bytes) VALUES (?, ?)').run(
-    now,
-    measureRoom(connection, dataDir).roomBytes,
-  );
+  sql(
+    'INSERT INTO room_sample (at, room_bytes) VALUES (?, ?) ON CONFLICT (at) DO UPDATE SET room_bytes = excluded.room_bytes',
+  ).run(now, measureRoom(connection, dataDir).roomBytes);
   sql('DELETE FROM room_sample WHERE at < ? OR at > ?').run(now - samplesKeptMs, now + hourMs);
 }

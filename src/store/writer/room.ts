@@ -145,7 +145,7 @@ export class Room {
       const { reason, records } = drop();
       if (records > 0)
         sql(
-          'INSERT INTO dropped (reason, count) VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
+          'INSERT INTO dropped (reason, count) VALUES (?, ?) ON CONFLICT (reason) DO UPDATE SET count = dropped.count + excluded.count',
         ).run(reason, records);
       database.exec('COMMIT');
       return records > 0 ? 'some' : 'none';

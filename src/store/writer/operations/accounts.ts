@@ -48,7 +48,7 @@ export function admitCloudPerson(
     headimgurl,
   );
   sql(
-    'INSERT INTO cloud_person (openid, user_name) VALUES (?, ?) ON CONFLICT DO UPDATE SET user_name = excluded.user_name',
+    'INSERT INTO cloud_person (openid, user_name) VALUES (?, ?) ON CONFLICT (openid) DO UPDATE SET user_name = excluded.user_name',
   ).run(openid, own);
   return own;
 }
@@ -68,7 +68,7 @@ export function endSessions({ sql }: OperationContext, which: Input<'endSessions
 export function giveConsent({ sql }: OperationContext, { clientId, userName, scope, at }: Input<'giveConsent'>): void {
   sql(
     `INSERT INTO oauth_consent (client_id, user_name, scope, given_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET scope = excluded.scope, given_at = excluded.given_at`,
+       ON CONFLICT (client_id, user_name) DO UPDATE SET scope = excluded.scope, given_at = excluded.given_at`,
   ).run(clientId, userName, scope, at);
 }
 
@@ -106,10 +106,9 @@ export function redeemCode(context: OperationContext, input: Input<'redeemCode'>
     return { ok: false, why: 'redirect_uri_missing' };
   if (input.redirectUri !== null && input.redirectUri !== code.redirect_uri) return { ok: false, why: 'redirect_uri' };
   if (code.challenge !== input.challenge) return { ok: false, why: 'verifier' };
-  const { lastInsertRowid } = sql(
-    'INSERT INTO oauth_grant (client_id, user_name, scope, refresh_hash, made_at, used_at) VALUES (?, ?, ?, ?, ?, ?)',
-  ).run(code.client_id, code.user_name, code.scope, input.refreshHash, input.at, input.at);
-  const grantId = Number(lastInsertRowid);
+  const { id: grantId } = sql(
+    'INSERT INTO oauth_grant (client_id, user_name, scope, refresh_hash, made_at, used_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
+  ).get(code.client_id, code.user_name, code.scope, input.refreshHash, input.at, input.at) as { id: number };
   addToken(context, grantId, input);
   sql('UPDATE oauth_code SET grant_id = ? WHERE code_hash = ?').run(grantId, input.codeHash);
   return { ok: true, scope: code.scope };
@@ -218,7 +217,8 @@ export function forgetPerson({ sql }: Pick<OperationContext, 'sql'>, name: strin
 function settleOlderPeople({ sql }: OperationContext): void {
   sql("UPDATE local_user SET password_hash = NULL WHERE password_hash = ''").run();
   sql(
-    `UPDATE local_user SET has_role = 1 - (role = 'viewer' AND password_hash IS NULL AND name IN (SELECT user_name FROM cloud_person))
+    `UPDATE local_user SET has_role =
+         CASE WHEN role = 'viewer' AND password_hash IS NULL AND name IN (SELECT user_name FROM cloud_person) THEN 0 ELSE 1 END
        WHERE has_role IS NULL`,
   ).run();
 }

@@ -30,6 +30,6 @@ export function saveAlerts(
 
 export function putAlertSetting({ sql, seal }: OperationContext, { key, value }: Input<'putAlertSetting'>): void {
   sql(
-    'INSERT INTO alert_setting (key, sealed_value) VALUES (?, ?) ON CONFLICT DO UPDATE SET sealed_value = excluded.sealed_value',
+    'INSERT INTO alert_setting (key, sealed_value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET sealed_value = excluded.sealed_value',
   ).run(key, seal.sealText(value, places.alertSetting(key)));
 }

@@ -22,6 +22,6 @@ export function removeBackupCopy({ sql }: OperationContext, { target, name }: In
 
 export function putBackupSetting({ sql, seal }: OperationContext, { key, value }: Input<'putBackupSetting'>): void {
   sql(
-    'INSERT INTO backup_setting (key, sealed_value) VALUES (?, ?) ON CONFLICT DO UPDATE SET sealed_value = excluded.sealed_value',
+    'INSERT INTO backup_setting (key, sealed_value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET sealed_value = excluded.sealed_value',
   ).run(key, seal.sealText(value, places.backupSetting(key)));
 }

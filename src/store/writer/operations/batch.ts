@@ -27,7 +27,7 @@ export function receiveBatch(
     context.appendSegment(Buffer.from(memory, 0, length), count);
   }
   const remember = sql(
-    'INSERT INTO batch_refusal (box_no, epoch, seq, code, msg) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    'INSERT INTO batch_refusal (box_no, epoch, seq, code, msg) VALUES (?, ?, ?, ?, ?) ON CONFLICT (box_no, epoch, seq) DO NOTHING',
   );
   for (const { seq, code, msg } of refused) if (seq > known) remember.run(boxNo, epoch, seq, code, msg);
   if (refused.length > 0)
@@ -35,7 +35,8 @@ export function receiveBatch(
       'DELETE FROM batch_refusal WHERE box_no = ?1 AND id <= (SELECT id FROM batch_refusal WHERE box_no = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)',
     ).run(boxNo, refusedLinesMax);
   sql(
-    'INSERT INTO batch_cursor (box_no, epoch, seq) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET seq = max(seq, excluded.seq)',
+    `INSERT INTO batch_cursor (box_no, epoch, seq) VALUES (?, ?, ?)
+       ON CONFLICT (box_no, epoch) DO UPDATE SET seq = max(batch_cursor.seq, excluded.seq)`,
   ).run(boxNo, epoch, ackedSeq);
   return { stored: packer.count };
 }

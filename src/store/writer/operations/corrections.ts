@@ -162,10 +162,9 @@ function put(
   reverses: number | null,
 ): CorrectionOutcome {
   const { sql } = context;
-  const { lastInsertRowid } = sql(
-    'INSERT INTO correction (kind, reason, asked_by, asked_at, reverses) VALUES (?, ?, ?, ?, ?)',
-  ).run(kind, reason, by, at, reverses);
-  const id = Number(lastInsertRowid);
+  const { id } = sql(
+    'INSERT INTO correction (kind, reason, asked_by, asked_at, reverses) VALUES (?, ?, ?, ?, ?) RETURNING id',
+  ).get(kind, reason, by, at, reverses) as { id: number };
   for (const { extId, at: time, checkInId, workDate } of items)
     sql(
       'INSERT INTO correction_item (correction_id, ext_id, at_seconds, checkin_id, work_date) VALUES (?, ?, ?, ?, ?)',

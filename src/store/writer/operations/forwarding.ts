@@ -13,7 +13,8 @@ const bits = { device: 1, log: 2, both: 3 } as const;
 
 export function confirm({ sql }: OperationContext, { confirmations }: Input<'confirm'>): void {
   const insert = sql(
-    'INSERT INTO confirmation (device_no, up_to_seq, confirmed_at, via, channels) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    `INSERT INTO confirmation (device_no, up_to_seq, confirmed_at, via, channels) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (device_no, up_to_seq) DO NOTHING`,
   );
   for (const { deviceNo, channel, upToSeq, floorSeq, at, via } of confirmations) {
     insert.run(deviceNo, upToSeq, at, via, bits[channel ?? 'both']);
@@ -24,7 +25,9 @@ export function confirm({ sql }: OperationContext, { confirmations }: Input<'con
 
 export function park({ sql }: OperationContext, { seq, deviceNo, channel, at, code, reason }: Input<'park'>): void {
   sql(
-    'INSERT OR REPLACE INTO parked (seq, device_no, parked_at, code, reason, send_again) VALUES (?, ?, ?, ?, ?, 0)',
+    `INSERT INTO parked (seq, device_no, parked_at, code, reason, send_again) VALUES (?, ?, ?, ?, ?, 0)
+       ON CONFLICT (seq) DO UPDATE SET device_no = excluded.device_no, parked_at = excluded.parked_at, code = excluded.code,
+         reason = excluded.reason, send_again = 0`,
   ).run(seq, deviceNo, at, code, reason);
   sql(advance[channel]).run(seq, deviceNo);
 }

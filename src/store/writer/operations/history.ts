@@ -3,6 +3,10 @@ import { historyLength } from '../../port/history.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import type { OperationContext } from '../operation-context.ts';
 
+/** Of a row that takes the slot of an old one. */
+const figures = `waiting = excluded.waiting, records = excluded.records, waits = excluded.waits, free_bytes = excluded.free_bytes,
+  temperature_tenths = excluded.temperature_tenths, line_seconds = excluded.line_seconds, online = excluded.online`;
+
 /** Writes one row; with the first minute of an hour also a row for each hour that has ended. */
 export function noteMinute(context: OperationContext, input: Parameters<StoreWrites['noteMinute']>[0]): void {
   const { sql } = context;
@@ -10,8 +14,9 @@ export function noteMinute(context: OperationContext, input: Parameters<StoreWri
   const isFirst = ringRows(context, 'minute', hour * 60, hour * 60 + 60).next().done === true;
   if (isFirst) keepEndedHours(context, hour);
   sql(
-    `INSERT OR REPLACE INTO history_minute (slot, minute, waiting, records, waits, free_bytes, temperature_tenths,
-       line_seconds, online, online_devices) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO history_minute (slot, minute, waiting, records, waits, free_bytes, temperature_tenths,
+       line_seconds, online, online_devices) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (slot) DO UPDATE SET minute = excluded.minute, ${figures}, online_devices = excluded.online_devices`,
   ).run(
     slotOf('minute', input.minute),
     input.minute,
@@ -37,8 +42,9 @@ function keepEndedHours(context: OperationContext, hour: number): void {
     if (sql('SELECT 1 FROM history_hour WHERE slot = ? AND hour = ?').get(slotOf('hour', ended), ended)) continue;
     const sums = figuresOf(rows);
     sql(
-      `INSERT OR REPLACE INTO history_hour (slot, hour, minutes, waiting, records, waits, free_bytes, temperature_tenths,
-         line_seconds, online, online_minutes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO history_hour (slot, hour, minutes, waiting, records, waits, free_bytes, temperature_tenths,
+         line_seconds, online, online_minutes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (slot) DO UPDATE SET hour = excluded.hour, minutes = excluded.minutes, ${figures}, online_minutes = excluded.online_minutes`,
     ).run(
       slotOf('hour', ended),
       ended,

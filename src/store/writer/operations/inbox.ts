@@ -8,15 +8,15 @@ export function putInbox(
   { sql, seal }: OperationContext,
   { deviceNo, payload, at, max }: Input<'putInbox'>,
 ): { id: number; dropped: number } {
-  const put = sql('INSERT INTO inbox (device_no, put_at, sealed_message) VALUES (?, ?, ?)').run(
+  const { id } = sql('INSERT INTO inbox (device_no, put_at, sealed_message) VALUES (?, ?, ?) RETURNING id').get(
     deviceNo,
     at,
     seal.seal(payload, places.inbox),
-  );
+  ) as { id: number };
   const dropped = sql(
     'DELETE FROM inbox WHERE device_no = ?1 AND id <= (SELECT id FROM inbox WHERE device_no = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)',
   ).run(deviceNo, max);
-  return { id: Number(put.lastInsertRowid), dropped: Number(dropped.changes) };
+  return { id, dropped: Number(dropped.changes) };
 }
 
 export function removeInbox({ sql }: OperationContext, { ids }: Input<'removeInbox'>): void {

@@ -22,7 +22,10 @@ const cloudKey = 'mirrored_cloud';
 export function mirrorFrom({ sql }: OperationContext, now: Input<'mirrorFrom'>): boolean {
   const row = sql('SELECT value FROM meta WHERE key = ?').get(cloudKey) as { value: string } | undefined;
   const before = row ? (JSON.parse(row.value) as MirroredCloud) : null;
-  sql('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(cloudKey, JSON.stringify(now));
+  sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value').run(
+    cloudKey,
+    JSON.stringify(now),
+  );
   if (before === null || before.address === now.address || before.appKeyHash === now.appKeyHash) return false;
   sql("DELETE FROM mirror_cursor WHERE list IN ('checkins', 'access')").run();
   sql('DELETE FROM cloud_checkin').run();
@@ -51,7 +54,7 @@ export function mirrorAccess(context: OperationContext, page: Input<'mirrorAcces
 export function noteMirrored({ sql }: OperationContext, { list, at }: Input<'noteMirrored'>): void {
   sql(
     `INSERT INTO mirror_cursor (list, next_id, whole_at) VALUES (?, 0, ?)
-       ON CONFLICT DO UPDATE SET whole_at = excluded.whole_at`,
+       ON CONFLICT (list) DO UPDATE SET whole_at = excluded.whole_at`,
   ).run(list, at);
 }
 
@@ -82,7 +85,7 @@ class Pages {
   move(list: MirroredList, next: number): void {
     this.#context
       .sql(
-        'INSERT INTO mirror_cursor (list, next_id) VALUES (?, ?) ON CONFLICT DO UPDATE SET next_id = excluded.next_id',
+        'INSERT INTO mirror_cursor (list, next_id) VALUES (?, ?) ON CONFLICT (list) DO UPDATE SET next_id = excluded.next_id',
       )
       .run(list, next);
   }
@@ -154,10 +157,11 @@ class Pages {
     }
     // A picture is sealed to the number of its record; the journal's are above 0.
     const seq = -one.id;
-    const { lastInsertRowid } = sql(
+    const { id } = sql(
       `INSERT INTO access_record (seq, device_no, received_at, record_id, door_id, ext_id, employee_id, check_type,
-         check_time_seconds, check_data, check_result, sealed_capture_img) VALUES (?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ).run(
+         check_time_seconds, check_data, check_result, sealed_capture_img) VALUES (?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?)
+       RETURNING id`,
+    ).get(
       seq,
       cloudDeviceNo,
       this.#at,
@@ -169,8 +173,7 @@ class Pages {
       JSON.stringify(one.checkData),
       one.checkResult,
       one.captureImg === null ? null : seal.sealText(one.captureImg, places.captureImg(seq)),
-    );
-    const id = Number(lastInsertRowid);
+    ) as { id: number };
     remember(id);
     this.#added('access', perhaps, id);
   }

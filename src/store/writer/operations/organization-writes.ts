@@ -17,8 +17,8 @@ export function settleOrganizationWrite(
   if (outcome === 'taken') {
     // The cloud's next state contains our own change, which must not count as a conflict.
     const { kind, extId } = about;
-    if (kind === 'employee' || kind === 'department')
-      sql(`UPDATE ${kind} SET mirrored = NULL WHERE ext_id = ?`).run(extId);
+    if (kind === 'employee') forgetMirroredEmployee(context, extId);
+    if (kind === 'department') forgetMirroredDepartment(context, extId);
     sql('DELETE FROM organization_write WHERE id = ?').run(id);
     return;
   }
@@ -36,19 +36,24 @@ export function settleOrganizationWrite(
  * by the next mirror.
  */
 function undo(context: OperationContext, { subject, kind, extId }: Subject): void {
-  const { sql } = context;
   if (new WriteQueue(context).waitsFor(subject)) return;
   if (kind === 'employee') {
     const row = new Employees(context).byExtId(extId);
     if (row && row.cloud_id === null) new Employees(context).forget(row);
-    sql('UPDATE employee SET mirrored = NULL WHERE ext_id = ?').run(extId);
+    forgetMirroredEmployee(context, extId);
   } else if (kind === 'department') {
     const departments = new Departments(context);
     const row = departments.byExtId(extId);
     if (row && row.cloud_id === null && row.parent_id !== null) departments.delete(row);
-    sql('UPDATE department SET mirrored = NULL WHERE ext_id = ?').run(extId);
+    forgetMirroredDepartment(context, extId);
   }
 }
+
+const forgetMirroredEmployee = ({ sql }: OperationContext, extId: string): void =>
+  void sql('UPDATE employee SET mirrored = NULL WHERE ext_id = ?').run(extId);
+
+const forgetMirroredDepartment = ({ sql }: OperationContext, extId: string): void =>
+  void sql('UPDATE department SET mirrored = NULL WHERE ext_id = ?').run(extId);
 
 interface Subject {
   readonly subject: string;

@@ -98,7 +98,9 @@ export function putFeatures(context: OperationContext, { users, at, queue }: Inp
 
 export function initCheckIns(context: OperationContext, { at }: Input<'initCheckIns'>): void {
   const since = { id: new People(context).current('checkin'), at };
-  context.sql('INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)').run('checkins_since', JSON.stringify(since));
+  context
+    .sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING')
+    .run('checkins_since', JSON.stringify(since));
 }
 
 export function personsSent(
@@ -107,7 +109,9 @@ export function personsSent(
 ): void {
   const { sql } = context;
   sql(
-    'INSERT OR REPLACE INTO person_sync (device_no, change_no, last_from_no, last_to_no, sent_at) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO person_sync (device_no, change_no, last_from_no, last_to_no, sent_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (device_no) DO UPDATE SET change_no = excluded.change_no, last_from_no = excluded.last_from_no,
+         last_to_no = excluded.last_to_no, sent_at = excluded.sent_at`,
   ).run(deviceNo, delivery ? toNo : fromNo, fromNo, toNo, at);
   if (delivery !== 'in the inbox') return;
   if (dropUnlessConfirmed(context, deviceNo))

@@ -6,5 +6,8 @@ export function keepMonthColumns(
   { sql }: OperationContext,
   { columns }: Parameters<StoreWrites['keepMonthColumns']>[0],
 ): void {
-  sql('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(monthColumnsKey, JSON.stringify(columns));
+  sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value').run(
+    monthColumnsKey,
+    JSON.stringify(columns),
+  );
 }

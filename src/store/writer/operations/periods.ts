@@ -23,11 +23,11 @@ export function beginClosing(
   ).get(month, scopeId) as { revision: number; state: PeriodState } | undefined;
   if (last && last.state !== 'reopened') return no('closed');
   const revision = (last?.revision ?? 0) + 1;
-  const { lastInsertRowid } = sql(
+  const { id } = sql(
     `INSERT INTO period (month, scope_id, scope_name, revision, state, closed_at, closed_by, forced, time_zone, rules)
-     VALUES (?, ?, ?, ?, 'closing', ?, ?, ?, ?, ?)`,
-  ).run(month, scopeId, scopeName, revision, at, by, forced, timeZone, rules);
-  return { ok: true, value: { id: Number(lastInsertRowid), revision } };
+     VALUES (?, ?, ?, ?, 'closing', ?, ?, ?, ?, ?) RETURNING id`,
+  ).get(month, scopeId, scopeName, revision, at, by, forced, timeZone, rules) as { id: number };
+  return { ok: true, value: { id, revision } };
 }
 
 interface Draft {
@@ -140,7 +140,7 @@ export function notePeriodChanges(
     sql(
       `INSERT INTO period_change (period_id, kind, ext_id, name, date, was, now, noticed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (period_id, kind, ext_id, date) DO UPDATE SET now = excluded.now, noticed_at = excluded.noticed_at
-       WHERE now IS NOT excluded.now`,
+       WHERE period_change.now IS DISTINCT FROM excluded.now`,
     ).run(id, kind, extId, name, date, was, now, at);
 }
 

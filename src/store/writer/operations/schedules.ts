@@ -47,7 +47,7 @@ export function putLeave(context: OperationContext, { id, leave, at, by }: Input
     return refused({ path: ['state'], reason: `it is ${before.state}: enter a new one` });
   const other = sql(
     `SELECT from_time, to_time FROM leave WHERE ext_id = ? AND from_time < ? AND to_time > ? AND state IN ('asked', 'approved')
-       AND id IS NOT ? LIMIT 1`,
+       AND id IS DISTINCT FROM ? LIMIT 1`,
   ).get(extId, to, from, id) as { from_time: string; to_time: string } | undefined;
   if (other)
     return refused({
@@ -61,10 +61,10 @@ export function putLeave(context: OperationContext, { id, leave, at, by }: Input
     ).run(extId, from, to, kind, Number(paid), state, reason, ...decided, before.id);
     return { ok: true, value: before.id };
   }
-  const { lastInsertRowid } = sql(
-    'INSERT INTO leave (ext_id, from_time, to_time, kind, paid, state, reason, recorded_at, recorded_by, decided_at, decided_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  ).run(extId, from, to, kind, Number(paid), state, reason, at, by, ...decided);
-  return { ok: true, value: Number(lastInsertRowid) };
+  const { id: value } = sql(
+    'INSERT INTO leave (ext_id, from_time, to_time, kind, paid, state, reason, recorded_at, recorded_by, decided_at, decided_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id',
+  ).get(extId, from, to, kind, Number(paid), state, reason, at, by, ...decided) as { id: number };
+  return { ok: true, value };
 }
 
 const mayBecome: Readonly<Record<Leave['state'], readonly Leave['state'][]>> = {

@@ -34,21 +34,23 @@ export function settleFile({ sql }: OperationContext, { fileId, cloudFileId, ref
 
 export function putSignedAnswer({ sql }: OperationContext, answer: Input<'putSignedAnswer'>): void {
   sql(
-    'INSERT OR IGNORE INTO signed_answer (app_id, timestamp, nonce, body_hash, answer, at) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO signed_answer (app_id, timestamp, nonce, body_hash, answer, at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (app_id, timestamp, nonce) DO NOTHING`,
   ).run(answer.appId, answer.timestamp, answer.nonce, answer.bodyHash, answer.answer, answer.at);
 }
 
 export function remember({ sql }: OperationContext, { service, key, value, at }: Input<'remember'>): void {
   sql(
     `INSERT INTO remembered (service, key, value, at) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET value = excluded.value, at = excluded.at`,
+       ON CONFLICT (service, key) DO UPDATE SET value = excluded.value, at = excluded.at`,
   ).run(service, key, value, at);
 }
 
 export function putMessage({ sql, seal }: OperationContext, message: Input<'putMessage'>): void {
   sql(
-    `INSERT OR IGNORE INTO message (msg_id, kind, app_id, accepted_at, title, sealed_content, android_send, ios_send, result, relay, reason,
-       cloud_android_send, cloud_ios_send) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, 0)`,
+    `INSERT INTO message (msg_id, kind, app_id, accepted_at, title, sealed_content, android_send, ios_send, result, relay, reason,
+       cloud_android_send, cloud_ios_send) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, 0)
+       ON CONFLICT (msg_id) DO NOTHING`,
   ).run(
     message.msgId,
     message.kind,

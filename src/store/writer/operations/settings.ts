@@ -6,6 +6,9 @@ export function keepSiteChoice(
   { sql, projection }: OperationContext,
   { chosen, timeZone }: Parameters<StoreWrites['keepSiteChoice']>[0],
 ): void {
-  sql('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(siteChoiceKey, JSON.stringify(chosen));
+  sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value').run(
+    siteChoiceKey,
+    JSON.stringify(chosen),
+  );
   projection.countIn(timeZone);
 }

@@ -14,9 +14,9 @@ export function putUser(
     return false;
   sql(
     `INSERT INTO local_user (name, password_hash, role, headimgurl, has_role)
-       VALUES (?1, ?2, coalesce(?3, 'viewer'), coalesce(?4, ''), coalesce(?5, 1))
-       ON CONFLICT DO UPDATE SET password_hash = coalesce(?2, password_hash), role = coalesce(?3, role),
-         headimgurl = coalesce(?4, headimgurl), has_role = coalesce(?5, has_role)`,
+       VALUES (?1, ?2, coalesce(?3, 'viewer'), coalesce(?4, ''), coalesce(CAST(?5 AS INTEGER), 1))
+       ON CONFLICT (name) DO UPDATE SET password_hash = coalesce(?2, local_user.password_hash), role = coalesce(?3, local_user.role),
+         headimgurl = coalesce(?4, local_user.headimgurl), has_role = coalesce(?5, local_user.has_role)`,
   ).run(
     name,
     passwordHash ?? null,
@@ -35,7 +35,7 @@ export function removeUser(
   const user = sql('SELECT role FROM local_user WHERE name = ?').get(name) as { role: string } | undefined;
   if (!user) return 'unknown';
   const others = sql(
-    "SELECT 1 FROM local_user WHERE role = 'admin' AND password_hash IS NOT NULL AND has_role IS NOT 0 AND name <> ? LIMIT 1",
+    "SELECT 1 FROM local_user WHERE role = 'admin' AND password_hash IS NOT NULL AND has_role IS DISTINCT FROM 0 AND name <> ? LIMIT 1",
   ).get(name);
   if (user.role === 'admin' && others === undefined) return 'last_admin';
   forgetPerson(context, name);
@@ -44,14 +44,14 @@ export function removeUser(
 }
 
 export function makeToken({ sql }: OperationContext, token: Input<'makeToken'>): number {
-  const { lastInsertRowid } = sql(
-    'INSERT INTO admin_token (token_hash, name, role, made_by, made_at, ends_at, topics, actions) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-  ).run(
+  const { id } = sql(
+    'INSERT INTO admin_token (token_hash, name, role, made_by, made_at, ends_at, topics, actions) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id',
+  ).get(
     ...[token.tokenHash, token.name, token.role, token.madeBy, token.at, token.endsAt],
     token.events ? JSON.stringify(token.events.topics) : null,
     token.events ? JSON.stringify(token.events.actions) : null,
-  );
-  return Number(lastInsertRowid);
+  ) as { id: number };
+  return id;
 }
 
 export function seeToken({ sql }: OperationContext, { id, at }: Input<'seeToken'>): void {
@@ -66,7 +66,10 @@ export const audit = (context: OperationContext, note: Input<'audit'>): number =
 
 export function keepDays({ sql }: OperationContext, kept: Input<'keepDays'>): void {
   for (const [what, days] of Object.entries(kept))
-    sql('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(keptDaysKey(what), String(days));
+    sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value').run(
+      keptDaysKey(what),
+      String(days),
+    );
 }
 
 export const noteUnchainedAudit = (context: OperationContext, { at }: Input<'noteUnchainedAudit'>): void =>

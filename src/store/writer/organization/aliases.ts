@@ -32,14 +32,15 @@ export class Aliases {
       return refused('ext_id_in_use', 'said_ext_id', 'somebody has this id or number');
     // A report that has an ext id is found by that alone.
     const number = saidExtId === '' ? saidNumber : '';
-    const { lastInsertRowid } = sql(
-      'INSERT INTO person_alias (said_ext_id, said_number, ext_id, at, by) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    ).run(saidExtId, number, extId, at, by);
+    const put = sql(
+      `INSERT INTO person_alias (said_ext_id, said_number, ext_id, at, by) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (said_ext_id, said_number) DO NOTHING RETURNING id`,
+    ).get(saidExtId, number, extId, at, by);
     const found = sql('SELECT id, ext_id FROM person_alias WHERE said_ext_id = ? AND said_number = ?').get(
       saidExtId,
       number,
     ) as { id: number; ext_id: string };
-    if (found.id !== Number(lastInsertRowid) && found.ext_id !== extId)
+    if (!put && found.ext_id !== extId)
       return refused('ext_id_in_use', 'said_ext_id', 'this id was joined to somebody else before');
     this.#people.resolve(person);
     return { ok: true, value: { id: found.id, checkIns: this.#checkIns(found.id) } };

@@ -95,7 +95,7 @@ export class Departments {
   within(id: number): Set<number> {
     const rows = this.#connection
       .sql(
-        'WITH RECURSIVE below(id) AS (SELECT ? UNION SELECT d.id FROM department d JOIN below b ON d.parent_id = b.id) SELECT id FROM below',
+        'WITH RECURSIVE below(id) AS (SELECT CAST(? AS INTEGER) UNION SELECT d.id FROM department d JOIN below b ON d.parent_id = b.id) SELECT id FROM below',
       )
       .all(id) as { id: number }[];
     return new Set(rows.map(row => row.id));

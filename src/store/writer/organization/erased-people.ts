@@ -38,7 +38,7 @@ const upsertKey = Buffer.from('"upsert"');
 export function takeOutOfInbox(connection: Connection, extIds: ReadonlySet<string>, deviceNo: number | null): void {
   const { sql, seal } = connection;
   if (extIds.size === 0) return;
-  const waiting = sql('SELECT id, sealed_message FROM inbox WHERE ?1 IS NULL OR device_no = ?1').iterate(
+  const waiting = sql('SELECT id, sealed_message FROM inbox WHERE device_no = ?1 OR ?1 IS NULL').iterate(
     deviceNo,
   ) as Iterable<{ id: number; sealed_message: Uint8Array }>;
   const changed: { id: number; message: Buffer }[] = [];

@@ -16,9 +16,9 @@ export function takeOverLateCheckIns({ sql }: Connection): void {
   const late = counted('late');
   if (late === 0) return;
   // Check-ins from before the initialization are returned to nobody and keep their place.
-  const since = sql("SELECT json_extract(value, '$.id') AS id FROM meta WHERE key = 'checkins_since'").get();
+  const since = sql("SELECT value FROM meta WHERE key = 'checkins_since'").get() as { value: string } | undefined;
   sql('UPDATE checkin SET late_no = NULL WHERE late_no IS NOT NULL AND id <= ?').run(
-    (since as { id: number } | undefined)?.id ?? Number.MAX_SAFE_INTEGER,
+    since ? (JSON.parse(since.value) as { id: number }).id : Number.MAX_SAFE_INTEGER,
   );
   const last = counted('checkin');
   const { before } = sql('SELECT coalesce(max(old_late_no), 0) AS before FROM checkin').get() as { before: number };
@@ -28,5 +28,7 @@ export function takeOverLateCheckIns({ sql }: Connection): void {
   ).run(before, last);
   sql("UPDATE counter SET value = value + ? WHERE name = 'checkin'").run(late);
   sql("UPDATE counter SET value = 0 WHERE name = 'late'").run();
-  sql("INSERT OR REPLACE INTO counter (name, value) VALUES ('taken_over', ?)").run(last + late);
+  sql(
+    "INSERT INTO counter (name, value) VALUES ('taken_over', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+  ).run(last + late);
 }

@@ -82,7 +82,10 @@ export class People {
   changed(extId: string | null, removed = false): void {
     if (extId === null) return;
     this.#connection
-      .sql('INSERT OR REPLACE INTO person_change (change_no, ext_id, removed) VALUES (?, ?, ?)')
+      .sql(
+        `INSERT INTO person_change (change_no, ext_id, removed) VALUES (?, ?, ?)
+           ON CONFLICT (ext_id) DO UPDATE SET change_no = excluded.change_no, removed = excluded.removed`,
+      )
       .run(this.next('person_change'), extId, removed ? 1 : 0);
   }
 
@@ -185,7 +188,9 @@ export class People {
   /** A check-in belongs to its person by this alias alone. */
   #came(checkIn: number, alias: number): void {
     this.#connection
-      .sql('INSERT OR REPLACE INTO person_alias_checkin (checkin_id, alias_id) VALUES (?, ?)')
+      .sql(
+        'INSERT INTO person_alias_checkin (checkin_id, alias_id) VALUES (?, ?) ON CONFLICT (checkin_id) DO UPDATE SET alias_id = excluded.alias_id',
+      )
       .run(checkIn, alias);
   }
 

@@ -34,8 +34,9 @@ export class Employments {
     if (from === null && to === null) sql('DELETE FROM employment WHERE ext_id = ?').run(extId);
     else
       sql(
-        `INSERT INTO employment (ext_id, from_date, to_date, off_terminals) VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET
-           from_date = excluded.from_date, off_terminals = off_terminals AND to_date IS excluded.to_date, to_date = excluded.to_date`,
+        `INSERT INTO employment (ext_id, from_date, to_date, off_terminals) VALUES (?, ?, ?, 0)
+           ON CONFLICT (ext_id) DO UPDATE SET from_date = excluded.from_date, to_date = excluded.to_date,
+             off_terminals = CASE WHEN employment.to_date IS NOT DISTINCT FROM excluded.to_date THEN employment.off_terminals ELSE 0 END`,
       ).run(extId, from, to);
     // A last day that is over as well takes the person off again at the next look at the clock.
     if (before?.off_terminals === 1 && before.to_date !== to) this.#people.changed(extId);

@@ -97,11 +97,11 @@ export class Plans {
     const anchor = isWeek ? mondayOf(rule.from) : rule.anchor;
     const columns = [...kindAndId(rule.target), JSON.stringify(rule.cycle), anchor, rule.from, rule.to] as const;
     if (id === null)
-      return Number(
+      return (
         sql(
-          'INSERT INTO roster_rule (target_kind, target_id, cycle, anchor, from_date, to_date, recorded_at, recorded_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-        ).run(...columns, at, by).lastInsertRowid,
-      );
+          'INSERT INTO roster_rule (target_kind, target_id, cycle, anchor, from_date, to_date, recorded_at, recorded_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id',
+        ).get(...columns, at, by) as { id: number }
+      ).id;
     sql(
       'UPDATE roster_rule SET target_kind = ?, target_id = ?, cycle = ?, anchor = ?, from_date = ?, to_date = ?, recorded_by = ? WHERE id = ?',
     ).run(...columns, by, id);
