@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { asc, sql } from 'drizzle-orm';
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
 import type { BoxBelow, Device, Directory, Product } from '../port/directory.ts';
 import type { Confirmation } from '../port/forwarding.ts';
@@ -62,8 +62,8 @@ export class LiveDirectory implements Directory {
     this.#products = new Map();
     this.#devices = new Map();
     this.#byNo = new Map();
-    for (const row of orm.select().from(product).all()) this.putProduct(readProduct(row, seal));
-    for (const row of orm.select().from(device).all()) this.#set(readDevice(row, seal));
+    for (const row of orm.select().from(product).orderBy(sql`rowid`).all()) this.putProduct(readProduct(row, seal));
+    for (const row of orm.select().from(device).orderBy(asc(device.deviceNo)).all()) this.#set(readDevice(row, seal));
     const boxes = orm.select().from(boxBelow).orderBy(sql`rowid`).all();
     this.#boxesBelow = new Map(boxes.map(box => [box.boxId, box]));
     this.#tell(null);

@@ -19,6 +19,7 @@ export function serviceReads({ sql, orm, seal }: Connection): ServiceReads {
       .select({ nonce: signedAnswer.nonce })
       .from(signedAnswer)
       .where(and(eq(signedAnswer.appId, value.appId), gt(signedAnswer.timestamp, value.after)))
+      .orderBy(asc(signedAnswer.timestamp), asc(signedAnswer.nonce))
       .limit(1)
       .offset(value.skipped),
   );
@@ -82,7 +83,7 @@ export function serviceReads({ sql, orm, seal }: Connection): ServiceReads {
       .where(eq(messageTemplate.template, value.template)),
   );
   const upgrades = query((value: Params<{ appCode: string }>) =>
-    orm.select().from(appUpgrade).where(eq(appUpgrade.appCode, value.appCode)),
+    orm.select().from(appUpgrade).where(eq(appUpgrade.appCode, value.appCode)).orderBy(asc(appUpgrade.version)),
   );
   const fileCount = queryFor((which: 'waiting' | 'refused') =>
     orm
