@@ -62,7 +62,7 @@ export function punchReads(connection: Connection, devices: KnownDevices) {
         and(
           eq(confirmation.deviceNo, value.deviceNo),
           gte(confirmation.upToSeq, value.seq),
-          expression`${confirmation.channels} & 1`,
+          expression`${confirmation.channels} & 1 <> 0`,
         ),
       )
       .orderBy(asc(confirmation.upToSeq))

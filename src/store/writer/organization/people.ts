@@ -121,7 +121,7 @@ export class People {
         .many === 1;
     const rows = sql(
       `SELECT * FROM checkin_unresolved WHERE ext_id = ?1 AND ext_id <> ''
-       UNION ALL SELECT * FROM checkin_unresolved WHERE ?2 AND ext_id = '' AND employee_num = ?3 AND employee_num <> '' ORDER BY id`,
+       UNION ALL SELECT * FROM checkin_unresolved WHERE CAST(?2 AS INTEGER) = 1 AND ext_id = '' AND employee_num = ?3 AND employee_num <> '' ORDER BY id`,
     ).all(person.extId ?? '', alone ? 1 : 0, person.employeeNum) as unknown as UnresolvedRow[];
     this.#assign(person, rows, null);
     if (person.extId === null) return;
