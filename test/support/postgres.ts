@@ -1,0 +1,134 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll } from 'vitest';
+import { postgresMigrations } from '../../src/store/postgres/ddl.ts';
+import { suiteWhere } from './tools.ts';
+
+/** Debian keeps its programs out of the PATH: the newest version's. */
+const programs = (): string | null => {
+  const versions = '/usr/lib/postgresql';
+  const found = existsSync(versions) ? readdirSync(versions).sort((one, other) => Number(other) - Number(one)) : [];
+  return found.map(version => join(versions, version, 'bin')).find(bin => existsSync(join(bin, 'postgres'))) ?? null;
+};
+
+/** A suite that needs PostgreSQL: see `suiteNeeding`. */
+export const suiteWithPostgres = (name: string, body: () => void): void =>
+  suiteWhere(programs() !== null, 'needs postgresql: apt-get install postgresql', name, body);
+
+/** A server of its own, in a folder that goes with it: reached by a Unix socket there alone. */
+export class Postgres implements AsyncDisposable {
+  /** For a client: the host, and the user without a password. */
+  readonly folder: string;
+  readonly user = 'postgres';
+  readonly #bin: string;
+  #server: ChildProcess;
+  #made = 0;
+
+  private constructor(folder: string, bin: string, server: ChildProcess) {
+    this.folder = folder;
+    this.#bin = bin;
+    this.#server = server;
+  }
+
+  static async start(): Promise<Postgres> {
+    const bin = programs();
+    if (bin === null) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pg-'));
+    const as = unprivileged();
+    if (as.uid !== undefined && as.gid !== undefined) chownSync(folder, as.uid, as.gid);
+    const data = join(folder, 'data');
+    const made = ['--locale=C', '--encoding=UTF8', '--auth=trust', '--username=postgres', '--no-sync'];
+    execFileSync(join(bin, 'initdb'), [...made, '--pgdata', data], {
+      ...as,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const postgres = new Postgres(folder, bin, await served(bin, folder));
+    process.once('exit', () => postgres.#server.kill('SIGQUIT'));
+    return postgres;
+  }
+
+  /** Ends at once, as after a crash, and starts again, which replays its log. */
+  async crash(): Promise<void> {
+    const ended = once(this.#server, 'exit');
+    this.#server.kill('SIGQUIT');
+    await ended;
+    this.#server = await served(this.#bin, this.folder);
+  }
+
+  /** Makes a database, empty or with all that another one has, and returns its name. */
+  create(template = 'template0'): string {
+    const name = `test_${++this.#made}`;
+    this.run('postgres', `CREATE DATABASE ${name} TEMPLATE ${template}`);
+    return name;
+  }
+
+  /** Makes a database with the tables of the store, and returns its name: a template for others. */
+  createStore(): string {
+    const name = this.create();
+    for (const { statements } of postgresMigrations())
+      this.run(name, `BEGIN;\n${statements.map(statement => `${statement};`).join('\n')}\nCOMMIT;`);
+    return name;
+  }
+
+  /** Runs a script of psql; throws what the database says of the first statement that fails. */
+  run(database: string, script: string, { goesOn = false } = {}): string {
+    const stops = goesOn ? [] : ['-v', 'ON_ERROR_STOP=1'];
+    const plain = ['--no-psqlrc', '--quiet', '--no-align', '--tuples-only'];
+    return execFileSync(
+      join(this.#bin, 'psql'),
+      [...plain, ...stops, '-h', this.folder, '-U', this.user, '-d', database, '-f', '-'],
+      {
+        input: script,
+        encoding: 'utf8',
+        stdio: ['pipe', 'pipe', goesOn ? 'ignore' : 'pipe'],
+        maxBuffer: 64 << 20,
+      },
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = once(this.#server, 'exit');
+    this.#server.kill('SIGINT');
+    await ended;
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Resolves when it takes connections. */
+async function served(bin: string, folder: string): Promise<ChildProcess> {
+  const settings = { listen_addresses: '', unix_socket_directories: folder, shared_buffers: '32MB' };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = spawn(join(bin, 'postgres'), ['-D', join(folder, 'data'), ...options], {
+    ...unprivileged(),
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const said: string[] = [];
+  for await (const line of createInterface(server.stderr!)) {
+    said.push(line);
+    if (line.includes('ready to accept connections')) break;
+  }
+  server.stderr!.resume();
+  if (server.exitCode !== null) throw new Error(`PostgreSQL does not start:\n${said.join('\n')}`);
+  return server;
+}
+
+/** One server for the tests of a file, from its first use to the end of the file. */
+export function postgresOfFile(): () => Promise<Postgres> {
+  let started: Promise<Postgres> | undefined;
+  afterAll(async () => (await started)?.[Symbol.asyncDispose]());
+  return () => (started ??= Postgres.start());
+}
+
+/** PostgreSQL does not run as root: then as the user that its package makes. */
+function unprivileged(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
+  if (uid === undefined || gid === undefined) throw new Error('there is no user postgres: apt-get install postgresql');
+  return { uid: Number(uid), gid: Number(gid) };
+}
