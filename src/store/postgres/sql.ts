@@ -1,4 +1,7 @@
-/** What is called otherwise in PostgreSQL; the rest is made in functions.ts, or written as both take it. */
+/**
+ * What is called otherwise in PostgreSQL. The rest is made in functions.ts, or written as both take
+ * it.
+ */
 const functions: ReadonlyMap<string, string> = new Map([
   ['char', 'chr'],
   ['group_concat', 'string_agg'],

@@ -10,7 +10,9 @@ export interface Moved {
   readonly only?: string;
 }
 
-/** A row that has the new value already, and the same `beside`, makes way for the one that comes. */
+/**
+ * A row that has the new value already, and the same `beside`, makes way for the one that comes.
+ */
 export function moveRows({ sql }: Pick<Connection, 'sql'>, moved: Moved, before: string, after: string): void {
   if (before === after) return;
   const { table, column, beside, only = '1 = 1' } = moved;
