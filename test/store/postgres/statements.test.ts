@@ -10,7 +10,11 @@ import { type Prepared, prepareAll, runAll, sayOf } from '../../support/statemen
 const onSqliteAlone: readonly { readonly in: RegExp; readonly text?: RegExp; readonly because: string }[] = [
   { in: /./, text: /^PRAGMA /, because: 'settings, checkpoints and figures of the file' },
   { in: /./, text: /sqlite_schema/, because: 'the tables of a file that another program may have written' },
-  { in: /writer\/writer\.ts/, text: /total_changes\(\)/, because: 'what the connection itself has counted' },
+  {
+    in: /writer\/(writer|sqlite-engine)\.ts/,
+    text: /total_changes\(\)/,
+    because: 'what the connection itself has counted',
+  },
   { in: /data-dir\//, because: 'backups, restores and the lock are of the file' },
   { in: /schema\/damage\.ts/, because: 'a damaged file' },
   { in: /schema\/migrate\.ts/, because: 'runs the migrations, which have a test of their own' },
