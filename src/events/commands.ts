@@ -53,13 +53,18 @@ export class Commands implements Disposable {
   readonly #pending = new Map<string, Pending>();
   readonly #rates = new Map<string, RateWindow>();
   #readThrough: Seq = 0 as Seq;
+  #isHearing = false;
+  #isOver = false;
 
   constructor(options: CommandOptions) {
     this.#options = options;
-    options.store.journal.onCommitted(() => this.#hear());
+    options.store.journal.onCommitted(() => {
+      if (this.#pending.size > 0 && !this.#isHearing) void this.#hear();
+    });
   }
 
   [Symbol.dispose](): void {
+    this.#isOver = true;
     for (const { over } of this.#pending.values()) over.abort();
     this.#pending.clear();
   }
@@ -126,15 +131,33 @@ export class Commands implements Disposable {
     );
   }
 
-  /** Looks only while a command waits, and only at records of devices that one waits for. */
-  #hear(): void {
-    if (this.#pending.size === 0) return;
+  /**
+   * Looks only while a command waits, one reading after the other: what is committed during one is
+   * for the next.
+   */
+  async #hear(): Promise<void> {
     const { journal } = this.#options.store;
+    this.#isHearing = true;
+    try {
+      while (this.#pending.size > 0 && this.#readThrough < journal.lastSeq) await this.#read();
+    } catch (error) {
+      if (!this.#isOver) throw error;
+    } finally {
+      this.#isHearing = false;
+    }
+  }
+
+  /**
+   * Only records of devices that a command waits for. Whoever answers one that comes meanwhile does
+   * so behind it.
+   */
+  async #read(): Promise<void> {
     const deviceNos = new Set([...this.#pending.values()].map(({ deviceNo }) => deviceNo));
-    const wanted = (deviceNo: DeviceNo, seq: number, channel: string) =>
-      seq > this.#readThrough && channel === 'device' && deviceNos.has(deviceNo);
-    const { records, through } = journal.read(this.#readThrough, { bytesMax: readBytesMax, deviceNos, wanted });
-    this.#readThrough = through;
+    const wanted = (deviceNo: DeviceNo, _: number, channel: string) => channel === 'device' && deviceNos.has(deviceNo);
+    const options = { bytesMax: readBytesMax, deviceNos, wanted };
+    const { records, through } = await this.#options.store.journal.read(this.#readThrough, options);
+    // The first command after all others were answered may have gone further.
+    if (through > this.#readThrough) this.#readThrough = through;
     for (const { deviceNo, payload } of records) {
       const envelope = parseEnvelope(payload);
       if (!envelope.ok) continue;

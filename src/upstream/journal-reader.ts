@@ -1,4 +1,4 @@
-import type { Channel, DeviceNo, JournalStore, Seq } from '../store/index.ts';
+import type { Channel, DeviceNo, JournalRead, JournalReading, JournalStore, Seq } from '../store/index.ts';
 import { type Form, outgoing } from './outgoing.ts';
 import type { QueueDriver } from './queue-driver.ts';
 import type { Leaving } from './staying-features.ts';
@@ -33,6 +33,7 @@ export interface QueuesToRead {
 
 /**
  * Reads the journal for many queues at once: those that stand at the same place share one reading.
+ * One reading at a time.
  */
 export class JournalReader {
   readonly #store: JournalStore;
@@ -40,6 +41,7 @@ export class JournalReader {
   readonly #leaving: Leaving | null;
   readonly #form: Form;
   #scheduled = false;
+  #isReading = false;
   #closed = false;
   /** How many there were. */
   #readings = 0;
@@ -57,9 +59,9 @@ export class JournalReader {
     this.#queues = queues;
   }
 
-  /** Something was committed, or a queue can take more. */
+  /** Something was committed, or a queue can take more. Behind each reading is another look. */
   schedule(): void {
-    if (this.#scheduled || this.#closed) return;
+    if (this.#scheduled || this.#isReading || this.#closed) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -67,26 +69,30 @@ export class JournalReader {
     });
   }
 
+  /** What a reading under way still brings is for nobody. */
   close(): void {
     this.#closed = true;
+  }
+
+  #fill(): void {
+    const { wanting, takers, bytesMax } = this.#queuesToRead(this.#store.journal.lastSeq);
+    const from = this.#placeToRead(wanting);
+    if (from !== null) void this.#read(from, takers, bytesMax);
   }
 
   /**
    * One reading for a queue that wants more. All that stand within it take what is theirs, also
    * those that have enough for now, within their share of the room: so a record is unpacked about
-   * once however many queues there are.
+   * once however many queues there are. Meanwhile queues come and go, send, and forget.
    */
-  #fill(): void {
-    const { journal } = this.#store;
-    const { wanting, takers, bytesMax } = this.#queuesToRead(journal.lastSeq);
-    const from = this.#placeToRead(wanting);
-    if (from === null) return;
+  async #read(from: Seq, takers: readonly QueueDriver[], bytesMax: number): Promise<void> {
     const reading = ++this.#readings;
     // What is before it is still to come for those that have not read up to here.
     for (const queue of takers) if (queue.readTo >= from) queue.reading = reading;
-    const takes = (queue: QueueDriver | null) => queue !== null && queue.reading === reading;
+    const places = takers.map(({ readTo }) => readTo);
+    const takes = (queue: QueueDriver | null): queue is QueueDriver => queue !== null && queue.reading === reading;
     const of = (deviceNo: DeviceNo, channel: Channel) => this.#queues.of(deviceNo, channel);
-    const { records, through } = journal.read(from, {
+    const found = await this.#found(from, {
       bytesMax,
       deviceNos: {
         has: (deviceNo, channel) =>
@@ -94,21 +100,43 @@ export class JournalReader {
       },
       wanted(deviceNo, seq, channel) {
         const queue = of(deviceNo, channel);
-        return takes(queue) && queue!.wants(deviceNo, seq, channel);
+        return takes(queue) && queue.wants(deviceNo, seq, channel);
       },
     });
+    if (found === null) return;
+    const { records, through } = found;
     this.#passedTo = through;
     this.#passedBytes += bytesMax;
+    // One that has forgotten what it held must not pass over it, and one that has no session holds
+    // nothing: both read again.
+    for (let index = 0; index < takers.length; index++) {
+      const queue = takers[index]!;
+      if (queue.readTo !== places[index] || !queue.mayRead) queue.reading = 0;
+    }
     const served = new Set<QueueDriver>();
     for (const record of records) {
-      const queue = of(record.deviceNo, record.channel)!;
-      if (queue.isFull) continue;
+      const queue = of(record.deviceNo, record.channel);
+      if (!takes(queue) || queue.isFull) continue;
       queue.take(outgoing(record, this.#leaving, this.#form));
       served.add(queue);
     }
     for (const queue of takers) if (takes(queue) && queue.readTo < through && !queue.isFull) queue.readTo = through;
     for (const queue of served) queue.go();
     this.schedule();
+  }
+
+  /** Null: it was closed meanwhile, and nobody asks whether the reading succeeded. */
+  async #found(from: Seq, options: JournalReading): Promise<JournalRead | null> {
+    this.#isReading = true;
+    try {
+      const found = await this.#store.journal.read(from, options);
+      return this.#closed ? null : found;
+    } catch (error) {
+      if (this.#closed) return null;
+      throw error;
+    } finally {
+      this.#isReading = false;
+    }
   }
 
   /** Those that want more, and with them all that would take it. */

@@ -51,7 +51,7 @@ export interface QueueDriverOptions {
 export class QueueDriver implements QueueEffects, Sender {
   readonly #options: QueueDriverOptions;
   readonly #queue: Queue;
-  /** The last reading of the journal that it takes part in, by its number. */
+  /** The last reading of the journal that it takes part in, by its number; 0: in none. */
   reading = 0;
   readonly #waking: Waking;
   readonly #closing = new AbortController();
@@ -104,7 +104,7 @@ export class QueueDriver implements QueueEffects, Sender {
   }
 
   get wantsMore(): boolean {
-    return this.#queue.waitingBytes < waitingBytesLow && hasLittleAhead(this.#queue, this.#options) && this.#mayRead;
+    return this.#queue.waitingBytes < waitingBytesLow && hasLittleAhead(this.#queue, this.#options) && this.mayRead;
   }
 
   /**
@@ -122,7 +122,7 @@ export class QueueDriver implements QueueEffects, Sender {
     return (
       waitingBytes < waitingBytesLow &&
       (waitingBytes < bytes || mayTakeAlong(this.#queue, this.#options)) &&
-      this.#mayRead
+      this.mayRead
     );
   }
 
@@ -130,7 +130,7 @@ export class QueueDriver implements QueueEffects, Sender {
    * Without a session, or when the cloud takes nothing more today, what waits would only take
    * memory.
    */
-  get #mayRead(): boolean {
+  get mayRead(): boolean {
     return this.#options.window.isUp && this.#queue.refused === 0 && !this.dayIsSpent;
   }
 

@@ -27,8 +27,10 @@ const envelope = (mid: string, action: number, data: object, from = id): string 
   JSON.stringify({ mid, from, to: 'system', time: 1_763_600_000, action, data });
 const punch = (mid: string): string =>
   envelope(mid, 2001, { records: [{ ext_id: 'e1', check_type: 'fa', check_time: 1_763_600_000 }] });
-const payloadsOf = ({ store }: Gateway): string[] =>
-  store.journal.read(0 as Seq, { bytesMax: 1 << 24 }).records.map(({ payload }) => Buffer.from(payload).toString());
+const payloadsOf = async ({ store }: Gateway): Promise<string[]> => {
+  const { records } = await store.journal.read(0 as Seq, { bytesMax: 1 << 24 });
+  return records.map(({ payload }) => Buffer.from(payload).toString());
+};
 const limits = { logPerSecond: 20, logPerDay: 10_000, logBytes: 4096, messageBytes, inboxMessages: 1000 };
 
 /** What holds at each gateway of devices: the rules are the same, only the bytes differ. */
@@ -60,9 +62,9 @@ export function gatewayCases(name: string, { login, options }: GatewayUnderTest)
       const sent = [punch('1'), punch('2'), envelope('3', 9999, { any: 'thing' })];
       for (const one of sent) {
         expect(await device.send(one)).toBe(true);
-        expect(payloadsOf(gateway).at(-1)).toBe(one);
+        expect((await payloadsOf(gateway)).at(-1)).toBe(one);
       }
-      expect(payloadsOf(gateway)).toEqual(sent);
+      expect(await payloadsOf(gateway)).toEqual(sent);
     });
 
     test('a message is answered after it is stored, with its own mid; wrong data with 400', async () => {
@@ -81,7 +83,7 @@ export function gatewayCases(name: string, { login, options }: GatewayUnderTest)
       await using device = await aDevice(gateway);
       await device.send(envelope('1', 2001, { records: [] }, 'FACE-T1_A0009'));
       expect(await device.hear(1)).toMatchObject([{ mid: '1', data: { code: 403 } }]);
-      expect(payloadsOf(gateway)).toEqual([]);
+      expect(await payloadsOf(gateway)).toEqual([]);
     });
 
     test('a log is cut to its limit; more than 20 in a second are acknowledged and dropped', async () => {
@@ -90,7 +92,7 @@ export function gatewayCases(name: string, { login, options }: GatewayUnderTest)
       const acknowledged = [await device.log('x'.repeat(5000))];
       for (let sent = 1; sent < 25; sent++) acknowledged.push(await device.log(`log ${sent}`));
       expect(acknowledged).not.toContain(false);
-      const stored = payloadsOf(gateway);
+      const stored = await payloadsOf(gateway);
       expect([stored.length, stored[0]!.length, stored.at(-1)]).toEqual([20, 4096, 'log 19']);
       expect(gateway.devices.counters()).toMatchObject({ log_over_per_second: 5 });
     });
@@ -102,9 +104,9 @@ export function gatewayCases(name: string, { login, options }: GatewayUnderTest)
       const full = envelope('1', 9999, { filler: 'x'.repeat(messageBytes - empty.length) });
       expect(full).toHaveLength(messageBytes);
       expect(await device.send(full)).toBe(true);
-      expect(payloadsOf(gateway)).toEqual([full]);
+      expect(await payloadsOf(gateway)).toEqual([full]);
       expect(await device.send(full.padEnd(messageBytes * 2))).toBe(false);
-      expect(payloadsOf(gateway)).toEqual([full]);
+      expect(await payloadsOf(gateway)).toEqual([full]);
     });
 
     test('messages for a device that is away wait in its inbox, the oldest first', async () => {

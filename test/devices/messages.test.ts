@@ -273,7 +273,7 @@ describe.each(engines)('answers %s', (_name, engine) => {
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     await client.publishAsync('device', activation('act'), { qos: 1 });
-    const [record] = gateway.store.journal.read(0 as never, { bytesMax: 1 << 20 }).records;
+    const [record] = (await gateway.store.journal.read(0 as never, { bytesMax: 1 << 20 })).records;
     expect(record?.marks.local ?? false).toBe(false);
     await gateway.devices.fromCloud(
       numberOf(gateway),
@@ -319,7 +319,7 @@ describe.each(engines)('answers %s', (_name, engine) => {
     await until('it is sent on', () => gateway.store.journal.lastSeq === 4);
     expect((await gateway.store.read.waiting()).total).toBe(2);
     await gateway.clock.advance(10_000);
-    const { records } = gateway.store.journal.read(0 as never, { bytesMax: 1 << 20 });
+    const { records } = await gateway.store.journal.read(0 as never, { bytesMax: 1 << 20 });
     expect(records.map(({ marks }) => marks.local ?? false)).toEqual([true, true, false, false]);
     expect(records[3]).toMatchObject({ receivedAt: records[0]!.receivedAt });
     expect(Buffer.from(records[3]!.payload).toString()).toBe(activation('act'));

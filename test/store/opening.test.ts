@@ -187,7 +187,7 @@ test('a damaged segment is passed over, counted, and stops nothing', async () =>
   await opened.store.catchUp();
   expect((await opened.store.read.logs({ limit: 10 })).map(row => row.text)).toEqual(['log 0', 'log 2']);
   expect(opened.store.health().unreadable).toMatchObject({ segments: 1, records: 1 });
-  expect(opened.store.journal.read(0 as never, { bytesMax: 1 << 20 }).records).toHaveLength(2);
+  expect((await opened.store.journal.read(0 as never, { bytesMax: 1 << 20 })).records).toHaveLength(2);
 });
 
 test('what was committed before kill -9 is there afterwards, in order', async () => {

@@ -95,20 +95,27 @@ export class PunchWatch {
   }
 
   /**
-   * The first punch of each device in `awaited` since the last look. Sends are noted of the devices
-   * in `followed`.
+   * The first punch of each awaited device since the last look. Those are asked for with each
+   * reading: devices that come during one punch behind it. Sends are noted of the devices in
+   * `followed`. Nothing, when the watch has ended meanwhile.
    */
-  look(awaited: ReadonlySet<DeviceNo>, followed: ReadonlySet<DeviceNo>): FoundPunch[] {
+  async look(awaited: () => ReadonlySet<DeviceNo>, followed: ReadonlySet<DeviceNo>): Promise<FoundPunch[]> {
     this.#wanted = followed;
     if (this.#after === null) return [];
     const found = new Map<DeviceNo, FoundPunch>();
-    if (awaited.size === 0) this.#after = this.#journal.lastSeq;
     for (let reads = 0; reads < readsAtOnce && this.#after < this.#journal.lastSeq; reads++) {
-      const { records, through } = this.#journal.read(this.#after, {
+      const deviceNos = awaited();
+      if (deviceNos.size === 0) {
+        this.#after = this.#journal.lastSeq;
+        break;
+      }
+      const from: Seq = this.#after;
+      const { records, through } = await this.#journal.read(from, {
         bytesMax: readBytesMax,
-        deviceNos: awaited,
-        wanted: (deviceNo, _, channel) => channel === 'device' && awaited.has(deviceNo),
+        deviceNos,
+        wanted: (deviceNo, _, channel) => channel === 'device' && deviceNos.has(deviceNo),
       });
+      if (this.#after !== from) return [];
       for (const record of records) {
         const punch = this.#punchOf(record);
         const before = found.get(record.deviceNo);

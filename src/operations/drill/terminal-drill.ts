@@ -163,19 +163,21 @@ export class TerminalDrill implements AsyncDisposable {
   /** Resolves with whether all terminals are done. */
   async #look(): Promise<boolean> {
     const { terminals, upstream } = this.#parts;
-    const known = terminals();
     const isOpen = ({ deviceNo }: Device) => this.#punched.get(deviceNo)?.isSettled !== true;
-    const open = known.filter(isOpen);
-    const awaited = open.filter(({ deviceNo }) => (this.#punched.get(deviceNo)?.misfit ?? 'none') !== '');
+    const isAwaited = ({ deviceNo }: Device) => (this.#punched.get(deviceNo)?.misfit ?? 'none') !== '';
     const numbers = (devices: readonly Device[]) => new Set(devices.map(({ deviceNo }) => deviceNo));
-    for (const punch of this.#watch.look(numbers(awaited), numbers(open))) {
+    const open = terminals().filter(isOpen);
+    const awaited = () => numbers(terminals().filter(isAwaited));
+    for (const punch of await this.#watch.look(awaited, numbers(open))) {
       if (punch.misfit !== '' && this.#punched.has(punch.deviceNo)) continue;
       const isSettled = punch.misfit === '' && upstream.standsAlone;
       this.#punched.delete(punch.deviceNo);
       this.#punched.set(punch.deviceNo, { ...punch, isSettled, sentAt: null, confirmedAt: null, parked: '' });
     }
     if (!upstream.standsAlone) await this.#settle(open);
-    return known.length > 0 && !open.some(isOpen);
+    // As they are now: some may have come meanwhile.
+    const known = terminals();
+    return known.length > 0 && !known.some(isOpen);
   }
 
   /** Asks the ledger about those that the cloud has answered. */

@@ -3,8 +3,8 @@ import type {
   CommitWaiter,
   IncomingRecord,
   Journal,
+  JournalRead,
   JournalReading,
-  JournalRecord,
   Seq,
   Tally,
 } from '../port/journal.ts';
@@ -58,7 +58,7 @@ export class OpenJournal implements Journal {
     return this.#segments.tally(after, this.lastSeq, segmentsMax);
   }
 
-  read(after: Seq, options: JournalReading): { records: JournalRecord[]; through: Seq } {
+  async read(after: Seq, options: JournalReading): Promise<JournalRead> {
     return this.#segments.read(after, this.lastSeq, options);
   }
 }

@@ -1,4 +1,13 @@
-import type { Channel, DeviceNo, DeviceNos, JournalReading, JournalRecord, Seq, Tally } from '../port/journal.ts';
+import type {
+  Channel,
+  DeviceNo,
+  DeviceNos,
+  JournalRead,
+  JournalReading,
+  JournalRecord,
+  Seq,
+  Tally,
+} from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { isReadFailure } from '../schema/result-codes.ts';
 import { readSegment, UnreadableSegment } from './sealed-segment.ts';
@@ -47,7 +56,7 @@ export class SegmentReader {
   }
 
   /** See Journal.read. `lastSeq`: the last committed record. */
-  read(after: Seq, lastSeq: Seq, options: JournalReading): { records: JournalRecord[]; through: Seq } {
+  read(after: Seq, lastSeq: Seq, options: JournalReading): JournalRead {
     const records: JournalRecord[] = [];
     let through = after as number;
     let bytes = 0;

@@ -108,12 +108,14 @@ export interface Journal {
   /** Called after each commit with the new `lastSeq`. */
   onCommitted(listener: (lastSeq: Seq) => void): void;
   /**
-   * Returns records after `after` in order, decoded from whole segments: at least one segment, at
-   * most about `bytesMax`. The next call continues at `through`. That may be after the last record
-   * returned, and there may be none, because a call looks at a bounded number of segments. At the
-   * end of the journal `through` equals `lastSeq`.
+   * Resolves with records after `after` in order, decoded from whole segments: at least one
+   * segment, at most about `bytesMax`. The next call continues at `through`. That may be after the
+   * last record returned, and there may be none, because a call looks at a bounded number of
+   * segments. What is committed after the call is for the next one: at the end of the journal
+   * `through` equals `lastSeq` as it was at the call. It may take long, and may ask `options` at
+   * any time until it has settled.
    */
-  read(after: Seq, options: JournalReading): { records: JournalRecord[]; through: Seq };
+  read(after: Seq, options: JournalReading): Promise<JournalRead>;
   /**
    * How long records waited from `append` to the end of their commit, since the start: every record
    * of a commit counts as long as the one that waited longest, so that a wait is never called
@@ -124,6 +126,11 @@ export interface Journal {
 
 export interface JournalStore {
   readonly journal: Journal;
+}
+
+export interface JournalRead {
+  readonly records: readonly JournalRecord[];
+  readonly through: Seq;
 }
 
 export interface JournalReading {

@@ -160,7 +160,8 @@ test('a deleted person is listed while the journal holds a picture of the person
     rows: [{ ...held, waits_for_cloud: true, done_by: null }],
   });
   await store.write.eraseStep({ now: clock.now() });
-  const [{ deviceNo, seq }] = store.journal.read(0 as Seq, { bytesMax: 1 << 20 }).records as [JournalRecord];
+  const { records } = await store.journal.read(0 as Seq, { bytesMax: 1 << 20 });
+  const [{ deviceNo, seq }] = records as readonly [JournalRecord];
   await store.write.confirm({
     confirmations: [{ deviceNo, channel: 'device', upToSeq: seq, floorSeq: seq, at: clock.now(), via: 'mqtt' }],
   });

@@ -176,11 +176,24 @@ describe('the journal', () => {
     expect(store.journal.lastSeq).toBe(500);
     const texts: string[] = [];
     for (let after = 0 as Seq; after < store.journal.lastSeq; ) {
-      const { records, through } = store.journal.read(after, { bytesMax: 4096 });
+      const { records, through } = await store.journal.read(after, { bytesMax: 4096 });
       texts.push(...records.map(one => Buffer.from(one.payload).toString()));
       after = through;
     }
     expect(texts).toEqual(Array.from({ length: 500 }, (_, index) => `log ${index}`));
+  });
+
+  test('what is committed after the call is for the next reading', async () => {
+    await using opened = await aStore();
+    const { store } = opened;
+    const { deviceNo } = await registered(store);
+    await append(store, aLog(deviceNo, 'before'));
+    const reading = store.journal.read(0 as Seq, { bytesMax: 1 << 20 });
+    await append(store, aLog(deviceNo, 'after'));
+    const { records, through } = await reading;
+    expect([records.length, through]).toEqual([1, 1]);
+    const next = await store.journal.read(through, { bytesMax: 1 << 20 });
+    expect(next.records.map(({ seq }) => seq)).toEqual([2]);
   });
 
   test('reads one device without opening what holds none of it', async () => {
@@ -192,7 +205,7 @@ describe('the journal', () => {
       await append(store, aLog(one.deviceNo, `one ${turn}`));
       await append(store, aLog(other.deviceNo, `other ${turn}`));
     }
-    const { records, through } = store.journal.read(0 as Seq, {
+    const { records, through } = await store.journal.read(0 as Seq, {
       bytesMax: 1 << 20,
       deviceNos: new Set([other.deviceNo]),
     });
@@ -204,7 +217,7 @@ describe('the journal', () => {
       'other 4',
     ]);
     expect(through).toBe(store.journal.lastSeq);
-    const behind = store.journal.read(0 as Seq, {
+    const behind = await store.journal.read(0 as Seq, {
       bytesMax: 1 << 20,
       deviceNos: new Set([other.deviceNo]),
       wanted: (deviceNo, seq) => deviceNo === other.deviceNo && seq > 6,
@@ -222,7 +235,7 @@ describe('the journal', () => {
     for (let turn = 0; turn < 3; turn++) await append(opened.store, aLog(deviceNo, 'x'));
     await opened.store.catchUp();
     await opened.store.write.retire({ now: at + 8 * 24 * 3600 * 1000 });
-    expect(opened.store.journal.read(0 as Seq, { bytesMax: 1 << 20 }).records).toEqual([]);
+    expect((await opened.store.journal.read(0 as Seq, { bytesMax: 1 << 20 })).records).toEqual([]);
     const store = await opened.reopen();
     await append(store, aLog(deviceNo, 'y'));
     expect(store.journal.lastSeq).toBe(4);

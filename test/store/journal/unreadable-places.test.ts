@@ -41,10 +41,10 @@ function tablesAtTheStart(dataDir: string): void {
 }
 
 /** All records that can be read, as the forwarder reads them. */
-function readAll({ journal }: Store): string[] {
+async function readAll({ journal }: Store): Promise<string[]> {
   const texts: string[] = [];
   for (let after = 0 as Seq; after < journal.lastSeq; ) {
-    const { records, through } = journal.read(after, { bytesMax: 1000 });
+    const { records, through } = await journal.read(after, { bytesMax: 1000 });
     texts.push(...records.map(textOf));
     after = through;
   }
@@ -65,7 +65,7 @@ test('a segment whose bytes the disk does not give back is passed over, named, a
   tablesAtTheStart(opened.dataDir);
   damagePage(opened.dataDir, 'segment', pages => pages.filter(({ type }) => type === 'overflow')[3]!.no);
   const store = await opened.reopen();
-  expect(readAll(store)).toEqual(['one', 'three']);
+  expect(await readAll(store)).toEqual(['one', 'three']);
   await store.catchUp();
   expect((await store.read.logs({ limit: 10 })).map(row => row.text)).toEqual(['one', 'three']);
   const { state, unreadable } = store.health();
@@ -80,7 +80,7 @@ test('where the disk does not give back which segments there are, reading goes o
   tablesAtTheStart(opened.dataDir);
   damagePage(opened.dataDir, 'segment', pages => pages.filter(({ type }) => type === 'leaf')[3]!.no);
   const store = await opened.reopen();
-  const read = readAll(store);
+  const read = await readAll(store);
   expect(read.length).toBeGreaterThan(90);
   expect(read.length).toBeLessThan(texts.length);
   const missing = texts.filter(text => !read.includes(text));
@@ -126,7 +126,7 @@ test('a write whose table cannot be read fails alone: the records of its moment 
     expect(writes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'rejected']);
   }
   expect(store.health().state).toBe('ok');
-  expect(readAll(store)).toHaveLength(51);
+  expect(await readAll(store)).toHaveLength(51);
 });
 
 test('tables that cannot be filled any more are named, and hold nobody back: the journal takes and gives all', async () => {
@@ -144,5 +144,5 @@ test('tables that cannot be filled any more are named, and hold nobody back: the
   expect(store.health()).toMatchObject({ state: 'ok', unreadable: { tables: expect.stringContaining('malformed') } });
   for (let turn = 0; turn < 20; turn++) await log(store, deviceNo, `more ${turn}`);
   expect(store.health()).toMatchObject({ state: 'ok', heldBack: false });
-  expect(readAll(store)).toHaveLength(22);
+  expect(await readAll(store)).toHaveLength(22);
 });

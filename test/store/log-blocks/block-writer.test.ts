@@ -119,7 +119,7 @@ test('after kill -9 while blocks are written again, each log is there once, in o
   await using opened = await aStore({ dataDir: copy });
   await opened.store.catchUp();
   const rows = await opened.store.read.logs({ limit: 1_000_000 });
-  const { records } = opened.store.journal.read(0 as Seq, { bytesMax: 1 << 30 });
+  const { records } = await opened.store.journal.read(0 as Seq, { bytesMax: 1 << 30 });
   expect(rows.map(({ seq, text }) => [seq, text])).toEqual(
     records.map(({ seq, payload }) => [seq, Buffer.from(payload).toString()]),
   );

@@ -104,7 +104,7 @@ test('segments of both formats are read side by side', async () => {
   await opened.reopen(at(updatedAt + 8 * day));
   await segmentBytes(opened);
   await opened.store.catchUp();
-  const { records } = opened.store.journal.read(0 as never, { bytesMax: 1 << 20 });
+  const { records } = await opened.store.journal.read(0 as never, { bytesMax: 1 << 20 });
   expect(records.map(({ payload }) => Buffer.from(payload).toString())).toEqual([text, text]);
   expect((await opened.store.read.logs({ limit: 9 })).map(row => row.text)).toEqual([text, text]);
 });

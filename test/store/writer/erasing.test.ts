@@ -89,8 +89,10 @@ async function stepped(store: Store): Promise<void> {
   for (;;) if (!(await store.write.eraseStep({ now: at + 3 })).more) return;
 }
 
-const records = (store: Store): readonly JournalRecord[] => store.journal.read(0 as Seq, { bytesMax: 1 << 20 }).records;
-const payloads = (store: Store): string[] => records(store).map(({ payload }) => Buffer.from(payload).toString());
+const records = async (store: Store): Promise<readonly JournalRecord[]> =>
+  (await store.journal.read(0 as Seq, { bytesMax: 1 << 20 })).records;
+const payloads = async (store: Store): Promise<string[]> =>
+  (await records(store)).map(({ payload }) => Buffer.from(payload).toString());
 
 /** Every place of the store where one of these texts stands, opened. */
 function holding({ dataDir }: TemporaryStore, ...texts: string[]): string[] {
@@ -150,20 +152,20 @@ test.each([
   await store.write.putInbox({ deviceNo, payload: waits, at, max: 10 });
   if (upstream) await forwarded(store, deviceNo, 4);
   expect(holding(opened, template, picture).length).toBeGreaterThan(5);
-  const before = records(store).map(record => ({ ...record, payload: Buffer.from(record.payload).toString() }));
+  const before = (await records(store)).map(record => ({ ...record, payload: Buffer.from(record.payload).toString() }));
 
   await erased(store);
   expect(holding(opened, template, picture)).toEqual([segmentPlace(1)]);
   await stepped(store);
 
   expect(holding(opened, template, picture)).toEqual([]);
-  expect(payloads(store).join()).not.toMatch(new RegExp(`${template}|${picture}`));
+  expect((await payloads(store)).join()).not.toMatch(new RegExp(`${template}|${picture}`));
   const [inbox] = await store.read.inbox(deviceNo, { limit: 9, bytesMax: 1 << 20 });
   expect(JSON.parse(Buffer.from(inbox!.payload).toString()).data).toEqual({
     upsert: [{ ext_id: 'e2' }],
     remove: ['e9'],
   });
-  const after = records(store).map(record => ({ ...record, payload: Buffer.from(record.payload).toString() }));
+  const after = (await records(store)).map(record => ({ ...record, payload: Buffer.from(record.payload).toString() }));
   expect(after[1]).toEqual(before[1]);
   expect(after.map(({ payload: _, ...rest }) => rest)).toEqual(before.map(({ payload: _, ...rest }) => rest));
   expect(JSON.parse(after[0]!.payload)).toEqual({ ...JSON.parse(before[0]!.payload), data: {} });
@@ -180,18 +182,18 @@ test('what the cloud has yet to have stays whole, and the list says so', async (
   const { opened, store, deviceNo } = await aBoxThatKnowsThem({ upstream: true });
   await using _closed = opened;
   await forwarded(store, deviceNo, 1);
-  const before = payloads(store);
+  const before = await payloads(store);
   await erased(store);
   await stepped(store);
-  expect(payloads(store).slice(1)).toEqual(before.slice(1));
-  expect(payloads(store)[0]).not.toContain(template);
+  expect((await payloads(store)).slice(1)).toEqual(before.slice(1));
+  expect((await payloads(store))[0]).not.toContain(template);
   expect(await store.read.erasures(9)).toMatchObject([{ extId: 'e1', doneAt: null, held: 2, waitsForCloud: true }]);
   expect((await store.read.waiting()).total).toBe(3);
   await store.write.park({ seq: 4 as Seq, deviceNo, channel: 'device', at, code: 400, reason: 'no' });
   await forwarded(store, deviceNo, 4);
   await stepped(store);
   expect(await store.read.erasures(9)).toMatchObject([{ held: 1, waitsForCloud: true }]);
-  expect(payloads(store)[3]).toBe(before[3]);
+  expect((await payloads(store))[3]).toBe(before[3]);
   await store.write.settleParked({ seq: 4 as Seq, outcome: 'confirmed', at });
   await stepped(store);
   expect(holding(opened, template, picture)).toEqual([]);
@@ -203,14 +205,14 @@ test('a step that fails in its middle has changed nothing', async () => {
   await using _closed = opened;
   await erased(store);
   expect(await store.read.erasures(9)).toMatchObject([{ doneAt: null, held: 3, waitsForCloud: false }]);
-  const before = payloads(store);
+  const before = await payloads(store);
   inDatabase(opened, database =>
     database.exec(
       "CREATE TRIGGER cut BEFORE DELETE ON biometric_record WHEN old.seq = 3 BEGIN SELECT RAISE(ABORT, 'cut'); END",
     ),
   );
   await expect(stepped(store)).rejects.toThrow('cut');
-  expect(payloads(store)).toEqual(before);
+  expect(await payloads(store)).toEqual(before);
   expect(await store.read.erasures(9)).toMatchObject([{ doneAt: null, held: 3 }]);
   inDatabase(opened, database => database.exec('DROP TRIGGER cut'));
   await stepped(store);
@@ -241,7 +243,7 @@ test('what is received after the person was erased and came back stays', async (
   await store.catchUp();
   await stepped(store);
   expect(holding(opened, template, picture)).toEqual([]);
-  expect(payloads(store)[4]).toContain('bmV3LWZhY2U');
+  expect((await payloads(store))[4]).toContain('bmV3LWZhY2U');
   expect(await store.read.featureFacts('e1')).toMatchObject([{ featureType: 'fa' }]);
 });
 
