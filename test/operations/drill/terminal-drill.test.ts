@@ -8,7 +8,8 @@ import type { DeviceState } from '../../../src/platform/device-state.ts';
 import type { TerminalsResult } from '../../../src/platform/drill.ts';
 import { silentLog } from '../../../src/runtime/log.ts';
 import { realClock } from '../../../src/runtime/real-world.ts';
-import type { Device } from '../../../src/store/index.ts';
+import type { Device, Journal } from '../../../src/store/index.ts';
+import { HeldReads } from '../../support/held-reads.ts';
 import { punch } from '../../support/terminal.ts';
 import { until } from '../../support/until.ts';
 import { aCloudFor, anUplink, configFor, hurriedClock } from '../../support/uplink.ts';
@@ -20,7 +21,11 @@ const madeAt = 1_763_600_000;
 /** The drill over a real store and uplink; `states` says what the gateways would. */
 async function aDrill(
   uplink: Awaited<ReturnType<typeof anUplink>>,
-  { standsAlone = false, states = {} }: { standsAlone?: boolean; states?: Record<string, DeviceState> } = {},
+  {
+    standsAlone = false,
+    states = {},
+    journal = uplink.store.journal,
+  }: { standsAlone?: boolean; states?: Record<string, DeviceState>; journal?: Journal } = {},
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-terminals-'));
   const results: TerminalsResult[] = [];
@@ -28,8 +33,7 @@ async function aDrill(
   const open = async () => {
     const drill = await TerminalDrill.open({
       ...{ dataDir, clock: realClock, log: silentLog, actions: actionTable(defaultActions) },
-      journal: uplink.store.journal,
-      read: uplink.store.read,
+      ...{ journal, read: uplink.store.read },
       terminals: () => [...uplink.store.directory.devices()],
       stateOf: ({ deviceId }: Device) => states[deviceId] ?? 'online',
       upstream: {
@@ -156,6 +160,22 @@ test('without a cloud a punch that is on the disk has arrived, and nobody who pu
   await uplink.say(await uplink.device(one), punch(one, 'm1'));
   await until('it has passed', () => made.results[1]?.outcome === 'passed');
   expect(made.results[1]!.terminals).toMatchObject([{ state: 'stored', sentAt: null, confirmedAt: null }]);
+});
+
+test('a terminal that comes while the last punch is looked for keeps the drill open', async () => {
+  await using uplink = await anUplink(null, { devices: [one] });
+  const reads = new HeldReads(uplink.store.journal);
+  await using made = await aDrill(uplink, { standsAlone: true, journal: reads.journal });
+  const drill = await made.open();
+  await drill.begin(id);
+  await uplink.punches(await uplink.device(one), 1, 1);
+  await until('the journal is read', () => reads.underWay === 1);
+  const late = await uplink.device(two);
+  await reads.free();
+  expect(drill.report()).toMatchObject({ known: 2, done: 1 });
+  await uplink.punches(late, 1, 1);
+  await until('it has ended', () => made.results.length === 1);
+  expect(made.results[0]).toMatchObject({ outcome: 'passed', known: 2, done: 2 });
 });
 
 test('with five thousand terminals a result names five hundred, those that are missing first', async () => {
