@@ -78,6 +78,10 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     entryPoints: { 'store-thread': 'src/store/thread.ts', 'import-thread': 'src/attendance/import/thread.ts' },
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
+    // They start threads themselves, from the same files.
+    define: { 'import.meta.url': '__threadUrl' },
+    banner: { js: "const __threadUrl = require('node:url').pathToFileURL(__filename).href;" },
+    plugins: [...common.plugins, lazyPackages],
   });
   const lazy = await bundle({ ...common, ...lazyBuild, plugins: [...lazyBuild.plugins, ...common.plugins] });
   const metafiles = [start, commands, rest, thread, lazy].map(({ metafile }) => metafile);

@@ -13,6 +13,7 @@ const lazy: Readonly<Record<string, string>> = {
   '@zxcvbn-ts/language-common': '*',
   'age-encryption': '*',
   nodemailer: '{ createTransport }',
+  pg: '{ Client }',
   'wasm-media-encoders': '{ createMp3Encoder }',
 };
 

@@ -43,6 +43,12 @@ const chinese: Readonly<Record<string, string>> = {
     '数据目录无法写入：请检查它的所有者；如果磁盘因出错而变为只读，请重启机器，这会修复文件系统；若再次发生，请更换存储卡',
   'the disk fails, or the database file is damaged: start the machine again once; if it stays so, change the card and restore a backup with `gatehouse restore FILE`':
     '磁盘故障，或数据库文件已损坏：请先重启一次机器；如果仍然如此，请更换存储卡，并用 `gatehouse restore FILE` 恢复备份',
+  "the disk of the database's server is full: make room there; nothing is acknowledged until then":
+    '数据库服务器的磁盘已满：请在该服务器上腾出空间；在此之前不会确认任何数据',
+  'the database takes no writes: this is a standby, or it was set to read-only; connect to the primary and start again':
+    '数据库无法写入：它是备用服务器，或被设为只读；请连接主服务器并重新启动',
+  'the connection to the database broke, or its server failed: see that it runs, and start again':
+    '与数据库的连接中断，或数据库服务器故障：请确认它正在运行，然后重新启动',
   // Why a record was not sent
   'the cloud closed the connection behind it three times in a row': '云平台连续三次收到它后断开连接',
   'no JSON message': '不是 JSON 消息',

@@ -19,6 +19,7 @@ export const licences: readonly { readonly name: string; readonly licence: strin
   { name: 'mqtt', licence: 'MIT' },
   { name: 'node-ble', licence: 'MIT' },
   { name: 'nodemailer', licence: 'MIT-0' },
+  { name: 'pg', licence: 'MIT' },
   { name: 'pino', licence: 'MIT' },
   { name: 'preact', licence: 'MIT' },
   { name: 'preact-iso', licence: 'MIT' },

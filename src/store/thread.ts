@@ -1,10 +1,15 @@
 import { workerData } from 'node:worker_threads';
 
-export type ThreadRole = 'writer' | 'reader' | 'examiner';
+export type ThreadRole = 'writer' | 'reader' | 'examiner' | 'postgres' | 'postgres writer' | 'postgres reader';
+
+const entries: Readonly<Record<ThreadRole, () => Promise<unknown>>> = {
+  writer: () => import('./writer/thread.ts'),
+  reader: () => import('./readers/thread.ts'),
+  examiner: () => import('./data-dir/examiner-thread.ts'),
+  postgres: () => import('./postgres/bridge-thread.ts'),
+  'postgres writer': () => import('./postgres/writer-thread.ts'),
+  'postgres reader': () => import('./postgres/reader-thread.ts'),
+};
 
 /** The entry of the store's threads: one bundle, of which each loads its own part. */
-const { role } = workerData as { readonly role: ThreadRole };
-
-if (role === 'writer') void import('./writer/thread.ts');
-else if (role === 'reader') void import('./readers/thread.ts');
-else void import('./data-dir/examiner-thread.ts');
+void entries[(workerData as { readonly role: ThreadRole }).role]();

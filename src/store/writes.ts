@@ -58,5 +58,5 @@ export function writesOf(
 }
 
 /** Replaces some of the operations. */
-export const over = (written: StoreWriter, others: Partial<StoreWriter>): StoreWriter =>
-  new Proxy(written, { get: (all, name) => others[name as keyof StoreWrites] ?? all[name as keyof StoreWrites] });
+export const over = <All extends object>(all: All, others: Partial<All>): All =>
+  new Proxy(all, { get: (_, name) => others[name as keyof All] ?? all[name as keyof All] });

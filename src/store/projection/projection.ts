@@ -55,7 +55,23 @@ export class Projection {
     this.#reports = new ReportTables(connection, { actions, biometrics, clocks: this.#clocks });
     this.#biometrics = biometrics;
     this.#logBlocks = logBlocks ? new LogBlockWriter(connection) : null;
-    this.seq = (connection.sql('SELECT seq FROM projection_cursor WHERE id = 1').get() as { seq: number }).seq;
+    this.seq = this.#cursor();
+  }
+
+  #cursor(): number {
+    return (this.#connection.sql('SELECT seq FROM projection_cursor WHERE id = 1').get() as { seq: number }).seq;
+  }
+
+  /** Begins where the tables are now, since another process may have filled them meanwhile. */
+  begin(): void {
+    this.seq = this.#cursor();
+    this.#clocks.forget();
+  }
+
+  /** Another process fills the tables, and is here. */
+  follow(seq: number): void {
+    if (seq > this.seq) this.#recent.take(seq);
+    this.seq = Math.max(this.seq, seq);
   }
 
   /** Of rows and of sealed blocks that went into the tables since the start. */
@@ -114,8 +130,8 @@ export class Projection {
     const bytesUntil = this.#takenBytes + bytesMax;
     // This commit is not synced by itself but with the next one: what a power cut loses is
     // projected again from the journal. The caller makes the checkpoints.
-    database.exec('PRAGMA synchronous = NORMAL');
-    database.exec('BEGIN IMMEDIATE');
+    this.#connection.syncCommits(false);
+    this.#connection.begin('tables');
     try {
       // Receipt of its last record in the journal, not the greatest: a clock of the box that was
       // ahead for a day must not stand there for years.
@@ -148,7 +164,7 @@ export class Projection {
       this.#logBlocks?.forget();
       throw error;
     } finally {
-      database.exec('PRAGMA synchronous = FULL');
+      this.#connection.syncCommits(true);
     }
     return true;
   }

@@ -62,7 +62,7 @@ export interface ReaderData {
 }
 
 export type ReadRequest =
-  | { readonly kind: 'read'; readonly id: number; readonly name: GrowingRead; readonly args: readonly unknown[] }
+  | { readonly kind: 'read'; readonly id: number; readonly name: keyof StoreReader; readonly args: readonly unknown[] }
   /** The caller has gone away. There is a reply all the same. */
   | { readonly kind: 'cancel'; readonly id: number }
   | { readonly kind: 'close' };

@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { StoreError } from '../port/journal.ts';
 import type { StoreReader } from '../port/store.ts';
 import { startThread } from '../start-thread.ts';
-import { type GrowingRead, growingReads, type ReaderData, type ReadReply, type ReadRequest } from './growing.ts';
+import { type GrowingRead, growingReads, type ReadReply, type ReadRequest } from './growing.ts';
 
 /** Reads that run or wait: one more is refused with `too_busy`. */
 const pendingMax = 256;
@@ -15,7 +15,7 @@ const restMs = 60_000;
 
 interface Pending {
   readonly id: number;
-  readonly name: GrowingRead;
+  readonly name: keyof StoreReader;
   readonly args: readonly unknown[];
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -27,7 +27,8 @@ interface Pending {
  * its turn.
  */
 export class ReaderThread {
-  readonly #data: ReaderData;
+  readonly #data: object;
+  readonly #role: 'reader' | 'postgres reader';
   readonly #clock: Clock;
   readonly #onDamagedBlock: (firstSeq: number) => void;
   readonly #queue: Pending[] = [];
@@ -39,8 +40,15 @@ export class ReaderThread {
   /** Resolves when every thread that was started has ended. */
   #ended: Promise<unknown> = Promise.resolve();
 
-  constructor(data: ReaderData, clock: Clock, onDamagedBlock: (firstSeq: number) => void) {
+  /** `data`: what a thread of this role is given. */
+  constructor(
+    data: object,
+    clock: Clock,
+    onDamagedBlock: (firstSeq: number) => void,
+    role: 'reader' | 'postgres reader' = 'reader',
+  ) {
     this.#data = data;
+    this.#role = role;
     this.#clock = clock;
     this.#onDamagedBlock = onDamagedBlock;
   }
@@ -54,6 +62,14 @@ export class ReaderThread {
     growingReads.map(name => [name, (...args: unknown[]) => this.#read(name, args)]),
   ) as unknown as Pick<StoreReader, GrowingRead>;
 
+  /** For an engine that every read has to wait for. */
+  readonly allReads = new Proxy({} as StoreReader, {
+    get:
+      (_, name) =>
+      (...args: unknown[]) =>
+        this.#read(name as keyof StoreReader, args),
+  });
+
   /** Refuses what waits, and ends the thread. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -63,7 +79,7 @@ export class ReaderThread {
     await this.#ended;
   }
 
-  #read(name: GrowingRead, args: unknown[]): Promise<unknown> {
+  #read(name: keyof StoreReader, args: unknown[]): Promise<unknown> {
     if (this.#isClosed) return Promise.reject(new StoreError('closed', 'the store is closed'));
     if (this.#queue.length + this.#running.size >= pendingMax)
       return Promise.reject(
@@ -119,7 +135,7 @@ export class ReaderThread {
   }
 
   #start(): Worker {
-    const worker = startThread('reader', this.#data);
+    const worker = startThread(this.#role, this.#data);
     worker.on('message', (reply: ReadReply) => this.#take(reply));
     worker.on('error', error => this.#fail(worker, error));
     worker.on('exit', () => this.#fail(worker, null));

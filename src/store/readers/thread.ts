@@ -1,55 +1,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { SegmentReader } from '../journal/segment-reader.ts';
-import { failureOf, openReadOnly } from '../schema/database.ts';
-import { isReadFailure } from '../schema/result-codes.ts';
-import type { ReaderData, ReadReply, ReadRequest } from './growing.ts';
-import { storeReader } from './reader.ts';
-import { StoredDevices } from './stored-devices.ts';
+import { openReadOnly } from '../schema/database.ts';
+import type { ReaderData } from './growing.ts';
+import { serveReads } from './serve-reads.ts';
 
-/**
- * The reader thread: reads that grow with the store, on a read-only connection of its own. Each
- * sees the last commit. Long ones work in turns, between which others run.
- */
-const port = parentPort as MessagePort;
+/** The reader thread of a store on SQLite: reads that grow with the store (growing.ts). */
 const { dataDir, sealKey, hasCloud } = workerData as ReaderData;
-const connection = openReadOnly(dataDir, sealKey);
-const devices = new StoredDevices(connection);
-// Caches no segment: one that is rewritten after an erasure must not be read in its old form.
-const reads = storeReader(connection, new SegmentReader(connection, 0), devices, hasCloud, firstSeq =>
-  port.postMessage({ kind: 'damaged', firstSeq } satisfies ReadReply),
-);
-const unreadable = (message: string): string =>
-  `the disk cannot be read where this stands (${message}); the rest works: make a backup now and change the card`;
-const running = new Map<number, AbortController>();
-
-port.on('message', (request: ReadRequest) => {
-  if (request.kind === 'read') void read(request).then(reply => port.postMessage(reply));
-  else if (request.kind === 'cancel') running.get(request.id)?.abort();
-  else {
-    for (const ending of running.values()) ending.abort();
-    connection.database.close();
-    port.close();
-  }
-});
-
-async function read({ id, name, args }: Extract<ReadRequest, { kind: 'read' }>): Promise<ReadReply> {
-  const ending = new AbortController();
-  running.set(id, ending);
-  devices.forget();
-  const [first, ...others] = args;
-  const query = first !== null && typeof first === 'object' ? { ...first, signal: ending.signal } : first;
-  try {
-    const act = reads[name] as (...args: unknown[]) => Promise<unknown>;
-    return { kind: 'found', id, value: await act(query, ...others) };
-  } catch (error) {
-    const { message } = error as Error;
-    return {
-      kind: 'failed',
-      id,
-      code: failureOf(error),
-      message: isReadFailure(error) ? unreadable(message) : message,
-    };
-  } finally {
-    running.delete(id);
-  }
-}
+serveReads(parentPort as MessagePort, openReadOnly(dataDir, sealKey), hasCloud);

@@ -4,11 +4,18 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { drizzle, type NodeSQLiteDatabase } from 'drizzle-orm/node-sqlite';
 import { UnreadablePlaces } from '../journal/unreadable-places.ts';
+import { EngineError, type EngineFailure } from './engine-error.ts';
 import { resultCode, resultCodeOf } from './result-codes.ts';
 import { type Seal, sealWith } from './sealing.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'gatehouse.db');
+
+/**
+ * What a transaction writes: records alone, whatever an operation does, or the tables behind the
+ * journal. Where several processes write, the first waits for the end of the journal alone.
+ */
+export type Writes = 'records' | 'operations' | 'tables';
 
 /**
  * A connection with its prepared statements and the seal of the store, which every operation and
@@ -23,13 +30,28 @@ export interface Connection {
   readonly orm: NodeSQLiteDatabase;
   /** Where it found the journal unreadable. */
   readonly unreadable: UnreadablePlaces;
-  readonly log: WriteAheadLog;
+  readonly log: Pick<WriteAheadLog, keyof WriteAheadLog>;
+  /** Begins a transaction that writes, and waits until it may. */
+  begin(writes: Writes): void;
+  /** Whether a commit waits until it is on disk. It does, unless it was told otherwise. */
+  syncCommits(on: boolean): void;
+  /**
+   * Runs `act` so that what it deletes or replaces is overwritten with zeros in the file. Costs a
+   * write for each freed page.
+   */
+  overwriting<T>(act: () => T): T;
 }
 
-function connection(database: DatabaseSync, dataDir: string, sealKey: Uint8Array): Connection {
+/** What every engine's connection is made of. */
+export function connectionTo(
+  database: DatabaseSync,
+  sealKey: Uint8Array,
+  engine: Pick<Connection, 'log' | 'begin' | 'syncCommits' | 'overwriting'>,
+): Connection {
   const prepared = new Map<string, StatementSync>();
   let orm: NodeSQLiteDatabase | undefined;
   return {
+    ...engine,
     database,
     get orm() {
       orm ??= drizzle({ client: database });
@@ -37,7 +59,6 @@ function connection(database: DatabaseSync, dataDir: string, sealKey: Uint8Array
     },
     seal: sealWith(sealKey),
     unreadable: new UnreadablePlaces(),
-    log: new WriteAheadLog(databaseFile(dataDir)),
     sql(text) {
       let statement = prepared.get(text);
       if (!statement) {
@@ -47,6 +68,22 @@ function connection(database: DatabaseSync, dataDir: string, sealKey: Uint8Array
       return statement;
     },
   };
+}
+
+function connection(database: DatabaseSync, dataDir: string, sealKey: Uint8Array): Connection {
+  return connectionTo(database, sealKey, {
+    log: new WriteAheadLog(databaseFile(dataDir)),
+    begin: () => database.exec('BEGIN IMMEDIATE'),
+    syncCommits: on => database.exec(`PRAGMA synchronous = ${on ? 'FULL' : 'NORMAL'}`),
+    overwriting(act) {
+      database.exec('PRAGMA secure_delete = ON');
+      try {
+        return act();
+      } finally {
+        database.exec('PRAGMA secure_delete = OFF');
+      }
+    },
+  });
 }
 
 /** How long a statement waits for a lock. */
@@ -79,19 +116,6 @@ export function openReadOnly(dataDir: string, sealKey: Uint8Array): Connection {
 }
 
 /**
- * Runs `act` so that what it deletes or replaces is overwritten with zeros in the file. Costs a
- * write for each freed page.
- */
-export function overwriting<T>({ database }: Pick<Connection, 'database'>, act: () => T): T {
-  database.exec('PRAGMA secure_delete = ON');
-  try {
-    return act();
-  } finally {
-    database.exec('PRAGMA secure_delete = OFF');
-  }
-}
-
-/**
  * Of a store that is made now; an older one keeps its 4 KiB. A lone commit writes a fifth less: a
  * frame of the write-ahead log touches two pages of the file system, and both are written at each
  * sync.
@@ -111,9 +135,10 @@ function walPages(database: DatabaseSync, dataDir: string): number {
 }
 
 /** What a failed statement means for the store; null: nothing, it is an error in the program. */
-export function failureOf(error: unknown): 'disk_full' | 'read_only' | 'broken' | null {
+export function failureOf(error: unknown): EngineFailure | null {
   // The query builder wraps what SQLite throws.
   const thrown = error instanceof DrizzleQueryError ? error.cause : error;
+  if (thrown instanceof EngineError) return thrown.failure;
   const code = (thrown as { readonly code?: string } | undefined)?.code;
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk_full';
   if (code === 'EROFS') return 'read_only';

@@ -78,12 +78,14 @@ export function sealWith(key: Uint8Array): Seal {
   };
 }
 
+export const sealKeyFile = (dataDir: string): string => join(dataDir, 'keys', 'seal.key');
+
 /**
  * The key that seals the store: 32 random bytes outside the database file, readable by the box
  * alone. Made when `create`.
  */
 export function readSealKey(dataDir: string, create: boolean): Uint8Array {
-  const file = join(dataDir, 'keys', 'seal.key');
+  const file = sealKeyFile(dataDir);
   if (create) {
     mkdirSync(join(dataDir, 'keys'), { recursive: true, mode: 0o700 });
     try {

@@ -6,7 +6,7 @@ import { withPayloads } from '../journal/segment.ts';
 import { eachDevice } from '../journal/segment-devices.ts';
 import type { JournalRecord } from '../port/journal.ts';
 import type { EraseReport } from '../port/people.ts';
-import { type Connection, overwriting } from '../schema/database.ts';
+import type { Connection } from '../schema/database.ts';
 
 /** A step delays other commits, so it is bounded to a few milliseconds. */
 const stepRows = 200;
@@ -56,7 +56,7 @@ export class Erasing {
   step(now: number, projectedSeq: number): EraseReport {
     const filling = this.#index.fill(fillSegments, stepBytes);
     const rewritten: number[] = [];
-    const more = overwriting(this.#connection, () => this.#rewriteSome(rewritten));
+    const more = this.#connection.overwriting(() => this.#rewriteSome(rewritten));
     this.#close(now, projectedSeq);
     return { rewritten, more: filling || more };
   }

@@ -2,7 +2,7 @@ import { sealSegment } from '../journal/sealed-segment.ts';
 import { channelBits, summarize } from '../journal/segment.ts';
 import { packDevices } from '../journal/segment-devices.ts';
 import type { Projection } from '../projection/projection.ts';
-import type { Connection } from '../schema/database.ts';
+import type { WriterEngine } from './engine.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 
 const sealingRoomBytes = 256 << 10;
@@ -12,7 +12,7 @@ const sealingRoomBytes = 256 << 10;
  * within a transaction, and are undone with one that is rolled back.
  */
 export class JournalEnd {
-  readonly #connection: Connection;
+  readonly #engine: WriterEngine;
   readonly #projection: Projection;
   readonly #compress: boolean;
   readonly #isAwaited: (packed: Buffer) => boolean;
@@ -28,15 +28,15 @@ export class JournalEnd {
   readonly #sealingRoom = Buffer.allocUnsafeSlow(sealingRoomBytes);
 
   constructor(
-    connection: Connection,
+    engine: WriterEngine,
     projection: Projection,
     { compress, isAwaited }: { compress: boolean; isAwaited: (packed: Buffer) => boolean },
   ) {
-    this.#connection = connection;
+    this.#engine = engine;
     this.#compress = compress;
     this.#isAwaited = isAwaited;
     this.#projection = projection;
-    const last = connection
+    const last = engine.connection
       .sql('SELECT first_seq + count - 1 AS seq FROM segment ORDER BY first_seq DESC LIMIT 1')
       .get() as { seq: number } | undefined;
     // Retention may have emptied the journal: numbers are never used twice.
@@ -61,18 +61,19 @@ export class JournalEnd {
    * it runs for each segment.
    */
   append(packed: Buffer, count: number): void {
-    const firstSeq = this.#lastSeq + 1;
+    const { connection } = this.#engine;
+    const firstSeq = this.#engine.place(count, this.#lastSeq);
     const { receivedFrom, receivedTo, channels, forwardable, payloadBytes } = summarize(packed);
-    const sealed = sealSegment(this.#connection.seal, packed, firstSeq, {
+    const sealed = sealSegment(connection.seal, packed, firstSeq, {
       compress: this.#compress,
       room: this.#sealingRoom,
     });
-    this.#connection
+    connection
       .sql(
         'INSERT INTO segment (first_seq, count, received_from, received_to, channels, devices, sealed_records) VALUES (?, ?, ?, ?, ?, ?, ?)',
       )
       .run(firstSeq, count, receivedFrom, receivedTo, channels, packDevices(forwardable), sealed);
-    this.#lastSeq += count;
+    this.#lastSeq = firstSeq + count - 1;
     if ((channels & channelBits.device) !== 0 && this.#isAwaited(packed)) this.awaitedSeq = this.#lastSeq;
     this.#appendedBytes += sealed.length;
     this.#written = {
@@ -81,6 +82,11 @@ export class JournalEnd {
       payloadBytes: this.#written.payloadBytes + payloadBytes,
     };
     this.#projection.remember(firstSeq, packed);
+  }
+
+  /** Another process has appended up to here. */
+  follow(lastSeq: number): void {
+    this.#lastSeq = Math.max(this.#lastSeq, lastSeq);
   }
 
   /** Returns to the state before a transaction, or before one of its operations. */

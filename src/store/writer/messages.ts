@@ -51,13 +51,23 @@ export type Reply =
       readonly written: WriteCounts;
     }
   | { readonly kind: 'failed'; readonly id: number; readonly code: StoreErrorCode; readonly message: string }
-  | WriterState;
+  | WriterState
+  | WriterTail;
 
 /** The store is open. */
 export interface WriterReady {
   readonly kind: 'ready';
   readonly lastSeq: number;
   readonly projectedSeq: number;
+}
+
+/** How far things are where several processes write; sent when others have moved them. */
+export interface WriterTail {
+  readonly kind: 'tail';
+  readonly lastSeq: number;
+  readonly projectedSeq: number;
+  /** Rises with every change of products, devices and boxes below. */
+  readonly directoryNo: number;
 }
 
 /** Sent when it changes. */

@@ -1,8 +1,8 @@
 import type { Projection } from '../projection/projection.ts';
 import type { Connection } from '../schema/database.ts';
+import type { RoomKeeper } from './engine.ts';
 import type { Erasing } from './erasing.ts';
 import type { Retention } from './retention.ts';
-import type { Room } from './room.ts';
 
 /** What an operation gets: the connection, and access to the journal. */
 export interface OperationContext extends Connection {
@@ -11,7 +11,7 @@ export interface OperationContext extends Connection {
   readonly projection: Projection;
   readonly retention: Retention;
   readonly erasing: Erasing;
-  readonly room: Room;
+  readonly room: RoomKeeper;
   /** For operations that add records: throws `too_busy` while the tables are too far behind. */
   refuseWhileBehind(): void;
 }

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { StoreError } from '../port/journal.ts';
 import type { StoreWrites } from '../port/store.ts';
 import { startThread } from '../start-thread.ts';
-import type { PackedChunk, Reply, Request, WriterData, WriterReady, WriterState } from './messages.ts';
+import type { PackedChunk, Reply, Request, WriterData, WriterReady, WriterState, WriterTail } from './messages.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 
 /** Receives the result of an append. */
@@ -46,6 +46,8 @@ export class WriterProxy {
   written: WriteCounts = nothingWritten;
   onCommitted: (lastSeq: number) => void = () => {};
   onState: (state: WriterState) => void = () => {};
+  /** Other processes have written. */
+  onTail: (tail: WriterTail) => void = () => {};
   /** Called before the thread is told to end: what is to be committed has to be sent now. */
   onClosing: () => void = () => {};
 
@@ -57,8 +59,8 @@ export class WriterProxy {
   }
 
   /** Resolves when the thread has opened the store; rejects with its error. */
-  static async start(data: WriterData): Promise<WriterProxy> {
-    const worker = startThread('writer', data);
+  static async start(data: WriterData, role: 'writer' | 'postgres writer' = 'writer'): Promise<WriterProxy> {
+    const worker = startThread(role, data);
     const [ready] = (await once(worker, 'message')) as [WriterReady | WriterState];
     const proxy = new WriterProxy(worker);
     if (ready.kind === 'ready') proxy.lastSeq = ready.lastSeq;
@@ -107,12 +109,17 @@ export class WriterProxy {
       this.onState(reply);
       return;
     }
+    if (reply.kind === 'tail') {
+      this.#committed(reply.lastSeq);
+      this.onTail(reply);
+      if (reply.projectedSeq <= this.state.projectedSeq) return;
+      this.state = { ...this.state, projectedSeq: reply.projectedSeq };
+      this.onState(this.state);
+      return;
+    }
     if (reply.kind === 'appended' || reply.kind === 'done') {
       this.written = reply.written;
-      if (reply.lastSeq > this.lastSeq) {
-        this.lastSeq = reply.lastSeq;
-        this.onCommitted(reply.lastSeq);
-      }
+      this.#committed(reply.lastSeq);
     }
     const append = this.#appends.get(reply.id);
     if (append) {
@@ -125,6 +132,12 @@ export class WriterProxy {
     this.#waiting.delete(reply.id);
     if (reply.kind === 'done') waiting?.resolve(reply.value);
     else if (reply.kind === 'failed') waiting?.reject(new StoreError(reply.code, reply.message));
+  }
+
+  #committed(lastSeq: number): void {
+    if (lastSeq <= this.lastSeq) return;
+    this.lastSeq = lastSeq;
+    this.onCommitted(lastSeq);
   }
 
   #fail(error: Error): void {

@@ -1,9 +1,9 @@
-import type { StoreErrorCode } from '../port/journal.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { Connection } from '../schema/database.ts';
+import type { EngineFailure } from '../schema/engine-error.ts';
+import type { RoomKeeper } from './engine.ts';
 import type { WriterState } from './messages.ts';
 import type { People } from './organization/people.ts';
-import type { Room } from './room.ts';
 
 /**
  * Free space is checked again after so many bytes were added to the journal or to the tables;
@@ -13,20 +13,12 @@ const roomCheckBytesMax = 1 << 20;
 
 const roomRetryMs = 1000;
 
-export const remedies: Record<Exclude<StoreErrorCode, 'closed' | 'too_busy'>, string> = {
-  disk_full:
-    'the disk is full and nothing more may be dropped: make room on the page "Today", free some space, or connect the cloud so that waiting records can go',
-  read_only:
-    'the data directory cannot be written: check its owner; if the disk was mounted read-only after an error, start the machine again, which repairs the file system, and change the card if it happens twice',
-  broken:
-    'the disk fails, or the database file is damaged: start the machine again once; if it stays so, change the card and restore a backup with `gatehouse restore FILE`',
-};
-
 interface Parts {
   readonly connection: Connection;
   readonly projection: Projection;
-  readonly room: Room;
+  readonly room: RoomKeeper;
   readonly people: People;
+  readonly remedies: Readonly<Record<EngineFailure, string>>;
   readonly tell: (state: WriterState) => void;
 }
 
@@ -56,7 +48,7 @@ export class WriterHealth {
   become(state: WriterState['health']): void {
     if (this.#state === state) return;
     this.#state = state;
-    this.#why = state === 'ok' ? '' : remedies[state];
+    this.#why = state === 'ok' ? '' : this.#parts.remedies[state];
     this.announce();
   }
 

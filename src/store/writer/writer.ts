@@ -4,37 +4,39 @@ import { BiometricIndex } from '../journal/biometric-index.ts';
 import { behindTooFar, Lag } from '../journal/lag.ts';
 import { StoreError } from '../port/journal.ts';
 import { Projection } from '../projection/projection.ts';
-import { type Connection, failureOf, openForWriting } from '../schema/database.ts';
+import { type Connection, failureOf } from '../schema/database.ts';
+import { NotItsTurn } from '../schema/engine-error.ts';
 import { isReadFailure } from '../schema/result-codes.ts';
-import { Checkpoints } from './checkpoints.ts';
+import type { LogKeeper, RoomKeeper, WriterEngine } from './engine.ts';
 import { Erasing } from './erasing.ts';
 import { JournalEnd } from './journal-end.ts';
-import type { Reply, Request, WriterData, WriterState } from './messages.ts';
+import type { Reply, Request, WriterData, WriterState, WriterTail } from './messages.ts';
 import type { OperationContext } from './operation-context.ts';
 import { operations } from './operations.ts';
 import { takeOverLateCheckIns } from './organization/late-check-ins.ts';
-import { sealClearMobiles } from './organization/mobile.ts';
 import { People } from './organization/people.ts';
 import { Retention } from './retention.ts';
-import { Room } from './room.ts';
-import { remedies, WriterHealth } from './writer-health.ts';
+import { WriterHealth } from './writer-health.ts';
 
 /**
  * Owns the one write connection: runs batches, each one transaction, and the projection between
  * them.
  */
 export class Writer {
+  readonly #engine: WriterEngine;
   readonly #connection: Connection;
   readonly #context: OperationContext;
   readonly #projection: Projection;
-  readonly #room: Room;
+  readonly #room: RoomKeeper;
   readonly #end: JournalEnd;
   readonly #health: WriterHealth;
-  readonly #checkpoints: Checkpoints;
+  readonly #log: LogKeeper;
   /** By this thread's own monotonic clock. */
   readonly lag: Lag;
-  constructor(data: WriterData, tell: (state: WriterState) => void) {
-    const connection = openForWriting(data.dataDir, data.sealKey);
+
+  constructor(engine: WriterEngine, data: WriterData, tell: (state: WriterState) => void) {
+    const { connection, remedies } = engine;
+    this.#engine = engine;
     this.#connection = connection;
     const index = new BiometricIndex(connection);
     const actions = actionTable(data.actions);
@@ -42,17 +44,22 @@ export class Writer {
       ...{ actions, timeZone: data.timeZone, biometrics: index },
       logBlocks: data.logBlocks,
     });
-    index.findGap(this.#projection.seq);
     const retention = new Retention(connection, data.upstream);
-    this.#room = new Room(connection, retention, { dataDir: data.dataDir, checkpoints: () => this.#checkpoints });
+    engine.takeOver();
+    const { room, log } = engine.keepers({
+      retention,
+      bytes: () => this.#bytesSoFar,
+      stuck: isStuck => this.#health.logIs(isStuck),
+    });
+    this.#room = room;
+    this.#log = log;
     const people = new People(connection);
-    sealClearMobiles(connection, data.dataDir);
-    this.#takeOver(people);
-    this.#end = new JournalEnd(connection, this.#projection, {
+    this.#takeOver(people, index);
+    this.#end = new JournalEnd(engine, this.#projection, {
       compress: data.compressSegments,
       isAwaited: awaitedIn(actions),
     });
-    this.#health = new WriterHealth({ connection, projection: this.#projection, room: this.#room, people, tell });
+    this.#health = new WriterHealth({ connection, projection: this.#projection, room, people, remedies, tell });
     this.#context = {
       ...connection,
       appendSegment: (packed, count) => this.#end.append(packed, count),
@@ -64,11 +71,6 @@ export class Writer {
         if (this.lag.isOver) throw new StoreError('too_busy', behindTooFar);
       },
     };
-    this.#checkpoints = new Checkpoints(connection, {
-      dataDir: data.dataDir,
-      bytes: () => this.#bytesSoFar,
-      stuck: isStuck => this.#health.logIs(isStuck),
-    });
     this.lag = new Lag(data.lagBound, this.#end.lastSeq, this.#projection.seq, performance.now());
   }
 
@@ -117,7 +119,7 @@ export class Writer {
         // What one of them touches cannot be read: the others are not to suffer for it.
         if (isReadFailure(error) && requests.length > 1) return requests.flatMap(request => this.run([request]));
         if (appends || !isReadFailure(error)) this.#health.become(code);
-        return requests.map(({ id }) => ({ kind: 'failed', id, code, message: remedies[code] }));
+        return requests.map(({ id }) => ({ kind: 'failed', id, code, message: this.#engine.remedies[code] }));
       }
     }
   }
@@ -126,12 +128,17 @@ export class Writer {
     const { database } = this.#connection;
     const refuseAppends = this.#health.isFull;
     const onCommitted: (() => Reply)[] = [];
-    const changes = this.#totalChanges();
-    database.exec('BEGIN IMMEDIATE');
+    const changes = this.#engine.changes();
+    this.#connection.begin(requests.some(({ kind }) => kind === 'operation') ? 'operations' : 'records');
     for (const request of requests) {
       if (request.kind === 'append') {
         if (refuseAppends) {
-          onCommitted.push(() => ({ kind: 'failed', id: request.id, code: 'disk_full', message: remedies.disk_full }));
+          onCommitted.push(() => ({
+            kind: 'failed',
+            id: request.id,
+            code: 'disk_full',
+            message: this.#engine.remedies.disk_full,
+          }));
           continue;
         }
         for (const { memory, length, count } of request.chunks) this.#end.append(Buffer.from(memory, 0, length), count);
@@ -154,7 +161,7 @@ export class Writer {
         }));
     }
     database.exec('COMMIT');
-    if (this.#totalChanges() > changes) this.#end.onSynced();
+    if (this.#engine.changes() > changes) this.#end.onSynced();
     return onCommitted.map(reply => reply());
   }
 
@@ -182,16 +189,15 @@ export class Writer {
     }
   }
 
-  #totalChanges(): number {
-    return (this.#connection.sql('SELECT total_changes() AS changes').get() as { changes: number }).changes;
-  }
-
   /** See Projection.project. Returns false also if the disk takes no writes. */
   project(turnMs: number): boolean {
     try {
+      const mayFill = this.#engine.mayFillTables();
+      if (mayFill === 'no') return false;
+      if (mayFill === 'since now') this.#projection.begin();
       this.#connection.log.makeWhole();
       const worked = this.#projection.project(turnMs, this.#room.biteBytes);
-      if (worked) this.#checkpoints.ofLongLog();
+      if (worked) this.#log.ofLongLog();
       this.lag.projected(this.#projection.seq, performance.now());
       this.#health.watchRoom(this.#bytesSoFar);
       this.#health.tablesAre('');
@@ -199,6 +205,7 @@ export class Writer {
       this.#health.announce();
       return worked;
     } catch (error) {
+      if (error instanceof NotItsTurn) return false;
       const code = failureOf(error);
       if (code === null) throw error;
       if (code === 'disk_full' && this.#health.tryForRoom()) return true;
@@ -213,9 +220,21 @@ export class Writer {
     }
   }
 
+  /** Takes note of what other processes have committed; null: nothing new. */
+  follow(): Omit<WriterTail, 'kind'> | null {
+    const tail = this.#engine.tail();
+    if (!tail) return null;
+    this.#end.follow(tail.lastSeq);
+    this.#projection.follow(tail.projectedSeq);
+    const now = performance.now();
+    this.lag.committed(this.#end.lastSeq, now);
+    this.lag.projected(this.#projection.seq, now);
+    return tail;
+  }
+
   /** Called after each turn of requests, once they are answered. */
   checkpointWhenDue(): void {
-    this.#checkpoints.whenDue();
+    this.#log.whenDue();
   }
 
   /** Of segments that went into the journal, and of what went from it into the tables. */
@@ -223,16 +242,18 @@ export class Writer {
     return this.#end.appendedBytes + this.#projection.writtenBytes;
   }
 
-  #takeOver(people: People): void {
+  #takeOver(people: People, index: BiometricIndex): void {
     const { database } = this.#connection;
-    database.exec('BEGIN IMMEDIATE');
+    this.#connection.begin('operations');
+    this.#projection.begin();
+    index.findGap(this.#projection.seq);
     people.resolveEverybody();
     takeOverLateCheckIns(this.#connection);
     database.exec('COMMIT');
   }
 
   close(): void {
-    this.#checkpoints.last();
+    this.#log.last();
     this.#connection.database.close();
   }
 }

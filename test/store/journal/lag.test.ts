@@ -8,6 +8,7 @@ import type { DeviceNo, IncomingRecord, JournalRead, Seq } from '../../../src/st
 import { Lag } from '../../../src/store/journal/lag.ts';
 import { SegmentPacker } from '../../../src/store/journal/segment.ts';
 import { readSealKey } from '../../../src/store/schema/sealing.ts';
+import { sqliteEngine } from '../../../src/store/writer/sqlite-engine.ts';
 import { Writer } from '../../../src/store/writer/writer.ts';
 import { append, aStore, registered } from '../../support/store.ts';
 
@@ -175,6 +176,7 @@ describe('the writer', () => {
     const { deviceNo } = await registered(opened.store);
     await opened.store[Symbol.asyncDispose]();
     const writer = new Writer(
+      sqliteEngine(dataDir, readSealKey(dataDir, false)),
       {
         dataDir,
         sealKey: readSealKey(dataDir, false),

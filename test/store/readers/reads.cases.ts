@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { DeviceNo, Store, StoreReader } from '../../../src/store/index.ts';
-import { aProduct, append, applied, aStore, registered, type TemporaryStore } from '../../support/store.ts';
+import type { DeviceNo, StoreReader } from '../../../src/store/index.ts';
+import { aProduct, append, applied, registered } from '../../support/store.ts';
+import type { PortStore } from '../writes/case.ts';
 
 /** In milliseconds, and in seconds. */
 const at = 1_763_600_000_000;
@@ -12,18 +13,17 @@ export interface Reading extends AsyncDisposable {
 }
 
 /**
- * What every implementation of the reading port returns from the same store. `open` is called when
- * everything is written; it may close the store that wrote it.
+ * What every implementation of the reading port returns from the same store. `make` has a new store
+ * filled, and opens what reads it; it may close the store that was written.
  */
-export function readCases(name: string, open: (opened: TemporaryStore) => Promise<Reading>): void {
+export function readCases(name: string, make: (fill: (store: PortStore) => Promise<void>) => Promise<Reading>): void {
   /** Two terminals, six logs, three check-ins of which one is a stranger's, one passage. */
   const reading = async (): Promise<{ read: StoreReader; deviceNo: DeviceNo } & AsyncDisposable> => {
-    await using parts = new AsyncDisposableStack();
-    const opened = parts.use(await aStore());
-    const deviceNo = await fill(opened.store);
-    const { read } = parts.use(await open(opened));
-    const held = parts.move();
-    return { read, deviceNo, [Symbol.asyncDispose]: () => held.disposeAsync() };
+    let deviceNo = 0 as DeviceNo;
+    const made = await make(async store => {
+      deviceNo = await fill(store);
+    });
+    return { read: made.read, deviceNo, [Symbol.asyncDispose]: () => made[Symbol.asyncDispose]() };
   };
 
   test(`${name}: logs are found by text, time, device, model and serial, in order and in pages`, async () => {
@@ -106,7 +106,7 @@ export function readCases(name: string, open: (opened: TemporaryStore) => Promis
   });
 }
 
-async function fill(store: Store): Promise<DeviceNo> {
+async function fill(store: PortStore): Promise<DeviceNo> {
   const person = (ext_id: string, name: string, department: string) => ({
     ...{ ext_id, name, mobile: '', employee_num: ext_id },
     department: { ext_id: department, title: '' },

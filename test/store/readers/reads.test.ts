@@ -1,12 +1,19 @@
 import { openStoreForReading } from '../../../src/store/index.ts';
+import { aStore } from '../../support/store.ts';
 import { readCases } from './reads.cases.ts';
 
-readCases('a running box, through the reader thread', async ({ store }) => ({
-  read: store.read,
-  [Symbol.asyncDispose]: async () => {},
-}));
+readCases('a running box, through the reader thread', async fill => {
+  const opened = await aStore();
+  await fill(opened.store);
+  return { read: opened.store.read, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+});
 
-readCases('a stopped box, on the connection of the command', async ({ store, dataDir }) => {
-  await store[Symbol.asyncDispose]();
-  return openStoreForReading({ dataDir });
+readCases('a stopped box, on the connection of the command', async fill => {
+  await using parts = new AsyncDisposableStack();
+  const opened = parts.use(await aStore());
+  await fill(opened.store);
+  await opened.store[Symbol.asyncDispose]();
+  const { read } = parts.use(await openStoreForReading({ dataDir: opened.dataDir }));
+  const held = parts.move();
+  return { read, [Symbol.asyncDispose]: () => held.disposeAsync() };
 });

@@ -8,6 +8,7 @@ import { openSegment } from '../../../src/store/journal/sealed-segment.ts';
 import { SegmentPacker, segmentPlace } from '../../../src/store/journal/segment.ts';
 import { places } from '../../../src/store/readers/rows.ts';
 import { openReadOnly } from '../../../src/store/schema/database.ts';
+import { sqliteEngine } from '../../../src/store/writer/sqlite-engine.ts';
 import { Writer } from '../../../src/store/writer/writer.ts';
 import { incompressible } from '../../support/incompressible.ts';
 import { append, applied, aStore, registered, type TemporaryStore } from '../../support/store.ts';
@@ -254,6 +255,7 @@ test('a report that waited for the tables when its person was erased brings noth
   const { dataDir, options } = opened;
   const sealKey = readFileSync(join(dataDir, 'keys', 'seal.key'));
   const writer = new Writer(
+    sqliteEngine(dataDir, sealKey),
     {
       ...options,
       dataDir,

@@ -1,5 +1,5 @@
 import type { Employee, EmployeeChange, OrganizationOutcome } from '../../port/organization.ts';
-import { type Connection, overwriting } from '../../schema/database.ts';
+import type { Connection } from '../../schema/database.ts';
 import { forgetBulkRowsOf } from '../bulk-log.ts';
 import { moveRows } from '../move-rows.ts';
 import { forgetPlansOf, renamePlansOf } from '../schedules/of-person.ts';
@@ -153,7 +153,7 @@ export class Employees {
    */
   delete(rows: readonly EmployeeRow[], at: number): void {
     const extIds = new Set(rows.flatMap(row => row.ext_id ?? []));
-    overwriting(this.#connection, () => {
+    this.#connection.overwriting(() => {
       for (const row of rows) for (const said of this.#delete(row)) extIds.add(said);
       erase(this.#connection, extIds, at);
     });

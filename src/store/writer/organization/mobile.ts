@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { places } from '../../readers/rows.ts';
-import { type Connection, overwriting } from '../../schema/database.ts';
+import type { Connection } from '../../schema/database.ts';
 import type { Seal } from '../../schema/sealing.ts';
 import { conflictFingerprint, splitSides } from './conflict-sides.ts';
 
@@ -46,7 +46,7 @@ export function sealClearMobiles(connection: Connection, dataDir: string): void 
 
 function inOneTransaction(connection: Connection, step: () => boolean): boolean {
   const { database } = connection;
-  return overwriting(connection, () => {
+  return connection.overwriting(() => {
     database.exec('BEGIN IMMEDIATE');
     try {
       const some = step();

@@ -1,0 +1,161 @@
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { AuditLog } from './audit/log.ts';
+import type { BackupRequest, BackupWritten } from './data-dir/backup.ts';
+import { Appender } from './journal/appender.ts';
+import { Lag, type LagBound, restingRecordsMax } from './journal/lag.ts';
+import { OpenJournal } from './journal/open-journal.ts';
+import type { SegmentReader } from './journal/segment-reader.ts';
+import type { StoreHealth } from './port/condition.ts';
+import type { DeviceNo, Seq } from './port/journal.ts';
+import type { SiteReads } from './port/site.ts';
+import type { Store, StoreReader } from './port/store.ts';
+import type { LiveDirectory } from './readers/directory.ts';
+import { unreadableReport } from './readers/unreadable.ts';
+import type { Connection } from './schema/database.ts';
+import { HeldSessions } from './writer/held-sessions.ts';
+import type { WriterProxy } from './writer/proxy.ts';
+import type { RoomReport } from './writer/room-report.ts';
+import { WearMeter, type WrittenBytes } from './writer/wear.ts';
+import { over, writesOf } from './writes.ts';
+
+/** How long who shows what the tables hold waits until they are level. */
+const levelWithinMs = 1000;
+
+/** What an engine has for the main thread; its writer runs. */
+interface EngineParts {
+  readonly connection: Connection;
+  readonly segments: SegmentReader;
+  readonly directory: LiveDirectory;
+  readonly writer: WriterProxy;
+  readonly read: StoreReader;
+  readonly readHere: SiteReads;
+  /** See Store.epoch. */
+  readonly epoch: string;
+  /** Of blocks of logs: the first record of each that could not be read. */
+  readonly damagedBlocks: ReadonlySet<number>;
+  readonly writtenBytes: WrittenBytes;
+  readonly lagBound: LagBound;
+  diskBytes(): Pick<StoreHealth, 'usedBytes' | 'freeBytes'>;
+  room(): RoomReport;
+  backup(request: BackupRequest): Promise<BackupWritten>;
+}
+
+/** The port of the store, whichever engine is behind it. */
+export function assemble(
+  parts: EngineParts,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Omit<Store, typeof Symbol.asyncDispose> & { readonly audit: AuditLog } {
+  const { connection, segments, directory, writer, lagBound, writtenBytes, damagedBlocks, read } = parts;
+  const lag = new Lag(lagBound, writer.lastSeq, writer.state.projectedSeq, clock.monotonic());
+  const wear = new WearMeter(writtenBytes, clock.now(), clock.monotonic());
+  const appender = new Appender(writer, lag, clock);
+  const journal = new OpenJournal(writer, appender, segments);
+  const healthListeners: ((health: StoreHealth) => void)[] = [];
+  const catchingUp: { seq: number; resolve: () => void }[] = [];
+
+  let heldBack = false;
+  const lagChanged = () => {
+    appender.look();
+    if (appender.isHeldBack === heldBack) return;
+    heldBack = appender.isHeldBack;
+    const facts = { records: lag.records, ms: Math.round(lag.ms(clock.monotonic())) };
+    if (heldBack)
+      log.warn(
+        facts,
+        'the tables are too far behind the journal: nothing is read from devices until they have caught up',
+      );
+    else log.info(facts, 'the tables have caught up: devices are read again');
+  };
+  writer.onCommitted = lastSeq => {
+    lag.committed(lastSeq, clock.monotonic());
+    lagChanged();
+    journal.committed(lastSeq as Seq);
+  };
+  const peopleListeners: ((deviceNo: DeviceNo | null) => void)[] = [];
+  const peopleChanged = (deviceNo: DeviceNo | null) => {
+    for (const listener of peopleListeners) listener(deviceNo);
+  };
+  let known: string = writer.state.health;
+  let wasStuck = false;
+  let personChangeNo = 0;
+  writer.onState = state => {
+    lag.isExcused = state.tablesStuck !== '';
+    lag.projected(state.projectedSeq, clock.monotonic());
+    wear.note(writer.written, clock.monotonic());
+    lagChanged();
+    for (const waiting of catchingUp.splice(0))
+      if (state.projectedSeq >= waiting.seq || state.health !== 'ok' || state.tablesStuck !== '') waiting.resolve();
+      else catchingUp.push(waiting);
+    if (state.personChangeNo !== personChangeNo) {
+      personChangeNo = state.personChangeNo;
+      peopleChanged(null);
+    }
+    if (state.logStuck && !wasStuck) log.error({}, 'the database file cannot be written in places; its log grows');
+    wasStuck = state.logStuck;
+    if (state.health === known) return;
+    known = state.health;
+    if (state.health === 'ok') log.info({}, 'the store takes records again');
+    else log.error({ health: state.health }, state.why);
+    for (const listener of healthListeners) listener(health());
+  };
+
+  const health = (): StoreHealth => ({
+    state: writer.state.health,
+    why: writer.state.why,
+    isDead: writer.isDead,
+    ...parts.diskBytes(),
+    lagRecords: lag.records,
+    lagMs: lag.ms(clock.monotonic()),
+    heldBack: appender.isHeldBack,
+    dropped: writer.state.dropped,
+    unreadable: unreadableReport(connection, {
+      ranges: [...writer.state.unreadable, ...connection.unreadable.all()],
+      logBlocks: damagedBlocks.size,
+      tables: writer.state.tablesStuck,
+    }),
+    isUnwritable: writer.state.logStuck,
+  });
+
+  const catchUp = async (): Promise<void> => {
+    const seq = writer.lastSeq;
+    if (writer.state.projectedSeq >= seq || writer.state.health !== 'ok' || writer.state.tablesStuck !== '') return;
+    writer.hurry();
+    await new Promise<void>(done => catchingUp.push({ seq, resolve: done }));
+  };
+
+  const written = writesOf(writer, directory, peopleChanged, rewritten => segments.forget(rewritten));
+  const sessions = new HeldSessions(written, read, () => writer.state.health === 'ok');
+  healthListeners.push(({ state }) => {
+    if (state === 'ok') sessions.settle().catch(error => log.warn({ error: String(error) }, 'sessions stay in memory'));
+  });
+
+  return {
+    journal,
+    write: over(written, sessions.writes),
+    read: over(read, sessions.reads),
+    readHere: parts.readHere,
+    audit: new AuditLog({ write: written.audit, clock, log }),
+    directory,
+    epoch: parts.epoch,
+    health,
+    healthState: () => writer.state.health,
+    room: parts.room,
+    wear: () => wear.report(writer.written, clock.monotonic()),
+    onHealthChange: listener => void healthListeners.push(listener),
+    onPeopleChange: listener => void peopleListeners.push(listener),
+    catchUp,
+    async level() {
+      // Under load they are being filled, as fast as acknowledgements allow.
+      if (lag.records === 0 || lag.records >= restingRecordsMax) return;
+      const signal = new AbortController();
+      const late = clock.sleep(levelWithinMs, signal.signal).catch(() => {});
+      await Promise.race([catchUp(), late]);
+      signal.abort();
+    },
+    async backup(request) {
+      const records = writer.lastSeq;
+      return { ...(await parts.backup(request)), records };
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { workerData } from 'node:worker_threads';
+import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
+import type { Answer, BridgeData, Call, Reply, Value } from './bridge.ts';
+
+/**
+ * The thread behind a bridge: runs one call after the other on its connection. Statements are
+ * prepared at their first call and stay so for the life of the connection.
+ */
+const { url, port, turn } = workerData as BridgeData;
+const names = new Map<string, string>();
+let warnings: string[] = [];
+let client: Client | null = null;
+
+port.on('message', (call: Call | 'close') => {
+  if (call === 'close') void close();
+  else void run(call).then(reply);
+});
+// The caller sleeps until it is told: a bug here must not leave it asleep.
+process.on('uncaughtException', error => reply(failed(error)));
+
+connect().then(reply);
+
+function reply(message: Reply): void {
+  port.postMessage(message);
+  Atomics.store(turn, 0, 1);
+  Atomics.notify(turn, 0);
+}
+
+async function connect(): Promise<Reply> {
+  try {
+    const { Client } = await import('pg');
+    const made = new Client({
+      connectionString: url,
+      application_name: 'gatehouse',
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+      types: { getTypeParser: parserOf as never },
+    });
+    // Whoever calls next is told.
+    made.on('error', () => {});
+    made.on('notice', ({ severity, message }) => {
+      if (severity === 'WARNING') warnings.push(message ?? '');
+    });
+    await made.connect();
+    client = made;
+    return { answer: { columns: [], rows: [], count: 0, isTransaction: false, warnings: [] } };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+async function run(call: Call): Promise<Reply> {
+  warnings = [];
+  try {
+    const result = await query(call);
+    return { answer: answerOf(Array.isArray(result) ? (result.at(-1) as Result) : result) };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+type Result = QueryArrayResult<Value[]>;
+
+function query({ text, values }: Call): Promise<Result | Result[]> {
+  if (!client) throw new Error('there is no connection to PostgreSQL');
+  if (!values) return client.query({ text, rowMode: 'array' });
+  let name = names.get(text);
+  if (name === undefined) {
+    name = `s${names.size}`;
+    names.set(text, name);
+  }
+  return client.query({ name, text, values: values as Value[], rowMode: 'array' } satisfies QueryArrayConfig);
+}
+
+const answerOf = ({ fields, rows, rowCount }: Result): Answer => ({
+  columns: fields.map(({ name }) => name),
+  rows,
+  count: rowCount ?? 0,
+  isTransaction: isTransaction(),
+  warnings,
+});
+
+function failed(error: unknown): Reply {
+  const { message, code } = error as { message: string; code?: unknown };
+  // A broken connection has the system's code (ECONNRESET), or none.
+  const state = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : '';
+  return { failed: { message, state, isTransaction: isTransaction() } };
+}
+
+/** 'T': a transaction is open; 'E': it failed and waits to be rolled back. */
+function isTransaction(): boolean {
+  const status = client?.getTransactionStatus();
+  return status === 'T' || status === 'E';
+}
+
+async function close(): Promise<void> {
+  await client?.end().catch(() => {});
+  Atomics.store(turn, 0, 1);
+  Atomics.notify(turn, 0);
+  port.close();
+  process.exit();
+}
+
+const numeric = Number;
+/** By PostgreSQL's number of the type (pg_type.oid): what `node:sqlite` gives for such a value. */
+const parsers: Readonly<Record<number, (text: string) => Value>> = {
+  16: text => (text === 't' ? 1 : 0),
+  17: text => new Uint8Array(Buffer.from(text.slice(2), 'hex')),
+  20: numeric,
+  21: numeric,
+  23: numeric,
+  26: numeric,
+  700: numeric,
+  701: numeric,
+  1700: numeric,
+};
+
+function parserOf(type: number): (text: string) => Value {
+  return parsers[type] ?? String;
+}

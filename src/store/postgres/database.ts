@@ -1,0 +1,90 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { EngineError } from '../schema/engine-error.ts';
+import { type Answer, Bridge, type Value } from './bridge.ts';
+import { toPostgres } from './sql.ts';
+
+type Row = Record<string, Value> | readonly Value[];
+
+/** One statement, as `node:sqlite` has them; it is prepared at the server when it first runs. */
+class Statement {
+  readonly #bridge: Bridge;
+  readonly #text: string;
+  #returnsArrays = false;
+
+  constructor(bridge: Bridge, text: string) {
+    this.#bridge = bridge;
+    this.#text = toPostgres(text);
+  }
+
+  setReturnArrays(on: boolean): void {
+    this.#returnsArrays = on;
+  }
+
+  get(...values: Value[]): Row | undefined {
+    const answer = this.#run(values);
+    const [row] = answer.rows;
+    return row && this.#shaped(answer, row);
+  }
+
+  all(...values: Value[]): Row[] {
+    const answer = this.#run(values);
+    return answer.rows.map(row => this.#shaped(answer, row));
+  }
+
+  iterate(...values: Value[]): Iterator<Row> {
+    return this.all(...values)[Symbol.iterator]();
+  }
+
+  /** The number of a new row is asked for by `RETURNING`. */
+  run(...values: Value[]): { changes: number } {
+    return { changes: this.#run(values).count };
+  }
+
+  #run(values: Value[]): Answer {
+    return this.#bridge.call({ text: this.#text, values: values.map(kept) });
+  }
+
+  #shaped({ columns }: Answer, row: readonly Value[]): Row {
+    if (this.#returnsArrays) return row;
+    return Object.fromEntries(columns.map((name, place) => [name, row[place]!]));
+  }
+}
+
+/** PostgreSQL keeps no NUL in a text; the journal replaces one in a log in the same way. */
+const kept = (value: Value): Value => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value);
+
+/**
+ * PostgreSQL as the store's operations and reads use SQLite: the same texts, run over a blocking
+ * bridge. Only what they use is there.
+ */
+class PostgresDatabase {
+  readonly #bridge: Bridge;
+
+  constructor(url: string) {
+    this.#bridge = new Bridge(url);
+  }
+
+  get isTransaction(): boolean {
+    return this.#bridge.isTransaction;
+  }
+
+  prepare(text: string): Statement {
+    return new Statement(this.#bridge, text);
+  }
+
+  /**
+   * Throws EngineError, also when a commit was told a success that a standby has not confirmed:
+   * PostgreSQL then answers with a warning, where the wait was cancelled.
+   */
+  exec(text: string): void {
+    const { warnings } = this.#bridge.call({ text: toPostgres(text) });
+    if (warnings.length > 0) throw new EngineError(`PostgreSQL warns: ${warnings.join('; ')}`, '01000', 'broken');
+  }
+
+  close(): void {
+    this.#bridge.close();
+  }
+}
+
+/** Opens a connection; throws EngineError. */
+export const openPostgres = (url: string): DatabaseSync => new PostgresDatabase(url) as unknown as DatabaseSync;

@@ -1,0 +1,51 @@
+import { Bridge } from './bridge.ts';
+import { postgresMigrations } from './ddl.ts';
+
+/** Any number: whoever migrates holds this lock of the database, so that one process does. */
+const migrationLock = 4_709_113;
+
+/** The tables that the directory is read from (readers/directory.ts). */
+const ofDirectory = ['product', 'device', 'box_below'];
+
+/**
+ * What only several processes need, made with the tables: the end of the journal, whose row every
+ * commit of records locks; whose turn it is; a number that tells whether the directory has changed.
+ */
+const ofProcesses: readonly string[] = [
+  'CREATE TABLE journal_head (lane bigint PRIMARY KEY, seq bigint NOT NULL)',
+  'INSERT INTO journal_head VALUES (0, 0)',
+  'CREATE TABLE lease (name text PRIMARY KEY, holder bigint NOT NULL, pid bigint NOT NULL, until bigint NOT NULL)',
+  'CREATE SEQUENCE member',
+  'CREATE TABLE directory_change (no bigint NOT NULL)',
+  'INSERT INTO directory_change VALUES (0)',
+  `CREATE FUNCTION now_ms() RETURNS bigint LANGUAGE sql VOLATILE
+     AS 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint'`,
+  `CREATE FUNCTION directory_changed() RETURNS trigger LANGUAGE plpgsql
+     AS 'BEGIN UPDATE directory_change SET no = no + 1; RETURN NULL; END'`,
+  ...ofDirectory.map(
+    table => `CREATE TRIGGER directory_changed AFTER INSERT OR UPDATE OR DELETE ON ${table}
+      FOR EACH STATEMENT EXECUTE FUNCTION directory_changed()`,
+  ),
+];
+
+/**
+ * Brings the tables to this program's version, in one transaction. Migrations only add, so that a
+ * process of the version before goes on. Throws EngineError.
+ */
+export function migratePostgres(url: string): void {
+  const bridge = new Bridge(url);
+  const run = (text: string) => bridge.call({ text });
+  try {
+    run('BEGIN');
+    run(`SELECT pg_advisory_xact_lock(${migrationLock})`);
+    run('CREATE TABLE IF NOT EXISTS store_schema (version bigint NOT NULL)');
+    const known = Number(bridge.call({ text: 'SELECT max(version) FROM store_schema', values: [] }).rows[0]?.[0] ?? 0);
+    const wanted = postgresMigrations();
+    for (const { statements } of wanted.slice(known)) for (const text of statements) run(text);
+    if (known === 0) for (const text of ofProcesses) run(text);
+    if (known < wanted.length) run(`INSERT INTO store_schema VALUES (${wanted.length})`);
+    run('COMMIT');
+  } finally {
+    bridge.close();
+  }
+}

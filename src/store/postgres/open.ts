@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, statfsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { assemble } from '../assemble.ts';
+import { BackupRefused } from '../data-dir/backup-refused.ts';
+import { own } from '../data-dir/ownership.ts';
+import { diskBytes } from '../disk-bytes.ts';
+import { lagBound } from '../journal/lag.ts';
+import { SegmentReader } from '../journal/segment-reader.ts';
+import type { StoreOptions } from '../open.ts';
+import type { Store } from '../port/store.ts';
+import { explain, makeFolder, StoreOpenError } from '../prepare.ts';
+import { LiveDirectory } from '../readers/directory.ts';
+import { storeReader } from '../readers/reader.ts';
+import { ReaderThread } from '../readers/thread-proxy.ts';
+import { type Connection, failureOf } from '../schema/database.ts';
+import { EngineError } from '../schema/engine-error.ts';
+import { readSealKey, sealKeyFile } from '../schema/sealing.ts';
+import { WriterProxy } from '../writer/proxy.ts';
+import { processWrittenBytes } from '../writer/wear.ts';
+import { Bridge } from './bridge.ts';
+import { connectToPostgres } from './connection.ts';
+import { migratePostgres } from './migrate.ts';
+
+interface PostgresStoreOptions extends StoreOptions {
+  readonly url: string;
+}
+
+/** No card wears out: the tables are filled when nothing else is to be done. */
+const restMs = 100;
+
+/**
+ * The store on PostgreSQL: the same operations, reads and port as on SQLite, for one of several
+ * processes (docs/decisions/region.md). The data directory holds what is this process's own, and
+ * the key that all of them share. Throws StoreOpenError.
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const { url, environment, timeZone, actions, upstream, clock, log } = options;
+  const dataDir = resolve(options.dataDir);
+  makeFolder(dataDir);
+  await using parts = new AsyncDisposableStack();
+  parts.use(explain(dataDir, () => own(dataDir)));
+  const sealKey = reached(() => {
+    migratePostgres(url);
+    return sealKeyOf(dataDir, url);
+  });
+  const connection = parts.adopt(connectToPostgres({ url, sealKey }), ({ database }) => database.close());
+  const epoch = meet(connection, environment, dataDir);
+  const directory = new LiveDirectory(connection);
+  const writer = await WriterProxy.start(
+    {
+      ...{ url, dataDir, sealKey, actions, timeZone, upstream, lagBound },
+      tablesRestMs: options.tablesRestMs ?? restMs,
+      ...{ compressSegments: true, logBlocks: true },
+    } as Parameters<typeof WriterProxy.start>[0],
+    'postgres writer',
+  );
+  parts.defer(() => writer.close());
+  const damagedBlocks = new Set<number>();
+  const onDamagedBlock = (firstSeq: number) => void damagedBlocks.add(firstSeq);
+  const reader = new ReaderThread({ url, sealKey, hasCloud: upstream }, clock, onDamagedBlock, 'postgres reader');
+  parts.defer(() => reader.close());
+  const segments = new SegmentReader(connection);
+  const store = assemble(
+    {
+      ...{ connection, segments, directory, writer, epoch, damagedBlocks, lagBound },
+      read: reader.allReads,
+      readHere: storeReader(connection, segments, directory, upstream, onDamagedBlock),
+      writtenBytes: processWrittenBytes,
+      // Of the data directory: the server's disk is watched where the server is.
+      diskBytes: () => diskBytes(dataDir),
+      room: () => {
+        const { blocks, bavail, bsize } = statfsSync(dataDir);
+        const room = { sizeBytes: blocks * bsize, roomBytes: bavail * bsize };
+        return { ...room, bytesPerDay: null, daysLeft: null, isLow: false };
+      },
+      backup: async () => {
+        throw new BackupRefused('PostgreSQL', 'bad_place', 'it is backed up by its own tools');
+      },
+    },
+    { clock, log },
+  );
+  let directoryNo = -1;
+  writer.onTail = tail => {
+    if (tail.directoryNo === directoryNo) return;
+    try {
+      directory.reload();
+      directoryNo = tail.directoryNo;
+    } catch (error) {
+      // The connection broke: whoever writes hears of it too, and this process has to start again.
+      if (failureOf(error) === null) throw error;
+      log.error({ error: String(error) }, 'products and devices cannot be read from the database');
+    }
+  };
+  parts.use(store.audit);
+  const held = parts.move();
+  return { ...store, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+/** A server that cannot be reached is the operator's to mend: the message says so. */
+function reached<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new StoreOpenError(
+      `store.url: the database cannot be used (${error.message}): see that its server runs, and that user, password and name are right`,
+    );
+  }
+}
+
+/** Made by the first process; the others are given its file. */
+function sealKeyOf(dataDir: string, url: string): Uint8Array {
+  const bridge = new Bridge(url);
+  try {
+    const known = bridge.call({ text: "SELECT value FROM meta WHERE key = 'seal'", values: [] }).rows[0]?.[0];
+    if (known !== undefined && !existsSync(sealKeyFile(dataDir)))
+      throw new StoreOpenError(
+        `${sealKeyFile(dataDir)}: is missing: copy the file from a process that has this database open`,
+      );
+    return explain(dataDir, () => readSealKey(dataDir, known === undefined));
+  } finally {
+    bridge.close();
+  }
+}
+
+/** Makes the rows that a store begins with, and refuses one of another environment or key. */
+function meet({ sql, seal }: Connection, environment: string, dataDir: string): string {
+  sql('INSERT INTO projection_cursor (id, seq) VALUES (1, 0) ON CONFLICT (id) DO NOTHING').run();
+  const put = sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING');
+  const fingerprint = seal.fingerprint('region', 'seal.key');
+  put.run('environment', environment);
+  put.run('seal', fingerprint);
+  put.run('epoch', randomBytes(16).toString('hex'));
+  const stored = (key: string) => (sql('SELECT value FROM meta WHERE key = ?').get(key) as { value: string }).value;
+  if (stored('seal') !== fingerprint)
+    throw new StoreOpenError(
+      `${sealKeyFile(dataDir)}: is not the key of this database: copy the file from a process that has it open`,
+    );
+  const made = stored('environment');
+  if (made !== environment)
+    throw new StoreOpenError(
+      `store.url: this database was made under environment ${made}, the config says ${environment}: a region never mixes the two; give it another database`,
+    );
+  return stored('epoch');
+}

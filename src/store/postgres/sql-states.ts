@@ -1,0 +1,15 @@
+import type { EngineFailure } from '../schema/engine-error.ts';
+
+/**
+ * What a SQLSTATE means for the store (appendix A of PostgreSQL's documentation); null: the
+ * statement itself is wrong. Empty: the connection broke, and nobody knows what became of the
+ * statement.
+ */
+export function failureOfState(state: string): EngineFailure | null {
+  if (state === '53100') return 'disk_full';
+  if (state === '25006') return 'read_only';
+  return state === '' || isOfServer.test(state) ? 'broken' : null;
+}
+
+/** Connection, resources, a server that stops or starts, the system below it, damaged data. */
+const isOfServer = /^(08|53|57P|58|XX)/;

@@ -1,0 +1,49 @@
+import type { WriterEngine } from '../writer/engine.ts';
+import { connectToPostgres, type PostgresAddress } from './connection.ts';
+import { Member } from './member.ts';
+
+export const serverRemedies = {
+  disk_full: "the disk of the database's server is full: make room there; nothing is acknowledged until then",
+  read_only:
+    'the database takes no writes: this is a standby, or it was set to read-only; connect to the primary and start again',
+  broken: 'the connection to the database broke, or its server failed: see that it runs, and start again',
+} as const;
+
+const biteBytes = 2 << 20;
+const lowWaterBytes = 64 << 20;
+
+/**
+ * One of several processes that write. The server's disk is not the program's: neither its room nor
+ * its log.
+ */
+export function postgresEngine(address: PostgresAddress): WriterEngine {
+  const connection = connectToPostgres(address);
+  const member = new Member(connection);
+  const { sql } = connection;
+  let transactions = 0;
+  return {
+    connection: { ...connection, begin: writes => member.begin(writes) },
+    remedies: serverRemedies,
+    keepers: () => ({
+      room: { biteBytes, lowWaterBytes, low: false, make: () => false, sample() {} },
+      log: { whenDue() {}, ofLongLog() {}, last: () => member.leave() },
+    }),
+    /**
+     * The head's row stays locked until the commit is visible, so that numbers have no gaps and
+     * rise in the order of commits, whichever process appends.
+     */
+    place(count) {
+      const head = sql('UPDATE journal_head SET seq = seq + ? WHERE lane = 0 RETURNING seq').get(count);
+      return (head as { seq: number }).seq - count + 1;
+    },
+    mayFillTables: () => member.mayFillTables(),
+    tail: () =>
+      sql(
+        `SELECT journal_head.seq AS lastSeq, projection_cursor.seq AS projectedSeq, directory_change.no AS directoryNo
+         FROM journal_head, projection_cursor, directory_change`,
+      ).get() as { lastSeq: number; projectedSeq: number; directoryNo: number },
+    takeOver() {},
+    // One that changes nothing is not told apart.
+    changes: () => ++transactions,
+  };
+}

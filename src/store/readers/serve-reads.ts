@@ -1,0 +1,55 @@
+import type { MessagePort } from 'node:worker_threads';
+import { SegmentReader } from '../journal/segment-reader.ts';
+import { type Connection, failureOf } from '../schema/database.ts';
+import { isReadFailure } from '../schema/result-codes.ts';
+import type { ReadReply, ReadRequest } from './growing.ts';
+import { storeReader } from './reader.ts';
+import { StoredDevices } from './stored-devices.ts';
+
+const unreadable = (message: string): string =>
+  `the disk cannot be read where this stands (${message}); the rest works: make a backup now and change the card`;
+
+/**
+ * What a reader thread does: reads on a connection of its own, each of which sees the last commit.
+ * Long ones work in turns, between which others run.
+ */
+export function serveReads(port: MessagePort, connection: Connection, hasCloud: boolean): void {
+  const devices = new StoredDevices(connection);
+  // Caches no segment: one that is rewritten after an erasure must not be read in its old form.
+  const reads = storeReader(connection, new SegmentReader(connection, 0), devices, hasCloud, firstSeq =>
+    port.postMessage({ kind: 'damaged', firstSeq } satisfies ReadReply),
+  );
+  const running = new Map<number, AbortController>();
+
+  async function read({ id, name, args }: Extract<ReadRequest, { kind: 'read' }>): Promise<ReadReply> {
+    const ending = new AbortController();
+    running.set(id, ending);
+    devices.forget();
+    const [first, ...others] = args;
+    const query = first !== null && typeof first === 'object' ? { ...first, signal: ending.signal } : first;
+    try {
+      const act = reads[name] as (...args: unknown[]) => Promise<unknown>;
+      return { kind: 'found', id, value: await act(query, ...others) };
+    } catch (error) {
+      const { message } = error as Error;
+      return {
+        kind: 'failed',
+        id,
+        code: failureOf(error),
+        message: isReadFailure(error) ? unreadable(message) : message,
+      };
+    } finally {
+      running.delete(id);
+    }
+  }
+
+  port.on('message', (request: ReadRequest) => {
+    if (request.kind === 'read') void read(request).then(reply => port.postMessage(reply));
+    else if (request.kind === 'cancel') running.get(request.id)?.abort();
+    else {
+      for (const ending of running.values()) ending.abort();
+      connection.database.close();
+      port.close();
+    }
+  });
+}

@@ -1,0 +1,52 @@
+import type { Connection } from '../schema/database.ts';
+import type { EngineFailure } from '../schema/engine-error.ts';
+import type { WriterTail } from './messages.ts';
+import type { Retention } from './retention.ts';
+
+/** Room for what is written. */
+export interface RoomKeeper {
+  /** Bytes of segments, and as many of rows, in one transaction. */
+  readonly biteBytes: number;
+  /** Below it records have to be dropped. */
+  readonly lowWaterBytes: number;
+  readonly low: boolean;
+  /** Drops what may be dropped. False: there still is no room. Not inside a transaction. */
+  make(projectedSeq: number): boolean;
+  /** Takes a sample for the forecast; called once an hour. */
+  sample(now: number): void;
+}
+
+/** Moves what was committed from a log to where it stays. */
+export interface LogKeeper {
+  /** Called after each turn of commits. */
+  whenDue(): void;
+  ofLongLog(): void;
+  /** Before the connection is closed. */
+  last(): void;
+}
+
+interface KeptBy {
+  readonly retention: Retention;
+  /** Of segments and tables that were written since the start. */
+  readonly bytes: () => number;
+  /** Told whether what is committed cannot be moved. */
+  readonly stuck: (isStuck: boolean) => void;
+}
+
+/** What differs between the engines of the store for the one who writes. */
+export interface WriterEngine {
+  readonly connection: Connection;
+  /** What is wrong when it takes no writes, and what to do. */
+  readonly remedies: Readonly<Record<EngineFailure, string>>;
+  keepers(by: KeptBy): { readonly room: RoomKeeper; readonly log: LogKeeper };
+  /** The number of the first of `count` records that are appended now, in the open transaction. */
+  place(count: number, lastSeq: number): number;
+  /** Whether this process fills the tables: alone, or as the one whose turn it is. */
+  mayFillTables(): 'yes' | 'since now' | 'no';
+  /** Asks how far other processes are. Null: there are none. */
+  tail(): Omit<WriterTail, 'kind'> | null;
+  /** Takes over what a program before left in another form. */
+  takeOver(): void;
+  /** Whether the transaction changed anything: asked for at its begin, and after its commit. */
+  changes(): number;
+}
