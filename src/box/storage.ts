@@ -45,6 +45,7 @@ export async function openStorage(
   const store = opened.use(
     await openStore({
       dataDir: loaded.data_dir,
+      url: loaded.store.url,
       environment: loaded.environment,
       timeZone: loaded.site.timezone,
       isTimeZoneFixed: fixedBy(origin, 'timezone') !== null,

@@ -24,6 +24,7 @@ export function brokenRules(config: Config): BrokenRule[] {
     ...legacyRules(config),
     ...upstreamRules(config),
     ...backupRules(config),
+    ...storeRules(config),
     ...pairwise(
       'actions',
       Object.entries(config.actions).flatMap(([name, setting]) => {
@@ -34,6 +35,32 @@ export function brokenRules(config: Config): BrokenRule[] {
     ),
     ...actionRules(config),
   ];
+}
+
+/** A region takes what boxes send; it is none itself (docs/region.md). */
+function* storeRules({ store, upstream, listen }: Config): Generator<BrokenRule> {
+  if (store.engine === 'sqlite') {
+    if (store.url !== undefined)
+      yield {
+        path: ['store', 'url'],
+        reason: 'is for engine postgres alone: write store.engine: postgres, or remove it',
+      };
+    return;
+  }
+  if (store.url === undefined)
+    yield {
+      path: ['store', 'url'],
+      reason: 'missing: with engine postgres write file: and the path of a file with it',
+    };
+  else if (!/^postgres(ql)?:\/\//.test(store.url))
+    yield {
+      path: ['store', 'url'],
+      reason: 'not an address of PostgreSQL: write postgresql://USER:PASSWORD@HOST:PORT/DATABASE',
+    };
+  if (upstream) yield { path: ['upstream'], reason: 'a region forwards to no cloud: remove it, or use engine sqlite' };
+  for (const name of ['mqtts', 'mqtt'] as const)
+    if (listen[name] !== 'off')
+      yield { path: ['listen', name], reason: 'devices connect to boxes, which send to a region: write "off"' };
 }
 
 /** Sections in which no two keys may have the same value. */

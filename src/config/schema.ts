@@ -231,6 +231,18 @@ const storage = z.strictObject({
   ),
 });
 
+const store = z.strictObject({
+  engine: documented(
+    oneOf(['sqlite', 'postgres']).default('sqlite'),
+    'Where records and tables stand. sqlite: a file in data_dir, for a box; postgres: a database that several processes share (docs/region.md)',
+  ),
+  url: documented(
+    text('the address of the database').optional(),
+    'With engine postgres: its address, user and password',
+    { secret: true, kind: 'postgresql://…' },
+  ),
+});
+
 /**
  * The whole config file (CONTRACT 2): the only source of defaults, types, `--effective` and
  * docs/config.md.
@@ -273,6 +285,7 @@ export const configSchema = z.strictObject({
   events: documented(events.prefault({}), "Events for the site's own programs (docs/events.md)"),
   actions: documented(actions.prefault({}), 'Action codes that the devices of this site use (CONTRACT 4)'),
   admission: documented(admission.prefault({}), 'Admission by the product key'),
+  store: documented(store.prefault({}), 'The engine of the store'),
   storage: documented(storage.prefault({}), 'The disk under data_dir'),
   limits: documented(
     limitKeys.prefault({}),

@@ -257,6 +257,26 @@ describe('the environment', () => {
   });
 });
 
+describe('a store on PostgreSQL', () => {
+  const region = (more: string) => `store: { engine: postgres, url: "postgresql://a:b@db/c" }\n${more}`;
+
+  test('takes what boxes send, and has neither devices nor a cloud of its own', () => {
+    expect(load(region('listen: { mqtts: "off" }\n')).config.store.engine).toBe('postgres');
+    expect(refusal(region(''))).toContain('devices connect to boxes, which send to a region: write "off"');
+    expect(refusal(region('listen: { mqtts: "off" }\nupstream: { device_http: "https://x" }\n'))).toContain(
+      'upstream: a region forwards to no cloud',
+    );
+  });
+
+  test('has an address, which is a secret and for this engine alone', () => {
+    expect(refusal('store: { engine: postgres }\nlisten: { mqtts: "off" }\n')).toContain('store.url: missing');
+    expect(refusal('store: { url: "postgresql://a:b@db/c" }\n')).toContain('is for engine postgres alone');
+    const said = refusal('store: { engine: postgres, url: "mysql://a:s3cret@db/c" }\nlisten: { mqtts: "off" }\n');
+    expect(said).toContain('not an address of PostgreSQL');
+    expect(said).not.toContain('s3cret');
+  });
+});
+
 describe('values from files', () => {
   test('file: is read relative to the file that holds it, without its line end', () => {
     mkdirSync(join(folder, 'etc'));
