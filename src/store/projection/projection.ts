@@ -128,11 +128,17 @@ export class Projection {
     if (!segment) return false;
     const until = performance.now() + turnMs;
     const bytesUntil = this.#takenBytes + bytesMax;
-    // This commit is not synced by itself but with the next one: what a power cut loses is
-    // projected again from the journal. The caller makes the checkpoints.
-    this.#connection.syncCommits(false);
-    this.#connection.begin('tables');
     try {
+      // This commit is not synced by itself but with the next one: what a power cut loses is
+      // projected again from the journal. The caller makes the checkpoints.
+      this.#connection.syncCommits(false);
+      this.#connection.begin('tables');
+      if (this.#cursor() !== this.seq) {
+        // Another process has filled them since this one last looked.
+        database.exec('ROLLBACK');
+        this.begin();
+        return true;
+      }
       // Receipt of its last record in the journal, not the greatest: a clock of the box that was
       // ahead for a day must not stand there for years.
       const heard = new Map<DeviceNo, UnixMs>();
