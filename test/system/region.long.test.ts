@@ -16,7 +16,9 @@ import { atWork } from '../support/work.ts';
 
 const boxKey = 'key-of-the-boxes-below';
 const boxIds = ['GATEHOUSE_000001', 'GATEHOUSE_000002', 'GATEHOUSE_000003'];
-const terminalsOfBox = 4;
+const terminalsOfBox = 1;
+/** `KILLS=20` for a long run; the database crashes at each fourth. */
+const kills = Number(process.env.KILLS ?? 8);
 const site = {
   products: [
     ...aSite().products,
@@ -83,7 +85,7 @@ listen region
 
 suiteNeeding('haproxy', 'haproxy', 'a region', () => {
   suiteWithPostgres('on PostgreSQL', () => {
-    test('has each line of each box once and in order, through 20 kills and 5 crashes of the database', async () => {
+    test(`has each line of each box once and in order, through ${kills} kills and ${kills / 4} crashes of the database`, async () => {
       await using parts = new AsyncDisposableStack();
       const folder = await mkdtemp(join(tmpdir(), 'gatehouse-region-'));
       parts.defer(() => rm(folder, { recursive: true, force: true }));
@@ -120,9 +122,9 @@ suiteNeeding('haproxy', 'haproxy', 'a region', () => {
       const acknowledged = () =>
         work.flatMap(({ terminals }) => terminals).reduce((sum, one) => sum + one.acknowledged.length, 0);
 
-      for (let round = 0; round < 20; round++) {
+      for (let round = 0; round < kills; round++) {
         const before = acknowledged();
-        await until('some work is done', () => acknowledged() > before + 50);
+        await until('some work is done', () => acknowledged() > before + 20);
         const process = region[round % region.length]!;
         await process.kill9();
         if (round % 4 === 3) {
