@@ -13,11 +13,11 @@ const ofDirectory = ['product', 'device', 'box_below'];
  */
 const ofProcesses: readonly string[] = [
   'CREATE TABLE journal_head (lane bigint PRIMARY KEY, seq bigint NOT NULL)',
-  'INSERT INTO journal_head VALUES (0, 0)',
+  'INSERT INTO journal_head (lane, seq) VALUES (0, 0)',
   'CREATE TABLE lease (name text PRIMARY KEY, holder bigint NOT NULL, pid bigint NOT NULL, until bigint NOT NULL)',
   'CREATE SEQUENCE member',
   'CREATE TABLE directory_change (no bigint NOT NULL)',
-  'INSERT INTO directory_change VALUES (0)',
+  'INSERT INTO directory_change (no) VALUES (0)',
   `CREATE FUNCTION now_ms() RETURNS bigint LANGUAGE sql VOLATILE
      AS 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint'`,
   `CREATE FUNCTION directory_changed() RETURNS trigger LANGUAGE plpgsql
@@ -43,7 +43,7 @@ export function migratePostgres(url: string): void {
     const wanted = postgresMigrations();
     for (const { statements } of wanted.slice(known)) for (const text of statements) run(text);
     if (known === 0) for (const text of ofProcesses) run(text);
-    if (known < wanted.length) run(`INSERT INTO store_schema VALUES (${wanted.length})`);
+    if (known < wanted.length) run(`INSERT INTO store_schema (version) VALUES (${wanted.length})`);
     run('COMMIT');
   } finally {
     bridge.close();
