@@ -130,6 +130,7 @@ const chinese: Readonly<Record<string, string>> = {
     '数据库没有响应，systemd 将重新启动网关',
   'the store takes records again': '数据库重新接收记录',
   'the stored weather cannot be read': '保存的天气无法读取',
+  'products and devices cannot be read from the database': '无法从数据库读取产品和设备',
   'the tables are too far behind the journal: nothing is read from devices until they have caught up':
     '数据表落后于流水过多，追上之前暂停接收设备数据',
   'the tables have caught up: devices are read again': '数据表已追上，恢复接收设备数据',
