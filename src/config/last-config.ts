@@ -18,6 +18,8 @@ export interface LastConfig {
   readonly actions: Config['actions'];
   /** An uplink is configured, so unconfirmed records are kept. */
   readonly upstream: boolean;
+  /** Where its store stands; absent if an older version wrote the file. */
+  readonly engine?: Config['store']['engine'];
   /** Absent if an older version wrote the file. */
   readonly naming?: Naming;
   /** What was chosen on the page Settings: in force where a config says nothing. */
@@ -41,6 +43,7 @@ export const lastConfigOf = (config: Config, chosen: SiteChoice = {}): LastConfi
   name: config.site.name,
   actions: config.actions,
   upstream: hasLine(config),
+  engine: config.store.engine,
   naming: namingOf(config),
   chosen,
 });

@@ -12,6 +12,7 @@ import type { Store } from '../port/store.ts';
 import { explain, makeFolder, StoreOpenError } from '../prepare.ts';
 import { LiveDirectory } from '../readers/directory.ts';
 import { storeReader } from '../readers/reader.ts';
+import { siteChoice } from '../readers/settings.ts';
 import { ReaderThread } from '../readers/thread-proxy.ts';
 import { type Connection, failureOf } from '../schema/database.ts';
 import { EngineError } from '../schema/engine-error.ts';
@@ -35,7 +36,7 @@ const restMs = 100;
  * the key that all of them share. Throws StoreOpenError.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { url, environment, timeZone, actions, upstream, clock, log } = options;
+  const { url, environment, actions, upstream, clock, log } = options;
   const dataDir = resolve(options.dataDir);
   makeFolder(dataDir);
   await using parts = new AsyncDisposableStack();
@@ -47,6 +48,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const connection = parts.adopt(connectToPostgres({ url, sealKey }), ({ database }) => database.close());
   const epoch = meet(connection, environment, dataDir);
   const directory = new LiveDirectory(connection);
+  const chosen = options.isTimeZoneFixed ? undefined : siteChoice(connection).timezone;
+  const timeZone = chosen ?? options.timeZone;
   const writer = await WriterProxy.start(
     {
       ...{ url, dataDir, sealKey, actions, timeZone, upstream, lagBound },

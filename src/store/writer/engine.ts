@@ -47,6 +47,6 @@ export interface WriterEngine {
   tail(): Omit<WriterTail, 'kind'> | null;
   /** Takes over what a program before left in another form. */
   takeOver(): void;
-  /** Whether the transaction changed anything: asked for at its begin, and after its commit. */
+  /** Rises with each transaction that changes something. */
   changes(): number;
 }
