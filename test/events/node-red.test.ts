@@ -2,26 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { EventsBox } from '../support/events-box.ts';
+import { freePort } from '../support/free-port.ts';
 import { suiteWhere } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const program = join(root, 'node_modules/.cache/node-red/node_modules/node-red/red.js');
 const installs = 'npm install --prefix node_modules/.cache/node-red --ignore-scripts node-red@5.0.7';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 suiteWhere(existsSync(program), `needs Node-RED: ${installs}`, 'the flow for Node-RED', () => {
   test('shows each punch once and in order, also those while its broker was away', async () => {

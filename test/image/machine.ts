@@ -4,20 +4,11 @@ import { once } from 'node:events';
 import { createReadStream, statSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type DetailedPeerCertificate } from 'node:tls';
+import { freePort } from '../support/free-port.ts';
 import { type CardCut, type DiskLabel, LoggedCard } from './card.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /**
  * A box of its own: a card flashed with an image, in an arm64 machine with UEFI under software

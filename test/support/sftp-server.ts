@@ -6,6 +6,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { newSshKeyPair } from '../../src/backups/ssh-key.ts';
+import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
 /** Debian's sshd on loopback, for the user that runs the tests. */
@@ -95,15 +96,6 @@ const answers = (port: number): Promise<boolean> =>
     socket.once('close', hadError => resolve(!hadError));
     socket.on('error', () => {});
   });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** A line to a server that can be cut. */
 export class CutLine implements AsyncDisposable {

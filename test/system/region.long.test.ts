@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { Postgres, suiteWithPostgres } from '../support/postgres.ts';
 import { postgresUrl } from '../support/postgres-store.ts';
 import { BoxProcess } from '../support/program.ts';
@@ -38,15 +38,6 @@ async function aRegion(postgres: Postgres, folder: string): Promise<readonly Box
   await copyFile(join(first.dataDir, 'keys', 'seal.key'), join(second.dataDir, 'keys', 'seal.key'));
   await second.start();
   return [first, second];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** HAProxy in front of the processes: it passes TLS, and asks each whether it is there. */
