@@ -29,7 +29,7 @@ import { statementHead } from './statements.ts';
 import { type WearReport, wear } from './wear-report.ts';
 
 export const line = z.object({
-  state: z.string().describe('none: no cloud is configured'),
+  state: z.string().describe('none: no cloud is configured; standby: another process of the region forwards'),
   since: z.number().nullable(),
   why: z.string(),
   next_try_at: z.number().nullable(),

@@ -129,7 +129,11 @@ async function figures({ store, devices, upstream, alerts, clock, backups }: Mea
       ? []
       : [gauge('backup_timestamp_seconds', 'When the last backup was made', Math.round(backupAt / 1000))]),
     ...scheduledBackups(scheduled),
-    gauge('line_configured', '1 where the config names a cloud', Number(!upstream.standsAlone)),
+    gauge(
+      'line_configured',
+      '1 where the config names a cloud; 0 in a process of a region while another one forwards',
+      Number(!upstream.standsAlone && uplink.state !== 'standby'),
+    ),
     gauge('alerts_open', 'Alerts that are open, by kind', openAlerts(alerts)),
     gauge('line_up', '1 while the line to the cloud is up', Number(uplink.state === 'up')),
     gauge('outbox_waiting_records', 'Records that wait for the cloud', outbox.waiting),

@@ -126,6 +126,7 @@ async function signsOf({
   if (beingSetUp.has(provisioning.report().mode))
     return { state: 'setting up', message: `${there}; to be set up by a phone` };
   if (uplink.state === 'none') return { state: 'ok', message: `${there}; stands alone` };
+  if (uplink.state === 'standby') return { state: 'ok', message: `${there}; another process forwards, ${waits}` };
   if (uplink.state === 'up') return { state: 'ok', message: `${there}; cloud connected, ${waits}` };
   return { state: 'cloud away', message: `${there}; cloud away, ${waits}` };
 }

@@ -84,6 +84,7 @@ const nextTry = (at: number, now: number): string => (at <= now ? 'now' : `in ${
 
 function outboxInWords({ outbox, line, running }: BoxStatus, now: number): string {
   if (running && line.state === 'none') return 'nothing: there is no cloud to send to';
+  if (running && line.state === 'standby' && outbox.waiting === 0) return 'nothing, half a minute ago at most';
   if (outbox.waiting === 0) return 'nothing: the cloud has everything';
   const oldest =
     outbox.oldest_at === null ? '' : `, the oldest since ${moment(outbox.oldest_at)} (${ago(outbox.oldest_at, now)})`;

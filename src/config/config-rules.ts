@@ -37,7 +37,7 @@ export function brokenRules(config: Config): BrokenRule[] {
   ];
 }
 
-/** A region takes what boxes send; it is none itself (docs/region.md). */
+/** What a region does not do (docs/region.md). */
 function* storeRules({ store, upstream, listen }: Config): Generator<BrokenRule> {
   if (store.engine === 'sqlite') {
     if (store.url !== undefined)
@@ -57,7 +57,9 @@ function* storeRules({ store, upstream, listen }: Config): Generator<BrokenRule>
       path: ['store', 'url'],
       reason: 'not an address of PostgreSQL: write postgresql://USER:PASSWORD@HOST:PORT/DATABASE',
     };
-  if (upstream) yield { path: ['upstream'], reason: 'a region forwards to no cloud: remove it, or use engine sqlite' };
+  for (const name of ['attendance', 'oauth', 'psp'] as const)
+    if (upstream?.[name])
+      yield { path: ['upstream', name], reason: 'a region forwards records alone: remove it, or use engine sqlite' };
   for (const name of ['mqtts', 'mqtt'] as const)
     if (listen[name] !== 'off')
       yield { path: ['listen', name], reason: 'devices connect to boxes, which send to a region: write "off"' };

@@ -19,6 +19,7 @@ const chinese: Readonly<Record<string, string>> = {
   // Why there is no connection to the cloud
   'no device has needed the cloud yet': '还没有设备需要连接云平台',
   'not tried yet': '尚未尝试',
+  'another process of this region forwards': '由本区域的另一个进程转发',
   'the cloud closed the connection': '云平台断开了连接',
   'the cloud closed the connection, or did not answer in time': '云平台断开了连接，或没有及时响应',
   'nobody listens at the cloud address (connection refused)': '云平台地址没有服务（连接被拒绝）',

@@ -138,6 +138,7 @@ export function assemble(
     audit: new AuditLog({ write: written.audit, clock, log }),
     directory,
     epoch: parts.epoch,
+    forwarding: null,
     health,
     healthState: () => writer.state.health,
     room: parts.room,

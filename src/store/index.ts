@@ -49,6 +49,7 @@ export * from './port/staff.ts';
 export * from './port/statements.ts';
 export * from './port/store.ts';
 export * from './port/support.ts';
+export type * from './port/turn.ts';
 export * from './port/webhooks.ts';
 export { databaseFile } from './schema/database.ts';
 export * from './site/data.ts';

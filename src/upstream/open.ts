@@ -18,6 +18,7 @@ import type { OutboxSummary, Upstream, UpstreamConfig, UpstreamOptions } from '.
 import { returnToMqtt } from './return-to-mqtt.ts';
 import { standingAlone } from './standing-alone.ts';
 import { takenOverWords } from './taken-over.ts';
+import { TakingTurns, whileInTurn } from './taking-turns.ts';
 import type { Connect, Connected, Credentials } from './transport.ts';
 import type { Uplink } from './uplink.ts';
 
@@ -33,10 +34,16 @@ const lingerMs = 5_000;
 const lookEveryMs = 25;
 
 export async function openUpstream(options: UpstreamOptions): Promise<Upstream> {
-  if (options.config === null) return standingAlone(options.store);
-  const opened = new OpenUpstream(options, options.config);
-  await opened.open();
-  return opened;
+  const { config, store, clock, log, box } = options;
+  if (config === null) return standingAlone(store);
+  const open = async () => {
+    const opened = new OpenUpstream(options, config);
+    await opened.open();
+    return opened;
+  };
+  if (store.forwarding === null) return open();
+  const hasOwnLog = config.mode !== 'per-device' && box !== null;
+  return new TakingTurns(store.forwarding, open, { store, clock, log, hasOwnLog });
 }
 
 /**
@@ -73,7 +80,10 @@ class OpenUpstream implements Upstream {
     this.backupsAbove = above;
     const breaker = new CircuitBreaker(clock);
     this.#breaker = breaker;
-    this.#connect = this.#lineCut.through(connectOrFallBack(config, options.trust, clock));
+    const turn = store.forwarding;
+    const inTurn = (connect: Connect): Connect =>
+      this.#lineCut.through(turn === null ? connect : whileInTurn(turn, connect));
+    this.#connect = inTurn(connectOrFallBack(config, options.trust, clock));
     this.#confirmations = new Confirmations({ store, clock, log });
     this.#outbox = new Outbox(store, clock);
     this.#overall = new OverallUplink(clock, log);
@@ -93,9 +103,7 @@ class OpenUpstream implements Upstream {
     this.#sessions = new CloudSessions({
       mode: config.mode,
       ...{ box, store, clock, random, breaker, allowance, downlink, onChange },
-      connect: above
-        ? this.#lineCut.through(batchConnector(config.deviceHttp ?? '', { ...options, backups: above }))
-        : this.#connect,
+      connect: above ? inTurn(batchConnector(config.deviceHttp ?? '', { ...options, backups: above })) : this.#connect,
       onUp: () => this.#forwarder.readOn(),
     });
     this.#forwarder = new Forwarder({
@@ -121,7 +129,7 @@ class OpenUpstream implements Upstream {
     const { signal } = this.#ending;
     await this.#outbox.open();
     const committed = atMostEvery(lookEveryMs, clock, signal, () => this.#lookAtJournal());
-    store.journal.onCommitted(committed);
+    signal.addEventListener('abort', store.journal.onCommitted(committed));
     if (mode === 'gateway') this.#sessions.openBox();
     if (mode === 'batch') this.#forwarder.forwardAll(this.#outbox.nothingWaitsUpTo());
     for (const deviceNo of this.#outbox.byDevice.keys()) this.#forwarder.forward(deviceNo);

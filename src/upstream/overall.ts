@@ -4,7 +4,7 @@ import type { Uplink, UplinkState } from './uplink.ts';
 
 /** The uplink as a whole, out of its sessions: what `gatehouse status` shows. */
 export interface UplinkSummary {
-  readonly state: UplinkState | 'none';
+  readonly state: UplinkState | 'none' | 'standby';
   /** Null before the first try has succeeded or failed: a new box is not away from its cloud. */
   readonly since: number | null;
   readonly why: string;

@@ -27,7 +27,7 @@ export interface UpstreamOptions {
   readonly trust: Trust;
   /** Needed for the modes gateway and batch. */
   readonly box: BoxIdentity | null;
-  readonly store: ForwardingStore & JournalStore & DirectoryStore & Pick<Store, 'epoch'> & InstanceStore;
+  readonly store: ForwardingStore & JournalStore & DirectoryStore & Pick<Store, 'epoch' | 'forwarding'> & InstanceStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

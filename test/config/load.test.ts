@@ -260,11 +260,13 @@ describe('the environment', () => {
 describe('a store on PostgreSQL', () => {
   const region = (more: string) => `store: { engine: postgres, url: "postgresql://a:b@db/c" }\n${more}`;
 
-  test('takes what boxes send, and has neither devices nor a cloud of its own', () => {
+  test('takes what boxes send and forwards it, and has no devices of its own', () => {
     expect(load(region('listen: { mqtts: "off" }\n')).config.store.engine).toBe('postgres');
     expect(refusal(region(''))).toContain('devices connect to boxes, which send to a region: write "off"');
-    expect(refusal(region('listen: { mqtts: "off" }\nupstream: { device_http: "https://x" }\n'))).toContain(
-      'upstream: a region forwards to no cloud',
+    const withUpstream = (upstream: string) => region(`listen: { mqtts: "off" }\nupstream: ${upstream}\n`);
+    expect(load(withUpstream('{ device_http: "https://x" }')).config.upstream?.device_http).toBe('https://x');
+    expect(refusal(withUpstream('{ oauth: "https://x" }'))).toContain(
+      'upstream.oauth "https://x": a region forwards records alone',
     );
   });
 

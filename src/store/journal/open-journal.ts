@@ -17,7 +17,7 @@ export class OpenJournal implements Journal {
   readonly #writer: WriterProxy;
   readonly #appender: Appender;
   readonly #segments: SegmentReader;
-  readonly #listeners: ((lastSeq: Seq) => void)[] = [];
+  readonly #listeners = new Set<(lastSeq: Seq) => void>();
 
   constructor(writer: WriterProxy, appender: Appender, segments: SegmentReader) {
     this.#writer = writer;
@@ -45,8 +45,9 @@ export class OpenJournal implements Journal {
     return this.#writer.lastSeq as Seq;
   }
 
-  onCommitted(listener: (lastSeq: Seq) => void): void {
-    this.#listeners.push(listener);
+  onCommitted(listener: (lastSeq: Seq) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** To be called after each commit. */

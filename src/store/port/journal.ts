@@ -105,8 +105,8 @@ export interface Journal {
    * `segmentsMax` segments, where that is given: then `through` may be before `lastSeq`.
    */
   tally(after: Seq, segmentsMax?: number): Tally;
-  /** Called after each commit with the new `lastSeq`. */
-  onCommitted(listener: (lastSeq: Seq) => void): void;
+  /** Called after each commit with the new `lastSeq`, until the returned function is called. */
+  onCommitted(listener: (lastSeq: Seq) => void): () => void;
   /**
    * Resolves with records after `after` in order, decoded from whole segments: at least one
    * segment, at most about `bytesMax`. The next call continues at `through`. That may be after the

@@ -29,6 +29,7 @@ import type { SiteReads, SiteWrites } from './site.ts';
 import type { StaffReads, StaffWrites } from './staff.ts';
 import type { StatementReads } from './statements.ts';
 import type { SupportReads } from './support.ts';
+import type { Turn } from './turn.ts';
 import type { WebhookReads, WebhookWrites } from './webhooks.ts';
 
 /**
@@ -136,6 +137,8 @@ export interface Store
   readonly readHere: SiteReads;
   /** Random id of this store, made when it is made or restored (CONTRACT 7, `Batch-Epoch`). */
   readonly epoch: string;
+  /** Whose turn it is to forward to the cloud. Null: no other process could. */
+  readonly forwarding: Turn | null;
   onHealthChange(listener: (health: StoreHealth) => void): void;
   /**
    * Called after a person or a feature has changed, or after a device was allowed or forbidden to

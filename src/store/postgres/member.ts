@@ -21,13 +21,14 @@ const lookMs = 1000;
  */
 export class Member {
   readonly #connection: Connection;
-  readonly #id: number;
+  /** Of no other process, ever. */
+  readonly id: number;
   #lookAt = 0;
   #hasTurn = false;
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#id = (connection.sql(`SELECT nextval('member') AS id`).get() as { id: number }).id;
+    this.id = (connection.sql(`SELECT nextval('member') AS id`).get() as { id: number }).id;
   }
 
   /** Throws NotItsTurn instead of filling tables that another process fills by now. */
@@ -36,7 +37,7 @@ export class Member {
     database.exec('BEGIN');
     if (writes === 'records') return;
     sql('SELECT pg_advisory_xact_lock(?)').get(writingLock);
-    if (writes === 'operations' || sql('SELECT 1 FROM lease WHERE name = ? AND holder = ?').get('tables', this.#id))
+    if (writes === 'operations' || sql('SELECT 1 FROM lease WHERE name = ? AND holder = ?').get('tables', this.id))
       return;
     database.exec('ROLLBACK');
     this.#hasTurn = false;
@@ -56,7 +57,7 @@ export class Member {
   /** Another process may go on at once. */
   leave(): void {
     try {
-      this.#connection.sql('DELETE FROM lease WHERE holder = ?').run(this.#id);
+      for (const table of ['lease', 'turn']) this.#connection.sql(`DELETE FROM ${table} WHERE holder = ?`).run(this.id);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
     }
@@ -71,7 +72,7 @@ export class Member {
            WHERE lease.holder = excluded.holder OR lease.until < now_ms()
              OR NOT EXISTS (SELECT FROM pg_stat_activity AS known WHERE known.pid = lease.pid) RETURNING holder`,
       )
-      .get(this.#id, turnMs);
+      .get(this.id, turnMs);
     return taken !== undefined;
   }
 }

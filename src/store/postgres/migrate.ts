@@ -15,6 +15,7 @@ const ofProcesses: readonly string[] = [
   'CREATE TABLE journal_head (lane bigint PRIMARY KEY, seq bigint NOT NULL)',
   'INSERT INTO journal_head (lane, seq) VALUES (0, 0)',
   'CREATE TABLE lease (name text PRIMARY KEY, holder bigint NOT NULL, pid bigint NOT NULL, until bigint NOT NULL)',
+  'CREATE TABLE turn (name text PRIMARY KEY, holder bigint NOT NULL, renewed bigint NOT NULL)',
   'CREATE SEQUENCE member',
   'CREATE TABLE directory_change (no bigint NOT NULL)',
   'INSERT INTO directory_change (no) VALUES (0)',
@@ -22,11 +23,22 @@ const ofProcesses: readonly string[] = [
      AS 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint'`,
   `CREATE FUNCTION directory_changed() RETURNS trigger LANGUAGE plpgsql
      AS 'BEGIN UPDATE directory_change SET no = no + 1; RETURN NULL; END'`,
-  ...ofDirectory.map(
-    table => `CREATE TRIGGER directory_changed AFTER INSERT OR UPDATE OR DELETE ON ${table}
-      FOR EACH STATEMENT EXECUTE FUNCTION directory_changed()`,
-  ),
 ];
+
+/**
+ * How far devices are forwarded stands in their rows, and moves all the time: only who forwards
+ * asks for it, and reads the directory again when it begins. A migration may have added columns.
+ */
+const watchDirectory = `DO $$
+  DECLARE watched text; columns text;
+  BEGIN
+    FOREACH watched IN ARRAY ARRAY[${ofDirectory.map(table => `'${table}'`).join(', ')}] LOOP
+      SELECT string_agg(quote_ident(column_name), ', ') INTO columns FROM information_schema.columns
+        WHERE table_schema = current_schema() AND table_name = watched AND column_name NOT LIKE 'forwarded%';
+      EXECUTE format('CREATE OR REPLACE TRIGGER directory_changed AFTER INSERT OR DELETE OR UPDATE OF %s ON %I
+        FOR EACH STATEMENT EXECUTE FUNCTION directory_changed()', columns, watched);
+    END LOOP;
+  END $$`;
 
 /**
  * Brings the tables to this program's version, in one transaction. Migrations only add, so that a
@@ -43,6 +55,7 @@ export function migratePostgres(url: string): void {
     const wanted = postgresMigrations();
     for (const { statements } of wanted.slice(known)) for (const text of statements) run(text);
     if (known === 0) for (const text of ofProcesses) run(text);
+    if (known < wanted.length) run(watchDirectory);
     if (known < wanted.length) run(`INSERT INTO store_schema (version) VALUES (${wanted.length})`);
     run('COMMIT');
   } finally {

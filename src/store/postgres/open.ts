@@ -21,6 +21,7 @@ import { WriterProxy } from '../writer/proxy.ts';
 import { processWrittenBytes } from '../writer/wear.ts';
 import { Bridge } from './bridge.ts';
 import { connectToPostgres } from './connection.ts';
+import { HeldTurn } from './held-turn.ts';
 import { migratePostgres } from './migrate.ts';
 
 interface PostgresStoreOptions extends StoreOptions {
@@ -83,21 +84,29 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     { clock, log },
   );
-  let directoryNo = -1;
-  writer.onTail = tail => {
-    if (tail.directoryNo === directoryNo) return;
+  /** False: the connection broke. Whoever writes hears of it too, and this process starts again. */
+  const readDirectory = (): boolean => {
     try {
       directory.reload();
-      directoryNo = tail.directoryNo;
+      return true;
     } catch (error) {
-      // The connection broke: whoever writes hears of it too, and this process has to start again.
       if (failureOf(error) === null) throw error;
       log.error({ error: String(error) }, 'products and devices cannot be read from the database');
+      return false;
     }
+  };
+  const forwarding = parts.use(new HeldTurn(clock));
+  writer.onTurn = until => {
+    // Where others have forwarded to is known from their last commits only.
+    if (until === null || forwarding.isMine || readDirectory()) forwarding.follow(until);
+  };
+  let directoryNo = -1;
+  writer.onTail = tail => {
+    if (tail.directoryNo !== directoryNo && readDirectory()) directoryNo = tail.directoryNo;
   };
   parts.use(store.audit);
   const held = parts.move();
-  return { ...store, [Symbol.asyncDispose]: () => held.disposeAsync() };
+  return { ...store, forwarding, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 /** A server that cannot be reached is the operator's to mend: the message says so. */

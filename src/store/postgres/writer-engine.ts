@@ -1,6 +1,7 @@
 import type { WriterEngine } from '../writer/engine.ts';
 import { connectToPostgres, type PostgresAddress } from './connection.ts';
 import { Member } from './member.ts';
+import { RenewedTurn } from './turn.ts';
 
 export const serverRemedies = {
   disk_full: "the disk of the database's server is full: make room there; nothing is acknowledged until then",
@@ -16,12 +17,14 @@ const lowWaterBytes = 64 << 20;
  * One of several processes that write. The server's disk is not the program's: neither its room nor
  * its log.
  */
-export function postgresEngine(address: PostgresAddress): WriterEngine {
+export function postgresEngine(address: PostgresAddress): WriterEngine & { readonly forwarding: RenewedTurn } {
   const connection = connectToPostgres(address);
   const member = new Member(connection);
+  const forwarding = new RenewedTurn(connection, 'forwarding', member.id);
   const { sql } = connection;
   let transactions = 0;
   return {
+    forwarding,
     connection: { ...connection, begin: writes => member.begin(writes) },
     remedies: serverRemedies,
     keepers: () => ({

@@ -52,7 +52,8 @@ export type Reply =
     }
   | { readonly kind: 'failed'; readonly id: number; readonly code: StoreErrorCode; readonly message: string }
   | WriterState
-  | WriterTail;
+  | WriterTail
+  | ForwardingTurn;
 
 /** The store is open. */
 export interface WriterReady {
@@ -68,6 +69,13 @@ export interface WriterTail {
   readonly projectedSeq: number;
   /** Rises with every change of products, devices and boxes below. */
   readonly directoryNo: number;
+}
+
+/** Whose turn it is to forward, where several processes could; sent when it begins and renewed. */
+export interface ForwardingTurn {
+  readonly kind: 'turn';
+  /** Until when it is this process's (`RenewedTurn.look`); null: another's. */
+  readonly until: number | null;
 }
 
 /** Sent when it changes. */

@@ -48,6 +48,7 @@ export class WriterProxy {
   onState: (state: WriterState) => void = () => {};
   /** Other processes have written. */
   onTail: (tail: WriterTail) => void = () => {};
+  onTurn: (until: number | null) => void = () => {};
   /** Called before the thread is told to end: what is to be committed has to be sent now. */
   onClosing: () => void = () => {};
 
@@ -107,6 +108,10 @@ export class WriterProxy {
     if (reply.kind === 'state') {
       this.state = reply;
       this.onState(reply);
+      return;
+    }
+    if (reply.kind === 'turn') {
+      this.onTurn(reply.until);
       return;
     }
     if (reply.kind === 'tail') {

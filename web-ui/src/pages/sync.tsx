@@ -76,6 +76,7 @@ function sentence({ line, outbox }: { line: Line; outbox: Outbox }): string {
   const waiting = count(outbox.waiting);
   const parked = outbox.parked > 0 ? `${said.joint}${said.parked(outbox.parked)}` : '';
   if (line.state === 'none') return `${said.alone}${parked}`;
+  if (line.state === 'standby') return `${said.standby}${parked}`;
   if (line.state === 'refused') return `${said.refused(waiting)}${parked}`;
   if (line.state === 'up') {
     if (outbox.waiting === 0) return parked === '' ? said.allThere : parked.trim();
@@ -102,7 +103,7 @@ function TheLine({ line, outbox }: { line: Line; outbox: Outbox }) {
             <dd>{moment(line.since)}</dd>
           </>
         )}
-        {line.state !== 'up' && line.state !== 'none' && line.why !== '' && (
+        {line.state !== 'up' && line.state !== 'none' && line.state !== 'standby' && line.why !== '' && (
           <>
             <dt>{said.why}</dt>
             <dd>{reasons.value.of(line.why)}</dd>

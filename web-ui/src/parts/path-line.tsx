@@ -60,9 +60,11 @@ function Moving() {
   return arrived.value === 0 ? null : <i key={arrived.value} class="moving" />;
 }
 
+const movesOn = (state: string): boolean => state === 'up' || state === 'standby';
+
 const boxState = (current: LiveStatus | null): string => {
   if (!connected.value) return 'broken';
-  return current && current.outbox.waiting > 0 && current.line.state !== 'up' ? 'gap' : current ? '' : 'none';
+  return current && current.outbox.waiting > 0 && !movesOn(current.line.state) ? 'gap' : current ? '' : 'none';
 };
 
 const blank = '\u00a0';
@@ -104,6 +106,7 @@ function copyWords({ mirror }: LiveStatus): string {
 function cloudWords({ line, mirror }: LiveStatus): string {
   const said = words.value.path;
   if (line.state === 'none') return mirror ? '' : said.alone;
+  if (line.state === 'standby') return said.standby;
   if (line.state === 'up') return said.up;
   if (line.state === 'refused') return said.refused;
   if (line.since === null) return line.state === 'connecting' ? said.starting : said.notNeeded;

@@ -56,6 +56,7 @@ export const en = {
     waiting: (count: string) => `${count} waiting`,
     nothingWaits: 'nothing waits',
     alone: 'stands alone',
+    standby: 'another process forwards',
     up: 'connected',
     away: (span: string) => `unreachable for ${span}`,
     retry: (span: string) => `next try in ${span}`,

@@ -54,6 +54,7 @@ export const zh: Words = {
     waiting: count => `${count} 条待上传`,
     nothingWaits: '没有待上传',
     alone: '独立运行',
+    standby: '由另一个进程转发',
     up: '已连接',
     away: span => `已断开 ${span}`,
     retry: span => `${span} 后重试`,

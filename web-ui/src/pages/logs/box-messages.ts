@@ -116,6 +116,9 @@ const chinese: Readonly<Record<string, string>> = {
     '此产品一小时内的新设备已达上限，其余的被拒绝',
   'the key of TLS tickets cannot be kept: after a restart no session resumes':
     'TLS 会话票据的密钥无法保存：重新启动后会话不能恢复',
+  'this process forwards to the cloud': '由本进程向云平台转发',
+  'another process may forward to the cloud: this one has stopped': '另一个进程可能向云平台转发：本进程已停止转发',
+  'forwarding could not begin': '未能开始转发',
   'the line to the cloud is not up; records wait here': '到云平台的线路未连通，记录在本网关等待',
   'the line to the cloud is up': '到云平台的线路已连通',
   'the network is reset: the box waits to be set up': '网络已重置，网关等待设置',

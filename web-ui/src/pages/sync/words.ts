@@ -4,6 +4,7 @@ export const say = area(
   {
     joint: ' ',
     alone: 'This box stands alone: everything stays here.',
+    standby: 'Another process of this region forwards to the cloud.',
     allThere: 'The cloud has everything.',
     onTheWay: (count: string) => `${count} records are on their way to the cloud.`,
     onTheWayFor: (count: string, span: string) => `${count} records are on their way to the cloud, for about ${span}.`,
@@ -17,6 +18,7 @@ export const say = area(
     state: 'State',
     states: {
       none: 'no cloud is set up',
+      standby: 'stands by',
       up: 'connected',
       connecting: 'trying to connect',
       down: 'unreachable',
@@ -101,6 +103,7 @@ export const say = area(
   {
     joint: '',
     alone: '本网关独立运行：所有数据都保存在这里。',
+    standby: '由本区域的另一个进程向云平台转发。',
     allThere: '全部数据已上传到云平台。',
     onTheWay: count => `${count} 条记录正在上传。`,
     onTheWayFor: (count, span) => `${count} 条记录正在上传，大约还需 ${span}。`,
@@ -110,7 +113,14 @@ export const say = area(
     parked: count => `有 ${count} 条记录被云平台拒收。`,
     line: '到云平台的连接',
     state: '状态',
-    states: { none: '没有设置云平台', up: '已连接', connecting: '正在连接', down: '已断开', refused: '拒绝接入' },
+    states: {
+      none: '没有设置云平台',
+      standby: '待命',
+      up: '已连接',
+      connecting: '正在连接',
+      down: '已断开',
+      refused: '拒绝接入',
+    },
     since: '起始时间',
     why: '原因',
     nextTry: '下次重试',

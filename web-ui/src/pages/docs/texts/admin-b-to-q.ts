@@ -145,7 +145,8 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'The device': '设备',
   'Which key it logs in with': '用哪个密钥登录',
   'Its own session at the cloud; null: it has none': '它自己在云平台的会话；null：没有',
-  'none: no cloud is configured': 'none：没有配置云平台',
+  'none: no cloud is configured; standby: another process of the region forwards':
+    'none：没有配置云平台；standby：由区域的另一个进程转发',
   'Seconds, as the device said': '设备所报的秒',
   'The clock of a box below was wrong: `received_at` is the nearest time that can be':
     '下级网关的时钟有误：`received_at` 为最接近的可能时间',

@@ -1,0 +1,137 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { SimCloud } from '../../src/sim/index.ts';
+import { Postgres, suiteWithPostgres } from '../support/postgres.ts';
+import { BoxProcess } from '../support/program.ts';
+import { aProxy, aRegion } from '../support/region.ts';
+import { aSite, productKey } from '../support/site.ts';
+import { suiteNeeding } from '../support/tools.ts';
+import { until } from '../support/until.ts';
+import { aCloudFor } from '../support/uplink.ts';
+import { WatchedWay } from '../support/watched-way.ts';
+import { atWork, type Work } from '../support/work.ts';
+
+const boxKey = 'key-of-the-boxes-below';
+const boxId = 'GATEHOUSE_000002';
+/** `KILLS=20` for a long run; every third owner hangs for a while in place of being killed. */
+const kills = Number(process.env.KILLS ?? 4);
+const hangsAt = (round: number) => round % 3 === 2;
+const site = {
+  products: [
+    ...aSite().products,
+    { product_id: 'GATEHOUSE', product_key: boxKey, name: 'Boxes below', access: 'http' },
+  ],
+  boxes: [{ box_id: boxId }],
+};
+const cloudProducts = [
+  { product_id: 'FACE-T1', product_key: productKey, model: 'FACE-T1' },
+  { product_id: 'GATEHOUSE', product_key: 'box-key' },
+];
+const portOf = (url: string | null) => Number(/:(\d+)\/?$/.exec(url ?? '')?.[1]);
+const lineOf = async (box: BoxProcess): Promise<string> => JSON.parse(await box.ask('status', '--json')).line.state;
+
+/** A box with two terminals that work without a pause, and sends its batches to the region. */
+async function aBoxAtWork(parts: AsyncDisposableStack, url: string, ca: string): Promise<Work> {
+  const box = parts.use(
+    await BoxProcess.start(
+      {
+        box: { product_id: 'GATEHOUSE', device_sn: '000002', access_key: boxKey },
+        limits: { log_per_second: 1000, log_per_day: 1_000_000 },
+        upstream: { mode: 'batch', device_http: url, ca: `file:${ca}` },
+      },
+      aSite(),
+    ),
+  );
+  return atWork(box, await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8'), 2);
+}
+
+/** Each at least once, with one mid and text, in the order in which its terminal sent it. */
+function expectAll(cloud: SimCloud, { terminals }: Work): void {
+  for (const { deviceId, said } of terminals) {
+    const arrived = cloud.arrivals.of(deviceId).filter(({ channel }) => channel === 'device');
+    const mids = said.filter(({ channel }) => channel === 'device').map(({ mid }) => mid);
+    expect([...new Set(arrived.map(({ mid }) => mid))], deviceId).toEqual(mids);
+    expect(new Set(arrived.map(({ payload }) => payload)).size, deviceId).toBe(mids.length);
+    const logs = said.filter(({ channel }) => channel === 'log').map(({ mid }) => mid);
+    const arrivedLogs = cloud.arrivals.firstOf(deviceId).filter(({ channel }) => channel === 'log');
+    expect([...new Set(arrivedLogs.map(({ payload }) => JSON.parse(payload).log))], deviceId).toEqual(logs);
+  }
+}
+
+suiteNeeding('haproxy', 'haproxy', 'a region with a cloud', () => {
+  suiteWithPostgres('on PostgreSQL', () => {
+    test.each(['gateway', 'per-device', 'batch'] as const)(
+      `one process forwards at a time, and whichever takes over goes on where it was, ${kills} times (%s)`,
+      async mode => {
+        await using parts = new AsyncDisposableStack();
+        const folder = await mkdtemp(join(tmpdir(), 'gatehouse-region-'));
+        parts.defer(() => rm(folder, { recursive: true, force: true }));
+        const cloud = parts.use(await aCloudFor({ products: cloudProducts }));
+        /** Who sent, where it is another than before. */
+        const senders: number[] = [];
+        const ways = await Promise.all(
+          [0, 1].map(index =>
+            WatchedWay.to(portOf(mode === 'batch' ? cloud.urls.deviceHttp : cloud.urls.deviceMqtt), () => {
+              if (senders.at(-1) !== index) senders.push(index);
+            }),
+          ),
+        );
+        for (const way of ways) parts.use(way);
+        const postgres = parts.use(await Postgres.start());
+        const region = await aRegion(postgres, folder, site, index => ({
+          box: { product_id: 'GATEHOUSE', device_sn: '000001', access_key: 'box-key' },
+          upstream: {
+            mode,
+            ...(mode === 'batch'
+              ? { device_http: `http://127.0.0.1:${ways[index]!.port}` }
+              : { device_mqtt: `mqtt://127.0.0.1:${ways[index]!.port}` }),
+          },
+        }));
+        for (const process of region) parts.use(process);
+        const proxy = parts.use(await aProxy(region, folder));
+        const authorities = await Promise.all(region.map(one => readFile(join(one.dataDir, 'tls', 'ca.pem'), 'utf8')));
+        await writeFile(join(folder, 'ca.pem'), authorities.join('\n'));
+        const work = await aBoxAtWork(parts, `https://127.0.0.1:${proxy.port}`, join(folder, 'ca.pem'));
+
+        const owner = async () => {
+          const states = await Promise.all(region.map(lineOf));
+          const index = states.indexOf('up');
+          if (index >= 0 && states[1 - index] === 'standby') return { index };
+          throw new Error(`the lines are ${states.join(' and ')}`);
+        };
+        const pauses: number[] = [];
+        for (let round = 0; round < kills; round++) {
+          const { index } = await until('one forwards, the other stands by', owner);
+          const before = cloud.arrivals.received;
+          await until('something arrives', () => cloud.arrivals.received > before + 20);
+          const process = region[index]!;
+          const begun = performance.now();
+          if (hangsAt(round)) globalThis.process.kill(process.pid, 'SIGSTOP');
+          else await process.kill9();
+          await until('the other sends', () => senders.at(-1) === 1 - index);
+          pauses.push(performance.now() - begun);
+          if (hangsAt(round)) globalThis.process.kill(process.pid, 'SIGCONT');
+          else await process.start();
+        }
+        await work.stop();
+        const spoken = work.terminals.reduce((sum, { said }) => sum + said.length, 0);
+        await until(
+          'everything has arrived',
+          () => {
+            const texts = work.terminals.map(({ deviceId }) => cloud.arrivals.firstOf(deviceId).length);
+            const arrived = texts.reduce((sum, count) => sum + count, 0);
+            if (arrived < spoken) throw new Error(`${arrived} of ${spoken}`);
+            return true;
+          },
+          120_000,
+        );
+        expectAll(cloud, work);
+        expect(senders).toHaveLength(kills + 1);
+        console.log(`${mode}: ${spoken} records, longest pause ${Math.round(Math.max(...pauses))} ms`);
+      },
+      600_000,
+    );
+  });
+});
