@@ -4,12 +4,13 @@
 
 export const head = `# Performance
 
-How fast the box is compared with its peers, and the command that measures it. All figures come from one machine: compare the ratios. What a small ARM board is likely to give is calculated in [arm.md](arm.md).
+How fast the box is compared with its peers, and the command that measures it. All figures come from one machine: compare the ratios. What a small ARM board is likely to give is calculated in [arm.md](arm.md), what a region of many sites needs in [region-sizing.md](region-sizing.md).
 
     npm run bench                                  # every row: takes half an hour and 10 GB of disk
     npm run bench -- --only qos1 --only big-pages  # only these rows
     npm run bench -- --only soak --minutes 60      # an hour of load; runs only when named
     npm run bench -- --only paced-long --records 10000000   # 2,000 devices and the cloud's limits: the whole takes ten minutes
+    npm run bench -- --only region --only region-pages --only region-rabbitmq   # processes on PostgreSQL, and RabbitMQ
     npm run bench -- --write                       # write the results into this file
 
 \`--rounds 5\` and \`--seconds 5\` set how often and how long each figure is measured, and \`--rows 10000000\` how many rows the full store has (\`--records\` those that the long paced drain has, half of the whole if absent). The full store is made below \`node_modules/.cache\` at its first use,

@@ -10,6 +10,8 @@ import { ingestWithListeners } from './listening-programs.ts';
 import { memory } from './memory.ts';
 import { oneInFlight } from './one-in-flight.ts';
 import { pacedLong } from './paced-long.ts';
+import { regionPages } from './region/pages.ts';
+import { besideRabbitMq, regionStores } from './region/rows.ts';
 import type { Row } from './report.ts';
 import { resumed } from './resumed.ts';
 import type { Pace } from './rounds.ts';
@@ -54,6 +56,9 @@ export const entries: Readonly<Record<string, Entry>> = {
   'big-pages': { run: pages, needs: [] },
   written: { run: writtenAtFullLoad, needs: [] },
   'written-lone': { run: writtenForLoneRecords, needs: [] },
+  region: { run: regionStores, needs: ['PostgreSQL'] },
+  'region-pages': { run: regionPages, needs: ['PostgreSQL'] },
+  'region-rabbitmq': { run: besideRabbitMq, needs: ['RabbitMQ'] },
   memory: { run: memory, needs: ['6000 open files'] },
   commands: { run: commands, needs: [] },
   start: { run: start, needs: [] },

@@ -39,6 +39,8 @@ interface BoxOptions {
   readonly dataDir?: string;
   readonly core?: number | string;
   readonly nodeOptions?: readonly string[];
+  /** Applied at the start; absent: the product of the load alone. */
+  readonly site?: object;
   /** Another program, or what `program` runs under. */
   readonly command?: readonly string[];
   /** The signal that ends it when it is disposed; absent: SIGKILL, which is quick. */
@@ -70,7 +72,7 @@ export async function startBox(options: BoxOptions = {}): Promise<Server> {
     ...options.config,
   };
   const configFile = await folder.write('gatehouse.yaml', stringify(config));
-  const siteFile = await folder.write('site.yaml', stringify(site));
+  const siteFile = await folder.write('site.yaml', stringify(options.site ?? site));
   const begun = performance.now();
   const [command, ...first] = options.nodeOptions
     ? [`${root}bin/node`, ...options.nodeOptions, `${root}dist/gatehouse.js`]
@@ -177,8 +179,8 @@ export function certificate(folder: string, kind: KeyKind = 'ECDSA'): { cert: st
 }
 
 /** Resolves when something listens there. */
-export async function listening(port: number, said: () => string): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
+export async function listening(port: number, said: () => string, tries = 500): Promise<void> {
+  for (let tried = 0; tried < tries; tried++) {
     const socket = connect({ port, host: '127.0.0.1' });
     try {
       await once(socket, 'connect');

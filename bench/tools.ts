@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { FuseDisk } from '../test/power/fuse-disk.ts';
+import { hasPostgres } from '../test/support/postgres.ts';
 import { canLimitProcessor } from './half-core.ts';
 import { mosquitto, root } from './machine.ts';
+import { hasRabbitMq } from './region/rabbitmq.ts';
 
 const runs = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
 
@@ -15,6 +17,8 @@ const openFiles = (): number => Number(spawnSync('sh', ['-c', 'ulimit -Hn'], { e
 /** What a row may need beside Node, and the one command that brings it. */
 export const tools = {
   mosquitto: { there: () => mosquitto !== null, bring: 'apt-get install mosquitto' },
+  PostgreSQL: { there: () => hasPostgres, bring: 'apt-get install postgresql' },
+  RabbitMQ: { there: () => hasRabbitMq, bring: 'apt-get install rabbitmq-server' },
   strace: { there: () => runs('strace', '-V'), bring: 'apt-get install strace' },
   openssl: { there: () => runs('openssl', 'version'), bring: 'apt-get install openssl' },
   'the emulator for ARM': {

@@ -10,6 +10,7 @@ import { makeCodeCache } from './code-cache.ts';
 import { lazyFiles } from './lazy-packages.ts';
 import { nodeFlags } from './node-flags.ts';
 import { type Arch, nodeFor } from './node-for.ts';
+import { regionFile } from './region-bundle.ts';
 import { sbom } from './sbom.ts';
 import { stripElf } from './strip-elf.ts';
 
@@ -32,7 +33,7 @@ export async function buildBinary(wanted: readonly Arch[], folder: string): Prom
   try {
     const parts = await bundleAll(staging, false);
     const pages = (await readdir(join(staging, 'ui'))).sort().map(name => `ui/${name}`);
-    const texts = [...programFiles, ...threadFiles, ...lazyFiles, licencesFile];
+    const texts = [...programFiles, ...threadFiles, ...lazyFiles, regionFile, licencesFile];
     const files = [...(await Promise.all(texts.map(file => compressed(staging, file)))), ...pages];
     for (const arch of wanted) {
       const name = binaryName(arch);

@@ -9,6 +9,7 @@ import { leanBuiltins } from './lean-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
 import { licenceTexts } from './licence-texts.ts';
 import type { Arch } from './node-for.ts';
+import { bundleRegion, regionApart } from './region-bundle.ts';
 import { type Part, thirdParties } from './third-party.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -43,6 +44,8 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
+  const region = await bundleRegion({ ...common, plugins: [...common.plugins, lazyPackages] });
+  const apart = regionApart(region);
   const program = {
     ...common,
     format: 'cjs',
@@ -59,7 +62,7 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
   const everything = await bundle({
     ...program,
     entryPoints: { commands: 'src/cli/main.ts' },
-    plugins: [...common.plugins, lazyPackages],
+    plugins: [apart, ...common.plugins, lazyPackages],
     write: false,
   });
   const parts = partsOfProgram(everything.metafile);
@@ -71,7 +74,7 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
   const rest = await bundle({
     ...program,
     entryPoints: ['program'],
-    plugins: [programOfParts(parts), ...common.plugins, lazyPackages],
+    plugins: [programOfParts(parts), apart, ...common.plugins, lazyPackages],
   });
   const thread = await bundle({
     ...common,
@@ -81,10 +84,10 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     // They start threads themselves, from the same files.
     define: { 'import.meta.url': '__threadUrl' },
     banner: { js: "const __threadUrl = require('node:url').pathToFileURL(__filename).href;" },
-    plugins: [...common.plugins, lazyPackages],
+    plugins: [apart, ...common.plugins, lazyPackages],
   });
   const lazy = await bundle({ ...common, ...lazyBuild, plugins: [...lazyBuild.plugins, ...common.plugins] });
-  const metafiles = [start, commands, rest, thread, lazy].map(({ metafile }) => metafile);
+  const metafiles = [region, ...[start, commands, rest, thread, lazy].map(({ metafile }) => metafile)];
   return {
     inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
     outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),

@@ -52,6 +52,7 @@ export const lazyPackages: Plugin = {
       if (kind !== 'dynamic-import') throw new Error(`${importer}: import ${path} by import(), where it is used`);
       return { path, namespace: 'lazy' };
     });
+    onResolve({ filter: /^lazy:/ }, ({ path }) => ({ path: path.slice('lazy:'.length), namespace: 'lazy' }));
     // The file beside the program is read at run time.
     onResolve({ filter: /^\.\//, namespace: 'lazy' }, ({ path }) => ({ path, external: true }));
     onLoad({ filter: /./, namespace: 'lazy' }, ({ path }) => ({ contents: moduleOf(fileOf(path)) }));

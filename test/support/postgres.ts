@@ -15,9 +15,11 @@ const programs = (): string | null => {
   return found.map(version => join(versions, version, 'bin')).find(bin => existsSync(join(bin, 'postgres'))) ?? null;
 };
 
+export const hasPostgres = programs() !== null;
+
 /** A suite that needs PostgreSQL: see `suiteNeeding`. */
 export const suiteWithPostgres = (name: string, body: () => void): void =>
-  suiteWhere(programs() !== null, 'needs postgresql: apt-get install postgresql', name, body);
+  suiteWhere(hasPostgres, 'needs postgresql: apt-get install postgresql', name, body);
 
 /** A server of its own, in a folder that goes with it: reached by a Unix socket there alone. */
 export class Postgres implements AsyncDisposable {
@@ -50,6 +52,10 @@ export class Postgres implements AsyncDisposable {
     const postgres = new Postgres(folder, bin, await served(bin, folder));
     process.once('exit', () => postgres.#server.kill('SIGQUIT'));
     return postgres;
+  }
+
+  get pid(): number {
+    return this.#server.pid!;
   }
 
   /** Ends at once, as after a crash, and starts again, which replays its log. */

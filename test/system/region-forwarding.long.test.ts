@@ -1,11 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { SimCloud } from '../../src/sim/index.ts';
-import { Postgres, suiteWithPostgres } from '../support/postgres.ts';
+import { suiteWithPostgres } from '../support/postgres.ts';
 import { BoxProcess } from '../support/program.ts';
-import { aProxy, aRegion } from '../support/region.ts';
+import { aRegion, type Region } from '../support/region.ts';
 import { aSite, productKey } from '../support/site.ts';
 import { suiteNeeding } from '../support/tools.ts';
 import { until } from '../support/until.ts';
@@ -33,13 +32,13 @@ const portOf = (url: string | null) => Number(/:(\d+)\/?$/.exec(url ?? '')?.[1])
 const lineOf = async (box: BoxProcess): Promise<string> => JSON.parse(await box.ask('status', '--json')).line.state;
 
 /** A box with two terminals that work without a pause, and sends its batches to the region. */
-async function aBoxAtWork(parts: AsyncDisposableStack, url: string, ca: string): Promise<Work> {
+async function aBoxAtWork(parts: AsyncDisposableStack, { url, caFile }: Region): Promise<Work> {
   const box = parts.use(
     await BoxProcess.start(
       {
         box: { product_id: 'GATEHOUSE', device_sn: '000002', access_key: boxKey },
         limits: { log_per_second: 1000, log_per_day: 1_000_000 },
-        upstream: { mode: 'batch', device_http: url, ca: `file:${ca}` },
+        upstream: { mode: 'batch', device_http: url, ca: `file:${caFile}` },
       },
       aSite(),
     ),
@@ -66,8 +65,6 @@ suiteNeeding('haproxy', 'haproxy', 'a region with a cloud', () => {
       `one process forwards at a time, and whichever takes over goes on where it was, ${kills} times (%s)`,
       async mode => {
         await using parts = new AsyncDisposableStack();
-        const folder = await mkdtemp(join(tmpdir(), 'gatehouse-region-'));
-        parts.defer(() => rm(folder, { recursive: true, force: true }));
         const cloud = parts.use(await aCloudFor({ products: cloudProducts }));
         /** Who sent, where it is another than before. */
         const senders: number[] = [];
@@ -79,24 +76,22 @@ suiteNeeding('haproxy', 'haproxy', 'a region with a cloud', () => {
           ),
         );
         for (const way of ways) parts.use(way);
-        const postgres = parts.use(await Postgres.start());
-        const region = await aRegion(postgres, folder, site, index => ({
-          box: { product_id: 'GATEHOUSE', device_sn: '000001', access_key: 'box-key' },
-          upstream: {
-            mode,
-            ...(mode === 'batch'
-              ? { device_http: `http://127.0.0.1:${ways[index]!.port}` }
-              : { device_mqtt: `mqtt://127.0.0.1:${ways[index]!.port}` }),
-          },
-        }));
-        for (const process of region) parts.use(process);
-        const proxy = parts.use(await aProxy(region, folder));
-        const authorities = await Promise.all(region.map(one => readFile(join(one.dataDir, 'tls', 'ca.pem'), 'utf8')));
-        await writeFile(join(folder, 'ca.pem'), authorities.join('\n'));
-        const work = await aBoxAtWork(parts, `https://127.0.0.1:${proxy.port}`, join(folder, 'ca.pem'));
+        const region = parts.use(
+          await aRegion(site, index => ({
+            box: { product_id: 'GATEHOUSE', device_sn: '000001', access_key: 'box-key' },
+            upstream: {
+              mode,
+              ...(mode === 'batch'
+                ? { device_http: `http://127.0.0.1:${ways[index]!.port}` }
+                : { device_mqtt: `mqtt://127.0.0.1:${ways[index]!.port}` }),
+            },
+          })),
+        );
+        const { processes } = region;
+        const work = await aBoxAtWork(parts, region);
 
         const owner = async () => {
-          const states = await Promise.all(region.map(lineOf));
+          const states = await Promise.all(processes.map(lineOf));
           const index = states.indexOf('up');
           if (index >= 0 && states[1 - index] === 'standby') return { index };
           throw new Error(`the lines are ${states.join(' and ')}`);
@@ -106,14 +101,17 @@ suiteNeeding('haproxy', 'haproxy', 'a region with a cloud', () => {
           const { index } = await until('one forwards, the other stands by', owner);
           const before = cloud.arrivals.received;
           await until('something arrives', () => cloud.arrivals.received > before + 20);
-          const process = region[index]!;
+          const forwarding = processes[index]!;
           const begun = performance.now();
-          if (hangsAt(round)) globalThis.process.kill(process.pid, 'SIGSTOP');
-          else await process.kill9();
-          await until('the other sends', () => senders.at(-1) === 1 - index);
-          pauses.push(performance.now() - begun);
-          if (hangsAt(round)) globalThis.process.kill(process.pid, 'SIGCONT');
-          else await process.start();
+          const otherSends = async () => {
+            await until('the other sends', () => senders.at(-1) === 1 - index);
+            pauses.push(performance.now() - begun);
+          };
+          if (hangsAt(round)) {
+            process.kill(forwarding.pid, 'SIGSTOP');
+            await otherSends();
+            process.kill(forwarding.pid, 'SIGCONT');
+          } else await region.restart(forwarding, otherSends);
         }
         await work.stop();
         const spoken = work.terminals.reduce((sum, { said }) => sum + said.length, 0);

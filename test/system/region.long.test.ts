@@ -1,10 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Postgres, suiteWithPostgres } from '../support/postgres.ts';
+import { suiteWithPostgres } from '../support/postgres.ts';
 import { BoxProcess } from '../support/program.ts';
-import { aProxy, aRegion } from '../support/region.ts';
+import { aRegion } from '../support/region.ts';
 import { aSite } from '../support/site.ts';
 import type { Said } from '../support/terminal.ts';
 import { suiteNeeding } from '../support/tools.ts';
@@ -28,14 +27,8 @@ suiteNeeding('haproxy', 'haproxy', 'a region', () => {
   suiteWithPostgres('on PostgreSQL', () => {
     test(`has each line of each box once and in order, through ${kills} kills and ${kills / 4} crashes of the database`, async () => {
       await using parts = new AsyncDisposableStack();
-      const folder = await mkdtemp(join(tmpdir(), 'gatehouse-region-'));
-      parts.defer(() => rm(folder, { recursive: true, force: true }));
-      const postgres = parts.use(await Postgres.start());
-      const region = await aRegion(postgres, folder, site);
-      for (const process of region) parts.use(process);
-      const proxy = parts.use(await aProxy(region, folder));
-      const authorities = await Promise.all(region.map(one => readFile(join(one.dataDir, 'tls', 'ca.pem'), 'utf8')));
-      await writeFile(join(folder, 'ca.pem'), authorities.join('\n'));
+      const region = parts.use(await aRegion(site));
+      const { processes } = region;
 
       const boxes = await Promise.all(
         boxIds.map(id =>
@@ -45,8 +38,8 @@ suiteNeeding('haproxy', 'haproxy', 'a region', () => {
               limits: { log_per_second: 1000, log_per_day: 1_000_000 },
               upstream: {
                 mode: 'batch',
-                device_http: `https://127.0.0.1:${proxy.port}`,
-                ca: `file:${join(folder, 'ca.pem')}`,
+                device_http: region.url,
+                ca: `file:${region.caFile}`,
               },
             },
             aSite(),
@@ -66,20 +59,14 @@ suiteNeeding('haproxy', 'haproxy', 'a region', () => {
       for (let round = 0; round < kills; round++) {
         const before = acknowledged();
         await until('some work is done', () => acknowledged() > before + 20);
-        const process = region[round % region.length]!;
-        await process.kill9();
-        if (round % 4 === 3) {
-          await postgres.crash();
-          // As systemd does with a process whose database has gone.
-          for (const one of region) await one.kill9();
-          for (const one of region) await one.start();
-        } else await process.start();
+        const process = processes[round % processes.length]!;
+        await region.restart(process, () => (round % 4 === 3 ? region.postgres.crash() : Promise.resolve()));
       }
       for (const { stop } of work) await stop();
 
       const said = work.flatMap(({ terminals }) => terminals);
       const midsOf = (own: readonly Said[]) => own.filter(({ channel }) => channel === 'log').map(({ mid }) => mid);
-      const [first, second] = region as [BoxProcess, BoxProcess];
+      const [first, second] = processes as [BoxProcess, BoxProcess];
       const logs = () => first.export<{ device_id: string; text: string }>('logs');
       const spoken = said.flatMap(({ said: own }) => own.filter(({ channel }) => channel === 'log')).length;
       await until('every log has arrived', async () => (await logs()).length >= spoken, 300_000);
