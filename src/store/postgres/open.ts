@@ -47,12 +47,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
   const connection = parts.adopt(connectToPostgres({ url, sealKey }), ({ database }) => database.close());
   const epoch = meet(connection, environment, dataDir);
+  const { process } = connection.sql(`SELECT nextval('member') AS process`).get() as { process: number };
   const directory = new LiveDirectory(connection);
   const chosen = options.isTimeZoneFixed ? undefined : siteChoice(connection).timezone;
   const timeZone = chosen ?? options.timeZone;
   const writer = await WriterProxy.start(
     {
-      ...{ url, dataDir, sealKey, actions, timeZone, upstream, lagBound },
+      ...{ url, process, dataDir, sealKey, actions, timeZone, upstream, lagBound },
       tablesRestMs: options.tablesRestMs ?? restMs,
       ...{ compressSegments: true, logBlocks: true },
     } as Parameters<typeof WriterProxy.start>[0],

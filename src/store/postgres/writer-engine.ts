@@ -1,6 +1,6 @@
 import type { WriterEngine } from '../writer/engine.ts';
 import { connectToPostgres, type PostgresAddress } from './connection.ts';
-import { Member } from './member.ts';
+import { Member, putOut } from './member.ts';
 
 export const serverRemedies = {
   disk_full: "the disk of the database's server is full: make room there; nothing is acknowledged until then",
@@ -16,14 +16,19 @@ const lowWaterBytes = 64 << 20;
  * One of several processes that write. The server's disk is not the program's: neither its room nor
  * its log.
  */
-export function postgresEngine(address: PostgresAddress): WriterEngine {
+export function postgresEngine(address: PostgresAddress & { readonly process: number }): WriterEngine {
   const connection = connectToPostgres(address);
-  const member = new Member(connection);
+  const member = new Member(connection, address.process);
   const { sql } = connection;
   let transactions = 0;
   return {
     connection: { ...connection, begin: writes => member.begin(writes) },
-    remedies: serverRemedies,
+    remedies: {
+      ...serverRemedies,
+      get broken() {
+        return member.isPutOut ? putOut : serverRemedies.broken;
+      },
+    },
     keepers: () => ({
       room: { biteBytes, lowWaterBytes, low: false, make: () => false, sample() {} },
       log: { whenDue() {}, ofLongLog() {}, last: () => member.leave() },
@@ -36,6 +41,7 @@ export function postgresEngine(address: PostgresAddress): WriterEngine {
       const head = sql('UPDATE journal_head SET seq = seq + ? WHERE lane = 0 RETURNING seq').get(count);
       return (head as { seq: number }).seq - count + 1;
     },
+    flight: { places: () => member.places(), fly: segments => member.fly(segments) },
     mayFillTables: () => member.mayFillTables(),
     tail: () =>
       sql(
