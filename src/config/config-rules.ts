@@ -58,9 +58,11 @@ function* storeRules({ store, upstream, listen }: Config): Generator<BrokenRule>
       reason: 'not an address of PostgreSQL: write postgresql://USER:PASSWORD@HOST:PORT/DATABASE',
     };
   if (upstream) yield { path: ['upstream'], reason: 'a region forwards to no cloud: remove it, or use engine sqlite' };
-  for (const name of ['mqtts', 'mqtt'] as const)
-    if (listen[name] !== 'off')
-      yield { path: ['listen', name], reason: 'devices connect to boxes, which send to a region: write "off"' };
+  if (listen.mqtt_engine !== 'gateway')
+    yield {
+      path: ['listen', 'mqtt_engine'],
+      reason: 'a region takes devices over from one process to another, which gateway alone does: remove it',
+    };
 }
 
 /** Sections in which no two keys may have the same value. */

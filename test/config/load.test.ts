@@ -260,9 +260,9 @@ describe('the environment', () => {
 describe('a store on PostgreSQL', () => {
   const region = (more: string) => `store: { engine: postgres, url: "postgresql://a:b@db/c" }\n${more}`;
 
-  test('takes what boxes send, and has neither devices nor a cloud of its own', () => {
-    expect(load(region('listen: { mqtts: "off" }\n')).config.store.engine).toBe('postgres');
-    expect(refusal(region(''))).toContain('devices connect to boxes, which send to a region: write "off"');
+  test('takes what boxes and devices send, by the gateway of its own, and has no cloud', () => {
+    expect(load(region('')).config.store.engine).toBe('postgres');
+    expect(refusal(region('listen: { mqtt_engine: aedes }\n'))).toContain('which gateway alone does: remove it');
     expect(refusal(region('listen: { mqtts: "off" }\nupstream: { device_http: "https://x" }\n'))).toContain(
       'upstream: a region forwards to no cloud',
     );

@@ -34,7 +34,7 @@ export class Member {
   #lookAt = 0;
   #hasTurn = false;
   isPutOut = false;
-  #flights = 0;
+  #flown = 0;
 
   /** `id`: of `nextval('member')`, which no other start has. */
   constructor(connection: Connection, id: number) {
@@ -60,7 +60,7 @@ export class Member {
     database.exec(writes === 'records' ? 'BEGIN' : `BEGIN; SELECT pg_advisory_xact_lock(${writingLock})`);
     if (!sql('SELECT 1 FROM process WHERE id = ? AND live FOR SHARE').get(this.#id)) {
       database.exec('ROLLBACK');
-      this.#isOut();
+      this.isOut();
     }
     if (writes !== 'tables' || sql('SELECT 1 FROM lease WHERE name = ? AND holder = ?').get('tables', this.#id)) return;
     database.exec('ROLLBACK');
@@ -70,15 +70,16 @@ export class Member {
 
   /** The places of the next flight's segments. */
   places(): (index: number) => string {
-    const flight = ++this.#flights;
+    const flight = ++this.#flown;
     return index => flightPlace(this.#id, flight, index);
   }
 
   fly(segments: readonly FlightSegment[]): number {
-    return fly(this.#connection, this.#id, segments) ?? this.#isOut();
+    return fly(this.#connection, this.#id, segments) ?? this.isOut();
   }
 
-  #isOut(): never {
+  /** Throws. */
+  isOut(): never {
     this.isPutOut = true;
     throw new EngineError(putOut, '', 'broken');
   }

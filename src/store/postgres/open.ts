@@ -20,8 +20,10 @@ import { readSealKey, sealKeyFile } from '../schema/sealing.ts';
 import { WriterProxy } from '../writer/proxy.ts';
 import { processWrittenBytes } from '../writer/wear.ts';
 import { Bridge } from './bridge.ts';
+import { Claims } from './claims.ts';
 import { connectToPostgres } from './connection.ts';
 import { migratePostgres } from './migrate.ts';
+import { serverRemedies } from './writer-engine.ts';
 
 interface PostgresStoreOptions extends StoreOptions {
   readonly url: string;
@@ -48,6 +50,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const connection = parts.adopt(connectToPostgres({ url, sealKey }), ({ database }) => database.close());
   const epoch = meet(connection, environment, dataDir);
   const { process } = connection.sql(`SELECT nextval('member') AS process`).get() as { process: number };
+  const claims = await Claims.open(url, process, { clock, log });
+  // Closed behind the writer: until it leaves, others ask this process for its devices.
+  parts.defer(() => claims.close());
   const directory = new LiveDirectory(connection);
   const chosen = options.isTimeZoneFixed ? undefined : siteChoice(connection).timezone;
   const timeZone = chosen ?? options.timeZone;
@@ -84,6 +89,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     { clock, log },
   );
+  claims.allStored = store.allStored;
+  const lost = Promise.withResolvers<string>();
+  claims.onBroken = why => lost.resolve(`${serverRemedies.broken} (${why})`);
+  store.onHealthChange(({ state, why }) => {
+    if (state === 'broken') lost.resolve(why);
+  });
   let directoryNo = -1;
   writer.onTail = tail => {
     if (tail.directoryNo === directoryNo) return;
@@ -98,7 +109,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   parts.use(store.audit);
   const held = parts.move();
-  return { ...store, [Symbol.asyncDispose]: () => held.disposeAsync() };
+  return { ...store, claims, lost: lost.promise, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 /** A server that cannot be reached is the operator's to mend: the message says so. */

@@ -43,11 +43,15 @@ export function postgresEngine(address: PostgresAddress & { readonly process: nu
     },
     flight: { places: () => member.places(), fly: segments => member.fly(segments) },
     mayFillTables: () => member.mayFillTables(),
-    tail: () =>
-      sql(
-        `SELECT journal_head.seq AS lastSeq, projection_cursor.seq AS projectedSeq, directory_change.no AS directoryNo
+    tail() {
+      const { isIn, ...tail } = sql(
+        `SELECT journal_head.seq AS lastSeq, projection_cursor.seq AS projectedSeq, directory_change.no AS directoryNo,
+           EXISTS (SELECT FROM process WHERE id = ? AND live) AS isIn
          FROM journal_head, projection_cursor, directory_change`,
-      ).get() as { lastSeq: number; projectedSeq: number; directoryNo: number },
+      ).get(address.process) as { lastSeq: number; projectedSeq: number; directoryNo: number; isIn: 0 | 1 };
+      if (!isIn) member.isOut();
+      return tail;
+    },
     takeOver() {},
     // One that changes nothing is not told apart.
     changes: () => ++transactions,

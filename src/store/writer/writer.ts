@@ -228,7 +228,7 @@ export class Writer {
 
   /** Takes note of what other processes have committed; null: nothing new. */
   follow(): Omit<WriterTail, 'kind'> | null {
-    const tail = this.#engine.tail();
+    const tail = this.#tail();
     if (!tail) return null;
     this.#end.follow(tail.lastSeq);
     this.#projection.follow(tail.projectedSeq);
@@ -236,6 +236,17 @@ export class Writer {
     this.lag.committed(this.#end.lastSeq, now);
     this.lag.projected(this.#projection.seq, now);
     return tail;
+  }
+
+  #tail(): Omit<WriterTail, 'kind'> | null {
+    try {
+      return this.#engine.tail();
+    } catch (error) {
+      const code = failureOf(error);
+      if (code === null) throw error;
+      this.#health.become(code);
+      return null;
+    }
   }
 
   /** Called after each turn of requests, once they are answered. */
