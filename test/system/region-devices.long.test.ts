@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Seq } from '../../src/store/index.ts';
+import { aProxyForMqtt } from '../support/haproxy.ts';
 import { type Postgres, postgresOfFile, suiteWithPostgres } from '../support/postgres.ts';
 import { openedPostgresStore } from '../support/postgres-store.ts';
 import { Region } from '../support/region.ts';
 import { RoamingDevice } from '../support/roaming-device.ts';
 import { aSite, deviceIds, productKey } from '../support/site.ts';
+import { MqttTerminal } from '../support/terminal.ts';
+import { suiteNeeding } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
 /** `DEVICES=60 KILLS=20 CRASHES=5 FREEZES=3` for the table of research/region.md. */
@@ -128,4 +131,61 @@ suiteWithPostgres('devices that go from one process of a region to another', () 
     console.log(`no fence, 3 stops of 4 s: ${acknowledged} acknowledged, ${JSON.stringify(faults)}`);
     expect(faults.outOfOrder).toBeGreaterThan(0);
   }, 900_000);
+});
+
+suiteNeeding('haproxy', 'haproxy', 'devices behind HAProxy', () => {
+  suiteWithPostgres('in a region', () => {
+    const postgres = postgresOfFile();
+
+    test('go on without one refused login while each process is stopped and started again', async () => {
+      await using region = await Region.start(await postgres(), { count: 3, config, site: aSite() });
+      await using proxy = await aProxyForMqtt(region.processes.map(process => process.port('mqtt')));
+      let refused = 0;
+      let logins = 0;
+      let isOver = false;
+      const terminals = deviceIds(deviceCount).map(deviceId => {
+        const terminal = new MqttTerminal({ deviceId, key: productKey }, `mqtt://127.0.0.1:${proxy.port}`);
+        terminal.client.on('packetreceive', packet => {
+          if (packet.cmd !== 'connack') return;
+          if (packet.returnCode === 0) logins++;
+          else refused++;
+        });
+        return terminal;
+      });
+      const shifts = terminals.map(async terminal => {
+        while (!isOver) {
+          await terminal.say('log');
+          await new Promise(resolve => setTimeout(resolve, 20));
+        }
+      });
+      const acknowledged = () => terminals.reduce((sum, one) => sum + one.acknowledged.length, 0);
+      for (const process of region.processes) {
+        const before = acknowledged();
+        await until('every device is at work', () => acknowledged() > before + deviceCount * 5, 120_000);
+        await region.restart(process, 'stop');
+      }
+      const before = acknowledged();
+      await until('every device is at work', () => acknowledged() > before + deviceCount * 5, 120_000);
+      isOver = true;
+      await Promise.all(shifts);
+      for (const terminal of terminals) await terminal.end();
+      console.log(
+        `3 processes restarted: ${logins} logins, ${refused} refused, ${acknowledged()} records acknowledged`,
+      );
+      expect(refused).toBe(0);
+      expect(region.endedThemselves).toBe(0);
+      // Who restarted has disconnected its devices.
+      expect(logins).toBeGreaterThan(deviceCount);
+      await using store = await openedPostgresStore(region.url, { key: await region.sealKey() });
+      const stored = new Map<string, string[]>();
+      for (let after = 0 as Seq; after < store.journal.lastSeq; ) {
+        const { records, through } = await store.journal.read(after, { bytesMax: 4 << 20 });
+        for (const { channel, logPath, payload } of records)
+          if (channel === 'log') stored.set(logPath, [...(stored.get(logPath) ?? []), Buffer.from(payload).toString()]);
+        after = through;
+      }
+      for (const { deviceId, said } of terminals)
+        expect([...new Set(stored.get(deviceId.replace('_', '/')))]).toEqual(said.map(({ text }) => text));
+    }, 600_000);
+  });
 });
