@@ -15,7 +15,7 @@ export interface Proxy extends AsyncDisposable {
  * HAProxy in front of plain MQTT, as docs/region.md has it: a device comes to the process that its
  * client id chooses. `server`: more words for each server.
  */
-export async function aProxyForMqtt(ports: readonly number[], server = ''): Promise<Proxy> {
+export async function aProxyForMqtt(ports: readonly number[], server: string): Promise<Proxy> {
   await using parts = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-haproxy-'));
   parts.defer(() => rm(folder, { recursive: true, force: true }));

@@ -138,8 +138,10 @@ suiteNeeding('haproxy', 'haproxy', 'devices behind HAProxy', () => {
     const postgres = postgresOfFile();
 
     test('go on without one refused login while each process is stopped and started again', async () => {
-      await using region = await Region.start(await postgres(), { count: 3, config, site: aSite() });
-      await using proxy = await aProxyForMqtt(region.processes.map(process => process.port('mqtt')));
+      const behindProxy = { ...config, listen: { ...config.listen, proxies: '127.0.0.1' } };
+      await using region = await Region.start(await postgres(), { count: 3, config: behindProxy, site: aSite() });
+      const ports = region.processes.map(process => process.port('mqtt'));
+      await using proxy = await aProxyForMqtt(ports, 'send-proxy-v2');
       let refused = 0;
       let logins = 0;
       let isOver = false;
