@@ -73,4 +73,21 @@ suiteWithPostgres('a device at one of two processes of a region', () => {
     expect([await connectMqtt(one, id), await connectMqtt(other, id)]).toEqual([5, 5]);
     device.client.end(true);
   });
+
+  test('logs in with a key that the other one has stored a moment ago', async () => {
+    const url = aDatabase(await postgres());
+    await using one = await aProcess(url);
+    await using other = await aProcess(url);
+    const first = await connected(one);
+    first.client.end(true);
+    const { deviceNo } = one.store.directory.device(deviceId(id))!;
+    for (let turn = 0; turn < 8; turn++) {
+      const accessKey = `key-${turn}`;
+      const [giver, asked] = turn % 2 === 0 ? [one, other] : [other, one];
+      await giver.store.write.setDeviceKey({ deviceNo, accessKey, at: 0, mid: null });
+      const client = await connectMqtt(asked, id, accessKey);
+      expect(client, accessKey).not.toBeTypeOf('number');
+      (client as MqttClient).end(true);
+    }
+  });
 });

@@ -96,20 +96,26 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     if (state === 'broken') lost.resolve(why);
   });
   let directoryNo = -1;
-  writer.onTail = tail => {
-    if (tail.directoryNo === directoryNo) return;
+  const readDirectory = (no: number): boolean => {
+    if (no === directoryNo) return false;
     try {
       directory.reload();
-      directoryNo = tail.directoryNo;
+      directoryNo = no;
+      return true;
     } catch (error) {
       // The connection broke: whoever writes hears of it too, and this process has to start again.
       if (failureOf(error) === null) throw error;
       log.error({ error: String(error) }, 'products and devices cannot be read from the database');
+      return false;
     }
   };
+  writer.onTail = tail => void readDirectory(tail.directoryNo);
+  const changeNo = connection.sql('SELECT no FROM directory_change');
+  const refreshDirectory = () => readDirectory((changeNo.get() as { no: number }).no);
   parts.use(store.audit);
   const held = parts.move();
-  return { ...store, claims, lost: lost.promise, [Symbol.asyncDispose]: () => held.disposeAsync() };
+  const ofRegion = { claims, refreshDirectory, lost: lost.promise };
+  return { ...store, ...ofRegion, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 /** A server that cannot be reached is the operator's to mend: the message says so. */
