@@ -131,8 +131,6 @@ const chinese: Readonly<Record<string, string>> = {
   'the store takes records again': '数据库重新接收记录',
   'the stored weather cannot be read': '保存的天气无法读取',
   'products and devices cannot be read from the database': '无法从数据库读取产品和设备',
-  'this process of a region has lost the database: it ends and should be started again':
-    '区域中的此进程失去了数据库：它将结束，应重新启动',
   'a device could not be taken over': '无法接管一台设备',
   'another process does not answer: its devices are taken over': '另一个进程没有应答：其设备将被接管',
   'a process that does not answer could not be put out': '无法停用没有应答的进程',
