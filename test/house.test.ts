@@ -145,7 +145,7 @@ const forTests: readonly string[] = [
   'src/store/data-dir/ownership.ts: ownerOf',
   'src/store/index.ts: StoreOptions',
   'src/store/journal/sealed-segment.ts: openSegment',
-  'src/store/postgres/writer-engine.ts: serverRemedies',
+  'src/store/postgres/flight.ts: withPlace',
   'src/store/writer/sqlite-engine.ts: remedies',
   'src/store/schema/migrate.ts: notForOlderPrograms',
   'src/store/schema/migrate.ts: ruleSince',

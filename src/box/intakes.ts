@@ -2,6 +2,7 @@ import type { Config } from '../config/index.ts';
 import type { Devices } from '../devices/index.ts';
 import { type Intake, UnauthenticatedConnections } from '../listeners/index.ts';
 import { connectionBounds, loweredTo, openFilesMax } from '../operations/index.ts';
+import { parseAddressList } from '../runtime/address-list.ts';
 import type { Log } from '../runtime/log.ts';
 
 /**
@@ -23,6 +24,7 @@ export function openIntakes(config: Config, devices: Devices, log: Log): Readonl
       { openFiles, devices: lowered },
       `at most ${lowered} devices over MQTT and as many over HTTP may be connected at once: the process may open ${openFiles} files; raise LimitNOFILE of the service, or \`ulimit -n\``,
     );
+  const proxies = parseAddressList(config.listen.proxies ?? '') ?? undefined;
   const intakeOf = (gateway: 'mqtt' | 'http', connectionsMax: number): Intake => ({
     unauthenticated: new UnauthenticatedConnections(
       {
@@ -34,6 +36,7 @@ export function openIntakes(config: Config, devices: Devices, log: Log): Readonl
       (address, why) => devices.noteTooMany(gateway, address, why),
     ),
     connectionsMax,
+    proxies,
     full: address => devices.noteTooMany(gateway, address, `${connectionsMax} in all`),
   });
   return { mqtt: intakeOf('mqtt', bounds.ofMqtt), http: intakeOf('http', bounds.ofHttp) };

@@ -72,6 +72,7 @@ async function runOnce(
   const setupCode = await box.accounts.setupCode();
   if (setupCode !== null) call.tell(`setup code: ${setupCode}`);
   const restartAsked = new Promise<Restart>(resolve => box.onRestartAsked(resolve));
+  void box.store.lost?.then(why => endLost(why, log));
   call.tell(`ready ${JSON.stringify(box.addresses)}`);
   starting[Symbol.dispose]();
   await notify('READY=1');
@@ -108,6 +109,15 @@ function stopAsked(log: Log): Promise<void> {
         resolve();
       });
   });
+}
+
+/**
+ * Nothing is stored or acknowledged any more: a supervisor starts the process again, and devices go
+ * to another one meanwhile.
+ */
+function endLost(why: string, log: Log): never {
+  log.error({ why }, 'this process of a region has lost the database: it ends and should be started again');
+  process.exit(1);
 }
 
 /** A bug: logged once; then the process exits, so that its supervisor restarts it. */

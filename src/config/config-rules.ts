@@ -60,9 +60,11 @@ function* storeRules({ store, upstream, listen }: Config): Generator<BrokenRule>
   for (const name of ['attendance', 'oauth', 'psp'] as const)
     if (upstream?.[name])
       yield { path: ['upstream', name], reason: 'a region forwards records alone: remove it, or use engine sqlite' };
-  for (const name of ['mqtts', 'mqtt'] as const)
-    if (listen[name] !== 'off')
-      yield { path: ['listen', name], reason: 'devices connect to boxes, which send to a region: write "off"' };
+  if (listen.mqtt_engine !== 'gateway')
+    yield {
+      path: ['listen', 'mqtt_engine'],
+      reason: 'a region takes devices over from one process to another, which gateway alone does: remove it',
+    };
 }
 
 /** Sections in which no two keys may have the same value. */

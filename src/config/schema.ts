@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { parseProductId } from '../platform/device-id.ts';
-import { parseAddress } from '../runtime/address.ts';
 import { actions } from './actions-schema.ts';
 import { alerts } from './alerts-schema.ts';
 import { attendance } from './attendance-schema.ts';
 import { backups } from './backups-schema.ts';
 import { events } from './events-schema.ts';
-import { documented, fileText, listener, oneOf, pattern, text, url, whole, yesOrNo } from './kinds.ts';
+import { documented, fileText, oneOf, pattern, text, url, whole, yesOrNo } from './kinds.ts';
 import { admission, limitKeys } from './limits-schema.ts';
-import { isOffOrLoopback } from './off-or-loopback.ts';
+import { listen } from './listen-schema.ts';
 import { provisioning } from './provisioning-schema.ts';
 import { siteValues } from './site-values.ts';
 import { tls } from './tls-schema.ts';
@@ -97,38 +96,6 @@ const box = z.strictObject({
     'An LED that shows the state of the box, such as /sys/class/leds/ACT (docs/service.md)',
     { file: 'path', kind: 'folder' },
   ),
-});
-
-const listen = z.strictObject({
-  mqtts: listener('0.0.0.0:8883', 'MQTT 3.1.1 over TLS'),
-  mqtt: documented(
-    text('host:port, or "off"')
-      .refine(value => parseAddress(value) !== undefined, {
-        error: 'not an address: write host:port, or "off"',
-        abort: true,
-      })
-      .refine(value => isOffOrLoopback(value), {
-        error: 'plain MQTT is for this machine alone: write 127.0.0.1:1883 or "off", and use mqtts for the rest',
-      })
-      .default('off'),
-    'Plain MQTT; refused on anything but loopback',
-    { kind: 'host:port or off' },
-  ),
-  mqtt_engine: documented(
-    oneOf(['gateway', 'aedes']).default('gateway'),
-    'Who speaks MQTT with devices. gateway: the session layer of the box; aedes: the MQTT broker of that name; use the other to find out whether a problem is caused by the one',
-  ),
-  mqtt_framing: documented(
-    oneOf(['on', 'off']).default('on'),
-    'With mqtt_engine aedes. on: the box parses QoS 0 and 1 messages of devices itself; off: the broker parses every packet, which is slower; use it to find out whether a problem is caused by the faster parser',
-  ),
-  https: listener('0.0.0.0:8443', 'Device gateway over HTTP, and the APIs'),
-  http: listener('0.0.0.0:8080', 'Redirects to https; in environment test it serves OAuth and the public services'),
-  events: listener(
-    'off',
-    "A local broker for the site's own programs, such as 127.0.0.1:1884 (docs/events.md); with TLS on any other address than loopback",
-  ),
-  metrics: listener('127.0.0.1:9464', '/metrics (Prometheus), /healthz, /readyz'),
 });
 
 const upstream = z.strictObject({

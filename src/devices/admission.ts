@@ -6,7 +6,15 @@ import { ok, type Parsed, refuse } from '../platform/parsed.ts';
 import type { Refusal } from '../platform/refusals.ts';
 import { sameDigest } from '../platform/signature.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Device, DeviceNo, DeviceStore, DirectoryStore, HealthStore, Product } from '../store/index.ts';
+import type {
+  ClaimStore,
+  Device,
+  DeviceNo,
+  DeviceStore,
+  DirectoryStore,
+  HealthStore,
+  Product,
+} from '../store/index.ts';
 import type { KnownPlaces } from './known-places.ts';
 import { type Login, looksWrong, signed } from './login.ts';
 import type { LoginPace } from './login-pace.ts';
@@ -16,7 +24,7 @@ import type { Credential, Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
 interface AdmissionOptions {
-  readonly store: Pick<DeviceStore, 'write'> & DirectoryStore & HealthStore;
+  readonly store: Pick<DeviceStore, 'write'> & DirectoryStore & HealthStore & ClaimStore;
   readonly clock: Clock;
   readonly upstream: UpstreamView;
   readonly refusals: RefusalLog;
@@ -42,7 +50,7 @@ const askedAtOnceMax = 16;
 
 /** Decides who may connect (SPEC 3.2, 5.1, 5.2), by the same rules at both gateways. */
 export class Admission {
-  readonly #store: Pick<DeviceStore, 'write'> & DirectoryStore & HealthStore;
+  readonly #store: Pick<DeviceStore, 'write'> & DirectoryStore & HealthStore & ClaimStore;
   readonly #clock: Clock;
   readonly #upstream: UpstreamView;
   readonly #refusals: RefusalLog;
@@ -99,18 +107,26 @@ export class Admission {
     const turn = atHome ? null : this.#pace.turn(id.value, address);
     if (turn && !(await turn)) return refuse('too_many_failures');
 
-    const productId = productOf(id.value);
-    const product = this.#store.directory.product(productId);
-    const device = this.#store.directory.device(id.value);
-    const mistake = looksWrong(login, productId, product);
-    const madeWith = product && !mistake ? this.#shownBy(login, id.value, product, device) : null;
+    let shown = this.#shows(login, id.value);
+    // Another process of a region may have changed a key just now.
+    if (!shown.madeWith && this.#store.refreshDirectory?.()) shown = this.#shows(login, id.value);
+    const { product, device, mistake, madeWith } = shown;
     if (product && madeWith)
       return this.#keptOut(login, product, device) ?? this.#enter(id.value, product, device, madeWith);
     const late = atHome ? this.#pace.turn(id.value, address) : null;
     this.#pace.failed(id.value, address);
     if (late && !(await late)) return refuse('too_many_failures');
-    if (mistake || !product) return mistake ?? refuse('unknown_product', productId);
+    if (mistake || !product) return mistake ?? refuse('unknown_product', productOf(id.value));
     return this.#unknownPassword(login, id.value, product, device);
+  }
+
+  #shows(login: Login, id: DeviceId) {
+    const productId = productOf(id);
+    const product = this.#store.directory.product(productId);
+    const device = this.#store.directory.device(id);
+    const mistake = looksWrong(login, productId, product);
+    const madeWith = product && !mistake ? this.#shownBy(login, id, product, device) : null;
+    return { product, device, mistake, madeWith };
   }
 
   /** The valid key that the password was made with; null: none of them. */

@@ -1,7 +1,7 @@
 import { limits } from '../platform/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DeviceNo, DirectoryStore, GatewayStore, InboxMessage } from '../store/index.ts';
+import type { ClaimStore, DeviceNo, DirectoryStore, GatewayStore, InboxMessage } from '../store/index.ts';
 import type { Counters } from './counters.ts';
 
 /**
@@ -29,7 +29,7 @@ interface Behind {
  *     else                                 ──▶ into the store
  */
 export class Inbox {
-  readonly #store: GatewayStore & DirectoryStore;
+  readonly #store: GatewayStore & DirectoryStore & ClaimStore;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #counters: Counters;
@@ -37,6 +37,10 @@ export class Inbox {
   readonly #handOver: Handover;
   /** Inboxes that are being emptied, each with what came meanwhile. */
   readonly #emptying = new Map<DeviceNo, Behind[]>();
+  /** Of these another process has put a message into the store since the last look. */
+  readonly #arrivedMeanwhile = new Set<DeviceNo>();
+  /** Called when one of them has come to an end. */
+  readonly #resting = new Map<DeviceNo, PromiseWithResolvers<void>>();
   /**
    * Devices whose inbox may hold messages. A look-up in the store for each answer would cost more
    * than the answer.
@@ -49,7 +53,7 @@ export class Inbox {
   readonly #taken: ((deviceNo: DeviceNo) => void)[] = [];
 
   constructor(options: {
-    store: GatewayStore & DirectoryStore;
+    store: GatewayStore & DirectoryStore & ClaimStore;
     clock: Clock;
     log: Log;
     counters: Counters;
@@ -107,8 +111,33 @@ export class Inbox {
   async #keep(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean> {
     await this.#put(deviceNo, payload);
     this.#mayWait.add(deviceNo);
+    const { claims } = this.#store;
+    if (claims && !claims.has(deviceNo)) {
+      await claims.tellOfMessage(deviceNo);
+      return false;
+    }
     await this.empty(deviceNo);
     return !this.#mayWait.has(deviceNo);
+  }
+
+  /** Another process has put a message into the store. */
+  arrived(deviceNo: DeviceNo): void {
+    this.mayHold(deviceNo);
+    if (this.#emptying.has(deviceNo)) this.#arrivedMeanwhile.add(deviceNo);
+    void this.empty(deviceNo);
+  }
+
+  /** Another process may have put messages into the store. */
+  mayHold(deviceNo: DeviceNo): void {
+    this.#mayWait.add(deviceNo);
+  }
+
+  /** Resolves when what was handed over to the device is out of the store. */
+  async rest(deviceNo: DeviceNo): Promise<void> {
+    if (!this.#emptying.has(deviceNo)) return;
+    const resting = this.#resting.get(deviceNo) ?? Promise.withResolvers<void>();
+    this.#resting.set(deviceNo, resting);
+    await resting.promise;
   }
 
   /** The store is to hold what came while the inbox was being emptied. */
@@ -162,6 +191,8 @@ export class Inbox {
       );
     }
     this.#emptying.delete(deviceNo);
+    this.#resting.get(deviceNo)?.resolve();
+    this.#resting.delete(deviceNo);
     if (isEmpty) this.#handOverAll(deviceNo, behind);
     else this.#keepAll(deviceNo, behind);
   }
@@ -172,8 +203,9 @@ export class Inbox {
     for (;;) {
       // What is on its way into the store was there before what came meanwhile.
       await this.#putting.get(deviceNo)?.catch(() => {});
+      this.#arrivedMeanwhile.delete(deviceNo);
       const messages = await this.#store.read.inbox(deviceNo, { limit: 50, bytesMax: limits.pullBytesMax });
-      if (messages.length === 0 && !this.#putting.has(deviceNo)) {
+      if (messages.length === 0 && !this.#putting.has(deviceNo) && !this.#arrivedMeanwhile.has(deviceNo)) {
         this.#mayWait.delete(deviceNo);
         if (some) for (const listener of this.#taken) listener(deviceNo);
         return true;

@@ -138,6 +138,12 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     presence.left(session.deviceNo);
     note(session, 'disconnected', why);
   });
+  store.claims?.onWanted(async deviceNo => {
+    mqtt.kick(deviceNo, 'it has connected to another process');
+    await inbox.rest(deviceNo);
+  });
+  store.claims?.onTaken(deviceNo => inbox.mayHold(deviceNo));
+  store.claims?.onMessage(deviceNo => inbox.arrived(deviceNo));
   store.directory.onChange(changed => {
     const deviceNo = changed?.deviceNo ?? null;
     mqtt.review(deviceNo);

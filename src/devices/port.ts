@@ -8,6 +8,7 @@ import type { Site } from '../platform/site.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type {
+  ClaimStore,
   Device,
   DeviceNo,
   DirectoryStore,
@@ -38,6 +39,7 @@ export interface DevicesOptions {
     DirectoryStore &
     HealthStore &
     HolderStore &
+    ClaimStore &
     Pick<Store, 'onHealthChange' | 'catchUp'>;
   readonly clock: Clock;
   readonly log: Log;

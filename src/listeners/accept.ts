@@ -141,7 +141,7 @@ const ignore = (): void => {};
  * Calls `act` before the server's own connection listeners; `accept` passes the connection on to
  * them.
  */
-function inFront(server: Server, act: (socket: Socket, accept: () => void) => void): void {
+export function inFront(server: Server, act: (socket: Socket, accept: () => void) => void): void {
   const behind = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) =>

@@ -10,8 +10,8 @@ export {
   listenMqtt,
   listenMqtts,
   listenSocket,
-  redirectTo,
 } from './listen.ts';
+export { redirectTo } from './redirect.ts';
 export { type Router, type Served, serveByPath, serveRouter } from './served.ts';
 export { webUi } from './static-files.ts';
 export { legacySuitesWarning, type TlsSide } from './tls.ts';

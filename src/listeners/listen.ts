@@ -2,17 +2,18 @@ import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, type BlockList, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
-import { type Address, formatAddress, parseAddress } from '../runtime/address.ts';
+import { type Address, formatAddress } from '../runtime/address.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { socketFile, socketPath } from '../runtime/socket-path.ts';
 import { admitOnly, admitToHandshake } from './accept.ts';
+import { behindProxies } from './behind-proxies.ts';
 import { BoundedRequest, bounded } from './bodies.ts';
 import { BoxError, whyNotListening } from './box-error.ts';
 import { type HandshakeFailed, watchHandshakes } from './handshakes.ts';
 import { listenWith } from './listening-sockets.ts';
-import type { Fetch, Served } from './served.ts';
+import type { Served } from './served.ts';
 import { endSlowRequests } from './slow-requests.ts';
 import { type Certificate, refuseRenegotiation, type TlsSide, tlsOptions } from './tls.ts';
 import type { UnauthenticatedConnections } from './unauthenticated-connections.ts';
@@ -53,6 +54,8 @@ export interface Intake {
   readonly unauthenticated: UnauthenticatedConnections;
   /** Passed to Node's `maxConnections`. */
   readonly connectionsMax: number;
+  /** See `behindProxies`; absent: there are none. */
+  readonly proxies?: BlockList | undefined;
   /** Called when a connection over that bound was closed. */
   readonly full: (address: string) => void;
 }
@@ -256,10 +259,11 @@ async function listening(
   name: string,
   server: Server,
   { host, port }: Address,
-  { connectionsMax, full }: Pick<Intake, 'connectionsMax'> & Partial<Intake>,
+  { connectionsMax, full, proxies }: Pick<Intake, 'connectionsMax'> & Partial<Intake>,
   renew: (certificate: Certificate) => void = () => {},
   sockets = 1,
 ): Promise<Listener> {
+  if (proxies) behindProxies(server, proxies);
   server.maxConnections = connectionsMax;
   server.on('drop', (from: { remoteAddress?: string } | undefined) => full?.(from?.remoteAddress ?? ''));
   const others = await listenWith(server, sockets, { host, port }).catch(error => {
@@ -283,17 +287,4 @@ async function endHttp(server: HttpServer, clock: Clock): Promise<void> {
   server.closeIdleConnections();
   await Promise.race([closed, clock.sleep(lastAnswersMs)]);
   server.closeAllConnections();
-}
-
-/** Redirects clients of the plain port to the same path over HTTPS. */
-export function redirectTo(https: string | null): Fetch {
-  const port = https === null ? null : parseAddress(https)?.port;
-  return request => {
-    const url = new URL(request.url);
-    if (port === null || port === undefined)
-      return new Response('this box serves https alone, and it is off\n', { status: 404 });
-    url.protocol = 'https:';
-    url.port = port === 443 ? '' : String(port);
-    return new Response(null, { status: 308, headers: { location: url.href } });
-  };
 }

@@ -7,7 +7,7 @@ import { Lag, type LagBound, restingRecordsMax } from './journal/lag.ts';
 import { OpenJournal } from './journal/open-journal.ts';
 import type { SegmentReader } from './journal/segment-reader.ts';
 import type { StoreHealth } from './port/condition.ts';
-import type { DeviceNo, Seq } from './port/journal.ts';
+import type { DeviceNo, Seq, StoreError } from './port/journal.ts';
 import type { SiteReads } from './port/site.ts';
 import type { Store, StoreReader } from './port/store.ts';
 import type { LiveDirectory } from './readers/directory.ts';
@@ -41,11 +41,17 @@ interface EngineParts {
   backup(request: BackupRequest): Promise<BackupWritten>;
 }
 
+interface AssembledOnly {
+  readonly audit: AuditLog;
+  /** Resolves when all that was appended so far is committed, or with the error of its commit. */
+  allStored(): Promise<StoreError | null>;
+}
+
 /** The port of the store, whichever engine is behind it. */
 export function assemble(
   parts: EngineParts,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-): Omit<Store, typeof Symbol.asyncDispose> & { readonly audit: AuditLog } {
+): Omit<Store, typeof Symbol.asyncDispose> & AssembledOnly {
   const { connection, segments, directory, writer, lagBound, writtenBytes, damagedBlocks, read } = parts;
   const lag = new Lag(lagBound, writer.lastSeq, writer.state.projectedSeq, clock.monotonic());
   const wear = new WearMeter(writtenBytes, clock.now(), clock.monotonic());
@@ -132,6 +138,7 @@ export function assemble(
 
   return {
     journal,
+    allStored: () => new Promise(resolve => appender.whenSettled({ onCommitted: resolve })),
     write: over(written, sessions.writes),
     read: over(read, sessions.reads),
     readHere: parts.readHere,

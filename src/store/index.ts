@@ -21,6 +21,7 @@ export * from './port/accounts.ts';
 export * from './port/alerts.ts';
 export * from './port/backups.ts';
 export * from './port/bulk-changes.ts';
+export * from './port/claims.ts';
 export * from './port/condition.ts';
 export * from './port/corrections.ts';
 export * from './port/day.ts';

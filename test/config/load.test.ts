@@ -260,10 +260,10 @@ describe('the environment', () => {
 describe('a store on PostgreSQL', () => {
   const region = (more: string) => `store: { engine: postgres, url: "postgresql://a:b@db/c" }\n${more}`;
 
-  test('takes what boxes send and forwards it, and has no devices of its own', () => {
-    expect(load(region('listen: { mqtts: "off" }\n')).config.store.engine).toBe('postgres');
-    expect(refusal(region(''))).toContain('devices connect to boxes, which send to a region: write "off"');
-    const withUpstream = (upstream: string) => region(`listen: { mqtts: "off" }\nupstream: ${upstream}\n`);
+  test('takes what boxes and devices send, by the gateway of its own, and forwards records alone', () => {
+    expect(load(region('')).config.store.engine).toBe('postgres');
+    expect(refusal(region('listen: { mqtt_engine: aedes }\n'))).toContain('which gateway alone does: remove it');
+    const withUpstream = (upstream: string) => region(`upstream: ${upstream}\n`);
     expect(load(withUpstream('{ device_http: "https://x" }')).config.upstream?.device_http).toBe('https://x');
     expect(refusal(withUpstream('{ oauth: "https://x" }'))).toContain(
       'upstream.oauth "https://x": a region forwards records alone',

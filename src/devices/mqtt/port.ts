@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Refusal } from '../../platform/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { DeviceNo, DirectoryStore, JournalStore } from '../../store/index.ts';
+import type { ClaimStore, DeviceNo, DirectoryStore, JournalStore } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
 import type { Counters } from '../counters.ts';
 import type { Inbox } from '../inbox.ts';
@@ -34,7 +34,7 @@ export interface MqttEngine {
 }
 
 export interface MqttEngineOptions {
-  readonly store: DirectoryStore & JournalStore;
+  readonly store: DirectoryStore & JournalStore & ClaimStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly admission: Admission;

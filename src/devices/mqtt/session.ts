@@ -30,6 +30,8 @@ export interface SessionHome {
  *     greeting ── CONNECT ──▶ login ── admitted: CONNACK 0 ──▶ open ── the end ──▶ ended
  *         └── anything else, 10 s ──▶ ended   └── refused: CONNACK 1 to 5 ──▶ ended
  *
+ * Where several processes serve devices, this one takes the device before it answers the login.
+ *
  * Nothing is read during `login`, while the journal is full, or while the device does not read.
  */
 export class MqttSession implements PacketEnds {
@@ -159,7 +161,7 @@ export class MqttSession implements PacketEnds {
     this.#home.options.admission.admit({ gateway: 'mqtt', address: this.#address, clientId, userName, password }).then(
       admitted => {
         if (this.#state !== 'login') return;
-        if (admitted.ok) this.#open(admitted.value, keepAliveSeconds);
+        if (admitted.ok) this.#take(admitted.value, keepAliveSeconds);
         else this.#refuse(connackOf(admitted.refusal.code), explainRefusal(admitted.refusal));
       },
       error => {
@@ -167,6 +169,19 @@ export class MqttSession implements PacketEnds {
         this.#refuse(3);
       },
     );
+  }
+
+  #take(device: Session, keepAliveSeconds: number): void {
+    const { claims } = this.#home.options.store;
+    if (!claims || claims.has(device.deviceNo)) {
+      this.#open(device, keepAliveSeconds);
+      return;
+    }
+    void claims.claim(device.deviceNo).then(isTaken => {
+      if (this.#state !== 'login') return;
+      if (!isTaken) this.#refuse(3, 'another process has the device, and does not give it away');
+      else this.#take(device, keepAliveSeconds);
+    });
   }
 
   /** The inbox holds what a device missed, and a will is discarded (docs/devices.md). */

@@ -102,6 +102,15 @@ export class Appender implements AppendListener {
   }
 
   /**
+   * Tells the waiter when all that was appended so far is committed, or the error of its commit.
+   */
+  whenSettled(waiter: CommitWaiter): void {
+    if (this.#waiters.length > 0) this.#waiters.push(waiter);
+    else if (this.#isSending) this.#groupWaiters.push(waiter);
+    else waiter.onCommitted(null);
+  }
+
+  /**
    * What the same turn of the event loop brings goes into the same group. A full chunk waits for
    * nothing more: its commit is worth its price.
    */

@@ -19,10 +19,18 @@ interface SealingOptions {
   readonly room?: Uint8Array;
 }
 
-/** What stands in `sealed_records`: the packed records (segment.ts), or these compressed. */
-export function sealSegment(seal: Seal, packed: Buffer, firstSeq: number, options: SealingOptions): SealedBytes {
+/**
+ * What stands in `sealed_records`: the packed records (segment.ts), or these compressed. `where`:
+ * the number of its first record; a place, where that is not known yet.
+ */
+export function sealSegment(
+  seal: Pick<Seal, 'seal'>,
+  packed: Buffer,
+  where: number | string,
+  options: SealingOptions,
+): SealedBytes {
   const bytes = (options.compress ? compressed(packed) : null) ?? packed;
-  return seal.seal(bytes, segmentPlace(firstSeq), options.room);
+  return seal.seal(bytes, typeof where === 'number' ? segmentPlace(where) : where, options.room);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { AccountReads, AccountWrites } from './accounts.ts';
 import type { AlertReads, AlertWrites } from './alerts.ts';
 import type { BackupReads, BackupWrites } from './backups.ts';
 import type { BulkChangeReads, BulkChangeWrites } from './bulk-changes.ts';
+import type { ClaimStore } from './claims.ts';
 import type { HealthStore, RoomStore, StoreHealth, WearStore } from './condition.ts';
 import type { CorrectionReads, CorrectionWrites } from './corrections.ts';
 import type { DayReads } from './day.ts';
@@ -129,6 +130,7 @@ export interface Store
     CatchUpStore,
     LevelStore,
     BackupStore,
+    ClaimStore,
     AsyncDisposable {
   /**
    * Reads on the calling thread, which it blocks: for a site that is applied before the box
@@ -139,6 +141,11 @@ export interface Store
   readonly epoch: string;
   /** Whose turn it is to forward to the cloud. Null: no other process could. */
   readonly forwarding: Turn | null;
+  /**
+   * Where several processes write: resolves when this one can write no more and has to start again,
+   * with the reason. It acknowledges nothing from then on.
+   */
+  readonly lost?: Promise<string>;
   onHealthChange(listener: (health: StoreHealth) => void): void;
   /**
    * Called after a person or a feature has changed, or after a device was allowed or forbidden to

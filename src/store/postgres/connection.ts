@@ -1,5 +1,7 @@
 import { type Connection, connectionTo } from '../schema/database.ts';
+import { sealWith } from '../schema/sealing.ts';
 import { openPostgres } from './database.ts';
+import { openingFlights } from './flight.ts';
 
 /** No transaction of the program pauses for so long between its statements. */
 const hungMs = 5000;
@@ -15,7 +17,7 @@ export function connectToPostgres({ url, sealKey }: PostgresAddress): Connection
   const database = openPostgres(url);
   // A process that hangs must not hold what others wait for.
   database.exec(`SET idle_in_transaction_session_timeout = ${hungMs}`);
-  return connectionTo(database, sealKey, {
+  return connectionTo(database, openingFlights(sealWith(sealKey)), {
     // The server keeps its own log.
     log: { mayHaveHoles: false, doubt() {}, makeWhole() {} },
     begin: () => database.exec('BEGIN'),

@@ -40,8 +40,11 @@ class Statement {
     return { changes: this.#run(values).count };
   }
 
+  /** Throws EngineError, also for a statement that is a commit by itself and was warned of. */
   #run(values: Value[]): Answer {
-    return this.#bridge.call({ text: this.#text, values: values.map(kept) });
+    const answer = this.#bridge.call({ text: this.#text, values: values.map(kept) });
+    if (!answer.isTransaction) refuseWarnings(answer);
+    return answer;
   }
 
   #shaped({ columns }: Answer, row: readonly Value[]): Row {
@@ -52,6 +55,10 @@ class Statement {
 
 /** PostgreSQL keeps no NUL in a text; the journal replaces one in a log in the same way. */
 const kept = (value: Value): Value => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value);
+
+function refuseWarnings({ warnings }: Answer): void {
+  if (warnings.length > 0) throw new EngineError(`PostgreSQL warns: ${warnings.join('; ')}`, '01000', 'broken');
+}
 
 /**
  * PostgreSQL as the store's operations and reads use SQLite: the same texts, run over a blocking
@@ -77,8 +84,7 @@ class PostgresDatabase {
    * PostgreSQL then answers with a warning, where the wait was cancelled.
    */
   exec(text: string): void {
-    const { warnings } = this.#bridge.call({ text: toPostgres(text) });
-    if (warnings.length > 0) throw new EngineError(`PostgreSQL warns: ${warnings.join('; ')}`, '01000', 'broken');
+    refuseWarnings(this.#bridge.call({ text: toPostgres(text) }));
   }
 
   close(): void {

@@ -1,5 +1,8 @@
 import type { Connection, Writes } from '../schema/database.ts';
 import { EngineError, NotItsTurn } from '../schema/engine-error.ts';
+import type { FlightSegment } from '../writer/engine.ts';
+import { flightPlace, fly } from './flight.ts';
+import { putOutGone } from './process-tables.ts';
 
 /** Any number: whoever writes more than records holds this lock until its commit. */
 const writingLock = 4_709_114;
@@ -11,8 +14,14 @@ const turnMs = 10_000;
 /** How often others look whether the turn is over. */
 const lookMs = 1000;
 
+/** What it says once another process has put it out. */
+export const putOut =
+  'another process waited in vain for this one and took its devices over: it has to start again, and nothing is acknowledged until then';
+
 /**
- * One process among those that write to the same database.
+ * One process among those that write to the same database. It is in (`process.live`) from its start
+ * until it leaves or another one puts it out; each of its transactions looks, so that none commits
+ * afterwards. It never comes in again: its next start has another number.
  *
  * Records need no other lock than the end of the journal. Operations and the tables read before
  * they write and were written for one writer: they wait for each other, in whichever process. A
@@ -25,23 +34,55 @@ export class Member {
   readonly id: number;
   #lookAt = 0;
   #hasTurn = false;
+  isPutOut = false;
+  #flown = 0;
 
-  constructor(connection: Connection) {
+  /** `id`: of `nextval('member')`, which no other start has. */
+  constructor(connection: Connection, id: number) {
     this.#connection = connection;
-    this.id = (connection.sql(`SELECT nextval('member') AS id`).get() as { id: number }).id;
+    this.id = id;
+    const { sql } = connection;
+    sql(putOutGone).run();
+    sql(
+      'DELETE FROM process WHERE NOT live AND NOT EXISTS (SELECT FROM device_session WHERE process = process.id)',
+    ).run();
+    sql(
+      `INSERT INTO process (id, live, pid, since)
+         SELECT ?, true, pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
+    ).run(id);
   }
 
-  /** Throws NotItsTurn instead of filling tables that another process fills by now. */
+  /**
+   * Throws NotItsTurn instead of filling tables that another process fills by now, and EngineError
+   * when this process was put out.
+   */
   begin(writes: Writes): void {
     const { database, sql } = this.#connection;
-    database.exec('BEGIN');
-    if (writes === 'records') return;
-    sql('SELECT pg_advisory_xact_lock(?)').get(writingLock);
-    if (writes === 'operations' || sql('SELECT 1 FROM lease WHERE name = ? AND holder = ?').get('tables', this.id))
-      return;
+    database.exec(writes === 'records' ? 'BEGIN' : `BEGIN; SELECT pg_advisory_xact_lock(${writingLock})`);
+    if (!sql('SELECT 1 FROM process WHERE id = ? AND live FOR SHARE').get(this.id)) {
+      database.exec('ROLLBACK');
+      this.isOut();
+    }
+    if (writes !== 'tables' || sql('SELECT 1 FROM lease WHERE name = ? AND holder = ?').get('tables', this.id)) return;
     database.exec('ROLLBACK');
     this.#hasTurn = false;
     throw new NotItsTurn();
+  }
+
+  /** The places of the next flight's segments. */
+  places(): (index: number) => string {
+    const flight = ++this.#flown;
+    return index => flightPlace(this.id, flight, index);
+  }
+
+  fly(segments: readonly FlightSegment[]): number {
+    return fly(this.#connection, this.id, segments) ?? this.isOut();
+  }
+
+  /** Throws. */
+  isOut(): never {
+    this.isPutOut = true;
+    throw new EngineError(putOut, '', 'broken');
   }
 
   mayFillTables(): 'yes' | 'since now' | 'no' {
@@ -58,6 +99,7 @@ export class Member {
   leave(): void {
     try {
       for (const table of ['lease', 'turn']) this.#connection.sql(`DELETE FROM ${table} WHERE holder = ?`).run(this.id);
+      this.#connection.sql('UPDATE process SET live = false WHERE id = ?').run(this.id);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
     }

@@ -1,5 +1,6 @@
 import { Bridge } from './bridge.ts';
 import { postgresMigrations } from './ddl.ts';
+import { processTables } from './process-tables.ts';
 
 /** Any number: whoever migrates holds this lock of the database, so that one process does. */
 const migrationLock = 4_709_113;
@@ -56,6 +57,7 @@ export function migratePostgres(url: string): void {
     for (const { statements } of wanted.slice(known)) for (const text of statements) run(text);
     if (known === 0) for (const text of ofProcesses) run(text);
     if (known < wanted.length) run(watchDirectory);
+    for (const text of processTables) run(text);
     if (known < wanted.length) run(`INSERT INTO store_schema (version) VALUES (${wanted.length})`);
     run('COMMIT');
   } finally {

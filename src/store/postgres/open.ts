@@ -20,9 +20,11 @@ import { readSealKey, sealKeyFile } from '../schema/sealing.ts';
 import { WriterProxy } from '../writer/proxy.ts';
 import { processWrittenBytes } from '../writer/wear.ts';
 import { Bridge } from './bridge.ts';
+import { Claims } from './claims.ts';
 import { connectToPostgres } from './connection.ts';
 import { HeldTurn } from './held-turn.ts';
 import { migratePostgres } from './migrate.ts';
+import { serverRemedies } from './writer-engine.ts';
 
 interface PostgresStoreOptions extends StoreOptions {
   readonly url: string;
@@ -48,12 +50,16 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
   const connection = parts.adopt(connectToPostgres({ url, sealKey }), ({ database }) => database.close());
   const epoch = meet(connection, environment, dataDir);
+  const { process } = connection.sql(`SELECT nextval('member') AS process`).get() as { process: number };
+  const claims = await Claims.open(url, process, { clock, log });
+  // Closed behind the writer: until it leaves, others ask this process for its devices.
+  parts.defer(() => claims.close());
   const directory = new LiveDirectory(connection);
   const chosen = options.isTimeZoneFixed ? undefined : siteChoice(connection).timezone;
   const timeZone = chosen ?? options.timeZone;
   const writer = await WriterProxy.start(
     {
-      ...{ url, dataDir, sealKey, actions, timeZone, upstream, lagBound },
+      ...{ url, process, dataDir, sealKey, actions, timeZone, upstream, lagBound },
       tablesRestMs: options.tablesRestMs ?? restMs,
       ...{ compressSegments: true, logBlocks: true },
     } as Parameters<typeof WriterProxy.start>[0],
@@ -84,10 +90,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     { clock, log },
   );
+  claims.allStored = store.allStored;
+  const lost = Promise.withResolvers<string>();
+  claims.onBroken = why => lost.resolve(`${serverRemedies.broken} (${why})`);
+  store.onHealthChange(({ state, why }) => {
+    if (state === 'broken') lost.resolve(why);
+  });
+  let directoryNo = -1;
   /** False: the connection broke. Whoever writes hears of it too, and this process starts again. */
-  const readDirectory = (): boolean => {
+  const readDirectory = (no: number): boolean => {
     try {
       directory.reload();
+      directoryNo = no;
       return true;
     } catch (error) {
       if (failureOf(error) === null) throw error;
@@ -98,15 +112,20 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const forwarding = parts.use(new HeldTurn(clock));
   writer.onTurn = until => {
     // Where others have forwarded to is known from their last commits only.
-    if (until === null || forwarding.isMine || readDirectory()) forwarding.follow(until);
+    if (until === null || forwarding.isMine || readDirectory(directoryNo)) forwarding.follow(until);
   };
-  let directoryNo = -1;
   writer.onTail = tail => {
-    if (tail.directoryNo !== directoryNo && readDirectory()) directoryNo = tail.directoryNo;
+    if (tail.directoryNo !== directoryNo) readDirectory(tail.directoryNo);
+  };
+  const changeNo = connection.sql('SELECT no FROM directory_change');
+  const refreshDirectory = () => {
+    const { no } = changeNo.get() as { no: number };
+    return no !== directoryNo && readDirectory(no);
   };
   parts.use(store.audit);
   const held = parts.move();
-  return { ...store, forwarding, [Symbol.asyncDispose]: () => held.disposeAsync() };
+  const ofRegion = { claims, refreshDirectory, forwarding, lost: lost.promise };
+  return { ...store, ...ofRegion, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 /** A server that cannot be reached is the operator's to mend: the message says so. */

@@ -1,6 +1,6 @@
 import type { WriterEngine } from '../writer/engine.ts';
 import { connectToPostgres, type PostgresAddress } from './connection.ts';
-import { Member } from './member.ts';
+import { Member, putOut } from './member.ts';
 import { RenewedTurn } from './turn.ts';
 
 export const serverRemedies = {
@@ -17,16 +17,23 @@ const lowWaterBytes = 64 << 20;
  * One of several processes that write. The server's disk is not the program's: neither its room nor
  * its log.
  */
-export function postgresEngine(address: PostgresAddress): WriterEngine & { readonly forwarding: RenewedTurn } {
+export function postgresEngine(
+  address: PostgresAddress & { readonly process: number },
+): WriterEngine & { readonly forwarding: RenewedTurn } {
   const connection = connectToPostgres(address);
-  const member = new Member(connection);
-  const forwarding = new RenewedTurn(connection, 'forwarding', member.id);
+  const member = new Member(connection, address.process);
+  const forwarding = new RenewedTurn(connection, 'forwarding', address.process);
   const { sql } = connection;
   let transactions = 0;
   return {
     forwarding,
     connection: { ...connection, begin: writes => member.begin(writes) },
-    remedies: serverRemedies,
+    remedies: {
+      ...serverRemedies,
+      get broken() {
+        return member.isPutOut ? putOut : serverRemedies.broken;
+      },
+    },
     keepers: () => ({
       room: { biteBytes, lowWaterBytes, low: false, make: () => false, sample() {} },
       log: { whenDue() {}, ofLongLog() {}, last: () => member.leave() },
@@ -39,12 +46,17 @@ export function postgresEngine(address: PostgresAddress): WriterEngine & { reado
       const head = sql('UPDATE journal_head SET seq = seq + ? WHERE lane = 0 RETURNING seq').get(count);
       return (head as { seq: number }).seq - count + 1;
     },
+    flight: { places: () => member.places(), fly: segments => member.fly(segments) },
     mayFillTables: () => member.mayFillTables(),
-    tail: () =>
-      sql(
-        `SELECT journal_head.seq AS lastSeq, projection_cursor.seq AS projectedSeq, directory_change.no AS directoryNo
+    tail() {
+      const { isIn, ...tail } = sql(
+        `SELECT journal_head.seq AS lastSeq, projection_cursor.seq AS projectedSeq, directory_change.no AS directoryNo,
+           EXISTS (SELECT FROM process WHERE id = ? AND live) AS isIn
          FROM journal_head, projection_cursor, directory_change`,
-      ).get() as { lastSeq: number; projectedSeq: number; directoryNo: number },
+      ).get(address.process) as { lastSeq: number; projectedSeq: number; directoryNo: number; isIn: 0 | 1 };
+      if (!isIn) member.isOut();
+      return tail;
+    },
     takeOver() {},
     // One that changes nothing is not told apart.
     changes: () => ++transactions,

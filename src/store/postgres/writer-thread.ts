@@ -11,7 +11,7 @@ const followMs = 25;
 
 /** The writer thread of a process on PostgreSQL. */
 const port = parentPort as MessagePort;
-const data = workerData as WriterData & PostgresAddress;
+const data = workerData as WriterData & PostgresAddress & { readonly process: number };
 const engine = postgresEngine(data);
 const writer = new Writer(engine, data, state => port.postMessage(state));
 const loop = new WriterLoop(writer, port, data.tablesRestMs);

@@ -45,7 +45,7 @@ export interface Connection {
 /** What every engine's connection is made of. */
 export function connectionTo(
   database: DatabaseSync,
-  sealKey: Uint8Array,
+  seal: Seal,
   engine: Pick<Connection, 'log' | 'begin' | 'syncCommits' | 'overwriting'>,
 ): Connection {
   const prepared = new Map<string, StatementSync>();
@@ -57,7 +57,7 @@ export function connectionTo(
       orm ??= drizzle({ client: database });
       return orm;
     },
-    seal: sealWith(sealKey),
+    seal,
     unreadable: new UnreadablePlaces(),
     sql(text) {
       let statement = prepared.get(text);
@@ -71,7 +71,7 @@ export function connectionTo(
 }
 
 function connection(database: DatabaseSync, dataDir: string, sealKey: Uint8Array): Connection {
-  return connectionTo(database, sealKey, {
+  return connectionTo(database, sealWith(sealKey), {
     log: new WriteAheadLog(databaseFile(dataDir)),
     begin: () => database.exec('BEGIN IMMEDIATE'),
     syncCommits: on => database.exec(`PRAGMA synchronous = ${on ? 'FULL' : 'NORMAL'}`),

@@ -33,6 +33,26 @@ interface KeptBy {
   readonly stuck: (isStuck: boolean) => void;
 }
 
+/** A segment that is sealed before its number is known. */
+export interface FlightSegment {
+  readonly count: number;
+  readonly receivedFrom: number;
+  readonly receivedTo: number;
+  readonly channels: number;
+  readonly devices: Uint8Array;
+  readonly sealed: Uint8Array;
+  /** What its seal is bound to. */
+  readonly place: string;
+}
+
+/** Appends segments by one statement, outside a transaction. */
+export interface Flight {
+  /** The places of the next one's segments, by their index. */
+  places(): (index: number) => string;
+  /** Committed when it returns, with the number of the first record. */
+  fly(segments: readonly FlightSegment[]): number;
+}
+
 /** What differs between the engines of the store for the one who writes. */
 export interface WriterEngine {
   readonly connection: Connection;
@@ -41,6 +61,8 @@ export interface WriterEngine {
   keepers(by: KeptBy): { readonly room: RoomKeeper; readonly log: LogKeeper };
   /** The number of the first of `count` records that are appended now, in the open transaction. */
   place(count: number, lastSeq: number): number;
+  /** Where several processes wait for the end of the journal. */
+  readonly flight?: Flight;
   /** Whether this process fills the tables: alone, or as the one whose turn it is. */
   mayFillTables(): 'yes' | 'since now' | 'no';
   /** Asks how far other processes are. Null: there are none. */

@@ -2,7 +2,7 @@ import { sealSegment } from '../journal/sealed-segment.ts';
 import { channelBits, summarize } from '../journal/segment.ts';
 import { packDevices } from '../journal/segment-devices.ts';
 import type { Projection } from '../projection/projection.ts';
-import type { WriterEngine } from './engine.ts';
+import type { Flight, WriterEngine } from './engine.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 
 const sealingRoomBytes = 256 << 10;
@@ -73,9 +73,38 @@ export class JournalEnd {
         'INSERT INTO segment (first_seq, count, received_from, received_to, channels, devices, sealed_records) VALUES (?, ?, ?, ?, ?, ?, ?)',
       )
       .run(firstSeq, count, receivedFrom, receivedTo, channels, packDevices(forwardable), sealed);
+    this.#appended({ packed, count, firstSeq, channels, payloadBytes, sealedBytes: sealed.length });
+  }
+
+  /** Seals segments first, and then appends all of them by one statement. */
+  fly(flight: Flight, chunks: readonly { readonly packed: Buffer; readonly count: number }[]): void {
+    const places = flight.places();
+    const segments = chunks.map(({ packed, count }, index) => {
+      const { receivedFrom, receivedTo, channels, forwardable, payloadBytes } = summarize(packed);
+      const place = places(index);
+      const sealed = sealSegment(this.#engine.connection.seal, packed, place, { compress: this.#compress });
+      const devices = packDevices(forwardable);
+      return { packed, count, receivedFrom, receivedTo, channels, devices, payloadBytes, place, sealed };
+    });
+    let firstSeq = flight.fly(segments);
+    for (const { packed, count, channels, payloadBytes, sealed } of segments) {
+      this.#appended({ packed, count, firstSeq, channels, payloadBytes, sealedBytes: sealed.length });
+      firstSeq += count;
+    }
+  }
+
+  #appended(segment: {
+    readonly packed: Buffer;
+    readonly count: number;
+    readonly firstSeq: number;
+    readonly channels: number;
+    readonly payloadBytes: number;
+    readonly sealedBytes: number;
+  }): void {
+    const { packed, count, firstSeq, channels, payloadBytes, sealedBytes } = segment;
     this.#lastSeq = firstSeq + count - 1;
     if ((channels & channelBits.device) !== 0 && this.#isAwaited(packed)) this.awaitedSeq = this.#lastSeq;
-    this.#appendedBytes += sealed.length;
+    this.#appendedBytes += sealedBytes;
     this.#written = {
       ...this.#written,
       records: this.#written.records + count,

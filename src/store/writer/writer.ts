@@ -7,7 +7,7 @@ import { Projection } from '../projection/projection.ts';
 import { type Connection, failureOf } from '../schema/database.ts';
 import { NotItsTurn } from '../schema/engine-error.ts';
 import { isReadFailure } from '../schema/result-codes.ts';
-import type { LogKeeper, RoomKeeper, WriterEngine } from './engine.ts';
+import type { Flight, LogKeeper, RoomKeeper, WriterEngine } from './engine.ts';
 import { Erasing } from './erasing.ts';
 import { JournalEnd } from './journal-end.ts';
 import type { Reply, Request, WriterData, WriterState, WriterTail } from './messages.ts';
@@ -125,6 +125,8 @@ export class Writer {
   }
 
   #transact(requests: readonly Request[]): Reply[] {
+    const { flight } = this.#engine;
+    if (flight && requests.every(({ kind }) => kind !== 'operation')) return this.#fly(flight, requests);
     const { database } = this.#connection;
     const refuseAppends = this.#health.isFull;
     const onCommitted: (() => Reply)[] = [];
@@ -142,27 +144,31 @@ export class Writer {
           continue;
         }
         for (const { memory, length, count } of request.chunks) this.#end.append(Buffer.from(memory, 0, length), count);
-        const memories = request.chunks.map(({ memory }) => memory);
-        onCommitted.push(() => ({
-          kind: 'appended',
-          id: request.id,
-          lastSeq: this.#end.lastSeq,
-          memories,
-          written: this.#end.written,
-        }));
+        onCommitted.push(() => this.#answered(request));
       } else if (request.kind === 'operation') onCommitted.push(this.#operate(request));
-      else
-        onCommitted.push(() => ({
-          kind: 'done',
-          id: request.id,
-          value: null,
-          lastSeq: this.#end.lastSeq,
-          written: this.#end.written,
-        }));
+      else onCommitted.push(() => this.#answered(request));
     }
     database.exec('COMMIT');
     if (this.#engine.changes() > changes) this.#end.onSynced();
     return onCommitted.map(reply => reply());
+  }
+
+  /** Records alone, where one statement appends and commits them. */
+  #fly(flight: Flight, requests: readonly Request[]): Reply[] {
+    const chunks = requests.flatMap(request => (request.kind === 'append' ? request.chunks : []));
+    if (chunks.length > 0) {
+      const packed = chunks.map(({ memory, length, count }) => ({ packed: Buffer.from(memory, 0, length), count }));
+      this.#end.fly(flight, packed);
+      this.#end.onSynced();
+    }
+    return requests.map(request => this.#answered(request));
+  }
+
+  #answered(request: Request): Reply {
+    const { lastSeq, written } = this.#end;
+    const { id } = request;
+    if (request.kind !== 'append') return { kind: 'done', id, value: null, lastSeq, written };
+    return { kind: 'appended', id, lastSeq, memories: request.chunks.map(({ memory }) => memory), written };
   }
 
   /**
@@ -222,7 +228,7 @@ export class Writer {
 
   /** Takes note of what other processes have committed; null: nothing new. */
   follow(): Omit<WriterTail, 'kind'> | null {
-    const tail = this.#engine.tail();
+    const tail = this.#tail();
     if (!tail) return null;
     this.#end.follow(tail.lastSeq);
     this.#projection.follow(tail.projectedSeq);
@@ -230,6 +236,17 @@ export class Writer {
     this.lag.committed(this.#end.lastSeq, now);
     this.lag.projected(this.#projection.seq, now);
     return tail;
+  }
+
+  #tail(): Omit<WriterTail, 'kind'> | null {
+    try {
+      return this.#engine.tail();
+    } catch (error) {
+      const code = failureOf(error);
+      if (code === null) throw error;
+      this.#health.become(code);
+      return null;
+    }
   }
 
   /** Called after each turn of requests, once they are answered. */

@@ -1,0 +1,237 @@
+import type { Client } from 'pg';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { DeviceClaims } from '../port/claims.ts';
+import type { DeviceNo, StoreError } from '../port/journal.ts';
+import { ClaimStatements, channelOf, heard } from './claim-statements.ts';
+import { connected, putOutProcess } from './side-connection.ts';
+
+/** In one statement: a NOTIFY of so many numbers of ten digits is under its bound of 8000 bytes. */
+const groupMax = 200;
+/** A process that has not answered by then is put out as a whole. */
+const answerWithinMs = 1500;
+/** One that has answered has so long to store what the device had sent. */
+const givenWithinMs = 10_000;
+/** How often a device is asked for again, unless its holder says that it is free. */
+const againMs = 100;
+
+/** A device that another process has. */
+interface Contested {
+  readonly since: number;
+  withinMs: number;
+  /** Resolves when it is free, or it is time to ask again. */
+  free: PromiseWithResolvers<void>;
+}
+
+/**
+ * Which devices this process has, over a side connection of its own: its statements commit without
+ * waiting for the disk, since a server that crashed knows no process of before as live.
+ *
+ *     nobody, a process that is out ──▶ taken
+ *     another process               ──▶ asked for it: it ends the session, stores what it had taken
+ *                                       and gives the device away; if it says nothing, it is put out
+ */
+export class Claims implements DeviceClaims {
+  readonly #statements: ClaimStatements;
+  readonly #client: Client;
+  readonly #url: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #mine = new Set<DeviceNo>();
+  /** Wanted by another process, until they are given away. */
+  readonly #leaving = new Map<DeviceNo, Promise<void>>();
+  /** Of the next statement. */
+  #asked = new Map<DeviceNo, PromiseWithResolvers<boolean>>();
+  #isTaking = false;
+  readonly #contested = new Map<DeviceNo, Contested>();
+  readonly #puttingOut = new Set<number>();
+  #wanted: (deviceNo: DeviceNo) => Promise<void> = async () => {};
+  #taken: (deviceNo: DeviceNo) => void = () => {};
+  #message: (deviceNo: DeviceNo) => void = () => {};
+  /** Resolves when all that was appended so far is stored, or with why it is not. */
+  allStored: () => Promise<StoreError | null> = async () => null;
+  /** Called when the connection has broken: this process has to start again. */
+  onBroken: (why: string) => void = () => {};
+  #isClosed = false;
+
+  private constructor(client: Client, url: string, me: number, { clock, log }: { clock: Clock; log: Log }) {
+    this.#client = client;
+    this.#statements = new ClaimStatements(client, me);
+    this.#url = url;
+    this.#clock = clock;
+    this.#log = log;
+    const broke = (error?: Error) => {
+      if (!this.#isClosed) this.onBroken(error?.message ?? 'the server ended it');
+    };
+    client.on('error', broke);
+    client.on('end', () => broke());
+    client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
+  }
+
+  /** `me`: the number of this process. Rejects when the server cannot be reached. */
+  static async open(url: string, me: number, world: { clock: Clock; log: Log }): Promise<Claims> {
+    const client = await connected(url);
+    const claims = new Claims(client, url, me, world);
+    await client.query('SET synchronous_commit = off');
+    await client.query(`LISTEN ${channelOf(me)}`);
+    return claims;
+  }
+
+  onWanted(listener: (deviceNo: DeviceNo) => Promise<void>): void {
+    this.#wanted = listener;
+  }
+
+  onTaken(listener: (deviceNo: DeviceNo) => void): void {
+    this.#taken = listener;
+  }
+
+  onMessage(listener: (deviceNo: DeviceNo) => void): void {
+    this.#message = listener;
+  }
+
+  has(deviceNo: DeviceNo): boolean {
+    return this.#mine.has(deviceNo);
+  }
+
+  async claim(deviceNo: DeviceNo): Promise<boolean> {
+    try {
+      for (;;) {
+        await this.#leaving.get(deviceNo);
+        if (this.#isClosed) return false;
+        if (this.#mine.has(deviceNo) || (await this.#take(deviceNo))) return true;
+        if (!(await this.#waitFor(deviceNo))) return false;
+      }
+    } catch (error) {
+      this.#log.warn({ error: String(error) }, 'a device could not be taken over');
+      return false;
+    }
+  }
+
+  async tellOfMessage(deviceNo: DeviceNo): Promise<void> {
+    await this.#statements.tellOfMessage(deviceNo).catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { free } of this.#contested.values()) free.resolve();
+    await this.#client.end().catch(() => {});
+  }
+
+  /** With all that are asked for at the same time. */
+  #take(deviceNo: DeviceNo): Promise<boolean> {
+    const known = this.#asked.get(deviceNo);
+    if (known) return known.promise;
+    const asked = Promise.withResolvers<boolean>();
+    this.#asked.set(deviceNo, asked);
+    if (!this.#isTaking) void this.#takeAll();
+    return asked.promise;
+  }
+
+  async #takeAll(): Promise<void> {
+    this.#isTaking = true;
+    // What the same turn brings goes into the same statement.
+    await null;
+    while (this.#asked.size > 0) {
+      const all = [...this.#asked];
+      const group = all.slice(0, groupMax);
+      this.#asked = new Map(all.slice(groupMax));
+      try {
+        const devices = group.map(([deviceNo]) => deviceNo);
+        const taken = await this.#statements.take(devices);
+        for (const [deviceNo, { resolve }] of group)
+          if (taken.has(deviceNo)) {
+            this.#has(deviceNo);
+            resolve(true);
+          }
+        if (taken.size < devices.length) await this.#askFor(devices.filter(one => !taken.has(one)));
+        for (const [, { resolve }] of group) resolve(false);
+      } catch (error) {
+        for (const [, { reject }] of group) reject(error);
+      }
+    }
+    this.#isTaking = false;
+  }
+
+  #has(deviceNo: DeviceNo): void {
+    this.#contested.delete(deviceNo);
+    this.#mine.add(deviceNo);
+    this.#taken(deviceNo);
+  }
+
+  async #askFor(devices: readonly DeviceNo[]): Promise<void> {
+    const now = this.#clock.monotonic();
+    await this.#statements.clear();
+    const late = new Set<number>();
+    for (const { deviceNo, process } of await this.#statements.ask(devices)) {
+      const known = this.#contested.get(deviceNo);
+      if (!known)
+        this.#contested.set(deviceNo, { since: now, withinMs: answerWithinMs, free: Promise.withResolvers() });
+      else if (now - known.since > known.withinMs) {
+        late.add(process);
+        this.#contested.delete(deviceNo);
+      }
+    }
+    for (const process of late) void this.#putOut(process);
+  }
+
+  async #putOut(process: number): Promise<void> {
+    if (this.#puttingOut.has(process)) return;
+    this.#puttingOut.add(process);
+    this.#log.warn({ process }, 'another process does not answer: its devices are taken over');
+    await putOutProcess(this.#url, process).catch(error =>
+      this.#log.warn({ error: String(error) }, 'a process that does not answer could not be put out'),
+    );
+    this.#puttingOut.delete(process);
+  }
+
+  /** Resolves when it is worth asking again; false when this process is out. */
+  async #waitFor(deviceNo: DeviceNo): Promise<boolean> {
+    const contested = this.#contested.get(deviceNo);
+    const signal = new AbortController();
+    const late = this.#clock.sleep(againMs, signal.signal).catch(() => {});
+    await Promise.race([contested?.free.promise ?? late, late]);
+    signal.abort();
+    if (contested) contested.free = Promise.withResolvers();
+    return !this.#isClosed;
+  }
+
+  #hear(payload: string): void {
+    const said = heard(payload);
+    if (!said) return;
+    const { word, from, devices } = said;
+    if (word === 'wanted') void this.#giveAway(devices, from);
+    for (const deviceNo of devices) {
+      const contested = this.#contested.get(deviceNo);
+      if (word === 'soon' && contested) contested.withinMs = givenWithinMs;
+      else if (word === 'free') contested?.free.resolve();
+      else if (word === 'message') this.#message(deviceNo);
+    }
+  }
+
+  /**
+   * Their connections end at once; they are free when all that was taken of them is stored.
+   */
+  async #giveAway(wanted: readonly DeviceNo[], to: number): Promise<void> {
+    const devices = wanted.filter(deviceNo => this.#mine.delete(deviceNo));
+    const leaving = wanted.filter(deviceNo => this.#leaving.has(deviceNo));
+    if (leaving.length > 0) void this.#statements.say(to, 'soon', leaving).catch(() => {});
+    if (devices.length === 0) return;
+    const left = Promise.withResolvers<void>();
+    for (const deviceNo of devices) this.#leaving.set(deviceNo, left.promise);
+    const ended = devices.map(deviceNo => this.#wanted(deviceNo));
+    try {
+      await this.#statements.say(to, 'soon', devices);
+      await Promise.all(ended);
+      const error = await this.allStored();
+      // Nobody knows what becomes of them: this process has to start again, and is out then.
+      if (error?.code === 'broken') return;
+      await this.#statements.giveAway(devices);
+      await this.#statements.say(to, 'free', devices);
+    } catch (error) {
+      this.#log.warn({ error: String(error) }, 'devices could not be given to another process');
+    } finally {
+      for (const deviceNo of devices) this.#leaving.delete(deviceNo);
+      left.resolve();
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Postgres } from './postgres.ts';
+import { postgresUrl } from './postgres-store.ts';
+import { BoxProcess } from './program.ts';
+
+/** Processes on one database, each started again by itself when it ends, as systemd does. */
+export class WatchedProcesses implements AsyncDisposable {
+  readonly processes: BoxProcess[] = [];
+  readonly url: string;
+  readonly #folder: string;
+  /** Those that are not to be started again yet. */
+  readonly #held = new Set<BoxProcess>();
+  #isOver = false;
+  #watching: Promise<void> = Promise.resolve();
+  /** Ended by themselves. */
+  endedThemselves = 0;
+
+  private constructor(url: string, folder: string) {
+    this.url = url;
+    this.#folder = folder;
+  }
+
+  /** `prepare` may change the database when the first process has made its tables. */
+  static async start(
+    postgres: Postgres,
+    { count, config, site, prepare = '' }: { count: number; config: object; site: unknown; prepare?: string },
+  ): Promise<WatchedProcesses> {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-region-'));
+    const database = postgres.create();
+    const region = new WatchedProcesses(postgresUrl(postgres, database), folder);
+    const urlFile = join(folder, 'url');
+    await writeFile(urlFile, region.url, { mode: 0o600 });
+    const whole = { ...config, environment: 'test', store: { engine: 'postgres', url: `file:${urlFile}` } };
+    const first = await BoxProcess.start(whole, site);
+    region.processes.push(first);
+    if (prepare !== '') postgres.run(database, prepare);
+    while (region.processes.length < count) {
+      const next = await BoxProcess.make(whole, site);
+      region.processes.push(next);
+      await mkdir(join(next.dataDir, 'keys'), { recursive: true });
+      await copyFile(join(first.dataDir, 'keys', 'seal.key'), join(next.dataDir, 'keys', 'seal.key'));
+      await next.start();
+    }
+    region.#watching = region.#watch();
+    return region;
+  }
+
+  sealKey(): Promise<Buffer> {
+    return readFile(join(this.processes[0]!.dataDir, 'keys', 'seal.key'));
+  }
+
+  async #watch(): Promise<void> {
+    while (!this.#isOver) {
+      for (const process of this.processes)
+        if (!process.alive && !this.#held.has(process)) {
+          this.endedThemselves++;
+          // Without its database it does not start: then it is tried again.
+          await process.start().catch(() => {});
+        }
+      await new Promise(resolve => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Ends a process so, and starts it again. */
+  async restart(process: BoxProcess, how: 'kill9' | 'stop'): Promise<void> {
+    this.#held.add(process);
+    await process[how]();
+    await process.start().catch(() => {});
+    this.#held.delete(process);
+  }
+
+  /** Stops a process for so long, as a virtual machine that is moved. */
+  async freeze(box: BoxProcess, ms: number): Promise<void> {
+    const { pid } = box;
+    process.kill(pid, 'SIGSTOP');
+    await new Promise(resolve => setTimeout(resolve, ms));
+    process.kill(pid, 'SIGCONT');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    await this.#watching;
+    for (const process of this.processes) await process[Symbol.asyncDispose]();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,208 @@
+import { expect, test } from 'vitest';
+import type { Seq } from '../../src/store/index.ts';
+import { aProxyForMqtt } from '../support/haproxy.ts';
+import { type Postgres, postgresOfFile, suiteWithPostgres } from '../support/postgres.ts';
+import { openedPostgresStore } from '../support/postgres-store.ts';
+import { RoamingDevice } from '../support/roaming-device.ts';
+import { aSite, deviceIds, productKey } from '../support/site.ts';
+import { MqttTerminal } from '../support/terminal.ts';
+import { suiteNeeding } from '../support/tools.ts';
+import { until } from '../support/until.ts';
+import { WatchedProcesses } from '../support/watched-processes.ts';
+
+/** `DEVICES=60 KILLS=20 CRASHES=5 FREEZES=3` for the table of research/region.md. */
+const number = (name: string, value: number): number => Number(process.env[name] ?? value);
+const blows = { kills: number('KILLS', 4), crashes: number('CRASHES', 1), freezes: number('FREEZES', 2) };
+const deviceCount = number('DEVICES', 20);
+const seed = number('SEED', 1);
+/** For what hangs: on a busy machine a process takes half a minute to start. */
+const withinMs = 300_000 + 90_000 * (blows.kills + blows.crashes + blows.freezes);
+
+const config = {
+  listen: { mqtts: 'off', mqtt: '127.0.0.1:0' },
+  limits: { log_per_second: 1000, log_per_day: 1_000_000 },
+  admission: { new_devices_per_hour: 10_000 },
+};
+
+/** Mulberry32: the same course for the same seed. */
+function randomFrom(state: number): () => number {
+  let at = state;
+  return () => {
+    at = (at + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(at ^ (at >>> 15), 1 | at);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Faults {
+  readonly acknowledged: number;
+  readonly lost: number;
+  readonly outOfOrder: number;
+  readonly unmarkedRepeats: number;
+}
+
+/** Devices that roam between three processes, through blows. */
+async function chaos(postgres: Postgres, wanted: typeof blows, prepare = ''): Promise<Faults> {
+  await using region = await WatchedProcesses.start(postgres, { count: 3, config, site: aSite(), prepare });
+  const devices = deviceIds(deviceCount).map(
+    (deviceId, index) =>
+      new RoamingDevice(
+        { deviceId, key: productKey },
+        () => region.processes.map(process => process.port('mqtt')),
+        randomFrom(seed * 1000 + index),
+      ),
+  );
+  const acknowledged = () => devices.reduce((sum, device) => sum + device.acknowledged.size, 0);
+  const blow = [
+    ...Array.from({ length: wanted.kills }, () => 'kill' as const),
+    ...Array.from({ length: wanted.crashes }, () => 'crash' as const),
+    ...Array.from({ length: wanted.freezes }, () => 'freeze' as const),
+  ];
+  const random = randomFrom(seed);
+  for (let round = 0; blow.length > 0; round++) {
+    const before = acknowledged();
+    await until('some work is done', () => acknowledged() > before + deviceCount * 10, 120_000);
+    const [next] = blow.splice(Math.floor(random() * blow.length), 1);
+    const process = region.processes[round % region.processes.length]!;
+    if (next === 'kill') await region.restart(process, 'kill9');
+    else if (next === 'crash') await postgres.crash();
+    else if (process.alive) await region.freeze(process, 4000);
+  }
+  const before = acknowledged();
+  await until('work goes on', () => acknowledged() > before + deviceCount * 10, 120_000);
+  let isOver = false;
+  const ended = Promise.all(devices.map(device => device.end())).then(() => {
+    isOver = true;
+  });
+  await until('every device has heard of all that it said', () => isOver, 120_000);
+  await ended;
+  return faultsOf(region, devices);
+}
+
+async function faultsOf(region: WatchedProcesses, devices: readonly RoamingDevice[]): Promise<Faults> {
+  await using store = await openedPostgresStore(region.url, { key: await region.sealKey() });
+  const stored = new Map<string, { number: number; connection: number }[]>();
+  for (let after = 0 as Seq; after < store.journal.lastSeq; ) {
+    const { records, through } = await store.journal.read(after, { bytesMax: 4 << 20 });
+    for (const { channel, logPath, payload } of records) {
+      if (channel !== 'log') continue;
+      const own = stored.get(logPath) ?? [];
+      own.push(JSON.parse(Buffer.from(payload).toString()));
+      stored.set(logPath, own);
+    }
+    after = through;
+  }
+  const faults = { acknowledged: 0, lost: 0, outOfOrder: 0, unmarkedRepeats: 0 };
+  for (const { identity, acknowledged } of devices) {
+    const own = stored.get(identity.deviceId.replace('_', '/')) ?? [];
+    const seen = new Map<number, number>();
+    let newest = 0;
+    for (const { number, connection } of own) {
+      const before = seen.get(number);
+      if (connection < newest || (before === undefined && number !== seen.size + 1)) faults.outOfOrder++;
+      if (before !== undefined && connection <= before) faults.unmarkedRepeats++;
+      seen.set(number, Math.max(before ?? 0, connection));
+      newest = Math.max(newest, connection);
+    }
+    faults.acknowledged += acknowledged.size;
+    for (const number of acknowledged) if (!seen.has(number)) faults.lost++;
+  }
+  return faults;
+}
+
+/**
+ * What the fence prevents: a process that does not answer loses its devices, and goes on storing
+ * what it had of them.
+ */
+const withoutFence = `
+  CREATE FUNCTION only_free() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    UPDATE device_session SET process = 0 WHERE process = OLD.id;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER only_free BEFORE UPDATE ON process FOR EACH ROW WHEN (NOT NEW.live) EXECUTE FUNCTION only_free();`;
+
+suiteWithPostgres('devices that go from one process of a region to another', () => {
+  const postgres = postgresOfFile();
+  const said = `${blows.kills} kills, ${blows.crashes} crashes of the database, ${blows.freezes} stops of 4 s`;
+
+  test(
+    `lose nothing that was acknowledged, and their records stay in order: ${said}`,
+    async () => {
+      const { acknowledged, ...faults } = await chaos(await postgres(), blows);
+      console.log(`${said}: ${acknowledged} acknowledged, ${JSON.stringify(faults)}`);
+      expect(faults).toEqual({ lost: 0, outOfOrder: 0, unmarkedRepeats: 0 });
+    },
+    withinMs,
+  );
+
+  test('control: where a process that does not answer is not put out, records are stored out of order', async () => {
+    const stops = { kills: 0, crashes: 0, freezes: 3 };
+    const { acknowledged, ...faults } = await chaos(await postgres(), stops, withoutFence);
+    console.log(`no fence, 3 stops of 4 s: ${acknowledged} acknowledged, ${JSON.stringify(faults)}`);
+    expect(faults.outOfOrder).toBeGreaterThan(0);
+  }, 900_000);
+});
+
+suiteNeeding('haproxy', 'haproxy', 'devices behind HAProxy', () => {
+  suiteWithPostgres('in a region', () => {
+    const postgres = postgresOfFile();
+
+    test('go on without one refused login while each process is stopped and started again', async () => {
+      const behindProxy = { ...config, listen: { ...config.listen, proxies: '127.0.0.1' } };
+      await using region = await WatchedProcesses.start(await postgres(), {
+        count: 3,
+        config: behindProxy,
+        site: aSite(),
+      });
+      const ports = region.processes.map(process => process.port('mqtt'));
+      await using proxy = await aProxyForMqtt(ports, 'send-proxy-v2');
+      let refused = 0;
+      let logins = 0;
+      let isOver = false;
+      const terminals = deviceIds(deviceCount).map(deviceId => {
+        const terminal = new MqttTerminal({ deviceId, key: productKey }, `mqtt://127.0.0.1:${proxy.port}`);
+        terminal.client.on('packetreceive', packet => {
+          if (packet.cmd !== 'connack') return;
+          if (packet.returnCode === 0) logins++;
+          else refused++;
+        });
+        return terminal;
+      });
+      const shifts = terminals.map(async terminal => {
+        while (!isOver) {
+          await terminal.say('log');
+          await new Promise(resolve => setTimeout(resolve, 20));
+        }
+      });
+      const acknowledged = () => terminals.reduce((sum, one) => sum + one.acknowledged.length, 0);
+      for (const process of region.processes) {
+        const before = acknowledged();
+        await until('every device is at work', () => acknowledged() > before + deviceCount * 5, 120_000);
+        await region.restart(process, 'stop');
+      }
+      const before = acknowledged();
+      await until('every device is at work', () => acknowledged() > before + deviceCount * 5, 120_000);
+      isOver = true;
+      await Promise.all(shifts);
+      for (const terminal of terminals) await terminal.end();
+      console.log(
+        `3 processes restarted: ${logins} logins, ${refused} refused, ${acknowledged()} records acknowledged`,
+      );
+      expect(refused).toBe(0);
+      expect(region.endedThemselves).toBe(0);
+      // Who restarted has disconnected its devices.
+      expect(logins).toBeGreaterThan(deviceCount);
+      await using store = await openedPostgresStore(region.url, { key: await region.sealKey() });
+      const stored = new Map<string, string[]>();
+      for (let after = 0 as Seq; after < store.journal.lastSeq; ) {
+        const { records, through } = await store.journal.read(after, { bytesMax: 4 << 20 });
+        for (const { channel, logPath, payload } of records)
+          if (channel === 'log') stored.set(logPath, [...(stored.get(logPath) ?? []), Buffer.from(payload).toString()]);
+        after = through;
+      }
+      for (const { deviceId, said } of terminals)
+        expect([...new Set(stored.get(deviceId.replace('_', '/')))]).toEqual(said.map(({ text }) => text));
+    }, 600_000);
+  });
+});
