@@ -20,6 +20,9 @@ const stopWithinMs = 9000;
  */
 const otherProgramStatus = 75;
 
+/** The database of a region is gone: its supervisor starts the process again (sysexits.h). */
+const lostStatus = 69;
+
 /** `serve [--config F] [--apply SITE] [--data-dir D]`: runs the box until SIGTERM or SIGINT. */
 export const serve: Run = async call => {
   const { config, origin } = loadedConfigOf(call);
@@ -84,7 +87,8 @@ async function runOnce(
   });
   using _settling = settleAfterStart(realClock, () => box.store.write.collectGarbage({}));
   using _banner = showBanner(box, config, call.env, log);
-  const restart = await Promise.race([stopped.then(() => null), restartAsked]);
+  const lost = box.store.lost.then(why => endWithout(why, log));
+  const restart = await Promise.race([stopped.then(() => null), restartAsked, lost]);
   fed[Symbol.dispose]();
   if (restart !== 'same program') await notify('STOPPING=1');
   if (restart === 'same program') log.info({}, 'restarting');
@@ -108,6 +112,12 @@ function stopAsked(log: Log): Promise<void> {
         resolve();
       });
   });
+}
+
+/** Nothing waits for what was being done: whoever was not answered sends it again. */
+function endWithout(why: string, log: Log): never {
+  log.error({ why }, 'the database is gone: the process ends and should be started again');
+  process.exit(lostStatus);
 }
 
 /** A bug: logged once; then the process exits, so that its supervisor restarts it. */

@@ -138,6 +138,16 @@ export interface Store
   readonly epoch: string;
   onHealthChange(listener: (health: StoreHealth) => void): void;
   /**
+   * What is wrong with the database of a region, although it may work: a sentence each with what to
+   * do. Empty for a file.
+   */
+  databaseWarnings(): readonly string[];
+  /**
+   * Resolves with the reason when a connection to the database of a region has broken: nobody knows
+   * what became of the last commit, so the process has to start again. Never for a file.
+   */
+  readonly lost: Promise<string>;
+  /**
    * Called after a person or a feature has changed, or after a device was allowed or forbidden to
    * receive them; with the device, if only that one is concerned.
    */

@@ -22,6 +22,8 @@ import { processWrittenBytes } from '../writer/wear.ts';
 import { Bridge } from './bridge.ts';
 import { connectToPostgres } from './connection.ts';
 import { migratePostgres } from './migrate.ts';
+import { DatabaseWatch } from './watch.ts';
+import { serverRemedies } from './writer-engine.ts';
 
 interface PostgresStoreOptions extends StoreOptions {
   readonly url: string;
@@ -47,6 +49,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
   const connection = parts.adopt(connectToPostgres({ url, sealKey }), ({ database }) => database.close());
   const epoch = meet(connection, environment, dataDir);
+  const watch = parts.use(await DatabaseWatch.start({ url, clock, log }).catch(refuse));
   const directory = new LiveDirectory(connection);
   const chosen = options.isTimeZoneFixed ? undefined : siteChoice(connection).timezone;
   const timeZone = chosen ?? options.timeZone;
@@ -59,6 +62,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     'postgres writer',
   );
   parts.defer(() => writer.close());
+  watch.follow(writer);
   const damagedBlocks = new Set<number>();
   const onDamagedBlock = (firstSeq: number) => void damagedBlocks.add(firstSeq);
   const reader = new ReaderThread({ url, sealKey, hasCloud: upstream }, clock, onDamagedBlock, 'postgres reader');
@@ -80,6 +84,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       backup: async () => {
         throw new BackupRefused('PostgreSQL', 'bad_place', 'it is backed up by its own tools');
       },
+      databaseWarnings: () => watch.warnings(),
+      lost: watch.lost,
     },
     { clock, log },
   );
@@ -90,11 +96,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       directory.reload();
       directoryNo = tail.directoryNo;
     } catch (error) {
-      // The connection broke: whoever writes hears of it too, and this process has to start again.
       if (failureOf(error) === null) throw error;
       log.error({ error: String(error) }, 'products and devices cannot be read from the database');
+      watch.lose(serverRemedies.broken);
     }
   };
+  store.onHealthChange(({ state, why }) => {
+    if (state === 'broken' && !writer.isStalled) watch.lose(why);
+  });
   parts.use(store.audit);
   const held = parts.move();
   return { ...store, [Symbol.asyncDispose]: () => held.disposeAsync() };
@@ -105,11 +114,15 @@ function reached<T>(act: () => T): T {
   try {
     return act();
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    throw new StoreOpenError(
-      `store.url: the database cannot be used (${error.message}): see that its server runs, and that user, password and name are right`,
-    );
+    return refuse(error);
   }
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof EngineError)) throw error;
+  throw new StoreOpenError(
+    `store.url: the database cannot be used (${error.message}): see that its server runs, and that user, password and name are right`,
+  );
 }
 
 /** Made by the first process; the others are given its file. */
