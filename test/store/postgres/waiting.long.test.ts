@@ -15,6 +15,8 @@ async function set(server: Postgres, name: string, value: string): Promise<void>
   await until(`${name} is ${value}`, () => server.run('postgres', `SHOW ${name}`).trim() === value);
 }
 
+const databaseOf = (url: string): string => /@\/(\w+)/.exec(url)![1]!;
+
 const slowCommits = `
   CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1); RETURN NULL; END';
   CREATE CONSTRAINT TRIGGER pause AFTER INSERT ON segment DEFERRABLE INITIALLY DEFERRED
@@ -47,6 +49,22 @@ suiteWithPostgres('a database that makes a region wait', () => {
     await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(/stopping|connection to the database broke/);
   });
 
+  test('says that a server does not answer, and has to start again after half a minute of it', async () => {
+    await using region = await aRegion();
+    const { server, store, deviceNo, url } = region;
+    const others = 'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+    const pids = server.run(databaseOf(url), others).split('\n').filter(Boolean).map(Number);
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    try {
+      await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(databaseWords.silent);
+      expect(store.health().isDead).toBe(false);
+      expect(await store.lost).toBe(serverRemedies.broken);
+      expect(store.health().isDead).toBe(true);
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    }
+  });
+
   test('says that a database takes no writes, and goes on when it does', async () => {
     await using region = await aRegion();
     const { server, store, deviceNo } = region;
@@ -65,7 +83,7 @@ suiteWithPostgres('a database that makes a region wait', () => {
   test('warns of commits that take a second, and acknowledges them', async () => {
     await using region = await aRegion();
     const { server, store, deviceNo } = region;
-    server.run(/@\/(\w+)/.exec(region.url)![1]!, slowCommits);
+    server.run(databaseOf(region.url), slowCommits);
     await append(store, aLog(deviceNo, 'a'));
     const said = await until('it is said', () => store.databaseWarnings().find(words => /is slow/.test(words)));
     expect(said).toMatch(/^the database is slow: a write waited [1-9]\.\d s for its commit/);
