@@ -58,7 +58,7 @@ suiteWithPostgres('processes that write to one database', () => {
     const seen = await chaos(server, aDatabase(server), { kills: 20, crashes: 5 });
     expect(faultsIn(seen)).toEqual(noFaults);
     expect(seen.acknowledged.length).toBeGreaterThan(20 * 200);
-  }, 300_000);
+  }, 600_000);
 
   test('control: with numbers that are given out before the commit, a reader passes over records', async () => {
     const server = await postgres();
@@ -66,7 +66,7 @@ suiteWithPostgres('processes that write to one database', () => {
     server.run(/@\/(\w+)/.exec(url)![1]!, withoutLock);
     const seen = await chaos(server, url, { kills: 3, crashes: 0 });
     expect(faultsIn(seen).passedOver).toBeGreaterThan(0);
-  }, 300_000);
+  }, 600_000);
 });
 
 /** The end of the journal as a sequence: nobody waits until a number is committed. */
