@@ -146,6 +146,8 @@ const forTests: readonly string[] = [
   'src/store/index.ts: StoreOptions',
   'src/store/journal/sealed-segment.ts: openSegment',
   'src/store/postgres/flight.ts: withPlace',
+  'src/store/postgres/database-warnings.ts: databaseWords',
+  'src/store/postgres/database-warnings.ts: slowDatabase',
   'src/store/writer/sqlite-engine.ts: remedies',
   'src/store/schema/migrate.ts: notForOlderPrograms',
   'src/store/schema/migrate.ts: ruleSince',

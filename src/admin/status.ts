@@ -119,6 +119,9 @@ export const boxStatus = z.object({
     })
     .describe('The tables that are filled from the journal'),
   wear: wear.nullable().describe('Null on a stopped box'),
+  database: z
+    .array(z.string())
+    .describe('What is wrong with the database of a region, a sentence each with what to do; empty on a box'),
   warnings: z
     .array(z.string())
     .describe('What works and should not stay so, a sentence each with what to do; empty on a stopped box'),
@@ -165,6 +168,8 @@ export interface RunningParts {
   wear(): WearReport;
   readonly attendance: Pick<Attendance, 'status'>;
   readonly backups: Pick<Backups, 'report'>;
+  /** What is wrong with the database of a region. */
+  database(): readonly string[];
   /** What works and should not stay so. */
   warnings(): readonly string[];
 }
@@ -196,6 +201,7 @@ export async function statusOf(store: StatusStore, running: RunningParts | null,
     },
     tables: { behind_records: lagRecords, behind_ms: Math.round(lagMs), held_back: heldBack },
     wear: running?.wear() ?? null,
+    database: [...(running?.database() ?? [])],
     warnings: running?.warnings() ?? [],
     statement: kept && { no: kept.head.no, day: kept.head.day, hash: kept.head.hash },
     backup: await backupStatusOf(store.read, running && (await running.backups.report())),

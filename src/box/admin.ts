@@ -66,6 +66,7 @@ export function openAdmin(
       deviceLine: device => deviceLineReport(upstream.deviceUplink(device.deviceNo)),
       isOnline: device => devices.isOnline(device.deviceNo),
       devices: () => devices.status(),
+      database: () => store.databaseWarnings(),
       warnings: () => warningsOf(config, devices, upstream),
       wear: () => wearReport(store.wear(), config.storage.endurance_tb),
       sendAgain: seq => upstream.sendAgain(seq as Seq | null),

@@ -20,6 +20,9 @@ const stopWithinMs = 9000;
  */
 const otherProgramStatus = 75;
 
+/** The database of a region is gone: its supervisor starts the process again (sysexits.h). */
+const lostStatus = 69;
+
 /** `serve [--config F] [--apply SITE] [--data-dir D]`: runs the box until SIGTERM or SIGINT. */
 export const serve: Run = async call => {
   const { config, origin } = loadedConfigOf(call);
@@ -72,7 +75,6 @@ async function runOnce(
   const setupCode = await box.accounts.setupCode();
   if (setupCode !== null) call.tell(`setup code: ${setupCode}`);
   const restartAsked = new Promise<Restart>(resolve => box.onRestartAsked(resolve));
-  void box.store.lost?.then(why => endLost(why, log));
   call.tell(`ready ${JSON.stringify(box.addresses)}`);
   starting[Symbol.dispose]();
   await notify('READY=1');
@@ -85,7 +87,8 @@ async function runOnce(
   });
   using _settling = settleAfterStart(realClock, () => box.store.write.collectGarbage({}));
   using _banner = showBanner(box, config, call.env, log);
-  const restart = await Promise.race([stopped.then(() => null), restartAsked]);
+  const lost = box.store.lost.then(why => endWithout(why, log));
+  const restart = await Promise.race([stopped.then(() => null), restartAsked, lost]);
   fed[Symbol.dispose]();
   if (restart !== 'same program') await notify('STOPPING=1');
   if (restart === 'same program') log.info({}, 'restarting');
@@ -112,12 +115,12 @@ function stopAsked(log: Log): Promise<void> {
 }
 
 /**
- * Nothing is stored or acknowledged any more: a supervisor starts the process again, and devices go
- * to another one meanwhile.
+ * Nothing is stored or acknowledged any more, and nothing waits for what was being done: whoever was
+ * not answered sends it again. Devices go to another process meanwhile.
  */
-function endLost(why: string, log: Log): never {
-  log.error({ why }, 'this process of a region has lost the database: it ends and should be started again');
-  process.exit(1);
+function endWithout(why: string, log: Log): never {
+  log.error({ why }, 'the database is gone: the process ends and should be started again');
+  process.exit(lostStatus);
 }
 
 /** A bug: logged once; then the process exits, so that its supervisor restarts it. */

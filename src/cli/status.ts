@@ -54,6 +54,7 @@ export function statusInWords(report: BoxStatus, now: number): string {
     ...report.backup.failures.map(words => ['backup', `FAILED: ${words}`]),
     ...(report.wear ? [['card', wearInWords(report.wear)]] : []),
     ...tablesInWords(report).map(words => ['tables', words]),
+    ...report.database.map(words => ['database', words]),
     ...report.warnings.map(words => ['look', words]),
   ];
   const text = lines.map(([name, value]) => `${name!.padEnd(8)} ${value}\n`).join('');

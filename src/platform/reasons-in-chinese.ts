@@ -48,8 +48,16 @@ const chinese: Readonly<Record<string, string>> = {
     '数据库服务器的磁盘已满：请在该服务器上腾出空间；在此之前不会确认任何数据',
   'the database takes no writes: this is a standby, or it was set to read-only; connect to the primary and start again':
     '数据库无法写入：它是备用服务器，或被设为只读；请连接主服务器并重新启动',
-  'the connection to the database broke, or its server failed: see that it runs, and start again':
-    '与数据库的连接中断，或数据库服务器故障：请确认它正在运行，然后重新启动',
+  'the connection to the database broke, or its server failed: nobody knows what became of the last commit, so this process ends and has to be started again':
+    '与数据库的连接中断，或数据库服务器故障：无法得知最后一次提交的结果，因此本进程结束，需要重新启动',
+  'the database has no synchronous standby: what is acknowledged can be lost with the primary; set synchronous_mode in Patroni, or synchronous_standby_names':
+    '数据库没有同步备用服务器：主服务器损坏时，已确认的数据可能丢失；请在 Patroni 中设置 synchronous_mode，或设置 synchronous_standby_names',
+  'no synchronous standby is connected to the database: nothing is acknowledged until one is; see that it runs and reaches the primary':
+    '没有同步备用服务器连接到数据库：在其连接之前不会确认任何数据；请确认它正在运行，并能连接主服务器',
+  'a synchronous standby does not confirm what is committed: nothing is acknowledged until it does; see its disk and its network':
+    '同步备用服务器没有确认提交：在其确认之前不会确认任何数据；请检查它的磁盘和网络',
+  'the database does not answer: nothing is acknowledged until it does; see that its server runs, and what holds its locks':
+    '数据库没有响应：在其响应之前不会确认任何数据；请确认服务器正在运行，并检查是什么占用了锁',
   // Why a record was not sent
   'the cloud closed the connection behind it three times in a row': '云平台连续三次收到它后断开连接',
   'no JSON message': '不是 JSON 消息',
@@ -68,6 +76,10 @@ const chinese: Readonly<Record<string, string>> = {
 };
 
 const patterns: readonly (readonly [RegExp, string])[] = [
+  [
+    /^the database is slow: a write waited ([\d.]+) s for its commit; .*$/,
+    '数据库缓慢：一次写入等待提交 $1 秒；请检查数据库服务器及其同步备用服务器的磁盘',
+  ],
   [
     /^the box above does not take batches of this box: (\S+) is not listed here: .*$/,
     '上级网关尚未登记本网关（$1）：请在上级网关的“设备”页面批准，或在其站点文件的 boxes 中登记；记录保留在本网关，登记后自动上传',

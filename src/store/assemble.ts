@@ -39,6 +39,9 @@ interface EngineParts {
   diskBytes(): Pick<StoreHealth, 'usedBytes' | 'freeBytes'>;
   room(): RoomReport;
   backup(request: BackupRequest): Promise<BackupWritten>;
+  /** See Store. */
+  databaseWarnings(): readonly string[];
+  readonly lost: Promise<string>;
 }
 
 interface AssembledOnly {
@@ -150,6 +153,8 @@ export function assemble(
     healthState: () => writer.state.health,
     room: parts.room,
     wear: () => wear.report(writer.written, clock.monotonic()),
+    databaseWarnings: parts.databaseWarnings,
+    lost: parts.lost,
     onHealthChange: listener => void healthListeners.push(listener),
     onPeopleChange: listener => void peopleListeners.push(listener),
     catchUp,

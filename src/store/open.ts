@@ -105,6 +105,8 @@ async function openOnSqlite(options: StoreOptions): Promise<Store> {
       lagBound: bound,
       diskBytes: () => diskBytes(dataDir),
       room: () => roomReport(connection, dataDir, clock.now()),
+      databaseWarnings: () => [],
+      lost: new Promise(() => {}),
       backup: request => writeBackup(dataDir, request, { createdAt: clock.now(), environment }),
     },
     { clock, log },

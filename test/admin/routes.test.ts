@@ -29,6 +29,7 @@ const aStatus: BoxStatus = {
   },
   tables: { behind_records: 0, behind_ms: 0, held_back: false },
   wear: null,
+  database: [],
   warnings: [],
   statement: null,
   backup: { last_at: null, verified_at: null, restore_tried_at: null, next_at: null, failures: [] },

@@ -46,6 +46,7 @@ const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
   },
   tables: { behind_records: 0, behind_ms: 0, held_back: false },
   wear: aWear(),
+  database: [],
   warnings: [],
   statement: null,
   backup: { last_at: null, verified_at: null, restore_tried_at: null, next_at: null, failures: [] },

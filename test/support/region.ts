@@ -104,8 +104,8 @@ class Watchdog implements AsyncDisposable {
       const text = (await answer.text()).trim();
       return answer.ok ? null : text;
     } catch (error) {
-      // A kill ended it.
-      return this.#process.alive && (error as Error).name === 'TimeoutError' ? 'it does not answer' : null;
+      if (!this.#process.alive) return 'it ended';
+      return (error as Error).name === 'TimeoutError' ? 'it does not answer' : null;
     }
   }
 

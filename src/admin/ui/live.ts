@@ -133,14 +133,15 @@ export class LiveFeed implements AsyncDisposable {
 }
 
 /** The event `status`. */
-export type LiveStatus = Pick<BoxStatus, 'line' | 'outbox' | 'mirror' | 'devices' | 'disk'>;
+export type LiveStatus = Pick<BoxStatus, 'line' | 'outbox' | 'mirror' | 'devices' | 'disk' | 'database'>;
 
-const statusEvent = ({ line, outbox, mirror, devices, disk }: BoxStatus): LiveStatus => ({
+const statusEvent = ({ line, outbox, mirror, devices, disk, database }: BoxStatus): LiveStatus => ({
   line,
   outbox,
   mirror,
   devices,
   disk,
+  database,
 });
 
 const liveRoute = createRoute({

@@ -141,12 +141,18 @@ export interface Store
   readonly epoch: string;
   /** Whose turn it is to forward to the cloud. Null: no other process could. */
   readonly forwarding: Turn | null;
-  /**
-   * Where several processes write: resolves when this one can write no more and has to start again,
-   * with the reason. It acknowledges nothing from then on.
-   */
-  readonly lost?: Promise<string>;
   onHealthChange(listener: (health: StoreHealth) => void): void;
+  /**
+   * What is wrong with the database of a region, although it may work: a sentence each with what to
+   * do. Empty for a file.
+   */
+  databaseWarnings(): readonly string[];
+  /**
+   * Resolves with the reason when a connection to the database of a region has broken, or another
+   * process has put this one out. Nobody knows what became of the last commit, and nothing is
+   * acknowledged from then on: the process has to start again. Never for a file.
+   */
+  readonly lost: Promise<string>;
   /**
    * Called after a person or a feature has changed, or after a device was allowed or forbidden to
    * receive them; with the device, if only that one is concerned.

@@ -1,9 +1,13 @@
+import { StoreOpenError } from '../prepare.ts';
 import { Bridge } from './bridge.ts';
 import { postgresMigrations } from './ddl.ts';
 import { processTables } from './process-tables.ts';
 
 /** Any number: whoever migrates holds this lock of the database, so that one process does. */
 const migrationLock = 4_709_113;
+
+/** PostgreSQL 15. */
+const oldestServer = 150_000;
 
 /** The tables that the directory is read from (readers/directory.ts). */
 const ofDirectory = ['product', 'device', 'box_below'];
@@ -43,12 +47,14 @@ const watchDirectory = `DO $$
 
 /**
  * Brings the tables to this program's version, in one transaction. Migrations only add, so that a
- * process of the version before goes on. Throws EngineError.
+ * process of the version before goes on. Throws EngineError, and StoreOpenError for a server older
+ * than `oldest` (`server_version_num`).
  */
-export function migratePostgres(url: string): void {
+export function migratePostgres(url: string, oldest = oldestServer): void {
   const bridge = new Bridge(url);
   const run = (text: string) => bridge.call({ text });
   try {
+    refuseOlder(bridge, oldest);
     run('BEGIN');
     run(`SELECT pg_advisory_xact_lock(${migrationLock})`);
     run('CREATE TABLE IF NOT EXISTS store_schema (version bigint NOT NULL)');
@@ -63,4 +69,11 @@ export function migratePostgres(url: string): void {
   } finally {
     bridge.close();
   }
+}
+
+function refuseOlder(bridge: Bridge, oldest: number): void {
+  const asked = `SELECT current_setting('server_version_num')::int, current_setting('server_version')`;
+  const [number, version] = bridge.call({ text: asked, values: [] }).rows[0]!;
+  if (Number(number) < oldest)
+    throw new StoreOpenError(`store.url: the database is PostgreSQL ${version}: 15 or newer is needed`);
 }

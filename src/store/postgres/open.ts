@@ -24,6 +24,7 @@ import { Claims } from './claims.ts';
 import { connectToPostgres } from './connection.ts';
 import { HeldTurn } from './held-turn.ts';
 import { migratePostgres } from './migrate.ts';
+import { DatabaseWatch } from './watch.ts';
 import { serverRemedies } from './writer-engine.ts';
 
 interface PostgresStoreOptions extends StoreOptions {
@@ -50,6 +51,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
   const connection = parts.adopt(connectToPostgres({ url, sealKey }), ({ database }) => database.close());
   const epoch = meet(connection, environment, dataDir);
+  const watch = parts.use(await DatabaseWatch.start({ url, clock, log }).catch(refuse));
   const { process } = connection.sql(`SELECT nextval('member') AS process`).get() as { process: number };
   const claims = await Claims.open(url, process, { clock, log });
   // Closed behind the writer: until it leaves, others ask this process for its devices.
@@ -66,6 +68,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     'postgres writer',
   );
   parts.defer(() => writer.close());
+  watch.follow(writer);
   const damagedBlocks = new Set<number>();
   const onDamagedBlock = (firstSeq: number) => void damagedBlocks.add(firstSeq);
   const reader = new ReaderThread({ url, sealKey, hasCloud: upstream }, clock, onDamagedBlock, 'postgres reader');
@@ -87,15 +90,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       backup: async () => {
         throw new BackupRefused('PostgreSQL', 'bad_place', 'it is backed up by its own tools');
       },
+      databaseWarnings: () => watch.warnings(),
+      lost: watch.lost,
     },
     { clock, log },
   );
   claims.allStored = store.allStored;
-  const lost = Promise.withResolvers<string>();
-  claims.onBroken = why => lost.resolve(`${serverRemedies.broken} (${why})`);
-  store.onHealthChange(({ state, why }) => {
-    if (state === 'broken') lost.resolve(why);
-  });
+  claims.onBroken = why => watch.lose(`${serverRemedies.broken} (${why})`);
   let directoryNo = -1;
   /** False: the connection broke. Whoever writes hears of it too, and this process starts again. */
   const readDirectory = (no: number): boolean => {
@@ -106,9 +107,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     } catch (error) {
       if (failureOf(error) === null) throw error;
       log.error({ error: String(error) }, 'products and devices cannot be read from the database');
+      watch.lose(serverRemedies.broken);
       return false;
     }
   };
+  store.onHealthChange(({ state, why }) => {
+    if (state === 'broken' && !writer.isStalled) watch.lose(why);
+  });
   const forwarding = parts.use(new HeldTurn(clock));
   writer.onTurn = until => {
     // Where others have forwarded to is known from their last commits only.
@@ -124,7 +129,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   parts.use(store.audit);
   const held = parts.move();
-  const ofRegion = { claims, refreshDirectory, forwarding, lost: lost.promise };
+  const ofRegion = { claims, refreshDirectory, forwarding };
   return { ...store, ...ofRegion, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
@@ -133,11 +138,15 @@ function reached<T>(act: () => T): T {
   try {
     return act();
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    throw new StoreOpenError(
-      `store.url: the database cannot be used (${error.message}): see that its server runs, and that user, password and name are right`,
-    );
+    return refuse(error);
   }
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof EngineError)) throw error;
+  throw new StoreOpenError(
+    `store.url: the database cannot be used (${error.message}): see that its server runs, and that user, password and name are right`,
+  );
 }
 
 /** Made by the first process; the others are given its file. */

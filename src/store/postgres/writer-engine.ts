@@ -7,7 +7,8 @@ export const serverRemedies = {
   disk_full: "the disk of the database's server is full: make room there; nothing is acknowledged until then",
   read_only:
     'the database takes no writes: this is a standby, or it was set to read-only; connect to the primary and start again',
-  broken: 'the connection to the database broke, or its server failed: see that it runs, and start again',
+  broken:
+    'the connection to the database broke, or its server failed: nobody knows what became of the last commit, so this process ends and has to be started again',
 } as const;
 
 const biteBytes = 2 << 20;

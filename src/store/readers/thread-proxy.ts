@@ -152,6 +152,8 @@ export class ReaderThread {
     this.#running.delete(reply.id);
     if (reply.kind === 'found') pending?.resolve(reply.value);
     else pending?.reject(reply.code ? new StoreError(reply.code, reply.message) : new Error(reply.message));
+    // A connection that broke stays so: the next read makes another.
+    if (reply.kind === 'failed' && reply.code === 'broken' && this.#role === 'postgres reader') this.#renew();
     if (this.#queue.length > 0) this.#go();
     else if (this.#running.size === 0) this.#rest();
   }
@@ -164,6 +166,13 @@ export class ReaderThread {
       () => this.#end(),
       () => {},
     );
+  }
+
+  /** The reads that run fail as their connection did. */
+  #renew(): void {
+    for (const { reject } of this.#running.values()) reject(new StoreError('broken', 'the connection broke'));
+    this.#running.clear();
+    this.#end();
   }
 
   #end(): void {

@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { StoreError } from '../port/journal.ts';
 import type { StoreWrites } from '../port/store.ts';
 import { startThread } from '../start-thread.ts';
+import { AnswerTimes } from './answer-times.ts';
 import type { PackedChunk, Reply, Request, WriterData, WriterReady, WriterState, WriterTail } from './messages.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 
@@ -19,20 +20,32 @@ interface Waiting {
 
 const dead = 'the writer thread has ended: restart the box';
 
+/** Operations that run or wait at a server: one more is refused with `too_busy`. */
+const operationsMax = 512;
+
 /** The main thread's side of the writer thread. */
 export class WriterProxy {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #appends = new Map<number, AppendListener>();
   #id = 0;
-  /** Why nothing is answered any more: the thread is gone. */
+  /** Why nothing is answered any more: the thread is gone, or its connection. */
   #ended: StoreError | null = null;
+  /** Why nothing is taken until the thread answers again. */
+  #stalled: StoreError | null = null;
+  readonly times = new AnswerTimes();
+  readonly #operationsMax: number;
   closed = false;
+  /** It may answer again by itself. */
+  get isStalled(): boolean {
+    return this.#stalled !== null;
+  }
   get isDead(): boolean {
     return this.#ended !== null;
   }
   lastSeq = 0;
-  state: WriterState = {
+  /** As the thread told it. */
+  #reported: WriterState = {
     kind: 'state',
     health: 'ok',
     why: '',
@@ -43,6 +56,7 @@ export class WriterProxy {
     tablesStuck: '',
     logStuck: false,
   };
+  state: WriterState = this.#reported;
   written: WriteCounts = nothingWritten;
   onCommitted: (lastSeq: number) => void = () => {};
   onState: (state: WriterState) => void = () => {};
@@ -52,8 +66,9 @@ export class WriterProxy {
   /** Called before the thread is told to end: what is to be committed has to be sent now. */
   onClosing: () => void = () => {};
 
-  private constructor(worker: Worker) {
+  private constructor(worker: Worker, operationsMax: number) {
     this.#worker = worker;
+    this.#operationsMax = operationsMax;
     worker.on('message', (reply: Reply) => this.#take(reply));
     worker.on('error', error => this.#fail(error as Error));
     worker.on('exit', () => this.#fail(new Error(dead)));
@@ -63,24 +78,31 @@ export class WriterProxy {
   static async start(data: WriterData, role: 'writer' | 'postgres writer' = 'writer'): Promise<WriterProxy> {
     const worker = startThread(role, data);
     const [ready] = (await once(worker, 'message')) as [WriterReady | WriterState];
-    const proxy = new WriterProxy(worker);
+    const proxy = new WriterProxy(worker, role === 'writer' ? Number.POSITIVE_INFINITY : operationsMax);
     if (ready.kind === 'ready') proxy.lastSeq = ready.lastSeq;
-    proxy.state = { ...proxy.state, projectedSeq: ready.projectedSeq };
+    proxy.#reported = { ...proxy.#reported, projectedSeq: ready.projectedSeq };
+    proxy.state = proxy.#reported;
     return proxy;
   }
 
   append(chunks: readonly PackedChunk[], listener: AppendListener): void {
-    if (this.#ended) return void listener.onAppended(this.#ended, []);
+    const refusal = this.#ended ?? this.#stalled;
+    if (refusal) return void listener.onAppended(refusal, []);
     const id = ++this.#id;
     this.#appends.set(id, listener);
+    this.times.asked();
     this.#post({ kind: 'append', id, chunks });
   }
 
   run<K extends keyof StoreWrites>(name: K, input: Parameters<StoreWrites[K]>[0]): Promise<ReturnType<StoreWrites[K]>> {
-    if (this.closed) return Promise.reject(new StoreError('closed', 'the store is closed'));
+    if (this.closed) return Promise.reject(this.#ended ?? new StoreError('closed', 'the store is closed'));
+    if (this.#stalled) return Promise.reject(this.#stalled);
+    if (this.#waiting.size >= this.#operationsMax)
+      return Promise.reject(new StoreError('too_busy', 'too much waits for the database: try again in a moment'));
     return new Promise((resolve, reject) => {
       const id = ++this.#id;
       this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      this.times.asked();
       this.#post({ kind: 'operation', id, name, input });
     });
   }
@@ -100,14 +122,32 @@ export class WriterProxy {
     await ended;
   }
 
+  /**
+   * The thread has not answered for too long: fails what waits, and refuses what comes, until it
+   * answers again. Nothing of it is acknowledged, though some of it may be stored yet.
+   */
+  stall(why: string): void {
+    if (this.#stalled || this.closed) return;
+    this.#stalled = new StoreError('broken', why);
+    this.#refuseAll(this.#stalled);
+    this.#show();
+  }
+
+  /** Nothing is answered any more: its process has to start again. */
+  lose(why: string): void {
+    if (this.closed) return;
+    this.#end(why);
+    void this.#worker.terminate();
+  }
+
   #post(request: Request): void {
     this.#worker.postMessage(request);
   }
 
   #take(reply: Reply): void {
     if (reply.kind === 'state') {
-      this.state = reply;
-      this.onState(reply);
+      this.#reported = reply;
+      this.#show();
       return;
     }
     if (reply.kind === 'turn') {
@@ -117,26 +157,27 @@ export class WriterProxy {
     if (reply.kind === 'tail') {
       this.#committed(reply.lastSeq);
       this.onTail(reply);
-      if (reply.projectedSeq <= this.state.projectedSeq) return;
-      this.state = { ...this.state, projectedSeq: reply.projectedSeq };
-      this.onState(this.state);
+      if (reply.projectedSeq <= this.#reported.projectedSeq) return;
+      this.#reported = { ...this.#reported, projectedSeq: reply.projectedSeq };
+      this.#show();
       return;
     }
+    const stalled = this.#stalled;
+    this.#stalled = null;
+    if (stalled) this.#show();
     if (reply.kind === 'appended' || reply.kind === 'done') {
       this.written = reply.written;
       this.#committed(reply.lastSeq);
     }
     const append = this.#appends.get(reply.id);
-    if (append) {
-      this.#appends.delete(reply.id);
-      if (reply.kind === 'appended') append.onAppended(null, reply.memories);
-      else if (reply.kind === 'failed') append.onAppended(new StoreError(reply.code, reply.message), []);
-      return;
-    }
     const waiting = this.#waiting.get(reply.id);
+    this.#appends.delete(reply.id);
     this.#waiting.delete(reply.id);
-    if (reply.kind === 'done') waiting?.resolve(reply.value);
-    else if (reply.kind === 'failed') waiting?.reject(new StoreError(reply.code, reply.message));
+    this.times.answered(this.#appends.size + this.#waiting.size > 0);
+    const failure = reply.kind === 'failed' ? new StoreError(reply.code, reply.message) : null;
+    append?.onAppended(failure, reply.kind === 'appended' ? reply.memories : []);
+    if (failure) waiting?.reject(failure);
+    else if (reply.kind === 'done') waiting?.resolve(reply.value);
   }
 
   #committed(lastSeq: number): void {
@@ -145,17 +186,34 @@ export class WriterProxy {
     this.onCommitted(lastSeq);
   }
 
+  #show(): void {
+    this.state = this.#stalled ? { ...this.#reported, health: 'broken', why: this.#stalled.message } : this.#reported;
+    this.onState(this.state);
+  }
+
   #fail(error: Error): void {
-    const failure = new StoreError(this.closed ? 'closed' : 'broken', error.message);
-    if (!this.closed) {
-      this.state = { ...this.state, health: 'broken', why: `${dead}: ${error.message}` };
-      this.onState(this.state);
-    }
+    if (this.#ended) return;
+    if (this.closed) {
+      this.#ended = new StoreError('closed', error.message);
+      this.#refuseAll(this.#ended);
+    } else this.#end(`${dead}: ${error.message}`);
+  }
+
+  #end(why: string): void {
     this.closed = true;
-    this.#ended = failure;
-    for (const append of this.#appends.values()) append.onAppended(failure, []);
+    this.#ended = new StoreError('broken', why);
+    this.#stalled = null;
+    this.#reported = { ...this.#reported, health: 'broken', why };
+    this.#show();
+    this.#refuseAll(this.#ended);
+  }
+
+  #refuseAll(error: StoreError): void {
+    const appends = [...this.#appends.values()];
+    const waiting = [...this.#waiting.values()];
     this.#appends.clear();
-    for (const { reject } of this.#waiting.values()) reject(failure);
     this.#waiting.clear();
+    for (const append of appends) append.onAppended(error, []);
+    for (const { reject } of waiting) reject(error);
   }
 }

@@ -58,6 +58,11 @@ export default function Overview() {
     <>
       <Head sentence={sentence} />
       {off && <p class="notice">{said.clockHint}</p>}
+      {status.value?.database.map(words => (
+        <p class="notice" key={words}>
+          {reasons.value.of(words)}
+        </p>
+      ))}
       <Figures
         label={nav.value.system}
         figures={[

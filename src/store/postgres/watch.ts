@@ -1,0 +1,140 @@
+import type { Client } from 'pg';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import { EngineError } from '../schema/engine-error.ts';
+import type { WriterProxy } from '../writer/proxy.ts';
+import { type DatabaseLook, warningsOf, whyStalled } from './database-warnings.ts';
+import { serverRemedies } from './writer-engine.ts';
+
+const lookEveryMs = 1000;
+/** After so long without an answer, what waits is told that nothing is acknowledged. */
+const stalledMs = 5000;
+/** A server that answers nothing at all for so long is as good as gone. */
+const goneMs = 30_000;
+/** For so long a slow write is told of. */
+const slowForMs = 60_000;
+/** A start that takes longer says what it waits for. */
+const patienceMs = 5000;
+
+const lookQuery = `
+  SELECT current_setting('synchronous_standby_names') AS names, current_setting('synchronous_commit') AS commits,
+    (SELECT count(*)::int FROM pg_stat_replication) AS connected,
+    (SELECT CASE WHEN bool_or(sync_state IS NOT NULL)
+       THEN (count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')))::int END FROM pg_stat_replication) AS synchronous,
+    EXISTS (SELECT FROM pg_stat_activity WHERE usename = current_user AND wait_event = 'SyncRep') AS waits`;
+
+/** One row is written at each start. */
+const openedQuery = `INSERT INTO meta (key, value) VALUES ('opened', now_ms()::text)
+  ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+
+interface WatchOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Looks once a second, on a connection of its own, whether the database has its standby, and
+ * whether it answers. It does not block the main thread, and notices at once when the server ends
+ * its connections.
+ */
+export class DatabaseWatch implements AsyncDisposable {
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #ending = new AbortController();
+  #writer: WriterProxy | null = null;
+  #look: DatabaseLook | null = null;
+  /** When a look began that has no answer yet. */
+  #lookingSince: number | null = null;
+  #slow = { ms: 0, at: Number.NEGATIVE_INFINITY };
+  /** Resolves with the reason when this process has to start again. */
+  readonly lost: Promise<string>;
+  lose: (why: string) => void = () => {};
+
+  private constructor(client: Client, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+    this.lost = new Promise(resolve => {
+      this.lose = why => {
+        if (this.#ending.signal.aborted) return;
+        this.#writer?.lose(why);
+        resolve(why);
+      };
+    });
+    for (const event of ['error', 'end'] as const) client.on(event, () => this.lose(serverRemedies.broken));
+  }
+
+  /**
+   * Writes a row and waits for its commit, and so for the standby: what a primary kept when it
+   * crashed, and no standby has, is not shown before one has it. Throws EngineError.
+   */
+  static async start({ url, clock, log }: WatchOptions): Promise<DatabaseWatch> {
+    const { Client } = await import('pg');
+    const client = new Client({ connectionString: url, application_name: 'gatehouse watch', keepAlive: true });
+    const warnings: string[] = [];
+    client.on('notice', ({ severity, message }) => {
+      if (severity === 'WARNING') warnings.push(message ?? '');
+    });
+    const watch = new DatabaseWatch(client, clock);
+    const started = new AbortController();
+    clock.sleep(patienceMs, started.signal).then(
+      () => log.warn({}, 'the start waits for the database to commit: see its synchronous standby'),
+      () => {},
+    );
+    try {
+      await client.connect();
+      await client.query(openedQuery);
+      if (warnings.length > 0) throw new Error(`PostgreSQL warns: ${warnings.join('; ')}`);
+    } catch (error) {
+      await watch[Symbol.asyncDispose]();
+      throw new EngineError((error as Error).message, '', 'broken');
+    } finally {
+      started.abort();
+    }
+    return watch;
+  }
+
+  /** Until it is disposed, or the database is lost. */
+  follow(writer: WriterProxy): void {
+    this.#writer = writer;
+    void this.#run(writer);
+  }
+
+  /** A sentence for each thing that is wrong with the database, with what to do. */
+  warnings(): string[] {
+    const isRecent = this.#clock.monotonic() - this.#slow.at < slowForMs;
+    return warningsOf(this.#look, isRecent ? this.#slow.ms : 0);
+  }
+
+  async #run(writer: WriterProxy): Promise<void> {
+    const { signal } = this.#ending;
+    while (!signal.aborted && !writer.closed) {
+      void this.#lookOnce();
+      await this.#clock.sleep(lookEveryMs, signal).catch(() => {});
+      const now = this.#clock.monotonic();
+      if (this.#lookingSince !== null && now - this.#lookingSince > goneMs) this.lose(serverRemedies.broken);
+      this.#noteSlow(writer.times.takeSlowestMs(), now);
+      if (writer.times.silentMs > stalledMs) writer.stall(whyStalled(this.#look));
+    }
+  }
+
+  #noteSlow(ms: number, now: number): void {
+    if (ms >= this.#slow.ms || now - this.#slow.at > slowForMs / 2) this.#slow = { ms, at: now };
+  }
+
+  async #lookOnce(): Promise<void> {
+    if (this.#lookingSince !== null) return;
+    this.#lookingSince = this.#clock.monotonic();
+    try {
+      this.#look = (await this.#client.query<DatabaseLook>(lookQuery)).rows[0] ?? null;
+      this.#lookingSince = null;
+    } catch {
+      // The connection says by itself that it broke.
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    await this.#client.end().catch(() => {});
+  }
+}

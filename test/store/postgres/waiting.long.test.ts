@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import type { Store, StoreError } from '../../../src/store/index.ts';
+import { databaseWords } from '../../../src/store/postgres/database-warnings.ts';
+import { migratePostgres } from '../../../src/store/postgres/migrate.ts';
+import { serverRemedies } from '../../../src/store/postgres/writer-engine.ts';
+import { type Postgres, postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
+import { aDatabase, openedPostgresStore } from '../../support/postgres-store.ts';
+import { aProduct, append, applied, registered } from '../../support/store.ts';
+import { until } from '../../support/until.ts';
+
+/** A setting of the server, as an operator changes one. */
+async function set(server: Postgres, name: string, value: string): Promise<void> {
+  server.run('postgres', `ALTER SYSTEM SET ${name} = '${value}'`);
+  server.run('postgres', 'SELECT pg_reload_conf()');
+  await until(`${name} is ${value}`, () => server.run('postgres', `SHOW ${name}`).trim() === value);
+}
+
+const databaseOf = (url: string): string => /@\/(\w+)/.exec(url)![1]!;
+
+const slowCommits = `
+  CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1); RETURN NULL; END';
+  CREATE CONSTRAINT TRIGGER pause AFTER INSERT ON segment DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION pause();`;
+
+const aLog = (deviceNo: number, text: string) =>
+  ({
+    ...{ deviceNo, channel: 'log', receivedAt: 1_763_600_000_000, logPath: 'FT1/A', marks: {} },
+    payload: Buffer.from(text),
+  }) as never;
+
+suiteWithPostgres('a database that makes a region wait', () => {
+  const postgres = postgresOfFile();
+  const aRegion = async () => {
+    const server = await postgres();
+    const url = aDatabase(server);
+    const store = await openedPostgresStore(url);
+    await applied(store, { products: [aProduct()] });
+    const { deviceNo } = await registered(store);
+    return { server, url, store, deviceNo, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
+  };
+  const texts = async (store: Store) => (await store.read.logs({ limit: 99 })).map(({ text }) => text);
+
+  test('says that it has to start again when the server has gone, and acknowledges nothing more', async () => {
+    await using region = await aRegion();
+    const { server, store, deviceNo } = region;
+    await server.crash();
+    expect(await store.lost).toBe(serverRemedies.broken);
+    expect(store.health()).toMatchObject({ state: 'broken', why: serverRemedies.broken, isDead: true });
+    await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(/stopping|connection to the database broke/);
+  });
+
+  test('says that a server does not answer, and has to start again after half a minute of it', async () => {
+    await using region = await aRegion();
+    const { server, store, deviceNo, url } = region;
+    const others = 'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+    const pids = server.run(databaseOf(url), others).split('\n').filter(Boolean).map(Number);
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    try {
+      await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(databaseWords.silent);
+      expect(store.health().isDead).toBe(false);
+      expect(await store.lost).toBe(serverRemedies.broken);
+      expect(store.health().isDead).toBe(true);
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    }
+  });
+
+  test('says that a database takes no writes, and goes on when it does', async () => {
+    await using region = await aRegion();
+    const { server, store, deviceNo } = region;
+    await set(server, 'default_transaction_read_only', 'on');
+    try {
+      await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(serverRemedies.read_only);
+      expect(store.healthState()).toBe('read_only');
+    } finally {
+      server.run('postgres', 'SET default_transaction_read_only = off; ALTER SYSTEM RESET ALL');
+      await set(server, 'default_transaction_read_only', 'off');
+    }
+    await append(store, aLog(deviceNo, 'b'));
+    expect(store.healthState()).toBe('ok');
+  });
+
+  test('warns of commits that take a second, and acknowledges them', async () => {
+    await using region = await aRegion();
+    const { server, store, deviceNo } = region;
+    server.run(databaseOf(region.url), slowCommits);
+    await append(store, aLog(deviceNo, 'a'));
+    const said = await until('it is said', () => store.databaseWarnings().find(words => /is slow/.test(words)));
+    expect(said).toMatch(/^the database is slow: a write waited [1-9]\.\d s for its commit/);
+    expect(store.healthState()).toBe('ok');
+  });
+
+  test('is refused by a server that is too old', async () => {
+    const server = await postgres();
+    expect(() => migratePostgres(aDatabase(server), 999_999)).toThrow(
+      /^store\.url: the database is PostgreSQL \d+\.\d+.*: 15 or newer is needed$/,
+    );
+  });
+
+  test('warns when a commit waits for no standby', async () => {
+    await using region = await aRegion();
+    await until('it is said', () => region.store.databaseWarnings().includes(databaseWords.noStandby));
+  });
+
+  test('lets a bounded number wait for a standby, and refuses the rest at once', async () => {
+    await using region = await aRegion();
+    const { server, store } = region;
+    await set(server, 'synchronous_standby_names', 'away');
+    try {
+      const ids = Array.from({ length: 600 }, (_, index) => `FACE-T1_B${index}`);
+      const answers = await Promise.all(
+        ids.map(id =>
+          registered(store, id).then(
+            () => 'acknowledged',
+            (error: StoreError) => error.code,
+          ),
+        ),
+      );
+      expect(answers.filter(answer => answer === 'too_busy')).toHaveLength(600 - 512);
+      expect(answers.filter(answer => answer === 'broken')).toHaveLength(512);
+    } finally {
+      await set(server, 'synchronous_standby_names', '');
+    }
+    await until('it goes on', () => store.healthState() === 'ok');
+    await registered(store, 'FACE-T1_C1');
+  });
+
+  test('acknowledges nothing while the standby is away, answers so within seconds, and goes on by itself', async () => {
+    await using region = await aRegion();
+    const { server, store, deviceNo } = region;
+    await append(store, aLog(deviceNo, 'before'));
+    await set(server, 'synchronous_standby_names', 'away');
+    try {
+      const began = performance.now();
+      await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(databaseWords.standbyAway);
+      expect(performance.now() - began).toBeLessThan(20_000);
+      expect(store.health()).toMatchObject({ state: 'broken', why: databaseWords.standbyAway, isDead: false });
+      await expect(append(store, aLog(deviceNo, 'b'))).rejects.toThrow(databaseWords.standbyAway);
+      expect(store.databaseWarnings()).toContain(databaseWords.standbyAway);
+    } finally {
+      await set(server, 'synchronous_standby_names', '');
+    }
+    await until('it takes records again', () => store.healthState() === 'ok');
+    await append(store, aLog(deviceNo, 'after'));
+    await store.catchUp();
+    // What was refused may be there, as after any answer that was not heard; what was said to be
+    // there is.
+    expect(await texts(store)).toEqual(expect.arrayContaining(['before', 'after']));
+    expect(await texts(store)).not.toContain('b');
+  });
+});
