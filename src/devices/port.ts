@@ -11,12 +11,14 @@ import type {
   Device,
   DeviceNo,
   DirectoryStore,
+  FleetWrites,
   GatewayName,
   GatewayStore,
   HealthStore,
   JournalStore,
   Product,
   Store,
+  WritePart,
 } from '../store/index.ts';
 import type { BackupsBelow } from './http/backups.ts';
 import type { HolderStore } from './http/box-holders.ts';
@@ -38,6 +40,7 @@ export interface DevicesOptions {
     DirectoryStore &
     HealthStore &
     HolderStore &
+    WritePart<FleetWrites> &
     Pick<Store, 'onHealthChange' | 'catchUp'>;
   readonly clock: Clock;
   readonly log: Log;
