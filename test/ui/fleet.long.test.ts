@@ -40,7 +40,7 @@ suiteWithBrowser('the fleet, on the pages', () => {
       },
       { products: [faces] },
     );
-    const terminals = await terminalsAt(below, { firstSerial: 'B0001', count: 1 });
+    const terminals = await terminalsAt(below, { firstSerial: 'B0001', count: 1, logs: 1 });
     const fleet = async (...more: string[]) => JSON.parse(await above.ask('fleet', '--json', ...more));
     await until('the box was heard', async () => (await fleet()).well === 1);
     await terminals.stop();
@@ -64,25 +64,32 @@ suiteWithBrowser('the fleet, on the pages', () => {
     for (const width of [1440, 820, 390]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await axeFindings(page)).toEqual([]);
-      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/fleet-en-${width}.png` });
     }
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByLabel('Name or id').fill('hall 2');
     await page.waitForURL(/search=hall/);
     await until('one row is left', async () => (await table.getByRole('row').count()) === 2);
-    for (const width of [1440, 390]) {
-      await page.setViewportSize({ width, height: 900 });
-      if (process.env.SHOTS)
-        await page.screenshot({ path: `${process.env.SHOTS}/fleet-one-en-${width}.png`, fullPage: true });
-    }
-    await page.setViewportSize({ width: 1440, height: 900 });
+    await table.getByRole('link', { name: 'Devices' }).click();
+    await page.waitForURL('**/devices?box=GATEHOUSE_000002');
+    const devices = page.getByRole('table', { name: 'Devices', exact: true });
+    await devices.getByText('FACE-T1_B0001').waitFor();
+    expect(await devices.getByText('GATEHOUSE_000002').count()).toBe(0);
+    await page.getByLabel('Site').selectOption({ label: 'This box' });
+    await page.waitForURL('**/devices?box=here');
+    await devices.getByText('GATEHOUSE_000002').waitFor();
+    expect(await devices.getByText('FACE-T1_B0001').count()).toBe(0);
+    await page.goto('/logs?box=GATEHOUSE_000002');
+    const logs = page.getByRole('table', { name: /^Device logs/ });
+    await logs.getByText('FACE-T1_B0001').first().waitFor();
+    await page.getByLabel('Site').selectOption({ label: 'Hall 101' });
+    await page.waitForURL('**/logs?box=GATEHOUSE_000101');
+    await until('no log is of that site', async () => (await logs.count()) === 0);
+    await page.goto('/fleet?search=hall+2');
     await page.getByRole('button', { name: '中文' }).click();
     await page.getByRole('heading', { name: '60 个下级网关中有 59 个需要处理。' }).waitFor();
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await axeFindings(page)).toEqual([]);
-      if (process.env.SHOTS)
-        await page.screenshot({ path: `${process.env.SHOTS}/fleet-zh-${width}.png`, fullPage: true });
     }
     expect(page.foreign).toEqual([]);
   });

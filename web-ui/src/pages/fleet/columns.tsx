@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { FleetRow } from '../../../../src/admin/fleet.ts';
 import { clockOffMsMax } from '../../../../src/platform/fleet.ts';
+import { query } from '../../api.ts';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, count, moment, span } from '../../parts/numbers.ts';
 import type { Column } from '../../parts/table.tsx';
@@ -45,6 +46,7 @@ export const columns = (): Column<FleetRow>[] => {
     { key: 'version', title: said.version, cell: row => <span class="mono">{row.version || '–'}</span> },
     { key: 'update', title: said.update, cell: updateCell },
     { key: 'devices', title: said.devices, cell: devicesCell },
+    { key: 'show', title: said.here, cell: linksCell },
   ];
 };
 
@@ -117,4 +119,14 @@ function devicesCell({ devices, devices_here: here }: FleetRow) {
   if (!devices) return count(here);
   const { known, online, refused } = devices;
   return lines(said.online(count(online), count(known)), refused > 0 && said.notLetIn(count(refused)));
+}
+
+/** The pages filtered by this box. */
+function linksCell({ box_id: box }: FleetRow) {
+  const said = say.value;
+  return (
+    <span class="links-of-box">
+      <a href={`/devices${query({ box })}`}>{said.itsDevices}</a> <a href={`/logs${query({ box })}`}>{said.itsLogs}</a>
+    </span>
+  );
 }

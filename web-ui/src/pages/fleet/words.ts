@@ -54,6 +54,9 @@ export const say = area(
     devices: 'Devices',
     online: (online: string, known: string) => `${online} of ${known} online`,
     notLetIn: (count: string) => `${count} not let in`,
+    here: 'Show',
+    itsDevices: 'Devices',
+    itsLogs: 'Logs',
   },
   {
     none: '没有登记下级网关。尝试向本网关上送数据的网关显示在“设备”页面。',
@@ -97,5 +100,8 @@ export const say = area(
     devices: '设备',
     online: (online, known) => `${known} 台中 ${online} 台在线`,
     notLetIn: count => `${count} 台被拒绝`,
+    here: '查看',
+    itsDevices: '设备',
+    itsLogs: '日志',
   },
 );
