@@ -43,6 +43,8 @@ suiteWithBrowser('the fleet, on the pages', () => {
     const terminals = await terminalsAt(below, { firstSerial: 'B0001', count: 1, logs: 1 });
     const fleet = async (...more: string[]) => JSON.parse(await above.ask('fleet', '--json', ...more));
     await until('the box was heard', async () => (await fleet()).well === 1);
+    const logsAbove = () => above.ask('export', '--what', 'logs', '--format', 'ndjson');
+    await until('a log has come', async () => (await logsAbove()).includes('FACE-T1_B0001'));
     await terminals.stop();
     expect((await fleet('--trouble', 'none')).rows).toMatchObject([
       { box_id: 'GATEHOUSE_000002', environment: 'test', disk: { state: 'ok', low: false } },
