@@ -38,7 +38,14 @@ export async function regionPages(pace: Pace): Promise<Row[]> {
   const take = async (start: () => Promise<Server>) => {
     await using server = await start();
     const { app_key: appKey, app_secret: appSecret } = caller;
-    return await measurePages(server, { appKey, appSecret, checkIns, pageSize, seconds: pace.seconds, warmUpSeconds: 2 });
+    return await measurePages(server, {
+      appKey,
+      appSecret,
+      checkIns,
+      pageSize,
+      seconds: pace.seconds,
+      warmUpSeconds: 2,
+    });
   };
   const [region, single]: [Measured[], Measured[]] = [[], []];
   for (let round = 0; round < pace.rounds; round++) {

@@ -19,6 +19,9 @@ export const operations: Readonly<Record<string, Readonly<Record<string, RemoteO
   devices: {
     list: { method: 'GET', path: '/devices', query: ['product', 'cursor', 'limit'] },
   },
+  fleet: {
+    list: { method: 'GET', path: '/fleet', query: ['search', 'trouble', 'cursor', 'limit'] },
+  },
   naming: {
     report: { method: 'GET', path: '/naming' },
   },

@@ -10,6 +10,7 @@ export { Disk } from './disk.ts';
 export type { CardResultReport, DrillReport, Drills } from './drill.ts';
 export { EventStreams, eventStreamRoutes } from './event-stream-route.ts';
 export type { BrokerReport, EventSource } from './events.ts';
+export type { FleetRow } from './fleet.ts';
 export type { AdminIdentity, Role } from './guard.ts';
 export { importOrganization } from './import-organization.ts';
 export type { LineResultReport } from './line-drill.ts';

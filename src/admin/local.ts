@@ -16,6 +16,7 @@ import type {
   DeviceReads,
   Directory,
   DirectoryStore,
+  FleetReads,
   ForwardingReads,
   ForwardingWrites,
   GatewayReads,
@@ -54,6 +55,7 @@ import { type Disk, diskAdmin } from './disk.ts';
 import { type Doctor, doctorAdmin } from './doctor.ts';
 import { type Drills, drillAdmin } from './drill.ts';
 import { type EventSource, eventAdmin } from './events.ts';
+import { type fleetOperations, fleetPageOf } from './fleet.ts';
 import { grantAdmin } from './grants.ts';
 import { namingReport } from './naming.ts';
 import type { Asked } from './operation.ts';
@@ -81,6 +83,7 @@ type ReadStore = ReadPart<
   AccountReads &
     AlertReads &
     DeviceReads &
+    FleetReads &
     ForwardingReads &
     GatewayReads &
     OrganizationReads &
@@ -269,6 +272,9 @@ function readingAdmin(
     verification: verificationAdmin(store.directory, clock),
     devices: {
       list: async (query: Asked<typeof deviceListOperations.list>) => devicePageOf(store.directory, query),
+    },
+    fleet: {
+      list: (query: Asked<typeof fleetOperations.list>) => fleetPageOf(store, query, clock.now()),
     },
     receipts: receiptAdmin(store),
     site: (options: { withSecrets: boolean }) => store.read.site(options),

@@ -9,6 +9,7 @@ import { diskOperations } from './disk.ts';
 import { doctorOperations } from './doctor.ts';
 import { drillOperations } from './drill.ts';
 import { eventOperations } from './events.ts';
+import { fleetOperations } from './fleet.ts';
 import { grantOperations } from './grants.ts';
 import { namingOperations } from './naming.ts';
 import type { Running } from './operation.ts';
@@ -35,6 +36,7 @@ export const resources = {
   status: statusOperations,
   device: deviceOperations,
   devices: deviceListOperations,
+  fleet: fleetOperations,
   naming: namingOperations,
   attendance: attendanceOperations,
   scheduleResults: scheduleResultOperations,

@@ -24,6 +24,7 @@ import { openHistory } from './history.ts';
 import { holidaysOf } from './holidays.ts';
 import { OwnAddress } from './own-address.ts';
 import { provisioningParts, siteDeviceParts } from './provisioning.ts';
+import { reportOf } from './report.ts';
 import { resetter } from './reset.ts';
 import { RestartHook } from './restart.ts';
 import { retireRegularly } from './retention.ts';
@@ -81,6 +82,7 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
     backedUp(store, { to: { file }, beforeUpdate: true }, clock),
   );
   const backups = opened.use(await openBoxBackups(storage, gateways));
+  upstream.reportsAbove?.bind(reportOf(storage, gateways, updates));
   const alerts = opened.use(await openBoxAlerts(storage, gateways, { services, updates, backups, ownAddress }));
   const statements = openStatements(storage);
   const drills = await openDrills(storage, gateways, statements);

@@ -6,6 +6,7 @@ import { device, findsBox, json } from './common-options.ts';
 import { drillCommands } from './drill-commands.ts';
 import { eventCommands } from './event-commands.ts';
 import { integrationCommands } from './integration-commands.ts';
+import { lineCommands } from './line-commands.ts';
 import { provisioningCommands } from './provisioning-commands.ts';
 import { siteDeviceCommands } from './site-device-commands.ts';
 import { statementCommands } from './statement-commands.ts';
@@ -191,19 +192,7 @@ export const commands: readonly Command[] = [
     options: { ...findsBox, json },
     load: async () => (await import('./alerts.ts')).alertsTest,
   },
-  {
-    name: 'parked list',
-    does: 'list what the cloud refused for good, and why',
-    options: { ...findsBox, json },
-    load: async () => (await import('./parked.ts')).parkedList,
-  },
-  {
-    name: 'parked send-again',
-    does: 'send parked records to the cloud again',
-    arguments: [{ name: 'SEQ|all', required: true }],
-    options: { ...findsBox, json },
-    load: async () => (await import('./parked.ts')).parkedSendAgain,
-  },
+  ...lineCommands,
   ...backupCommands,
   ...provisioningCommands,
   {

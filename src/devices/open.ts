@@ -9,6 +9,7 @@ import { EventLog } from './event-log.ts';
 import { HeldBack } from './held-back.ts';
 import { BatchReceiver } from './http/batch.ts';
 import { BoxHolders } from './http/box-holders.ts';
+import { BoxesHeard } from './http/boxes-heard.ts';
 import { httpGateway } from './http/gateway.ts';
 import { HttpSessions } from './http/sessions.ts';
 import { Inbox } from './inbox.ts';
@@ -168,6 +169,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     sessions,
     batches,
     holders: new BoxHolders(store, clock),
+    boxesHeard: new BoxesHeard(store, { clock, log }),
     backups: options.backupsBelow,
     refusals,
     boxProductId: options.boxProductId,

@@ -12,12 +12,14 @@ import type {
   Device,
   DeviceNo,
   DirectoryStore,
+  FleetWrites,
   GatewayName,
   GatewayStore,
   HealthStore,
   JournalStore,
   Product,
   Store,
+  WritePart,
 } from '../store/index.ts';
 import type { BackupsBelow } from './http/backups.ts';
 import type { HolderStore } from './http/box-holders.ts';
@@ -40,6 +42,7 @@ export interface DevicesOptions {
     HealthStore &
     HolderStore &
     ClaimStore &
+    WritePart<FleetWrites> &
     Pick<Store, 'onHealthChange' | 'catchUp'>;
   readonly clock: Clock;
   readonly log: Log;

@@ -9,6 +9,7 @@ export const pagePaths = {
   schedules: '/schedules',
   access: '/access',
   devices: '/devices',
+  fleet: '/fleet',
   commission: '/commission',
   sync: '/sync',
   people: '/people',

@@ -28,6 +28,7 @@ export * from './port/day.ts';
 export * from './port/devices.ts';
 export * from './port/directory.ts';
 export * from './port/drills.ts';
+export * from './port/fleet.ts';
 export * from './port/forwarding.ts';
 export * from './port/gateway.ts';
 export * from './port/history.ts';

@@ -7,6 +7,7 @@ import { type BatchAnswer, BatchTransport } from './batch-transport.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
 import { httpLogin, isCode, pathOfRecord, pullMessages, reasonIn, resultOf } from './http-transport.ts';
 import { reasonOf } from './mqtt-transport.ts';
+import type { ReportsAbove } from './reports-above.ts';
 import { type Connect, type Connected, type Outgoing, payloadOf, type Result } from './transport.ts';
 import type { Trust } from './trust.ts';
 
@@ -23,9 +24,10 @@ export function batchConnector(
     readonly log: Log;
     /** Backups go up by the same session. */
     readonly backups: BackupsAbove;
+    readonly reports: ReportsAbove;
   },
 ): Connect {
-  const { trust, clock, store, log, backups } = options;
+  const { trust, clock, store, log, backups, reports } = options;
   const instance = new BatchInstance(store, clock);
   return async (credentials, events, signal): Promise<Connected> => {
     const caller = httpCaller(base, { trust, sockets: 2 });
@@ -60,6 +62,7 @@ export function batchConnector(
     const lose = (why: string) => {
       if (end()) events.lost(why);
     };
+    void reports.follow(body => postReport(caller, clientId, headers, body, closing.signal), closing.signal);
     void pullMessages(caller, clientId, headers, events, clock, closing.signal, lose);
     const transport = new BatchTransport({
       ...{ clock, store, log },
@@ -160,6 +163,20 @@ async function post(
   if (refused === null) return { kind: 'again', why: 'the answer lists refused lines that cannot be read' };
   return { kind: 'acked', ackedSeq: data.acked_seq as number, refused };
 }
+
+const postReport = (
+  caller: HttpCaller,
+  clientId: string,
+  headers: Record<string, string>,
+  body: string,
+  signal: AbortSignal,
+): Promise<HttpAnswer> =>
+  caller.call(`${pathOf(clientId)}/status`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body,
+    signal,
+  });
 
 /** Null: they are none, and to go on would confirm what may have been refused. */
 function refusedLines(list: unknown): RefusedLine[] | null {

@@ -15,6 +15,7 @@ import { Outbox } from './outbox.ts';
 import { OverallUplink, type UplinkSummary } from './overall.ts';
 import { sendOwnLog } from './own-log.ts';
 import type { OutboxSummary, Upstream, UpstreamConfig, UpstreamOptions } from './port.ts';
+import { ReportsAbove } from './reports-above.ts';
 import { returnToMqtt } from './return-to-mqtt.ts';
 import { standingAlone } from './standing-alone.ts';
 import { takenOverWords } from './taken-over.ts';
@@ -53,6 +54,7 @@ export async function openUpstream(options: UpstreamOptions): Promise<Upstream> 
 class OpenUpstream implements Upstream {
   readonly standsAlone = false;
   readonly backupsAbove: BackupsAbove | null;
+  readonly reportsAbove: ReportsAbove | null;
   readonly sendOwnLog: Upstream['sendOwnLog'];
   readonly #options: UpstreamOptions;
   readonly #config: UpstreamConfig;
@@ -78,6 +80,8 @@ class OpenUpstream implements Upstream {
     this.#config = config;
     const above = config.mode === 'batch' ? new BackupsAbove(config.deviceHttp ?? '', options) : null;
     this.backupsAbove = above;
+    const reports = new ReportsAbove({ clock, log });
+    this.reportsAbove = above && reports;
     const breaker = new CircuitBreaker(clock);
     this.#breaker = breaker;
     const turn = store.forwarding;
@@ -103,7 +107,9 @@ class OpenUpstream implements Upstream {
     this.#sessions = new CloudSessions({
       mode: config.mode,
       ...{ box, store, clock, random, breaker, allowance, downlink, onChange },
-      connect: above ? inTurn(batchConnector(config.deviceHttp ?? '', { ...options, backups: above })) : this.#connect,
+      connect: above
+        ? inTurn(batchConnector(config.deviceHttp ?? '', { ...options, backups: above, reports }))
+        : this.#connect,
       onUp: () => this.#forwarder.readOn(),
     });
     this.#forwarder = new Forwarder({

@@ -6,6 +6,7 @@ import type { BackupsAbove } from './backups-above.ts';
 import type { InstanceStore } from './batch-instance.ts';
 import type { BoxIdentity } from './identities.ts';
 import type { UplinkSummary } from './overall.ts';
+import type { ReportsAbove } from './reports-above.ts';
 import type { Leaving } from './staying-features.ts';
 import type { Result } from './transport.ts';
 import type { Trust } from './trust.ts';
@@ -55,6 +56,8 @@ export interface Upstream extends AsyncDisposable {
   readonly standsAlone: boolean;
   /** Backups of this box at the box above; null: no Gatehouse stands above. */
   readonly backupsAbove: BackupsAbove | null;
+  /** How this box is, told to the box above; null: no Gatehouse stands above. */
+  readonly reportsAbove: Pick<ReportsAbove, 'bind'> | null;
   isUp(deviceNo: DeviceNo): boolean;
   /**
    * Waits for the session that carries this device's records. Resolves with true when it is up,

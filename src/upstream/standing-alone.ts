@@ -14,6 +14,7 @@ export function standingAlone(store: ForwardingStore): Upstream {
   return {
     standsAlone: true,
     backupsAbove: null,
+    reportsAbove: null,
     isUp: () => false,
     whenUp: async () => false,
     tryLogin: async () => 'unreachable',

@@ -16,6 +16,8 @@ export class TakingTurns implements Upstream {
   readonly standsAlone = false;
   /** A region's backups are those of its database. */
   readonly backupsAbove = null;
+  /** A box above is told how boxes are. */
+  readonly reportsAbove = null;
   readonly sendOwnLog: Upstream['sendOwnLog'];
   readonly #turn: Turn;
   readonly #open: () => Promise<Upstream>;

@@ -30,6 +30,12 @@ test('logs are read from the newest back, page by page, and forward from a place
   const third = await store.read.logTail({ limit: 2, before: second.before! });
   expect([texts(third.rows), third.before]).toEqual([['log 1'], null]);
   expect(texts((await store.read.logTail({ limit: 9, deviceNo: other })).rows)).toEqual(['log 4', 'log 2']);
+  const some = async (...nos: number[]) =>
+    texts((await store.read.logTail({ limit: 9, deviceNos: new Set(nos as DeviceNo[]) })).rows);
+  expect(await some(other)).toEqual(['log 4', 'log 2']);
+  expect(await some(one, other, 4000)).toEqual(['log 5', 'log 4', 'log 3', 'log 2', 'log 1']);
+  expect(await some(...Array.from({ length: 20 }, (_, index) => 100 + index))).toEqual([]);
+  expect(await some()).toEqual([]);
   await log(store, one, 'log 6');
   await store.catchUp();
   const newer = await store.read.logTail({ limit: 9, after: first.rows[0]!.seq });

@@ -13,9 +13,15 @@ const device = 'FACE-T1_A0001';
 /** Passes calls on; the answer to the first batch that holds lines is lost on the way back. */
 async function aLossyWay(to: string) {
   let lost = 0;
+  let reports = 0;
   const server = createServer(async (incoming, answer) => {
     const body = Buffer.concat(await incoming.toArray());
     const { method, headers, url } = incoming;
+    if (url!.endsWith('/status')) {
+      reports++;
+      answer.writeHead(404, { 'content-type': 'application/json' }).end('{"code":404,"msg":"no such path"}');
+      return;
+    }
     const onwards = request(`${to}${url}`, { method, headers, agent: false });
     onwards.on('response', async response => {
       const said = Buffer.concat(await response.toArray());
@@ -30,6 +36,10 @@ async function aLossyWay(to: string) {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     get lost() {
       return lost;
+    },
+    /** What the box said of itself; as an older program, it knows no such path. */
+    get reports() {
+      return reports;
     },
     [Symbol.dispose]() {
       server.closeAllConnections();
@@ -52,6 +62,7 @@ async function aChain(lossy = false) {
     above,
     below,
     way,
+    clock,
     async [Symbol.asyncDispose]() {
       await below[Symbol.asyncDispose]();
       way?.[Symbol.dispose]();
@@ -59,6 +70,11 @@ async function aChain(lossy = false) {
     },
   };
 }
+
+const report = (version: string) => async () => ({
+  ...{ at: 1, version, environment: 'test', outbox: null, disk: null },
+  ...{ clock_synchronized: null, update: null, devices: null },
+});
 
 const listed = ({ store }: Gateway) => applied(store, { boxes: [{ box_id: box }] });
 const drained = (below: UplinkUnderTest) =>
@@ -204,4 +220,37 @@ test('a copy with a new epoch, as a restored backup has it, takes the place of t
     'staff see it',
     async () => (await above.store.read.refusals({ clientId: box }))[0]?.code === 'box_used_twice',
   );
+}, 60_000);
+
+test('a box says how it is when it has logged in, and once a minute from then on', async () => {
+  await using chain = await aChain();
+  const { above, below } = chain;
+  await listed(above);
+  let version = 1;
+  below.upstream.reportsAbove!.bind(() => report(`${version}`)());
+  await below.say(await below.device(device), 'log 1', 'log');
+  const said = async () => (await above.store.read.boxesHeard())[0]?.report?.version;
+  await until('the first came', async () => (await said()) === '1');
+  version = 2;
+  await until('the next came', async () => (await said()) === '2');
+}, 60_000);
+
+test('a receiver that does not know what a box says of itself is asked once in a session, and gets the records', async () => {
+  await using chain = await aChain(true);
+  const { above, below } = chain;
+  await listed(above);
+  below.upstream.reportsAbove!.bind(report('1'));
+  const one = await below.device(device);
+  await below.say(one, 'log 1', 'log');
+  await drained(below);
+  const { reports } = chain.way!;
+  // One for each of the sessions, of which the lost answer has ended the first.
+  expect(reports).toBeLessThanOrEqual(2);
+  const then = chain.clock.now() + 3 * 60_000;
+  await until('three minutes have passed', async () => chain.clock.now() > then);
+  expect(chain.way!.reports).toBe(reports);
+  await below.say(one, 'log 2', 'log');
+  await drained(below);
+  expect(await logsOf(above)).toEqual(['log 1', 'log 2']);
+  expect((await above.store.read.boxesHeard())[0]).toMatchObject({ report: null, boxId: box });
 }, 60_000);

@@ -16,7 +16,7 @@ import { pagePart } from './parts/page-part.ts';
 import { SearchButton, SearchKey } from './parts/palette/search-key.tsx';
 import { PathLine } from './parts/path-line.tsx';
 import { PrintButton, PrintHead } from './parts/print-head.tsx';
-import { askWho, session, signOut } from './session.ts';
+import { askWho, hasBoxes, session, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
 import { words } from './words/index.ts';
 import { nav } from './words/nav.ts';
@@ -137,20 +137,22 @@ function Rail() {
         {site}
       </div>
       <SearchButton place="rail" />
-      {pages.map(page => (
-        <a
-          key={page.path}
-          href={page.path}
-          class={classesOf(page)}
-          aria-current={isOn(page.name, path) ? 'page' : undefined}
-          onClick={() => {
-            open.value = false;
-          }}
-        >
-          <Icon name={page.name} />
-          {nav.value[page.name]}
-        </a>
-      ))}
+      {pages
+        .filter(({ ofBoxes }) => hasBoxes() || !ofBoxes)
+        .map(page => (
+          <a
+            key={page.path}
+            href={page.path}
+            class={classesOf(page)}
+            aria-current={isOn(page.name, path) ? 'page' : undefined}
+            onClick={() => {
+              open.value = false;
+            }}
+          >
+            <Icon name={page.name} />
+            {nav.value[page.name]}
+          </a>
+        ))}
       <button
         type="button"
         class="more"

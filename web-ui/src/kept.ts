@@ -5,6 +5,8 @@ export const kept = {
   language: 'gatehouse-language',
   /** Name of the site; there is one while somebody is signed in. */
   site: 'gatehouse-site',
+  /** That boxes below are listed at the box. */
+  boxes: 'gatehouse-boxes',
   /** The last number of a drill of the card that this browser has shown. */
   drill: 'gatehouse-drill',
   /** That the reader wants no offer to install the pages. */

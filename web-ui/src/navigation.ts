@@ -11,6 +11,8 @@ interface Place {
   readonly first?: true;
   /** Where a group of the rail begins: people, devices, the box. */
   readonly begins?: true;
+  /** It is shown where boxes below are listed. */
+  readonly ofBoxes?: true;
 }
 
 /** The pages of the navigation, in its order. The shell draws it before the code of a page is there. */
@@ -21,6 +23,7 @@ export const navigation: readonly Place[] = [
   { name: 'people', called: { en: 'People', 'zh-CN': '人员' }, first: true },
   { name: 'access', called: { en: 'Access', 'zh-CN': '门禁' } },
   { name: 'devices', called: { en: 'Devices', 'zh-CN': '设备' }, first: true, begins: true },
+  { name: 'fleet', called: { en: 'Fleet', 'zh-CN': '下级网关' }, ofBoxes: true },
   { name: 'commission', called: { en: 'Commission', 'zh-CN': '开通' } },
   { name: 'sync', called: { en: 'Sync', 'zh-CN': '同步' } },
   { name: 'integrations', called: { en: 'Integrations', 'zh-CN': '对接' }, begins: true },

@@ -15,6 +15,8 @@ export const session = signal<Session | null>(null);
 effect(() => {
   if (session.value?.user) localStorage.setItem(kept.site, session.value.site.name);
   else if (session.value) localStorage.removeItem(kept.site);
+  if (session.value?.boxes) localStorage.setItem(kept.boxes, 'yes');
+  else if (session.value) localStorage.removeItem(kept.boxes);
 });
 
 const rank: Readonly<Record<Role, number>> = { viewer: 0, staff: 1, admin: 2 };
@@ -24,6 +26,9 @@ export const may = (role: Role): boolean => {
   const mine = session.value?.user?.role;
   return mine !== undefined && rank[mine] >= rank[role];
 };
+
+/** Whether boxes below are listed here. */
+export const hasBoxes = (): boolean => session.value?.boxes === true;
 
 export async function askWho(): Promise<void> {
   const asked = await send<Session>('GET', '/session');

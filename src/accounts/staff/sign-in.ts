@@ -6,7 +6,7 @@ import { isReservedName } from '../../platform/reserved-names.ts';
 import type { Site } from '../../platform/site.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { problem, problemType } from '../../runtime/problem.ts';
-import { type AccountStore, type StaffStore, StoreError } from '../../store/index.ts';
+import { type AccountStore, type DirectoryStore, type StaffStore, StoreError } from '../../store/index.ts';
 import { type KnownBrowsers, knownCookie, knownCookieRules } from '../known-browsers.ts';
 import type { Logins } from '../logins.ts';
 import { hashPassword } from '../passwords.ts';
@@ -18,7 +18,7 @@ import type { SetupCode } from './setup-code.ts';
 type Call = Context<{ Bindings: HttpBindings }>;
 
 interface SignInOptions {
-  readonly store: AccountStore & StaffStore;
+  readonly store: AccountStore & StaffStore & DirectoryStore;
   readonly clock: Clock;
   readonly logins: Logins;
   readonly browsers: KnownBrowsers;
@@ -50,6 +50,7 @@ const session = z.object({
     .describe('Null: nobody'),
   setup: z.boolean().describe('There is no account yet: the first is to be made'),
   site: z.object({ name: z.string(), locale: z.string(), timezone: z.string() }),
+  boxes: z.boolean().describe('Boxes below are listed here; false where nobody is signed in'),
 });
 export type SessionReport = z.output<typeof session>;
 
@@ -99,6 +100,8 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
     },
   });
 
+  const hasBoxes = () => !store.directory.boxesBelow()[Symbol.iterator]().next().done;
+
   // Signing in needs no disk (store/held-sessions.ts); the first account does.
   app.onError((error, call) => {
     if (!(error instanceof StoreError)) throw error;
@@ -109,7 +112,10 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
   app.openapi(whoRoute, async call => {
     const found = await access.identify(call.env.incoming);
     const user = found.ok ? { name: found.caller.actor, role: found.caller.role } : null;
-    return call.json({ user, setup: (await setupCode()) !== null, site: said(site) }, 200);
+    return call.json(
+      { user, setup: (await setupCode()) !== null, site: said(site), boxes: user !== null && hasBoxes() },
+      200,
+    );
   });
 
   app.openapi(signInRoute, async call => {
@@ -189,7 +195,7 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
     await access.audit({ actor: user.name, role: user.role, address, action: 'sign in', subject: '', outcome: 'done' });
     const { name, role } = user;
     if (role === 'none') throw new Error('a session of somebody without a role');
-    return call.json({ user: { name, role }, setup: false, site: said(site) }, 200);
+    return call.json({ user: { name, role }, setup: false, site: said(site), boxes: hasBoxes() }, 200);
   }
 
   return app;

@@ -33,6 +33,14 @@ export const boxOperations = {
     returns: 'The boxes',
     answer: z.object({ rows: z.array(boxRow) }),
   }),
+  names: operation({
+    method: 'get',
+    path: '/box-names',
+    role: 'viewer',
+    summary: 'The boxes below by name, to choose one',
+    returns: 'The boxes',
+    answer: z.object({ rows: z.array(boxRow.pick({ box_id: true, name: true })) }),
+  }),
   put: operation({
     method: 'put',
     path: '/boxes/{id}',
@@ -112,6 +120,11 @@ export function boxes(parts: {
       return { rows: await Promise.all(rows) };
     },
 
+    async names() {
+      const rows = [...store.directory.boxesBelow()].map(({ boxId, name }) => ({ box_id: boxId, name }));
+      return { rows: rows.sort((one, other) => byName(one.name || one.box_id, other.name || other.box_id)) };
+    },
+
     async put({ id, name }, call = byCommand) {
       const parsed = parseDeviceId(id);
       if (!parsed.ok) throw refused(400, 'bad_box_id', 'that is no box id: {product_id}_{device_sn}');
@@ -163,6 +176,9 @@ export function boxes(parts: {
     },
   };
 }
+
+/** Hall 2 before Hall 10. */
+const { compare: byName } = new Intl.Collator('zh-CN', { numeric: true });
 
 /** Of a box that is listed, or was: what it sent stays. */
 function boxOf(id: string): DeviceId {

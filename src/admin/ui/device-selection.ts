@@ -5,6 +5,7 @@ import {
   type Device,
   type DeviceNo,
   type DeviceSeen,
+  type Directory,
   type DirectoryStore,
   type PeopleDataState,
   peopleDataState,
@@ -19,12 +20,27 @@ export const deviceState = z
     'never: it has not been here yet; held_back: away because the box takes nothing at the moment (a full disk), or did not until a quarter of an hour ago; refused: within the last day, and not let in since; elsewhere: behind a box below',
   );
 
+/** Of which box the devices are that a list is about. */
+export const boxOfDevices = z
+  .string()
+  .max(80)
+  .transform(id => (id === 'here' ? id : id.toUpperCase()))
+  .describe('Of the box below with this id; here: of no box below');
+
+/** Whether a device is of a box as `boxOfDevices` names it. */
+const isOfBox = ({ belongsTo }: Pick<Device, 'belongsTo'>, box: string): boolean => (belongsTo ?? 'here') === box;
+
+/** The numbers of the devices of a box. */
+export const devicesOfBox = (directory: Directory, box: string): ReadonlySet<DeviceNo> =>
+  new Set([...directory.devices()].filter(device => isOfBox(device, box)).map(({ deviceNo }) => deviceNo));
+
 /** The filters of the list. */
 export const deviceFilter = {
   search: z.string().max(100).optional().describe('In the id or the name'),
   state: deviceState.optional(),
   product: z.string().max(16).optional(),
   people_data: peopleData.optional(),
+  box: boxOfDevices.optional(),
 };
 
 const sortColumns = ['id', 'name', 'product', 'state', 'seen', 'waiting', 'today'] as const;
@@ -40,6 +56,7 @@ export interface DeviceFilter {
   readonly state?: DeviceState | undefined;
   readonly product?: string | undefined;
   readonly people_data?: PeopleDataState | undefined;
+  readonly box?: string | undefined;
 }
 
 interface Parts {
@@ -53,7 +70,7 @@ export const peopleDataOf = ({ store }: Pick<Parts, 'store'>, device: Device): P
 /** In no order. */
 export function matchingDevices(
   parts: Parts,
-  { search, state, product, people_data: wantedPeopleData }: DeviceFilter,
+  { search, state, product, people_data: wantedPeopleData, box }: DeviceFilter,
 ): Device[] {
   const wanted = search?.trim().toLowerCase() ?? '';
   const inProduct = product?.toUpperCase();
@@ -61,6 +78,7 @@ export function matchingDevices(
   return [...parts.store.directory.devices()].filter(
     device =>
       (wantedPeopleData === undefined || peopleDataOf(parts, device) === wantedPeopleData) &&
+      (box === undefined || isOfBox(device, box)) &&
       (inProduct === undefined || device.productId === inProduct) &&
       (wanted === '' || device.deviceId.toLowerCase().includes(wanted) || device.name.toLowerCase().includes(wanted)) &&
       (state === undefined || stateOf(device) === state),

@@ -4,6 +4,7 @@ import { lineLevels, type RecentLines } from '../../runtime/recent-lines.ts';
 import type { DirectoryStore, HealthStore, ReadPart, Seq, SupportReads } from '../../store/index.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { deviceLog } from '../shapes.ts';
+import { boxOfDevices, devicesOfBox } from './device-selection.ts';
 
 const recentLine = z.object({
   no: z.number().describe('From 1, rising'),
@@ -41,6 +42,7 @@ export const logOperations = {
     summary: 'Device logs, newest first; `before` goes on further back, `after` answers only what is newer',
     query: z.object({
       device_id: word.optional(),
+      box: boxOfDevices.optional(),
       model: word.optional(),
       sn: word.optional(),
       text: word.optional(),
@@ -73,7 +75,7 @@ export const logs = ({
   /** Its last lines. */
   readonly systemLog: RecentLines;
 }): Running<typeof logOperations> => ({
-  async tail({ device_id, before, after, ...rest }) {
+  async tail({ device_id, box, before, after, ...rest }) {
     const dropped = Object.values(store.health().dropped).reduce((sum, count) => sum + count, 0);
     const id = device_id === undefined ? null : parseDeviceId(device_id);
     const device = id?.ok ? store.directory.device(id.value) : undefined;
@@ -83,6 +85,7 @@ export const logs = ({
       before: before as Seq | undefined,
       after: after as Seq | undefined,
       deviceNo: device?.deviceNo,
+      deviceNos: box === undefined ? undefined : devicesOfBox(store.directory, box),
     });
     const rows = tail.rows.map(({ deviceNo, ...row }) => ({
       ...row,

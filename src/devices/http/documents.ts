@@ -166,8 +166,38 @@ export function documentDeviceGateway(routes: OpenAPIHono): void {
       ...tooMany,
     },
   });
+  registry.registerPath({
+    method: 'post',
+    path: '/api/v1.0/batch/{clientId}/status',
+    summary: 'How a box below is, for the page Fleet; once a minute',
+    parameters: [clientId, ...authorization],
+    request: { body: { content: json(boxReport) } },
+    responses: {
+      200: { description: 'kept, in place of the one before', content: json(answer) },
+      400: { description: 'msg names the field that is wrong', content: json(answer) },
+      413: { description: 'more than 4 KiB' },
+      ...notListed,
+      ...refused,
+      ...tooMany,
+    },
+  });
   documentBackups(registry);
 }
+
+const whole = z.number().int();
+/** As src/platform/box-report.ts reads it. */
+const boxReport = z
+  .object({
+    at: whole.describe('In milliseconds, by the clock of the box'),
+    version: z.string(),
+    environment: z.string().optional(),
+    outbox: z.object({ waiting: whole, oldest_at: whole.nullable(), parked: whole }).optional(),
+    disk: z.object({ state: z.string(), used_bytes: whole, free_bytes: whole, low: z.boolean() }).optional(),
+    clock_synchronized: z.boolean().nullable().optional(),
+    update: z.object({ found: whole, outcome: z.string(), to: z.string(), why: z.string() }).optional(),
+    devices: z.object({ known: whole, online: whole, refused: whole }).optional(),
+  })
+  .openapi('BoxReport');
 
 const backupName = {
   in: 'path' as const,

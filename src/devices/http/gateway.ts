@@ -17,6 +17,7 @@ import type { Session } from '../session.ts';
 import { type BackupsBelow, routeBackups } from './backups.ts';
 import { type BatchReceiver, BatchTooLarge, BatchUnreadable, unpackBatch } from './batch.ts';
 import type { BoxHolders } from './box-holders.ts';
+import { type BoxesHeard, routeBoxReports } from './boxes-heard.ts';
 import { documentDeviceGateway } from './documents.ts';
 import { PulledAnswers } from './pulled.ts';
 import type { HttpSession, HttpSessions } from './sessions.ts';
@@ -29,6 +30,7 @@ interface HttpGatewayOptions {
   readonly sessions: HttpSessions;
   readonly batches: BatchReceiver;
   readonly holders: BoxHolders;
+  readonly boxesHeard: BoxesHeard;
   readonly backups: BackupsBelow;
   readonly refusals: RefusalLog;
   /** What boxes are, as devices: one that is not listed is shown to staff, who may approve it. */
@@ -124,7 +126,8 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     if (!sessions.mayPull(found)) return tooMany(call);
     const asked = Math.floor(Number(call.req.query('batchSize') ?? 1));
     const limit = Number.isInteger(asked) && asked > 1 ? Math.min(asked, limits.pullBatchMax) : 1;
-    const { deviceNo } = found.session;
+    const { deviceNo, device } = found.session;
+    if (store.directory.boxBelow(device.deviceId)) options.boxesHeard.heard(device.deviceId);
     const { incoming, outgoing } = call.env;
     await pulled.comes(deviceNo, incoming.socket);
     const messages = await inbox.peek(deviceNo, limit);
@@ -184,6 +187,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     try {
       const lines = await unpackBatch(body, call.req.header('content-encoding') ?? '');
       const data = await batches.receive(found.session.device, epoch, lines);
+      options.boxesHeard.heard(found.session.device.deviceId);
       return call.json({ ...stored, data });
     } catch (error) {
       if (error instanceof BatchUnreadable) return call.json({ code: 400, msg: error.message }, 400);
@@ -192,12 +196,14 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
   };
   routes.post('/api/v1.0/batch/:clientId', takesBody(packedBatchBytesMax, batch));
 
-  routeBackups(routes, options.backups, call => {
+  const boxOf = (call: Call) => {
     const found = sessionOf(call, call.req.param('clientId') ?? '');
     if (!found) return empty(call, 406);
     const { deviceId } = found.session.device;
     return store.directory.boxBelow(deviceId) ? deviceId : notListed(call, found.session, options);
-  });
+  };
+  routeBackups(routes, options.backups, boxOf);
+  routeBoxReports(routes, options.boxesHeard, boxOf);
 
   return routes;
 }

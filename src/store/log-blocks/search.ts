@@ -1,9 +1,11 @@
-import type { JournalRecord } from '../port/journal.ts';
+import type { DeviceNo, JournalRecord } from '../port/journal.ts';
 import { eachLog, type LogBlock } from './block.ts';
 import type { BlockQuery } from './block-reader.ts';
 
 /** What logs are searched for. Letters count without case, those of ASCII alone. */
 export interface LogSearch extends BlockQuery {
+  /** Of any of these. Blocks are opened for them: only for one device their heads tell. */
+  readonly deviceNos?: ReadonlySet<DeviceNo> | undefined;
   readonly model?: string | undefined;
   readonly sn?: string | undefined;
   /** Contained anywhere. */
@@ -12,7 +14,7 @@ export interface LogSearch extends BlockQuery {
 
 /** The logs of a block that match, by their seqs; their payloads are views into the block. */
 export function matchesIn(block: LogBlock, search: LogSearch): JournalRecord[] {
-  const { after, before, deviceNo, from, to } = search;
+  const { after, before, deviceNo, deviceNos, from, to } = search;
   const found: JournalRecord[] = [];
   const words = search.text ? new WordsIn(block.packed, search.text) : null;
   if (words?.isNowhere) return found;
@@ -30,6 +32,7 @@ export function matchesIn(block: LogBlock, search: LogSearch): JournalRecord[] {
       seq > after &&
       seq < before &&
       (deviceNo === undefined || ofDevice === deviceNo) &&
+      (deviceNos === undefined || deviceNos.has(ofDevice)) &&
       (words === null || words.mayBeIn(start, end)),
   );
   return found;

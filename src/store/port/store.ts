@@ -11,6 +11,7 @@ import type { DayReads } from './day.ts';
 import type { DeviceReads, DeviceWrites } from './devices.ts';
 import type { DirectoryStore } from './directory.ts';
 import type { DrillReads, DrillWrites } from './drills.ts';
+import type { FleetReads, FleetWrites } from './fleet.ts';
 import type { ForwardingReads, ForwardingWrites } from './forwarding.ts';
 import type { GatewayReads, GatewayWrites } from './gateway.ts';
 import type { HistoryReads, HistoryWrites } from './history.ts';
@@ -53,6 +54,7 @@ export interface StoreWrites
     ProvisioningWrites,
     StaffWrites,
     GatewayWrites,
+    FleetWrites,
     ForwardingWrites,
     ScheduleWrites,
     SettingWrites,
@@ -90,6 +92,7 @@ export interface StoreReader
     SupportReads,
     HistoryReads,
     GatewayReads,
+    FleetReads,
     ForwardingReads,
     StatementReads {}
 

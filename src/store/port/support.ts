@@ -8,6 +8,8 @@ export interface LogTailQuery {
   /** Only above this seq. */
   readonly after?: Seq | undefined;
   readonly deviceNo?: DeviceNo | undefined;
+  /** Of any of these, such as those of a site. Empty: of none. */
+  readonly deviceNos?: ReadonlySet<DeviceNo> | undefined;
   /** In any case, as is `sn`. */
   readonly model?: string | undefined;
   readonly sn?: string | undefined;

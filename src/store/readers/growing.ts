@@ -12,6 +12,7 @@ export const growingReads = [
   'accessReport',
   'aliases',
   'auditEntries',
+  'boxesHeard',
   'checkInPage',
   'checkInReport',
   'checkinCounts',

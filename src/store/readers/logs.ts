@@ -66,8 +66,12 @@ export function logReads(
       if (turns.isOver) await turns.next();
     }
     for (let before = search.before; ; ) {
-      const page = rows.look({ ...search, before }, 'DESC', limit - found.length);
-      for (const row of page.rows) if (found.push(ofRow(row)) === limit) return { found, before: row.seq };
+      const { deviceNos } = search;
+      const page = rows.look({ ...search, before }, 'DESC', deviceNos ? lookedAtEach : limit - found.length);
+      for (const row of page.rows) {
+        if (deviceNos && !deviceNos.has(row.device_no)) continue;
+        if (found.push(ofRow(row)) === limit) return { found, before: row.seq };
+      }
       if (page.next === null) return { found, before: null };
       looked += lookedAtEach;
       if (isEnough(looked)) return { found, before: page.next };
@@ -104,6 +108,7 @@ export function logReads(
 
     async logTail({ before = Number.MAX_SAFE_INTEGER, after = 0, limit, ...asked }) {
       const newest = Math.max(blocks.newestSeq(), rows.newestSeq()) as Seq;
+      if (asked.deviceNos?.size === 0) return { rows: [], before: null, newest };
       const endsAt = performance.now() + pageMs;
       // Logs of one device stand among those of others, which are no measure.
       const most = asked.deviceNo === undefined ? lookedAtMax : Number.POSITIVE_INFINITY;

@@ -15,6 +15,7 @@ import { dayReads } from './day.ts';
 import { deviceReads } from './devices.ts';
 import { drillReads } from './drills.ts';
 import { erasureReads } from './erasures.ts';
+import { fleetReads } from './fleet.ts';
 import { forwardingReads } from './forwarding.ts';
 import { gatewayReads } from './gateway.ts';
 import { historyReads } from './history.ts';
@@ -59,6 +60,7 @@ export const storeReader = (
     ...drillReads(connection),
     ...staffReads(connection),
     ...gatewayReads(connection),
+    ...fleetReads(connection),
     ...waitingReads(journal, devices),
     ...forwardingReads(connection, logBlocks, devices),
     ...logReads(connection, logBlocks, devices),

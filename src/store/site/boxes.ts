@@ -52,7 +52,7 @@ export const boxes: Section = {
 export function removeBox({ sql }: Pick<Connection, 'sql'>, boxId: string): boolean {
   sql('UPDATE device SET belongs_to = NULL, belongs_by = NULL WHERE belongs_to = ?').run(boxId);
   // Whichever copy of it comes next is taken, and counts from where it is itself.
-  sql("DELETE FROM remembered WHERE service = 'box below' AND key = ?").run(boxId);
+  sql("DELETE FROM remembered WHERE service IN ('box below', 'box heard') AND key = ?").run(boxId);
   sql('DELETE FROM batch_cursor WHERE box_no IN (SELECT device_no FROM device WHERE device_id = ?)').run(boxId);
   return sql('DELETE FROM box_below WHERE box_id = ?').run(boxId).changes > 0;
 }

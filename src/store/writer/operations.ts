@@ -13,6 +13,7 @@ import * as bulkPeople from './operations/bulk-people.ts';
 import * as corrections from './operations/corrections.ts';
 import * as devices from './operations/devices.ts';
 import { putDrillResult } from './operations/drills.ts';
+import { noteBoxHeard } from './operations/fleet.ts';
 import * as forwarding from './operations/forwarding.ts';
 import { noteMinute } from './operations/history.ts';
 import * as inbox from './operations/inbox.ts';
@@ -71,6 +72,7 @@ export const operations: {
   keepSiteChoice,
   putDrillResult,
   receiveBatch,
+  noteBoxHeard,
   noteMinute,
   applySite,
   retire,

@@ -296,6 +296,14 @@ test('a box is added to the list and removed from it, devices are moved between 
   expect((await box.ask('PUT', `/devices/${deviceId}/box`, { box_id: 'gatehouse_000002' })).status).toBe(200);
   expect(box.store.directory.deviceByNo(deviceNo)).toMatchObject({ belongsTo: 'GATEHOUSE_000002', belongsBy: 'staff' });
   expect(await box.get(`/devices/${deviceId}/page`)).toMatchObject({ belongs_to: 'GATEHOUSE_000002' });
+  const idsOf = async (of: string) => (await box.get(`/device-list?box=${of}`)).rows.map(({ device_id: id }) => id);
+  expect(await idsOf('gatehouse_000002')).toEqual([deviceId]);
+  expect(await idsOf('here')).toEqual(['GATEHOUSE_000002']);
+  expect(await idsOf('GATEHOUSE_000003')).toEqual([]);
+  expect((await box.get('/box-names')).rows).toEqual([
+    { box_id: 'GATEHOUSE_000003', name: '' },
+    { box_id: 'GATEHOUSE_000002', name: 'Hall 2' },
+  ]);
   box.online.add(below.deviceNo);
   expect((await box.get('/boxes')).rows).toEqual([
     { box_id: 'GATEHOUSE_000002', name: 'Hall 2', online: true, devices: 1, backups: [] },

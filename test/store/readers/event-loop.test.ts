@@ -35,6 +35,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   newestRecords: read => read.newestRecords(),
   lastSeen: read => read.lastSeen(),
   site: read => read.site({ withSecrets: true }),
+  boxesHeard: read => read.boxesHeard(),
   batchCursor: read => read.batchCursor(deviceNo, 'e'),
   batchRefusals: read => read.batchRefusals(deviceNo, 'e', 1, rows),
   // Of the organization.

@@ -48,6 +48,12 @@ export function readCases(name: string, make: (fill: (store: PortStore) => Promi
     const next = await it.read.logTail({ limit: 10, before: before! });
     expect(next.rows.map(row => row.text)).toEqual(['line 4', 'line 3', 'line 2', 'line 1']);
     expect(next.before).toBeNull();
+    const deviceNos = new Set([rows[0]!.deviceNo]);
+    const all = [...rows, ...next.rows];
+    const ofOne = all.filter(({ deviceNo }) => deviceNos.has(deviceNo));
+    expect(ofOne.length).toBeLessThanOrEqual(all.length);
+    expect((await it.read.logTail({ limit: 10, deviceNos })).rows).toEqual(ofOne);
+    expect((await it.read.logTail({ limit: 10, deviceNos: new Set([999 as DeviceNo]) })).rows).toEqual([]);
   });
 
   test(`${name}: check-ins and passages are found by check time, those of strangers among them`, async () => {

@@ -9,6 +9,7 @@ import { at, bytes, type Cases, type PortStore } from './case.ts';
 import { correctionCases } from './corrections.cases.ts';
 import { deviceCases } from './devices.cases.ts';
 import { drillCases } from './drills.cases.ts';
+import { fleetCases } from './fleet.cases.ts';
 import { forwardingCases } from './forwarding.cases.ts';
 import { gatewayCases } from './gateway.cases.ts';
 import { historyCases } from './history.cases.ts';
@@ -28,6 +29,7 @@ const cases: Cases<StoreWrites> = {
   ...deviceCases,
   ...bulkChangeCases,
   ...gatewayCases,
+  ...fleetCases,
   ...forwardingCases,
   ...organizationCases,
   ...correctionCases,

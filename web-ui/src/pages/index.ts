@@ -19,6 +19,7 @@ const components: Readonly<Record<PageName, ComponentType>> = {
   people: latePage(() => import('./people.tsx')),
   access: latePage(() => import('./access.tsx')),
   devices: latePage(() => import('./devices.tsx')),
+  fleet: latePage(() => import('./fleet.tsx')),
   commission: latePage(() => import('./commission.tsx')),
   sync: latePage(() => import('./sync.tsx')),
   integrations: latePage(() => import('./integrations.tsx')),

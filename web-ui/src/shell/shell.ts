@@ -51,11 +51,14 @@ function fetchCode(file: string): void {
 /** As `app.tsx` draws it, so that nothing moves when the pages take its place. */
 function drawFrame(siteName: string): void {
   const shown = navigation.find(({ name }) => isOn(name, pathname));
-  const links = navigation.map(place => {
-    const { name } = place;
-    const current = place === shown ? ' aria-current="page"' : '';
-    return `<a href="${pagePaths[name]}" class="${classesOf(place) ?? ''}"${current}>${icon(name)}${place.called[language]}</a>`;
-  });
+  const hasBoxes = localStorage.getItem(kept.boxes) !== null;
+  const links = navigation
+    .filter(({ ofBoxes }) => hasBoxes || !ofBoxes)
+    .map(place => {
+      const { name } = place;
+      const current = place === shown ? ' aria-current="page"' : '';
+      return `<a href="${pagePaths[name]}" class="${classesOf(place) ?? ''}"${current}>${icon(name)}${place.called[language]}</a>`;
+    });
   const station = (name: 'devices' | 'box' | 'cloud') =>
     `<li class="station none">${icon(name)}<b>${words.path[name]}</b><small>\u00a0</small></li>`;
   const track = '<li class="track none" aria-hidden="true"></li>';

@@ -6,6 +6,7 @@ import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, chosen, Field, text } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { whenOf } from '../../parts/when.ts';
+import { askWho } from '../../session.ts';
 import { refusalWords } from '../../words/refusals.ts';
 import { say } from './words.ts';
 
@@ -214,6 +215,7 @@ export function ListBoxDialog({ box, ...ends }: Ends & { box: string }) {
   const act = async (form: FormData) => {
     const name = text(form, 'name');
     await put('/boxes/{id}', { id: box, ...(name === '' ? {} : { name }) });
+    void askWho();
     return said.boxListed(box);
   };
   return (
@@ -228,6 +230,7 @@ export function UnlistBoxDialog({ box, ...ends }: Ends & { box: string }) {
   const said = say.value;
   const act = async () => {
     await erase('/boxes/{id}', { id: box });
+    void askWho();
     return said.boxUnlisted(box);
   };
   return (

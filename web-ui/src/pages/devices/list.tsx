@@ -13,6 +13,7 @@ import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
 import { type Selection, useSelection } from '../../parts/selection.tsx';
+import { SiteChoice } from '../../parts/site-choice.tsx';
 import { More, type Sorting, State, Table } from '../../parts/table.tsx';
 import { clockNote } from '../../words/clocks.ts';
 import { words } from '../../words/index.ts';
@@ -31,14 +32,14 @@ const typingMs = 250;
 /** The devices, their state, and those that are refused. */
 export function DeviceList() {
   const filter = useFilter();
-  const { search, state, product, refused, sort } = filter.values;
+  const { search, state, product, box, refused, sort } = filter.values;
   const counts = useLoaded('/device-counts');
   const refusedDevices = useRefusedDevices(refused);
   const waiting = useWaitingForPeople();
   const boxes = useBoxes();
-  const list = usePages('/device-list', { search, state, product, sort, limit: pageRows });
+  const list = usePages('/device-list', { search, state, product, box, sort, limit: pageRows });
   const { total = 0, as_of: asOf = 0 } = list.first.value ?? {};
-  const selection = useSelection(JSON.stringify([search, state, product]), total);
+  const selection = useSelection(JSON.stringify([search, state, product, box]), total);
   const refresh = useCallback(() => {
     counts.reload();
     refusedDevices.reload();
@@ -53,7 +54,7 @@ export function DeviceList() {
   const hoursOf = useHoursToday();
   const { data, problem } = counts.loaded.value;
   if (!data) return problem ? <ProblemNotice problem={problem} again={counts.reload} /> : <Loading />;
-  const filtered = search !== '' || state !== '' || product !== '';
+  const filtered = search !== '' || state !== '' || product !== '' || box !== '';
   return (
     <>
       <h1 class="sentence">{sentence(data)}</h1>
@@ -74,7 +75,7 @@ export function DeviceList() {
               <ManyDevices
                 selection={selection}
                 total={total}
-                matching={{ search, state, product, asOf }}
+                matching={{ search, state, product, box, asOf }}
                 changed={refresh}
               />
               <Rows
@@ -114,6 +115,7 @@ function useFilter() {
     search: asked.search ?? '',
     state: asked.state ?? '',
     product: asked.product ?? '',
+    box: asked.box ?? '',
     refused: asked.refused ?? '',
     sort: asked.sort ?? '',
   };
@@ -153,6 +155,7 @@ function Filter({ filter, counts }: { filter: ReturnType<typeof useFilter>; coun
           <option key={state} value={state}>{`${stateNames[state]} (${count(counts.states[state])})`}</option>
         ))}
       </Choice>
+      <SiteChoice value={values.box} choose={box => change({ box })} />
       <Choice
         label={said.product}
         value={values.product}

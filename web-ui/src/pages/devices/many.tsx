@@ -20,17 +20,24 @@ export function ManyDevices({
 }: {
   selection: Selection;
   total: number;
-  matching: { readonly search: string; readonly state: string; readonly product: string; readonly asOf: number };
+  matching: {
+    readonly search: string;
+    readonly state: string;
+    readonly product: string;
+    readonly box: string;
+    readonly asOf: number;
+  };
   changed: () => void;
 }) {
   const said = manyWords.value;
   const bulk = useBulk(changed);
   const act = async (action: Action) => {
-    const { asOf, search, product, state } = matching;
+    const { asOf, search, product, state, box } = matching;
     const ids = [...selection.ids];
     const filter = {
       ...(search === '' ? {} : { search }),
       ...(product === '' ? {} : { product }),
+      ...(box === '' ? {} : { box }),
       ...(state === '' ? {} : { state: state as DeviceState }),
     };
     const chosen = selection.all ? { matching: { ...filter, except: ids, as_of: asOf } } : { device_ids: ids };

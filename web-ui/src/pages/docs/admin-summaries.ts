@@ -42,6 +42,8 @@ export const adminSummaries: Readonly<Record<string, string>> = {
   'POST /backup/now': '开始向所有目标或其中一个备份，写入后会检查；进度见备份状态',
   'GET /backup/settings': '备份的时间和目标，不含密钥',
   'PUT /backup/settings': '替换在网页上所做的备份设置；配置文件中的设置不变',
+  'GET /box-names': '下级网关的名称，供选择',
+  'GET /fleet': '下级网关及各自的状况：版本、积压、最近联络、磁盘、时钟、升级',
   'GET /boxes': '由本网关接收数据的下级网关',
   'PUT /boxes/{id}': '登记下级网关，此后接收其数据；或修改其名称',
   'DELETE /boxes/{id}': '取消登记下级网关：拒绝其数据，其设备归下一个带来它们的网关',

@@ -26,6 +26,7 @@ const otherSummaries: Readonly<Record<string, string>> = {
   'GET /api/v1.0/backups/{clientId}': '本机为一个下级网关保存的备份，新的在前',
   'GET /api/v1.0/backups/{clientId}/{name}': '取回下级网关的一个备份，内容与送来时相同，只给该网关自己',
   'PUT /api/v1.0/backups/{clientId}/{name}': '保存下级网关的加密备份；200 表示完整且已落盘，最旧的会被删除',
+  'POST /api/v1.0/batch/{clientId}/status': '下级网关上报自身状况，每分钟一次，显示在“下级网关”页面',
   'POST /api/v1.0/batch/{clientId}': '下级网关所接设备的记录，seq 递增；重复发送没有影响',
   'POST /api/v2.0/log/{model}/{sn}': '一条日志，JSON 或文本；截短到 4 KB，每秒 20 条，每天 10000 条',
   'GET /oauth/authorize': '由浏览器打开；带 code 或 error 返回 redirect_uri',

@@ -8,6 +8,9 @@ const chinese: Readonly<Record<string, string>> = {
   'a backup of a box below was received': '已收到下级网关的备份',
   'an old backup of a box below was deleted': '已删除下级网关的旧备份',
   'a backup was written and verified': '备份已写入并通过检查',
+  'when a box below was heard could not be stored': '下级网关的最近联络时间未能保存',
+  'the box above cannot read what this box says of itself; it is not told again':
+    '上级网关无法解析本网关上报的自身状况，不再上报',
   'a batch was not accepted; it is sent again': '一批记录未被接收，将再次发送',
   'a closed month could not be written completely': '关账文件未能完整写出',
   'a confirmation could not be stored': '一个确认未能保存',

@@ -2,15 +2,18 @@ import type { TargetedSubmitEvent } from 'preact';
 import { useLocation } from 'preact-iso';
 import { query as queryText } from '../../api.ts';
 import { Field } from '../../parts/field.tsx';
+import { SiteChoice } from '../../parts/site-choice.tsx';
 import { atSite } from '../../parts/site-time.ts';
 import { logWords } from './words.ts';
 
 const fields = ['text', 'device_id', 'model', 'sn', 'from', 'to'] as const;
-type Filter = Partial<Record<(typeof fields)[number], string>>;
+/** `box` is chosen, and takes effect at once. */
+const chosen = [...fields, 'box'] as const;
+type Filter = Partial<Record<(typeof chosen)[number], string>>;
 
 /** The filter, as it is in the address. */
 export const filterOf = (query: Readonly<Record<string, string>>): Filter =>
-  Object.fromEntries(fields.flatMap(name => (query[name] ? [[name, query[name]]] : [])));
+  Object.fromEntries(chosen.flatMap(name => (query[name] ? [[name, query[name]]] : [])));
 
 /** The same as the admin API takes it: times in milliseconds. */
 export const asked = ({ from, to, ...rest }: Filter): Record<string, string | number | null | undefined> => ({
@@ -27,12 +30,14 @@ export function FilterForm() {
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    route(`${path}${queryText(Object.fromEntries(fields.map(name => [name, String(form.get(name) ?? '').trim()])))}`);
+    const typed = Object.fromEntries(fields.map(name => [name, String(form.get(name) ?? '').trim()]));
+    route(`${path}${queryText({ ...typed, box: now.box })}`);
   };
   const held = (name: keyof Filter, label: string) => ({ label, name, defaultValue: now[name] ?? '' });
   return (
     <form key={JSON.stringify(now)} class="bar logs-filter" aria-label={said.look} onSubmit={submit}>
       <Field type="search" {...held('text', said.contains)} />
+      <SiteChoice value={now.box ?? ''} choose={box => route(`${path}${queryText({ ...now, box })}`)} />
       <Field type="search" {...held('device_id', said.deviceId)} />
       <Field type="search" {...held('model', said.model)} />
       <Field type="search" {...held('sn', said.sn)} />
@@ -46,15 +51,18 @@ export function FilterForm() {
           {said.clear}
         </button>
       )}
-      <a
-        class="act"
-        href={`/admin/v1/export/logs${queryText(asked(now))}`}
-        download="device-logs.ndjson"
-        target="_blank"
-        rel="noopener"
-      >
-        {said.download}
-      </a>
+      {/* An export knows no boxes, and would hold the logs of all of them. */}
+      {now.box === undefined && (
+        <a
+          class="act"
+          href={`/admin/v1/export/logs${queryText(asked(now))}`}
+          download="device-logs.ndjson"
+          target="_blank"
+          rel="noopener"
+        >
+          {said.download}
+        </a>
+      )}
     </form>
   );
 }

@@ -47,7 +47,7 @@ function Last({ last: { from, to, outcome, why, at } }: { last: LastUpdate }) {
 }
 
 /** What the box wrote down, in the reader's language where the page has words for it. */
-function reasonOf(why: string): string {
+export function reasonOf(why: string): string {
   const { reasons } = words.value;
   if (why === 'asked for') return reasons.asked;
   if (/not healthy after 3 starts/.test(why)) return reasons.starts;

@@ -7,7 +7,7 @@ import { said as people } from '../../pages/people/words.ts';
 import { said as schedules } from '../../pages/schedules/words.ts';
 import { words as users } from '../../pages/system/users-words.ts';
 import { words as system } from '../../pages/system/words.ts';
-import { may, type Role, signOut } from '../../session.ts';
+import { hasBoxes, may, type Role, signOut } from '../../session.ts';
 import { nextTheme, theme } from '../../theme.ts';
 import { chooseLanguage, language, words } from '../../words/index.ts';
 import { nav } from '../../words/nav.ts';
@@ -38,7 +38,10 @@ export function pagePlaces(): readonly Place[] {
   const tab = (name: Exclude<keyof typeof system.value.tabs, 'label' | 'overview'>, needs: Role = 'viewer') =>
     part('system', system.value.tabs[name], `/system/${name}`, needs);
   return allowed([
-    ...(Object.keys(names) as (PageName | 'more')[]).filter(name => name !== 'more').map(page),
+    ...(Object.keys(names) as (PageName | 'more')[])
+      .filter(name => name !== 'more')
+      .filter(name => name !== 'fleet' || hasBoxes())
+      .map(page),
     part('attendance', attendance.value.month, '/attendance/month'),
     part('schedules', schedules.value.rosters, '/schedules/rosters'),
     part('schedules', schedules.value.plan, '/schedules/plan'),

@@ -189,4 +189,32 @@ export const adminTextsToA: Readonly<Record<string, string>> = {
   'Each date that it would change, as it is and as it would be': '会改变的各个日期，现在的和改变之后的',
   'No such check-in near this date': '此日期附近没有此打卡',
   'It counts there already, or a month is closed': '已计入该日期，或月份已关账',
+  'Boxes below are listed here; false where nobody is signed in': '登记了下级网关；未登录时为 false',
+  'Those in trouble first, the worst of them at the top': '有问题的在前，最严重的排在最前',
+  'The worst first; empty: all is well': '最严重的在前；为空表示一切正常',
+  'When it last sent or asked anything, by the clock here; null: never':
+    '最近一次上送或询问的时间，按本网关的时钟；null：从未',
+  'When it last said how it is; null: its program sends no reports': '最近一次上报自身状况的时间；null：该版本不上报',
+  'As all that follows, what the box itself said last; empty: it did not say':
+    '与以下各项相同，为该网关最近一次所报；为空：未报',
+  'Records that are not confirmed here': '尚未得到本网关确认的记录',
+  'How long the oldest of them had waited; null: nothing waited': '其中最早的一条已等待多久；null：没有等待的',
+  'More waits than at least ten minutes before': '比至少十分钟前等待的更多',
+  'ok, or why nothing is acknowledged there': 'ok，或该网关停止确认的原因',
+  'It is nearly full, by its own measure': '按该网关自己的判断，即将写满',
+  'Ahead of the clock here, with the time on the way; null: it did not say':
+    '比本网关的时钟快多少，含传输时间；null：未报',
+  'By the network; null: it does not know': '由网络校时；null：不清楚',
+  'Updates that were found there and can be installed': '该网关上已找到、可以安装的升级包',
+  'Of the last update, as `updates.report` says it; empty: there was none':
+    '最近一次升级的结果，与 `updates.report` 相同；为空：没有升级过',
+  'As the box counts them': '该网关自己的计数',
+  'How many devices belong to it here': '在本网关登记为属于它的设备数',
+  'How many boxes match': '符合条件的网关数',
+  'How many boxes have each trouble': '有各种问题的网关数',
+  'How many have none': '没有问题的网关数',
+  'In milliseconds, by the clock of the box': '毫秒，按该网关的时钟',
+  'kept, in place of the one before': '已保存，取代之前的',
+  'msg names the field that is wrong': 'msg 指出有误的字段',
+  'more than 4 KiB': '超过 4 KiB',
 };

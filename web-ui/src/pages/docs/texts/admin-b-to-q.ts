@@ -379,4 +379,5 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
     '每行一个 JSON 对象：{"cut": …, "written": …}；不再计数时最后一行为 {"done": true}',
   'What was found, null if this cut was not made yet or is proved already; and the report':
     '比对结果；尚未断电或已核对时为 null；以及报告',
+  'Of the box below with this id; here: of no box below': '属于该编号的下级网关；here：不属于任何下级网关',
 };

@@ -1,0 +1,42 @@
+import { clockSynchronized } from '../operations/index.ts';
+import type { BoxReport } from '../platform/box-report.ts';
+import { programVersion } from '../runtime/version.ts';
+import type { Updates } from '../updates/index.ts';
+import type { Gateways } from './gateways.ts';
+import type { Storage } from './storage.ts';
+
+/** Asked of RAUC and of the folders, and changes with somebody's doing. */
+const updatesEveryMs = 5 * 60_000;
+
+/** What this box tells the box above of itself: what `status` says, from where it reads it. */
+export function reportOf(
+  { config, store, clock }: Storage,
+  { devices, upstream }: Gateways,
+  updates: Pick<Updates, 'report'>,
+): () => Promise<BoxReport> {
+  let known: { readonly at: number; readonly update: BoxReport['update'] } | null = null;
+  return async () => {
+    if (!known || clock.monotonic() - known.at >= updatesEveryMs)
+      known = { at: clock.monotonic(), update: updateOf(await updates.report()) };
+    const { outbox } = await upstream.status();
+    const { state, usedBytes, freeBytes } = store.health();
+    const { known: all, online, refused } = devices.status();
+    return {
+      at: clock.now(),
+      version: programVersion,
+      environment: config.environment,
+      outbox: { waiting: outbox.waiting, oldest_at: outbox.oldestAt, parked: outbox.parked },
+      disk: { state, used_bytes: usedBytes, free_bytes: freeBytes, low: store.room().isLow },
+      clock_synchronized: await clockSynchronized(),
+      update: known.update,
+      devices: { known: all, online, refused },
+    };
+  };
+}
+
+const updateOf = ({ impossible, found, last }: Awaited<ReturnType<Updates['report']>>): BoxReport['update'] => ({
+  found: impossible === null ? found.length : 0,
+  outcome: last?.outcome ?? '',
+  to: last?.to ?? '',
+  why: last?.why ?? '',
+});
