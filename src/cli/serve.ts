@@ -115,8 +115,8 @@ function stopAsked(log: Log): Promise<void> {
 }
 
 /**
- * Nothing is stored or acknowledged any more, and nothing waits for what was being done: whoever was
- * not answered sends it again. Devices go to another process meanwhile.
+ * Nothing is stored or acknowledged any more, and nothing waits for what was being done: whoever
+ * was not answered sends it again. Devices go to another process meanwhile.
  */
 function endWithout(why: string, log: Log): never {
   log.error({ why }, 'the database is gone: the process ends and should be started again');
