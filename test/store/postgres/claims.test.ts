@@ -59,7 +59,7 @@ suiteWithPostgres('devices of a region', () => {
     expect(await second.claims!.claim(device)).toBe(true);
     expect(await first.lost).toContain('took its devices over');
     const error = await new Promise(resolve => first.journal.append(record('too late'), { onCommitted: resolve }));
-    expect(error).toMatchObject({ code: 'broken' });
+    expect(error).toMatchObject({ code: 'closed' });
     expect(await texts(second)).toEqual([]);
   });
 
