@@ -43,7 +43,8 @@ export interface BridgeData {
  * One connection to PostgreSQL for code that does not wait for promises: the operations of the
  * writer thread and the reads of the reader thread, which are the same as on SQLite. The connection
  * lives in a thread of its own, and the caller's thread sleeps until the answer is there (150 µs
- * for a small statement on one machine). Never on the main thread once it listens.
+ * for a small statement on one machine). On the main thread only for the directory, and with a
+ * bound.
  *
  * A connection that broke stays broken: its process has to start again (docs/decisions/region.md).
  */
@@ -51,11 +52,16 @@ export class Bridge {
   readonly #worker: Worker;
   readonly #port: MessagePort;
   readonly #turn = new Int32Array(new SharedArrayBuffer(4));
+  readonly #answerWithinMs: number;
   isTransaction = false;
   #isClosed = false;
 
-  /** Connects; throws EngineError. */
-  constructor(url: string) {
+  /**
+   * Connects; throws EngineError. A statement that has no answer by `answerWithinMs` breaks the
+   * connection: a commit may have to wait for a standby, a thread that serves callers must not.
+   */
+  constructor(url: string, answerWithinMs = Number.POSITIVE_INFINITY) {
+    this.#answerWithinMs = answerWithinMs;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     const data: BridgeData = { url, port: port2, turn: this.#turn };
@@ -81,7 +87,10 @@ export class Bridge {
   }
 
   #answer(): Answer {
-    Atomics.wait(this.#turn, 0, 0);
+    if (Atomics.wait(this.#turn, 0, 0, this.#answerWithinMs) === 'timed-out') {
+      this.#isClosed = true;
+      throw new EngineError(`PostgreSQL has not answered for ${this.#answerWithinMs / 1000} s`, '', 'broken');
+    }
     Atomics.store(this.#turn, 0, 0);
     const { message } = receiveMessageOnPort(this.#port) as { message: Reply };
     if ('answer' in message) {

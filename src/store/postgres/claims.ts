@@ -51,7 +51,7 @@ export class Claims implements DeviceClaims {
   /** Resolves when all that was appended so far is stored, or with why it is not. */
   allStored: () => Promise<StoreError | null> = async () => null;
   /** Called when the connection has broken: this process has to start again. */
-  onBroken: (why: string) => void = () => {};
+  onBroken: () => void = () => {};
   #isClosed = false;
 
   private constructor(client: Client, url: string, me: number, { clock, log }: { clock: Clock; log: Log }) {
@@ -60,11 +60,11 @@ export class Claims implements DeviceClaims {
     this.#url = url;
     this.#clock = clock;
     this.#log = log;
-    const broke = (error?: Error) => {
-      if (!this.#isClosed) this.onBroken(error?.message ?? 'the server ended it');
+    const broke = () => {
+      if (!this.#isClosed) this.onBroken();
     };
     client.on('error', broke);
-    client.on('end', () => broke());
+    client.on('end', broke);
     client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
   }
 

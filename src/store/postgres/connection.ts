@@ -12,9 +12,9 @@ export interface PostgresAddress {
   readonly sealKey: Uint8Array;
 }
 
-/** A connection of the store to PostgreSQL, for one thread. Throws EngineError. */
-export function connectToPostgres({ url, sealKey }: PostgresAddress): Connection {
-  const database = openPostgres(url);
+/** A connection of the store to PostgreSQL, for one thread; see Bridge. Throws EngineError. */
+export function connectToPostgres({ url, sealKey }: PostgresAddress, answerWithinMs?: number): Connection {
+  const database = openPostgres(url, answerWithinMs);
   // A process that hangs must not hold what others wait for.
   database.exec(`SET idle_in_transaction_session_timeout = ${hungMs}`);
   return connectionTo(database, openingFlights(sealWith(sealKey)), {

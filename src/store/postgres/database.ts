@@ -67,8 +67,8 @@ function refuseWarnings({ warnings }: Answer): void {
 class PostgresDatabase {
   readonly #bridge: Bridge;
 
-  constructor(url: string) {
-    this.#bridge = new Bridge(url);
+  constructor(url: string, answerWithinMs?: number) {
+    this.#bridge = new Bridge(url, answerWithinMs);
   }
 
   get isTransaction(): boolean {
@@ -92,5 +92,6 @@ class PostgresDatabase {
   }
 }
 
-/** Opens a connection; throws EngineError. */
-export const openPostgres = (url: string): DatabaseSync => new PostgresDatabase(url) as unknown as DatabaseSync;
+/** Opens a connection; see Bridge. */
+export const openPostgres = (url: string, answerWithinMs?: number): DatabaseSync =>
+  new PostgresDatabase(url, answerWithinMs) as unknown as DatabaseSync;

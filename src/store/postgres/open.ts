@@ -33,6 +33,8 @@ interface PostgresStoreOptions extends StoreOptions {
 
 /** No card wears out: the tables are filled when nothing else is to be done. */
 const restMs = 100;
+/** The main thread reads little, and nothing that waits for a lock or a standby. */
+const answerWithinMs = 10_000;
 
 /**
  * The store on PostgreSQL: the same operations, reads and port as on SQLite, for one of several
@@ -49,7 +51,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     migratePostgres(url);
     return sealKeyOf(dataDir, url);
   });
-  const connection = parts.adopt(connectToPostgres({ url, sealKey }), ({ database }) => database.close());
+  const connection = parts.adopt(connectToPostgres({ url, sealKey }, answerWithinMs), ({ database }) =>
+    database.close(),
+  );
   const epoch = meet(connection, environment, dataDir);
   const watch = parts.use(await DatabaseWatch.start({ url, clock, log }).catch(refuse));
   const { process } = connection.sql(`SELECT nextval('member') AS process`).get() as { process: number };
@@ -96,7 +100,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     { clock, log },
   );
   claims.allStored = store.allStored;
-  claims.onBroken = why => watch.lose(`${serverRemedies.broken} (${why})`);
+  claims.onBroken = () => watch.lose(serverRemedies.broken);
   let directoryNo = -1;
   /** False: the connection broke. Whoever writes hears of it too, and this process starts again. */
   const readDirectory = (no: number): boolean => {

@@ -1,4 +1,5 @@
 import type { Connection } from '../schema/database.ts';
+import { EngineError } from '../schema/engine-error.ts';
 
 /** Another process takes the turn when it has seen no renewal for so long. */
 const abandonedMs = 6000;
@@ -34,16 +35,25 @@ export class RenewedTurn {
 
   /**
    * To be called often, outside of transactions. Until when the turn is this process's, as
-   * `machineMonotonic`; null: it is another's. Throws EngineError.
+   * `machineMonotonic`; null: it is another's, or nobody's since the database takes no writes.
    */
   look(): number | null {
     const begun = this.#now();
     if (begun >= this.#nextLook) {
-      const isMine = this.#until > Number.NEGATIVE_INFINITY ? this.#renews() : this.#takes();
+      const isMine = this.#isMine();
       this.#until = isMine ? begun + abandonedMs - marginMs : Number.NEGATIVE_INFINITY;
       this.#nextLook = begun + (isMine ? renewMs : lookMs);
     }
     return this.#until > Number.NEGATIVE_INFINITY ? this.#until : null;
+  }
+
+  #isMine(): boolean {
+    try {
+      return this.#until > Number.NEGATIVE_INFINITY ? this.#renews() : this.#takes();
+    } catch (error) {
+      if (error instanceof EngineError) return false;
+      throw error;
+    }
   }
 
   #renews(): boolean {

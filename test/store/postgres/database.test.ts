@@ -108,6 +108,17 @@ suiteWithPostgres('a connection to PostgreSQL', () => {
     expect(failureIn(() => one.database.exec('BEGIN')).failure).toBe('broken');
   });
 
+  test('is broken when an answer takes longer than its thread may wait', async () => {
+    using one = await connected();
+    const impatient = openPostgres(one.url, 2000);
+    using _ = { [Symbol.dispose]: () => impatient.close() };
+    expect(failureIn(() => impatient.prepare('SELECT pg_sleep(60)').get())).toMatchObject({
+      failure: 'broken',
+      message: 'PostgreSQL has not answered for 2 s',
+    });
+    expect(failureIn(() => impatient.prepare('SELECT 1').get()).failure).toBe('broken');
+  });
+
   test('does not call a commit done whose wait for the standby was cancelled', async () => {
     using one = await connected();
     const { database, url } = one;

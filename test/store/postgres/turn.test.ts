@@ -67,6 +67,14 @@ suiteWithPostgres('a turn that its holder renews', () => {
     expect(first!.look()).toBeNull();
   });
 
+  test("is nobody's while the database takes no writes", async () => {
+    const connection = connectToPostgres({ url: aDatabase(await postgres()), sealKey: Buffer.alloc(32) });
+    const turn = new RenewedTurn(connection, 'forwarding', 1);
+    connection.database.exec('SET default_transaction_read_only = on');
+    expect(turn.look()).toBeNull();
+    connection.database.close();
+  });
+
   test('of a process that ended by itself is free at once', async () => {
     const url = aDatabase(await postgres());
     const first = await openedPostgresStore(url);
