@@ -12,7 +12,8 @@ const bounds = new WeakMap<object, BodyBound>();
 /**
  * Sets the limit of a route's request body, in bytes: `routes.post(path, takesBody(1 << 20,
  * handler))`. The default is 64 KiB. The listener rejects a larger body with 413 before the route
- * is called, and counts bodies without a length.
+ * is called, and counts bodies without a length. A smaller limit than the default is for the route
+ * itself to keep (`readBody`).
  */
 export function takesBody<Handler extends object>(bytesMax: number, handler: Handler, word = 'too_large'): Handler {
   bounds.set(handler, { bytesMax, word });

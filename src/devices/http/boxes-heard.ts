@@ -3,7 +3,6 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { boxReportBytesMax, parseBoxReport } from '../../platform/box-report.ts';
 import type { DeviceId } from '../../platform/device-id.ts';
-import { takesBody } from '../../runtime/body-bound.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { RateWindow } from '../../runtime/rate-window.ts';
@@ -89,5 +88,5 @@ export function routeBoxReports(
     const boxId = boxOf(call);
     return typeof boxId === 'string' ? boxes.take(boxId, call) : boxId;
   };
-  routes.post('/api/v1.0/batch/:clientId/status', takesBody(boxReportBytesMax, post));
+  routes.post('/api/v1.0/batch/:clientId/status', post);
 }
