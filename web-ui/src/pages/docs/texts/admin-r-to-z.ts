@@ -166,6 +166,8 @@ export const adminTextsToZ: Readonly<Record<string, string>> = {
   'At the rate of the last 24 hours; null in the first hour': '按最近 24 小时的速度；第一个小时内为 null',
   '`storage.endurance_tb`, in 10^12 bytes': '`storage.endurance_tb`，单位 10^12 字节',
   'How long a new card lasts at that rate; null in the first hour': '按此速度新卡可用多久；第一个小时内为 null',
+  'What is wrong with the database of a region, a sentence each with what to do; empty on a box':
+    '区域的数据库有什么问题：每项一句，附处理办法；单台网关上为空',
   'What works and should not stay so, a sentence each with what to do; empty on a stopped box':
     '可用但不应长期如此的情况，每条一句并附处理办法；网关停止时为空',
   'Backups; of a stopped box what its store tells': '备份；网关停止时为存储所记',
