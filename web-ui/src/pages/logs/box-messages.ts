@@ -134,7 +134,6 @@ const chinese: Readonly<Record<string, string>> = {
   'the result of a device could not be stored': '设备的结果未能保存',
   'the store does not answer: the watchdog is not fed, and systemd will restart the box':
     '数据库没有响应，systemd 将重新启动网关',
-  'the database is gone: the process ends and should be started again': '与数据库的连接已断开，进程结束，应重新启动',
   'the start waits for the database to commit: see its synchronous standby':
     '启动正在等待数据库提交，请检查同步备用服务器',
   'the store takes records again': '数据库重新接收记录',
