@@ -20,10 +20,10 @@ import { returnToMqtt } from './return-to-mqtt.ts';
 import { standingAlone } from './standing-alone.ts';
 import { takenOverWords } from './taken-over.ts';
 import { TakingTurns, whileInTurn } from './taking-turns.ts';
-import type { Connect, Connected, Credentials } from './transport.ts';
+import type { Connect, Credentials } from './transport.ts';
+import { tryLogin } from './try-login.ts';
 import type { Uplink } from './uplink.ts';
 
-const loginTimeoutMs = 10_000;
 /**
  * A device behind another box is never here, and its records come one by one: not each of them is
  * worth a login.
@@ -44,7 +44,8 @@ export async function openUpstream(options: UpstreamOptions): Promise<Upstream> 
   };
   if (store.forwarding === null) return open();
   const hasOwnLog = config.mode !== 'per-device' && box !== null;
-  return new TakingTurns(store.forwarding, open, { store, clock, log, hasOwnLog });
+  const connect = connectOrFallBack(config, options.trust, clock);
+  return new TakingTurns(store.forwarding, open, { store, clock, log, connect, hasOwnLog });
 }
 
 /**
@@ -78,13 +79,13 @@ class OpenUpstream implements Upstream {
     const { store, clock, random, log, actions, fromCloud, box } = options;
     this.#options = options;
     this.#config = config;
+    const turn = store.forwarding;
     const above = config.mode === 'batch' ? new BackupsAbove(config.deviceHttp ?? '', options) : null;
     this.backupsAbove = above;
     const reports = new ReportsAbove({ clock, log });
     this.reportsAbove = above && reports;
     const breaker = new CircuitBreaker(clock);
     this.#breaker = breaker;
-    const turn = store.forwarding;
     const inTurn = (connect: Connect): Connect =>
       this.#lineCut.through(turn === null ? connect : whileInTurn(turn, connect));
     this.#connect = inTurn(connectOrFallBack(config, options.trust, clock));
@@ -102,6 +103,7 @@ class OpenUpstream implements Upstream {
     });
     const onChange = () => {
       this.#overall.follow(this.#sessions.uplinks());
+      turn?.say(this.#overall.isUp);
       this.#awaited.look();
     };
     this.#sessions = new CloudSessions({
@@ -175,19 +177,8 @@ class OpenUpstream implements Upstream {
     }
   }
 
-  async tryLogin(credentials: Credentials): Promise<'accepted' | 'refused' | 'unreachable'> {
-    const abort = new AbortController();
-    const late = this.#options.clock.sleep(loginTimeoutMs, abort.signal).then(
-      (): Connected => ({ kind: 'failed', why: 'no answer in time' }),
-      (): Connected => ({ kind: 'failed', why: 'no longer asked' }),
-    );
-    const connected = await Promise.race([
-      this.#connect(credentials, { message: async () => {}, lost: () => {} }, abort.signal),
-      late,
-    ]);
-    if (connected.kind === 'accepted') connected.transport.close();
-    abort.abort();
-    return connected.kind === 'failed' ? 'unreachable' : connected.kind;
+  tryLogin(credentials: Credentials): ReturnType<typeof tryLogin> {
+    return tryLogin(this.#connect, credentials, this.#options.clock);
   }
 
   async status(): Promise<{ uplink: UplinkSummary; outbox: OutboxSummary }> {

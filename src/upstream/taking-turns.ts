@@ -3,6 +3,7 @@ import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, ForwardingStore, Turn } from '../store/index.ts';
 import type { OutboxSummary, Upstream } from './port.ts';
 import type { Connect, Sending, Transport } from './transport.ts';
+import { tryLogin } from './try-login.ts';
 
 const elsewhere = 'another process of this region forwards';
 /** Counting a long backlog takes a while, and each page and each minute asks. */
@@ -24,6 +25,7 @@ export class TakingTurns implements Upstream {
   readonly #store: ForwardingStore;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #connect: Connect;
   readonly #online = new Set<DeviceNo>();
   #current: Upstream | null = null;
   #changing: Promise<void> = Promise.resolve();
@@ -40,6 +42,8 @@ export class TakingTurns implements Upstream {
       readonly store: ForwardingStore;
       readonly clock: Clock;
       readonly log: Log;
+      /** With the credentials of a device. */
+      readonly connect: Connect;
       /** The cloud takes logs of this box itself. */
       readonly hasOwnLog: boolean;
     },
@@ -49,6 +53,7 @@ export class TakingTurns implements Upstream {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#connect = options.connect;
     this.sendOwnLog = options.hasOwnLog
       ? async text => (await this.#current?.sendOwnLog?.(text)) ?? { kind: 'again', why: elsewhere }
       : null;
@@ -56,16 +61,17 @@ export class TakingTurns implements Upstream {
     this.#change();
   }
 
+  /** What is stored here goes over the line of whoever forwards, and so does the cloud's answer. */
   isUp(deviceNo: DeviceNo): boolean {
-    return this.#current?.isUp(deviceNo) ?? false;
+    return this.#current ? this.#current.isUp(deviceNo) : this.#turn.isUpElsewhere;
   }
 
   async whenUp(deviceNo: DeviceNo, signal: AbortSignal): Promise<boolean> {
-    return this.#current?.whenUp(deviceNo, signal) ?? false;
+    return this.#current ? this.#current.whenUp(deviceNo, signal) : this.#turn.isUpElsewhere;
   }
 
-  async tryLogin(credentials: Parameters<Upstream['tryLogin']>[0]): ReturnType<Upstream['tryLogin']> {
-    return this.#current?.tryLogin(credentials) ?? 'unreachable';
+  tryLogin(credentials: Parameters<Upstream['tryLogin']>[0]): ReturnType<Upstream['tryLogin']> {
+    return this.#current?.tryLogin(credentials) ?? tryLogin(this.#connect, credentials, this.#clock);
   }
 
   presence(deviceNo: DeviceNo, online: boolean): void {
@@ -135,6 +141,7 @@ export class TakingTurns implements Upstream {
       await ended[Symbol.asyncDispose]();
       return;
     }
+    this.#turn.say(false);
     const opened = await this.#open();
     if (!this.#mayForward) return opened[Symbol.asyncDispose]();
     this.#log.info({}, 'this process forwards to the cloud');

@@ -4,7 +4,7 @@ import type { Clock, Random } from '../../src/runtime/clock.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../src/sim/index.ts';
-import type { Channel, Device, DeviceNo, RecordMarks, Store } from '../../src/store/index.ts';
+import type { Channel, Device, DeviceNo, RecordMarks, Store, Turn } from '../../src/store/index.ts';
 import { leavingWithout, openUpstream, trustOf, type Upstream, type UpstreamConfig } from '../../src/upstream/index.ts';
 import { productKey } from './site.ts';
 import { aProduct, append, applied, aStore, registered, type TemporaryStore } from './store.ts';
@@ -66,6 +66,8 @@ export async function anUplink(
     featuresStay?: boolean;
     perDay?: number;
     devices?: readonly string[];
+    /** Where several processes could forward. */
+    turn?: Turn;
     handOver?: (text: string) => Promise<void>;
   } = {},
 ): Promise<UplinkUnderTest> {
@@ -78,7 +80,7 @@ export async function anUplink(
       config,
       trust: trustOf(config?.ca),
       box: { productId: 'GATEHOUSE', deviceSn: '000001', accessKey: 'box-key' },
-      store: temporary.store,
+      store: world.turn ? { ...temporary.store, forwarding: world.turn } : temporary.store,
       clock: world.clock ?? realClock,
       random: world.random ?? realRandom,
       log: silentLog,

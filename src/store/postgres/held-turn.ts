@@ -6,6 +6,9 @@ import { machineMonotonic } from './turn.ts';
 export class HeldTurn implements Turn, Disposable {
   readonly #sleep: Clock['sleep'];
   readonly #now: () => number;
+  /** See RenewedTurn: shared with the writer thread. */
+  readonly line = new Int32Array(new SharedArrayBuffer(4));
+  isUpElsewhere = false;
   #until = Number.NEGATIVE_INFINITY;
   #wasMine = false;
   #waiting = new AbortController();
@@ -24,8 +27,13 @@ export class HeldTurn implements Turn, Disposable {
     this.#listeners.push(listener);
   }
 
-  /** `until`: see RenewedTurn.look. */
-  follow(until: number | null): void {
+  say(isUp: boolean): void {
+    Atomics.store(this.line, 0, isUp ? 1 : 0);
+  }
+
+  /** See RenewedTurn. */
+  follow(until: number | null, isUpElsewhere: boolean): void {
+    this.isUpElsewhere = isUpElsewhere;
     this.#until = until ?? Number.NEGATIVE_INFINITY;
     this.#look();
   }

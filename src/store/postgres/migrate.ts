@@ -20,7 +20,7 @@ const ofProcesses: readonly string[] = [
   'CREATE TABLE journal_head (lane bigint PRIMARY KEY, seq bigint NOT NULL)',
   'INSERT INTO journal_head (lane, seq) VALUES (0, 0)',
   'CREATE TABLE lease (name text PRIMARY KEY, holder bigint NOT NULL, pid bigint NOT NULL, until bigint NOT NULL)',
-  'CREATE TABLE turn (name text PRIMARY KEY, holder bigint NOT NULL, renewed bigint NOT NULL)',
+  'CREATE TABLE turn (name text PRIMARY KEY, holder bigint NOT NULL, renewed bigint NOT NULL, up bigint NOT NULL)',
   'CREATE SEQUENCE member',
   'CREATE TABLE directory_change (no bigint NOT NULL)',
   'INSERT INTO directory_change (no) VALUES (0)',

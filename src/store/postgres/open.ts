@@ -63,9 +63,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const directory = new LiveDirectory(connection);
   const chosen = options.isTimeZoneFixed ? undefined : siteChoice(connection).timezone;
   const timeZone = chosen ?? options.timeZone;
+  const forwarding = parts.use(new HeldTurn(clock));
+  const { line } = forwarding;
   const writer = await WriterProxy.start(
     {
-      ...{ url, process, dataDir, sealKey, actions, timeZone, upstream, lagBound },
+      ...{ url, process, line, dataDir, sealKey, actions, timeZone, upstream, lagBound },
       tablesRestMs: options.tablesRestMs ?? restMs,
       ...{ compressSegments: true, logBlocks: true },
     } as Parameters<typeof WriterProxy.start>[0],
@@ -118,10 +120,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   store.onHealthChange(({ state, why }) => {
     if (state === 'broken' && !writer.isStalled) watch.lose(why);
   });
-  const forwarding = parts.use(new HeldTurn(clock));
-  writer.onTurn = until => {
+  writer.onTurn = ({ until, isUpElsewhere }) => {
     // Where others have forwarded to is known from their last commits only.
-    if (until === null || forwarding.isMine || readDirectory(directoryNo)) forwarding.follow(until);
+    if (until === null || forwarding.isMine || readDirectory(directoryNo)) forwarding.follow(until, isUpElsewhere);
   };
   writer.onTail = tail => {
     if (tail.directoryNo !== directoryNo) readDirectory(tail.directoryNo);

@@ -12,6 +12,12 @@ const lookMs = 500;
 /** In milliseconds: the same in all threads of the process, unlike performance.now(). */
 export const machineMonotonic = (): number => Number(process.hrtime.bigint() / 1000n) / 1000;
 
+interface TurnParts {
+  readonly name: string;
+  readonly holder: number;
+  readonly line: Int32Array;
+}
+
 /**
  * The turn at something that only one process may do at a time, as a row that its holder renews.
  * Only monotonic clocks count: those who wait measure how long the row stood still, and its holder
@@ -22,14 +28,19 @@ export class RenewedTurn {
   readonly #name: string;
   readonly #holder: number;
   readonly #now: () => number;
+  /** The first number: 1 while the line of this process is up, written by its main thread. */
+  readonly #line: Int32Array;
+  /** What the holder says of its line, where that is another process. */
+  isUpElsewhere = false;
   #until = Number.NEGATIVE_INFINITY;
   #nextLook = Number.NEGATIVE_INFINITY;
   #seen: { readonly renewed: number; readonly at: number } | null = null;
 
-  constructor(connection: Connection, name: string, holder: number, now = machineMonotonic) {
+  constructor(connection: Connection, { name, holder, line }: TurnParts, now = machineMonotonic) {
     this.#connection = connection;
     this.#name = name;
     this.#holder = holder;
+    this.#line = line;
     this.#now = now;
   }
 
@@ -41,6 +52,7 @@ export class RenewedTurn {
     const begun = this.#now();
     if (begun >= this.#nextLook) {
       const isMine = this.#isMine();
+      if (isMine) this.isUpElsewhere = false;
       this.#until = isMine ? begun + abandonedMs - marginMs : Number.NEGATIVE_INFINITY;
       this.#nextLook = begun + (isMine ? renewMs : lookMs);
     }
@@ -57,37 +69,42 @@ export class RenewedTurn {
   }
 
   #renews(): boolean {
-    const { sql } = this.#connection;
     this.#seen = null;
-    return (
-      sql('UPDATE turn SET renewed = renewed + 1 WHERE name = ? AND holder = ? RETURNING renewed').get(
-        this.#name,
-        this.#holder,
-      ) !== undefined
+    return this.#answers(
+      'UPDATE turn SET renewed = renewed + 1, up = ? WHERE name = ? AND holder = ? RETURNING renewed',
+      Atomics.load(this.#line, 0),
+      this.#name,
+      this.#holder,
     );
   }
 
   #takes(): boolean {
-    const { sql } = this.#connection;
-    const row = sql('SELECT renewed FROM turn WHERE name = ?').get(this.#name) as { renewed: number } | undefined;
+    const row = this.#connection.sql('SELECT renewed, up FROM turn WHERE name = ?').get(this.#name) as
+      | { renewed: number; up: number }
+      | undefined;
     const now = this.#now();
+    this.isUpElsewhere = row?.up === 1;
     if (!row)
-      return (
-        sql(
-          'INSERT INTO turn (name, holder, renewed) VALUES (?, ?, 0) ON CONFLICT (name) DO NOTHING RETURNING renewed',
-        ).get(this.#name, this.#holder) !== undefined
+      return this.#answers(
+        `INSERT INTO turn (name, holder, renewed, up) VALUES (?, ?, 0, 0)
+           ON CONFLICT (name) DO NOTHING RETURNING renewed`,
+        this.#name,
+        this.#holder,
       );
     if (this.#seen?.renewed !== row.renewed) {
       this.#seen = { renewed: row.renewed, at: now };
       return false;
     }
     if (now - this.#seen.at < abandonedMs) return false;
-    return (
-      sql('UPDATE turn SET holder = ?, renewed = renewed + 1 WHERE name = ? AND renewed = ? RETURNING renewed').get(
-        this.#holder,
-        this.#name,
-        row.renewed,
-      ) !== undefined
+    return this.#answers(
+      'UPDATE turn SET holder = ?, renewed = renewed + 1, up = 0 WHERE name = ? AND renewed = ? RETURNING renewed',
+      this.#holder,
+      this.#name,
+      row.renewed,
     );
+  }
+
+  #answers(text: string, ...values: (string | number)[]): boolean {
+    return this.#connection.sql(text).get(...values) !== undefined;
   }
 }

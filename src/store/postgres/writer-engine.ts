@@ -19,11 +19,13 @@ const lowWaterBytes = 64 << 20;
  * its log.
  */
 export function postgresEngine(
-  address: PostgresAddress & { readonly process: number },
+  address: PostgresAddress & { readonly process: number; readonly line: Int32Array },
 ): WriterEngine & { readonly forwarding: RenewedTurn } {
   const connection = connectToPostgres(address);
   const member = new Member(connection, address.process);
-  const forwarding = new RenewedTurn(connection, 'forwarding', address.process);
+  const forwarding = new RenewedTurn(connection, {
+    ...{ name: 'forwarding', holder: address.process, line: address.line },
+  });
   const { sql } = connection;
   let transactions = 0;
   return {

@@ -11,7 +11,7 @@ const followMs = 25;
 
 /** The writer thread of a process on PostgreSQL. */
 const port = parentPort as MessagePort;
-const data = workerData as WriterData & PostgresAddress & { readonly process: number };
+const data = workerData as WriterData & PostgresAddress & { readonly process: number; readonly line: Int32Array };
 const engine = postgresEngine(data);
 const writer = new Writer(engine, data, state => port.postMessage(state));
 const loop = new WriterLoop(writer, port, data.tablesRestMs);
@@ -23,16 +23,17 @@ void follow();
 
 /** Until the store is closed. */
 async function follow(): Promise<void> {
-  let until: number | null = null;
+  let turn: ForwardingTurn = { kind: 'turn', until: null, isUpElsewhere: false };
   for (let known = ''; !closing.signal.aborted; ) {
     await realClock.sleep(followMs, closing.signal).catch(() => {});
     if (closing.signal.aborted) return;
     const tail = writer.follow();
     loop.look();
-    const turn = data.upstream ? engine.forwarding.look() : null;
-    if (turn !== until) {
-      until = turn;
-      port.postMessage({ kind: 'turn', until } satisfies ForwardingTurn);
+    const until = data.upstream ? engine.forwarding.look() : null;
+    const { isUpElsewhere } = engine.forwarding;
+    if (until !== turn.until || isUpElsewhere !== turn.isUpElsewhere) {
+      turn = { kind: 'turn', until, isUpElsewhere };
+      port.postMessage(turn);
     }
     const now = JSON.stringify(tail);
     if (!tail || now === known) continue;

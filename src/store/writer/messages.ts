@@ -76,6 +76,7 @@ export interface ForwardingTurn {
   readonly kind: 'turn';
   /** Until when it is this process's (`RenewedTurn.look`); null: another's. */
   readonly until: number | null;
+  readonly isUpElsewhere: boolean;
 }
 
 /** Sent when it changes. */

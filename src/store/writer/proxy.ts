@@ -4,7 +4,16 @@ import { StoreError } from '../port/journal.ts';
 import type { StoreWrites } from '../port/store.ts';
 import { startThread } from '../start-thread.ts';
 import { AnswerTimes } from './answer-times.ts';
-import type { PackedChunk, Reply, Request, WriterData, WriterReady, WriterState, WriterTail } from './messages.ts';
+import type {
+  ForwardingTurn,
+  PackedChunk,
+  Reply,
+  Request,
+  WriterData,
+  WriterReady,
+  WriterState,
+  WriterTail,
+} from './messages.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 
 /** Receives the result of an append. */
@@ -62,7 +71,7 @@ export class WriterProxy {
   onState: (state: WriterState) => void = () => {};
   /** Other processes have written. */
   onTail: (tail: WriterTail) => void = () => {};
-  onTurn: (until: number | null) => void = () => {};
+  onTurn: (turn: ForwardingTurn) => void = () => {};
   /** Called before the thread is told to end: what is to be committed has to be sent now. */
   onClosing: () => void = () => {};
 
@@ -151,7 +160,7 @@ export class WriterProxy {
       return;
     }
     if (reply.kind === 'turn') {
-      this.onTurn(reply.until);
+      this.onTurn(reply);
       return;
     }
     if (reply.kind === 'tail') {

@@ -19,12 +19,17 @@ function contenders(postgres: Postgres, count: number) {
     parts.defer(() => connection.database.close());
     const began = 1000 * (index + 1) ** 3;
     const now = () => began + elapsed;
-    const turn = new RenewedTurn(connection, 'forwarding', index + 1, now);
+    const line = new Int32Array(1);
+    const turn = new RenewedTurn(connection, { name: 'forwarding', holder: index + 1, line }, now);
     return {
       /** For how long it is this one's; null: it is another's. */
       look(): number | null {
         const end = turn.look();
         return end === null ? null : end - now();
+      },
+      hearsOfLine: () => turn.isUpElsewhere,
+      say(isUp: boolean) {
+        line[0] = isUp ? 1 : 0;
       },
     };
   });
@@ -67,9 +72,30 @@ suiteWithPostgres('a turn that its holder renews', () => {
     expect(first!.look()).toBeNull();
   });
 
+  test('tells those who wait whether the line of its holder is up', async () => {
+    using site = contenders(await postgres(), 2);
+    const [first, second] = site.turns;
+    first!.look();
+    second!.look();
+    expect(second!.hearsOfLine()).toBe(false);
+    first!.say(true);
+    site.pass(1500);
+    first!.look();
+    second!.look();
+    expect(second!.hearsOfLine()).toBe(true);
+    expect(first!.hearsOfLine()).toBe(false);
+    // Whoever takes over has no line yet.
+    for (let passed = 0; passed <= 6500; passed += 500) {
+      site.pass(500);
+      second!.look();
+    }
+    first!.look();
+    expect([first!.hearsOfLine(), second!.hearsOfLine()]).toEqual([false, false]);
+  });
+
   test("is nobody's while the database takes no writes", async () => {
     const connection = connectToPostgres({ url: aDatabase(await postgres()), sealKey: Buffer.alloc(32) });
-    const turn = new RenewedTurn(connection, 'forwarding', 1);
+    const turn = new RenewedTurn(connection, { name: 'forwarding', holder: 1, line: new Int32Array(1) });
     connection.database.exec('SET default_transaction_read_only = on');
     expect(turn.look()).toBeNull();
     connection.database.close();
@@ -120,13 +146,13 @@ test('a turn is over when its time has passed, whether or not anybody says so', 
   using turn = new HeldTurn(realClock, () => now);
   const told: boolean[] = [];
   turn.onChange(isMine => told.push(isMine));
-  turn.follow(null);
+  turn.follow(null, false);
   expect(turn.isMine).toBe(false);
-  turn.follow(5000);
-  turn.follow(6000);
+  turn.follow(5000, false);
+  turn.follow(6000, false);
   expect(turn.isMine).toBe(true);
   now = 6000;
   expect(turn.isMine).toBe(false);
-  turn.follow(null);
+  turn.follow(null, false);
   expect(told).toEqual([true, false]);
 });

@@ -1,0 +1,24 @@
+import type { Clock } from '../runtime/clock.ts';
+import type { Connect, Connected, Credentials } from './transport.ts';
+
+const loginTimeoutMs = 10_000;
+
+/** Asks the cloud once whether it accepts these credentials, and leaves at once. Never rejects. */
+export async function tryLogin(
+  connect: Connect,
+  credentials: Credentials,
+  clock: Clock,
+): Promise<'accepted' | 'refused' | 'unreachable'> {
+  const abort = new AbortController();
+  const late = clock.sleep(loginTimeoutMs, abort.signal).then(
+    (): Connected => ({ kind: 'failed', why: 'no answer in time' }),
+    (): Connected => ({ kind: 'failed', why: 'no longer asked' }),
+  );
+  const connected = await Promise.race([
+    connect(credentials, { message: async () => {}, lost: () => {} }, abort.signal),
+    late,
+  ]);
+  if (connected.kind === 'accepted') connected.transport.close();
+  abort.abort();
+  return connected.kind === 'failed' ? 'unreachable' : connected.kind;
+}
