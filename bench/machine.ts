@@ -12,7 +12,6 @@ import {
   writeSync,
 } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { availableParallelism, cpus, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -142,14 +141,7 @@ export const residentMiB = (pid: number): number => statusMiB(pid, 'VmRSS');
 /** The most since its start. */
 export const residentMostMiB = (pid: number): number => statusMiB(pid, 'VmHWM');
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
+export { freePort } from '../test/support/free-port.ts';
 
 export interface Folder extends AsyncDisposable {
   readonly path: string;

@@ -11,20 +11,10 @@ export interface Proxy extends AsyncDisposable {
   readonly port: number;
 }
 
-/**
- * HAProxy in front of plain MQTT, as docs/region.md has it: a device comes to the process that its
- * client id chooses. `server`: more words for each server.
- */
-export async function aProxyForMqtt(ports: readonly number[], server: string): Promise<Proxy> {
-  await using parts = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-haproxy-'));
-  parts.defer(() => rm(folder, { recursive: true, force: true }));
-  const port = await freePort();
-  const file = join(folder, 'haproxy.cfg');
-  const servers = ports.map((one, index) => `  server p${index} 127.0.0.1:${one} check inter 200 fall 1 ${server}`);
-  await writeFile(
-    file,
-    `defaults
+/** HAProxy in front of plain MQTT, as docs/region.md has it: the client id chooses the process. */
+export const aProxyForMqtt = (ports: readonly number[], server: string): Promise<Proxy> =>
+  started(
+    port => `defaults
   mode tcp
   timeout connect 2s
   timeout client 90s
@@ -40,9 +30,40 @@ backend region
   hash-type consistent
   retries 3
   option redispatch 1
-${servers.join('\n')}
+${serversAt(ports, server)}
 `,
   );
+
+/** HAProxy that passes TLS on to whichever process is there. */
+export const aProxyForHttps = (ports: readonly number[]): Promise<Proxy> =>
+  started(
+    port => `global
+  maxconn 4000
+defaults
+  mode tcp
+  timeout connect 2s
+  timeout client 30s
+  timeout server 30s
+  retries 3
+  option redispatch
+listen region
+  bind 127.0.0.1:${port}
+  balance roundrobin
+${serversAt(ports)}
+`,
+  );
+
+/** `words`: more of them for each. */
+const serversAt = (ports: readonly number[], words = ''): string =>
+  ports.map((port, index) => `  server p${index} 127.0.0.1:${port} check inter 200 fall 1 ${words}`).join('\n');
+
+async function started(configAt: (port: number) => string): Promise<Proxy> {
+  await using parts = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-haproxy-'));
+  parts.defer(() => rm(folder, { recursive: true, force: true }));
+  const port = await freePort();
+  const file = join(folder, 'haproxy.cfg');
+  await writeFile(file, configAt(port));
   const said: string[] = [];
   const proxy = spawn('haproxy', ['-db', '-f', file], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -5,6 +5,15 @@ import type { Postgres } from './postgres.ts';
 import { postgresUrl } from './postgres-store.ts';
 import { BoxProcess } from './program.ts';
 
+interface Wanted {
+  readonly count: number;
+  readonly site: unknown;
+  /** Of each of them, from 0 on. */
+  readonly configOf: (index: number) => object;
+  /** May change the database when the first process has made its tables. */
+  readonly prepare?: string;
+}
+
 /** Processes on one database, each started again by itself when it ends, as systemd does. */
 export class WatchedProcesses implements AsyncDisposable {
   readonly processes: BoxProcess[] = [];
@@ -22,22 +31,19 @@ export class WatchedProcesses implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  /** `prepare` may change the database when the first process has made its tables. */
-  static async start(
-    postgres: Postgres,
-    { count, config, site, prepare = '' }: { count: number; config: object; site: unknown; prepare?: string },
-  ): Promise<WatchedProcesses> {
+  static async start(postgres: Postgres, { count, site, configOf, prepare = '' }: Wanted): Promise<WatchedProcesses> {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-region-'));
     const database = postgres.create();
     const region = new WatchedProcesses(postgresUrl(postgres, database), folder);
     const urlFile = join(folder, 'url');
     await writeFile(urlFile, region.url, { mode: 0o600 });
-    const whole = { ...config, environment: 'test', store: { engine: 'postgres', url: `file:${urlFile}` } };
-    const first = await BoxProcess.start(whole, site);
+    const store = { engine: 'postgres', url: `file:${urlFile}` };
+    const whole = (index: number) => ({ ...configOf(index), environment: 'test', store });
+    const first = await BoxProcess.start(whole(0), site);
     region.processes.push(first);
     if (prepare !== '') postgres.run(database, prepare);
     while (region.processes.length < count) {
-      const next = await BoxProcess.make(whole, site);
+      const next = await BoxProcess.make(whole(region.processes.length), site);
       region.processes.push(next);
       await mkdir(join(next.dataDir, 'keys'), { recursive: true });
       await copyFile(join(first.dataDir, 'keys', 'seal.key'), join(next.dataDir, 'keys', 'seal.key'));
@@ -63,10 +69,15 @@ export class WatchedProcesses implements AsyncDisposable {
     }
   }
 
-  /** Ends a process so, and starts it again. */
-  async restart(process: BoxProcess, how: 'kill9' | 'stop'): Promise<void> {
+  /** Ends a process so, does something while it is gone, and starts it again. */
+  async restart(
+    process: BoxProcess,
+    how: 'kill9' | 'stop',
+    meanwhile: () => Promise<void> = async () => {},
+  ): Promise<void> {
     this.#held.add(process);
     await process[how]();
+    await meanwhile();
     await process.start().catch(() => {});
     this.#held.delete(process);
   }

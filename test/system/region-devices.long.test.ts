@@ -44,7 +44,9 @@ interface Faults {
 
 /** Devices that roam between three processes, through blows. */
 async function chaos(postgres: Postgres, wanted: typeof blows, prepare = ''): Promise<Faults> {
-  await using region = await WatchedProcesses.start(postgres, { count: 3, config, site: aSite(), prepare });
+  await using region = await WatchedProcesses.start(postgres, {
+    ...{ count: 3, site: aSite(), configOf: () => config, prepare },
+  });
   const devices = deviceIds(deviceCount).map(
     (deviceId, index) =>
       new RoamingDevice(
@@ -136,7 +138,7 @@ suiteWithPostgres('devices that go from one process of a region to another', () 
     withinMs,
   );
 
-  test('control: where a process that does not answer is not put out, records are stored out of order', async () => {
+  test('control: where a process that does not answer is not fenced, records are stored out of order', async () => {
     const stops = { kills: 0, crashes: 0, freezes: 3 };
     const { acknowledged, ...faults } = await chaos(await postgres(), stops, withoutFence);
     console.log(`no fence, 3 stops of 4 s: ${acknowledged} acknowledged, ${JSON.stringify(faults)}`);
@@ -152,7 +154,7 @@ suiteNeeding('haproxy', 'haproxy', 'devices behind HAProxy', () => {
       const behindProxy = { ...config, listen: { ...config.listen, proxies: '127.0.0.1' } };
       await using region = await WatchedProcesses.start(await postgres(), {
         count: 3,
-        config: behindProxy,
+        configOf: () => behindProxy,
         site: aSite(),
       });
       const ports = region.processes.map(process => process.port('mqtt'));

@@ -89,7 +89,7 @@ suiteNeeding('haproxy', 'haproxy', 'a region with a cloud', () => {
             },
           })),
         );
-        const { processes } = region;
+        const { processes } = region.watched;
         const work = await aBoxAtWork(parts, region);
 
         const owner = async () => {
@@ -113,7 +113,7 @@ suiteNeeding('haproxy', 'haproxy', 'a region with a cloud', () => {
             process.kill(forwarding.pid, 'SIGSTOP');
             await otherSends();
             process.kill(forwarding.pid, 'SIGCONT');
-          } else await region.restart(forwarding, otherSends);
+          } else await region.watched.restart(forwarding, 'kill9', otherSends);
         }
         await work.stop();
         const spoken = work.terminals.reduce((sum, { said }) => sum + said.length, 0);

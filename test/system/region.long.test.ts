@@ -28,7 +28,7 @@ suiteNeeding('haproxy', 'haproxy', 'a region', () => {
     test(`has each line of each box once and in order, through ${kills} kills and ${kills / 4} crashes of the database`, async () => {
       await using parts = new AsyncDisposableStack();
       const region = parts.use(await aRegion(site));
-      const { processes } = region;
+      const { processes } = region.watched;
 
       const boxes = await Promise.all(
         boxIds.map(id =>
@@ -60,7 +60,9 @@ suiteNeeding('haproxy', 'haproxy', 'a region', () => {
         const before = acknowledged();
         await until('some work is done', () => acknowledged() > before + 20);
         const process = processes[round % processes.length]!;
-        await region.restart(process, () => (round % 4 === 3 ? region.postgres.crash() : Promise.resolve()));
+        await region.watched.restart(process, 'kill9', async () => {
+          if (round % 4 === 3) await region.postgres.crash();
+        });
       }
       for (const { stop } of work) await stop();
 

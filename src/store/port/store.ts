@@ -152,7 +152,7 @@ export interface Store
   databaseWarnings(): readonly string[];
   /**
    * Resolves with the reason when a connection to the database of a region has broken, or another
-   * process has put this one out. Nobody knows what became of the last commit, and nothing is
+   * process has fenced this one. Nobody knows what became of the last commit, and nothing is
    * acknowledged from then on: the process has to start again. Never for a file.
    */
   readonly lost: Promise<string>;

@@ -39,12 +39,14 @@ export interface BridgeData {
   readonly turn: Int32Array;
 }
 
+/** A server that hangs must not hold up a stop. */
+const closeWithinMs = 2000;
+
 /**
  * One connection to PostgreSQL for code that does not wait for promises: the operations of the
  * writer thread and the reads of the reader thread, which are the same as on SQLite. The connection
  * lives in a thread of its own, and the caller's thread sleeps until the answer is there (150 µs
- * for a small statement on one machine). On the main thread only for the directory, and with a
- * bound.
+ * for a small statement on one machine). On the main thread for small reads alone, with a bound.
  *
  * A connection that broke stays broken: its process has to start again (docs/decisions/region.md).
  */
@@ -82,7 +84,7 @@ export class Bridge {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#port.postMessage('close');
-    Atomics.wait(this.#turn, 0, 0);
+    Atomics.wait(this.#turn, 0, 0, closeWithinMs);
     this.#port.close();
   }
 

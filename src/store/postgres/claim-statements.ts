@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { DeviceNo } from '../port/journal.ts';
-import { putOutGone } from './process-tables.ts';
+import { fenceGone } from './process-tables.ts';
 
 /** What one process says to another; each listens on a channel of its own. */
 type Word = 'wanted' | 'soon' | 'free' | 'message';
@@ -38,7 +38,7 @@ export class ClaimStatements {
   }
 
   /**
-   * Takes those that nobody has, or a process that is out. None when this process is out itself.
+   * Takes those that nobody has, or a fenced process. None when this process is fenced itself.
    */
   async take(devices: readonly DeviceNo[]): Promise<Set<DeviceNo>> {
     const { rows } = await this.#client.query<{ device_no: unknown }>({
@@ -56,9 +56,9 @@ export class ClaimStatements {
     return new Set(numbers(rows));
   }
 
-  /** Puts out processes that are gone. */
+  /** Fences processes that are gone. */
   async clear(): Promise<void> {
-    await this.#client.query({ name: 'clear', text: putOutGone });
+    await this.#client.query({ name: 'clear', text: fenceGone });
   }
 
   /** Asks whoever has these for them. */

@@ -4,11 +4,11 @@ import type { Log } from '../../runtime/log.ts';
 import type { DeviceClaims } from '../port/claims.ts';
 import type { DeviceNo, StoreError } from '../port/journal.ts';
 import { ClaimStatements, channelOf, heard } from './claim-statements.ts';
-import { connected, putOutProcess } from './side-connection.ts';
+import { connected, fenceProcess } from './side-connection.ts';
 
 /** In one statement: a NOTIFY of so many numbers of ten digits is under its bound of 8000 bytes. */
 const groupMax = 200;
-/** A process that has not answered by then is put out as a whole. */
+/** A process that has not answered by then is fenced as a whole. */
 const answerWithinMs = 1500;
 /** One that has answered has so long to store what the device had sent. */
 const givenWithinMs = 10_000;
@@ -27,9 +27,9 @@ interface Contested {
  * Which devices this process has, over a side connection of its own: its statements commit without
  * waiting for the disk, since a server that crashed knows no process of before as live.
  *
- *     nobody, a process that is out ──▶ taken
- *     another process               ──▶ asked for it: it ends the session, stores what it had taken
- *                                       and gives the device away; if it says nothing, it is put out
+ *     nobody, a fenced process ──▶ taken
+ *     another process          ──▶ asked for it: it ends the session, stores what it had taken and
+ *                                  gives the device away; if it says nothing, it is fenced
  */
 export class Claims implements DeviceClaims {
   readonly #statements: ClaimStatements;
@@ -44,7 +44,7 @@ export class Claims implements DeviceClaims {
   #asked = new Map<DeviceNo, PromiseWithResolvers<boolean>>();
   #isTaking = false;
   readonly #contested = new Map<DeviceNo, Contested>();
-  readonly #puttingOut = new Set<number>();
+  readonly #fencing = new Set<number>();
   #wanted: (deviceNo: DeviceNo) => Promise<void> = async () => {};
   #taken: (deviceNo: DeviceNo) => void = () => {};
   #message: (deviceNo: DeviceNo) => void = () => {};
@@ -171,20 +171,20 @@ export class Claims implements DeviceClaims {
         this.#contested.delete(deviceNo);
       }
     }
-    for (const process of late) void this.#putOut(process);
+    for (const process of late) void this.#fence(process);
   }
 
-  async #putOut(process: number): Promise<void> {
-    if (this.#puttingOut.has(process)) return;
-    this.#puttingOut.add(process);
+  async #fence(process: number): Promise<void> {
+    if (this.#fencing.has(process)) return;
+    this.#fencing.add(process);
     this.#log.warn({ process }, 'another process does not answer: its devices are taken over');
-    await putOutProcess(this.#url, process).catch(error =>
-      this.#log.warn({ error: String(error) }, 'a process that does not answer could not be put out'),
+    await fenceProcess(this.#url, process).catch(error =>
+      this.#log.warn({ error: String(error) }, 'a process that does not answer could not be fenced'),
     );
-    this.#puttingOut.delete(process);
+    this.#fencing.delete(process);
   }
 
-  /** Resolves when it is worth asking again; false when this process is out. */
+  /** Resolves when it is worth asking again; false when this process is fenced. */
   async #waitFor(deviceNo: DeviceNo): Promise<boolean> {
     const contested = this.#contested.get(deviceNo);
     const signal = new AbortController();
@@ -223,7 +223,7 @@ export class Claims implements DeviceClaims {
       await this.#statements.say(to, 'soon', devices);
       await Promise.all(ended);
       const error = await this.allStored();
-      // Nobody knows what becomes of them: this process has to start again, and is out then.
+      // Nobody knows what becomes of them: this process has to start again, and is fenced then.
       if (error?.code === 'broken') return;
       await this.#statements.giveAway(devices);
       await this.#statements.say(to, 'free', devices);

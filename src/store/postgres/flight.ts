@@ -45,7 +45,7 @@ const columns = ['count', 'received_from', 'received_to', 'channels', 'devices',
 /**
  * One statement, committed when it is answered: looks whether this process is still in, holds the
  * end of the journal until the commit is visible, and stores the segments. So a process that was
- * put out stores nothing more, and the end is held for no more than one round trip.
+ * fenced stores nothing more, and the end is held for no more than one round trip.
  */
 function statement(segments: number): string {
   const values = Array.from({ length: segments }, (_, index) => {
@@ -61,10 +61,10 @@ function statement(segments: number): string {
 }
 
 /**
- * Returns the number of the first record; null: this process was put out, and nothing is stored.
+ * Returns the number of the first record; null: this process was fenced, and nothing is stored.
  * Throws EngineError when the engine failed.
  */
-export function fly(
+export function appendFlight(
   { sql }: Pick<Connection, 'sql'>,
   process: number,
   segments: readonly FlightSegment[],

@@ -1,8 +1,8 @@
 import type { Connection, Writes } from '../schema/database.ts';
 import { EngineError, NotItsTurn } from '../schema/engine-error.ts';
 import type { FlightSegment } from '../writer/engine.ts';
-import { flightPlace, fly } from './flight.ts';
-import { putOutGone } from './process-tables.ts';
+import { appendFlight, flightPlace } from './flight.ts';
+import { fenceGone } from './process-tables.ts';
 
 /** Any number: whoever writes more than records holds this lock until its commit. */
 const writingLock = 4_709_114;
@@ -14,13 +14,13 @@ const turnMs = 10_000;
 /** How often others look whether the turn is over. */
 const lookMs = 1000;
 
-/** What it says once another process has put it out. */
-export const putOut =
+/** What it says once another process has fenced it. */
+export const fencedWords =
   'another process waited in vain for this one and took its devices over: it has to start again, and nothing is acknowledged until then';
 
 /**
  * One process among those that write to the same database. It is in (`process.live`) from its start
- * until it leaves or another one puts it out; each of its transactions looks, so that none commits
+ * until it leaves or another one fences it; each of its transactions looks, so that none commits
  * afterwards. It never comes in again: its next start has another number.
  *
  * Records need no other lock than the end of the journal. Operations and the tables read before
@@ -34,15 +34,15 @@ export class Member {
   readonly id: number;
   #lookAt = 0;
   #hasTurn = false;
-  isPutOut = false;
-  #flown = 0;
+  isFenced = false;
+  #flightNo = 0;
 
   /** `id`: of `nextval('member')`, which no other start has. */
   constructor(connection: Connection, id: number) {
     this.#connection = connection;
     this.id = id;
     const { sql } = connection;
-    sql(putOutGone).run();
+    sql(fenceGone).run();
     sql(
       'DELETE FROM process WHERE NOT live AND NOT EXISTS (SELECT FROM device_session WHERE process = process.id)',
     ).run();
@@ -54,14 +54,14 @@ export class Member {
 
   /**
    * Throws NotItsTurn instead of filling tables that another process fills by now, and EngineError
-   * when this process was put out.
+   * when this process was fenced.
    */
   begin(writes: Writes): void {
     const { database, sql } = this.#connection;
     database.exec(writes === 'records' ? 'BEGIN' : `BEGIN; SELECT pg_advisory_xact_lock(${writingLock})`);
     if (!sql('SELECT 1 FROM process WHERE id = ? AND live FOR SHARE').get(this.id)) {
       database.exec('ROLLBACK');
-      this.isOut();
+      this.refuseFenced();
     }
     if (writes !== 'tables' || sql('SELECT 1 FROM lease WHERE name = ? AND holder = ?').get('tables', this.id)) return;
     database.exec('ROLLBACK');
@@ -71,18 +71,18 @@ export class Member {
 
   /** The places of the next flight's segments. */
   places(): (index: number) => string {
-    const flight = ++this.#flown;
+    const flight = ++this.#flightNo;
     return index => flightPlace(this.id, flight, index);
   }
 
-  fly(segments: readonly FlightSegment[]): number {
-    return fly(this.#connection, this.id, segments) ?? this.isOut();
+  appendFlight(segments: readonly FlightSegment[]): number {
+    return appendFlight(this.#connection, this.id, segments) ?? this.refuseFenced();
   }
 
   /** Throws. */
-  isOut(): never {
-    this.isPutOut = true;
-    throw new EngineError(putOut, '', 'broken');
+  refuseFenced(): never {
+    this.isFenced = true;
+    throw new EngineError(fencedWords, '', 'broken');
   }
 
   mayFillTables(): 'yes' | 'since now' | 'no' {

@@ -17,4 +17,4 @@ const isGone = `live AND NOT EXISTS (SELECT FROM pg_stat_activity AS known
  * Puts out those that have ended without a word: their connection is gone, and none of them
  * connects again under its number.
  */
-export const putOutGone = `UPDATE process SET live = false WHERE ${isGone}`;
+export const fenceGone = `UPDATE process SET live = false WHERE ${isGone}`;

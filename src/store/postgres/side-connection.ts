@@ -15,10 +15,10 @@ export async function connected(url: string): Promise<Client> {
 }
 
 /**
- * Puts a process out: waits for the transaction that it has open, and none that it begins later
+ * Fences a process: waits for the transaction that it has open, and none that it begins later
  * commits. On a connection of its own, since that may take seconds.
  */
-export async function putOutProcess(url: string, process: number): Promise<void> {
+export async function fenceProcess(url: string, process: number): Promise<void> {
   const client = await connected(url);
   client.on('error', () => {});
   try {

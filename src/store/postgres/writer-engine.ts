@@ -1,6 +1,6 @@
 import type { WriterEngine } from '../writer/engine.ts';
 import { connectToPostgres, type PostgresAddress } from './connection.ts';
-import { Member, putOut } from './member.ts';
+import { fencedWords, Member } from './member.ts';
 import { RenewedTurn } from './turn.ts';
 
 export const serverRemedies = {
@@ -34,7 +34,7 @@ export function postgresEngine(
     remedies: {
       ...serverRemedies,
       get broken() {
-        return member.isPutOut ? putOut : serverRemedies.broken;
+        return member.isFenced ? fencedWords : serverRemedies.broken;
       },
     },
     keepers: () => ({
@@ -49,7 +49,7 @@ export function postgresEngine(
       const head = sql('UPDATE journal_head SET seq = seq + ? WHERE lane = 0 RETURNING seq').get(count);
       return (head as { seq: number }).seq - count + 1;
     },
-    flight: { places: () => member.places(), fly: segments => member.fly(segments) },
+    flight: { places: () => member.places(), append: segments => member.appendFlight(segments) },
     mayFillTables: () => member.mayFillTables(),
     tail() {
       const { isIn, ...tail } = sql(
@@ -57,7 +57,7 @@ export function postgresEngine(
            EXISTS (SELECT FROM process WHERE id = ? AND live) AS isIn
          FROM journal_head, projection_cursor, directory_change`,
       ).get(address.process) as { lastSeq: number; projectedSeq: number; directoryNo: number; isIn: 0 | 1 };
-      if (!isIn) member.isOut();
+      if (!isIn) member.refuseFenced();
       return tail;
     },
     takeOver() {},

@@ -50,7 +50,7 @@ export interface Flight {
   /** The places of the next one's segments, by their index. */
   places(): (index: number) => string;
   /** Committed when it returns, with the number of the first record. */
-  fly(segments: readonly FlightSegment[]): number;
+  append(segments: readonly FlightSegment[]): number;
 }
 
 /** What differs between the engines of the store for the one who writes. */

@@ -77,7 +77,7 @@ export class JournalEnd {
   }
 
   /** Seals segments first, and then appends all of them by one statement. */
-  fly(flight: Flight, chunks: readonly { readonly packed: Buffer; readonly count: number }[]): void {
+  appendFlight(flight: Flight, chunks: readonly { readonly packed: Buffer; readonly count: number }[]): void {
     const places = flight.places();
     const segments = chunks.map(({ packed, count }, index) => {
       const { receivedFrom, receivedTo, channels, forwardable, payloadBytes } = summarize(packed);
@@ -86,7 +86,7 @@ export class JournalEnd {
       const devices = packDevices(forwardable);
       return { packed, count, receivedFrom, receivedTo, channels, devices, payloadBytes, place, sealed };
     });
-    let firstSeq = flight.fly(segments);
+    let firstSeq = flight.append(segments);
     for (const { packed, count, channels, payloadBytes, sealed } of segments) {
       this.#appended({ packed, count, firstSeq, channels, payloadBytes, sealedBytes: sealed.length });
       firstSeq += count;

@@ -126,7 +126,7 @@ export class Writer {
 
   #transact(requests: readonly Request[]): Reply[] {
     const { flight } = this.#engine;
-    if (flight && requests.every(({ kind }) => kind !== 'operation')) return this.#fly(flight, requests);
+    if (flight && requests.every(({ kind }) => kind !== 'operation')) return this.#appendFlight(flight, requests);
     const { database } = this.#connection;
     const refuseAppends = this.#health.isFull;
     const onCommitted: (() => Reply)[] = [];
@@ -154,11 +154,11 @@ export class Writer {
   }
 
   /** Records alone, where one statement appends and commits them. */
-  #fly(flight: Flight, requests: readonly Request[]): Reply[] {
+  #appendFlight(flight: Flight, requests: readonly Request[]): Reply[] {
     const chunks = requests.flatMap(request => (request.kind === 'append' ? request.chunks : []));
     if (chunks.length > 0) {
       const packed = chunks.map(({ memory, length, count }) => ({ packed: Buffer.from(memory, 0, length), count }));
-      this.#end.fly(flight, packed);
+      this.#end.appendFlight(flight, packed);
       this.#end.onSynced();
     }
     return requests.map(request => this.#answered(request));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DeviceNo, Store, StoreError } from '../../../src/store/index.ts';
 import { flightPlace, openingFlights, withPlace } from '../../../src/store/postgres/flight.ts';
-import { putOut } from '../../../src/store/postgres/member.ts';
+import { fencedWords } from '../../../src/store/postgres/member.ts';
 import { BrokenSeal, sealWith } from '../../../src/store/schema/sealing.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase, openedPostgresStore } from '../../support/postgres-store.ts';
@@ -22,7 +22,7 @@ const texts = async (store: Store): Promise<string[]> => {
   return records.map(({ payload }) => Buffer.from(payload).toString());
 };
 
-suiteWithPostgres('a process that was put out', () => {
+suiteWithPostgres('a process that was fenced', () => {
   const postgres = postgresOfFile();
 
   test('stores no record and no change any more, and says why; the others go on', async () => {
@@ -33,7 +33,7 @@ suiteWithPostgres('a process that was put out', () => {
     expect(await appended(first, 'before')).toBeNull();
     server.run(/@\/(\w+)/.exec(url)![1]!, 'UPDATE process SET live = false WHERE id = (SELECT min(id) FROM process)');
     expect(await appended(first, 'after')).toMatchObject({ code: 'broken' });
-    expect(first.health()).toMatchObject({ state: 'broken', why: putOut });
+    expect(first.health()).toMatchObject({ state: 'broken', why: fencedWords });
     await expect(first.write.bringDevices({ deviceIds: [], to: 'here', at: 0 })).rejects.toMatchObject({
       code: 'broken',
     });

@@ -141,7 +141,7 @@ const chinese: Readonly<Record<string, string>> = {
   'products and devices cannot be read from the database': '无法从数据库读取产品和设备',
   'a device could not be taken over': '无法接管一台设备',
   'another process does not answer: its devices are taken over': '另一个进程没有应答：其设备将被接管',
-  'a process that does not answer could not be put out': '无法停用没有应答的进程',
+  'a process that does not answer could not be fenced': '无法停用没有应答的进程',
   'devices could not be given to another process': '无法将设备交给另一个进程',
   'the tables are too far behind the journal: nothing is read from devices until they have caught up':
     '数据表落后于流水过多，追上之前暂停接收设备数据',
