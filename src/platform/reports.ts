@@ -29,7 +29,7 @@ type FeatureType = (typeof featureTypes)[number];
 
 type Data = Record<string, unknown>;
 
-interface CheckInEntry {
+export interface CheckInEntry {
   readonly id: string;
   /** One of the two names the person; the other is empty. */
   readonly extId: string;
@@ -39,7 +39,7 @@ interface CheckInEntry {
   readonly checkData: Data;
 }
 
-interface AccessEntry {
+export interface AccessEntry {
   readonly id: string;
   /** Empty when the device named none. */
   readonly doorId: string;

@@ -31,9 +31,10 @@ export class BiometricIndex {
 
   add(seq: number, data: Readonly<Record<string, unknown>>): void {
     for (const extId of holdersOf(data))
-      this.#connection
-        .sql('INSERT INTO biometric_record (ext_id, seq) VALUES (?, ?) ON CONFLICT (ext_id, seq) DO NOTHING')
-        .run(extId, seq);
+      this.#connection.later(
+        'INSERT INTO biometric_record (ext_id, seq) VALUES (?, ?) ON CONFLICT (ext_id, seq) DO NOTHING',
+        ...[extId, seq],
+      );
   }
 
   /** Adds a record whose envelope was not parsed yet. */
@@ -121,8 +122,9 @@ export class BiometricIndex {
   }
 
   #note(key: string, value: string): void {
-    this.#connection
-      .sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
-      .run(key, value);
+    this.#connection.later(
+      'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+      ...[key, value],
+    );
   }
 }

@@ -122,21 +122,23 @@ export class LogBlockWriter {
   }
 
   #write(block: OpenBlock): void {
-    const { sql, seal } = this.#connection;
+    const { later, seal } = this.#connection;
     const { packer, firstSeq, lastSeq, receivedFrom, receivedTo, gaps, counts } = block;
     const { packed, count } = packer;
     const { devices, deviceCounts } = packBlockDevices(counts);
     const sealed = sealBlock(seal, { firstSeq, gaps, packed }, this.#sealingRoom);
-    sql(
+    later(
       `INSERT INTO log_block (first_seq, last_seq, received_from, received_to, count, bytes, devices)
          VALUES (?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (first_seq) DO UPDATE SET last_seq = excluded.last_seq, received_from = excluded.received_from,
            received_to = excluded.received_to, count = excluded.count, bytes = excluded.bytes, devices = excluded.devices`,
-    ).run(firstSeq, lastSeq, receivedFrom, receivedTo, count, packed.length, devices);
-    sql(
+      ...[firstSeq, lastSeq, receivedFrom, receivedTo, count, packed.length, devices],
+    );
+    later(
       `INSERT INTO log_block_content (first_seq, device_counts, sealed_logs) VALUES (?, ?, ?)
          ON CONFLICT (first_seq) DO UPDATE SET device_counts = excluded.device_counts, sealed_logs = excluded.sealed_logs`,
-    ).run(firstSeq, deviceCounts, sealed);
+      ...[firstSeq, deviceCounts, sealed],
+    );
     this.writtenBytes += sealed.length;
     this.#memory = packer.take().memory;
     this.#open = null;

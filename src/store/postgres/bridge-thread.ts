@@ -3,7 +3,8 @@ import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
 import type { Answer, BridgeData, Call, Reply, Value } from './bridge.ts';
 
 /**
- * The thread behind a bridge: runs one call after the other on its connection. Statements are
+ * The thread behind a bridge: runs one call after the other on its connection. Those that come
+ * together are sent together (a pipeline). Statements are
  * prepared at their first call and stay so for the life of the connection.
  */
 const { url, port, turn } = workerData as BridgeData;
@@ -11,9 +12,9 @@ const names = new Map<string, string>();
 let warnings: string[] = [];
 let client: Client | null = null;
 
-port.on('message', (call: Call | 'close') => {
-  if (call === 'close') void close();
-  else void run(call).then(reply);
+port.on('message', (calls: readonly Call[] | 'close') => {
+  if (calls === 'close') void close();
+  else void run(calls).then(reply);
 });
 // The caller sleeps until it is told: a bug here must not leave it asleep.
 process.on('uncaughtException', error => reply(failed(error)));
@@ -33,6 +34,7 @@ async function connect(): Promise<Reply> {
       connectionString: url,
       application_name: 'gatehouse',
       keepAlive: true,
+      pipeline: true,
       connectionTimeoutMillis: 10_000,
       types: { getTypeParser: parserOf as never },
     });
@@ -43,25 +45,26 @@ async function connect(): Promise<Reply> {
     });
     await made.connect();
     client = made;
-    return { answer: { columns: [], rows: [], count: 0, isTransaction: false, warnings: [] } };
+    return { answers: [], isTransaction: false, warnings: [] };
   } catch (error) {
     return failed(error);
   }
 }
 
-async function run(call: Call): Promise<Reply> {
+async function run(calls: readonly Call[]): Promise<Reply> {
   warnings = [];
-  try {
-    const result = await query(call);
-    return { answer: answerOf(Array.isArray(result) ? (result.at(-1) as Result) : result) };
-  } catch (error) {
-    return failed(error);
+  const outcomes = await Promise.allSettled(calls.map(query));
+  const answers: Answer[] = [];
+  for (const one of outcomes) {
+    if (one.status === 'rejected') return failed(one.reason);
+    answers.push(answerOf(Array.isArray(one.value) ? (one.value.at(-1) as Result) : one.value));
   }
+  return { answers, isTransaction: isTransaction(), warnings };
 }
 
 type Result = QueryArrayResult<Value[]>;
 
-function query({ text, values }: Call): Promise<Result | Result[]> {
+async function query({ text, values }: Call): Promise<Result | Result[]> {
   if (!client) throw new Error('there is no connection to PostgreSQL');
   if (!values) return client.query({ text, rowMode: 'array' });
   let name = names.get(text);
@@ -76,8 +79,6 @@ const answerOf = ({ fields, rows, rowCount }: Result): Answer => ({
   columns: fields.map(({ name }) => name),
   rows,
   count: rowCount ?? 0,
-  isTransaction: isTransaction(),
-  warnings,
 });
 
 function failed(error: unknown): Reply {

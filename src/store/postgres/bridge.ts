@@ -17,6 +17,11 @@ export interface Answer {
   readonly rows: readonly (readonly Value[])[];
   /** Rows that were inserted, changed, deleted or found. */
   readonly count: number;
+}
+
+/** Of calls that were sent together. */
+export interface Answers {
+  readonly answers: readonly Answer[];
   /** A transaction is open, or waits to be rolled back. */
   readonly isTransaction: boolean;
   /** What the server warned of meanwhile. */
@@ -30,7 +35,7 @@ interface Failed {
   readonly isTransaction: boolean;
 }
 
-export type Reply = { readonly answer: Answer } | { readonly failed: Failed };
+export type Reply = Answers | { readonly failed: Failed };
 
 export interface BridgeData {
   readonly url: string;
@@ -75,8 +80,16 @@ export class Bridge {
   }
 
   call(call: Call): Answer {
+    return this.calls([call]).answers[0]!;
+  }
+
+  /**
+   * Sends calls together, which are run one after the other: they cost one round trip. Throws what
+   * the first one of them throws that failed; inside a transaction, those after it have failed too.
+   */
+  calls(calls: readonly Call[]): Answers {
     if (this.#isClosed) throw new EngineError('the connection to PostgreSQL is closed', '', 'broken');
-    this.#port.postMessage(call);
+    this.#port.postMessage(calls);
     return this.#answer();
   }
 
@@ -88,16 +101,16 @@ export class Bridge {
     this.#port.close();
   }
 
-  #answer(): Answer {
+  #answer(): Answers {
     if (Atomics.wait(this.#turn, 0, 0, this.#answerWithinMs) === 'timed-out') {
       this.#isClosed = true;
       throw new EngineError(`PostgreSQL has not answered for ${this.#answerWithinMs / 1000} s`, '', 'broken');
     }
     Atomics.store(this.#turn, 0, 0);
     const { message } = receiveMessageOnPort(this.#port) as { message: Reply };
-    if ('answer' in message) {
-      this.isTransaction = message.answer.isTransaction;
-      return message.answer;
+    if ('answers' in message) {
+      this.isTransaction = message.isTransaction;
+      return message;
     }
     const { failed } = message;
     this.isTransaction = failed.isTransaction;

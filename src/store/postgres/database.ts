@@ -1,18 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../schema/database.ts';
 import { EngineError } from '../schema/engine-error.ts';
-import { type Answer, Bridge, type Value } from './bridge.ts';
+import { type Answer, type Answers, Bridge, type Call, type Value } from './bridge.ts';
 import { toPostgres } from './sql.ts';
 
 type Row = Record<string, Value> | readonly Value[];
 
 /** One statement, as `node:sqlite` has them; it is prepared at the server when it first runs. */
 class Statement {
-  readonly #bridge: Bridge;
+  readonly #send: (calls: readonly Call[]) => readonly Answer[];
   readonly #text: string;
   #returnsArrays = false;
 
-  constructor(bridge: Bridge, text: string) {
-    this.#bridge = bridge;
+  /** `send` throws EngineError. */
+  constructor(text: string, send: (calls: readonly Call[]) => readonly Answer[]) {
+    this.#send = send;
     this.#text = toPostgres(text);
   }
 
@@ -40,11 +42,19 @@ class Statement {
     return { changes: this.#run(values).count };
   }
 
-  /** Throws EngineError, also for a statement that is a commit by itself and was warned of. */
+  callWith(values: readonly Value[]): Call {
+    return { text: this.#text, values: values.map(kept) };
+  }
+
+  /** The first row of each. */
+  each(lists: readonly (readonly Value[])[]): (Row | undefined)[] {
+    return this.#send(lists.map(values => this.callWith(values))).map(
+      answer => answer.rows[0] && this.#shaped(answer, answer.rows[0]),
+    );
+  }
+
   #run(values: Value[]): Answer {
-    const answer = this.#bridge.call({ text: this.#text, values: values.map(kept) });
-    if (!answer.isTransaction) refuseWarnings(answer);
-    return answer;
+    return this.#send([this.callWith(values)])[0]!;
   }
 
   #shaped({ columns }: Answer, row: readonly Value[]): Row {
@@ -56,9 +66,15 @@ class Statement {
 /** PostgreSQL keeps no NUL in a text; the journal replaces one in a log in the same way. */
 const kept = (value: Value): Value => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value);
 
-function refuseWarnings({ warnings }: Answer): void {
+function refuseWarnings({ warnings }: Answers): void {
   if (warnings.length > 0) throw new EngineError(`PostgreSQL warns: ${warnings.join('; ')}`, '01000', 'broken');
 }
+
+/** So many statements wait at most to be sent with the next one, and so many are sent together. */
+const togetherMax = 256;
+const laterBytesMax = 1 << 20;
+
+const bytesOf = (value: Value): number => (typeof value === 'string' || value instanceof Uint8Array ? value.length : 8);
 
 /**
  * PostgreSQL as the store's operations and reads use SQLite: the same texts, run over a blocking
@@ -66,6 +82,10 @@ function refuseWarnings({ warnings }: Answer): void {
  */
 class PostgresDatabase {
   readonly #bridge: Bridge;
+  readonly #statements = new Map<string, Statement>();
+  /** Sent with what is asked next. */
+  #later: Call[] = [];
+  #laterBytes = 0;
 
   constructor(url: string, answerWithinMs?: number) {
     this.#bridge = new Bridge(url, answerWithinMs);
@@ -76,7 +96,26 @@ class PostgresDatabase {
   }
 
   prepare(text: string): Statement {
-    return new Statement(this.#bridge, text);
+    return new Statement(text, this.#send);
+  }
+
+  /** See Connection.later. Bytes are copied, so that the caller may go on with his memory. */
+  later(text: string, ...values: Value[]): void {
+    const call = this.#statement(text).callWith(
+      values.map(value => (value instanceof Uint8Array ? new Uint8Array(value) : value)),
+    );
+    this.#later.push(call);
+    for (const value of values) this.#laterBytes += bytesOf(value);
+    if (this.#later.length >= togetherMax || this.#laterBytes >= laterBytesMax) this.#send([]);
+  }
+
+  /** See Connection.each. */
+  each(text: string, lists: readonly (readonly Value[])[]): (Row | undefined)[] {
+    const statement = this.#statement(text);
+    const rows: (Row | undefined)[] = [];
+    for (let from = 0; from < lists.length; from += togetherMax)
+      rows.push(...statement.each(lists.slice(from, from + togetherMax)));
+    return rows;
   }
 
   /**
@@ -84,8 +123,48 @@ class PostgresDatabase {
    * PostgreSQL then answers with a warning, where the wait was cancelled.
    */
   exec(text: string): void {
-    refuseWarnings(this.#bridge.call({ text: toPostgres(text) }));
+    if (text.startsWith('ROLLBACK')) this.#rollBack(text);
+    else this.#send([{ text: toPostgres(text) }]);
   }
+
+  /** What was to be sent later is undone as well. */
+  #rollBack(text: string): void {
+    const undone = this.#later.length > 0;
+    if (text === 'ROLLBACK') this.#forget();
+    else if (undone) {
+      try {
+        // The savepoint itself may be among them.
+        this.#send([]);
+      } catch (error) {
+        if (!(error instanceof EngineError) || error.failure !== null) throw error;
+      }
+    }
+    if (this.isTransaction) this.#send([{ text }]);
+  }
+
+  #forget(): Call[] {
+    const calls = this.#later;
+    this.#later = [];
+    this.#laterBytes = 0;
+    return calls;
+  }
+
+  #statement(text: string): Statement {
+    let statement = this.#statements.get(text);
+    if (!statement) {
+      statement = new Statement(text, this.#send);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  /** Throws EngineError, also for a statement that is a commit by itself and was warned of. */
+  readonly #send = (calls: readonly Call[]): readonly Answer[] => {
+    const before = this.#forget();
+    const answers = this.#bridge.calls(before.length > 0 ? [...before, ...calls] : calls);
+    if (!answers.isTransaction) refuseWarnings(answers);
+    return answers.answers.slice(before.length);
+  };
 
   close(): void {
     this.#bridge.close();
@@ -93,5 +172,5 @@ class PostgresDatabase {
 }
 
 /** Opens a connection; see Bridge. */
-export const openPostgres = (url: string, answerWithinMs?: number): DatabaseSync =>
-  new PostgresDatabase(url, answerWithinMs) as unknown as DatabaseSync;
+export const openPostgres = (url: string, answerWithinMs?: number) =>
+  new PostgresDatabase(url, answerWithinMs) as unknown as DatabaseSync & Pick<Connection, 'later' | 'each'>;

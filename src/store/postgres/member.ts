@@ -58,13 +58,15 @@ export class Member {
    */
   begin(writes: Writes): void {
     const { database, sql } = this.#connection;
-    database.exec(writes === 'records' ? 'BEGIN' : `BEGIN; SELECT pg_advisory_xact_lock(${writingLock})`);
-    if (!sql('SELECT 1 FROM process WHERE id = ? AND live FOR SHARE').get(this.id)) {
-      database.exec('ROLLBACK');
-      this.refuseFenced();
-    }
-    if (writes !== 'tables' || sql('SELECT 1 FROM lease WHERE name = ? AND holder = ?').get('tables', this.id)) return;
+    this.#connection.begin(writes);
+    if (writes !== 'records') this.#connection.later(`SELECT pg_advisory_xact_lock(${writingLock})`);
+    const self = sql(
+      `SELECT EXISTS (SELECT FROM lease WHERE name = 'tables' AND holder = ?1) AS "hasTurn"
+         FROM process WHERE id = ?1 AND live FOR SHARE`,
+    ).get(this.id) as { hasTurn: 0 | 1 } | undefined;
+    if (self && (writes !== 'tables' || self.hasTurn)) return;
     database.exec('ROLLBACK');
+    if (!self) this.refuseFenced();
     this.#hasTurn = false;
     throw new NotItsTurn();
   }

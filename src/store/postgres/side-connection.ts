@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { withoutCompiling } from './connection.ts';
 
 /** A connection for what must not wait behind the journal. Rejects when there is none. */
 export async function connected(url: string): Promise<Client> {
@@ -11,6 +12,7 @@ export async function connected(url: string): Promise<Client> {
     connectionTimeoutMillis: 10_000,
   });
   await client.connect();
+  await client.query(withoutCompiling);
   return client;
 }
 

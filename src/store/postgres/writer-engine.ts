@@ -1,4 +1,5 @@
 import type { WriterEngine } from '../writer/engine.ts';
+import { holdBoxCursors } from './box-cursors.ts';
 import { connectToPostgres, type PostgresAddress } from './connection.ts';
 import { fencedWords, Member } from './member.ts';
 import { RenewedTurn } from './turn.ts';
@@ -49,13 +50,16 @@ export function postgresEngine(
       const head = sql('UPDATE journal_head SET seq = seq + ? WHERE lane = 0 RETURNING seq').get(count);
       return (head as { seq: number }).seq - count + 1;
     },
-    flight: { places: () => member.places(), append: segments => member.appendFlight(segments) },
+    flight: {
+      places: () => member.places(),
+      append: segments => member.appendFlight(segments),
+      holdBoxCursors: boxes => holdBoxCursors(connection, boxes),
+    },
     mayFillTables: () => member.mayFillTables(),
     tail() {
       const { isIn, ...tail } = sql(
-        `SELECT journal_head.seq AS lastSeq, projection_cursor.seq AS projectedSeq, directory_change.no AS directoryNo,
-           EXISTS (SELECT FROM process WHERE id = ? AND live) AS isIn
-         FROM journal_head, projection_cursor, directory_change`,
+        `SELECT (SELECT seq FROM journal_head) AS lastSeq, (SELECT seq FROM projection_cursor) AS projectedSeq,
+           (SELECT no FROM directory_change) AS directoryNo, EXISTS (SELECT FROM process WHERE id = ? AND live) AS isIn`,
       ).get(address.process) as { lastSeq: number; projectedSeq: number; directoryNo: number; isIn: 0 | 1 };
       if (!isIn) member.refuseFenced();
       return tail;

@@ -97,28 +97,18 @@ export class DeviceClocks {
   #saveOne(deviceNo: DeviceNo, known: Known): void {
     const newest = known.epochs.at(-1);
     if (!newest || isAsWritten(known, newest.epoch)) return;
-    const { sql } = this.#connection;
+    const { later } = this.#connection;
     const { begunAt, epoch } = newest;
     const { near } = epoch;
-    sql(put).run(
-      deviceNo,
-      begunAt,
-      epoch.firstSaid,
-      epoch.lastSaid,
-      epoch.lowMs,
-      epoch.lowAt,
-      epoch.highMs,
-      epoch.highAt,
-      near.count,
-      near.hours,
-      near.lastAt,
-      near.gapMinMs,
-      near.gapMaxMs,
-      known.isEnded ? 1 : 0,
+    const { firstSaid, lastSaid, lowMs, lowAt, highMs, highAt } = epoch;
+    later(
+      put,
+      ...[deviceNo, begunAt, firstSaid, lastSaid, lowMs, lowAt, highMs, highAt],
+      ...[near.count, near.hours, near.lastAt, near.gapMinMs, near.gapMaxMs, known.isEnded ? 1 : 0],
     );
     known.written = { epoch, isEnded: known.isEnded };
     if (known.epochs.length < epochsMax) return;
-    sql('DELETE FROM device_clock WHERE device_no = ? AND begun_at < ?').run(deviceNo, known.epochs[0]!.begunAt);
+    later('DELETE FROM device_clock WHERE device_no = ? AND begun_at < ?', deviceNo, known.epochs[0]!.begunAt);
   }
 
   #of(deviceNo: DeviceNo): Known {

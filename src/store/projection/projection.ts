@@ -95,8 +95,8 @@ export class Projection {
   }
 
   /** Keeps a copy of a segment that was just committed for a moment, if there is room. */
-  remember(firstSeq: number, packed: Buffer): void {
-    this.#recent.add(firstSeq, packed);
+  remember(firstSeq: number, packed: Buffer, count: number): void {
+    this.#recent.add(firstSeq, packed, count);
   }
 
   /** The caller's transaction failed or was rolled back: forgets what it wrote. */
@@ -123,7 +123,7 @@ export class Projection {
   }
 
   #projectTurn(turnMs: number, bytesMax: number): boolean {
-    const { database, sql } = this.#connection;
+    const { database, later } = this.#connection;
     let segment = this.#next(this.seq);
     if (!segment) return false;
     const until = performance.now() + turnMs;
@@ -151,15 +151,18 @@ export class Projection {
       } while (segment && performance.now() < until && this.#takenBytes < bytesUntil);
       this.#logBlocks?.finish();
       for (const [device, receivedAt] of heard)
-        sql(
+        later(
           'INSERT INTO last_seen (device_no, received_at) VALUES (?, ?) ON CONFLICT (device_no) DO UPDATE SET received_at = excluded.received_at',
-        ).run(device, receivedAt);
+          ...[device, receivedAt],
+        );
       for (const [day, counts] of logsOfDays)
         for (const [device, stored] of counts)
-          sql(
+          later(
             'INSERT INTO log_day_count (day, device_no, stored) VALUES (?, ?, ?) ON CONFLICT (day, device_no) DO UPDATE SET stored = log_day_count.stored + excluded.stored',
-          ).run(day, device, stored);
-      sql('UPDATE projection_cursor SET seq = ? WHERE id = 1').run(to);
+            ...[day, device, stored],
+          );
+      later('UPDATE projection_cursor SET seq = ? WHERE id = 1', to);
+      this.#reports.save();
       this.#biometrics.projected(to);
       this.#clocks.save();
       database.exec('COMMIT');
@@ -167,6 +170,7 @@ export class Projection {
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
       this.#clocks.forget();
+      this.#reports.forget();
       this.#logBlocks?.forget();
       throw error;
     } finally {
@@ -176,6 +180,8 @@ export class Projection {
   }
 
   #next(after: number): { first_seq: number; count: number } | undefined {
+    const count = this.#recent.countAt(after + 1);
+    if (count !== undefined) return { first_seq: after + 1, count };
     const { sql, unreadable } = this.#connection;
     const from = (unreadable.lastOfGap(after + 1) ?? after) + 1;
     try {
@@ -205,9 +211,10 @@ export class Projection {
           logsOfDays.set(day, counts);
         }
         counts.set(deviceNo, (counts.get(deviceNo) ?? 0) + 1);
-      } else if (!record.marks.quarantined && !record.marks.invalid) this.#reports.take(record);
+      } else if (!record.marks.quarantined && !record.marks.invalid) this.#reports.add(record);
       else this.#biometrics.addRecord(record);
     });
+    this.#reports.takeAll();
   }
 
   /**

@@ -2,6 +2,8 @@
 interface Place {
   readonly from: number;
   readonly to: number;
+  /** Of its records. */
+  readonly count: number;
 }
 
 /**
@@ -30,14 +32,19 @@ export class RecentSegments {
   }
 
   /** Copies a segment that comes after those that it has; leaves it out if there is no room. */
-  add(firstSeq: number, packed: Buffer): void {
+  add(firstSeq: number, packed: Buffer, count: number): void {
     const from = this.#roomFor(packed.length);
     if (from === null) return;
     this.#memory ??= Buffer.allocUnsafeSlow(this.#bytesMax);
     this.#memory.set(packed, from);
-    this.#newest = { from, to: from + packed.length };
+    this.#newest = { from, to: from + packed.length, count };
     this.#places.set(firstSeq, this.#newest);
     this.#bytes += packed.length;
+  }
+
+  /** How many records the segment has that begins there; undefined: it is not here. */
+  countAt(firstSeq: number): number | undefined {
+    return this.#places.get(firstSeq)?.count;
   }
 
   /** Takes a segment out, and those before it; valid until the next one is added. */

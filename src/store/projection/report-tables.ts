@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { ActionName, ActionTable } from '../../platform/actions.ts';
 import { accessData } from '../../platform/check-data.ts';
 import { type Envelope, parseEnvelope } from '../../platform/envelope.ts';
 import {
+  type AccessEntry,
+  type CheckInEntry,
   parseAccessReport,
   parseCheckinReport,
   parseFeatureReport,
@@ -12,12 +13,12 @@ import type { BiometricIndex } from '../journal/biometric-index.ts';
 import type { JournalRecord } from '../port/journal.ts';
 import { places } from '../readers/rows.ts';
 import type { Connection } from '../schema/database.ts';
-import { findMatch, noteUncertain, takeOver } from '../writer/organization/cloud-records.ts';
-import { isErased } from '../writer/organization/erased-people.ts';
+import { findMatch, noMatch, noteUncertain, takeOver } from '../writer/organization/cloud-records.ts';
 import { Features } from '../writer/organization/features.ts';
-import { People } from '../writer/organization/people.ts';
 import { punching } from '../writer/organization/person.ts';
 import type { DeviceClocks } from './device-clocks.ts';
+import { PeopleOfTurn } from './people-of-turn.ts';
+import { type Reported, SeenReports } from './seen-reports.ts';
 
 interface Sources {
   readonly actions: ActionTable;
@@ -25,66 +26,96 @@ interface Sources {
   readonly clocks: DeviceClocks;
 }
 
-const digest = (...parts: string[]): Buffer => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part).update('\0');
-  return hash.digest().subarray(0, 16);
-};
+type CheckIns = readonly (CheckInEntry & { readonly seenAt: number | null })[];
+type AccessRecords = readonly (AccessEntry & { readonly seenAt: number | null })[];
 
-/** `with other data`: returned once, the first time that other data arrive under the key. */
-type Seen = 'never' | 'before' | 'with other data';
+/** A message whose data are known. `seenAt`: the place of its answer, and of each record's. */
+interface Message {
+  readonly record: Reported;
+  readonly envelope: Envelope;
+  readonly action: ActionName | undefined;
+  readonly seenAt: number | null;
+  readonly checkIns: CheckIns;
+  readonly accessRecords: AccessRecords;
+}
+
+const peopleOf = (messages: readonly Message[]): ReadonlySet<string> =>
+  new Set(
+    messages
+      .flatMap(({ checkIns, accessRecords }) => [...checkIns, ...accessRecords].map(({ extId }) => extId))
+      .filter(extId => extId !== ''),
+  );
+
+/** Those that are stored, each once. */
+const reports: ReadonlySet<ActionName | undefined> = new Set<ActionName>([
+  'checkin_report',
+  'access_report',
+  'feature_report',
+  'person_sync_result',
+]);
 
 /**
  * Stores check-ins, access records and features of device messages, each report once (CONTRACT 4).
+ * Messages are collected and taken together, since one question for all of them costs little more
+ * than one of each.
  */
 export class ReportTables {
   readonly #connection: Connection;
   readonly #actions: ActionTable;
-  readonly #people: People;
+  readonly #people: PeopleOfTurn;
   readonly #features: Features;
   readonly #biometrics: BiometricIndex;
   readonly #clocks: DeviceClocks;
+  readonly #seen: SeenReports;
+  #messages: Message[] = [];
 
   constructor(connection: Connection, { actions, biometrics, clocks }: Sources) {
     this.#connection = connection;
     this.#actions = actions;
     this.#clocks = clocks;
-    this.#people = new People(connection);
+    this.#people = new PeopleOfTurn(connection);
     this.#features = new Features(connection);
     this.#biometrics = biometrics;
+    this.#seen = new SeenReports(connection);
   }
 
-  take(record: JournalRecord): void {
-    const read = parseEnvelope(record.payload);
+  add({ seq, deviceNo, receivedAt, payload }: JournalRecord): void {
+    const read = parseEnvelope(payload);
     if (!read.ok) return;
-    const action = this.#actions.nameOf(read.value.action);
-    this.#clocks.hear(record.deviceNo, record.receivedAt, read.value, action);
-    this.#fill(record, read.value, action);
-    this.#biometrics.add(record.seq, read.value.data);
+    const envelope = read.value;
+    const record = { seq, deviceNo, receivedAt };
+    const action = this.#actions.nameOf(envelope.action);
+    this.#messages.push({
+      ...{ record, envelope, action },
+      seenAt: reports.has(action) ? this.#askFor(record, envelope) : null,
+      checkIns: action === 'checkin_report' ? this.#checkInsOf(record, envelope) : [],
+      accessRecords: action === 'access_report' ? this.#accessRecordsOf(record, envelope) : [],
+    });
   }
 
-  #fill(record: JournalRecord, envelope: Envelope, action: ActionName | undefined): void {
-    switch (action) {
-      case 'checkin_report':
-        if (this.#isNew(record, envelope)) this.#takeCheckIns(record, envelope);
-        break;
-      case 'access_report':
-        if (this.#isNew(record, envelope)) this.#takeAccessRecords(record, envelope);
-        break;
-      case 'feature_report':
-        if (this.#isNew(record, envelope)) this.#takeFeature(record, envelope);
-        break;
-      case 'person_sync_result':
-        if (this.#isNew(record, envelope)) this.#takeSyncResult(record, envelope);
-        break;
-      case undefined:
-      case 'activate':
-      case 'time_sync':
-      case 'person_sync':
-        break;
-      default:
-        action satisfies never;
+  /** Stores what was added, in its order. */
+  takeAll(): void {
+    this.#seen.answer();
+    this.#people.readAll(peopleOf(this.#messages));
+    for (const message of this.#messages) {
+      const { record, envelope, action } = message;
+      this.#clocks.hear(record.deviceNo, record.receivedAt, envelope, action);
+      this.#fill(message);
+      this.#biometrics.add(record.seq, envelope.data);
     }
+    this.#messages = [];
+  }
+
+  /** In the transaction, before its commit. */
+  save(): void {
+    this.#people.save();
+  }
+
+  /** The transaction was rolled back. */
+  forget(): void {
+    this.#people.forget();
+    this.#seen.forget();
+    this.#messages = [];
   }
 
   /**
@@ -92,74 +123,78 @@ export class ReportTables {
    * is a new report and is noted: counters of devices restart at boot, and real punches must not be
    * lost.
    */
-  #isNew(record: JournalRecord, { mid, action, data }: Envelope): boolean {
-    const seen = this.#seen(record, digest(mid, String(action)), digest(JSON.stringify(data)));
-    if (seen === 'with other data' && mid !== '') this.#note(record, 'mid_reused', mid);
-    return seen !== 'before';
+  #askFor(record: Reported, { mid, action, data }: Envelope): number {
+    return this.#seen.ask(record, [mid, String(action)], data);
   }
 
   /**
    * The same for one record with an `id`, whatever its mid: a device that packs its unsent records
-   * again sends the same ones in other messages.
+   * again sends the same ones in other messages. Null: it has no id, and is always new.
    */
-  #isNewRecord(record: JournalRecord, action: Envelope['action'], id: string, ...said: readonly unknown[]): boolean {
-    if (id === '') return true;
-    const seen = this.#seen(record, digest('record', String(action), id), digest(JSON.stringify(said)));
-    if (seen === 'with other data') this.#note(record, 'record_id_reused', id);
+  #askForRecord(record: Reported, action: Envelope['action'], id: string, ...said: readonly unknown[]): number | null {
+    return id === '' ? null : this.#seen.ask(record, ['record', String(action), id], said);
+  }
+
+  #checkInsOf(record: Reported, { action, data }: Envelope): CheckIns {
+    const report = parseCheckinReport(data);
+    if (!report.ok) return [];
+    return report.value.records.map(one => ({
+      ...one,
+      seenAt: this.#askForRecord(record, action, one.id, one.extId, one.employeeNum, one.checkType, one.checkTime),
+    }));
+  }
+
+  #accessRecordsOf(record: Reported, { action, data }: Envelope): AccessRecords {
+    const report = parseAccessReport(data);
+    if (!report.ok) return [];
+    return report.value.records.map(one => {
+      const { id, doorId, extId, checkType, checkTime, checkResult } = one;
+      const seenAt = this.#askForRecord(record, action, id, doorId, extId, checkType, checkTime, checkResult);
+      return { ...one, seenAt };
+    });
+  }
+
+  #fill({ record, envelope, action, seenAt, checkIns, accessRecords }: Message): void {
+    if (seenAt === null || !this.#isNew(record, seenAt, 'mid_reused', envelope.mid)) return;
+    if (action === 'checkin_report') this.#takeCheckIns(record, checkIns);
+    else if (action === 'access_report') this.#takeAccessRecords(record, accessRecords);
+    else if (action === 'feature_report') this.#takeFeature(record, envelope);
+    else if (action === 'person_sync_result') this.#takeSyncResult(record, envelope);
+  }
+
+  #isNew({ deviceNo, receivedAt }: Reported, seenAt: number | null, kind: string, said: string): boolean {
+    if (seenAt === null) return true;
+    const seen = this.#seen.at(seenAt);
+    if (seen === 'with other data' && said !== '')
+      this.#connection.later(
+        'INSERT INTO event (at, device_no, kind, detail) VALUES (?, ?, ?, ?)',
+        ...[receivedAt, deviceNo, kind, said],
+      );
     return seen !== 'before';
   }
 
-  /** By the primary key, and at most two rows of it: a device may give everything the same id. */
-  #seen({ deviceNo, receivedAt }: JournalRecord, key: Buffer, data: Buffer): Seen {
-    const { sql } = this.#connection;
-    const { before, others } = sql(
-      `SELECT EXISTS (SELECT 1 FROM report_seen WHERE device_no = ?1 AND mid_hash = ?2 AND data_hash = ?3) AS before,
-         (SELECT count(*) FROM (SELECT 1 FROM report_seen WHERE device_no = ?1 AND mid_hash = ?2 LIMIT 2) AS two) AS others`,
-    ).get(deviceNo, key, data) as { before: number; others: number };
-    if (before === 1) return 'before';
-    sql('INSERT INTO report_seen (device_no, mid_hash, data_hash, seen_at) VALUES (?, ?, ?, ?)').run(
-      deviceNo,
-      key,
-      data,
-      receivedAt,
-    );
-    return others === 1 ? 'with other data' : 'never';
-  }
-
-  #note({ deviceNo, receivedAt }: JournalRecord, kind: string, detail: string): void {
-    this.#connection
-      .sql('INSERT INTO event (at, device_no, kind, detail) VALUES (?, ?, ?, ?)')
-      .run(receivedAt, deviceNo, kind, detail);
-  }
-
-  #takeCheckIns(record: JournalRecord, envelope: Envelope): void {
-    const report = parseCheckinReport(envelope.data);
-    if (!report.ok) return;
-    for (const { id, ...punch } of report.value.records) {
-      const { extId, employeeNum, checkType, checkTime } = punch;
-      if (!this.#isNewRecord(record, envelope.action, id, extId, employeeNum, checkType, checkTime)) continue;
+  #takeCheckIns(record: Reported, checkIns: CheckIns): void {
+    for (const { id, seenAt, ...punch } of checkIns) {
+      if (!this.#isNew(record, seenAt, 'record_id_reused', id)) continue;
       this.#people.takeCheckIn({
         ...punch,
         recordId: id,
         seq: record.seq,
         deviceNo: record.deviceNo,
         receivedAt: record.receivedAt,
-        clock: this.#clocks.boundsOf(record.deviceNo, checkTime, record.receivedAt),
+        clock: this.#clocks.boundsOf(record.deviceNo, punch.checkTime, record.receivedAt),
       });
     }
   }
 
-  #takeAccessRecords(record: JournalRecord, envelope: Envelope): void {
-    const report = parseAccessReport(envelope.data);
-    if (!report.ok) return;
-    const { sql, seal } = this.#connection;
+  #takeAccessRecords(record: Reported, accessRecords: AccessRecords): void {
+    const { sql, later, seal } = this.#connection;
     const insert = `INSERT INTO access_record (seq, device_no, received_at, record_id, door_id, ext_id, employee_id, check_type, check_time_seconds, check_data,
       check_result, clock_low_ms, clock_high_ms, sealed_capture_img) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
     const facts = this.#people.facts(record.deviceNo);
-    for (const one of report.value.records) {
-      const { id, doorId, extId, checkType, checkTime, checkResult } = one;
-      if (!this.#isNewRecord(record, envelope.action, id, doorId, extId, checkType, checkTime, checkResult)) continue;
-      const erased = one.extId !== '' && isErased(this.#connection, one.extId, record.seq);
+    for (const one of accessRecords) {
+      if (!this.#isNew(record, one.seenAt, 'record_id_reused', one.id)) continue;
+      const erased = one.extId !== '' && this.#people.isErased(one.extId, record.seq);
       const person =
         one.extId === '' || erased
           ? null
@@ -169,12 +204,13 @@ export class ReportTables {
         ? accessData(one.checkType, one.checkData, { ...facts, person: punching(person) })
         : one.checkData;
       const clock = this.#clocks.boundsOf(record.deviceNo, one.checkTime, record.receivedAt);
-      const match = findMatch(this.#connection, 'access', 'cloud', {
-        person: erased ? '' : one.extId,
-        time: one.checkTime,
+      const trace = {
+        ...{ person: erased ? '' : one.extId, time: one.checkTime, checkType: one.checkType },
         place: one.doorId || facts.serialNumber,
-        checkType: one.checkType,
-      });
+      };
+      const match = this.#people.hasCloudRecords('access')
+        ? findMatch(this.#connection, 'access', 'cloud', trace)
+        : noMatch;
       if (match.same !== null) {
         takeOver(this.#connection, 'access', match.same, { ...record, recordId: one.id, clock });
         continue;
@@ -196,7 +232,7 @@ export class ReportTables {
         one.captureImg === null || erased ? null : seal.sealText(one.captureImg, places.captureImg(record.seq)),
       ] as const;
       if (match.perhaps === null) {
-        sql(insert).run(...values);
+        later(insert, ...values);
         continue;
       }
       const { id: siteId } = sql(`${insert} RETURNING id`).get(...values) as { id: number };
@@ -204,17 +240,17 @@ export class ReportTables {
     }
   }
 
-  #takeFeature(record: JournalRecord, { data }: Envelope): void {
+  #takeFeature(record: Reported, { data }: Envelope): void {
     const report = parseFeatureReport(data);
     // The tables were behind when the person was deleted.
-    if (!report.ok || isErased(this.#connection, report.value.extId, record.seq)) return;
+    if (!report.ok || this.#people.isErased(report.value.extId, record.seq)) return;
     const { abnormal, ...update } = report.value;
     const changed = this.#features.put(update, record.receivedAt, { deviceNo: record.deviceNo, abnormal });
     if (changed && this.#people.byExtId(update.extId)) this.#people.changed(update.extId);
   }
 
   /** The device accepted everything of its last `person_sync` that the result does not name. */
-  #takeSyncResult({ deviceNo, receivedAt }: JournalRecord, { data }: Envelope): void {
+  #takeSyncResult({ deviceNo, receivedAt }: Reported, { data }: Envelope): void {
     const result = parsePersonSyncResult(data);
     if (!result.ok) return;
     const last = this.#connection

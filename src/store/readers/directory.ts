@@ -5,7 +5,7 @@ import type { Confirmation } from '../port/forwarding.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { boxBelow, device, product } from '../schema/index.ts';
-import { later, readDevice, readProduct } from './rows.ts';
+import { furthest, readDevice, readProduct } from './rows.ts';
 
 /**
  * Products, devices and boxes below in memory, as last committed; follows the writes of this
@@ -83,11 +83,11 @@ export class LiveDirectory implements Directory {
     for (const { deviceNo, channel, upToSeq, floorSeq } of confirmations) {
       const device = this.#byNo.get(deviceNo);
       if (!device) continue;
-      const forwardedSeq = later(device.forwardedSeq, channel ? floorSeq : upToSeq);
+      const forwardedSeq = furthest(device.forwardedSeq, channel ? floorSeq : upToSeq);
       const { device: messages, log } = device.forwarded;
       const forwarded = {
-        device: later(forwardedSeq, channel === 'device' ? later(messages, upToSeq) : messages),
-        log: later(forwardedSeq, channel === 'log' ? later(log, upToSeq) : log),
+        device: furthest(forwardedSeq, channel === 'device' ? furthest(messages, upToSeq) : messages),
+        log: furthest(forwardedSeq, channel === 'log' ? furthest(log, upToSeq) : log),
       };
       this.#set({ ...device, forwardedSeq, forwarded });
     }

@@ -45,11 +45,11 @@ export const forwardedOf = ({
   forwardedMessageSeq,
   forwardedLogSeq,
 }: Pick<DeviceRow, 'forwardedSeq' | 'forwardedMessageSeq' | 'forwardedLogSeq'>): Device['forwarded'] => ({
-  device: later(forwardedSeq, forwardedMessageSeq),
-  log: later(forwardedSeq, forwardedLogSeq),
+  device: furthest(forwardedSeq, forwardedMessageSeq),
+  log: furthest(forwardedSeq, forwardedLogSeq),
 });
 
-export const later = (one: Seq, other: Seq): Seq => (one > other ? one : other);
+export const furthest = (one: Seq, other: Seq): Seq => (one > other ? one : other);
 
 export const readDevice = (
   {

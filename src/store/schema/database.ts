@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { drizzle, type NodeSQLiteDatabase } from 'drizzle-orm/node-sqlite';
 import { UnreadablePlaces } from '../journal/unreadable-places.ts';
@@ -26,6 +26,14 @@ export interface Connection {
   readonly seal: Seal;
   /** Prepares once: for what runs for each record. */
   sql(text: string): StatementSync;
+  /**
+   * Runs a statement whose answer nobody needs, inside a transaction: an engine that is asked over
+   * a connection sends it with the next one, in the same order. What it throws is thrown by that
+   * one, at the latest by the commit.
+   */
+  later(text: string, ...values: SQLInputValue[]): void;
+  /** The first row of the same statement for each list of values, in their order. */
+  each(text: string, lists: readonly (readonly SQLInputValue[])[]): readonly (object | undefined)[];
   /** The query builder, for what people ask. */
   readonly orm: NodeSQLiteDatabase;
   /** Where it found the journal unreadable. */
@@ -46,11 +54,27 @@ export interface Connection {
 export function connectionTo(
   database: DatabaseSync,
   seal: Seal,
-  engine: Pick<Connection, 'log' | 'begin' | 'syncCommits' | 'overwriting'>,
+  engine: Pick<Connection, 'log' | 'begin' | 'syncCommits' | 'overwriting'> &
+    Partial<Pick<Connection, 'later' | 'each'>>,
 ): Connection {
   const prepared = new Map<string, StatementSync>();
   let orm: NodeSQLiteDatabase | undefined;
+  const sql = (text: string): StatementSync => {
+    let statement = prepared.get(text);
+    if (!statement) {
+      statement = database.prepare(text);
+      prepared.set(text, statement);
+    }
+    return statement;
+  };
   return {
+    later(text, ...values) {
+      sql(text).run(...values);
+    },
+    each(text, lists) {
+      const statement = sql(text);
+      return lists.map(values => statement.get(...values));
+    },
     ...engine,
     database,
     get orm() {
@@ -59,14 +83,7 @@ export function connectionTo(
     },
     seal,
     unreadable: new UnreadablePlaces(),
-    sql(text) {
-      let statement = prepared.get(text);
-      if (!statement) {
-        statement = database.prepare(text);
-        prepared.set(text, statement);
-      }
-      return statement;
-    },
+    sql,
   };
 }
 

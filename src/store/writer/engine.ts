@@ -45,12 +45,20 @@ export interface FlightSegment {
   readonly place: string;
 }
 
-/** Appends segments by one statement, outside a transaction. */
+/** How far a box below has come is kept for each of its stores (CONTRACT 5). */
+export interface BoxCursor {
+  readonly boxNo: number;
+  readonly epoch: string;
+}
+
+/** Appends segments by one statement, which is a transaction by itself where none is open. */
 export interface Flight {
   /** The places of the next one's segments, by their index. */
   places(): (index: number) => string;
-  /** Committed when it returns, with the number of the first record. */
+  /** Returns the number of the first record. */
   append(segments: readonly FlightSegment[]): number;
+  /** Where these boxes are, held until the commit of the open transaction. */
+  holdBoxCursors(boxes: readonly BoxCursor[]): number[];
 }
 
 /** What differs between the engines of the store for the one who writes. */

@@ -68,11 +68,10 @@ export class JournalEnd {
       compress: this.#compress,
       room: this.#sealingRoom,
     });
-    connection
-      .sql(
-        'INSERT INTO segment (first_seq, count, received_from, received_to, channels, devices, sealed_records) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(firstSeq, count, receivedFrom, receivedTo, channels, packDevices(forwardable), sealed);
+    connection.later(
+      'INSERT INTO segment (first_seq, count, received_from, received_to, channels, devices, sealed_records) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      ...[firstSeq, count, receivedFrom, receivedTo, channels, packDevices(forwardable), sealed],
+    );
     this.#appended({ packed, count, firstSeq, channels, payloadBytes, sealedBytes: sealed.length });
   }
 
@@ -110,7 +109,7 @@ export class JournalEnd {
       records: this.#written.records + count,
       payloadBytes: this.#written.payloadBytes + payloadBytes,
     };
-    this.#projection.remember(firstSeq, packed);
+    this.#projection.remember(firstSeq, packed, count);
   }
 
   /** Another process has appended up to here. */

@@ -7,7 +7,7 @@ import { Projection } from '../projection/projection.ts';
 import { type Connection, failureOf } from '../schema/database.ts';
 import { NotItsTurn } from '../schema/engine-error.ts';
 import { isReadFailure } from '../schema/result-codes.ts';
-import type { Flight, LogKeeper, RoomKeeper, WriterEngine } from './engine.ts';
+import type { LogKeeper, RoomKeeper, WriterEngine } from './engine.ts';
 import { Erasing } from './erasing.ts';
 import { JournalEnd } from './journal-end.ts';
 import type { Reply, Request, WriterData, WriterState, WriterTail } from './messages.ts';
@@ -15,6 +15,7 @@ import type { OperationContext } from './operation-context.ts';
 import { operations } from './operations.ts';
 import { takeOverLateCheckIns } from './organization/late-check-ins.ts';
 import { People } from './organization/people.ts';
+import { answered, isOfRecords, RecordRequests } from './record-requests.ts';
 import { Retention } from './retention.ts';
 import { WriterHealth } from './writer-health.ts';
 
@@ -29,6 +30,8 @@ export class Writer {
   readonly #projection: Projection;
   readonly #room: RoomKeeper;
   readonly #end: JournalEnd;
+  /** Null: they are appended like all else. */
+  readonly #records: RecordRequests | null;
   readonly #health: WriterHealth;
   readonly #log: LogKeeper;
   /** By this thread's own monotonic clock. */
@@ -59,6 +62,9 @@ export class Writer {
       compress: data.compressSegments,
       isAwaited: awaitedIn(actions),
     });
+    this.#records = engine.flight
+      ? new RecordRequests(engine.flight, { connection, end: this.#end, isBehind: () => this.lag.isOver })
+      : null;
     this.#health = new WriterHealth({ connection, projection: this.#projection, room, people, remedies, tell });
     this.#context = {
       ...connection,
@@ -97,6 +103,10 @@ export class Writer {
    * or nothing of it stored.
    */
   run(requests: readonly Request[]): Reply[] {
+    if (this.#records) {
+      const [records, others] = [true, false].map(ofRecords => requests.filter(one => isOfRecords(one) === ofRecords));
+      if (records!.length > 0 && others!.length > 0) return [...this.run(records!), ...this.run(others!)];
+    }
     const appends = requests.some(request => request.kind === 'append');
     if (this.#health.isFull) this.#health.tryForRoom();
     for (let attempt = 0; ; attempt++) {
@@ -125,13 +135,12 @@ export class Writer {
   }
 
   #transact(requests: readonly Request[]): Reply[] {
-    const { flight } = this.#engine;
-    if (flight && requests.every(({ kind }) => kind !== 'operation')) return this.#appendFlight(flight, requests);
+    if (this.#records && requests.every(isOfRecords)) return this.#records.run(requests);
     const { database } = this.#connection;
     const refuseAppends = this.#health.isFull;
     const onCommitted: (() => Reply)[] = [];
     const changes = this.#engine.changes();
-    this.#connection.begin(requests.some(({ kind }) => kind === 'operation') ? 'operations' : 'records');
+    this.#connection.begin('operations');
     for (const request of requests) {
       if (request.kind === 'append') {
         if (refuseAppends) {
@@ -144,31 +153,13 @@ export class Writer {
           continue;
         }
         for (const { memory, length, count } of request.chunks) this.#end.append(Buffer.from(memory, 0, length), count);
-        onCommitted.push(() => this.#answered(request));
+        onCommitted.push(() => answered(request, this.#end));
       } else if (request.kind === 'operation') onCommitted.push(this.#operate(request));
-      else onCommitted.push(() => this.#answered(request));
+      else onCommitted.push(() => answered(request, this.#end));
     }
     database.exec('COMMIT');
     if (this.#engine.changes() > changes) this.#end.onSynced();
     return onCommitted.map(reply => reply());
-  }
-
-  /** Records alone, where one statement appends and commits them. */
-  #appendFlight(flight: Flight, requests: readonly Request[]): Reply[] {
-    const chunks = requests.flatMap(request => (request.kind === 'append' ? request.chunks : []));
-    if (chunks.length > 0) {
-      const packed = chunks.map(({ memory, length, count }) => ({ packed: Buffer.from(memory, 0, length), count }));
-      this.#end.appendFlight(flight, packed);
-      this.#end.onSynced();
-    }
-    return requests.map(request => this.#answered(request));
-  }
-
-  #answered(request: Request): Reply {
-    const { lastSeq, written } = this.#end;
-    const { id } = request;
-    if (request.kind !== 'append') return { kind: 'done', id, value: null, lastSeq, written };
-    return { kind: 'appended', id, lastSeq, memories: request.chunks.map(({ memory }) => memory), written };
   }
 
   /**
@@ -178,7 +169,7 @@ export class Writer {
   #operate(request: Extract<Request, { kind: 'operation' }>): () => Reply {
     const { database } = this.#connection;
     const { lastSeq: before, written } = this.#end;
-    database.exec('SAVEPOINT operation');
+    this.#connection.later('SAVEPOINT operation');
     try {
       const run = operations[request.name] as (context: OperationContext, input: unknown) => unknown;
       const value = run(this.#context, request.input);

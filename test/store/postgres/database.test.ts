@@ -99,6 +99,56 @@ suiteWithPostgres('a connection to PostgreSQL', () => {
     expect(database.prepare('SELECT id FROM one').all()).toEqual([{ id: 1 }]);
   });
 
+  test('sends what nobody waits for with the next statement, in the same order', async () => {
+    using connection = await connected();
+    const { database } = connection;
+    database.exec('CREATE TABLE one (id bigint PRIMARY KEY, bytes bytea)');
+    database.later('BEGIN');
+    const bytes = new Uint8Array([1]);
+    database.later('INSERT INTO one (id, bytes) VALUES (?, ?)', 1, bytes);
+    bytes[0] = 2;
+    database.later('UPDATE one SET id = ? WHERE id = ?', 2, 1);
+    expect(database.isTransaction).toBe(false);
+    expect(database.prepare('SELECT * FROM one').all()).toEqual([{ id: 2, bytes: new Uint8Array([1]) }]);
+    expect(database.isTransaction).toBe(true);
+    for (let id = 10; id < 1000; id++) database.later('INSERT INTO one (id) VALUES (?)', id);
+    database.exec('COMMIT');
+    expect(database.prepare('SELECT count(*) AS many FROM one').get()).toEqual({ many: 991 });
+  });
+
+  test('fails with the next statement when one of them fails, and undoes them with their savepoint', async () => {
+    using connection = await connected();
+    const { database } = connection;
+    database.exec('CREATE TABLE one (id bigint PRIMARY KEY)');
+    const put = (id: number) => database.later('INSERT INTO one (id) VALUES (?)', id);
+    database.exec('BEGIN');
+    put(1);
+    database.later('SAVEPOINT operation');
+    put(2);
+    put(1);
+    expect(failureIn(() => database.exec('RELEASE operation'))).toMatchObject({ code: '23505', failure: null });
+    database.exec('ROLLBACK TO operation');
+    database.exec('RELEASE operation');
+    database.later('SAVEPOINT operation');
+    put(3);
+    database.exec('ROLLBACK TO operation');
+    database.exec('RELEASE operation');
+    put(4);
+    database.exec('COMMIT');
+    expect(database.prepare('SELECT id FROM one ORDER BY id').all()).toEqual([{ id: 1 }, { id: 4 }]);
+    database.exec('BEGIN');
+    put(5);
+    database.exec('ROLLBACK');
+    expect(database.prepare('SELECT count(*) AS many FROM one').get()).toEqual({ many: 2 });
+  });
+
+  test('asks the same for many, and has the first row of each', async () => {
+    using connection = await connected();
+    const ids = Array.from({ length: 600 }, (_, id) => [id]);
+    const rows = connection.database.each('SELECT CAST(? AS INTEGER) AS id WHERE CAST(?1 AS INTEGER) <> 7', ids);
+    expect(rows).toEqual(ids.map(([id]) => (id === 7 ? undefined : { id })));
+  });
+
   test('is broken for good when the server ends it', async () => {
     using one = await connected();
     const other = openPostgres(one.url);

@@ -9,8 +9,8 @@ const aSegment = (seq: number, length: number) => Buffer.alloc(length, `${seq},`
 describe('the segments of the last commits in memory', () => {
   test('gives each back as it was, once', () => {
     const recent = new RecentSegments(bytesMax);
-    recent.add(1, aSegment(1, 300));
-    recent.add(2, aSegment(2, 300));
+    recent.add(1, aSegment(1, 300), 1);
+    recent.add(2, aSegment(2, 300), 1);
     expect(recent.take(1)).toEqual(aSegment(1, 300));
     expect(recent.take(1)).toBeNull();
     expect(recent.take(2)).toEqual(aSegment(2, 300));
@@ -18,21 +18,21 @@ describe('the segments of the last commits in memory', () => {
 
   test('leaves out what finds no room, and has room again when older ones were taken', () => {
     const recent = new RecentSegments(bytesMax);
-    recent.add(1, aSegment(1, 600));
-    recent.add(2, aSegment(2, 600));
+    recent.add(1, aSegment(1, 600), 1);
+    recent.add(2, aSegment(2, 600), 1);
     expect(recent.take(1)).toEqual(aSegment(1, 600));
     expect(recent.take(2)).toBeNull();
-    recent.add(3, aSegment(3, 600));
+    recent.add(3, aSegment(3, 600), 1);
     expect(recent.take(3)).toEqual(aSegment(3, 600));
-    recent.add(4, aSegment(4, bytesMax + 1));
+    recent.add(4, aSegment(4, bytesMax + 1), 1);
     expect(recent.take(4)).toBeNull();
   });
 
   test('forgets what was rolled back, and keeps what was before it', () => {
     const recent = new RecentSegments(bytesMax);
-    for (const seq of [1, 2, 3]) recent.add(seq, aSegment(seq, 300));
+    for (const seq of [1, 2, 3]) recent.add(seq, aSegment(seq, 300), 1);
     recent.forgetFrom(2);
-    recent.add(2, aSegment(22, 500));
+    recent.add(2, aSegment(22, 500), 1);
     expect(recent.take(1)).toEqual(aSegment(1, 300));
     expect(recent.take(2)).toEqual(aSegment(22, 500));
     expect(recent.take(3)).toBeNull();
@@ -41,7 +41,7 @@ describe('the segments of the last commits in memory', () => {
   test('says how full it is', () => {
     const recent = new RecentSegments(bytesMax);
     expect(recent.filled).toBe(0);
-    for (const seq of [1, 2, 3]) recent.add(seq, aSegment(seq, 250));
+    for (const seq of [1, 2, 3]) recent.add(seq, aSegment(seq, 250), 1);
     expect(recent.filled).toBe(0.75);
     recent.take(2);
     expect(recent.filled).toBe(0.25);
@@ -65,7 +65,7 @@ describe('the segments of the last commits in memory', () => {
           if (kind === 'add') {
             const segment = aSegment(++version, number);
             expected.set(next, segment);
-            recent.add(next++, segment);
+            recent.add(next++, segment, 1);
           } else if (kind === 'take') {
             const seq = [...expected.keys()][number];
             if (seq === undefined) continue;

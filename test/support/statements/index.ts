@@ -38,8 +38,8 @@ const isShared = ({ path }: Source): boolean =>
   path.startsWith('src/store/') && !path.startsWith('src/store/postgres/');
 
 /** How a place that prepares a statement, or runs one, calls it. */
-const functions = new Set(['sql', 'prepared']);
-const methods = new Set(['sql', 'prepare']);
+const functions = new Set(['sql', 'prepared', 'later']);
+const methods = new Set(['sql', 'prepare', 'later', 'each']);
 const connections = /(?:^|\.|#)(?:database|lock|source)$/;
 
 function prepares(source: Source, callee: Node): boolean {

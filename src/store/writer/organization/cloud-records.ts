@@ -4,7 +4,7 @@ import type { Connection } from '../../schema/database.ts';
 /** How far apart the two sides may date the same punch, because their clocks differ. */
 const nearSeconds = 120;
 
-type Kind = 'checkin' | 'access';
+export type Kind = 'checkin' | 'access';
 
 /** The fields that identify a punch or an access record. */
 interface Trace {
@@ -53,7 +53,11 @@ interface Match {
   readonly perhaps: number | null;
 }
 
-const noMatch: Match = { same: null, perhaps: null };
+export const noMatch: Match = { same: null, perhaps: null };
+
+/** The usual box has no cloud that lists any. */
+export const hasCloudRecords = ({ sql }: Connection, kind: Kind): boolean =>
+  sql(`SELECT 1 FROM cloud_${kind} LIMIT 1`).get() !== undefined;
 
 /**
  * Looks for the same record on the other side, by person, place and second. It may be the same if
@@ -62,8 +66,6 @@ const noMatch: Match = { same: null, perhaps: null };
  */
 export function findMatch({ sql }: Connection, kind: Kind, side: 'site' | 'cloud', one: Trace): Match {
   const { person, time, place, checkType } = one;
-  // The usual box has no cloud, and asks this for each punch.
-  if (side === 'cloud' && !sql(`SELECT 1 FROM cloud_${kind} LIMIT 1`).get()) return noMatch;
   const found = sql(statements[kind][side]).all(
     person,
     time - nearSeconds,

@@ -20,10 +20,14 @@ export function erase(connection: Connection, extIds: ReadonlySet<string>, at: n
 }
 
 /**
- * Whether a record with this number belongs to a person's erasure; it may be projected only later.
+ * Up to which record each of these people was erased, 0 if nobody asked for it. Such a record may
+ * be projected only later.
  */
-export const isErased = ({ sql }: Connection, extId: string, seq: number): boolean =>
-  sql('SELECT 1 FROM erasure WHERE ext_id = ? AND through_seq >= ? LIMIT 1').get(extId, seq) !== undefined;
+export const erasedThrough = ({ each }: Connection, extIds: readonly string[]): number[] =>
+  each(
+    'SELECT coalesce(max(through_seq), 0) AS seq FROM erasure WHERE ext_id = ?',
+    extIds.map(extId => [extId]),
+  ).map(row => (row as { seq: number }).seq);
 
 interface PeopleMessage {
   readonly data?: { readonly upsert?: unknown };

@@ -3,7 +3,7 @@ import { checkInIdMax } from '../../../platform/next-id.ts';
 import type { AccessType, CheckInType } from '../../../platform/reports.ts';
 import type { DeviceNo } from '../../port/journal.ts';
 import type { Connection } from '../../schema/database.ts';
-import { findMatch, noteUncertain, takeOver } from './cloud-records.ts';
+import { findMatch, hasCloudRecords, type Kind, noMatch, noteUncertain, takeOver } from './cloud-records.ts';
 import { type Person, personColumns, personOf, punching } from './person.ts';
 import { type Punch, punchOf, type UnresolvedRow } from './punch.ts';
 
@@ -220,7 +220,7 @@ export class People {
 
   /** Stores a check-in, with its person or unresolved; it gets an id in both cases. */
   takeCheckIn(punch: Punch): void {
-    const { sql } = this.#connection;
+    const { later } = this.#connection;
     const { seq, deviceNo, receivedAt, recordId, checkType, checkTime, checkData, clock } = punch;
     const known = this.find(punch.extId, punch.employeeNum);
     const aliased = known ? null : this.aliased(punch.extId, punch.employeeNum);
@@ -234,38 +234,22 @@ export class People {
     if (match) noteUncertain(this.#connection, { at: receivedAt, kind: 'checkin', siteId: id, cloudId: match.perhaps });
     if (person) {
       if (aliased) this.#came(id, aliased.alias);
-      sql(insertCheckIn).run(
-        id,
-        seq,
-        deviceNo,
-        receivedAt,
-        recordId,
-        person.id,
-        terminalIdOf(checkType, checkData),
-        checkType,
-        checkTime,
-        JSON.stringify(checkInData(checkType, checkData, { ...this.facts(deviceNo), person: punching(person) })),
-        clock?.lowMs ?? null,
-        clock?.highMs ?? null,
-        null,
+      const data = checkInData(checkType, checkData, { ...this.facts(deviceNo), person: punching(person) });
+      later(
+        insertCheckIn,
+        ...[id, seq, deviceNo, receivedAt, recordId, person.id, terminalIdOf(checkType, checkData)],
+        ...[checkType, checkTime, JSON.stringify(data), clock?.lowMs ?? null, clock?.highMs ?? null, null],
       );
     } else
-      sql(
+      later(
         'INSERT INTO checkin_unresolved (id, seq, device_no, received_at, record_id, ext_id, employee_num, check_type, check_time_seconds, check_data, clock_low_ms, clock_high_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      ).run(
-        id,
-        seq,
-        deviceNo,
-        receivedAt,
-        recordId,
-        punch.extId,
-        punch.employeeNum,
-        checkType,
-        checkTime,
-        JSON.stringify(checkData),
-        clock?.lowMs ?? null,
-        clock?.highMs ?? null,
+        ...[id, seq, deviceNo, receivedAt, recordId, punch.extId, punch.employeeNum],
+        ...[checkType, checkTime, JSON.stringify(checkData), clock?.lowMs ?? null, clock?.highMs ?? null],
       );
+  }
+
+  hasCloudRecords(kind: Kind): boolean {
+    return hasCloudRecords(this.#connection, kind);
   }
 
   /** The cloud's row of a punch, if it was listed before the terminal reported it here. */
@@ -273,6 +257,7 @@ export class People {
     person: Person,
     { deviceNo, checkType, checkData, checkTime }: Pick<Punch, 'deviceNo' | 'checkType' | 'checkData' | 'checkTime'>,
   ): ReturnType<typeof findMatch> {
+    if (!this.hasCloudRecords('checkin')) return noMatch;
     const place = terminalIdOf(checkType, checkData) ?? this.facts(deviceNo).serialNumber;
     return findMatch(this.#connection, 'checkin', 'cloud', { person: person.id, time: checkTime, place, checkType });
   }
