@@ -10,6 +10,7 @@ import { ingestWithListeners } from './listening-programs.ts';
 import { memory } from './memory.ts';
 import { oneInFlight } from './one-in-flight.ts';
 import { pacedLong } from './paced-long.ts';
+import { regionIdle } from './region/idle.ts';
 import { regionPages } from './region/pages.ts';
 import { besideRabbitMq, regionStores } from './region/rows.ts';
 import type { Row } from './report.ts';
@@ -59,6 +60,7 @@ export const entries: Readonly<Record<string, Entry>> = {
   region: { run: regionStores, needs: ['PostgreSQL'] },
   'region-pages': { run: regionPages, needs: ['PostgreSQL'] },
   'region-rabbitmq': { run: besideRabbitMq, needs: ['RabbitMQ'] },
+  'region-idle': { run: regionIdle, needs: ['PostgreSQL', '18000 open files'] },
   memory: { run: memory, needs: ['6000 open files'] },
   commands: { run: commands, needs: [] },
   start: { run: start, needs: [] },

@@ -40,6 +40,7 @@ export interface MqttLoad {
   readonly model: string;
   /** Of all devices, for a server that knows users alone; absent: each has its own by the product's key. */
   readonly password?: string;
+  readonly keepAliveSeconds?: number;
 }
 
 export interface LoadResult {
@@ -110,7 +111,9 @@ class Connection {
       : connectPlain({ host: '127.0.0.1', port: load.port });
     this.#socket.setNoDelay(true);
     this.#socket.once(load.tls ? 'secureConnect' : 'connect', () =>
-      this.#socket.write(connectPacket({ clientId, userName: load.product, password })),
+      this.#socket.write(
+        connectPacket({ clientId, userName: load.product, password, keepAlive: load.keepAliveSeconds }),
+      ),
     );
     this.#socket.on('data', (chunk: Buffer) => this.#read(chunk, clientId));
     this.#socket.on('error', () => {});

@@ -12,9 +12,15 @@ function packet(head: number, body: Buffer): Buffer {
   return bytes;
 }
 
-export function connectPacket(login: { clientId: string; userName: string; password: string }): Buffer {
+export function connectPacket(login: {
+  readonly clientId: string;
+  readonly userName: string;
+  readonly password: string;
+  /** In seconds; absent: 60. */
+  readonly keepAlive?: number | undefined;
+}): Buffer {
   const keepAlive = Buffer.alloc(2);
-  keepAlive.writeUInt16BE(60);
+  keepAlive.writeUInt16BE(login.keepAlive ?? 60);
   const flags = 0b1100_0010; // user name, password, clean session
   return packet(
     0x10,

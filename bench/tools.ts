@@ -37,6 +37,7 @@ export const tools = {
   'a control group': { there: canLimitProcessor, bring: 'sudo npm run bench -- --only half-core' },
   'a disk of our own': { there: () => FuseDisk.possible, bring: 'sudo modprobe fuse loop' },
   '6000 open files': { there: () => openFiles() >= 6000, bring: 'ulimit -Hn 6000' },
+  '18000 open files': { there: () => openFiles() >= 18_000, bring: 'ulimit -Hn 18000' },
   '12000 open files': { there: () => openFiles() >= 12_000, bring: 'ulimit -Hn 12000' },
 } as const;
 

@@ -1,11 +1,12 @@
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BatchLine, LightBox } from '../../test/support/light-box.ts';
 import type { Postgres } from '../../test/support/postgres.ts';
 import { postgresUrl } from '../../test/support/postgres-store.ts';
-import { bothCores, processorSeconds, temporaryFolder } from '../machine.ts';
+import { processorSeconds, temporaryFolder } from '../machine.ts';
 import { logRecord } from '../packets.ts';
-import { product, type Server, startBox } from '../servers.ts';
+import { product, type Server } from '../servers.ts';
+import { startProcess } from './start-process.ts';
 import { serverSeconds } from './stores.ts';
 
 /** Boxes that send at the same time, each a batch after the other. */
@@ -51,7 +52,9 @@ export async function measureProcesses(
   const database = postgres.create();
   const processes: Server[] = [];
   for (let number = 0; number < count; number++)
-    processes.push(parts.use(await startProcess(postgresUrl(postgres, database), folder.path, number)));
+    processes.push(
+      parts.use(await startProcess(postgresUrl(postgres, database), folder.path, number, { listen, site })),
+    );
   const { lines, line } = regionCases[kind];
   const boxes = await Promise.all(
     Array.from({ length: boxCount }, async (_, index) => {
@@ -114,18 +117,7 @@ export async function measureProcesses(
   };
 }
 
-async function startProcess(url: string, folder: string, number: number): Promise<Server> {
-  const dataDir = `${folder}/${number}`;
-  await mkdir(`${dataDir}/keys`, { recursive: true, mode: 0o700 });
-  if (number > 0) await copyFile(`${folder}/0/keys/seal.key`, `${dataDir}/keys/seal.key`);
-  return startBox({
-    ...{ dataDir, site, core: bothCores },
-    config: {
-      store: { engine: 'postgres', url },
-      listen: { mqtts: 'off', mqtt: 'off', https: '127.0.0.1:0', http: 'off', metrics: 'off' },
-    },
-  });
-}
+const listen = { mqtts: 'off', mqtt: 'off', https: '127.0.0.1:0', http: 'off', metrics: 'off' };
 
 const boxIdOf = (index: number) => `GATEHOUSE_B${String(index).padStart(5, '0')}`;
 const serialOf = (index: number) => `B${String(index).padStart(5, '0')}`;
