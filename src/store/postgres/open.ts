@@ -23,6 +23,7 @@ import { Bridge } from './bridge.ts';
 import { Claims } from './claims.ts';
 import { connectToPostgres } from './connection.ts';
 import { HeldTurn } from './held-turn.ts';
+import { makeIndexes } from './index-making.ts';
 import { migratePostgres } from './migrate.ts';
 import { DatabaseWatch } from './watch.ts';
 import { serverRemedies } from './writer-engine.ts';
@@ -55,6 +56,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     database.close(),
   );
   const epoch = meet(connection, environment, dataDir);
+  await makeIndexes(url, log).catch(refuse);
   const watch = parts.use(await DatabaseWatch.start({ url, clock, log }).catch(refuse));
   const { process } = connection.sql(`SELECT nextval('member') AS process`).get() as { process: number };
   const claims = await Claims.open(url, process, { clock, log });
