@@ -121,8 +121,11 @@ async function storedBy(region: WatchedProcesses): Promise<Map<string, string[]>
   return stored;
 }
 
-const versionOf = async (process: BoxProcess): Promise<string> =>
-  JSON.parse(await process.ask('status', '--json')).version;
+const statusOf = async (process: BoxProcess): Promise<{ version: string; database: readonly string[] }> =>
+  JSON.parse(await process.ask('status', '--json'));
+const versionOf = async (process: BoxProcess): Promise<string> => (await statusOf(process)).version;
+const isOfVersions = (words: string) =>
+  /^processes of different versions run on this database: .*0\.2\.0 \(/.test(words);
 
 suiteNeeding('haproxy', 'haproxy', 'an update of a region', () => {
   suiteWithPostgres('on PostgreSQL', () => {
@@ -146,6 +149,10 @@ suiteNeeding('haproxy', 'haproxy', 'an update of a region', () => {
             process.program = program;
           });
           await load.everybodyWorks();
+          if (seen.length % 2 === 0)
+            await until('the other one tells of both versions', async () =>
+              (await statusOf(second)).database.some(isOfVersions),
+            );
           seen.push(`${await versionOf(first)} ${await versionOf(second)}`);
         }
       await load.end();
