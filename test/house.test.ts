@@ -149,7 +149,6 @@ const forTests: readonly string[] = [
   'src/store/postgres/database-warnings.ts: databaseWords',
   'src/store/postgres/database-warnings.ts: slowDatabase',
   'src/store/writer/sqlite-engine.ts: remedies',
-  'src/store/schema/migrate.ts: notForOlderPrograms',
   'src/store/schema/migrate.ts: ruleSince',
   'src/store/writer/room-report.ts: forecast',
   'src/upstream/uplink.ts: next',

@@ -81,6 +81,34 @@ const patterns: readonly (readonly [RegExp, string])[] = [
     '数据库缓慢：一次写入等待提交 $1 秒；请检查数据库服务器及其同步备用服务器的磁盘',
   ],
   [
+    /^the database is as it was at (\S+): it was restored, .* until (\S+) is gone here, .*$/,
+    '数据库处于 $1 的状态：它已被恢复到该时刻，或主备切换时丢失了最新的提交；此后到 $2 之间确认过的数据在这里已不存在，云平台上的数据可能比本区域多',
+  ],
+  [
+    /^the database is a copy of another one, found at (\S+): .*$/,
+    '数据库是另一个数据库的副本（发现于 $1）：如果原数据库仍有进程在运行，两者使用同一身份；请停止其中一个，或为其设置另一个 box.device_sn',
+  ],
+  [
+    /^the clock of the database's server is (\d+) s ahead of those of all processes: .*$/,
+    '数据库服务器的时钟比所有进程快 $1 秒：请检查其校时（chronyc tracking）',
+  ],
+  [
+    /^the clock of the database's server is (\d+) s behind those of all processes: .*$/,
+    '数据库服务器的时钟比所有进程慢 $1 秒：请检查其校时（chronyc tracking）',
+  ],
+  [
+    /^the clock of (.*) is (\d+) s ahead of that of the database's server: .*$/,
+    '$1 的时钟比数据库服务器快 $2 秒：请检查两者的校时（chronyc tracking）；该进程写入的时间也差这么多',
+  ],
+  [
+    /^the clock of (.*) is (\d+) s behind that of the database's server: .*$/,
+    '$1 的时钟比数据库服务器慢 $2 秒：请检查两者的校时（chronyc tracking）；该进程写入的时间也差这么多',
+  ],
+  [
+    /^processes of different versions run on this database: (.*); bring all of them to one$/,
+    '同一数据库上运行着不同版本的进程：$1；请将它们更新到同一版本',
+  ],
+  [
     /^the box above does not take batches of this box: (\S+) is not listed here: .*$/,
     '上级网关尚未登记本网关（$1）：请在上级网关的“设备”页面批准，或在其站点文件的 boxes 中登记；记录保留在本网关，登记后自动上传',
   ],

@@ -21,22 +21,30 @@ export const hasPostgres = programs() !== null;
 export const suiteWithPostgres = (name: string, body: () => void): void =>
   suiteWhere(hasPostgres, 'needs postgresql: apt-get install postgresql', name, body);
 
+interface ServerOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** For the server and what it starts. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 /** A server of its own, in a folder that goes with it: reached by a Unix socket there alone. */
 export class Postgres implements AsyncDisposable {
   /** For a client: the host, and the user without a password. */
   readonly folder: string;
   readonly user = 'postgres';
   readonly #bin: string;
+  readonly #options: ServerOptions;
   #server: ChildProcess;
   #made = 0;
 
-  private constructor(folder: string, bin: string, server: ChildProcess) {
+  private constructor(folder: string, bin: string, server: ChildProcess, options: ServerOptions) {
     this.folder = folder;
     this.#bin = bin;
     this.#server = server;
+    this.#options = options;
   }
 
-  static async start(): Promise<Postgres> {
+  static async start(optionsOf: (folder: string) => ServerOptions = () => ({})): Promise<Postgres> {
     const bin = programs();
     if (bin === null) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pg-'));
@@ -49,7 +57,8 @@ export class Postgres implements AsyncDisposable {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    const postgres = new Postgres(folder, bin, await served(bin, folder));
+    const options = optionsOf(folder);
+    const postgres = new Postgres(folder, bin, await served(bin, folder, options), options);
     process.once('exit', () => postgres.#server.kill('SIGQUIT'));
     return postgres;
   }
@@ -63,7 +72,24 @@ export class Postgres implements AsyncDisposable {
     const ended = once(this.#server, 'exit');
     this.#server.kill('SIGQUIT');
     await ended;
-    this.#server = await served(this.#bin, this.folder);
+    this.#server = await served(this.#bin, this.folder, this.#options);
+  }
+
+  /** Does something while the server is stopped, and starts it again. */
+  async whileStopped(act: () => void): Promise<void> {
+    const ended = once(this.#server, 'exit');
+    this.#server.kill('SIGINT');
+    await ended;
+    act();
+    this.#server = await served(this.#bin, this.folder, this.#options);
+  }
+
+  /** Runs a command of the shell as the server's user, and returns what it prints. */
+  shell(command: string): string {
+    return execFileSync('sh', ['-c', command], {
+      ...{ ...unprivileged(), cwd: this.folder, encoding: 'utf8' },
+      env: { ...process.env, ...this.#options.env },
+    });
   }
 
   /** Makes a database, empty or with all that another one has, and returns its name. */
@@ -106,13 +132,14 @@ export class Postgres implements AsyncDisposable {
 }
 
 /** Resolves when it takes connections. */
-async function served(bin: string, folder: string): Promise<ChildProcess> {
-  const settings = { listen_addresses: '', unix_socket_directories: folder, shared_buffers: '32MB' };
+async function served(bin: string, folder: string, { settings: more, env }: ServerOptions): Promise<ChildProcess> {
+  const settings = { listen_addresses: '', unix_socket_directories: folder, shared_buffers: '32MB', ...more };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(join(bin, 'postgres'), ['-D', join(folder, 'data'), ...options], {
     ...unprivileged(),
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...env },
   });
   const said: string[] = [];
   for await (const line of createInterface(server.stderr!)) {

@@ -42,13 +42,14 @@ export class BoxProcess implements AsyncDisposable {
   stderr = '';
   #child: ChildProcess | undefined;
   readonly #env: NodeJS.ProcessEnv;
-  readonly #program: string;
+  /** What the next start runs. */
+  program: string;
 
   private constructor(folder: string, env: NodeJS.ProcessEnv, dataDir: string, program: string) {
     this.folder = folder;
     this.dataDir = dataDir;
     this.#env = env;
-    this.#program = program;
+    this.program = program;
   }
 
   /**
@@ -122,9 +123,9 @@ export class BoxProcess implements AsyncDisposable {
    */
   async start(): Promise<Addresses> {
     const words = ['serve', '--config', this.configFile, '--apply', join(this.folder, 'site.yaml')];
-    const limited = ['-c', `ulimit -n ${this.openFiles} && exec "$0" "$@"`, this.#program, ...words];
+    const limited = ['-c', `ulimit -n ${this.openFiles} && exec "$0" "$@"`, this.program, ...words];
     const child = spawn(
-      ...((this.openFiles === null ? [this.#program, words] : ['sh', limited]) as [string, string[]]),
+      ...((this.openFiles === null ? [this.program, words] : ['sh', limited]) as [string, string[]]),
       {
         stdio: ['ignore', 'ignore', 'pipe'],
         env: { ...process.env, ...this.#env },

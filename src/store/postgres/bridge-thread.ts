@@ -5,7 +5,9 @@ import type { Answer, BridgeData, Call, Reply, Value } from './bridge.ts';
 /**
  * The thread behind a bridge: runs one call after the other on its connection. Those that come
  * together are sent together (a pipeline). Statements are
- * prepared at their first call and stay so for the life of the connection.
+ * prepared at their first call and stay so for the life of the connection, but for those whose rows
+ * get another column when a newer version adds one: PostgreSQL refuses such a one from then on
+ * ("cached plan must not change result type").
  */
 const { url, port, turn } = workerData as BridgeData;
 const names = new Map<string, string>();
@@ -64,9 +66,13 @@ async function run(calls: readonly Call[]): Promise<Reply> {
 
 type Result = QueryArrayResult<Value[]>;
 
+/** All columns of a table; those of a query in brackets are named there. */
+const allColumns = /\b(?:SELECT|RETURNING) (?:\w+\.)?\*(?! FROM \()/;
+
 async function query({ text, values }: Call): Promise<Result | Result[]> {
   if (!client) throw new Error('there is no connection to PostgreSQL');
   if (!values) return client.query({ text, rowMode: 'array' });
+  if (allColumns.test(text)) return client.query({ text, values: values as Value[], rowMode: 'array' });
   let name = names.get(text);
   if (name === undefined) {
     name = `s${names.size}`;

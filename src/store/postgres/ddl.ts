@@ -30,13 +30,18 @@ const incompressible: ReadonlyMap<string, string> = new Map([
   ['segment', 'sealed_records'],
 ]);
 
+export interface Migration {
+  readonly name: string;
+  readonly statements: readonly string[];
+}
+
 /**
  * The migrations of the store as PostgreSQL takes them, each to be run in one transaction; the
  * first one makes the functions too. The database needs the collation `C`: there texts have the
  * order that they have in SQLite. Only for a database that begins empty: the rows that a migration
  * would copy with their numbers would not move the counters of the new tables.
  */
-export const postgresMigrations = (): readonly { name: string; statements: readonly string[] }[] =>
+export const postgresMigrations = (): readonly Migration[] =>
   migrations.map(({ name, statements }, index) => ({
     name,
     statements: [...(index === 0 ? postgresFunctions : []), ...statements.flatMap(translated)],

@@ -1,7 +1,11 @@
 import { StoreOpenError } from '../prepare.ts';
+import { EngineError } from '../schema/engine-error.ts';
+import { notForOlderPrograms, oldestKey } from '../schema/migrate.ts';
 import { Bridge } from './bridge.ts';
-import { postgresMigrations } from './ddl.ts';
-import { processTables } from './process-tables.ts';
+import { type Migration, postgresMigrations } from './ddl.ts';
+import { isLater } from './index-making.ts';
+import { ofProcesses, watchDirectory, watchesDirectory } from './made-once.ts';
+import { isConnected, processTables } from './process-tables.ts';
 
 /** Any number: whoever migrates holds this lock of the database, so that one process does. */
 const migrationLock = 4_709_113;
@@ -9,69 +13,125 @@ const migrationLock = 4_709_113;
 /** PostgreSQL 15. */
 const oldestServer = 150_000;
 
-/** The tables that the directory is read from (readers/directory.ts). */
-const ofDirectory = ['product', 'device', 'box_below'];
+/**
+ * A change of a table waits for those who use it, and everybody who comes later waits behind it.
+ * After so long it lets them pass and tries again: they count a database as silent after 5 s.
+ */
+const lockWaitMs = 500;
+const againMs = 500;
+/** Of another process that migrates, or of somebody who uses a table; systemd gives a start 60. */
+const enoughMs = 45_000;
+
+const words = {
+  busy: 'store.url: another process brings the tables of this database up to date: start again when it has',
+  held: 'store.url: the tables cannot be brought up to date while another connection uses one of them all the time: end its transaction (pg_stat_activity shows it), then start again; the processes that run go on meanwhile',
+  tooNew:
+    'store.url: the database was changed by a newer Gatehouse so that this one must not write to it: update this one, or restore a backup from before',
+};
+
+const olderRun = (count: number): string =>
+  `store.url: this version changes the database so that older ones must not write to it, and ${count} of their processes run: stop every process of the region, then start this one`;
+
+/** Replaces what the program has: for tests. */
+interface Upgrade {
+  /** The oldest server that is taken (`server_version_num`). */
+  readonly oldest?: number;
+  readonly migrations?: readonly Migration[];
+  /** Names of those after which no older program may write. */
+  readonly breaking?: ReadonlySet<string>;
+  readonly patienceMs?: number;
+}
 
 /**
- * What only several processes need, made with the tables: the end of the journal, whose row every
- * commit of records locks; whose turn it is; a number that tells whether the directory has changed.
+ * Brings the tables to this program's version, each migration in a transaction that holds nobody up
+ * for long. Migrations only add, so that processes of the version before go on meanwhile and
+ * afterwards; indexes of tables that were there are left to `makeIndexes`. The database of a newer
+ * program is left as it is. Blocks the thread for up to `patienceMs`. Throws EngineError, and
+ * StoreOpenError for a server that is too old, a database that is not for this program, and where
+ * somebody is in the way.
  */
-const ofProcesses: readonly string[] = [
-  'CREATE TABLE journal_head (lane bigint PRIMARY KEY, seq bigint NOT NULL)',
-  'INSERT INTO journal_head (lane, seq) VALUES (0, 0)',
-  'CREATE TABLE lease (name text PRIMARY KEY, holder bigint NOT NULL, pid bigint NOT NULL, until bigint NOT NULL)',
-  'CREATE TABLE turn (name text PRIMARY KEY, holder bigint NOT NULL, renewed bigint NOT NULL, up bigint NOT NULL)',
-  'CREATE SEQUENCE member',
-  'CREATE TABLE directory_change (no bigint NOT NULL)',
-  'INSERT INTO directory_change (no) VALUES (0)',
-  `CREATE FUNCTION now_ms() RETURNS bigint LANGUAGE sql VOLATILE
-     AS 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint'`,
-  `CREATE FUNCTION directory_changed() RETURNS trigger LANGUAGE plpgsql
-     AS 'BEGIN UPDATE directory_change SET no = no + 1; RETURN NULL; END'`,
-];
-
-/**
- * How far devices are forwarded stands in their rows, and moves all the time: only who forwards
- * asks for it, and reads the directory again when it begins. A migration may have added columns.
- */
-const watchDirectory = `DO $$
-  DECLARE watched text; columns text;
-  BEGIN
-    FOREACH watched IN ARRAY ARRAY[${ofDirectory.map(table => `'${table}'`).join(', ')}] LOOP
-      SELECT string_agg(quote_ident(column_name), ', ') INTO columns FROM information_schema.columns
-        WHERE table_schema = current_schema() AND table_name = watched AND column_name NOT LIKE 'forwarded%';
-      EXECUTE format('CREATE OR REPLACE TRIGGER directory_changed AFTER INSERT OR DELETE OR UPDATE OF %s ON %I
-        FOR EACH STATEMENT EXECUTE FUNCTION directory_changed()', columns, watched);
-    END LOOP;
-  END $$`;
-
-/**
- * Brings the tables to this program's version, in one transaction. Migrations only add, so that a
- * process of the version before goes on. Throws EngineError, and StoreOpenError for a server older
- * than `oldest` (`server_version_num`).
- */
-export function migratePostgres(url: string, oldest = oldestServer): void {
+export function migratePostgres(
+  url: string,
+  {
+    oldest = oldestServer,
+    migrations = postgresMigrations(),
+    breaking = notForOlderPrograms,
+    patienceMs = enoughMs,
+  }: Upgrade = {},
+): void {
+  const until = performance.now() + patienceMs;
   const bridge = new Bridge(url);
   const run = (text: string) => bridge.call({ text });
+  const number = (text: string) => Number(bridge.call({ text, values: [] }).rows[0]?.[0] ?? 0);
   try {
-    refuseOlder(bridge, oldest);
-    run('BEGIN');
-    run(`SELECT pg_advisory_xact_lock(${migrationLock})`);
+    refuseOlderServer(bridge, oldest);
+    while (number(`SELECT pg_try_advisory_lock(${migrationLock})`) === 0) pause(until, words.busy);
     run('CREATE TABLE IF NOT EXISTS store_schema (version bigint NOT NULL)');
-    const known = Number(bridge.call({ text: 'SELECT max(version) FROM store_schema', values: [] }).rows[0]?.[0] ?? 0);
-    const wanted = postgresMigrations();
-    for (const { statements } of wanted.slice(known)) for (const text of statements) run(text);
-    if (known === 0) for (const text of ofProcesses) run(text);
-    if (known < wanted.length) run(watchDirectory);
     for (const text of processTables) run(text);
-    if (known < wanted.length) run(`INSERT INTO store_schema (version) VALUES (${wanted.length})`);
-    run('COMMIT');
+    const known = number('SELECT max(version) FROM store_schema');
+    const newest = migrations.length;
+    if (known > newest && number(`SELECT max(value::bigint) FROM meta WHERE key = '${oldestKey}'`) > newest)
+      throw new StoreOpenError(words.tooNew);
+    if (known === 0) {
+      const all = migrations.flatMap(({ statements }) => statements);
+      runBriefly(bridge, [...all, ...ofProcesses, watchDirectory, nowOf(newest)], until);
+    } else
+      for (const [index, migration] of migrations.entries()) {
+        if (index < known) continue;
+        const isBreaking = breaking.has(migration.name);
+        const older = isBreaking ? number(`SELECT count(*) FROM process WHERE ${isConnected}`) : 0;
+        if (older > 0) throw new StoreOpenError(olderRun(older));
+        runBriefly(bridge, stepsOf(migration, index + 1, isBreaking), until);
+      }
   } finally {
     bridge.close();
   }
 }
 
-function refuseOlder(bridge: Bridge, oldest: number): void {
+/** The statements of one migration, with what says that it was made. */
+function stepsOf(migration: Migration, version: number, isBreaking: boolean): string[] {
+  const later = migration.statements.filter(statement => isLater(statement, migration));
+  return [
+    ...migration.statements.filter(statement => !later.includes(statement)),
+    ...later.map(statement => `INSERT INTO index_to_make (statement) VALUES ('${statement.replaceAll("'", "''")}')`),
+    ...(migration.statements.some(watchesDirectory) ? [watchDirectory] : []),
+    ...(isBreaking
+      ? [
+          `INSERT INTO meta (key, value) VALUES ('${oldestKey}', '${version}')
+             ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+        ]
+      : []),
+    nowOf(version),
+  ];
+}
+
+const nowOf = (version: number): string => `INSERT INTO store_schema (version) VALUES (${version})`;
+
+const lockNotAvailable = '55P03';
+
+/** In one transaction, which is tried again as long as others use what it changes. */
+function runBriefly(bridge: Bridge, statements: readonly string[], until: number): void {
+  for (;;) {
+    try {
+      bridge.call({ text: `BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}` });
+      for (const text of statements) bridge.call({ text });
+      bridge.call({ text: 'COMMIT' });
+      return;
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== lockNotAvailable) throw error;
+      bridge.call({ text: 'ROLLBACK' });
+      pause(until, words.held);
+    }
+  }
+}
+
+/** Throws StoreOpenError when it has taken too long. */
+function pause(until: number, why: string): void {
+  if (performance.now() > until) throw new StoreOpenError(why);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, againMs);
+}
+
+function refuseOlderServer(bridge: Bridge, oldest: number): void {
   const asked = `SELECT current_setting('server_version_num')::int, current_setting('server_version')`;
   const [number, version] = bridge.call({ text: asked, values: [] }).rows[0]!;
   if (Number(number) < oldest)

@@ -23,7 +23,9 @@ import { Bridge } from './bridge.ts';
 import { Claims } from './claims.ts';
 import { connectToPostgres } from './connection.ts';
 import { HeldTurn } from './held-turn.ts';
+import { makeIndexes } from './index-making.ts';
 import { migratePostgres } from './migrate.ts';
+import { ProcessNotes } from './process-notes.ts';
 import { DatabaseWatch } from './watch.ts';
 import { serverRemedies } from './writer-engine.ts';
 
@@ -54,8 +56,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const connection = parts.adopt(connectToPostgres({ url, sealKey }, answerWithinMs), ({ database }) =>
     database.close(),
   );
-  const epoch = meet(connection, environment, dataDir);
+  meet(connection, environment, dataDir);
+  await makeIndexes(url, log).catch(refuse);
   const watch = parts.use(await DatabaseWatch.start({ url, clock, log }).catch(refuse));
+  const notes = parts.use(await ProcessNotes.start({ url, dataDir, clock, log }).catch(refuse));
+  const { epoch } = notes;
   const { process } = connection.sql(`SELECT nextval('member') AS process`).get() as { process: number };
   const claims = await Claims.open(url, process, { clock, log });
   // Closed behind the writer: until it leaves, others ask this process for its devices.
@@ -75,6 +80,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   );
   parts.defer(() => writer.close());
   watch.follow(writer);
+  notes.follow(process);
   const damagedBlocks = new Set<number>();
   const onDamagedBlock = (firstSeq: number) => void damagedBlocks.add(firstSeq);
   const reader = new ReaderThread({ url, sealKey, hasCloud: upstream }, clock, onDamagedBlock, 'postgres reader');
@@ -96,7 +102,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       backup: async () => {
         throw new BackupRefused('PostgreSQL', 'bad_place', 'it is backed up by its own tools');
       },
-      databaseWarnings: () => watch.warnings(),
+      databaseWarnings: () => [...watch.warnings(), ...notes.warnings()],
       lost: watch.lost,
     },
     { clock, log },
@@ -170,7 +176,7 @@ function sealKeyOf(dataDir: string, url: string): Uint8Array {
 }
 
 /** Makes the rows that a store begins with, and refuses one of another environment or key. */
-function meet({ sql, seal }: Connection, environment: string, dataDir: string): string {
+function meet({ sql, seal }: Connection, environment: string, dataDir: string): void {
   sql('INSERT INTO projection_cursor (id, seq) VALUES (1, 0) ON CONFLICT (id) DO NOTHING').run();
   const put = sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING');
   const fingerprint = seal.fingerprint('region', 'seal.key');
@@ -187,5 +193,4 @@ function meet({ sql, seal }: Connection, environment: string, dataDir: string): 
     throw new StoreOpenError(
       `store.url: this database was made under environment ${made}, the config says ${environment}: a region never mixes the two; give it another database`,
     );
-  return stored('epoch');
 }

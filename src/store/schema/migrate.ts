@@ -21,7 +21,8 @@ export const ruleSince = 5;
  */
 export const notForOlderPrograms: ReadonlySet<string> = new Set();
 
-const oldestKey = 'oldest_schema_version';
+/** Of `meta`: the oldest schema version whose program may still write, where it is not all. */
+export const oldestKey = 'oldest_schema_version';
 
 /**
  * The oldest schema version whose program may still write to this store; stored in the store

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { archiving, backupCommands, pgbackrestFile, restoreCommand } from '../../../scripts/region-ha/backup-files.ts';
 import { patroniFile, proxyFile } from '../../../scripts/region-ha/config-files.ts';
 
 const members = ['one', 'two', 'three'].map((name, index) => ({
@@ -17,4 +18,21 @@ const shown = (text: string): string => text.trimEnd().replaceAll(/^(?=.)/gm, ' 
 test('docs/region.md shows the files of Patroni and HAProxy that the tests run with', () => {
   expect(page).toContain(shown(patroniFile(members[0]!, cluster)));
   expect(page).toContain(shown(proxyFile('127.0.0.1:5000', members)));
+});
+
+test('docs/region.md shows the file, the settings and the commands of pgBackRest that the tests run with', () => {
+  const { dataDir, socketDir } = members[0]!;
+  expect(page).toContain(shown(pgbackrestFile({ repository: '/srv/pgbackrest', dataDir, socketDir })));
+  expect(page).toContain(
+    shown(
+      Object.entries(archiving)
+        .map(([name, value]) => `${name}: ${value}`)
+        .join('\n'),
+    ),
+  );
+  const { prepare, check, full } = backupCommands;
+  expect(page).toContain(shown([prepare, check, full].join('\n')));
+  expect(backupCommands.incremental.replace('incr', '%i')).toBe('pgbackrest --stanza=gatehouse --type=%i backup');
+  expect(page).toContain('ExecStart=/usr/bin/pgbackrest --stanza=gatehouse --type=%i backup');
+  expect(page).toContain(shown(restoreCommand('2026-11-25 21:00:00+00')));
 });

@@ -94,7 +94,7 @@ suiteWithPostgres('a database that makes a region wait', () => {
 
   test('is refused by a server that is too old', async () => {
     const server = await postgres();
-    expect(() => migratePostgres(aDatabase(server), 999_999)).toThrow(
+    expect(() => migratePostgres(aDatabase(server), { oldest: 999_999 })).toThrow(
       /^store\.url: the database is PostgreSQL \d+\.\d+.*: 15 or newer is needed$/,
     );
   });

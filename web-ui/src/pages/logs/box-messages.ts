@@ -44,6 +44,14 @@ const chinese: Readonly<Record<string, string>> = {
   'an answer could not be stored in the inbox of the device': '给设备的应答未能存入其收件箱',
   'an inbox could not be emptied; it is tried again with the next message':
     '设备的收件箱未能清空，下一条消息到来时重试',
+  'the database is of an earlier state: it was restored, or a failover lost commits':
+    '数据库处于较早的状态：它已被恢复，或主备切换时丢失了提交',
+  'the database is a copy of another one': '数据库是另一个数据库的副本',
+  'how far the database has come could not be written down': '数据库的进度未能记下',
+  'clocks of this region differ': '本区域的时钟不一致',
+  'processes of different versions run': '不同版本的进程正在运行',
+  'an index is made, which may take minutes; other processes go on meanwhile':
+    '正在创建索引，可能需要几分钟；其他进程照常工作',
   'an old backup was deleted': '已删除一个旧备份',
   'an upgrade package was fetched and is served by the box': '已取得升级包，由本网关提供下载',
   'at most {} devices over MQTT and as many over HTTP may be connected at once: the process may open {} files; raise LimitNOFILE of the service, or `ulimit -n`':

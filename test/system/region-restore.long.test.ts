@@ -1,0 +1,87 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { archiving, backupCommands, pgbackrestFile, restoreCommand } from '../../scripts/region-ha/backup-files.ts';
+import { Postgres, suiteWithPostgres } from '../support/postgres.ts';
+import type { BoxProcess } from '../support/program.ts';
+import { aSite, deviceIds, productKey } from '../support/site.ts';
+import { MqttTerminal } from '../support/terminal.ts';
+import { suiteNeeding } from '../support/tools.ts';
+import { until } from '../support/until.ts';
+import { WatchedProcesses } from '../support/watched-processes.ts';
+
+/** A server whose log goes to pgBackRest, as docs/region.md has it. */
+const backedUp = (): Promise<Postgres> =>
+  Postgres.start(folder => {
+    const file = join(folder, 'pgbackrest.conf');
+    writeFileSync(
+      file,
+      pgbackrestFile({ repository: join(folder, 'backups'), dataDir: join(folder, 'data'), socketDir: folder }),
+    );
+    const env = {
+      PGBACKREST_CONFIG: file,
+      PGBACKREST_LOG_PATH: join(folder, 'log'),
+      PGBACKREST_LOCK_PATH: join(folder, 'lock'),
+    };
+    return { settings: archiving, env };
+  });
+
+const statusOf = async (process: BoxProcess): Promise<{ readonly database: readonly string[] }> =>
+  JSON.parse(await process.ask('status', '--json'));
+const seenAt = ({ dataDir }: BoxProcess): number =>
+  JSON.parse(readFileSync(join(dataDir, 'database-seen.json'), 'utf8')).at;
+const isRestored =
+  /^the database is as it was at 20\S+Z: it was restored, or a failover lost its newest commits; what was acknowledged from then until 20\S+Z is gone here, and the cloud may have more than this region$/;
+
+suiteNeeding('pgbackrest', 'pgbackrest', 'a region that is restored to a moment', () => {
+  suiteWithPostgres('on PostgreSQL', () => {
+    test('has what was acknowledged until then, says that the rest is gone, and goes on', async () => {
+      await using postgres = await backedUp();
+      for (const folder of ['log', 'lock']) postgres.shell(`mkdir -p '${join(postgres.folder, folder)}'`);
+      for (const step of ['prepare', 'check'] as const) postgres.shell(backupCommands[step]);
+      await using region = await WatchedProcesses.start(postgres, {
+        ...{ count: 2, site: aSite(), configOf: () => ({ listen: { mqtts: 'off', mqtt: '127.0.0.1:0' } }) },
+      });
+      const [first, second] = region.processes as [BoxProcess, BoxProcess];
+      const [deviceId] = deviceIds(1) as [string];
+      const device = new MqttTerminal({ deviceId, key: productKey }, `mqtt://127.0.0.1:${first.port('mqtt')}`);
+      const says = async (count: number) => {
+        for (let more = 0; more < count; more++) await device.say('log');
+      };
+      await says(3);
+      postgres.shell(backupCommands.full);
+      await says(3);
+      const kept = device.said.map(({ text }) => text);
+      const moment = postgres.run('postgres', 'SELECT clock_timestamp()').trim();
+      await until('the moment is over', () => seenAt(first) > Date.parse(moment) + 1000);
+      await says(3);
+      postgres.shell(backupCommands.incremental);
+      const { since } = JSON.parse(
+        postgres.run('postgres', `SELECT json_build_object('since', extract(epoch FROM clock_timestamp()) * 1000)`),
+      );
+      await until('both have seen more', () => seenAt(first) > since && seenAt(second) > since);
+      // What the archive has at the latest after `archive_timeout`.
+      postgres.run('postgres', 'SELECT pg_switch_wal()');
+      await region.restart(first, 'stop', () =>
+        region.restart(second, 'stop', () => postgres.whileStopped(() => void postgres.shell(restoreCommand(moment)))),
+      );
+      for (const process of [first, second])
+        expect(
+          await until('it says so', async () =>
+            (await statusOf(process)).database.find(words => isRestored.test(words)),
+          ),
+        ).toBeTruthy();
+      expect(second.stderr).toContain(
+        'the database is of an earlier state: it was restored, or a failover lost commits',
+      );
+      const logs = await first.export<{ text: string }>('logs');
+      expect(logs.map(({ text }) => text)).toEqual(kept);
+      await says(1);
+      await device.end();
+      expect(device.said.at(-1)!.acknowledged).toBe(true);
+      const database = /@\/(\w+)/.exec(region.url)![1]!;
+      const next = postgres.run(database, `SELECT value FROM counter WHERE name = 'checkin'`);
+      expect(Number(next)).toBeGreaterThanOrEqual(100_000);
+    }, 600_000);
+  });
+});
