@@ -135,10 +135,17 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     refused: (address, refusal) => refusals.note({ gateway: 'mqtt', clientId: `MQTT ${address}`, address }, refusal),
     whyOver: session => whyOver(session, store.directory),
   });
-  const sessions = new HttpSessions(clock, (session, why) => {
-    presence.left(session.deviceNo);
-    note(session, 'disconnected', why);
-  });
+  const sessions = new HttpSessions(
+    clock,
+    {
+      cameOver: session => presence.came(session),
+      left: ({ deviceNo }) => presence.left(deviceNo),
+      ended: (session, why) => note(session, 'disconnected', why),
+      whyOver: session => whyOver(session, store.directory),
+      refresh: () => store.refreshDirectory?.() ?? false,
+    },
+    store.shared?.httpSessions,
+  );
   store.claims?.onWanted(async deviceNo => {
     mqtt.kick(deviceNo, 'it has connected to another process');
     await inbox.rest(deviceNo);
@@ -148,7 +155,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   store.directory.onChange(changed => {
     const deviceNo = changed?.deviceNo ?? null;
     mqtt.review(deviceNo);
-    sessions.review(deviceNo, session => whyOver(session, store.directory));
+    sessions.review(deviceNo);
   });
   const batches = new BatchReceiver({
     store,

@@ -18,6 +18,7 @@ import type {
   HealthStore,
   JournalStore,
   Product,
+  SharedStore,
   Store,
   WritePart,
 } from '../store/index.ts';
@@ -42,6 +43,7 @@ export interface DevicesOptions {
     HealthStore &
     HolderStore &
     ClaimStore &
+    SharedStore &
     WritePart<FleetWrites> &
     Pick<Store, 'onHealthChange' | 'catchUp'>;
   readonly clock: Clock;

@@ -1,0 +1,113 @@
+import type { Client, QueryResult } from 'pg';
+import type { Clock } from '../../runtime/clock.ts';
+import { StoreError } from '../port/journal.ts';
+import type { SharedState } from '../port/shared.ts';
+import type { Seal } from '../schema/sealing.ts';
+import { HttpSessionRows } from './http-session-rows.ts';
+import { connected } from './side-connection.ts';
+import { serverRemedies } from './writer-engine.ts';
+
+/** All processes listen here. */
+const channel = 'gatehouse_region';
+/** How often rows are removed that are of use to nobody. */
+const cleanEveryMs = 60_000;
+
+/** One statement, named so that the server prepares it once. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+interface SharedProcess {
+  /** Its number. */
+  readonly me: number;
+  readonly seal: Seal;
+  readonly clock: Clock;
+}
+
+/** What the parts of the shared state ask and hear. */
+export interface SharedLine {
+  /** The number of this process. */
+  readonly me: number;
+  /** Rejects with a StoreError. */
+  ask<Row extends object>(statement: Statement): Promise<Row[]>;
+  /** Called with what any process says with this word, this one too, and which one it is. */
+  on(word: string, listener: (items: string[], from: number) => void): void;
+}
+
+/**
+ * SQL that says `word` to all processes, with the texts of the column `item` of `rows`: at most
+ * 150 of 44 characters, for NOTIFY takes 8000 bytes. A statement has to ask for its rows.
+ */
+export const tells = (word: string, me: number, rows: string): string =>
+  `SELECT pg_notify('${channel}', '${word} ${me}:' || string_agg(item, ',')) FROM ${rows} HAVING count(*) > 0`;
+
+/**
+ * What all processes know together, over a side connection of its own. Its tables are unlogged:
+ * after a crash of the server they are empty, as the memory of a box is after a start.
+ */
+export class Shared implements SharedState, SharedLine {
+  readonly #client: Client;
+  readonly me: number;
+  readonly httpSessions: HttpSessionRows;
+  readonly #listeners = new Map<string, (items: string[], from: number) => void>();
+  /** Called when the connection has broken: this process has to start again. */
+  onBroken: () => void = () => {};
+  readonly #closing = new AbortController();
+
+  private constructor(client: Client, { me, seal }: SharedProcess) {
+    this.#client = client;
+    this.me = me;
+    const broke = () => {
+      if (!this.#closing.signal.aborted) this.onBroken();
+    };
+    client.on('error', broke);
+    client.on('end', broke);
+    client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
+    this.httpSessions = new HttpSessionRows(this, seal);
+  }
+
+  /** `me`: the number of this process. Rejects when the server cannot be reached. */
+  static async open(url: string, process: SharedProcess): Promise<Shared> {
+    const client = await connected(url);
+    const shared = new Shared(client, process);
+    await client.query('SET synchronous_commit = off');
+    await client.query(`LISTEN ${channel}`);
+    void shared.#clean(process.clock);
+    return shared;
+  }
+
+  async ask<Row extends object>({ name, text, values }: Statement): Promise<Row[]> {
+    try {
+      const { rows } = (await this.#client.query({ name, text, values: [...values] })) as QueryResult<Row>;
+      return rows;
+    } catch {
+      throw new StoreError('broken', serverRemedies.broken);
+    }
+  }
+
+  on(word: string, listener: (items: string[], from: number) => void): void {
+    this.#listeners.set(word, listener);
+  }
+
+  /** What another version says is not heard. */
+  #hear(payload: string): void {
+    const [, word = '', from, items = ''] = /^(\w+) (\d+):(.*)$/.exec(payload) ?? [];
+    this.#listeners.get(word)?.(items.split(','), Number(from));
+  }
+
+  async #clean(clock: Clock): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await clock.sleep(cleanEveryMs, signal).catch(() => {});
+      // Whoever looks next removes them.
+      if (!signal.aborted) await this.httpSessions.clean().catch(() => {});
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#client.end().catch(() => {});
+  }
+}
