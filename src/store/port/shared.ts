@@ -40,6 +40,11 @@ export interface SharedHttpSessions {
 /** What the processes of a region know together. */
 export interface SharedState {
   readonly httpSessions: SharedHttpSessions;
+  /**
+   * Runs `act` while no process runs another one with the same key. Rejects with a StoreError
+   * (`too_busy`) when another one has not come to an end after 10 s.
+   */
+  alone<Result>(key: string, act: () => Promise<Result>): Promise<Result>;
 }
 
 export interface SharedStore {

@@ -3,6 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { StoreError } from '../port/journal.ts';
 import type { SharedState } from '../port/shared.ts';
 import type { Seal } from '../schema/sealing.ts';
+import { Alone } from './alone.ts';
 import { HttpSessionRows } from './http-session-rows.ts';
 import { connected } from './side-connection.ts';
 import { serverRemedies } from './writer-engine.ts';
@@ -51,6 +52,7 @@ export class Shared implements SharedState, SharedLine {
   readonly #client: Client;
   readonly me: number;
   readonly httpSessions: HttpSessionRows;
+  readonly #alone: Alone;
   readonly #listeners = new Map<string, (items: string[], from: number) => void>();
   /** Called when the connection has broken: this process has to start again. */
   onBroken: () => void = () => {};
@@ -66,6 +68,7 @@ export class Shared implements SharedState, SharedLine {
     client.on('end', broke);
     client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
     this.httpSessions = new HttpSessionRows(this, seal);
+    this.#alone = new Alone(this);
   }
 
   /** `me`: the number of this process. Rejects when the server cannot be reached. */
@@ -78,11 +81,17 @@ export class Shared implements SharedState, SharedLine {
     return shared;
   }
 
+  alone<Result>(key: string, act: () => Promise<Result>): Promise<Result> {
+    return this.#alone.run(key, act);
+  }
+
   async ask<Row extends object>({ name, text, values }: Statement): Promise<Row[]> {
     try {
       const { rows } = (await this.#client.query({ name, text, values: [...values] })) as QueryResult<Row>;
       return rows;
-    } catch {
+    } catch (error) {
+      // A statement that is wrong is no matter of the connection.
+      if (/^(?:22|23|42)/.test((error as { code?: string }).code ?? '')) throw error;
       throw new StoreError('broken', serverRemedies.broken);
     }
   }
