@@ -13,6 +13,7 @@ import type {
   LevelStore,
   OrganizationStore,
   ServiceStore,
+  SharedStore,
   Store,
 } from '../store/index.ts';
 import { fillSearchKeys } from './fill-search-keys.ts';
@@ -32,6 +33,7 @@ export interface AttendanceOptions {
     CatchUpStore &
     LevelStore &
     DirectoryStore &
+    SharedStore &
     Pick<Store, 'onPeopleChange'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -110,7 +112,8 @@ export function openAttendance(options: AttendanceOptions): Attendance {
   terminals.onTaken(deviceNo => sync.device(deviceNo));
   const filling = fillSearchKeys(store.write, signal, log);
   const mirror = options.cloud && mirrorOf(options, options.cloud, signal);
-  const callers = new Callers({ read: store.read, clock, callsPerSecond: options.callsPerSecond, refused });
+  const counts = store.shared?.guesses;
+  const callers = new Callers({ read: store.read, clock, callsPerSecond: options.callsPerSecond, refused, counts });
   const context: CallContext = {
     store,
     now: () => clock.now(),

@@ -80,7 +80,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   await using parts = new AsyncDisposableStack();
   const cloud = options.cloud && new CloudServices({ ...options.cloud, clock, random });
   const refused = new RefusedServiceCalls(clock, () => store.read.apps(otherAppsMax));
-  const callers = new ServiceCallers({ read: store.read, clock, refused });
+  const callers = new ServiceCallers({ read: store.read, clock, refused, counts: store.shared?.guesses });
   const once = new Once({ store, clock });
 
   let uploader: FileUploader | undefined;

@@ -1,3 +1,4 @@
+import type { GuessCounts } from '../../runtime/guess-windows.ts';
 import type { DeviceNo } from './journal.ts';
 
 /** A session of a device over HTTP, as each process of a region can take it up. */
@@ -40,6 +41,7 @@ export interface SharedHttpSessions {
 /** What the processes of a region know together. */
 export interface SharedState {
   readonly httpSessions: SharedHttpSessions;
+  readonly guesses: GuessCounts;
   /**
    * Runs `act` while no process runs another one with the same key. Rejects with a StoreError
    * (`too_busy`) when another one has not come to an end after 10 s.

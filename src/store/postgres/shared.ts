@@ -4,6 +4,7 @@ import { StoreError } from '../port/journal.ts';
 import type { SharedState } from '../port/shared.ts';
 import type { Seal } from '../schema/sealing.ts';
 import { Alone } from './alone.ts';
+import { GuessRows } from './guess-rows.ts';
 import { HttpSessionRows } from './http-session-rows.ts';
 import { connected } from './side-connection.ts';
 import { serverRemedies } from './writer-engine.ts';
@@ -52,10 +53,13 @@ export class Shared implements SharedState, SharedLine {
   readonly #client: Client;
   readonly me: number;
   readonly httpSessions: HttpSessionRows;
+  readonly guesses: GuessRows;
   readonly #alone: Alone;
   readonly #listeners = new Map<string, (items: string[], from: number) => void>();
   /** Called when the connection has broken: this process has to start again. */
   onBroken: () => void = () => {};
+  /** The client takes one statement at a time. */
+  #last: Promise<unknown> = Promise.resolve();
   readonly #closing = new AbortController();
 
   private constructor(client: Client, { me, seal }: SharedProcess) {
@@ -68,6 +72,7 @@ export class Shared implements SharedState, SharedLine {
     client.on('end', broke);
     client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
     this.httpSessions = new HttpSessionRows(this, seal);
+    this.guesses = new GuessRows(this, seal);
     this.#alone = new Alone(this);
   }
 
@@ -85,7 +90,13 @@ export class Shared implements SharedState, SharedLine {
     return this.#alone.run(key, act);
   }
 
-  async ask<Row extends object>({ name, text, values }: Statement): Promise<Row[]> {
+  ask<Row extends object>(statement: Statement): Promise<Row[]> {
+    const asked = this.#last.then(() => this.#run<Row>(statement));
+    this.#last = asked.catch(() => {});
+    return asked;
+  }
+
+  async #run<Row extends object>({ name, text, values }: Statement): Promise<Row[]> {
     try {
       const { rows } = (await this.#client.query({ name, text, values: [...values] })) as QueryResult<Row>;
       return rows;
@@ -111,7 +122,7 @@ export class Shared implements SharedState, SharedLine {
     while (!signal.aborted) {
       await clock.sleep(cleanEveryMs, signal).catch(() => {});
       // Whoever looks next removes them.
-      if (!signal.aborted) await this.httpSessions.clean().catch(() => {});
+      for (const part of signal.aborted ? [] : [this.httpSessions, this.guesses]) await part.clean().catch(() => {});
     }
   }
 
