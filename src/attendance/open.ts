@@ -46,6 +46,8 @@ export interface AttendanceOptions {
   /** The device gateway, as far as people's terminals go. */
   readonly terminals: {
     isOnline(deviceNo: DeviceNo): boolean;
+    /** It has a session of this process. */
+    isHere(deviceNo: DeviceNo): boolean;
     /** Its device id in the case that the device itself uses. */
     idAsWritten(deviceNo: DeviceNo): string;
     deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean>;
@@ -104,7 +106,8 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     clock,
     log,
     actions,
-    isOnline: deviceNo => terminals.isOnline(deviceNo),
+    // In a region whoever has a terminal sends people to it.
+    isOnline: deviceNo => terminals.isHere(deviceNo),
     idAsWritten: deviceNo => terminals.idAsWritten(deviceNo),
     deliver: (deviceNo, payload) => terminals.deliver(deviceNo, payload),
   });

@@ -38,10 +38,32 @@ export interface SharedHttpSessions {
   onEnded(listener: (hash: string) => void): void;
 }
 
+/** Which devices are online at the other processes. */
+export interface SharedPresence {
+  /** A device has come online here, or has gone. The others hear of it within a fraction of a second. */
+  changed(deviceNo: DeviceNo, online: boolean): void;
+  isElsewhere(deviceNo: DeviceNo): boolean;
+  /** Called when a device has come to another process, or has left it. */
+  onChange(listener: (deviceNo: DeviceNo, online: boolean) => void): void;
+}
+
+export interface SharedLogCounts {
+  /**
+   * Adds what this process has taken of devices since it last said so (`more`), of the `stored`
+   * that it knows of. Resolves with how many all have taken on that day.
+   */
+  add(
+    day: string,
+    taken: ReadonlyMap<DeviceNo, { readonly more: number; readonly stored: number }>,
+  ): Promise<Map<DeviceNo, number>>;
+}
+
 /** What the processes of a region know together. */
 export interface SharedState {
   readonly httpSessions: SharedHttpSessions;
   readonly guesses: GuessCounts;
+  readonly presence: SharedPresence;
+  readonly logCounts: SharedLogCounts;
   /**
    * Runs `act` while no process runs another one with the same key. Rejects with a StoreError
    * (`too_busy`) when another one has not come to an end after 10 s.

@@ -12,6 +12,10 @@ export const processTables: readonly string[] = [
      heard_at bigint NOT NULL)`,
   `CREATE UNLOGGED TABLE IF NOT EXISTS guess (key text PRIMARY KEY, count bigint NOT NULL, until bigint NOT NULL,
      heard bigint NOT NULL)`,
+  `CREATE UNLOGGED TABLE IF NOT EXISTS device_online (device_no bigint NOT NULL, process bigint NOT NULL,
+     PRIMARY KEY (device_no, process))`,
+  `CREATE UNLOGGED TABLE IF NOT EXISTS log_count_today (device_no bigint PRIMARY KEY, day text NOT NULL,
+     more bigint NOT NULL, stored bigint NOT NULL)`,
   'CREATE INDEX IF NOT EXISTS http_session_device ON http_session (device_no)',
 ];
 

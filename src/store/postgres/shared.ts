@@ -6,6 +6,8 @@ import type { Seal } from '../schema/sealing.ts';
 import { Alone } from './alone.ts';
 import { GuessRows } from './guess-rows.ts';
 import { HttpSessionRows } from './http-session-rows.ts';
+import { LogCountRows } from './log-count-rows.ts';
+import { OnlineRows } from './online-rows.ts';
 import { connected } from './side-connection.ts';
 import { serverRemedies } from './writer-engine.ts';
 
@@ -54,6 +56,8 @@ export class Shared implements SharedState, SharedLine {
   readonly me: number;
   readonly httpSessions: HttpSessionRows;
   readonly guesses: GuessRows;
+  readonly presence: OnlineRows;
+  readonly logCounts: LogCountRows;
   readonly #alone: Alone;
   readonly #listeners = new Map<string, (items: string[], from: number) => void>();
   /** Called when the connection has broken: this process has to start again. */
@@ -73,6 +77,8 @@ export class Shared implements SharedState, SharedLine {
     client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
     this.httpSessions = new HttpSessionRows(this, seal);
     this.guesses = new GuessRows(this, seal);
+    this.presence = new OnlineRows(this);
+    this.logCounts = new LogCountRows(this);
     this.#alone = new Alone(this);
   }
 
@@ -82,6 +88,8 @@ export class Shared implements SharedState, SharedLine {
     const shared = new Shared(client, process);
     await client.query('SET synchronous_commit = off');
     await client.query(`LISTEN ${channel}`);
+    await shared.presence.start();
+    void shared.presence.watch(process.clock, shared.#closing.signal);
     void shared.#clean(process.clock);
     return shared;
   }
@@ -122,7 +130,8 @@ export class Shared implements SharedState, SharedLine {
     while (!signal.aborted) {
       await clock.sleep(cleanEveryMs, signal).catch(() => {});
       // Whoever looks next removes them.
-      for (const part of signal.aborted ? [] : [this.httpSessions, this.guesses]) await part.clean().catch(() => {});
+      const parts = signal.aborted ? [] : [this.httpSessions, this.guesses, this.presence];
+      for (const part of parts) await part.clean().catch(() => {});
     }
   }
 
