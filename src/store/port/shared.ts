@@ -40,7 +40,7 @@ export interface SharedHttpSessions {
 
 /** Which devices are online at the other processes. */
 export interface SharedPresence {
-  /** A device has come online here, or has gone. The others hear of it within a fraction of a second. */
+  /** A device has come online here, or has gone: the others hear of it. */
   changed(deviceNo: DeviceNo, online: boolean): void;
   isElsewhere(deviceNo: DeviceNo): boolean;
   /** Called when a device has come to another process, or has left it. */

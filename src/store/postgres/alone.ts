@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../../runtime/clock.ts';
 import { StoreError } from '../port/journal.ts';
-import type { SharedLine } from './shared.ts';
+import type { SharedLine } from './shared-line.ts';
 
 /** How often a process asks whether another one has finished. */
 const askEveryMs = 20;
@@ -17,10 +17,12 @@ const locksOf = 'alone';
  */
 export class Alone {
   readonly #line: SharedLine;
+  readonly #clock: Clock;
   readonly #running = new Map<string, Promise<unknown>>();
 
-  constructor(line: SharedLine) {
+  constructor(line: SharedLine, clock: Clock) {
     this.#line = line;
+    this.#clock = clock;
   }
 
   async run<Result>(key: string, act: () => Promise<Result>): Promise<Result> {
@@ -35,11 +37,11 @@ export class Alone {
   }
 
   async #run<Result>(key: string, act: () => Promise<Result>): Promise<Result> {
-    const giveUpAt = performance.now() + waitMaxMs;
+    const giveUpAt = this.#clock.monotonic() + waitMaxMs;
     while (!(await this.#lock('pg_try_advisory_lock', key))) {
-      if (performance.now() > giveUpAt)
+      if (this.#clock.monotonic() > giveUpAt)
         throw new StoreError('too_busy', 'another process does the same and does not come to an end');
-      await pause(askEveryMs);
+      await this.#clock.sleep(askEveryMs);
     }
     try {
       return await act();

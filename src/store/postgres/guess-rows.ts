@@ -1,7 +1,8 @@
+import type { Clock } from '../../runtime/clock.ts';
 import type { GuessCounts } from '../../runtime/guess-windows.ts';
 import { RateWindow } from '../../runtime/rate-window.ts';
 import type { Seal } from '../schema/sealing.ts';
-import type { SharedLine } from './shared.ts';
+import type { SharedLine, Statement } from './shared-line.ts';
 
 /** Beyond that a process counts by itself: a flood of guesses is not to keep the database busy. */
 const askedPerSecondMax = 200;
@@ -17,11 +18,13 @@ const doublingsMax = 20;
 export class GuessRows implements GuessCounts {
   readonly #line: SharedLine;
   readonly #seal: Seal;
+  readonly #clock: Clock;
   readonly #asked = new RateWindow(askedPerSecondMax, 1000);
   #underWay = 0;
 
-  constructor(line: SharedLine, seal: Seal) {
+  constructor(line: SharedLine, seal: Seal, clock: Clock) {
     this.#line = line;
+    this.#clock = clock;
     this.#seal = seal;
   }
 
@@ -77,8 +80,8 @@ export class GuessRows implements GuessCounts {
   }
 
   /** None when it is not asked, or cannot be. */
-  async #ask<Row extends object>(statement: Parameters<SharedLine['ask']>[0]): Promise<Row[]> {
-    if (this.#underWay >= askedAtOnceMax || !this.#asked.take(performance.now())) return [];
+  async #ask<Row extends object>(statement: Statement): Promise<Row[]> {
+    if (this.#underWay >= askedAtOnceMax || !this.#asked.take(this.#clock.monotonic())) return [];
     this.#underWay++;
     try {
       return await this.#line.ask<Row>(statement);

@@ -3,7 +3,7 @@ import { sameDigest } from '../../platform/signature.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { SharedHttpSession, SharedHttpSessions } from '../port/shared.ts';
 import type { Seal } from '../schema/sealing.ts';
-import { type SharedLine, tells } from './shared.ts';
+import { type SharedLine, tells } from './shared-line.ts';
 
 /** Sealed bytes are bound to it. */
 const place = 'http_session.sealed';

@@ -1,6 +1,6 @@
 import type { DeviceNo } from '../port/journal.ts';
 import type { SharedLogCounts } from '../port/shared.ts';
-import type { SharedLine } from './shared.ts';
+import type { SharedLine } from './shared-line.ts';
 
 /** In one statement. */
 const groupMax = 1000;

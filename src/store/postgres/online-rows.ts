@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { SharedPresence } from '../port/shared.ts';
-import { type SharedLine, tells } from './shared.ts';
+import { type SharedLine, tells } from './shared-line.ts';
 
 /** So long what changes waits for more, so that a thousand logins cost a few statements. */
 const gatherMs = 50;
@@ -20,14 +20,16 @@ const there = `SELECT id FROM process WHERE live AND EXISTS (SELECT FROM pg_stat
  */
 export class OnlineRows implements SharedPresence {
   readonly #line: SharedLine;
+  readonly #clock: Clock;
   readonly #byProcess = new Map<number, Set<DeviceNo>>();
   readonly #listeners: ((deviceNo: DeviceNo, online: boolean) => void)[] = [];
   /** Of this process, that the others have not been told. */
   #changed = new Map<DeviceNo, boolean>();
   #isTelling = false;
 
-  constructor(line: SharedLine) {
+  constructor(line: SharedLine, clock: Clock) {
     this.#line = line;
+    this.#clock = clock;
     line.on('online', (items, from) => this.#heard(items, from, true));
     line.on('offline', (items, from) => this.#heard(items, from, false));
   }
@@ -57,9 +59,9 @@ export class OnlineRows implements SharedPresence {
   }
 
   /** Looks whether the others are still there, until it is over. */
-  async watch(clock: Clock, signal: AbortSignal): Promise<void> {
+  async watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await clock.sleep(lookEveryMs, signal).catch(() => {});
+      await this.#clock.sleep(lookEveryMs, signal).catch(() => {});
       if (!signal.aborted) await this.#look().catch(() => {});
     }
   }
@@ -98,7 +100,7 @@ export class OnlineRows implements SharedPresence {
   async #tell(): Promise<void> {
     this.#isTelling = true;
     while (this.#changed.size > 0) {
-      await new Promise(resolve => setTimeout(resolve, gatherMs).unref());
+      await this.#clock.sleep(gatherMs);
       const changed = [...this.#changed];
       this.#changed = new Map();
       for (const online of [true, false]) {

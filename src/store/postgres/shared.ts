@@ -8,20 +8,12 @@ import { GuessRows } from './guess-rows.ts';
 import { HttpSessionRows } from './http-session-rows.ts';
 import { LogCountRows } from './log-count-rows.ts';
 import { OnlineRows } from './online-rows.ts';
+import { channel, type SharedLine, type Statement } from './shared-line.ts';
 import { connected } from './side-connection.ts';
 import { serverRemedies } from './writer-engine.ts';
 
-/** All processes listen here. */
-const channel = 'gatehouse_region';
 /** How often rows are removed that are of use to nobody. */
 const cleanEveryMs = 60_000;
-
-/** One statement, named so that the server prepares it once. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
 
 interface SharedProcess {
   /** Its number. */
@@ -29,23 +21,6 @@ interface SharedProcess {
   readonly seal: Seal;
   readonly clock: Clock;
 }
-
-/** What the parts of the shared state ask and hear. */
-export interface SharedLine {
-  /** The number of this process. */
-  readonly me: number;
-  /** Rejects with a StoreError. */
-  ask<Row extends object>(statement: Statement): Promise<Row[]>;
-  /** Called with what any process says with this word, this one too, and which one it is. */
-  on(word: string, listener: (items: string[], from: number) => void): void;
-}
-
-/**
- * SQL that says `word` to all processes, with the texts of the column `item` of `rows`: at most
- * 150 of 44 characters, for NOTIFY takes 8000 bytes. A statement has to ask for its rows.
- */
-export const tells = (word: string, me: number, rows: string): string =>
-  `SELECT pg_notify('${channel}', '${word} ${me}:' || string_agg(item, ',')) FROM ${rows} HAVING count(*) > 0`;
 
 /**
  * What all processes know together, over a side connection of its own. Its tables are unlogged:
@@ -66,7 +41,7 @@ export class Shared implements SharedState, SharedLine {
   #last: Promise<unknown> = Promise.resolve();
   readonly #closing = new AbortController();
 
-  private constructor(client: Client, { me, seal }: SharedProcess) {
+  private constructor(client: Client, { me, seal, clock }: SharedProcess) {
     this.#client = client;
     this.me = me;
     const broke = () => {
@@ -76,10 +51,10 @@ export class Shared implements SharedState, SharedLine {
     client.on('end', broke);
     client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
     this.httpSessions = new HttpSessionRows(this, seal);
-    this.guesses = new GuessRows(this, seal);
-    this.presence = new OnlineRows(this);
+    this.guesses = new GuessRows(this, seal, clock);
+    this.presence = new OnlineRows(this, clock);
     this.logCounts = new LogCountRows(this);
-    this.#alone = new Alone(this);
+    this.#alone = new Alone(this, clock);
   }
 
   /** `me`: the number of this process. Rejects when the server cannot be reached. */
@@ -89,7 +64,7 @@ export class Shared implements SharedState, SharedLine {
     await client.query('SET synchronous_commit = off');
     await client.query(`LISTEN ${channel}`);
     await shared.presence.start();
-    void shared.presence.watch(process.clock, shared.#closing.signal);
+    void shared.presence.watch(shared.#closing.signal);
     void shared.#clean(process.clock);
     return shared;
   }
