@@ -72,9 +72,6 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     return found && found.session.device.deviceId === clientId.toUpperCase() ? found : null;
   };
 
-  /** No other process of a region still has a record of the device that it could store later. */
-  const isNext = async ({ deviceNo }: Session): Promise<boolean> => (await store.claims?.takeForHttp(deviceNo)) ?? true;
-
   routes.notFound(call => call.json({ code: 404, msg: 'no such path' }, 404));
   routes.onError((error, call) => {
     if (error instanceof TooLarge || error instanceof BatchTooLarge)
@@ -146,7 +143,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     const found = await sessionOf(call, call.req.param('clientId') ?? '');
     if (!found) return empty(call, 406);
     const body = await readBody(call.env.incoming, messageBytesMax);
-    if (!(await isNext(found.session))) return atAnother(call);
+    if (store.claims && !(await store.claims.takeForHttp(found.session.deviceNo))) return atAnother(call);
     const answer = new AnswerAfterCommit();
     pipeline.message(found.session, body, answer);
     const outcome = await answer.outcome;
@@ -171,7 +168,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
       note(session, 'log_model', odd);
     }
     const body = await readBody(call.env.incoming, messageBytesMax);
-    if (!(await isNext(session))) return atAnother(call);
+    if (store.claims && !(await store.claims.takeForHttp(session.deviceNo))) return atAnother(call);
     const answer = new AnswerAfterCommit();
     // Of a box below: what it says of itself.
     const stays = options.boxLogsStay && store.directory.boxBelow(session.device.deviceId) !== undefined;
@@ -261,6 +258,7 @@ function unavailable(call: Call, error: StoreError): Response {
   return call.json({ code: 503, msg: error.message }, 503, { 'Retry-After': retryAfterSeconds });
 }
 
+/** Another process of a region may have a record of the device that it could store later. */
 const atAnother = (call: Call): Response =>
   unavailable(call, new StoreError('too_busy', 'another process has the device, and does not give it away'));
 

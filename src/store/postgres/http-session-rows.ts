@@ -94,7 +94,9 @@ export class HttpSessionRows implements SharedHttpSessions {
   }
 
   async endAllOf(deviceNo: DeviceNo): Promise<void> {
-    await this.#endWhere('end http sessions of device', 'device_no = $1', [deviceNo]);
+    // The latest first, as their use takes them, so that neither waits for the other.
+    const all = 'hash IN (SELECT hash FROM http_session WHERE device_no = $1 ORDER BY made DESC FOR UPDATE)';
+    await this.#endWhere('end http sessions of device', all, [deviceNo]);
   }
 
   onEnded(listener: (hash: string) => void): void {
