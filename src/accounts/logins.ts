@@ -1,8 +1,9 @@
 import type { Clock } from '../runtime/clock.ts';
-import { RateWindows } from '../runtime/rate-windows.ts';
+import { type GuessCounts, GuessWindows } from '../runtime/guess-windows.ts';
 import type { LocalUser, StoreReader } from '../store/index.ts';
-import { addressKey, GuessBrake } from './guess-brake.ts';
+import { addressKey } from './guess-brake.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
+import { RegionBrake, type Try } from './region-brake.ts';
 import { Turns } from './turns.ts';
 
 export type LoginOutcome =
@@ -37,34 +38,41 @@ const freeUnderAttack = 1;
 export class Logins {
   readonly #read: Pick<StoreReader, 'user'>;
   readonly #clock: Clock;
-  readonly #known = new GuessBrake({ free: 10, waitMaxMs });
-  readonly #pairs = new GuessBrake({ free: 5, waitMaxMs });
+  readonly #known: RegionBrake;
+  readonly #pairs: RegionBrake;
   /** Only wrong ones: limits what one address may cost with made-up names. */
-  readonly #addresses = new RateWindows<string>(60, minuteMs);
-  readonly #names = new RateWindows<string>(wrongForNameAnHour, 60 * minuteMs);
+  readonly #addresses: GuessWindows;
+  readonly #names: GuessWindows;
   readonly #turns = new Turns({ perKey: 8, unknown: 48, known: 16 });
   /** An unknown name takes as long as a known one. */
   #nobody: Promise<string> | null = null;
 
-  constructor(options: { read: Pick<StoreReader, 'user'>; clock: Clock }) {
+  /** `counts`: those of a region. */
+  constructor(options: { read: Pick<StoreReader, 'user'>; clock: Clock; counts?: GuessCounts | undefined }) {
+    const { counts } = options;
     this.#read = options.read;
     this.#clock = options.clock;
+    this.#known = new RegionBrake({ name: 'known browser', free: 10, waitMaxMs }, counts);
+    this.#pairs = new RegionBrake({ name: 'login', free: 5, waitMaxMs }, counts);
+    this.#addresses = new GuessWindows({ name: 'login from', limit: 60, windowMs: minuteMs }, counts);
+    this.#names = new GuessWindows({ name: 'login as', limit: wrongForNameAnHour, windowMs: 60 * minuteMs }, counts);
   }
 
   async login(asked: LoginTry): Promise<LoginOutcome> {
     if (asked.name.length > nameCharactersMax) return { ok: false, why: 'wrong', retryAfterSeconds: 0 };
     const { known } = asked;
     const now = this.#clock.monotonic();
-    if (known !== null && this.#known.begin(known, now) === 0)
-      return this.#look(asked, { brake: this.#known, key: known, turn: known, isKnown: true });
+    const ofKnown = known === null ? 0 : await this.#known.begin(known, now);
+    if (known !== null && typeof ofKnown !== 'number')
+      return this.#look(asked, { tried: ofKnown, turn: known, isKnown: true });
     const address = addressKey(asked.address);
     const wait = this.#addresses.wait(address, now);
     if (wait > 0) return waitFor(wait);
     const key = `${asked.name}\0${address}`;
     const isUnderAttack = this.#names.wait(asked.name, now) > 0;
-    const pairWait = isUnderAttack ? this.#pairs.begin(key, now, freeUnderAttack) : this.#pairs.begin(key, now);
-    if (pairWait > 0) return waitFor(pairWait);
-    const outcome = await this.#look(asked, { brake: this.#pairs, key, turn: address, isKnown: false });
+    const tried = await (isUnderAttack ? this.#pairs.begin(key, now, freeUnderAttack) : this.#pairs.begin(key, now));
+    if (typeof tried === 'number') return waitFor(tried);
+    const outcome = await this.#look(asked, { tried, turn: address, isKnown: false });
     if (!outcome.ok && outcome.why === 'wrong') {
       const then = this.#clock.monotonic();
       this.#addresses.take(address, then);
@@ -75,9 +83,9 @@ export class Logins {
 
   async #look(
     { name, password }: LoginTry,
-    { brake, key, turn, isKnown }: { brake: GuessBrake; key: string; turn: string; isKnown: boolean },
+    { tried, turn, isKnown }: { tried: Try; turn: string; isKnown: boolean },
   ): Promise<LoginOutcome> {
-    const end = (outcome: Parameters<GuessBrake['end']>[2]) => brake.end(key, this.#clock.monotonic(), outcome);
+    const end = (outcome: Parameters<Try['end']>[1]) => tried.end(this.#clock.monotonic(), outcome);
     const checked = this.#turns.run(turn, isKnown, () => this.#check(name, password));
     if (checked === null) {
       end('not_looked_at');

@@ -3,7 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Site } from '../platform/site.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { AccountStore, DirectoryStore, StaffStore, Store } from '../store/index.ts';
+import type { AccountStore, DirectoryStore, SharedStore, StaffStore, Store } from '../store/index.ts';
 import { KnownBrowsers } from './known-browsers.ts';
 import { type LoginOutcome, Logins } from './logins.ts';
 import { type CloudOAuth, CloudSignIn } from './oauth/cloud-sign-in.ts';
@@ -37,7 +37,7 @@ export interface Accounts {
 }
 
 export function openAccounts(options: {
-  readonly store: AccountStore & StaffStore & DirectoryStore & Pick<Store, 'audit'>;
+  readonly store: AccountStore & StaffStore & DirectoryStore & SharedStore & Pick<Store, 'audit'>;
   readonly clock: Clock;
   /** Its language is that of the pages where the browser asks for none that they have. */
   readonly site: Site;
@@ -52,7 +52,8 @@ export function openAccounts(options: {
   readonly setupCode?: string;
 }): Accounts {
   const { store, clock, log, site } = options;
-  const logins = new Logins({ read: store.read, clock });
+  const counts = store.shared?.guesses;
+  const logins = new Logins({ read: store.read, clock, counts });
   const cloud = options.cloud && new CloudSignIn({ store, clock, log, cloud: options.cloud });
   const sessions = new Sessions({ store, clock });
   const browsers = new KnownBrowsers({ read: store.read });
@@ -64,7 +65,7 @@ export function openAccounts(options: {
       made = null;
       return null;
     }
-    made ??= new SetupCode(clock, options.setupCode ?? makeSetupCode());
+    made ??= new SetupCode(clock, options.setupCode ?? makeSetupCode(), counts);
     return made;
   };
   return {

@@ -34,6 +34,7 @@ import type {
   Seq,
   ServiceReads,
   ServiceWrites,
+  SharedStore,
   SiteReads,
   SiteWrites,
   StaffReads,
@@ -259,7 +260,7 @@ const storeAdmin = (
 });
 
 function readingAdmin(
-  store: ReadStore,
+  store: ReadStore & SharedStore,
   running: RunningParts | null,
   { clock, naming }: { readonly clock: Clock; readonly naming: () => Naming },
 ) {
@@ -269,7 +270,7 @@ function readingAdmin(
       report: ({ id, limit }: { id: string; limit: number }) => deviceReportOf(store, running, id, limit),
     },
     naming: { report: async () => namingReport(naming(), store.directory) },
-    verification: verificationAdmin(store.directory, clock),
+    verification: verificationAdmin(store.directory, clock, store.shared?.guesses),
     devices: {
       list: async (query: Asked<typeof deviceListOperations.list>) => devicePageOf(store.directory, query),
     },

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { parseDeviceId, productOf } from '../platform/device-id.ts';
 import { signatureForm, signatureNumber } from '../platform/device-signature.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { RateWindows } from '../runtime/rate-windows.ts';
+import { type GuessCounts, GuessWindows } from '../runtime/guess-windows.ts';
 import type { Directory } from '../store/index.ts';
 import { byCommand, operation, type Running } from './operation.ts';
 import { refused } from './problem.ts';
@@ -36,8 +36,12 @@ export const verificationOperations = {
   }),
 };
 
-export const verificationAdmin = (directory: Directory, clock: Clock): Running<typeof verificationOperations> => {
-  const guesses = new Guesses(clock);
+export const verificationAdmin = (
+  directory: Directory,
+  clock: Clock,
+  counts?: GuessCounts,
+): Running<typeof verificationOperations> => {
+  const guesses = new Guesses(clock, counts);
   return {
     async verify({ device_id, model, random, signature }, call = byCommand) {
       const id = parseDeviceId(device_id);
@@ -81,10 +85,13 @@ interface Guess {
  */
 class Guesses {
   readonly #clock: Clock;
-  readonly #ofDevice = new RateWindows<string>(wrongForDeviceMax, 60_000);
-  readonly #ofUnknown = new RateWindows<string>(wrongForUnknownMax, 60_000);
+  readonly #ofDevice: GuessWindows;
+  readonly #ofUnknown: GuessWindows;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, counts: GuessCounts | undefined) {
+    const windowMs = 60_000;
+    this.#ofDevice = new GuessWindows({ name: 'device signature', limit: wrongForDeviceMax, windowMs }, counts);
+    this.#ofUnknown = new GuessWindows({ name: 'unknown devices', limit: wrongForUnknownMax, windowMs }, counts);
     this.#clock = clock;
   }
 

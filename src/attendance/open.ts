@@ -13,6 +13,7 @@ import type {
   LevelStore,
   OrganizationStore,
   ServiceStore,
+  SharedStore,
   Store,
 } from '../store/index.ts';
 import { fillSearchKeys } from './fill-search-keys.ts';
@@ -32,6 +33,7 @@ export interface AttendanceOptions {
     CatchUpStore &
     LevelStore &
     DirectoryStore &
+    SharedStore &
     Pick<Store, 'onPeopleChange'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -44,6 +46,8 @@ export interface AttendanceOptions {
   /** The device gateway, as far as people's terminals go. */
   readonly terminals: {
     isOnline(deviceNo: DeviceNo): boolean;
+    /** It has a session of this process. */
+    isHere(deviceNo: DeviceNo): boolean;
     /** Its device id in the case that the device itself uses. */
     idAsWritten(deviceNo: DeviceNo): string;
     deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean>;
@@ -102,7 +106,8 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     clock,
     log,
     actions,
-    isOnline: deviceNo => terminals.isOnline(deviceNo),
+    // In a region whoever has a terminal sends people to it.
+    isOnline: deviceNo => terminals.isHere(deviceNo),
     idAsWritten: deviceNo => terminals.idAsWritten(deviceNo),
     deliver: (deviceNo, payload) => terminals.deliver(deviceNo, payload),
   });
@@ -110,7 +115,8 @@ export function openAttendance(options: AttendanceOptions): Attendance {
   terminals.onTaken(deviceNo => sync.device(deviceNo));
   const filling = fillSearchKeys(store.write, signal, log);
   const mirror = options.cloud && mirrorOf(options, options.cloud, signal);
-  const callers = new Callers({ read: store.read, clock, callsPerSecond: options.callsPerSecond, refused });
+  const counts = store.shared?.guesses;
+  const callers = new Callers({ read: store.read, clock, callsPerSecond: options.callsPerSecond, refused, counts });
   const context: CallContext = {
     store,
     now: () => clock.now(),

@@ -58,6 +58,6 @@ export async function openBoxAlerts(
   });
   const closing = new AbortController();
   opened.defer(() => closing.abort());
-  gateways.devices.onPresence(atMostEvery(presenceLookMs, clock, closing.signal, () => alerts.look()));
+  gateways.devices.onPresenceAnywhere(atMostEvery(presenceLookMs, clock, closing.signal, () => alerts.look()));
   return alerts;
 }

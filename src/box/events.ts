@@ -97,7 +97,7 @@ function boxFacts({ config, store, clock }: Storage, { devices }: Gateways, { ad
       };
     },
     isOnline: deviceNo => devices.isOnline(deviceNo),
-    onPresence: listener => devices.onPresence(listener),
+    onPresence: listener => devices.onPresenceAnywhere(listener),
   };
 }
 

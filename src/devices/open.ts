@@ -38,7 +38,7 @@ const awaitedRecordsMax = 10_000;
 export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const { store, clock, log, actions, upstream, limits } = options;
   const counters = new Counters();
-  const presence = new Presence();
+  const presence = new Presence(store.shared?.presence);
   const heldBack = new HeldBack(clock);
   store.onHealthChange(({ state }) => heldBack.storeChanged(state === 'ok', presence.devices));
   presence.onChange((deviceNo, online) => online && heldBack.came(deviceNo));
@@ -50,6 +50,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     perDay: limits.logPerDay,
     clock,
     site: options.site,
+    shared: store.shared?.logCounts,
   });
   const resume = async () => {
     const today = quota.today();
@@ -64,9 +65,12 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const note = (session: Session, kind: string, detail: string): void => events.note(session, kind, detail);
   // It is let in, for it showed its key; but its records through that box are taken too, and staff
   // may want to move it.
-  presence.onChange((deviceNo, online) => {
+  presence.onChangeAnywhere((deviceNo, online) => {
     const device = online ? store.directory.deviceByNo(deviceNo) : undefined;
     if (device) refusedNow.came(device);
+  });
+  presence.onChange((deviceNo, online) => {
+    const device = online ? store.directory.deviceByNo(deviceNo) : undefined;
     if (device?.belongsTo && device.belongsTo !== 'here')
       events.note({ deviceNo }, 'belongs_elsewhere', `belongs to the box ${device.belongsTo}`);
   });
@@ -135,10 +139,17 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     refused: (address, refusal) => refusals.note({ gateway: 'mqtt', clientId: `MQTT ${address}`, address }, refusal),
     whyOver: session => whyOver(session, store.directory),
   });
-  const sessions = new HttpSessions(clock, (session, why) => {
-    presence.left(session.deviceNo);
-    note(session, 'disconnected', why);
-  });
+  const sessions = new HttpSessions(
+    clock,
+    {
+      cameOver: session => presence.came(session),
+      left: ({ deviceNo }) => presence.left(deviceNo),
+      ended: (session, why) => note(session, 'disconnected', why),
+      whyOver: session => whyOver(session, store.directory),
+      refresh: () => store.refreshDirectory?.() ?? false,
+    },
+    store.shared?.httpSessions,
+  );
   store.claims?.onWanted(async deviceNo => {
     mqtt.kick(deviceNo, 'it has connected to another process');
     await inbox.rest(deviceNo);
@@ -148,7 +159,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   store.directory.onChange(changed => {
     const deviceNo = changed?.deviceNo ?? null;
     mqtt.review(deviceNo);
-    sessions.review(deviceNo, session => whyOver(session, store.directory));
+    sessions.review(deviceNo);
   });
   const batches = new BatchReceiver({
     store,
@@ -184,6 +195,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
 
   const closing = new AbortController();
   const sweeping = sweep(clock, sessions, closing.signal);
+  const sharing = store.shared ? shareCounts(clock, quota, closing.signal) : null;
 
   return {
     handleMqtt: (stream, from) => mqtt.handle(stream, from),
@@ -197,10 +209,12 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     deliver: (deviceNo, payload) => inbox.deliver(deviceNo, payload),
     onTaken: listener => inbox.onTaken(listener),
     isOnline: deviceNo => presence.isOnline(deviceNo),
+    isHere: deviceNo => presence.isHere(deviceNo),
     idAsWritten: deviceNo => presence.idAsWritten(deviceNo) ?? store.directory.deviceByNo(deviceNo)?.deviceId ?? '',
     stateOf: device => standing.stateOf(device),
     keyFitsNobody: product => keyFitsNobody(product, store.directory.devices(), device => standing.wasHere(device)),
     onPresence: listener => presence.onChange(listener),
+    onPresenceAnywhere: listener => presence.onChangeAnywhere(listener),
     letNewDevicesIn: productId => newDevices.letIn(productId),
     newDevices: () => newDevices.report(),
     kick(deviceNo, why) {
@@ -232,11 +246,22 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       waits[Symbol.dispose]();
       pace[Symbol.dispose]();
       await sweeping;
+      await sharing;
       await mqtt.close();
       await events.close();
       await places.close();
     },
   };
+}
+
+/** What is dropped of a device that several processes serve is known so much later. */
+const shareMs = 2_000;
+
+async function shareCounts(clock: Clock, quota: LogQuota, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(shareMs, signal).catch(() => {});
+    await quota.share();
+  }
 }
 
 async function sweep(clock: Clock, sessions: HttpSessions, signal: AbortSignal): Promise<void> {

@@ -18,6 +18,7 @@ import type {
   HealthStore,
   JournalStore,
   Product,
+  SharedStore,
   Store,
   WritePart,
 } from '../store/index.ts';
@@ -42,6 +43,7 @@ export interface DevicesOptions {
     HealthStore &
     HolderStore &
     ClaimStore &
+    SharedStore &
     WritePart<FleetWrites> &
     Pick<Store, 'onHealthChange' | 'catchUp'>;
   readonly clock: Clock;
@@ -97,10 +99,16 @@ export interface Devices extends AsyncDisposable {
    * Stores the key of an activation on the way.
    */
   fromCloud(deviceNo: DeviceNo, payload: Uint8Array): Promise<void>;
+  /** In a region: at whichever process. */
   isOnline(deviceNo: DeviceNo): boolean;
+  /** It has a session of this process. */
+  isHere(deviceNo: DeviceNo): boolean;
   /** Its device id in the case in which it logged in here last; in upper case before it has. */
   idAsWritten(deviceNo: DeviceNo): string;
+  /** Called when a device has come to this process, or has left it. */
   onPresence(listener: (deviceNo: DeviceNo, online: boolean) => void): void;
+  /** The same at whichever process of a region. */
+  onPresenceAnywhere(listener: (deviceNo: DeviceNo, online: boolean) => void): void;
   /**
    * Accepts any number of new devices of a product for an hour; resolves with the end of that hour.
    */

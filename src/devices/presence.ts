@@ -1,21 +1,42 @@
-import type { DeviceNo } from '../store/index.ts';
+import type { DeviceNo, SharedPresence } from '../store/index.ts';
 import type { Session } from './session.ts';
 
-/** Which devices are online: those with a session at either gateway. */
+/**
+ * Which devices are online: those with a session at either gateway, in a region of any process
+ * (`elsewhere`).
+ */
 export class Presence {
+  readonly #elsewhere: SharedPresence | undefined;
   readonly #sessions = new Map<DeviceNo, number>();
   /** Of those that write their id in another case than the store: as many as there are devices. */
   readonly #written = new Map<DeviceNo, string>();
   readonly #listeners: ((deviceNo: DeviceNo, online: boolean) => void)[] = [];
 
+  constructor(elsewhere?: SharedPresence) {
+    this.#elsewhere = elsewhere;
+  }
+
+  /** Called when a device has come to this process, or has left it. */
   onChange(listener: (deviceNo: DeviceNo, online: boolean) => void): void {
     this.#listeners.push(listener);
   }
 
-  isOnline(deviceNo: DeviceNo): boolean {
+  /** The same at whichever process. */
+  onChangeAnywhere(listener: (deviceNo: DeviceNo, online: boolean) => void): void {
+    this.onChange(listener);
+    this.#elsewhere?.onChange(listener);
+  }
+
+  /** It has a session of this process. */
+  isHere(deviceNo: DeviceNo): boolean {
     return this.#sessions.has(deviceNo);
   }
 
+  isOnline(deviceNo: DeviceNo): boolean {
+    return this.#sessions.has(deviceNo) || (this.#elsewhere?.isElsewhere(deviceNo) ?? false);
+  }
+
+  /** Those of this process. */
   get devices(): Iterable<DeviceNo> {
     return this.#sessions.keys();
   }
@@ -44,6 +65,7 @@ export class Presence {
   }
 
   #tell(deviceNo: DeviceNo, online: boolean): void {
+    this.#elsewhere?.changed(deviceNo, online);
     for (const listener of this.#listeners) listener(deviceNo, online);
   }
 }

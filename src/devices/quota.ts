@@ -2,7 +2,7 @@ import type { Site } from '../platform/site.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { localDays } from '../runtime/local-day.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
-import type { DeviceNo } from '../store/index.ts';
+import type { DeviceNo, SharedLogCounts } from '../store/index.ts';
 
 type QuotaVerdict = 'within' | 'over_per_second' | 'over_per_day';
 
@@ -10,11 +10,14 @@ interface Counters {
   readonly second: RateWindow;
   day: string;
   stored: number;
+  /** Of those in `stored`, taken here since the other processes of a region were told. */
+  more: number;
 }
 
 /**
  * Limits a device's logs in any second and on any day of the site (SPEC 8), counted over both
- * gateways. Logs over the limit are dropped.
+ * gateways. Logs over the limit are dropped. In a region a day's are those that all processes took,
+ * as far as `share` has told.
  */
 export class LogQuota {
   readonly #perSecond: number;
@@ -24,8 +27,18 @@ export class LogQuota {
   #timeZone: string;
   #dayOf: (now: number) => string;
   readonly #counters = new Map<DeviceNo, Counters>();
+  /** Devices with logs that the other processes were not told of. */
+  readonly #untold = new Set<DeviceNo>();
+  readonly #shared: SharedLogCounts | undefined;
 
-  constructor(options: { perSecond: number; perDay: number; clock: Clock; site: Pick<Site, 'timezone'> }) {
+  constructor(options: {
+    perSecond: number;
+    perDay: number;
+    clock: Clock;
+    site: Pick<Site, 'timezone'>;
+    shared?: SharedLogCounts | undefined;
+  }) {
+    this.#shared = options.shared;
     this.#perSecond = options.perSecond;
     this.#perDay = options.perDay;
     this.#clock = options.clock;
@@ -62,17 +75,43 @@ export class LogQuota {
     if (counters.day !== day) {
       counters.day = day;
       counters.stored = 0;
+      counters.more = 0;
     }
     if (counters.stored >= this.#perDay) return 'over_per_day';
     if (!counters.second.take(this.#clock.monotonic())) return 'over_per_second';
     counters.stored++;
+    if (this.#shared) {
+      counters.more++;
+      this.#untold.add(deviceNo);
+    }
     return 'within';
+  }
+
+  /** Tells the other processes what was taken here, and hears what they took. Never rejects. */
+  async share(): Promise<void> {
+    if (!this.#shared || this.#untold.size === 0) return;
+    const day = this.today();
+    const taken = new Map<DeviceNo, { more: number; stored: number }>();
+    for (const deviceNo of this.#untold) {
+      const counters = this.#of(deviceNo);
+      if (counters.day === day) taken.set(deviceNo, { more: counters.more, stored: counters.stored });
+      counters.more = 0;
+    }
+    this.#untold.clear();
+    try {
+      for (const [deviceNo, stored] of await this.#shared.add(day, taken)) {
+        const counters = this.#of(deviceNo);
+        if (counters.day === day) counters.stored = Math.max(counters.stored, stored + counters.more);
+      }
+    } catch {
+      // The others learn of it with what comes next, as far as this process knows it by then.
+    }
   }
 
   #of(deviceNo: DeviceNo): Counters {
     let counters = this.#counters.get(deviceNo);
     if (!counters) {
-      counters = { second: new RateWindow(this.#perSecond, 1000), day: '', stored: 0 };
+      counters = { second: new RateWindow(this.#perSecond, 1000), day: '', stored: 0, more: 0 };
       this.#counters.set(deviceNo, counters);
     }
     return counters;

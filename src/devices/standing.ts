@@ -18,7 +18,7 @@ export class Standing {
     this.#heldBack = heldBack;
     this.#refused = refused;
     this.#wereHere = new Set(wereHere);
-    presence.onChange((deviceNo, online) => {
+    presence.onChangeAnywhere((deviceNo, online) => {
       if (online) this.#wereHere.add(deviceNo);
     });
   }

@@ -5,7 +5,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import { serviceLimits } from '../platform/services.ts';
 import type { Clock, Random, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { ServiceStore } from '../store/index.ts';
+import type { ServiceStore, SharedStore } from '../store/index.ts';
 import { ServicesApi } from './api.ts';
 import { CloudServices, type SendToCloud } from './cloud.ts';
 import { CloudFiles } from './files/cloud-files.ts';
@@ -28,7 +28,7 @@ import { UpgradeService } from './upgrades/service.ts';
 import { WeatherService } from './weather/service.ts';
 
 interface ServicesOptions {
-  readonly store: ServiceStore;
+  readonly store: ServiceStore & SharedStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -80,7 +80,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   await using parts = new AsyncDisposableStack();
   const cloud = options.cloud && new CloudServices({ ...options.cloud, clock, random });
   const refused = new RefusedServiceCalls(clock, () => store.read.apps(otherAppsMax));
-  const callers = new ServiceCallers({ read: store.read, clock, refused });
+  const callers = new ServiceCallers({ read: store.read, clock, refused, counts: store.shared?.guesses });
   const once = new Once({ store, clock });
 
   let uploader: FileUploader | undefined;

@@ -46,6 +46,7 @@ export * from './port/retention.ts';
 export * from './port/schedules.ts';
 export * from './port/services.ts';
 export * from './port/settings.ts';
+export type * from './port/shared.ts';
 export * from './port/site.ts';
 export * from './port/staff.ts';
 export * from './port/statements.ts';

@@ -244,20 +244,20 @@ test('the setup code is new at each start, read as people write it, and the righ
   const [here, elsewhere] = ['192.0.2.7', '192.0.2.8'];
   expect(code.text).toMatch(/^[A-HJKMNP-Z2-9]{4}-[A-HJKMNP-Z2-9]{4}$/);
   expect(new SetupCode(clock, makeSetupCode()).text).not.toBe(code.text);
-  expect(code.check(code.text.toLowerCase(), here)).toBe('right');
-  expect(code.check(` ${code.text.replace('-', '')} `, here)).toBe('right');
-  expect(code.check(code.text.replace('-', ' '), here)).toBe('right');
-  for (let guess = 0; guess < 10; guess++) expect(code.check('AAAA-AAAA', here)).toBe('wrong');
-  expect(code.check(code.text, here)).toBe(1);
-  expect(code.check(code.text, elsewhere)).toBe('right');
+  expect(await code.check(code.text.toLowerCase(), here)).toBe('right');
+  expect(await code.check(` ${code.text.replace('-', '')} `, here)).toBe('right');
+  expect(await code.check(code.text.replace('-', ' '), here)).toBe('right');
+  for (let guess = 0; guess < 10; guess++) expect(await code.check('AAAA-AAAA', here)).toBe('wrong');
+  expect(await code.check(code.text, here)).toBe(1);
+  expect(await code.check(code.text, elsewhere)).toBe('right');
   let looked = 0;
   for (let second = 0; second < 600; second++) {
     await clock.advance(1000);
-    if (code.check('AAAA-AAAA', here) === 'wrong') looked++;
+    if ((await code.check('AAAA-AAAA', here)) === 'wrong') looked++;
   }
   expect(looked).toBeLessThan(70);
   await clock.advance(10_000);
-  expect(code.check(code.text, here)).toBe('right');
+  expect(await code.check(code.text, here)).toBe('right');
 });
 
 test.each<[string, string, string | null]>([

@@ -1,28 +1,14 @@
 import type { MqttClient } from 'mqtt';
 import { expect, test } from 'vitest';
-import { silentLog } from '../../src/runtime/log.ts';
-import { aGateway, connectMqtt, type Gateway } from '../support/gateway.ts';
+import { connectMqtt, type Gateway } from '../support/gateway.ts';
 import { postgresOfFile, suiteWithPostgres } from '../support/postgres.ts';
-import { aDatabase, openedPostgresStore } from '../support/postgres-store.ts';
-import { deviceId, type TemporaryStore } from '../support/store.ts';
+import { aDatabase } from '../support/postgres-store.ts';
+import { aRegionGateway } from '../support/region-gateway.ts';
+import { deviceId } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
 const id = 'FACE-T1_A0001';
 const message = (text: string) => Buffer.from(JSON.stringify({ mid: text, action: 1, data: {} }));
-
-/** The gateway of one process of a region. */
-async function aProcess(url: string): Promise<Gateway> {
-  const store = await openedPostgresStore(url, { log: silentLog });
-  const opened = { store, dataDir: '/nowhere', [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
-  const gateway = await aGateway({ opened: opened as unknown as TemporaryStore });
-  return {
-    ...gateway,
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]();
-      await store[Symbol.asyncDispose]();
-    },
-  };
-}
 
 /** The device, connected to this process and subscribed, with the `mid` of each message it got. */
 async function connected(gateway: Gateway): Promise<{ client: MqttClient; got: string[]; isEnded: () => boolean }> {
@@ -42,8 +28,8 @@ suiteWithPostgres('a device at one of two processes of a region', () => {
 
   test('gets each message once, whichever process it is given to, also after it went to the other', async () => {
     const url = aDatabase(await postgres());
-    await using one = await aProcess(url);
-    await using other = await aProcess(url);
+    await using one = await aRegionGateway(url);
+    await using other = await aRegionGateway(url);
     const first = await connected(one);
     const { deviceNo } = one.store.directory.device(deviceId(id))!;
     await other.devices.deliver(deviceNo, message('a'));
@@ -64,8 +50,8 @@ suiteWithPostgres('a device at one of two processes of a region', () => {
 
   test('is disconnected when it is blocked through the other one, and let in nowhere', async () => {
     const url = aDatabase(await postgres());
-    await using one = await aProcess(url);
-    await using other = await aProcess(url);
+    await using one = await aRegionGateway(url);
+    await using other = await aRegionGateway(url);
     const device = await connected(one);
     const { deviceNo } = await until('the other knows it', () => other.store.directory.device(deviceId(id)));
     await other.store.write.setBlocked({ deviceNo, blocked: true });
@@ -76,8 +62,8 @@ suiteWithPostgres('a device at one of two processes of a region', () => {
 
   test('logs in with a key that the other one has stored a moment ago', async () => {
     const url = aDatabase(await postgres());
-    await using one = await aProcess(url);
-    await using other = await aProcess(url);
+    await using one = await aRegionGateway(url);
+    await using other = await aRegionGateway(url);
     const first = await connected(one);
     first.client.end(true);
     const { deviceNo } = one.store.directory.device(deviceId(id))!;

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
 import { readBody } from '../../runtime/read-body.ts';
-import type { AccountStore, CodeRefusal, OAuthClient } from '../../store/index.ts';
-import { addressKey, GuessBrake } from '../guess-brake.ts';
+import type { AccountStore, CodeRefusal, OAuthClient, SharedStore } from '../../store/index.ts';
+import { addressKey } from '../guess-brake.ts';
+import { RegionBrake } from '../region-brake.ts';
 import { newToken, sameSecret, tokenHash } from '../tokens.ts';
 import type { Call } from './calls.ts';
 
@@ -64,9 +65,11 @@ export class TokenEndpoint {
    * By client and address: guessing one client's secret locks out no other client, nor that client
    * elsewhere.
    */
-  readonly #brake = new GuessBrake({ free: 20, waitMaxMs: minuteMs });
+  readonly #brake: RegionBrake;
 
-  constructor(options: { store: AccountStore; clock: Clock }) {
+  constructor(options: { store: AccountStore & SharedStore; clock: Clock }) {
+    const { shared } = options.store;
+    this.#brake = new RegionBrake({ name: 'client secret', free: 20, waitMaxMs: minuteMs }, shared?.guesses);
     this.#store = options.store;
     this.#clock = options.clock;
   }
@@ -158,17 +161,17 @@ export class TokenEndpoint {
     const client = await this.#store.read.oauthClient(clientId);
     const now = this.#clock.monotonic();
     const key = `${clientId.slice(0, 64)}\0${addressKey(call.env.incoming.socket.remoteAddress ?? '')}`;
-    const waitMs = this.#brake.begin(key, now);
-    if (waitMs > 0)
+    const tried = await this.#brake.begin(key, now);
+    if (typeof tried === 'number')
       throw new TokenRefused(
         'temporarily_unavailable',
         'too many wrong secrets of this client from this address',
-        Math.ceil(waitMs / 1000),
+        Math.ceil(tried / 1000),
       );
     const isRight =
       client !== null &&
       (client.secret === null ? secret === null : secret !== null && sameSecret(secret, client.secret));
-    this.#brake.end(key, now, isRight ? 'right' : 'wrong');
+    tried.end(now, isRight ? 'right' : 'wrong');
     if (!isRight)
       throw new TokenRefused(
         'invalid_client',

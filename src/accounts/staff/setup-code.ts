@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
-import { addressKey, GuessBrake } from '../guess-brake.ts';
+import type { GuessCounts } from '../../runtime/guess-windows.ts';
+import { addressKey } from '../guess-brake.ts';
+import { RegionBrake } from '../region-brake.ts';
 import { sameSecret } from '../tokens.ts';
 
 /** Letters and digits that cannot be confused. */
@@ -23,10 +25,12 @@ export function makeSetupCode(): string {
  */
 export class SetupCode {
   readonly #code: string;
-  readonly #brake = new GuessBrake({ free: freeTries, waitMaxMs });
+  readonly #brake: RegionBrake;
   readonly #clock: Clock;
 
-  constructor(clock: Clock, code: string) {
+  /** `counts`: those of a region. */
+  constructor(clock: Clock, code: string, counts?: GuessCounts) {
+    this.#brake = new RegionBrake({ name: 'setup code', free: freeTries, waitMaxMs }, counts);
     this.#clock = clock;
     this.#code = code;
   }
@@ -40,14 +44,14 @@ export class SetupCode {
    * In any case, with or without the hyphen. A number: the seconds to wait; the code was not
    * checked.
    */
-  check(written: string, address: string): 'right' | 'wrong' | number {
+  async check(written: string, address: string): Promise<'right' | 'wrong' | number> {
     const key = addressKey(address);
     const now = this.#clock.monotonic();
-    const wait = this.#brake.begin(key, now);
-    if (wait > 0) return Math.ceil(wait / 1000);
+    const tried = await this.#brake.begin(key, now);
+    if (typeof tried === 'number') return Math.ceil(tried / 1000);
     const plain = (text: string) => text.toUpperCase().replace(/[\s-]/g, '');
     const outcome = sameSecret(plain(written), plain(this.#code)) ? 'right' : 'wrong';
-    this.#brake.end(key, now, outcome);
+    tried.end(now, outcome);
     return outcome;
   }
 }

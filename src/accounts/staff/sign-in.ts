@@ -159,7 +159,7 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
     const code = await setupCode();
     if (!code) return refuse(call, 409, 'set_up', 'somebody has an account already: sign in');
     if (!isFromHere(call.env.incoming)) return refuse(call, 403, 'forged', 'asked for by a page of another site');
-    const checked = code.check(written, address);
+    const checked = await code.check(written, address);
     if (checked === 'wrong') {
       await access.audit({ ...noted, subject: 'code wrong', outcome: 'refused' });
       return refuse(call, 401, 'wrong_code', 'the setup code is wrong: the box prints it when it starts');

@@ -1,6 +1,7 @@
 import { attendanceLimits } from '../../platform/attendance.ts';
 import { attendanceSignature, sameDigest } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { type GuessCounts, GuessWindows } from '../../runtime/guess-windows.ts';
 import { RateWindows } from '../../runtime/rate-windows.ts';
 import type { StoreReader } from '../../store/index.ts';
 import { CallRefused } from './answers.ts';
@@ -21,14 +22,18 @@ export class Callers {
    * same address nor callers with the same key elsewhere. All unknown keys count as one, or each
    * guess would have an allowance of its own.
    */
-  readonly #failures = new RateWindows<string>(failuresPerSecondMax, 1000);
+  readonly #failures: GuessWindows;
 
   constructor(options: {
     read: Pick<StoreReader, 'attendanceCaller'>;
     clock: Clock;
     callsPerSecond: number;
     refused: RefusedAttendanceCalls;
+    /** Those of a region. */
+    counts?: GuessCounts | undefined;
   }) {
+    const rule = { name: 'attendance signature', limit: failuresPerSecondMax, windowMs: 1000 };
+    this.#failures = new GuessWindows(rule, options.counts);
     this.#read = options.read;
     this.#clock = options.clock;
     this.#callsPerSecond = options.callsPerSecond;

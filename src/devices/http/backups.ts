@@ -34,12 +34,12 @@ export function routeBackups(
   routes: OpenAPIHono<{ Bindings: HttpBindings }>,
   backups: BackupsBelow,
   /** The box below that calls, or what it is answered. */
-  boxOf: (call: Call) => DeviceId | Response,
+  boxOf: (call: Call) => Promise<DeviceId | Response>,
 ): void {
   const base = '/api/v1.0/backups/:clientId';
 
   routes.get(base, async call => {
-    const boxId = boxOf(call);
+    const boxId = await boxOf(call);
     if (typeof boxId !== 'string') return boxId;
     const rows = await backups.list(boxId);
     const files = rows.map(({ name, bytes, receivedAt }) => ({ name, bytes, received_at: receivedAt }));
@@ -47,7 +47,7 @@ export function routeBackups(
   });
 
   routes.get(`${base}/:name`, async call => {
-    const boxId = boxOf(call);
+    const boxId = await boxOf(call);
     if (typeof boxId !== 'string') return boxId;
     const found = await backups.find(boxId, call.req.param('name') ?? '');
     if (!found) return call.json({ code: 404, msg: 'there is no such backup' }, 404);
@@ -60,7 +60,7 @@ export function routeBackups(
   });
 
   const put = async (call: Call): Promise<Response> => {
-    const boxId = boxOf(call);
+    const boxId = await boxOf(call);
     if (typeof boxId !== 'string') return boxId;
     const { incoming, outgoing } = call.env;
     const { headers } = incoming;

@@ -1,5 +1,13 @@
 import type { Clock } from '../../runtime/clock.ts';
-import type { Device, GatewayStore, ReadPart, ServiceReads, ServiceWrites, WritePart } from '../../store/index.ts';
+import type {
+  Device,
+  GatewayStore,
+  ReadPart,
+  ServiceReads,
+  ServiceWrites,
+  SharedStore,
+  WritePart,
+} from '../../store/index.ts';
 
 /**
  * Under this name the store remembers which copy of a box below is taken
@@ -23,7 +31,8 @@ interface Holder {
 
 export type HolderStore = ReadPart<Pick<ServiceReads, 'remembered'>> &
   WritePart<Pick<ServiceWrites, 'remember'>> &
-  ReadPart<Pick<GatewayStore['read'], 'batchCursor'>>;
+  ReadPart<Pick<GatewayStore['read'], 'batchCursor'>> &
+  SharedStore;
 
 /**
  * Tells two copies of one box apart (docs/decisions/upstream.md). Each run of a box has an instance
@@ -48,13 +57,24 @@ export class BoxHolders {
     return asked;
   }
 
-  async #decide({ deviceNo, deviceId }: Device, { epoch, instance, before }: BoxCopy): Promise<boolean> {
-    if (instance === '') return true;
+  async #decide(box: Device, copy: BoxCopy): Promise<boolean> {
+    if (copy.instance === '' || isSame(await this.#holderOf(box), copy)) return true;
+    const { shared } = this.#store;
+    const settle = () => this.#settle(box, copy);
+    return shared ? shared.alone(`${service}\0${box.deviceId}`, settle) : settle();
+  }
+
+  async #holderOf({ deviceId }: Device): Promise<Holder | null> {
     const kept = (await this.#store.read.remembered(service, deviceId))?.value;
-    const holder: Holder | null = kept ? JSON.parse(kept) : null;
-    // A record that staff send again comes under an epoch that begins with that of its box.
-    const own = epoch.split('.')[0]!;
-    if (holder?.epoch === own && holder.instance === instance) return true;
+    return kept ? (JSON.parse(kept) as Holder) : null;
+  }
+
+  async #settle(box: Device, copy: BoxCopy): Promise<boolean> {
+    const { deviceNo, deviceId } = box;
+    const { instance, before } = copy;
+    const own = ownEpoch(copy);
+    const holder = await this.#holderOf(box);
+    if (isSame(holder, copy)) return true;
     const isNext = holder === null || holder.instance === instance || holder.instance === before;
     // A restored store has a new epoch. One that was here before belongs to the box that it
     // replaced.
@@ -69,3 +89,9 @@ export class BoxHolders {
     return (await this.#store.read.batchCursor(boxNo, epoch)) === 0;
   }
 }
+
+/** A record that staff send again comes under an epoch that begins with that of its box. */
+const ownEpoch = ({ epoch }: BoxCopy): string => epoch.split('.')[0]!;
+
+const isSame = (holder: Holder | null, copy: BoxCopy): boolean =>
+  holder?.epoch === ownEpoch(copy) && holder.instance === copy.instance;

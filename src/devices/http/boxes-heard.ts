@@ -82,10 +82,10 @@ export function routeBoxReports(
   routes: OpenAPIHono<{ Bindings: HttpBindings }>,
   boxes: BoxesHeard,
   /** The box below that calls, or what it is answered. */
-  boxOf: (call: Call) => DeviceId | Response,
+  boxOf: (call: Call) => Promise<DeviceId | Response>,
 ): void {
   const post = async (call: Call): Promise<Response> => {
-    const boxId = boxOf(call);
+    const boxId = await boxOf(call);
     return typeof boxId === 'string' ? boxes.take(boxId, call) : boxId;
   };
   routes.post('/api/v1.0/batch/:clientId/status', post);

@@ -7,7 +7,7 @@ import { parseLogTopic } from '../../platform/log-topic.ts';
 import type { RefusalCode } from '../../platform/refusals.ts';
 import { takesBody } from '../../runtime/body-bound.ts';
 import { readBody, TooLarge } from '../../runtime/read-body.ts';
-import { type DirectoryStore, type HealthStore, StoreError } from '../../store/index.ts';
+import { type ClaimStore, type DirectoryStore, type HealthStore, StoreError } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
 import type { Inbox } from '../inbox.ts';
 import { isOwnLog, oddModel } from '../own-log.ts';
@@ -23,7 +23,7 @@ import { PulledAnswers } from './pulled.ts';
 import type { HttpSession, HttpSessions } from './sessions.ts';
 
 interface HttpGatewayOptions {
-  readonly store: DirectoryStore & HealthStore;
+  readonly store: DirectoryStore & HealthStore & ClaimStore;
   readonly admission: Admission;
   readonly pipeline: Pipeline;
   readonly inbox: Inbox;
@@ -63,12 +63,12 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
 
   const pulled = new PulledAnswers(inbox);
 
-  const shownBy = ({ env: { incoming } }: Call): HttpSession | null =>
-    sessions.find(incoming.headers.authorization, incoming.socket);
+  const shownBy = ({ env: { incoming } }: Call): Promise<HttpSession | null> =>
+    sessions.findAnywhere(incoming.headers.authorization, incoming.socket);
 
   /** The session of a call for this client id; null means 406. */
-  const sessionOf = (call: Call, clientId: string): HttpSession | null => {
-    const found = shownBy(call);
+  const sessionOf = async (call: Call, clientId: string): Promise<HttpSession | null> => {
+    const found = await shownBy(call);
     return found && found.session.device.deviceId === clientId.toUpperCase() ? found : null;
   };
 
@@ -106,22 +106,23 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
       return empty(call, 406);
     }
     const keepAlive = Number(body.keepAliveTime);
-    const value = sessions.open(admitted.value, Number.isFinite(keepAlive) && keepAlive > 0 ? keepAlive : 60);
+    const seconds = Number.isFinite(keepAlive) && keepAlive > 0 ? keepAlive : 60;
+    const value = await sessions.openForAll(admitted.value, seconds);
     opened(admitted.value);
     return empty(call, 200, { Authorization: value });
   });
 
-  const disconnect = (call: Call) => {
-    const session = sessionOf(call, call.req.param('clientId') ?? '');
+  const disconnect = async (call: Call) => {
+    const session = await sessionOf(call, call.req.param('clientId') ?? '');
     if (!session) return empty(call, 406);
-    sessions.end(session, 'went offline on purpose');
+    await sessions.end(session, 'went offline on purpose');
     return call.json(stored);
   };
   routes.get('/api/disconnect/:clientId', disconnect);
   routes.post('/api/disconnect/:clientId', disconnect);
 
   routes.get('/api/pull/:clientId', async call => {
-    const found = sessionOf(call, call.req.param('clientId'));
+    const found = await sessionOf(call, call.req.param('clientId'));
     if (!found) return empty(call, 406);
     if (!sessions.mayPull(found)) return tooMany(call);
     const asked = Math.floor(Number(call.req.query('batchSize') ?? 1));
@@ -139,9 +140,10 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
   });
 
   const push = async (call: Call): Promise<Response> => {
-    const found = sessionOf(call, call.req.param('clientId') ?? '');
+    const found = await sessionOf(call, call.req.param('clientId') ?? '');
     if (!found) return empty(call, 406);
     const body = await readBody(call.env.incoming, messageBytesMax);
+    if (store.claims && !(await store.claims.takeForHttp(found.session.deviceNo))) return atAnother(call);
     const answer = new AnswerAfterCommit();
     pipeline.message(found.session, body, answer);
     const outcome = await answer.outcome;
@@ -150,7 +152,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
   routes.post('/api/push/:clientId', takesBody(messageBytesMax, push));
 
   const log = async (call: Call): Promise<Response> => {
-    const found = shownBy(call);
+    const found = await shownBy(call);
     if (!found) return empty(call, 406);
     const { session } = found;
     const path = `${call.req.param('model')}/${call.req.param('sn')}`;
@@ -166,6 +168,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
       note(session, 'log_model', odd);
     }
     const body = await readBody(call.env.incoming, messageBytesMax);
+    if (store.claims && !(await store.claims.takeForHttp(session.deviceNo))) return atAnother(call);
     const answer = new AnswerAfterCommit();
     // Of a box below: what it says of itself.
     const stays = options.boxLogsStay && store.directory.boxBelow(session.device.deviceId) !== undefined;
@@ -175,7 +178,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
   routes.post('/api/v2.0/log/:model/:sn', takesBody(messageBytesMax, log));
 
   const batch = async (call: Call): Promise<Response> => {
-    const found = sessionOf(call, call.req.param('clientId') ?? '');
+    const found = await sessionOf(call, call.req.param('clientId') ?? '');
     if (!found) return empty(call, 406);
     if (!store.directory.boxBelow(found.session.device.deviceId)) return notListed(call, found.session, options);
     const epoch = (call.req.header('batch-epoch') ?? 'default').slice(0, 64);
@@ -196,8 +199,8 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
   };
   routes.post('/api/v1.0/batch/:clientId', takesBody(packedBatchBytesMax, batch));
 
-  const boxOf = (call: Call) => {
-    const found = sessionOf(call, call.req.param('clientId') ?? '');
+  const boxOf = async (call: Call) => {
+    const found = await sessionOf(call, call.req.param('clientId') ?? '');
     if (!found) return empty(call, 406);
     const { deviceId } = found.session.device;
     return store.directory.boxBelow(deviceId) ? deviceId : notListed(call, found.session, options);
@@ -254,6 +257,10 @@ const empty = (call: Call, status: 200 | 406 | 429, headers: Record<string, stri
 function unavailable(call: Call, error: StoreError): Response {
   return call.json({ code: 503, msg: error.message }, 503, { 'Retry-After': retryAfterSeconds });
 }
+
+/** Another process of a region may have a record of the device that it could store later. */
+const atAnother = (call: Call): Response =>
+  unavailable(call, new StoreError('too_busy', 'another process has the device, and does not give it away'));
 
 const tooMany = (call: Call): Response =>
   call.json({ code: 429, msg: 'pulled more often than is allowed' }, 429, { 'Retry-After': '1' });

@@ -1,7 +1,7 @@
 import { serviceLimits } from '../../platform/services.ts';
 import { sameDigest, serviceSignature } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { RateWindows } from '../../runtime/rate-windows.ts';
+import { type GuessCounts, GuessWindows } from '../../runtime/guess-windows.ts';
 import type { StoreReader } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { RefusedServiceCalls } from './refused-calls.ts';
@@ -27,9 +27,17 @@ export class ServiceCallers {
   readonly #read: Pick<StoreReader, 'app'>;
   readonly #clock: Clock;
   readonly #refused: RefusedServiceCalls;
-  readonly #wrong = new RateWindows<string>(wrongPerMinuteMax, 60_000);
+  readonly #wrong: GuessWindows;
 
-  constructor(options: { read: Pick<StoreReader, 'app'>; clock: Clock; refused: RefusedServiceCalls }) {
+  /** `counts`: those of a region. */
+  constructor(options: {
+    read: Pick<StoreReader, 'app'>;
+    clock: Clock;
+    refused: RefusedServiceCalls;
+    counts?: GuessCounts | undefined;
+  }) {
+    const rule = { name: 'service signature', limit: wrongPerMinuteMax, windowMs: 60_000 };
+    this.#wrong = new GuessWindows(rule, options.counts);
     this.#read = options.read;
     this.#clock = options.clock;
     this.#refused = options.refused;

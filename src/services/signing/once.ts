@@ -1,21 +1,22 @@
 import { serviceLimits } from '../../platform/services.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { ServiceStore } from '../../store/index.ts';
+import type { ServiceStore, SharedStore } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { ServiceCaller } from './callers.ts';
 
 /**
  * A signed POST that comes again (same app, nonce and timestamp) is a retry. With the same body it
  * gets the first response again and runs nothing; with another body it is refused (DESIGN 5).
- * Responses are kept a little longer than a signature is valid; of timestamps that are ahead, for
+ * In a region that holds for all processes: a retry at another one waits for the first. Responses
+ * are kept a little longer than a signature is valid; of timestamps that are ahead, for
  * as long as that takes. Each app has room for so many of those, on the disk.
  */
 export class Once {
-  readonly #store: ServiceStore;
+  readonly #store: ServiceStore & SharedStore;
   readonly #clock: Clock;
   readonly #underWay = new Map<string, Promise<unknown>>();
 
-  constructor(options: { store: ServiceStore; clock: Clock }) {
+  constructor(options: { store: ServiceStore & SharedStore; clock: Clock }) {
     this.#store = options.store;
     this.#clock = options.clock;
   }
@@ -27,7 +28,9 @@ export class Once {
   async run(caller: ServiceCaller, bodyHash: string, act: () => Promise<object>): Promise<object> {
     const key = `${caller.appId}\0${caller.timestamp}\0${caller.nonce}`;
     while (this.#underWay.has(key)) await this.#underWay.get(key)!.catch(() => {});
-    const mine = this.#act(caller, bodyHash, act);
+    const { shared } = this.#store;
+    const once = () => this.#act(caller, bodyHash, act);
+    const mine = shared ? shared.alone(`signed call\0${key}`, once) : once();
     this.#underWay.set(key, mine);
     try {
       return await mine;

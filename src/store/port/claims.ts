@@ -10,6 +10,12 @@ export interface DeviceClaims {
    * device is to try again.
    */
   claim(deviceNo: DeviceNo): Promise<boolean>;
+  /**
+   * Before a record of the device that came over HTTP is appended, in the same turn: what other
+   * processes had taken of it so is stored then, and they take none before they ask this one.
+   * Resolves to false: the device is to try again. Its MQTT session stays where it is.
+   */
+  takeForHttp(deviceNo: DeviceNo): Promise<boolean>;
   /** Whether it still has it: another process may have asked for it since. */
   has(deviceNo: DeviceNo): boolean;
   /**

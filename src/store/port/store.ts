@@ -27,6 +27,7 @@ import type { RetentionWrites } from './retention.ts';
 import type { ScheduleReads, ScheduleWrites } from './schedules.ts';
 import type { ServiceReads, ServiceWrites } from './services.ts';
 import type { SettingReads, SettingWrites } from './settings.ts';
+import type { SharedStore } from './shared.ts';
 import type { SiteReads, SiteWrites } from './site.ts';
 import type { StaffReads, StaffWrites } from './staff.ts';
 import type { StatementReads } from './statements.ts';
@@ -134,6 +135,7 @@ export interface Store
     LevelStore,
     BackupStore,
     ClaimStore,
+    SharedStore,
     AsyncDisposable {
   /**
    * Reads on the calling thread, which it blocks: for a site that is applied before the box

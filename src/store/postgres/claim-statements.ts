@@ -7,13 +7,20 @@ type Word = 'wanted' | 'soon' | 'free' | 'message';
 
 export const channelOf = (process: number): string => `gatehouse_process_${process}`;
 
+/**
+ * A device's records over HTTP have a turn of their own, so that its MQTT session stays where it
+ * is: a row under the number below zero.
+ */
+export const httpTurnOf = (deviceNo: DeviceNo): DeviceNo => -deviceNo as DeviceNo;
+export const isHttpTurn = (deviceNo: DeviceNo): boolean => deviceNo < 0;
+
 /** `WORD FROM:DEVICE,DEVICE`, under the 8000 bytes that NOTIFY takes at most. */
 const spoken = (word: Word, from: number, devices: readonly DeviceNo[]): string =>
   `${word} ${from}:${devices.join(',')}`;
 
 /** Null: not by this version. */
 export function heard(payload: string): { word: string; from: number; devices: DeviceNo[] } | null {
-  const [, word, from, devices] = /^(\w+) (\d+):([\d,]*)$/.exec(payload) ?? [];
+  const [, word, from, devices] = /^(\w+) (\d+):([\d,-]*)$/.exec(payload) ?? [];
   if (word === undefined || from === undefined || devices === undefined) return null;
   return { word, from: Number(from), devices: devices.split(',').map(Number) as DeviceNo[] };
 }

@@ -3,13 +3,18 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { DeviceClaims } from '../port/claims.ts';
 import type { DeviceNo, StoreError } from '../port/journal.ts';
-import { ClaimStatements, channelOf, heard } from './claim-statements.ts';
+import { ClaimStatements, channelOf, heard, httpTurnOf, isHttpTurn } from './claim-statements.ts';
 import { connected, fenceProcess } from './side-connection.ts';
 
 /** In one statement: a NOTIFY of so many numbers of ten digits is under its bound of 8000 bytes. */
 const groupMax = 200;
 /** A process that has not answered by then is fenced as a whole. */
 const answerWithinMs = 1500;
+/**
+ * The same where only records over HTTP are in question: their device may go to another process
+ * with each request, and a process that stands still for a moment is not to end for it.
+ */
+const answerWithinOverHttpMs = 5000;
 /** One that has answered has so long to store what the device had sent. */
 const givenWithinMs = 10_000;
 /** How often a device is asked for again, unless its holder says that it is free. */
@@ -93,6 +98,12 @@ export class Claims implements DeviceClaims {
     return this.#mine.has(deviceNo);
   }
 
+  async takeForHttp(deviceNo: DeviceNo): Promise<boolean> {
+    const turn = httpTurnOf(deviceNo);
+    while (!this.#mine.has(turn)) if (!(await this.claim(turn))) return false;
+    return true;
+  }
+
   async claim(deviceNo: DeviceNo): Promise<boolean> {
     try {
       for (;;) {
@@ -155,7 +166,7 @@ export class Claims implements DeviceClaims {
   #has(deviceNo: DeviceNo): void {
     this.#contested.delete(deviceNo);
     this.#mine.add(deviceNo);
-    this.#taken(deviceNo);
+    if (!isHttpTurn(deviceNo)) this.#taken(deviceNo);
   }
 
   async #askFor(devices: readonly DeviceNo[]): Promise<void> {
@@ -165,7 +176,11 @@ export class Claims implements DeviceClaims {
     for (const { deviceNo, process } of await this.#statements.ask(devices)) {
       const known = this.#contested.get(deviceNo);
       if (!known)
-        this.#contested.set(deviceNo, { since: now, withinMs: answerWithinMs, free: Promise.withResolvers() });
+        this.#contested.set(deviceNo, {
+          since: now,
+          withinMs: isHttpTurn(deviceNo) ? answerWithinOverHttpMs : answerWithinMs,
+          free: Promise.withResolvers(),
+        });
       else if (now - known.since > known.withinMs) {
         late.add(process);
         this.#contested.delete(deviceNo);
@@ -218,7 +233,8 @@ export class Claims implements DeviceClaims {
     if (devices.length === 0) return;
     const left = Promise.withResolvers<void>();
     for (const deviceNo of devices) this.#leaving.set(deviceNo, left.promise);
-    const ended = devices.map(deviceNo => this.#wanted(deviceNo));
+    // A request over HTTP has no connection that would have to end: what it has appended is stored.
+    const ended = devices.filter(one => !isHttpTurn(one)).map(deviceNo => this.#wanted(deviceNo));
     try {
       await this.#statements.say(to, 'soon', devices);
       await Promise.all(ended);

@@ -26,6 +26,7 @@ import { HeldTurn } from './held-turn.ts';
 import { makeIndexes } from './index-making.ts';
 import { migratePostgres } from './migrate.ts';
 import { ProcessNotes } from './process-notes.ts';
+import { Shared } from './shared.ts';
 import { DatabaseWatch } from './watch.ts';
 import { serverRemedies } from './writer-engine.ts';
 
@@ -65,6 +66,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const claims = await Claims.open(url, process, { clock, log });
   // Closed behind the writer: until it leaves, others ask this process for its devices.
   parts.defer(() => claims.close());
+  const shared = await Shared.open(url, { me: process, seal: connection.seal, clock });
+  parts.defer(() => shared.close());
   const directory = new LiveDirectory(connection);
   const chosen = options.isTimeZoneFixed ? undefined : siteChoice(connection).timezone;
   const timeZone = chosen ?? options.timeZone;
@@ -109,6 +112,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   );
   claims.allStored = store.allStored;
   claims.onBroken = () => watch.lose(serverRemedies.broken);
+  shared.onBroken = claims.onBroken;
   let directoryNo = -1;
   /** False: the connection broke. Whoever writes hears of it too, and this process starts again. */
   const readDirectory = (no: number): boolean => {
@@ -140,7 +144,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   parts.use(store.audit);
   const held = parts.move();
-  const ofRegion = { claims, refreshDirectory, forwarding };
+  const ofRegion = { claims, shared, refreshDirectory, forwarding };
   return { ...store, ...ofRegion, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 

@@ -8,7 +8,9 @@ const session = { deviceNo: 1 } as Session;
 function someSessions() {
   const clock = new HandClock();
   const ended: string[] = [];
-  return { clock, ended, sessions: new HttpSessions(clock, (_, why) => ended.push(why)) };
+  const nothing = () => {};
+  const events = { cameOver: nothing, left: nothing, ended: (_: Session, why: string) => ended.push(why) };
+  return { clock, ended, sessions: new HttpSessions(clock, { ...events, whyOver: () => null, refresh: () => false }) };
 }
 
 test('a value is found with and without Bearer, on whatever connection', () => {

@@ -63,6 +63,23 @@ suiteWithPostgres('devices of a region', () => {
     expect(await texts(second)).toEqual([]);
   });
 
+  test('are taken over HTTP in a turn of its own, which waits for what was appended and ends no MQTT session', async () => {
+    const url = aDatabase(await postgres());
+    await using first = await openedPostgresStore(url);
+    await using second = await openedPostgresStore(url);
+    const wanted: DeviceNo[] = [];
+    first.claims!.onWanted(async deviceNo => void wanted.push(deviceNo));
+    expect(await first.claims!.claim(device)).toBe(true);
+    expect(await first.claims!.takeForHttp(device)).toBe(true);
+    // Not answered yet, as when the device gave up waiting and asks another process.
+    first.journal.append(record('sent before'), { onCommitted() {} });
+    expect(await second.claims!.takeForHttp(device)).toBe(true);
+    await new Promise<void>(resolve => second.journal.append(record('sent after'), { onCommitted: () => resolve() }));
+    expect(await texts(second)).toEqual(['sent before', 'sent after']);
+    expect(wanted).toEqual([]);
+    expect([first.claims!.has(device), second.claims!.has(device)]).toEqual([true, false]);
+  });
+
   test('hear of a message that another process has stored for them', async () => {
     const url = aDatabase(await postgres());
     await using first = await openedPostgresStore(url);

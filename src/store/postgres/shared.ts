@@ -1,0 +1,117 @@
+import type { Client, QueryResult } from 'pg';
+import type { Clock } from '../../runtime/clock.ts';
+import { StoreError } from '../port/journal.ts';
+import type { SharedState } from '../port/shared.ts';
+import type { Seal } from '../schema/sealing.ts';
+import { Alone } from './alone.ts';
+import { GuessRows } from './guess-rows.ts';
+import { HttpSessionRows } from './http-session-rows.ts';
+import { LogCountRows } from './log-count-rows.ts';
+import { OnlineRows } from './online-rows.ts';
+import { channel, type SharedLine, type Statement } from './shared-line.ts';
+import { connected } from './side-connection.ts';
+import { serverRemedies } from './writer-engine.ts';
+
+/** How often rows are removed that are of use to nobody. */
+const cleanEveryMs = 60_000;
+
+interface SharedProcess {
+  /** Its number. */
+  readonly me: number;
+  readonly seal: Seal;
+  readonly clock: Clock;
+}
+
+/**
+ * What all processes know together, over a side connection of its own. Its tables are unlogged:
+ * after a crash of the server they are empty, as the memory of a box is after a start.
+ */
+export class Shared implements SharedState, SharedLine {
+  readonly #client: Client;
+  readonly me: number;
+  readonly httpSessions: HttpSessionRows;
+  readonly guesses: GuessRows;
+  readonly presence: OnlineRows;
+  readonly logCounts: LogCountRows;
+  readonly #alone: Alone;
+  readonly #listeners = new Map<string, (items: string[], from: number) => void>();
+  /** Called when the connection has broken: this process has to start again. */
+  onBroken: () => void = () => {};
+  /** The client takes one statement at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #closing = new AbortController();
+
+  private constructor(client: Client, { me, seal, clock }: SharedProcess) {
+    this.#client = client;
+    this.me = me;
+    const broke = () => {
+      if (!this.#closing.signal.aborted) this.onBroken();
+    };
+    client.on('error', broke);
+    client.on('end', broke);
+    client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
+    this.httpSessions = new HttpSessionRows(this, seal);
+    this.guesses = new GuessRows(this, seal, clock);
+    this.presence = new OnlineRows(this, clock);
+    this.logCounts = new LogCountRows(this);
+    this.#alone = new Alone(this, clock);
+  }
+
+  /** `me`: the number of this process. Rejects when the server cannot be reached. */
+  static async open(url: string, process: SharedProcess): Promise<Shared> {
+    const client = await connected(url);
+    const shared = new Shared(client, process);
+    await client.query('SET synchronous_commit = off');
+    await client.query(`LISTEN ${channel}`);
+    await shared.presence.start();
+    void shared.presence.watch(shared.#closing.signal);
+    void shared.#clean(process.clock);
+    return shared;
+  }
+
+  alone<Result>(key: string, act: () => Promise<Result>): Promise<Result> {
+    return this.#alone.run(key, act);
+  }
+
+  ask<Row extends object>(statement: Statement): Promise<Row[]> {
+    const asked = this.#last.then(() => this.#run<Row>(statement));
+    this.#last = asked.catch(() => {});
+    return asked;
+  }
+
+  async #run<Row extends object>({ name, text, values }: Statement): Promise<Row[]> {
+    try {
+      const { rows } = (await this.#client.query({ name, text, values: [...values] })) as QueryResult<Row>;
+      return rows;
+    } catch (error) {
+      // A statement that is wrong is no matter of the connection.
+      if (/^(?:22|23|42)/.test((error as { code?: string }).code ?? '')) throw error;
+      throw new StoreError('broken', serverRemedies.broken);
+    }
+  }
+
+  on(word: string, listener: (items: string[], from: number) => void): void {
+    this.#listeners.set(word, listener);
+  }
+
+  /** What another version says is not heard. */
+  #hear(payload: string): void {
+    const [, word = '', from, items = ''] = /^(\w+) (\d+):(.*)$/.exec(payload) ?? [];
+    this.#listeners.get(word)?.(items.split(','), Number(from));
+  }
+
+  async #clean(clock: Clock): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await clock.sleep(cleanEveryMs, signal).catch(() => {});
+      // Whoever looks next removes them.
+      const parts = signal.aborted ? [] : [this.httpSessions, this.guesses, this.presence];
+      for (const part of parts) await part.clean().catch(() => {});
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#client.end().catch(() => {});
+  }
+}
