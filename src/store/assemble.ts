@@ -149,6 +149,7 @@ export function assemble(
     directory,
     epoch: parts.epoch,
     forwarding: null,
+    once: null,
     health,
     healthState: () => writer.state.health,
     room: parts.room,

@@ -144,6 +144,11 @@ export interface Store
   readonly epoch: string;
   /** Whose turn it is to forward to the cloud. Null: no other process could. */
   readonly forwarding: Turn | null;
+  /**
+   * Whose turn it is at everything else that has to be done once: alerts, webhooks, retention and
+   * the other background jobs. Null: no other process could.
+   */
+  readonly once: Turn | null;
   onHealthChange(listener: (health: StoreHealth) => void): void;
   /**
    * What is wrong with the database of a region, although it may work: a sentence each with what to

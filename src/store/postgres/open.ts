@@ -65,6 +65,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const timeZone = chosen ?? options.timeZone;
   const forwarding = parts.use(new HeldTurn(clock));
   const { line } = forwarding;
+  const once = parts.use(new HeldTurn(clock));
   const writer = await WriterProxy.start(
     {
       ...{ url, process, line, dataDir, sealKey, actions, timeZone, upstream, lagBound },
@@ -120,7 +121,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   store.onHealthChange(({ state, why }) => {
     if (state === 'broken' && !writer.isStalled) watch.lose(why);
   });
-  writer.onTurn = ({ until, isUpElsewhere }) => {
+  writer.onTurn = ({ name, until, isUpElsewhere }) => {
+    if (name === 'once') return once.follow(until, isUpElsewhere);
     // Where others have forwarded to is known from their last commits only.
     if (until === null || forwarding.isMine || readDirectory(directoryNo)) forwarding.follow(until, isUpElsewhere);
   };
@@ -134,7 +136,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   parts.use(store.audit);
   const held = parts.move();
-  const ofRegion = { claims, refreshDirectory, forwarding };
+  const ofRegion = { claims, refreshDirectory, forwarding, once };
   return { ...store, ...ofRegion, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
