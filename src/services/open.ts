@@ -4,6 +4,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { serviceLimits } from '../platform/services.ts';
 import type { Clock, Random, UnixMs } from '../runtime/clock.ts';
+import type { FilePlace } from '../runtime/file-place.ts';
 import type { Log } from '../runtime/log.ts';
 import type { ServiceStore } from '../store/index.ts';
 import { ServicesApi } from './api.ts';
@@ -32,7 +33,8 @@ interface ServicesOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly dataDir: string;
+  /** Of uploaded files, packages and speech. */
+  readonly filePlace: FilePlace;
   /** Bytes of one uploaded file (`limits.file_bytes`). */
   readonly fileBytesMax: number;
   /** Address of this box for links, as the caller reached it: with TLS or without. */
@@ -76,7 +78,7 @@ const packagesLeaveBytes = 512 << 20;
 const otherAppsMax = 50;
 
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { store, clock, random, log, dataDir } = options;
+  const { store, clock, random, log, filePlace } = options;
   await using parts = new AsyncDisposableStack();
   const cloud = options.cloud && new CloudServices({ ...options.cloud, clock, random });
   const refused = new RefusedServiceCalls(clock, () => store.read.apps(otherAppsMax));
@@ -88,7 +90,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     store,
     clock,
     log,
-    dataDir,
+    place: filePlace,
     fileBytesMax: options.fileBytesMax,
     once,
     cloudFiles: cloud && new CloudFiles({ store, cloud, clock }),
@@ -112,7 +114,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   );
   const speech = parts.adopt(
     new SpeechService({
-      dataDir,
+      folder: join(filePlace.folder, 'speech'),
       clock,
       log,
       cloud,
@@ -127,10 +129,11 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
       clock,
       log,
       cloud,
-      folder: join(dataDir, 'packages'),
+      folder: join(filePlace.folder, 'packages'),
+      process: filePlace.process,
       openPackage: options.openPackage,
       roomBytes: async () => {
-        const { bavail, bsize } = await statfs(dataDir);
+        const { bavail, bsize } = await statfs(filePlace.folder);
         return Math.max(0, bavail * bsize - packagesLeaveBytes);
       },
     }),

@@ -24,6 +24,7 @@ import { Claims } from './claims.ts';
 import { connectToPostgres } from './connection.ts';
 import { HeldTurn } from './held-turn.ts';
 import { migratePostgres } from './migrate.ts';
+import { meetFiles } from './shared-files.ts';
 import { DatabaseWatch } from './watch.ts';
 import { serverRemedies } from './writer-engine.ts';
 
@@ -55,7 +56,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     database.close(),
   );
   const epoch = meet(connection, environment, dataDir);
-  const watch = parts.use(await DatabaseWatch.start({ url, clock, log }).catch(refuse));
+  if (options.files !== undefined) await meetFiles(connection, options.files, epoch);
+  const sharesFiles = options.files !== undefined;
+  const watch = parts.use(await DatabaseWatch.start({ url, clock, log, sharesFiles }).catch(refuse));
   const { process } = connection.sql(`SELECT nextval('member') AS process`).get() as { process: number };
   const claims = await Claims.open(url, process, { clock, log });
   // Closed behind the writer: until it leaves, others ask this process for its devices.
