@@ -160,6 +160,7 @@ const openPublicServices = (
     random,
     log: log.child({ part: 'services' }),
     filePlace: files,
+    processes: store.processes,
     fileBytesMax: config.limits.file_bytes,
     addressOf: (host, overHttps) => ownAddress.for(host, overHttps),
     ...serviceParts(config, trust, clock, opened),

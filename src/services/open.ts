@@ -6,7 +6,7 @@ import { serviceLimits } from '../platform/services.ts';
 import type { Clock, Random, UnixMs } from '../runtime/clock.ts';
 import type { FilePlace } from '../runtime/file-place.ts';
 import type { Log } from '../runtime/log.ts';
-import type { ServiceStore } from '../store/index.ts';
+import type { Processes, ServiceStore } from '../store/index.ts';
 import { ServicesApi } from './api.ts';
 import { CloudServices, type SendToCloud } from './cloud.ts';
 import { CloudFiles } from './files/cloud-files.ts';
@@ -45,6 +45,8 @@ interface ServicesOptions {
   readonly cloud: { readonly send: SendToCloud; readonly appId: string; readonly appKey: string } | null;
   readonly download: Download;
   readonly openPackage: OpenPackage;
+  /** Of a region; absent or null: this is the only one. */
+  readonly processes?: Processes | null;
   readonly holidays?: HolidayTable | undefined;
   readonly place?: { readonly location?: string; readonly city?: string } | undefined;
   readonly speechCommand?: readonly string[] | undefined;
@@ -104,7 +106,15 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const streams = parts.adopt(new PushStreams(clock), one => one.close());
   const relay = cloud && parts.use(new MessageRelay({ store, cloud, clock, random, log }));
   const cloudMessages = cloud && new CloudMessages({ store, cloud, clock });
-  const messages = new Messages({ store, clock, streams, cloudMessages, poke: () => relay?.poke() });
+  const messages = new Messages({
+    store,
+    clock,
+    log,
+    streams,
+    processes: options.processes ?? null,
+    cloudMessages,
+    poke: () => relay?.poke(),
+  });
   const holidays = parts.adopt(
     new HolidayService({ store, clock, log, cloud, own: options.holidays, today: options.today }),
     one => one.close(),

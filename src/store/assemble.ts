@@ -150,6 +150,7 @@ export function assemble(
     epoch: parts.epoch,
     forwarding: null,
     once: null,
+    processes: null,
     health,
     healthState: () => writer.state.health,
     room: parts.room,

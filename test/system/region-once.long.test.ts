@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +10,9 @@ import { ask } from '../support/gateway.ts';
 import { postgresOfFile, suiteWithPostgres } from '../support/postgres.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { portal, ServiceCaller } from '../support/services.ts';
-import { aSite } from '../support/site.ts';
+import { aSite, productKey } from '../support/site.ts';
+import { HttpTerminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 import { WatchedProcesses } from '../support/watched-processes.ts';
 
 const site = { ...aSite(), apps: [portal], message_templates: [{ template: 'late', title: 'Late', body: 'Late' }] };
@@ -31,6 +36,59 @@ async function call(box: BoxProcess, path: string, body?: string | Uint8Array, t
     ...(body === undefined ? {} : { 'content-type': type }),
   };
   return ask(`https://${box.addresses.https}${path}`, { ca, headers, ...(body === undefined ? {} : { body }) });
+}
+
+/** The pushes that an app hears over its event stream at a process. */
+async function anApp(box: BoxProcess, identity: string) {
+  const ca = await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8');
+  const headers = new ServiceCaller('', Date.now, portal).signature(randomBytes(3).toString('hex'));
+  const path = `/api/1.0.0/message/app/stream?identity=${identity}&platform=android`;
+  let text = '';
+  const outgoing = request(`https://${box.addresses.https}${path}`, { ca, headers, agent: false });
+  outgoing.on('error', () => {});
+  outgoing.on('response', answer =>
+    answer.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    }),
+  );
+  outgoing.end();
+  await until('the stream is open', () => text.includes(': here'));
+  return {
+    heard: () => [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id),
+    [Symbol.dispose]: () => outgoing.destroy(),
+  };
+}
+
+interface Called {
+  readonly kind: string;
+  readonly events?: readonly { readonly seq: number }[];
+}
+
+/** A web server of the site, and what it was called with. */
+async function aReceiver() {
+  const calls: Called[] = [];
+  const server = createServer(async (incoming, answer) => {
+    let body = '';
+    for await (const chunk of incoming) body += chunk;
+    calls.push((JSON.parse(body) as { data: Called }).data);
+    answer.end();
+  });
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seqs: () => calls.flatMap(({ events }) => events?.map(({ seq }) => seq) ?? []),
+    [Symbol.dispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function punches(box: BoxProcess, deviceId: string, count: number): Promise<void> {
+  const ca = await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8');
+  const terminal = new HttpTerminal({ deviceId, key: productKey }, `https://127.0.0.1:${box.port('https')}`, ca);
+  for (let turn = 0; turn < count; turn++) await terminal.say('device');
+  await terminal.end();
 }
 
 suiteWithPostgres('what a region does once and shows everywhere', () => {
@@ -59,5 +117,56 @@ suiteWithPostgres('what a region does once and shows everywhere', () => {
     await region.watched.restart(one, 'kill9');
     expect((await call(one, path)).status).toBe(200);
     expect(await other.ask('status')).not.toContain('files are known to one process only');
+  });
+
+  test('a push reaches an app whichever process it listens to, and counts each stream once', async () => {
+    await using region = await twoProcesses(await postgres());
+    const { one, other } = region;
+    using here = await anApp(one, 'mei');
+    using there = await anApp(other, 'mei');
+    using nobody = await anApp(other, 'lan');
+    const push = await call(
+      one,
+      '/api/1.0.0/message/app',
+      JSON.stringify({
+        content: { template: 'late' },
+        platforms: ['android'],
+        target: { identities: ['mei'] },
+      }),
+    );
+    expect(push.json).toMatchObject({ code: 0 });
+    await until('both have it', () => here.heard().length + there.heard().length === 2);
+    expect(here.heard()).toEqual(there.heard());
+    const [id] = here.heard();
+    const counted = async () => {
+      const { json } = await call(other, `/api/1.0.0/message/app?msgIdList=${id}`);
+      return (json.data as { android_send: number }[])[0]?.android_send;
+    };
+    await until('both are counted', async () => (await counted()) === 2);
+    expect(nobody.heard()).toEqual([]);
+  });
+
+  test('a webhook is called once for each event, by whichever process is left', async () => {
+    using receiver = await aReceiver();
+    const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+    const webhooks = [{ name: 'payroll', url: receiver.url, secret, kinds: ['checkins'] }];
+    const server = await postgres();
+    await using region = await twoProcesses(server, { events: { webhooks } });
+    const { one, other } = region;
+    await punches(one, 'FACE-T1_A0001', 3);
+    await punches(other, 'FACE-T1_A0002', 3);
+    await until('all six were told', () => receiver.seqs().length >= 6);
+    expect(new Set(receiver.seqs()).size).toBe(6);
+    expect(receiver.seqs()).toHaveLength(6);
+    // What was taken and is not noted yet is sent again after a kill, with the same id.
+    const noted = () => server.run(/(\w+)\?/.exec(region.watched.url)![1]!, 'SELECT max(seq) FROM webhook_place');
+    await until('that is noted', () => noted().trim() === '6');
+    // The one that has the turn since it was there first.
+    await region.watched.restart(one, 'kill9', async () => {
+      await punches(other, 'FACE-T1_A0003', 3);
+      await until('the other one goes on', () => receiver.seqs().length >= 9);
+    });
+    expect(new Set(receiver.seqs()).size).toBe(9);
+    expect(receiver.seqs()).toHaveLength(9);
   });
 });

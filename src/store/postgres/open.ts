@@ -24,6 +24,7 @@ import { Claims } from './claims.ts';
 import { connectToPostgres } from './connection.ts';
 import { HeldTurn } from './held-turn.ts';
 import { migratePostgres } from './migrate.ts';
+import { ProcessChannel } from './process-channel.ts';
 import { meetFiles } from './shared-files.ts';
 import { DatabaseWatch } from './watch.ts';
 import { serverRemedies } from './writer-engine.ts';
@@ -61,6 +62,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const watch = parts.use(await DatabaseWatch.start({ url, clock, log, sharesFiles }).catch(refuse));
   const { process } = connection.sql(`SELECT nextval('member') AS process`).get() as { process: number };
   const claims = await Claims.open(url, process, { clock, log });
+  const processes = await ProcessChannel.open(claims.side, process);
   // Closed behind the writer: until it leaves, others ask this process for its devices.
   parts.defer(() => claims.close());
   const directory = new LiveDirectory(connection);
@@ -139,7 +141,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   parts.use(store.audit);
   const held = parts.move();
-  const ofRegion = { claims, refreshDirectory, forwarding, once };
+  const ofRegion = { claims, refreshDirectory, forwarding, once, processes };
   return { ...store, ...ofRegion, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
