@@ -11,7 +11,7 @@ import { postgresOfFile, suiteWithPostgres } from '../support/postgres.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { portal, ServiceCaller } from '../support/services.ts';
 import { aSite, productKey } from '../support/site.ts';
-import { HttpTerminal } from '../support/terminal.ts';
+import { HttpTerminal, MqttTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { WatchedProcesses } from '../support/watched-processes.ts';
 
@@ -77,6 +77,7 @@ async function aReceiver() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seqs: () => calls.flatMap(({ events }) => events?.map(({ seq }) => seq) ?? []),
+    alerts: () => calls.filter(({ events }) => events === undefined),
     [Symbol.dispose]() {
       server.closeAllConnections();
       server.close();
@@ -169,4 +170,35 @@ suiteWithPostgres('what a region does once and shows everywhere', () => {
     expect(new Set(receiver.seqs()).size).toBe(9);
     expect(receiver.seqs()).toHaveLength(9);
   });
+
+  test('an alert about what one process sees is sent once and shown by both, and who takes over goes on from there', async () => {
+    using robot = await aReceiver();
+    const rules = { logins: { at: 1, minutes: 0 }, silent: { minutes: 0 } };
+    const alerts = { wait_seconds: 0, rules, webhook: { url: robot.url } };
+    await using region = await twoProcesses(await postgres(), { alerts });
+    const { one, other } = region;
+    const sent = (kind: string) => robot.alerts().filter(alert => alert.kind === kind).length;
+    const isShown = async (box: BoxProcess) =>
+      (JSON.parse(await box.ask('alerts', '--json')).open as { kind: string }[]).some(({ kind }) => kind === 'logins');
+    const ca = await readFile(join(other.dataDir, 'tls', 'ca.pem'), 'utf8');
+    const guess = { deviceId: 'FACE-T1_A0001', key: 'wrong' };
+    const guessing = new HttpTerminal(guess, `https://127.0.0.1:${other.port('https')}`, ca);
+    for (let turn = 0; turn < 3; turn++) await guessing.connect();
+    /** It has the alerts looked at when it comes and when it goes. */
+    const cameAndWent = async (deviceId: string) => {
+      const terminal = new MqttTerminal({ deviceId, key: productKey }, `mqtts://127.0.0.1:${other.port('mqtts')}`, {
+        ca,
+      });
+      await terminal.say('device');
+      await terminal.end();
+    };
+    await until('it is sent', async () => cameAndWent('FACE-T1_A0002').then(() => sent('logins') > 0), 90_000);
+    for (const box of [one, other]) await until('it is shown', () => isShown(box));
+    const before = sent('silent');
+    await region.watched.restart(one, 'kill9', async () => {
+      await until('the other one goes on', () => other.stderr.includes('this process sends the alerts'));
+      await until('it sends', async () => cameAndWent('FACE-T1_A0003').then(() => sent('silent') > before), 90_000);
+    });
+    expect(sent('logins')).toBe(1);
+  }, 180_000);
 });
