@@ -10,4 +10,4 @@ export interface Processes {
   onMessage(topic: ProcessTopic, listener: (text: string, from: number) => void): void;
 }
 
-export type ProcessTopic = 'push' | 'alerts' | 'alert-facts';
+export type ProcessTopic = 'push' | 'alerts' | 'alert-facts' | 'people';

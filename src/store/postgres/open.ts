@@ -8,6 +8,8 @@ import { diskBytes } from '../disk-bytes.ts';
 import { lagBound } from '../journal/lag.ts';
 import { SegmentReader } from '../journal/segment-reader.ts';
 import type { StoreOptions } from '../open.ts';
+import type { DeviceNo } from '../port/journal.ts';
+import type { Processes } from '../port/processes.ts';
 import type { Store } from '../port/store.ts';
 import { explain, makeFolder, StoreOpenError } from '../prepare.ts';
 import { LiveDirectory } from '../readers/directory.ts';
@@ -139,10 +141,36 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const { no } = changeNo.get() as { no: number };
     return no !== directoryNo && readDirectory(no);
   };
+  tellOfPeople(store, processes, refreshDirectory);
   parts.use(store.audit);
   const held = parts.move();
   const ofRegion = { claims, refreshDirectory, forwarding, once, processes };
   return { ...store, ...ofRegion, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+/** A change of people is sent to the terminals of all processes, each by its own. */
+function tellOfPeople(
+  store: Pick<ReturnType<typeof assemble>, 'onPeopleChange' | 'peopleChanged'>,
+  processes: Processes,
+  refreshDirectory: () => boolean,
+): void {
+  let isHeard = false;
+  store.onPeopleChange(deviceNo => {
+    if (!isHeard) void processes.tell('people', deviceNo === null ? '' : String(deviceNo));
+  });
+  processes.onMessage('people', text => {
+    isHeard = true;
+    try {
+      // Whether a device may have people stands there.
+      refreshDirectory();
+      store.peopleChanged(text === '' ? null : (Number(text) as DeviceNo));
+    } catch (error) {
+      // Without its database this process ends.
+      if (failureOf(error) === null) throw error;
+    } finally {
+      isHeard = false;
+    }
+  });
 }
 
 /** A server that cannot be reached is the operator's to mend: the message says so. */
