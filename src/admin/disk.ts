@@ -108,6 +108,8 @@ interface DiskParts {
   readonly store: StorePart<StaffReads, StaffWrites & RetentionWrites> & RoomStore;
   readonly clock: Clock;
   readonly dataDir: string;
+  /** Where packages and speech lie: the data directory, or what the processes of a region share. */
+  readonly files: string;
   /** Removes uploaded files that were stored before a moment and that no cloud waits for. */
   removeFiles(before: number): Promise<void>;
 }
@@ -172,9 +174,10 @@ export class Disk {
    * begins with a dot.
    */
   async #filesOf(what: 'backups' | 'packages' | 'speech'): Promise<{ path: string; bytes: number; at: number }[]> {
-    const folders = what === 'backups' ? backupFolders : [what];
+    const { dataDir, files } = this.#parts;
+    const folders = what === 'backups' ? backupFolders.map(name => join(dataDir, name)) : [join(files, what)];
     const found: { path: string; bytes: number; at: number }[] = [];
-    for (const folder of folders.map(name => join(this.#parts.dataDir, name)))
+    for (const folder of folders)
       for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
         if (!entry.isFile() || entry.name.startsWith('.') || entry.name.endsWith('.part')) continue;
         const path = join(folder, entry.name);

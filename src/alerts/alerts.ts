@@ -17,7 +17,7 @@ import { Unsaved } from './unsaved.ts';
 /** A box that never warns is soon forgotten. */
 export const muteMsMax = 7 * 24 * 3600_000;
 
-interface AlertsOptions {
+export interface AlertsOptions {
   readonly store: AlertStore;
   readonly clock: Clock;
   readonly random: Random;
@@ -31,7 +31,7 @@ interface AlertsOptions {
   readonly channel: (name: AlertChannel, settings: AlertSettings, named: boolean) => Channel;
 }
 
-interface ChannelReport extends ChannelState {
+export interface ChannelReport extends ChannelState {
   readonly name: AlertChannel;
   readonly isFixed: boolean;
   readonly waiting: number;
@@ -56,17 +56,18 @@ export interface Alerts extends AsyncDisposable {
 }
 
 const everyMs = 30_000;
-const keys = { settings: 'settings', mute: 'muted until', channel: (name: string) => `channel ${name}` };
+/** Where what is kept beside the alerts stands in the store. */
+export const alertKeys = { settings: 'settings', mute: 'muted until', channel: (name: string) => `channel ${name}` };
 
 /** Looks at the facts every 30 s, keeps what follows, and sends what is to be said. */
 export async function openAlerts(options: AlertsOptions): Promise<Alerts> {
   const { read } = options.store;
-  const chosen = parsed<AlertSettings>(await read.alertSetting(keys.settings)) ?? {};
+  const chosen = parsed<AlertSettings>(await read.alertSetting(alertKeys.settings)) ?? {};
   const alerts = new OpenAlerts(options, {
     alerts: await read.currentAlerts(),
     messages: await read.alertMessages(),
     chosen,
-    mutedUntil: parsed<number>(await read.alertSetting(keys.mute)) ?? 0,
+    mutedUntil: parsed<number>(await read.alertSetting(alertKeys.mute)) ?? 0,
   });
   await alerts.openChannels();
   alerts.begin();
@@ -142,7 +143,7 @@ class OpenAlerts implements Alerts {
   }
 
   async choose(chosen: AlertSettings): Promise<void> {
-    await this.#options.store.write.putAlertSetting({ key: keys.settings, value: JSON.stringify(chosen) });
+    await this.#options.store.write.putAlertSetting({ key: alertKeys.settings, value: JSON.stringify(chosen) });
     this.#chosen = chosen;
     await this.#closeChannels();
     await this.openChannels();
@@ -150,7 +151,7 @@ class OpenAlerts implements Alerts {
   }
 
   async mute(until: UnixMs): Promise<void> {
-    await this.#options.store.write.putAlertSetting({ key: keys.mute, value: JSON.stringify(until) });
+    await this.#options.store.write.putAlertSetting({ key: alertKeys.mute, value: JSON.stringify(until) });
     this.#mutedUntil = until;
   }
 
@@ -184,7 +185,7 @@ class OpenAlerts implements Alerts {
     for (const one of this.#messages) if (!names.includes(one.channel)) this.#unsaved.removed(one);
     this.#messages = this.#messages.filter(({ channel: name }) => names.includes(name));
     for (const name of names) {
-      const state = parsed<ChannelState>(await store.read.alertSetting(keys.channel(name))) ?? unusedChannel;
+      const state = parsed<ChannelState>(await store.read.alertSetting(alertKeys.channel(name))) ?? unusedChannel;
       this.#queues.set(
         name,
         new ChannelQueue({
@@ -260,7 +261,7 @@ class OpenAlerts implements Alerts {
   #keepChannel(name: AlertChannel, state: ChannelState): void {
     const { write } = this.#options.store;
     // On a full disk it is kept with the next message.
-    write.putAlertSetting({ key: keys.channel(name), value: JSON.stringify(state) }).catch(() => {});
+    write.putAlertSetting({ key: alertKeys.channel(name), value: JSON.stringify(state) }).catch(() => {});
   }
 
   #channelFacts(): AlertFacts['channels'] {

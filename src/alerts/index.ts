@@ -4,3 +4,4 @@ export { alertChannelsBy } from './channels/open.ts';
 export { webhookSignature } from './channels/signatures.ts';
 export type { AlertFacts } from './judge.ts';
 export { type AlertSettings, inForce, rulesOf, withoutSecrets, withSecretsOf } from './settings.ts';
+export { openAlertsInTurn } from './taking-turns.ts';

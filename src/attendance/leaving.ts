@@ -3,7 +3,7 @@ import { BackgroundJob } from '../runtime/background-job.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { dayOf } from '../runtime/day-bounds.ts';
 import type { Log } from '../runtime/log.ts';
-import type { ScheduleWrites, WritePart } from '../store/index.ts';
+import type { ScheduleWrites, Turn, WritePart } from '../store/index.ts';
 
 const everyMs = 60_000;
 /** In one transaction: more follow in the next. */
@@ -14,12 +14,13 @@ const atOnceMax = 200;
  * minute, so that a last day in the past takes effect at once. Costs one index lookup.
  */
 export const takeOffTerminals = (
-  store: WritePart<Pick<ScheduleWrites, 'leaveTerminals'>>,
+  store: WritePart<Pick<ScheduleWrites, 'leaveTerminals'>> & { readonly once: Turn | null },
   site: Pick<Site, 'timezone'>,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): AsyncDisposable =>
   new BackgroundJob({
     clock,
+    turn: store.once,
     everyMs,
     retryMs: () => everyMs,
     async run(signal) {

@@ -6,13 +6,14 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { DeviceId } from '../platform/device-id.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
+import { type FilePlace, isLeft } from '../runtime/file-place.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
 import { syncPath } from '../store/index.ts';
 import { isArchiveName, manifestName } from './manifest.ts';
 import { partOf } from './targets/target.ts';
 
-/** In the data directory: a folder for each box below. */
+/** In the data directory, or what processes share in its place: a folder for each box below. */
 const folderName = 'backups-of-boxes';
 /** A manifest has about 2 KB. */
 const manifestBytesMax = 64 * 1024;
@@ -24,7 +25,7 @@ const uploadsPerDayMax = 24;
 const dayMs = 86_400_000;
 
 interface BoxBackupsOptions {
-  readonly dataDir: string;
+  readonly place: FilePlace;
   readonly clock: Clock;
   readonly log: Log;
   /** Of each box below, newest ones; 0: none are taken. */
@@ -68,7 +69,7 @@ export class BoxBackups {
 
   constructor(options: BoxBackupsOptions) {
     this.#options = options;
-    this.#folder = join(options.dataDir, folderName);
+    this.#folder = join(options.place.folder, folderName);
   }
 
   /** Newest first. */
@@ -163,10 +164,11 @@ export class BoxBackups {
   ): Promise<NotTaken | null> {
     const folder = this.#folderOf(boxId);
     const file = join(folder, name);
+    const part = join(folder, this.#partOf(name));
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await this.#removeParts(folder);
-      const { count, hash } = await written(body, join(folder, partOf(name)));
+      const { count, hash } = await written(body, part);
       if (count !== bytes || hash !== sha256) {
         await this.#removeParts(folder);
         return {
@@ -174,7 +176,7 @@ export class BoxBackups {
           why: `${name}: ${count} of ${bytes} bytes arrived, and not as they were announced: send it again`,
         };
       }
-      await rename(join(folder, partOf(name)), file);
+      await rename(part, file);
       syncPath(folder);
       syncPath(this.#folder);
     } catch (error) {
@@ -191,9 +193,25 @@ export class BoxBackups {
     return null;
   }
 
-  /** A power cut, or a sender that went away, leaves one. Only one at a time is written. */
+  /** Of this process: another one may be receiving the same file from a box that tries again. */
+  #partOf(name: string): string {
+    const { process } = this.#options.place;
+    return partOf(process === null ? name : `${name}.${process}`);
+  }
+
+  /**
+   * A power cut, or a sender that went away, leaves one. Only one at a time is written by each
+   * process.
+   */
   async #removeParts(folder: string): Promise<void> {
-    for (const name of await readdir(folder)) if (name.endsWith('.part')) await rm(join(folder, name), { force: true });
+    const { place, clock } = this.#options;
+    for (const name of await readdir(folder)) {
+      if (!name.endsWith('.part')) continue;
+      const path = join(folder, name);
+      const found = await stat(path).catch(() => null);
+      const isOwn = place.process !== null && name.includes(`.${place.process}.`);
+      if (isOwn || (found && isLeft(place, found, clock.now()))) await rm(path, { force: true });
+    }
   }
 
   /** Removes the oldest until the rest keeps to both bounds; never the one that just came. */
@@ -212,8 +230,8 @@ export class BoxBackups {
   }
 
   async #freeBytes(): Promise<number> {
-    const { dataDir, leaveBytes = leaveBytesByDefault } = this.#options;
-    const { bavail, bsize } = await statfs(dataDir);
+    const { place, leaveBytes = leaveBytesByDefault } = this.#options;
+    const { bavail, bsize } = await statfs(place.folder);
     const announced = [...this.#uploading.values()].reduce((sum, bytes) => sum + bytes, 0);
     return bavail * bsize - leaveBytes - announced;
   }

@@ -40,7 +40,7 @@ interface AdminParts {
 
 /** The operations of the running box, for the commands, the admin API and the pages. */
 export function openAdmin(
-  { config, store, clock, certificates }: Storage,
+  { config, store, files, clock, certificates }: Storage,
   { devices, upstream }: Gateways,
   {
     alerts,
@@ -86,6 +86,7 @@ export function openAdmin(
         store,
         clock,
         dataDir: config.data_dir,
+        files: files.folder,
         removeFiles: before => services.removeOldFiles(before),
       }),
       resetAll,

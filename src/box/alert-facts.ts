@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { clockReport, lastBackupAt, wearReport } from '../admin/index.ts';
 import type { AlertFacts } from '../alerts/index.ts';
 import type { Backups } from '../backups/index.ts';
@@ -122,8 +123,9 @@ async function firstStart({ read, write }: ServiceStore, now: UnixMs): Promise<U
 }
 
 /** For an hour after the machine was started again; the first start of a box is none. */
-async function wasRebooted({ read, write }: ServiceStore, clock: Clock): Promise<boolean> {
-  const key = 'boot';
+async function wasRebooted({ read, write, once }: Storage['store'], clock: Clock): Promise<boolean> {
+  // The processes of a region stand on machines of their own.
+  const key = once ? `boot ${hostname()}` : 'boot';
   const now = clock.now();
   const kept = await read.remembered(service, key);
   const boot = bootId();

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
-import { type Alerts, alertChannelsBy, openAlerts } from '../alerts/index.ts';
+import { type Alerts, alertChannelsBy, openAlerts, openAlertsInTurn } from '../alerts/index.ts';
 import type { Backups } from '../backups/index.ts';
 import { alertLanguage } from '../platform/alert-words.ts';
+import type { DeviceId } from '../platform/device-id.ts';
 import { atMostEvery } from '../runtime/at-most-every.ts';
 import type { Services } from '../services/index.ts';
 import type { Updates } from '../updates/index.ts';
@@ -42,7 +43,7 @@ export async function openBoxAlerts(
     },
   };
   const pages = () => site.base_url?.replace(/\/$/, '') ?? ownAddress.for(hostname().toLowerCase(), true);
-  const alerts = await openAlerts({
+  const options: Parameters<typeof openAlerts>[0] = {
     ...{ store, clock, random, fixed },
     log: log.child({ part: 'alerts' }),
     facts: alertFacts(storage, gateways, { updates, backups }),
@@ -55,9 +56,20 @@ export async function openBoxAlerts(
       push: (body, appId) => services.push(body, appId),
       sendShort: (body, appId) => services.sendShort(body, appId),
     }),
-  });
+  };
+  const { once, processes } = store;
+  const alerts = await (once && processes
+    ? openAlertsInTurn({ ...options, turn: once, processes, device: deviceHere(storage, gateways) })
+    : openAlerts(options));
   const closing = new AbortController();
   opened.defer(() => closing.abort());
   gateways.devices.onPresenceAnywhere(atMostEvery(presenceLookMs, clock, closing.signal, () => alerts.look()));
   return alerts;
 }
+
+const deviceHere =
+  ({ store }: Storage, { devices }: Gateways) =>
+  (deviceId: string) => {
+    const device = store.directory.device(deviceId as DeviceId);
+    return device ? { name: device.name, isOnline: devices.isOnline(device.deviceNo) } : null;
+  };

@@ -151,7 +151,7 @@ const openAccountsApi = (
   });
 
 const openPublicServices = (
-  { config, store, clock, random, log, trust, opened }: Storage,
+  { config, store, files, clock, random, log, trust, opened }: Storage,
   ownAddress: OwnAddress,
 ): Promise<Services> =>
   openServices({
@@ -159,7 +159,8 @@ const openPublicServices = (
     clock,
     random,
     log: log.child({ part: 'services' }),
-    dataDir: config.data_dir,
+    filePlace: files,
+    processes: store.processes,
     fileBytesMax: config.limits.file_bytes,
     addressOf: (host, overHttps) => ownAddress.for(host, overHttps),
     ...serviceParts(config, trust, clock, opened),

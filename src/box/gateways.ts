@@ -55,9 +55,9 @@ class BoundLater implements UpstreamView {
   }
 }
 
-const backupsBelow = ({ config, clock, log }: Storage): BoxBackups =>
+const backupsBelow = ({ config, files, clock, log }: Storage): BoxBackups =>
   new BoxBackups({
-    ...{ dataDir: config.data_dir, clock, log: log.child({ part: 'backups' }) },
+    ...{ place: files, clock, log: log.child({ part: 'backups' }) },
     copiesMax: config.limits.box_backup_copies,
     bytesMax: config.limits.box_backup_bytes,
   });

@@ -12,9 +12,8 @@ export const openHistory = ({ store, clock, log }: Storage, { devices, upstream 
     async uplink() {
       if (upstream.standsAlone) return null;
       const { uplink, outbox } = await upstream.status();
-      // Whoever forwards keeps how the line fares.
-      if (uplink.state === 'standby') return null;
-      return { isUp: uplink.state === 'up', waiting: outbox.waiting };
+      const isUp = uplink.state === 'standby' ? store.forwarding!.isUpElsewhere : uplink.state === 'up';
+      return { isUp, waiting: outbox.waiting };
     },
     *onlineDevices(): Iterable<DeviceNo> {
       for (const { deviceNo } of store.directory.devices()) if (devices.isOnline(deviceNo)) yield deviceNo;

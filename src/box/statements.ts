@@ -3,10 +3,10 @@ import { StatementLog, StatementMaker } from '../attendance/index.ts';
 import type { Storage } from './storage.ts';
 
 /** The daily statements of a running box; `retire` removes those that are too old. */
-export function openStatements({ config, store, actions, clock, log, opened }: Storage): Statements & {
+export function openStatements({ config, store, files, actions, clock, log, opened }: Storage): Statements & {
   retire(): Promise<void>;
 } {
-  const dataDir = config.data_dir;
+  const dataDir = files.folder;
   const maker = opened.use(
     new StatementMaker({
       ...{ store, dataDir, actions, clock },

@@ -3,11 +3,13 @@ import { type Config, fixedBy, ownCertificate, rememberConfig } from '../config/
 import { type Certificates, openCertificates, openTicketKeys, type TicketKeys } from '../operations/index.ts';
 import { type ActionTable, actionTable } from '../platform/actions.ts';
 import type { SiteChoice } from '../platform/site.ts';
+import type { FilePlace } from '../runtime/file-place.ts';
 import type { Log } from '../runtime/log.ts';
 import { RecentLines } from '../runtime/recent-lines.ts';
 import { openStore, type Store } from '../store/index.ts';
 import { type Trust, trustOf } from '../upstream/index.ts';
 import type { World } from './box.ts';
+import { filePlace } from './file-place.ts';
 import { namesOf } from './own-address.ts';
 import { noteReset } from './reset.ts';
 import { openSigns, type Signs } from './signs.ts';
@@ -30,6 +32,7 @@ export interface Storage extends World {
   readonly trust: Trust;
   /** All of it: the root hands each part the domains that it takes. */
   readonly store: Store;
+  readonly files: FilePlace;
   readonly certificates: Certificates;
   readonly ticketKeys: TicketKeys;
 }
@@ -46,6 +49,7 @@ export async function openStorage(
     await openStore({
       dataDir: loaded.data_dir,
       url: loaded.store.url,
+      files: loaded.store.files,
       environment: loaded.environment,
       timeZone: loaded.site.timezone,
       isTimeZoneFixed: fixedBy(origin, 'timezone') !== null,
@@ -78,6 +82,7 @@ export async function openStorage(
   );
   return {
     ...{ config, settings, clock, random, log, opened, systemLog, signs, store, certificates, ticketKeys },
+    files: filePlace(loaded),
     actions: actionTable(config.actions),
     trust: trustOf(config.upstream?.ca),
   };

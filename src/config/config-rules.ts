@@ -45,6 +45,11 @@ function* storeRules({ store, upstream, listen }: Config): Generator<BrokenRule>
         path: ['store', 'url'],
         reason: 'is for engine postgres alone: write store.engine: postgres, or remove it',
       };
+    if (store.files !== undefined)
+      yield {
+        path: ['store', 'files'],
+        reason: 'is for engine postgres alone, whose processes share it: remove it, or write store.engine: postgres',
+      };
     return;
   }
   if (store.url === undefined)

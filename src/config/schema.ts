@@ -208,6 +208,11 @@ const store = z.strictObject({
     'With engine postgres: its address, user and password',
     { secret: true, kind: 'postgresql://…' },
   ),
+  files: documented(
+    text('a path').optional(),
+    'With engine postgres: a directory that all processes share, such as a mount of NFS, for uploaded files, packages, speech, daily statements and backups of boxes below; absent: each process keeps its own in data_dir',
+    { file: 'path', kind: 'path' },
+  ),
 });
 
 /**

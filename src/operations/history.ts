@@ -2,13 +2,13 @@ import { BackgroundJob } from '../runtime/background-job.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { packWaits, waitBuckets } from '../runtime/wait-times.ts';
-import type { DeviceNo, HealthStore, HistoryWrites, JournalStore, WritePart } from '../store/index.ts';
+import type { DeviceNo, HealthStore, HistoryWrites, JournalStore, Turn, WritePart } from '../store/index.ts';
 
 const lookMs = 10_000;
 const minuteMs = 60_000;
 
 interface HistoryParts {
-  readonly store: WritePart<HistoryWrites> & JournalStore & HealthStore;
+  readonly store: WritePart<HistoryWrites> & JournalStore & HealthStore & { readonly once: Turn | null };
   readonly clock: Clock;
   readonly log: Log;
   /** Null: the box stands alone. */
@@ -29,12 +29,15 @@ interface Seen {
 
 /**
  * Looks at the box every 10 seconds and keeps each minute in the store: one small write a minute.
- * While the store takes no writes the minutes are lost, and show as a gap.
+ * While the store takes no writes the minutes are lost, and show as a gap. In a region one process
+ * keeps it.
  */
 export const keepHistory = (parts: HistoryParts): AsyncDisposable => {
   const history = new History(parts);
+  parts.store.once?.onChange(isMine => isMine && history.begin());
   return new BackgroundJob({
     clock: parts.clock,
+    turn: parts.store.once,
     everyMs: lookMs,
     retryMs: () => minuteMs,
     firstAfterMs: lookMs,
@@ -54,6 +57,14 @@ class History {
     this.#parts = parts;
     this.#lastSeq = parts.store.journal.lastSeq;
     this.#waits = parts.store.journal.waits.counts.slice();
+  }
+
+  /** What came before this process kept the history is not its own. */
+  begin(): void {
+    const { lastSeq, waits } = this.#parts.store.journal;
+    this.#seen = null;
+    this.#lastSeq = lastSeq;
+    this.#waits.set(waits.counts);
   }
 
   async look(): Promise<void> {

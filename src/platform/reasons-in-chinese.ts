@@ -58,6 +58,8 @@ const chinese: Readonly<Record<string, string>> = {
     '同步备用服务器没有确认提交：在其确认之前不会确认任何数据；请检查它的磁盘和网络',
   'the database does not answer: nothing is acknowledged until it does; see that its server runs, and what holds its locks':
     '数据库没有响应：在其响应之前不会确认任何数据；请确认服务器正在运行，并检查是什么占用了锁',
+  'files are known to one process only: write a directory that all processes share to store.files of each of them':
+    '文件只有一个进程可以读取：请在每个进程的 store.files 中填写所有进程共用的目录',
   // Why a record was not sent
   'the cloud closed the connection behind it three times in a row': '云平台连续三次收到它后断开连接',
   'no JSON message': '不是 JSON 消息',

@@ -7,8 +7,19 @@ interface JobOptions {
   readonly retryMs: () => number;
   /** How long the first run waits; 0 if it is left out. */
   readonly firstAfterMs?: number;
+  /**
+   * The turn of one of several processes: the job runs while it is this one's, at once when it
+   * becomes so, and the signal of a run is aborted when it is over. Null, or left out: it always
+   * runs.
+   */
+  readonly turn?: JobTurn | null;
   readonly run: (signal: AbortSignal) => Promise<void>;
   readonly onFailed: (error: unknown) => void;
+}
+
+interface JobTurn {
+  readonly isMine: boolean;
+  onChange(listener: (isMine: boolean) => void): void;
 }
 
 /**
@@ -20,10 +31,18 @@ export class BackgroundJob implements AsyncDisposable {
   readonly #closing = new AbortController();
   #wake = Promise.withResolvers<void>();
   #hasFailed = false;
+  /** The wait for the first run is over. */
+  #hasBegun = false;
+  /** Of the run that is under way, where turns are taken. */
+  #turn = new AbortController();
   readonly #ended: Promise<void>;
 
   constructor(options: JobOptions) {
     this.#options = options;
+    options.turn?.onChange(isMine => {
+      if (!isMine) this.#turn.abort();
+      else if (this.#hasBegun) this.poke();
+    });
     this.#ended = this.#repeat();
   }
 
@@ -39,13 +58,14 @@ export class BackgroundJob implements AsyncDisposable {
   }
 
   async #repeat(): Promise<void> {
-    const { everyMs, retryMs, firstAfterMs = 0, run, onFailed } = this.#options;
+    const { everyMs, retryMs, firstAfterMs = 0, onFailed } = this.#options;
     const { signal } = this.#closing;
     if (firstAfterMs > 0) await this.#wait(firstAfterMs);
+    this.#hasBegun = true;
     while (!signal.aborted) {
       this.#wake = Promise.withResolvers();
       try {
-        await run(signal);
+        await this.#run();
         this.#hasFailed = false;
       } catch (error) {
         if (signal.aborted) return;
@@ -53,6 +73,21 @@ export class BackgroundJob implements AsyncDisposable {
         onFailed(error);
       }
       await this.#wait(this.#hasFailed ? retryMs() : everyMs);
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { turn, run } = this.#options;
+    const { signal } = this.#closing;
+    if (!turn) return run(signal);
+    if (!turn.isMine) return;
+    this.#turn = new AbortController();
+    const over = this.#turn.signal;
+    try {
+      await run(AbortSignal.any([signal, over]));
+    } catch (error) {
+      // Whoever has the turn now does it.
+      if (!over.aborted) throw error;
     }
   }
 

@@ -4,8 +4,9 @@ import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { serviceLimits } from '../platform/services.ts';
 import type { Clock, Random, UnixMs } from '../runtime/clock.ts';
+import type { FilePlace } from '../runtime/file-place.ts';
 import type { Log } from '../runtime/log.ts';
-import type { ServiceStore, SharedStore } from '../store/index.ts';
+import type { Processes, ServiceStore, SharedStore } from '../store/index.ts';
 import { ServicesApi } from './api.ts';
 import { CloudServices, type SendToCloud } from './cloud.ts';
 import { CloudFiles } from './files/cloud-files.ts';
@@ -32,7 +33,8 @@ interface ServicesOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly dataDir: string;
+  /** Of uploaded files, packages and speech. */
+  readonly filePlace: FilePlace;
   /** Bytes of one uploaded file (`limits.file_bytes`). */
   readonly fileBytesMax: number;
   /** Address of this box for links, as the caller reached it: with TLS or without. */
@@ -43,6 +45,8 @@ interface ServicesOptions {
   readonly cloud: { readonly send: SendToCloud; readonly appId: string; readonly appKey: string } | null;
   readonly download: Download;
   readonly openPackage: OpenPackage;
+  /** Of a region; absent or null: this is the only one. */
+  readonly processes?: Processes | null;
   readonly holidays?: HolidayTable | undefined;
   readonly place?: { readonly location?: string; readonly city?: string } | undefined;
   readonly speechCommand?: readonly string[] | undefined;
@@ -76,7 +80,7 @@ const packagesLeaveBytes = 512 << 20;
 const otherAppsMax = 50;
 
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { store, clock, random, log, dataDir } = options;
+  const { store, clock, random, log, filePlace } = options;
   await using parts = new AsyncDisposableStack();
   const cloud = options.cloud && new CloudServices({ ...options.cloud, clock, random });
   const refused = new RefusedServiceCalls(clock, () => store.read.apps(otherAppsMax));
@@ -88,7 +92,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     store,
     clock,
     log,
-    dataDir,
+    place: filePlace,
     fileBytesMax: options.fileBytesMax,
     once,
     cloudFiles: cloud && new CloudFiles({ store, cloud, clock }),
@@ -102,7 +106,15 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const streams = parts.adopt(new PushStreams(clock), one => one.close());
   const relay = cloud && parts.use(new MessageRelay({ store, cloud, clock, random, log }));
   const cloudMessages = cloud && new CloudMessages({ store, cloud, clock });
-  const messages = new Messages({ store, clock, streams, cloudMessages, poke: () => relay?.poke() });
+  const messages = new Messages({
+    store,
+    clock,
+    log,
+    streams,
+    processes: options.processes ?? null,
+    cloudMessages,
+    poke: () => relay?.poke(),
+  });
   const holidays = parts.adopt(
     new HolidayService({ store, clock, log, cloud, own: options.holidays, today: options.today }),
     one => one.close(),
@@ -112,7 +124,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   );
   const speech = parts.adopt(
     new SpeechService({
-      dataDir,
+      folder: join(filePlace.folder, 'speech'),
       clock,
       log,
       cloud,
@@ -127,10 +139,11 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
       clock,
       log,
       cloud,
-      folder: join(dataDir, 'packages'),
+      folder: join(filePlace.folder, 'packages'),
+      process: filePlace.process,
       openPackage: options.openPackage,
       roomBytes: async () => {
-        const { bavail, bsize } = await statfs(dataDir);
+        const { bavail, bsize } = await statfs(filePlace.folder);
         return Math.max(0, bavail * bsize - packagesLeaveBytes);
       },
     }),

@@ -46,6 +46,8 @@ interface EngineParts {
 
 interface AssembledOnly {
   readonly audit: AuditLog;
+  /** What another process has changed; see Store.onPeopleChange. */
+  peopleChanged(deviceNo: DeviceNo | null): void;
   /** Resolves when all that was appended so far is committed, or with the error of its commit. */
   allStored(): Promise<StoreError | null>;
 }
@@ -141,6 +143,7 @@ export function assemble(
 
   return {
     journal,
+    peopleChanged,
     allStored: () => new Promise(resolve => appender.whenSettled({ onCommitted: resolve })),
     write: over(written, sessions.writes),
     read: over(read, sessions.reads),
@@ -149,6 +152,8 @@ export function assemble(
     directory,
     epoch: parts.epoch,
     forwarding: null,
+    once: null,
+    processes: null,
     health,
     healthState: () => writer.state.health,
     room: parts.room,

@@ -40,6 +40,7 @@ export * from './port/payroll.ts';
 export * from './port/people.ts';
 export { isConfirmed, type PeopleDataState, peopleDataState, personSyncMidOf } from './port/people-data.ts';
 export * from './port/periods.ts';
+export type * from './port/processes.ts';
 export * from './port/provisioning.ts';
 export * from './port/records.ts';
 export * from './port/retention.ts';

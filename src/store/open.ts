@@ -28,6 +28,8 @@ export interface StoreOptions {
   readonly dataDir: string;
   /** `postgresql://…` of the database that it stands on, a secret; absent: SQLite, in `dataDir`. */
   readonly url?: string | undefined;
+  /** Where the processes of a region keep files in common; absent: each has its own. */
+  readonly files?: string | undefined;
   readonly environment: 'test' | 'production';
   /** The site's time zone: the day of the log counters. One that was chosen on a page wins. */
   readonly timeZone: string;

@@ -14,7 +14,13 @@ async function aDisk() {
   const { store, dataDir } = opened;
   await applied(store, { products: [aProduct()] });
   const removed: number[] = [];
-  const disk = new Disk({ store, clock, dataDir, removeFiles: async before => void removed.push(before) });
+  const disk = new Disk({
+    store,
+    clock,
+    dataDir,
+    files: dataDir,
+    removeFiles: async before => void removed.push(before),
+  });
   const put = async (folder: string, name: string, bytes: number, at: number) => {
     await mkdir(join(dataDir, folder), { recursive: true });
     await writeFile(join(dataDir, folder, name), Buffer.alloc(bytes, 1));

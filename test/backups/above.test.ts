@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BoxBackups } from '../../src/backups/index.ts';
+import type { FilePlace } from '../../src/runtime/file-place.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { checkBackup } from '../../src/store/index.ts';
 import { recovery } from '../support/backups.ts';
@@ -124,7 +125,7 @@ test('an upload that is cut in the middle leaves nothing above, what was there s
 test('the box above keeps the newest copies, and the box below forgets those that went', async () => {
   await using opened = await aStore();
   const backupsBelow = new BoxBackups({
-    ...{ dataDir: opened.dataDir, clock: new HandClock(), log: silentLog },
+    ...{ place: { folder: opened.dataDir, process: null }, clock: new HandClock(), log: silentLog },
     ...{ copiesMax: 2, bytesMax: 1 << 30 },
   });
   await using chain = await aChain({ opened, backupsBelow });
@@ -191,7 +192,7 @@ test('only a box that is listed has a folder above, its own alone, and no name l
 }, 60_000);
 
 /** What a box above keeps, in a folder of its own. */
-async function keeping(change: Partial<ConstructorParameters<typeof BoxBackups>[0]> & { dataDir: string }) {
+async function keeping(change: Partial<ConstructorParameters<typeof BoxBackups>[0]> & { place: FilePlace }) {
   const clock = new HandClock();
   const kept = new BoxBackups({ clock, log: silentLog, copiesMax: 5, bytesMax: 1000, leaveBytes: 0, ...change });
   const take = (name: string, text: string, hash = sha256(text), bytes = text.length) =>
@@ -202,7 +203,7 @@ async function keeping(change: Partial<ConstructorParameters<typeof BoxBackups>[
 
 test('what does not arrive as it was announced is not kept', async () => {
   await using box = await ScheduledBackups.open(() => ({}));
-  const { take, names } = await keeping({ dataDir: box.folder });
+  const { take, names } = await keeping({ place: { folder: box.folder, process: null } });
   expect(await take(nameOf(0), 'a backup', sha256('another'))).toMatchObject({ status: 422 });
   expect(await take(nameOf(0), 'a backup', sha256('a backup'), 9)).toMatchObject({ status: 422 });
   expect(await take(nameOf(0), 'a backup', 'no hash')).toMatchObject({ status: 400 });
@@ -212,9 +213,32 @@ test('what does not arrive as it was announced is not kept', async () => {
   expect(await readdir(join(box.folder, 'backups-of-boxes', boxId))).toEqual([]);
 });
 
+test('a box that sends a backup again to another process of a region does not spoil the first', async () => {
+  await using box = await ScheduledBackups.open(() => ({}));
+  const gate = Promise.withResolvers<void>();
+  const text = 'a backup';
+  const offered = { name: nameOf(0), bytes: text.length, sha256: sha256(text) };
+  const [one, other] = await Promise.all(
+    ['one', 'other'].map(process => keeping({ place: { folder: box.folder, process } })),
+  );
+  async function* hanging() {
+    yield Buffer.from(text.slice(0, 3));
+    await gate.promise;
+    yield Buffer.from(text.slice(3));
+  }
+  const folder = join(box.folder, 'backups-of-boxes', boxId);
+  const first = one!.kept.take(boxId as never, offered, hanging());
+  await until('it comes in', async () => (await readdir(folder).catch(() => [])).length === 1);
+  expect(await other!.take(nameOf(0), text)).toBeNull();
+  gate.resolve();
+  expect(await first).toBeNull();
+  expect(await readdir(folder)).toEqual([nameOf(0)]);
+  expect(await readFile(join(folder, nameOf(0)), 'utf8')).toBe(text);
+});
+
 test('bytes and numbers are bounded: the oldest go, the one that just came stays, and a larger one is refused', async () => {
   await using box = await ScheduledBackups.open(() => ({}));
-  const { kept, take, names } = await keeping({ dataDir: box.folder });
+  const { kept, take, names } = await keeping({ place: { folder: box.folder, process: null } });
   const folder = join(box.folder, 'backups-of-boxes', boxId);
   for (const minute of [0, 1, 2]) {
     expect(await take(nameOf(minute), String(minute).repeat(400))).toBeNull();
@@ -231,7 +255,7 @@ test('bytes and numbers are bounded: the oldest go, the one that just came stays
   expect(await names()).toEqual([nameOf(3)]);
   expect(await kept.remove(boxId as never, nameOf(3))).toBe(true);
   expect(await kept.remove(boxId as never, nameOf(3))).toBe(false);
-  const none = await keeping({ dataDir: box.folder, copiesMax: 0 });
+  const none = await keeping({ place: { folder: box.folder, process: null }, copiesMax: 0 });
   expect(await none.take(nameOf(4), 'x')).toMatchObject({
     status: 507,
     why: expect.stringMatching(/box_backup_copies/),
@@ -240,7 +264,7 @@ test('bytes and numbers are bounded: the oldest go, the one that just came stays
 
 test('one at a time is received from a box, and only so many in a day', async () => {
   await using box = await ScheduledBackups.open(() => ({}));
-  const { kept, clock, take } = await keeping({ dataDir: box.folder });
+  const { kept, clock, take } = await keeping({ place: { folder: box.folder, process: null } });
   const arriving = Promise.withResolvers<void>();
   const slow = kept.take(
     boxId as never,
@@ -261,7 +285,7 @@ test('one at a time is received from a box, and only so many in a day', async ()
 
 test('what a power cut left of an upload goes with the next one', async () => {
   await using box = await ScheduledBackups.open(() => ({}));
-  const { take, names } = await keeping({ dataDir: box.folder });
+  const { take, names } = await keeping({ place: { folder: box.folder, process: null } });
   const folder = join(box.folder, 'backups-of-boxes', boxId);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${nameOf(0)}.part`), 'half');
@@ -274,15 +298,23 @@ suiteWhere(SmallDisk.possible, 'needs root: it mounts a small disk', 'on a disk 
   test('where the disk has no room nothing is written, and what is there stays', async () => {
     using disk = new SmallDisk(4);
     const text = 'x'.repeat(1 << 20);
-    const roomy = await keeping({ dataDir: disk.folder, bytesMax: 1 << 30 });
+    const roomy = await keeping({ place: { folder: disk.folder, process: null }, bytesMax: 1 << 30 });
     expect(await roomy.take(nameOf(0), text)).toBeNull();
-    const reserved = await keeping({ dataDir: disk.folder, bytesMax: 1 << 30, leaveBytes: 3 << 20 });
+    const reserved = await keeping({
+      place: { folder: disk.folder, process: null },
+      bytesMax: 1 << 30,
+      leaveBytes: 3 << 20,
+    });
     expect(await reserved.take(nameOf(1), text)).toMatchObject({
       status: 507,
       why: expect.stringMatching(/^the disk has no room: .* make room on the page Disk of this box$/),
     });
     // The records of the box take the room while a backup comes in.
-    const filling = await keeping({ dataDir: disk.folder, bytesMax: 1 << 30, leaveBytes: -(1 << 30) });
+    const filling = await keeping({
+      place: { folder: disk.folder, process: null },
+      bytesMax: 1 << 30,
+      leaveBytes: -(1 << 30),
+    });
     expect(await filling.take(nameOf(2), 'y'.repeat(8 << 20))).toMatchObject({
       status: 507,
       why: expect.stringContaining('ENOSPC'),

@@ -273,6 +273,9 @@ describe('a store on PostgreSQL', () => {
   test('has an address, which is a secret and for this engine alone', () => {
     expect(refusal('store: { engine: postgres }\nlisten: { mqtts: "off" }\n')).toContain('store.url: missing');
     expect(refusal('store: { url: "postgresql://a:b@db/c" }\n')).toContain('is for engine postgres alone');
+    expect(refusal('store: { files: ./shared }\n')).toMatch(
+      /^gatehouse.yaml:1:\d+ store\.files ".*shared": is for engine postgres alone/m,
+    );
     const said = refusal('store: { engine: postgres, url: "mysql://a:s3cret@db/c" }\nlisten: { mqtts: "off" }\n');
     expect(said).toContain('not an address of PostgreSQL');
     expect(said).not.toContain('s3cret');

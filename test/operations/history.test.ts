@@ -78,3 +78,34 @@ test('a box without a cloud has no line to tell of', async () => {
   await box.clock.advance(70_000);
   expect(await box.minutes(1)).toMatchObject([{ waiting: null, lineSeconds: null }]);
 });
+
+test('in a region the process that has the turn keeps the minutes, and begins with what comes then', async () => {
+  const clock = new HandClock(start);
+  await using opened = await aStore({ clock });
+  const { store } = opened;
+  await applied(store, { products: [aProduct()] });
+  const { deviceNo } = await registered(store);
+  const listeners: ((isMine: boolean) => void)[] = [];
+  const once = {
+    isMine: false,
+    isUpElsewhere: false,
+    say() {},
+    onChange: (listener: (isMine: boolean) => void) => void listeners.push(listener),
+  };
+  await using _keeper = keepHistory({
+    ...{ clock, log: silentLog, store: { ...store, once } },
+    ...{ uplink: async () => null, onlineDevices: () => [], temperature: async () => null },
+  });
+  const log = { deviceNo, channel: 'log', receivedAt: start, logPath: 'FT1/A', marks: {}, payload: Buffer.from('a') };
+  await append(store, log as never);
+  await clock.advance(3 * 60_000);
+  once.isMine = true;
+  for (const listener of listeners) listener(true);
+  await append(store, log as never);
+  const kept = await until('a minute is kept', async () => {
+    await clock.advance(10_000);
+    const points = await store.read.history({ ring: 'minute', from: start, to: clock.now() });
+    return points.length > 0 ? points : null;
+  });
+  expect(kept.map(({ records }) => records)).toEqual([1]);
+});

@@ -67,3 +67,38 @@ test('a first run that is put off waits for its time, or for work', async () => 
   expect(runs).toBe(1);
   await job[Symbol.asyncDispose]();
 });
+
+test('where several processes take turns, it runs in the one whose turn it is, at once when that begins', async () => {
+  const clock = new HandClock();
+  const listeners: ((isMine: boolean) => void)[] = [];
+  const turn = {
+    isMine: false,
+    onChange: (listener: (isMine: boolean) => void) => void listeners.push(listener),
+    is(isMine: boolean) {
+      this.isMine = isMine;
+      for (const listener of listeners) listener(isMine);
+    },
+  };
+  const signals: AbortSignal[] = [];
+  const failed: unknown[] = [];
+  const job = new BackgroundJob({
+    ...{ clock, turn, everyMs: 60_000, retryMs: () => 60_000, firstAfterMs: 5000 },
+    async run(signal) {
+      signals.push(signal);
+      if (signals.length > 1) await new Promise((_, reject) => signal.addEventListener('abort', reject));
+    },
+    onFailed: error => failed.push(error),
+  });
+  await clock.advance(120_000);
+  expect(signals).toHaveLength(0);
+  turn.is(true);
+  await clock.advance(0);
+  expect(signals).toHaveLength(1);
+  await clock.advance(60_000);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+  turn.is(false);
+  await clock.advance(120_000);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
+  expect(failed).toEqual([]);
+  await job[Symbol.asyncDispose]();
+});

@@ -64,7 +64,7 @@ export async function aGateway(
     boxProductId: 'GATEHOUSE',
     boxLogsStay: false,
     backupsBelow: new BoxBackups({
-      ...{ dataDir: opened.dataDir, clock, log: silentLog },
+      ...{ place: { folder: opened.dataDir, process: null }, clock, log: silentLog },
       ...{ copiesMax: 5, bytesMax: 1 << 30 },
     }),
     ...options,

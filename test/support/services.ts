@@ -107,7 +107,7 @@ export async function aServiceBox(
     store: opened.store,
     clock,
     log: silentLog,
-    dataDir: opened.dataDir,
+    filePlace: { folder: opened.dataDir, process: null },
     fileBytesMax: serviceLimits.fileBytesMax,
     random: seededRandom(1),
     today: () => new Date(clock.now() + 8 * 3600_000).toISOString().slice(0, 10),

@@ -38,7 +38,10 @@ export class WatchedProcesses implements AsyncDisposable {
     const urlFile = join(folder, 'url');
     await writeFile(urlFile, region.url, { mode: 0o600 });
     const store = { engine: 'postgres', url: `file:${urlFile}` };
-    const whole = (index: number) => ({ ...configOf(index), environment: 'test', store });
+    const whole = (index: number) => {
+      const config: { readonly store?: object } = configOf(index);
+      return { ...config, environment: 'test', store: { ...store, ...config.store } };
+    };
     const first = await BoxProcess.start(whole(0), site);
     region.processes.push(first);
     if (prepare !== '') postgres.run(database, prepare);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson, statementHash } from './chain.ts';
@@ -17,7 +18,7 @@ export interface DeviceLine extends ChainedStatement {
   readonly statement: DeviceStatement;
 }
 
-/** The folder in the data directory, and the name of a file in it. */
+/** The folder in the data directory, or what processes share in its place; a file in it. */
 const statementsFolder = 'statements';
 const fileName = /^(\d{4}-\d{2}-\d{2})\.ndjson$/;
 
@@ -66,12 +67,12 @@ export class StatementFiles {
 
   /**
    * Replaces the file of a day atomically: after a power cut there is the whole file, or none of
-   * it. On disk when it resolves.
+   * it. On disk when it resolves. A process of a region that hung half-way fails when it goes on,
+   * once another one has written the day.
    */
   async write(day: string, lines: readonly ChainedStatement[]): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const temporary = join(this.#folder, `.${day}.new`);
-    await rm(temporary, { force: true });
+    const temporary = join(this.#folder, `.${day}.${randomBytes(6).toString('hex')}.new`);
     const file = await open(temporary, 'wx', 0o600);
     try {
       for (const line of lines) await file.write(`${lineOf(line)}\n`);
@@ -80,6 +81,8 @@ export class StatementFiles {
       await file.close();
     }
     await rename(temporary, this.#file(day));
+    for (const name of await readdir(this.#folder))
+      if (name.startsWith('.') && name.endsWith('.new')) await rm(join(this.#folder, name), { force: true });
     await this.#syncFolder();
   }
 

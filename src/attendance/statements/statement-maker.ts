@@ -12,6 +12,7 @@ import type {
   ServiceReads,
   ServiceWrites,
   StatementReads,
+  Turn,
   WritePart,
 } from '../../store/index.ts';
 import { noStatementBefore } from './chain.ts';
@@ -22,7 +23,7 @@ import { verifyStatements } from './verify.ts';
 
 type MakersStore = ReadPart<StatementReads & Pick<ServiceReads, 'remembered'>> &
   WritePart<Pick<ServiceWrites, 'remember'>> &
-  CatchUpStore;
+  CatchUpStore & { readonly once: Turn | null };
 
 interface StatementOptions {
   readonly store: MakersStore;
@@ -64,7 +65,7 @@ export class StatementMaker implements AsyncDisposable {
     const { clock, log } = options;
     this.#startedAt = clock.monotonic();
     this.#job = new BackgroundJob({
-      ...{ clock, everyMs, firstAfterMs },
+      ...{ clock, everyMs, firstAfterMs, turn: options.store.once },
       retryMs: () => everyMs,
       run: signal => this.makeDue(signal),
       onFailed: error =>

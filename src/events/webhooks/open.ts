@@ -1,18 +1,14 @@
 import type { EventKind } from '../../platform/event-topics.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { JournalStore } from '../../store/index.ts';
+import type { JournalStore, Turn } from '../../store/index.ts';
 import { EventFeed, type Follower } from '../feed.ts';
-import { Webhook, type WebhookOptions, type WebhookReport, type WebhookSettings } from './hook.ts';
-
-/** Events by HTTP (docs/events.md). */
-export interface Webhooks extends AsyncDisposable {
-  report(): WebhookReport[];
-  /** Null: there is no such webhook, or it has not sent this message lately. */
-  sendAgain(name: string, id: string): ReturnType<Webhook['sendAgain']>;
-}
+import { Webhook, type WebhookOptions, type WebhookSettings } from './hook.ts';
+import { postInTurn, type Webhooks, WebhooksInTurn } from './taking-turns.ts';
 
 export interface WebhooksOptions extends WebhookOptions {
   readonly store: WebhookOptions['store'] & JournalStore;
+  /** Of one of several processes; null: this is the only one. */
+  readonly turn: Turn | null;
   readonly log: Log;
   readonly webhooks: readonly WebhookSettings[];
   /** Of the broker for programs; null: it is closed. */
@@ -34,6 +30,12 @@ async function placesOf({ name, kinds }: WebhookSettings, { store }: WebhooksOpt
 }
 
 export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> {
+  const { turn, post } = options;
+  if (turn === null) return openNow(options);
+  return new WebhooksInTurn(turn, () => openNow({ ...options, post: postInTurn(turn, post) }), options);
+}
+
+async function openNow(options: WebhooksOptions): Promise<Webhooks> {
   const { webhooks, store, clock, log } = options;
   await using opened = new AsyncDisposableStack();
   const feed = options.follow ? null : opened.use(new EventFeed({ store, clock, log }));

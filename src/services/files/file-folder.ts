@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, opendir, rename, rm, statfs } from 'node:fs/promises';
+import { mkdir, open, opendir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { UnixMs } from '../../runtime/clock.ts';
+import { type FilePlace, isLeft } from '../../runtime/file-place.ts';
 import { YoungGarbage } from '../../runtime/garbage.ts';
 import { ServiceRefused } from '../refusal.ts';
 
@@ -21,24 +23,30 @@ const reservedBytes = 128 << 20;
 const roomCheckBytes = 16 << 20;
 
 /**
- * The bytes of the public files: `files/{two letters}/{file_id}` in the data directory,
- * `files/incoming` while they come in. Streamed both ways: what is held in memory is a buffer or
- * two.
+ * The bytes of the public files: `files/{two letters}/{file_id}` in the data directory or what
+ * processes share in its place, `files/incoming` while they come in. Streamed both ways: what is
+ * held in memory is a buffer or two.
  */
 export class FileFolder {
+  readonly #place: FilePlace;
   readonly #root: string;
   readonly #incoming: string;
 
-  private constructor(root: string) {
-    this.#root = root;
-    this.#incoming = join(root, 'incoming');
+  private constructor(place: FilePlace) {
+    this.#place = place;
+    this.#root = join(place.folder, 'files');
+    this.#incoming = join(this.#root, 'incoming');
   }
 
-  /** Clears what was coming in when the box ended. */
-  static async open(dataDir: string): Promise<FileFolder> {
-    const folder = new FileFolder(join(dataDir, 'files'));
-    await rm(folder.#incoming, { recursive: true, force: true });
+  /** Clears what was coming in when the box ended, but not what comes in at another process. */
+  static async open(place: FilePlace, now: UnixMs): Promise<FileFolder> {
+    const folder = new FileFolder(place);
     await mkdir(folder.#incoming, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(folder.#incoming)) {
+      const path = join(folder.#incoming, name);
+      const found = await stat(path).catch(() => null);
+      if (found && isLeft(place, found, now)) await rm(path, { recursive: true, force: true });
+    }
     return folder;
   }
 
@@ -103,11 +111,20 @@ export class FileFolder {
     await rm(this.pathOf(fileId), { force: true });
   }
 
-  /** Ids of files that are there, to find those that nobody knows. */
-  async *stored(): AsyncIterable<string> {
+  /**
+   * Ids of files that are there, to find those that nobody knows; none that another process may be
+   * about to enter.
+   */
+  async *stored(now: UnixMs): AsyncIterable<string> {
     for await (const folder of await opendir(this.#root)) {
       if (!folder.isDirectory() || folder.name === 'incoming') continue;
-      for await (const entry of await opendir(join(this.#root, folder.name))) yield entry.name;
+      for await (const { name } of await opendir(join(this.#root, folder.name))) {
+        if (this.#place.process !== null) {
+          const found = await stat(join(this.#root, folder.name, name)).catch(() => null);
+          if (!found || !isLeft(this.#place, found, now)) continue;
+        }
+        yield name;
+      }
     }
   }
 }

@@ -3,6 +3,7 @@ import { createReadStream, type ReadStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { serviceLimits } from '../../platform/services.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { FilePlace } from '../../runtime/file-place.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { ServiceStore, StoredFile } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
@@ -17,7 +18,7 @@ interface FilesOptions {
   readonly store: ServiceStore;
   readonly clock: Clock;
   readonly log: Log;
-  readonly dataDir: string;
+  readonly place: FilePlace;
   /** Of one uploaded file. */
   readonly fileBytesMax: number;
   readonly once: Once;
@@ -56,7 +57,7 @@ export class Files {
   }
 
   static async open(options: FilesOptions): Promise<Files> {
-    return new Files(options, await FileFolder.open(options.dataDir));
+    return new Files(options, await FileFolder.open(options.place, options.clock.now()));
   }
 
   /**
@@ -169,9 +170,9 @@ export class Files {
 
   /** Removes what a power cut left between the file and its row. */
   async sweepStrays(): Promise<void> {
-    const { store, log } = this.#options;
+    const { store, clock, log } = this.#options;
     let strays = 0;
-    for await (const fileId of this.#folder.stored()) {
+    for await (const fileId of this.#folder.stored(clock.now())) {
       if (await store.read.file(fileId)) continue;
       await this.#folder.remove(fileId);
       strays++;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
-import type { ServiceStore, StoredMessage } from '../../store/index.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Processes, ServiceStore, StoredMessage } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { ServiceCaller } from '../signing/callers.ts';
 import type { CloudMessages } from './cloud-messages.ts';
@@ -10,9 +11,12 @@ import { isFor, type PushedMessage, type PushStreams, type PushTarget } from './
 interface MessagesOptions {
   readonly store: ServiceStore;
   readonly clock: Clock;
+  readonly log: Log;
   readonly streams: PushStreams;
   /** Null: there is no cloud to relay to, or to ask. */
   readonly cloudMessages: CloudMessages | null;
+  /** Null: all apps hold their streams here. */
+  readonly processes: Processes | null;
   /** Called when a message waits for the cloud. */
   readonly poke: () => void;
 }
@@ -26,14 +30,18 @@ export class Messages {
 
   constructor(options: MessagesOptions) {
     this.#options = options;
+    options.processes?.onMessage('push', msgId => void this.#passOn(msgId));
   }
 
-  /** Returns the id. Apps that hold a stream have the push when this resolves. */
+  /**
+   * Returns the id. Apps that hold a stream have the push when this resolves; those that hold it at
+   * another process of a region have it a moment later.
+   */
   async pushToApps(body: unknown, { appId }: Pick<ServiceCaller, 'appId'>): Promise<string> {
     const { content, platforms, target } = readRequest(appMessage, body);
     const { title, body: text } = await this.#render(content);
     const msgId = newId();
-    const { streams, poke } = this.#options;
+    const { streams, processes, poke } = this.#options;
     const hasCloud = this.#options.cloudMessages !== null;
     await this.#put(msgId, 'app', appId, title, {
       body: text,
@@ -45,13 +53,8 @@ export class Messages {
       { msg_id: msgId, title, body: text, payload: content.extra },
       { appId, platforms, ...target },
     );
-    if (sent.android + sent.ios > 0)
-      await this.#options.store.write.settleMessage({
-        msgId,
-        relay: hasCloud ? 'waits' : 'here',
-        androidSend: sent.android,
-        iosSend: sent.ios,
-      });
+    if (sent.android + sent.ios > 0) await this.#options.store.write.countPush({ msgId, ...sent });
+    void processes?.tell('push', msgId);
     if (hasCloud) poke();
     return msgId;
   }
@@ -66,13 +69,23 @@ export class Messages {
     // One that was sent at the cloud names no audience.
     const missed = after.filter(one => one.content.request !== '' && isFor(target, audienceOf(one))).slice(-missedMax);
     const stream = streams.open(target, missed.map(pushedOf));
-    for (const { msgId, relay, androidSend, iosSend } of missed)
-      await store.write.settleMessage(
-        target.platform === 'android'
-          ? { msgId, relay, androidSend: androidSend + 1 }
-          : { msgId, relay, iosSend: iosSend + 1 },
-      );
+    const counted = target.platform === 'android' ? { android: 1, ios: 0 } : { android: 0, ios: 1 };
+    for (const { msgId } of missed) await store.write.countPush({ msgId, ...counted });
     return stream;
+  }
+
+  /** A push that another process has taken. */
+  async #passOn(msgId: string): Promise<void> {
+    const { store, streams, log } = this.#options;
+    if (streams.isEmpty) return;
+    try {
+      const message = await store.read.message(msgId);
+      if (message?.kind !== 'app') return;
+      const sent = streams.send(pushedOf(message), audienceOf(message));
+      if (sent.android + sent.ios > 0) await store.write.countPush({ msgId, ...sent });
+    } catch (error) {
+      log.warn({ msg_id: msgId, error: String(error) }, 'a push of another process could not be passed on');
+    }
   }
 
   /** Returns the id. While the uplink is down the message waits: SPEC 2.12, result 0. */

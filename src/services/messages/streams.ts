@@ -57,6 +57,10 @@ export class PushStreams {
     void this.#beat();
   }
 
+  get isEmpty(): boolean {
+    return this.#held.size === 0;
+  }
+
   /** `missed` comes first: the pushes since the app lost its last stream. */
   open(target: PushTarget, missed: readonly PushedMessage[]): ReadableStream<Uint8Array> {
     if (this.#held.size >= streamsMax)

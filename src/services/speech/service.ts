@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
@@ -14,7 +14,8 @@ import { speechText } from './text.ts';
 export type Download = (url: string, bytesMax: number, signal: AbortSignal) => Promise<Uint8Array>;
 
 interface SpeechServiceOptions {
-  readonly dataDir: string;
+  /** Other processes may write there too. */
+  readonly folder: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly cloud: CloudServices | null;
@@ -40,7 +41,7 @@ export class SpeechService {
 
   constructor(options: SpeechServiceOptions) {
     this.#options = options;
-    this.#folder = join(options.dataDir, 'speech');
+    this.#folder = options.folder;
     this.#speech = openSpeech({ clock: options.clock, log: options.log, command: options.command });
   }
 
@@ -98,9 +99,15 @@ export class SpeechService {
   async #make(name: string, text: string, mode: 0 | 1): Promise<void> {
     const mp3 = (await this.#fromCloud(text, mode)) ?? (await this.#own(text, mode));
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const file = join(this.#folder, name);
-    await writeFile(`${file}.new`, mp3, { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    // The dot keeps it from being asked for or deleted; another process may speak the same text.
+    const coming = join(this.#folder, `.${name}.${randomBytes(6).toString('hex')}`);
+    try {
+      await writeFile(coming, mp3, { mode: 0o600, flush: true });
+      await rename(coming, join(this.#folder, name));
+    } catch (error) {
+      await rm(coming, { force: true });
+      throw error;
+    }
   }
 
   async #fromCloud(text: string, mode: 0 | 1): Promise<Uint8Array | null> {

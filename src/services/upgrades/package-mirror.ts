@@ -24,8 +24,10 @@ export type OpenPackage = (
 ) => Promise<{ status: number; stream: AsyncIterable<Uint8Array>; bytesTotal: number | null }>;
 
 export interface MirrorParts {
-  /** Used by the mirror only; created when missing. */
+  /** Used by mirrors only; created when missing. */
   readonly folder: string;
+  /** See FilePlace: each process has a part of its own of what it fetches. */
+  readonly process?: string | null;
   readonly open: OpenPackage;
   readonly clock: Clock;
   readonly log: Log;
@@ -137,7 +139,8 @@ export class PackageMirror implements AsyncDisposable {
     await mkdir(this.#parts.folder, { recursive: true });
     const here = await this.#check(wanted);
     if (here) return here;
-    const part = await PartFile.open(`${wanted.file}${partSuffix}`, wanted.checksum);
+    const partFile = `${wanted.file}${this.#parts.process ? `.${this.#parts.process}` : ''}${partSuffix}`;
+    const part = await PartFile.open(partFile, wanted.checksum);
     const resumed = part.bytes > 0;
     try {
       return await this.#complete(wanted, part);
@@ -146,7 +149,7 @@ export class PackageMirror implements AsyncDisposable {
       // the package.
       if (!resumed || !(error instanceof PackageFailed) || !error.fault.startsWith('wrong_')) throw error;
       this.#parts.log.warn({ package: wanted.name, error: error.message }, 'fetching the whole package again');
-      return await this.#complete(wanted, await PartFile.open(`${wanted.file}${partSuffix}`, wanted.checksum));
+      return await this.#complete(wanted, await PartFile.open(partFile, wanted.checksum));
     }
   }
 

@@ -26,8 +26,9 @@ interface UpgradeServiceOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly cloud: CloudServices | null;
-  /** `packages` in the data directory. */
   readonly folder: string;
+  /** See FilePlace. */
+  readonly process: string | null;
   readonly openPackage: OpenPackage;
   readonly roomBytes: () => Promise<number>;
 }
@@ -45,8 +46,8 @@ export class UpgradeService {
 
   constructor(options: UpgradeServiceOptions) {
     this.#options = options;
-    const { folder, openPackage: open, clock, log, roomBytes } = options;
-    this.#mirror = new PackageMirror({ folder, open, clock, log, roomBytes });
+    const { folder, process, openPackage: open, clock, log, roomBytes } = options;
+    this.#mirror = new PackageMirror({ folder, process, open, clock, log, roomBytes });
   }
 
   /**

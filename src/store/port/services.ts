@@ -80,11 +80,11 @@ export interface ServiceWrites {
     cloudMsgId?: string;
     result?: 0 | 1 | 2;
     reason?: string;
-    androidSend?: number;
-    iosSend?: number;
     cloudAndroidSend?: number;
     cloudIosSend?: number;
   }): void;
+  /** A push went to so many streams more, of whichever process. */
+  countPush(input: { msgId: string; android: number; ios: number }): void;
   /**
    * Deletes answers to signed calls, messages and remembered values from before a moment. An answer
    * is kept as long as its timestamp makes the signature valid.

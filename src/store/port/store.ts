@@ -21,6 +21,7 @@ import type { Committed, StorePart } from './part.ts';
 import type { PayrollReads, PayrollWrites } from './payroll.ts';
 import type { PeopleReads } from './people.ts';
 import type { PeriodReads, PeriodWrites } from './periods.ts';
+import type { Processes } from './processes.ts';
 import type { ProvisioningReads, ProvisioningWrites } from './provisioning.ts';
 import type { RecordReads } from './records.ts';
 import type { RetentionWrites } from './retention.ts';
@@ -146,6 +147,13 @@ export interface Store
   readonly epoch: string;
   /** Whose turn it is to forward to the cloud. Null: no other process could. */
   readonly forwarding: Turn | null;
+  /**
+   * Whose turn it is at everything else that has to be done once: alerts, webhooks, retention and
+   * the other background jobs. Null: no other process could.
+   */
+  readonly once: Turn | null;
+  /** Null: there are no others. */
+  readonly processes: Processes | null;
   onHealthChange(listener: (health: StoreHealth) => void): void;
   /**
    * What is wrong with the database of a region, although it may work: a sentence each with what to

@@ -70,7 +70,9 @@ export class Claims implements DeviceClaims {
     };
     client.on('error', broke);
     client.on('end', broke);
-    client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
+    client.on('notification', ({ channel, payload }) => {
+      if (channel === channelOf(me)) this.#hear(payload ?? '');
+    });
   }
 
   /** `me`: the number of this process. Rejects when the server cannot be reached. */
@@ -80,6 +82,11 @@ export class Claims implements DeviceClaims {
     await client.query('SET synchronous_commit = off');
     await client.query(`LISTEN ${channelOf(me)}`);
     return claims;
+  }
+
+  /** For what else must not wait behind the journal. */
+  get side(): Client {
+    return this.#client;
   }
 
   onWanted(listener: (deviceNo: DeviceNo) => Promise<void>): void {

@@ -8,6 +8,8 @@ export const databaseWords = {
     'a synchronous standby does not confirm what is committed: nothing is acknowledged until it does; see its disk and its network',
   silent:
     'the database does not answer: nothing is acknowledged until it does; see that its server runs, and what holds its locks',
+  ownFiles:
+    'files are known to one process only: write a directory that all processes share to store.files of each of them',
 } as const;
 
 export const slowDatabase = (ms: number): string =>
@@ -28,6 +30,8 @@ export interface DatabaseLook {
   readonly synchronous: number | null;
   /** A commit of this user waits for a standby now. */
   readonly waits: boolean;
+  /** Processes of the region. */
+  readonly processes: number;
 }
 
 /** A commit waits for a standby. */
@@ -38,13 +42,14 @@ const isAway = ({ connected, synchronous }: DatabaseLook): boolean => connected 
 
 /**
  * A sentence for each thing that is wrong. `slowestMs`: the longest time that a write has waited
- * lately.
+ * lately. `sharesFiles`: this process keeps files where the others do.
  */
-export function warningsOf(look: DatabaseLook | null, slowestMs: number): string[] {
+export function warningsOf(look: DatabaseLook | null, slowestMs: number, sharesFiles: boolean): string[] {
   const found: string[] = [];
   if (look && !isSynchronous(look)) found.push(databaseWords.noStandby);
   if (look && isSynchronous(look) && isAway(look)) found.push(databaseWords.standbyAway);
   if (slowestMs > slowMs) found.push(slowDatabase(slowestMs));
+  if (look && look.processes > 1 && !sharesFiles) found.push(databaseWords.ownFiles);
   return found;
 }
 

@@ -94,6 +94,8 @@ export async function recognize(client: Client, seen: Seen | null): Promise<Reco
     const change = { of: epoch, noticedAt: Number(row.now), stateAt: Number(row.at), until: seen?.at ?? 0 };
     await put(isEarlier ? 'restored' : 'copied', JSON.stringify(change satisfies NotedChange));
     await client.query('UPDATE process SET live = false WHERE live');
+    // Two databases must not remove each other's files.
+    if (isCopy) await client.query(`DELETE FROM meta WHERE key = 'files'`);
   } else if (wasEarlier && seen.at > noted.until)
     await put('restored', JSON.stringify({ ...noted, until: seen.at } satisfies NotedChange));
   if (isEarlier || wasEarlier) await goOnBehind(client, seen);

@@ -8,6 +8,8 @@ import { diskBytes } from '../disk-bytes.ts';
 import { lagBound } from '../journal/lag.ts';
 import { SegmentReader } from '../journal/segment-reader.ts';
 import type { StoreOptions } from '../open.ts';
+import type { DeviceNo } from '../port/journal.ts';
+import type { Processes } from '../port/processes.ts';
 import type { Store } from '../port/store.ts';
 import { explain, makeFolder, StoreOpenError } from '../prepare.ts';
 import { LiveDirectory } from '../readers/directory.ts';
@@ -25,8 +27,10 @@ import { connectToPostgres } from './connection.ts';
 import { HeldTurn } from './held-turn.ts';
 import { makeIndexes } from './index-making.ts';
 import { migratePostgres } from './migrate.ts';
+import { ProcessChannel } from './process-channel.ts';
 import { ProcessNotes } from './process-notes.ts';
 import { Shared } from './shared.ts';
+import { meetFiles } from './shared-files.ts';
 import { DatabaseWatch } from './watch.ts';
 import { serverRemedies } from './writer-engine.ts';
 
@@ -59,11 +63,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   );
   meet(connection, environment, dataDir);
   await makeIndexes(url, log).catch(refuse);
-  const watch = parts.use(await DatabaseWatch.start({ url, clock, log }).catch(refuse));
+  const sharesFiles = options.files !== undefined;
+  const watch = parts.use(await DatabaseWatch.start({ url, clock, log, sharesFiles }).catch(refuse));
   const notes = parts.use(await ProcessNotes.start({ url, dataDir, clock, log }).catch(refuse));
   const { epoch } = notes;
+  if (options.files !== undefined) await meetFiles(connection, options.files, epoch);
   const { process } = connection.sql(`SELECT nextval('member') AS process`).get() as { process: number };
   const claims = await Claims.open(url, process, { clock, log });
+  const processes = await ProcessChannel.open(claims.side, process);
   // Closed behind the writer: until it leaves, others ask this process for its devices.
   parts.defer(() => claims.close());
   const shared = await Shared.open(url, { me: process, seal: connection.seal, clock });
@@ -73,6 +80,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const timeZone = chosen ?? options.timeZone;
   const forwarding = parts.use(new HeldTurn(clock));
   const { line } = forwarding;
+  const once = parts.use(new HeldTurn(clock));
   const writer = await WriterProxy.start(
     {
       ...{ url, process, line, dataDir, sealKey, actions, timeZone, upstream, lagBound },
@@ -130,7 +138,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   store.onHealthChange(({ state, why }) => {
     if (state === 'broken' && !writer.isStalled) watch.lose(why);
   });
-  writer.onTurn = ({ until, isUpElsewhere }) => {
+  writer.onTurn = ({ name, until, isUpElsewhere }) => {
+    if (name === 'once') return once.follow(until, isUpElsewhere);
     // Where others have forwarded to is known from their last commits only.
     if (until === null || forwarding.isMine || readDirectory(directoryNo)) forwarding.follow(until, isUpElsewhere);
   };
@@ -142,10 +151,36 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const { no } = changeNo.get() as { no: number };
     return no !== directoryNo && readDirectory(no);
   };
+  tellOfPeople(store, processes, refreshDirectory);
   parts.use(store.audit);
   const held = parts.move();
-  const ofRegion = { claims, shared, refreshDirectory, forwarding };
+  const ofRegion = { claims, shared, refreshDirectory, forwarding, once, processes };
   return { ...store, ...ofRegion, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+/** A change of people is sent to the terminals of all processes, each by its own. */
+function tellOfPeople(
+  store: Pick<ReturnType<typeof assemble>, 'onPeopleChange' | 'peopleChanged'>,
+  processes: Processes,
+  refreshDirectory: () => boolean,
+): void {
+  let isHeard = false;
+  store.onPeopleChange(deviceNo => {
+    if (!isHeard) void processes.tell('people', deviceNo === null ? '' : String(deviceNo));
+  });
+  processes.onMessage('people', text => {
+    isHeard = true;
+    try {
+      // Whether a device may have people stands there.
+      refreshDirectory();
+      store.peopleChanged(text === '' ? null : (Number(text) as DeviceNo));
+    } catch (error) {
+      // Without its database this process ends.
+      if (failureOf(error) === null) throw error;
+    } finally {
+      isHeard = false;
+    }
+  });
 }
 
 /** A server that cannot be reached is the operator's to mend: the message says so. */

@@ -21,7 +21,8 @@ const lookQuery = `
     (SELECT count(*)::int FROM pg_stat_replication) AS connected,
     (SELECT CASE WHEN bool_or(sync_state IS NOT NULL)
        THEN (count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')))::int END FROM pg_stat_replication) AS synchronous,
-    EXISTS (SELECT FROM pg_stat_activity WHERE usename = current_user AND wait_event = 'SyncRep') AS waits`;
+    EXISTS (SELECT FROM pg_stat_activity WHERE usename = current_user AND wait_event = 'SyncRep') AS waits,
+    (SELECT count(*)::int FROM process WHERE live) AS processes`;
 
 /** One row is written at each start. */
 const openedQuery = `INSERT INTO meta (key, value) VALUES ('opened', now_ms()::text)
@@ -31,6 +32,7 @@ interface WatchOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly log: Log;
+  readonly sharesFiles: boolean;
 }
 
 /**
@@ -41,6 +43,7 @@ interface WatchOptions {
 export class DatabaseWatch implements AsyncDisposable {
   readonly #client: Client;
   readonly #clock: Clock;
+  readonly #sharesFiles: boolean;
   readonly #ending = new AbortController();
   #writer: WriterProxy | null = null;
   #look: DatabaseLook | null = null;
@@ -51,9 +54,10 @@ export class DatabaseWatch implements AsyncDisposable {
   readonly lost: Promise<string>;
   lose: (why: string) => void = () => {};
 
-  private constructor(client: Client, clock: Clock) {
+  private constructor(client: Client, { clock, sharesFiles }: WatchOptions) {
     this.#client = client;
     this.#clock = clock;
+    this.#sharesFiles = sharesFiles;
     this.lost = new Promise(resolve => {
       this.lose = why => {
         if (this.#ending.signal.aborted) return;
@@ -68,14 +72,15 @@ export class DatabaseWatch implements AsyncDisposable {
    * Writes a row and waits for its commit, and so for the standby: what a primary kept when it
    * crashed, and no standby has, is not shown before one has it. Throws EngineError.
    */
-  static async start({ url, clock, log }: WatchOptions): Promise<DatabaseWatch> {
+  static async start(options: WatchOptions): Promise<DatabaseWatch> {
+    const { url, clock, log } = options;
     const { Client } = await import('pg');
     const client = new Client({ connectionString: url, application_name: 'gatehouse watch', keepAlive: true });
     const warnings: string[] = [];
     client.on('notice', ({ severity, message }) => {
       if (severity === 'WARNING') warnings.push(message ?? '');
     });
-    const watch = new DatabaseWatch(client, clock);
+    const watch = new DatabaseWatch(client, options);
     const started = new AbortController();
     clock.sleep(patienceMs, started.signal).then(
       () => log.warn({}, 'the start waits for the database to commit: see its synchronous standby'),
@@ -103,7 +108,7 @@ export class DatabaseWatch implements AsyncDisposable {
   /** A sentence for each thing that is wrong with the database, with what to do. */
   warnings(): string[] {
     const isRecent = this.#clock.monotonic() - this.#slow.at < slowForMs;
-    return warningsOf(this.#look, isRecent ? this.#slow.ms : 0);
+    return warningsOf(this.#look, isRecent ? this.#slow.ms : 0, this.#sharesFiles);
   }
 
   async #run(writer: WriterProxy): Promise<void> {

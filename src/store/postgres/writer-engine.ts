@@ -1,4 +1,5 @@
 import type { WriterEngine } from '../writer/engine.ts';
+import type { WriterTurn } from '../writer/messages.ts';
 import { holdBoxCursors } from './box-cursors.ts';
 import { connectToPostgres, type PostgresAddress } from './connection.ts';
 import { fencedWords, Member } from './member.ts';
@@ -21,16 +22,19 @@ const lowWaterBytes = 64 << 20;
  */
 export function postgresEngine(
   address: PostgresAddress & { readonly process: number; readonly line: Int32Array },
-): WriterEngine & { readonly forwarding: RenewedTurn } {
+): WriterEngine & { readonly turns: Readonly<Record<WriterTurn['name'], RenewedTurn>> } {
   const connection = connectToPostgres(address);
   const member = new Member(connection, address.process);
-  const forwarding = new RenewedTurn(connection, {
-    ...{ name: 'forwarding', holder: address.process, line: address.line },
-  });
+  const holder = address.process;
+  const turns = {
+    forwarding: new RenewedTurn(connection, { name: 'forwarding', holder, line: address.line }),
+    // It has no line.
+    once: new RenewedTurn(connection, { name: 'once', holder, line: new Int32Array(1) }),
+  };
   const { sql } = connection;
   let transactions = 0;
   return {
-    forwarding,
+    turns,
     connection: { ...connection, begin: writes => member.begin(writes) },
     remedies: {
       ...serverRemedies,

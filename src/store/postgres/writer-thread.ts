@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { realClock } from '../../runtime/real-world.ts';
 import { WriterLoop } from '../writer/loop.ts';
-import type { ForwardingTurn, WriterData, WriterTail } from '../writer/messages.ts';
+import type { WriterData, WriterTail, WriterTurn } from '../writer/messages.ts';
 import { Writer } from '../writer/writer.ts';
 import type { PostgresAddress } from './connection.ts';
 import { postgresEngine } from './writer-engine.ts';
@@ -23,21 +23,30 @@ void follow();
 
 /** Until the store is closed. */
 async function follow(): Promise<void> {
-  let turn: ForwardingTurn = { kind: 'turn', until: null, isUpElsewhere: false };
+  const turns = (['once', ...(data.upstream ? (['forwarding'] as const) : [])] as const).map(followTurn);
   for (let known = ''; !closing.signal.aborted; ) {
     await realClock.sleep(followMs, closing.signal).catch(() => {});
     if (closing.signal.aborted) return;
     const tail = writer.follow();
     loop.look();
-    const until = data.upstream ? engine.forwarding.look() : null;
-    const { isUpElsewhere } = engine.forwarding;
-    if (until !== turn.until || isUpElsewhere !== turn.isUpElsewhere) {
-      turn = { kind: 'turn', until, isUpElsewhere };
-      port.postMessage(turn);
-    }
+    for (const look of turns) look();
     const now = JSON.stringify(tail);
     if (!tail || now === known) continue;
     known = now;
     port.postMessage({ kind: 'tail', ...tail } satisfies WriterTail);
   }
+}
+
+/**
+ * Returns what looks at a turn, and tells the main thread when it begins, is renewed or is over.
+ */
+function followTurn(name: WriterTurn['name']): () => void {
+  let sent: WriterTurn = { kind: 'turn', name, until: null, isUpElsewhere: false };
+  return () => {
+    const until = engine.turns[name].look();
+    const { isUpElsewhere } = engine.turns[name];
+    if (until === sent.until && isUpElsewhere === sent.isUpElsewhere) return;
+    sent = { kind: 'turn', name, until, isUpElsewhere };
+    port.postMessage(sent);
+  };
 }

@@ -53,7 +53,7 @@ export type Reply =
   | { readonly kind: 'failed'; readonly id: number; readonly code: StoreErrorCode; readonly message: string }
   | WriterState
   | WriterTail
-  | ForwardingTurn;
+  | WriterTurn;
 
 /** The store is open. */
 export interface WriterReady {
@@ -71,9 +71,10 @@ export interface WriterTail {
   readonly directoryNo: number;
 }
 
-/** Whose turn it is to forward, where several processes could; sent when it begins and renewed. */
-export interface ForwardingTurn {
+/** Whose turn it is, where several processes could; sent when it begins and renewed. */
+export interface WriterTurn {
   readonly kind: 'turn';
+  readonly name: 'forwarding' | 'once';
   /** Until when it is this process's (`RenewedTurn.look`); null: another's. */
   readonly until: number | null;
   readonly isUpElsewhere: boolean;

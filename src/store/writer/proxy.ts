@@ -5,7 +5,6 @@ import type { StoreWrites } from '../port/store.ts';
 import { startThread } from '../start-thread.ts';
 import { AnswerTimes } from './answer-times.ts';
 import type {
-  ForwardingTurn,
   PackedChunk,
   Reply,
   Request,
@@ -13,6 +12,7 @@ import type {
   WriterReady,
   WriterState,
   WriterTail,
+  WriterTurn,
 } from './messages.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 
@@ -71,7 +71,7 @@ export class WriterProxy {
   onState: (state: WriterState) => void = () => {};
   /** Other processes have written. */
   onTail: (tail: WriterTail) => void = () => {};
-  onTurn: (turn: ForwardingTurn) => void = () => {};
+  onTurn: (turn: WriterTurn) => void = () => {};
   /** Called before the thread is told to end: what is to be committed has to be sent now. */
   onClosing: () => void = () => {};
 

@@ -81,7 +81,7 @@ async function aBox(role: Role = 'admin') {
     upstream: { standsAlone: false, waiting: () => waiting, deviceUplink: () => null },
     isOnline: ({ deviceNo }: Device) => online.has(deviceNo),
     boxBackups: new BoxBackups({
-      ...{ dataDir: opened.dataDir, clock, log: silentLog },
+      ...{ place: { folder: opened.dataDir, process: null }, clock, log: silentLog },
       ...{ copiesMax: 5, bytesMax: 1 << 20, leaveBytes: 0 },
     }),
   } as unknown as PageParts;

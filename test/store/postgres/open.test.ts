@@ -49,6 +49,24 @@ suiteWithPostgres('opening a store on PostgreSQL', () => {
     await until('the first one knows', () => one.journal.lastSeq === 2);
   });
 
+  test('of a change of people all processes hear, so that each sends it to its terminals', async () => {
+    const url = aDatabase(await postgres());
+    await using one = await openedPostgresStore(url);
+    await using other = await openedPostgresStore(url);
+    const heard: (number | null)[] = [];
+    other.onPeopleChange(deviceNo => void heard.push(deviceNo));
+    const department = { ext_id: 'd1', name: 'Assembly' };
+    const employee = { ext_id: 'e1', name: 'Li Mei', mobile: '13800000000', employee_num: '1', department };
+    await applied(one, { departments: [department], employees: [employee as never] });
+    await until('the other hears of it', () => heard.includes(null));
+    // It does not tell what it was told: nothing goes back and forth.
+    const [told, back] = [heard.length, [] as (number | null)[]];
+    one.onPeopleChange(deviceNo => void back.push(deviceNo));
+    await one.processes!.tell('push', '');
+    await other.processes!.tell('push', '');
+    expect([heard.length, back]).toEqual([told, []]);
+  });
+
   test('the tables are filled by another process when the one that did it ends', async () => {
     const url = aDatabase(await postgres());
     const one = await openedPostgresStore(url);

@@ -119,6 +119,18 @@ suiteWithPostgres('a turn that its holder renews', () => {
     expect(alone.forwarding!.isMine).toBe(false);
   });
 
+  test("at what has to be done once is one process's, also in a region without a cloud", async () => {
+    const url = aDatabase(await postgres());
+    const first = await openedPostgresStore(url, { upstream: false });
+    await until('the first has it', () => first.once!.isMine);
+    await using second = await openedPostgresStore(url, { upstream: false });
+    const heard: boolean[] = [];
+    second.once!.onChange(isMine => void heard.push(isMine));
+    await first[Symbol.asyncDispose]();
+    await until('the second has it', () => second.once!.isMine);
+    expect(heard).toEqual([true]);
+  });
+
   test('begins with what others have forwarded, which meanwhile nobody reads again', async () => {
     const url = aDatabase(await postgres());
     const first = await openedPostgresStore(url);

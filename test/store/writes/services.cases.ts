@@ -71,14 +71,20 @@ export const serviceCases: Cases<ServiceWrites> = {
   },
   settleMessage: async ({ store }) => {
     await store.write.putMessage(message);
-    const sent = { msgId: 'm1', relay: 'sent', cloudMsgId: 'c1', attemptedAt: at + 1, androidSend: 2 } as const;
+    const sent = { msgId: 'm1', relay: 'sent', cloudMsgId: 'c1', attemptedAt: at + 1 } as const;
     await store.write.settleMessage(sent);
     // What is not named stays.
     await store.write.settleMessage({ msgId: 'm1', relay: 'sent', result: 1 });
-    expect(await store.read.message('m1')).toMatchObject({ ...sent, result: 1, iosSend: 0 });
+    expect(await store.read.message('m1')).toMatchObject({ ...sent, result: 1 });
     expect(await waitingIds(store)).toEqual([]);
     expect(await store.read.isMessageOfCloud('c1')).toBe(true);
     expect(await store.read.isMessageOfCloud('m1')).toBe(false);
+  },
+  countPush: async ({ store }) => {
+    await store.write.putMessage(message);
+    await store.write.countPush({ msgId: 'm1', android: 2, ios: 0 });
+    await store.write.countPush({ msgId: 'm1', android: 1, ios: 3 });
+    expect(await store.read.message('m1')).toMatchObject({ androidSend: 3, iosSend: 3, relay: 'waits' });
   },
   retireServices: async ({ store }) => {
     await store.write.putMessage({ ...message, msgId: 'short', kind: 'sms' });

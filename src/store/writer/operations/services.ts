@@ -76,19 +76,25 @@ export function wordMessage({ sql, seal }: OperationContext, { msgId, title, con
 export function settleMessage({ sql }: OperationContext, change: Input<'settleMessage'>): void {
   sql(
     `UPDATE message SET relay = ?, cloud_msg_id = coalesce(?, cloud_msg_id), result = coalesce(?, result), reason = coalesce(?, reason),
-       android_send = coalesce(?, android_send), ios_send = coalesce(?, ios_send), cloud_android_send = coalesce(?, cloud_android_send),
+       cloud_android_send = coalesce(?, cloud_android_send),
        cloud_ios_send = coalesce(?, cloud_ios_send), attempted_at = coalesce(?, attempted_at) WHERE msg_id = ?`,
   ).run(
     change.relay,
     change.cloudMsgId ?? null,
     change.result ?? null,
     change.reason ?? null,
-    change.androidSend ?? null,
-    change.iosSend ?? null,
     change.cloudAndroidSend ?? null,
     change.cloudIosSend ?? null,
     change.attemptedAt ?? null,
     change.msgId,
+  );
+}
+
+export function countPush({ sql }: OperationContext, { msgId, android, ios }: Input<'countPush'>): void {
+  sql('UPDATE message SET android_send = android_send + ?, ios_send = ios_send + ? WHERE msg_id = ?').run(
+    android,
+    ios,
+    msgId,
   );
 }
 

@@ -127,6 +127,11 @@ const chinese: Readonly<Record<string, string>> = {
     '此产品一小时内的新设备已达上限，其余的被拒绝',
   'the key of TLS tickets cannot be kept: after a restart no session resumes':
     'TLS 会话票据的密钥无法保存：重新启动后会话不能恢复',
+  'this process sends the alerts': '由本进程发送告警',
+  'the alerts could not be read; tried again in 30 s': '告警未能读取，30 秒后重试',
+  'this process calls the webhooks': '由本进程调用 Webhook',
+  'the webhooks could not be opened; tried again in 5 s': 'Webhook 未能启动，5 秒后重试',
+  'a push of another process could not be passed on': '另一个进程的推送未能转给应用',
   'this process forwards to the cloud': '由本进程向云平台转发',
   'another process may forward to the cloud: this one has stopped': '另一个进程可能向云平台转发：本进程已停止转发',
   'forwarding could not begin': '未能开始转发',

@@ -1,0 +1,46 @@
+import type { Client } from 'pg';
+import type { Processes, ProcessTopic } from '../port/processes.ts';
+
+const channel = 'gatehouse_processes';
+/** NOTIFY takes 8000. */
+const bytesMax = 7500;
+
+/** What the processes tell each other, by NOTIFY over the side connection: `FROM TOPIC TEXT`. */
+export class ProcessChannel implements Processes {
+  readonly #client: Client;
+  readonly #me: number;
+  readonly #listeners = new Map<string, ((text: string, from: number) => void)[]>();
+
+  private constructor(client: Client, me: number) {
+    this.#client = client;
+    this.#me = me;
+    client.on('notification', ({ channel: from, payload }) => {
+      if (from === channel) this.#hear(payload ?? '');
+    });
+  }
+
+  /** `me`: the number of this process. Rejects when the connection has broken. */
+  static async open(client: Client, me: number): Promise<ProcessChannel> {
+    const opened = new ProcessChannel(client, me);
+    await client.query(`LISTEN ${channel}`);
+    return opened;
+  }
+
+  async tell(topic: ProcessTopic, text: string): Promise<void> {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > bytesMax) throw new RangeError(`${topic}: ${bytes} bytes`);
+    await this.#client
+      .query({ name: 'tell all', text: 'SELECT pg_notify($1, $2)', values: [channel, `${this.#me} ${topic} ${text}`] })
+      .catch(() => {});
+  }
+
+  onMessage(topic: ProcessTopic, listener: (text: string, from: number) => void): void {
+    this.#listeners.set(topic, [...(this.#listeners.get(topic) ?? []), listener]);
+  }
+
+  #hear(payload: string): void {
+    const [, from, topic, text] = /^(\d+) ([\w-]+) (.*)$/s.exec(payload) ?? [];
+    if (topic === undefined || Number(from) === this.#me) return;
+    for (const listener of this.#listeners.get(topic) ?? []) listener(text!, Number(from));
+  }
+}
