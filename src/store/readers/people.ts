@@ -1,13 +1,15 @@
 import { and, asc, count, desc, eq, exists, sql as expression, gte, lt, not, type SQL } from 'drizzle-orm';
-import type { PeopleReads, PeopleScope, PersonPlace, PersonRow, PunchSource } from '../port/people.ts';
+import type { PeopleReads, PeopleScope, PersonPlace, PersonRow } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
 import { checkin, checkinUnresolved, department, employee, feature } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
 import { mobileOf } from '../writer/organization/mobile.ts';
 import { aliasReads } from './aliases.ts';
 import { after, orEmpty } from './columns.ts';
+import { dayOfPerson } from './day-of-person.ts';
 import { featureReads } from './feature-facts.ts';
 import { withMobile } from './mobile-search.ts';
+import { deviceList, isOfDevices } from './of-devices.ts';
 import { type Filters, filtersOf, inScope, type ScopeValues, scopeValues } from './people-scope.ts';
 import { punchReads } from './person-punches.ts';
 import type { KnownDevices } from './stored-devices.ts';
@@ -15,9 +17,14 @@ import type { KnownDevices } from './stored-devices.ts';
 /** Only people who had come in by the end of the day. */
 type ByThen = { readonly byThen: boolean };
 
+/** Check-ins at some devices alone. */
+type ByDevices = { readonly ofDevices: boolean };
+
 interface SpanValues {
   readonly from: number;
   readonly to: number;
+  /** Used only by queries for some devices. */
+  readonly devices: string;
 }
 
 interface PageValues {
@@ -60,8 +67,16 @@ function sortOrder({ sort, down }: Sorted): SQL[] {
   return down ? [desc(sortKeys[sort]), desc(employee.id)] : [asc(sortKeys[sort]), asc(employee.id)];
 }
 
-const inSpan = (value: Params<SpanValues>): SQL | undefined =>
-  and(gte(checkin.checkTimeSeconds, value.from), lt(checkin.checkTimeSeconds, value.to));
+const inSpan = (
+  { checkTimeSeconds, deviceNo }: typeof checkin | typeof checkinUnresolved,
+  ofDevices: boolean,
+  value: Params<SpanValues>,
+): SQL | undefined =>
+  and(
+    gte(checkTimeSeconds, value.from),
+    lt(checkTimeSeconds, value.to),
+    ofDevices ? isOfDevices(deviceNo, value.devices) : undefined,
+  );
 
 const columns = {
   id: employee.id,
@@ -95,12 +110,12 @@ function listReads(connection: Connection) {
    * Uses the index of a person's check-ins, so that the cost of a day does not grow with the years
    * that are stored.
    */
-  const isHere = (value: Params<SpanValues>) =>
+  const isHere = (ofDevices: boolean, value: Params<SpanValues>) =>
     exists(
       orm
         .select({ one: expression`1` })
         .from(checkin)
-        .where(and(eq(checkin.employeeId, employee.id), inSpan(value))),
+        .where(and(eq(checkin.employeeId, employee.id), inSpan(checkin, ofDevices, value))),
     );
   /** Before the end of the span. Nobody is missed on a day before their first. */
   const cameByThen = (value: Params<SpanValues>) =>
@@ -125,22 +140,22 @@ function listReads(connection: Connection) {
     };
   };
 
-  const dayCounts = queryFor((filters: Filters & ByThen, value: Params<ScopeValues & SpanValues>) =>
+  const dayCounts = queryFor((filters: Filters & ByThen & ByDevices, value: Params<ScopeValues & SpanValues>) =>
     orm
       .select({
         people: count(),
-        here: expression`coalesce(sum(CASE WHEN ${isHere(value)} THEN 1 ELSE 0 END), 0)`.mapWith(Number),
+        here: expression`coalesce(sum(CASE WHEN ${isHere(filters.ofDevices, value)} THEN 1 ELSE 0 END), 0)`.mapWith(
+          Number,
+        ),
       })
       .from(employee)
       .where(and(inScope(filters, value), filters.byThen ? cameByThen(value) : undefined)),
   );
-  const strangersOfDay = query((value: Params<SpanValues>) =>
+  const strangersOfDay = queryFor((ofDevices: boolean, value: Params<SpanValues>) =>
     orm
       .select({ unknown: count() })
       .from(checkinUnresolved)
-      .where(
-        and(gte(checkinUnresolved.checkTimeSeconds, value.from), lt(checkinUnresolved.checkTimeSeconds, value.to)),
-      ),
+      .where(inSpan(checkinUnresolved, ofDevices, value)),
   );
   const people = queryFor((filters: Filters & Sorted, value: Params<ScopeValues & PageValues & { upToId: number }>) =>
     orm
@@ -156,7 +171,10 @@ function listReads(connection: Connection) {
   );
   const lastId = 'SELECT coalesce(max(id), 0) AS lastId FROM employee';
   const dayPeople = queryFor(
-    (filters: Filters & ByThen & { readonly here: boolean }, value: Params<ScopeValues & SpanValues & PageValues>) =>
+    (
+      filters: Filters & ByThen & ByDevices & { readonly here: boolean },
+      value: Params<ScopeValues & SpanValues & PageValues>,
+    ) =>
       orm
         .select(columns)
         .from(employee)
@@ -165,7 +183,7 @@ function listReads(connection: Connection) {
           and(
             inPage(value),
             inScope(filters, value),
-            filters.here ? isHere(value) : not(isHere(value)),
+            filters.here ? isHere(filters.ofDevices, value) : not(isHere(filters.ofDevices, value)),
             filters.byThen ? cameByThen(value) : undefined,
           ),
         )
@@ -180,19 +198,7 @@ function listReads(connection: Connection) {
       .where(eq(employee.extId, value.extId)),
   );
 
-  // Hand-written: these run for each person of a page, and the query builder would cost as much as
-  // they do.
-  const ofDay = 'FROM checkin WHERE employee_id = ? AND check_time_seconds >= ? AND check_time_seconds < ?';
-  const oneOfDay = (direction: 'ASC' | 'DESC', ...day: [id: number, from: number, to: number]): PunchSource | null => {
-    const found = sql(
-      `SELECT check_time_seconds AS at, device_no AS deviceNo, check_type AS checkType ${ofDay}
-         ORDER BY check_time_seconds ${direction} LIMIT 1`,
-    ).get(...day) as unknown as PunchSource | undefined;
-    return found ? { ...found } : null;
-  };
-  const timesOfDay = `SELECT check_time_seconds AS at ${ofDay} ORDER BY check_time_seconds LIMIT ?`;
-  const countOfDay = `SELECT count(*) AS count ${ofDay}`;
-
+  const day = dayOfPerson(connection);
   const checkinCount = query((value: Params<{ id: number }>) =>
     orm.select({ count: count() }).from(checkin).where(eq(checkin.employeeId, value.id)),
   );
@@ -217,23 +223,21 @@ function listReads(connection: Connection) {
   );
 
   return {
-    async dayCounts({ from, to, cameByThen: byThen = false, ...scope }) {
-      const counted = dayCounts({ ...filtersOf(scope), byThen }).get({ from, to, ...scopeValues(scope) })!;
-      return { ...counted, unknown: strangersOfDay.get({ from, to })!.unknown };
+    async dayCounts({ from, to, cameByThen: byThen = false, deviceNos, ...scope }) {
+      const ofDevices = deviceNos !== undefined;
+      const span = { from, to, devices: deviceList(deviceNos) };
+      const counted = dayCounts({ ...filtersOf(scope), byThen, ofDevices }).get({ ...span, ...scopeValues(scope) })!;
+      return { ...counted, unknown: strangersOfDay(ofDevices).get(span)!.unknown };
     },
 
-    async dayPeople({ from, to, here, cameByThen: byThen = false, after: place, limit, ...scope }) {
-      const values = { from, to, ...scopeValues(scope), ...pageValues(place, limit) };
-      const rows = dayPeople({ ...filtersOf(scope), byThen, here }).all(values);
+    async dayPeople({ from, to, here, cameByThen: byThen = false, after: place, limit, deviceNos, ...scope }) {
+      const ofDevices = deviceNos !== undefined;
+      const devices = deviceList(deviceNos);
+      const values = { from, to, devices, ...scopeValues(scope), ...pageValues(place, limit) };
+      const rows = dayPeople({ ...filtersOf(scope), byThen, ofDevices, here }).all(values);
       return rows.map(row => {
         if (!here) return { ...personOf(row), first: null, last: null, count: 0 };
-        const { count } = sql(countOfDay).get(row.id, from, to) as { count: number };
-        return {
-          ...personOf(row),
-          first: oneOfDay('ASC', row.id, from, to),
-          last: oneOfDay('DESC', row.id, from, to),
-          count,
-        };
+        return { ...personOf(row), ...day.ends(row.id, { from, to }, deviceNos && devices) };
       });
     },
 
@@ -250,9 +254,9 @@ function listReads(connection: Connection) {
       return { ...peopleCount(filters).get(values)!, lastId: last.lastId };
     },
 
-    async checkTimes({ ids, from, to, limit }) {
-      const times = sql(timesOfDay);
-      return new Map(ids.map(id => [id, (times.all(id, from, to, limit) as { at: number }[]).map(({ at }) => at)]));
+    async checkTimes({ ids, from, to, limit, deviceNos }) {
+      const devices = deviceNos && deviceList(deviceNos);
+      return new Map(ids.map(id => [id, day.times(id, { from, to, limit }, devices)]));
     },
 
     async person(extId) {
