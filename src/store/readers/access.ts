@@ -70,7 +70,6 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
       .where(
         and(
           inSpan(ofPerson, value),
-          ofDevices ? gte(accessRecord.checkTimeSeconds, value.endAt) : undefined,
           ofDevices ? behind([accessRecord.checkTimeSeconds, accessRecord.id], [value.endAt, value.endId]) : undefined,
           ofDevices ? isOfDevices(accessRecord.deviceNo, value.devices) : undefined,
         ),
@@ -105,9 +104,11 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
       let last: AccessPlace | null = after ?? null;
       for (let looked = 0; looked < lookMax; ) {
         const wanted = Math.min(filtered ? looksAt : limit, lookMax - looked);
-        const place = { ...span, lastAt: last?.at ?? most, lastId: last?.id ?? most };
+        // One bound alone on each side: SQLite would take the wider one, and look on to it.
+        const to = Math.min(span.to, (last?.at ?? most) + 1);
+        const place = { ...span, to, lastAt: last?.at ?? most, lastId: last?.id ?? most };
         const end = ofDevices ? lastLookedAt(ofPerson).get(place) : undefined;
-        const through = { endAt: end?.at ?? 0, endId: (end?.id ?? 0) - 1 };
+        const through = { endAt: end?.at ?? 0, endId: (end?.id ?? 0) - 1, from: Math.max(span.from, end?.at ?? 0) };
         const found = find.all({ ...place, ...through, devices, limit: wanted });
         for (const { employeeId, knownExtId, ...row } of found) {
           last = { at: row.at, id: row.id };

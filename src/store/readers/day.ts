@@ -7,7 +7,8 @@ import { type Params, query, queryFor } from '../schema/query.ts';
 import { orEmpty } from './columns.ts';
 import { deviceNames } from './device-names.ts';
 import { lastIds } from './last-ids.ts';
-import { deviceList, type IdRange, isOfDevices, looksAt, looksAtMax } from './of-devices.ts';
+import { deviceList, type IdRange, isOfDevices, looksAt } from './of-devices.ts';
+import { peopleAtDevices, spansOf } from './people-at-devices.ts';
 import type { KnownDevices } from './stored-devices.ts';
 import { Turns } from './turns.ts';
 
@@ -21,11 +22,8 @@ interface Span {
 type Latest = IdRange & Pick<Span, 'devices'> & { readonly limit: number };
 type CheckIns = typeof checkin | typeof checkinUnresolved;
 
-/**
- * Of some devices a day is read so many seconds at a time. The index by check time knows no
- * devices, so that the check-ins themselves are looked at: other reads have their turn between.
- */
-const spanSeconds = 3600;
+/** Of some devices the latest are looked for among so many of all. */
+const latestAmong = 100_000;
 
 /** Reads about a day, for the pages. */
 export function dayReads(connection: Connection, devices: KnownDevices): DayReads {
@@ -61,12 +59,7 @@ export function dayReads(connection: Connection, devices: KnownDevices): DayRead
       .from(checkin)
       .where(inSpan(checkin, false, value)),
   );
-  const idsOfPeople = query((value: Params<Span>) =>
-    orm
-      .selectDistinct({ id: checkin.employeeId })
-      .from(checkin)
-      .where(inSpan(checkin, true, value)),
-  );
+  const atDevices = peopleAtDevices(connection);
   const latest = queryFor((ofDevices: boolean, value: Params<Latest>) =>
     orm
       .select({
@@ -116,7 +109,7 @@ export function dayReads(connection: Connection, devices: KnownDevices): DayRead
     const values = { devices: deviceList(deviceNos), limit };
     const rows: ReturnType<typeof found> = [];
     const newest = last.checkin();
-    const end = Math.max(after, newest - looksAtMax);
+    const end = Math.max(after, newest - latestAmong);
     for (let through = newest; through > end && rows.length < limit; through -= looksAt) {
       if (turns.isOver) await turns.next();
       rows.push(...found(true, { ...values, after: Math.max(end, through - looksAt), through }));
@@ -129,7 +122,7 @@ export function dayReads(connection: Connection, devices: KnownDevices): DayRead
       const counts = Array.from({ length: Math.ceil((to - from) / partSeconds) }, () => 0);
       const values = { dayFrom: from, partSeconds, devices: deviceList(deviceNos) };
       const turns = new Turns();
-      for (const span of spansOf(from, to, deviceNos)) {
+      for (const span of spansOf({ from, to }, deviceNos)) {
         if (turns.isOver) await turns.next();
         for (const table of parts)
           for (const { part, count } of table(deviceNos !== undefined).all({ ...values, ...span }))
@@ -139,15 +132,8 @@ export function dayReads(connection: Connection, devices: KnownDevices): DayRead
     },
 
     async checkinPeople({ from, to, deviceNos }) {
-      const devices = deviceList(deviceNos);
-      if (!deviceNos) return people.get({ from, to, devices })!.people;
-      const turns = new Turns();
-      const ids = new Set<number>();
-      for (const span of spansOf(from, to, deviceNos)) {
-        if (turns.isOver) await turns.next();
-        for (const { id } of idsOfPeople.all({ ...span, devices })) ids.add(id);
-      }
-      return ids.size;
+      if (deviceNos) return (await atDevices({ from, to }, deviceNos)).size;
+      return people.get({ from, to, devices: '' })!.people;
     },
 
     async latestCheckins({ limit, after = -1, deviceNos }) {
@@ -161,10 +147,4 @@ export function dayReads(connection: Connection, devices: KnownDevices): DayRead
       });
     },
   };
-}
-
-/** The span itself, or parts of it for some devices. */
-function* spansOf(from: number, to: number, deviceNos: ReadonlySet<DeviceNo> | undefined) {
-  const each = deviceNos ? spanSeconds : Math.max(1, to - from);
-  for (let begin = from; begin < to; begin += each) yield { from: begin, to: Math.min(to, begin + each) };
 }

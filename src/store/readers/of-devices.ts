@@ -9,7 +9,7 @@ import type { DeviceNo } from '../port/journal.ts';
 export const looksAt = 5000;
 
 /** Once a page has a record, it looks no further than at so many: a caller waits for it. */
-export const looksAtMax = 100_000;
+export const looksAtMax = 20_000;
 
 /** A list of devices, as a value of a query. */
 export const deviceList = (deviceNos: ReadonlySet<DeviceNo> | undefined): string =>

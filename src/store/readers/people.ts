@@ -1,7 +1,8 @@
 import { and, asc, count, desc, eq, exists, sql as expression, gte, lt, not, type SQL } from 'drizzle-orm';
+import type { DeviceNo } from '../port/journal.ts';
 import type { PeopleReads, PeopleScope, PersonPlace, PersonRow } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
-import { checkin, checkinUnresolved, department, employee, feature } from '../schema/index.ts';
+import { checkin, department, employee, feature } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
 import { mobileOf } from '../writer/organization/mobile.ts';
 import { aliasReads } from './aliases.ts';
@@ -9,7 +10,8 @@ import { after, orEmpty } from './columns.ts';
 import { dayOfPerson } from './day-of-person.ts';
 import { featureReads } from './feature-facts.ts';
 import { withMobile } from './mobile-search.ts';
-import { deviceList, isOfDevices } from './of-devices.ts';
+import { deviceList } from './of-devices.ts';
+import { peopleAtDevices, strangersIn } from './people-at-devices.ts';
 import { type Filters, filtersOf, inScope, type ScopeValues, scopeValues } from './people-scope.ts';
 import { punchReads } from './person-punches.ts';
 import type { KnownDevices } from './stored-devices.ts';
@@ -23,8 +25,9 @@ type ByDevices = { readonly ofDevices: boolean };
 interface SpanValues {
   readonly from: number;
   readonly to: number;
-  /** Used only by queries for some devices. */
+  /** Used only by queries for some devices: they, and who has check-ins there, as JSON lists. */
   readonly devices: string;
+  readonly came: string;
 }
 
 interface PageValues {
@@ -67,16 +70,8 @@ function sortOrder({ sort, down }: Sorted): SQL[] {
   return down ? [desc(sortKeys[sort]), desc(employee.id)] : [asc(sortKeys[sort]), asc(employee.id)];
 }
 
-const inSpan = (
-  { checkTimeSeconds, deviceNo }: typeof checkin | typeof checkinUnresolved,
-  ofDevices: boolean,
-  value: Params<SpanValues>,
-): SQL | undefined =>
-  and(
-    gte(checkTimeSeconds, value.from),
-    lt(checkTimeSeconds, value.to),
-    ofDevices ? isOfDevices(deviceNo, value.devices) : undefined,
-  );
+const inSpan = (value: Params<SpanValues>): SQL | undefined =>
+  and(gte(checkin.checkTimeSeconds, value.from), lt(checkin.checkTimeSeconds, value.to));
 
 const columns = {
   id: employee.id,
@@ -110,13 +105,15 @@ function listReads(connection: Connection) {
    * Uses the index of a person's check-ins, so that the cost of a day does not grow with the years
    * that are stored.
    */
-  const isHere = (ofDevices: boolean, value: Params<SpanValues>) =>
-    exists(
-      orm
-        .select({ one: expression`1` })
-        .from(checkin)
-        .where(and(eq(checkin.employeeId, employee.id), inSpan(checkin, ofDevices, value))),
-    );
+  const isHere = (ofDevices: boolean, value: Params<SpanValues>): SQL =>
+    ofDevices
+      ? expression`${employee.id} IN (SELECT CAST(value AS INTEGER) FROM json_each(${value.came}))`
+      : exists(
+          orm
+            .select({ one: expression`1` })
+            .from(checkin)
+            .where(and(eq(checkin.employeeId, employee.id), inSpan(value))),
+        );
   /** Before the end of the span. Nobody is missed on a day before their first. */
   const cameByThen = (value: Params<SpanValues>) =>
     exists(
@@ -140,6 +137,17 @@ function listReads(connection: Connection) {
     };
   };
 
+  const atDevices = peopleAtDevices(connection);
+  const strangers = strangersIn(connection);
+  const spanValues = async (
+    span: Pick<SpanValues, 'from' | 'to'>,
+    deviceNos: ReadonlySet<DeviceNo> | undefined,
+  ): Promise<SpanValues> => ({
+    ...span,
+    devices: deviceList(deviceNos),
+    came: JSON.stringify(deviceNos ? [...(await atDevices(span, deviceNos))] : []),
+  });
+
   const dayCounts = queryFor((filters: Filters & ByThen & ByDevices, value: Params<ScopeValues & SpanValues>) =>
     orm
       .select({
@@ -150,12 +158,6 @@ function listReads(connection: Connection) {
       })
       .from(employee)
       .where(and(inScope(filters, value), filters.byThen ? cameByThen(value) : undefined)),
-  );
-  const strangersOfDay = queryFor((ofDevices: boolean, value: Params<SpanValues>) =>
-    orm
-      .select({ unknown: count() })
-      .from(checkinUnresolved)
-      .where(inSpan(checkinUnresolved, ofDevices, value)),
   );
   const people = queryFor((filters: Filters & Sorted, value: Params<ScopeValues & PageValues & { upToId: number }>) =>
     orm
@@ -225,19 +227,19 @@ function listReads(connection: Connection) {
   return {
     async dayCounts({ from, to, cameByThen: byThen = false, deviceNos, ...scope }) {
       const ofDevices = deviceNos !== undefined;
-      const span = { from, to, devices: deviceList(deviceNos) };
-      const counted = dayCounts({ ...filtersOf(scope), byThen, ofDevices }).get({ ...span, ...scopeValues(scope) })!;
-      return { ...counted, unknown: strangersOfDay(ofDevices).get(span)!.unknown };
+      const values = await spanValues({ from, to }, deviceNos);
+      const counted = dayCounts({ ...filtersOf(scope), byThen, ofDevices }).get({ ...values, ...scopeValues(scope) })!;
+      return { ...counted, unknown: await strangers({ from, to }, deviceNos) };
     },
 
     async dayPeople({ from, to, here, cameByThen: byThen = false, after: place, limit, deviceNos, ...scope }) {
       const ofDevices = deviceNos !== undefined;
-      const devices = deviceList(deviceNos);
-      const values = { from, to, devices, ...scopeValues(scope), ...pageValues(place, limit) };
+      const span = await spanValues({ from, to }, deviceNos);
+      const values = { ...span, ...scopeValues(scope), ...pageValues(place, limit) };
       const rows = dayPeople({ ...filtersOf(scope), byThen, ofDevices, here }).all(values);
       return rows.map(row => {
         if (!here) return { ...personOf(row), first: null, last: null, count: 0 };
-        return { ...personOf(row), ...day.ends(row.id, { from, to }, deviceNos && devices) };
+        return { ...personOf(row), ...day.ends(row.id, { from, to }, deviceNos && span.devices) };
       });
     },
 

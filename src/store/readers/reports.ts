@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { placeNamed } from '../../platform/check-data.ts';
 import { cloudDeviceNo } from '../port/mirror.ts';
@@ -75,11 +75,7 @@ const ofDevices = (
   value: Params<Values>,
 ): SQL | undefined =>
   areSome
-    ? and(
-        lte(checkTimeSeconds, value.endTime),
-        before([checkTimeSeconds, id], [value.endTime, value.endPlace]),
-        isOfDevices(deviceNo, value.devices),
-      )
+    ? and(before([checkTimeSeconds, id], [value.endTime, value.endPlace]), isOfDevices(deviceNo, value.devices))
     : undefined;
 
 const cut = (employeeId: SQLiteColumn, { ofPerson, ofDepartment }: Cut, value: Params<Values>): SQL | undefined =>
@@ -249,7 +245,9 @@ async function reported(
     // As far as all tables go: their rows are merged by check time.
     const [last] = ends.flatMap(one => one.get(values) ?? []).sort(byTimeAndPlace);
     const end = last ? { endTime: last.time, endPlace: last.place + 1 } : noEnd;
-    rows.push(...find(of, { ...values, ...end, limit: asked.limit - rows.length }));
+    // One bound alone: SQLite would take the later one, and look on to it.
+    const to = Math.min(values.to, end.endTime + 1);
+    rows.push(...find(of, { ...values, ...end, to, limit: asked.limit - rows.length }));
     if (rows.length === asked.limit || !last) return rows;
     values = { ...values, afterTime: last.time, afterPlace: last.place, from: last.time };
     if (turns.isOver) await turns.next();

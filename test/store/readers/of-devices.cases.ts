@@ -50,36 +50,39 @@ export function ofDevicesCases(name: string, make: () => Promise<{ readonly read
     await using it = await make();
     const { read } = it;
     await until('the records are there', async () => (await read.newestRecords()).access === rows);
+    const places = { from, to };
+    const all = {
+      page: await walked(next => read.checkInPage({ after: next, limit })),
+      checkInReport: await reported(after => read.checkInReport({ ...places, after, limit })),
+      accessReport: await reported(after => read.accessReport({ ...places, after, limit })),
+      exported: await walkedBy(after => read.checkins({ after, limit })),
+      passages: await passagesOf(read, {}),
+    };
     for (const deviceNos of [one, quiet, none]) {
       const isOf = (text: string) => serial(deviceNos).some(sn => text.endsWith(sn));
       const asked = deviceNos === none ? [] : serial(deviceNos);
 
       // The attendance API: an empty page is the end, and the next look begins behind it.
-      const all = await walked(next => read.checkInPage({ after: next, limit }));
       const some = await walked(next => read.checkInPage({ after: next, limit, deviceNos }));
-      expect(some.rows).toEqual(all.rows.filter(row => isOf((row as { terminal_id: string }).terminal_id)));
-      expect(some.next).toBeGreaterThanOrEqual(all.next);
+      expect(some.rows).toEqual(all.page.rows.filter(row => isOf((row as { terminal_id: string }).terminal_id)));
+      expect(some.next).toBeGreaterThanOrEqual(all.page.next);
       expect(await read.checkInPage({ after: some.next, limit, deviceNos })).toMatchObject({ count: 0 });
 
       // The reports of people: by check time, those of nobody known among them.
-      const places = { from, to };
       for (const kind of ['checkInReport', 'accessReport'] as const) {
-        const report = await reported(after => read[kind]({ ...places, after, limit }));
         const ofSome = await reported(after => read[kind]({ ...places, after, limit, deviceNos }));
-        expect(ofSome).toEqual(report.filter(row => isOf(row.deviceId)));
+        expect(ofSome).toEqual(all[kind].filter(row => isOf(row.deviceId)));
         expect(new Set(ofSome.map(row => row.terminalId))).toEqual(new Set(asked));
       }
 
       // The export, by id, and the page Access, from the newest back.
-      const exported = await walkedBy(after => read.checkins({ after, limit }));
       expect(await walkedBy(after => read.checkins({ after, limit, deviceNos }))).toEqual(
-        exported.filter(row => isOf(row.deviceId)),
+        all.exported.filter(row => isOf(row.deviceId)),
       );
-      const passages = await passagesOf(read, {});
-      expect(await passagesOf(read, { deviceNos })).toEqual(passages.filter(row => deviceNos.has(row.deviceNo)));
-      expect(await passagesOf(read, { deviceNos, result: 'refused' })).toEqual(
-        passages.filter(row => deviceNos.has(row.deviceNo) && row.result !== 0),
-      );
+      const passages = all.passages.filter(row => deviceNos.has(row.deviceNo));
+      expect(await passagesOf(read, { deviceNos })).toEqual(passages);
+      const refused = passages.filter(row => row.result !== 0);
+      expect(await passagesOf(read, { deviceNos, result: 'refused' })).toEqual(refused);
 
       // A day.
       const partSeconds = 600;
