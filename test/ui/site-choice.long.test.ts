@@ -72,6 +72,7 @@ suiteWithBrowser('a choice of the site, on the pages', () => {
     expect(ofHall2).toContain(second);
     expect(ofHall2).not.toContain(first);
     expect(await exported('--box', 'here')).toContain(first);
+    await expect(exported('--box', 'GATEHOUSE_000009')).rejects.toThrow('no such box below');
 
     const page = await signedIn(box, '/');
     const site = page.getByLabel('Site');
