@@ -7,8 +7,8 @@ export const operations: Readonly<Record<string, Readonly<Record<string, RemoteO
     apply: { method: 'POST', path: '/site', body: ['site', 'prune', 'dry_run'] },
   },
   records: {
-    export: { method: 'GET', path: '/export/{what}', query: ['device_id', 'model', 'sn', 'from', 'to', 'text', 'department', 'person', 'with_photos', 'cursor'], lines: 'with an empty line' },
-    logs: { method: 'GET', path: '/logs', query: ['device_id', 'model', 'sn', 'from', 'to', 'text', 'department', 'person', 'with_photos', 'cursor'] },
+    export: { method: 'GET', path: '/export/{what}', query: ['device_id', 'model', 'sn', 'from', 'to', 'text', 'department', 'person', 'box', 'with_photos', 'cursor'], lines: 'with an empty line' },
+    logs: { method: 'GET', path: '/logs', query: ['device_id', 'model', 'sn', 'from', 'to', 'text', 'department', 'person', 'box', 'with_photos', 'cursor'] },
   },
   status: {
     report: { method: 'GET', path: '/status' },

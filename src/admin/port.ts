@@ -9,6 +9,8 @@ export type Exportable = (typeof exportables)[number];
 
 export interface RowFilter {
   readonly device_id?: string;
+  /** Of the devices of this box below; `here`: of those of no box below. */
+  readonly box?: string;
   readonly model?: string;
   readonly sn?: string;
   /** Inclusive. By time of receipt for logs, by check_time for the others. */

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { boxOfDevices } from './box-of-devices.ts';
 import { byCommand, linesOperation, operation, type Running } from './operation.ts';
 import { type BoxAdmin, exportables, type RowFilter } from './port.ts';
 import { refused } from './problem.ts';
@@ -15,6 +16,7 @@ const query = z.object({
   text: z.string().optional(),
   department: z.string().optional(),
   person: z.string().optional(),
+  box: boxOfDevices.optional(),
   with_photos: z.stringbool({ truthy: ['true'], falsy: ['false'] }).optional(),
   cursor: z.coerce.number<number>().int().optional(),
 });

@@ -12,6 +12,7 @@ import type {
   RecordReads,
   Seq,
 } from '../store/index.ts';
+import { devicesChosen } from './box-of-devices.ts';
 import { recordClock } from './clock.ts';
 import type { Exportable, RowFilter } from './port.ts';
 
@@ -72,6 +73,7 @@ async function* reportRows(
       to: filter.to === undefined ? undefined : Math.ceil(filter.to / 1000),
       departmentExtId: filter.department,
       extId: filter.person,
+      ...devicesChosen(directory, filter.box),
       after,
       limit: pageRows,
     };
@@ -91,12 +93,13 @@ async function page(store: Exported, what: Exportable, filter: RowFilter, after:
   const device = filter.device_id === undefined ? undefined : deviceNoOf(store.directory, filter.device_id);
   if (device === null) return { rows: [], next: null };
   if (what === 'checkin-report' || what === 'access-report') throw new TypeError('a report is read by reportRows');
-  if (what === 'logs') return logs(store.read, filter, after, device);
+  const chosen = devicesChosen(store.directory, filter.box);
+  if (what === 'logs') return logs(store.read, filter, after, { ...chosen, ...(device && { deviceNo: device }) });
   const seconds = {
     ...(filter.from === undefined ? {} : { from: Math.ceil(filter.from / 1000) }),
     ...(filter.to === undefined ? {} : { to: Math.ceil(filter.to / 1000) }),
   };
-  const query = { after, ...seconds, limit: pageRows, signal: filter.signal };
+  const query = { after, ...seconds, ...chosen, limit: pageRows, signal: filter.signal };
   const found =
     what === 'checkins'
       ? (await store.read.checkins(query)).map(row => ({ row, place: row.place, record: checkInRecord(row) }))
@@ -156,14 +159,19 @@ const accessRecord = (row: AccessRow, withPhotos: boolean | undefined) => ({
   ...clockOfRow(row),
 });
 
-async function logs(read: RecordReads, filter: RowFilter, after: number, deviceNo?: DeviceNo): Promise<Page> {
+async function logs(
+  read: RecordReads,
+  filter: RowFilter,
+  after: number,
+  ofDevices: Pick<Parameters<RecordReads['logs']>[0], 'deviceNo' | 'deviceNos'>,
+): Promise<Page> {
   const found = await read.logs({
     ...(filter.model === undefined ? {} : { model: filter.model }),
     ...(filter.sn === undefined ? {} : { sn: filter.sn }),
     ...(filter.from === undefined ? {} : { from: filter.from }),
     ...(filter.to === undefined ? {} : { to: filter.to }),
     ...(filter.text === undefined ? {} : { text: filter.text }),
-    ...(deviceNo === undefined ? {} : { deviceNo }),
+    ...ofDevices,
     after: after as Seq,
     limit: pageRows,
     signal: filter.signal,

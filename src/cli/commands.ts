@@ -83,6 +83,12 @@ export const commands: readonly Command[] = [
       },
       'with-photos': { type: 'boolean', description: 'of access records: include the photos taken at the door' },
       device,
+      box: {
+        type: 'string',
+        value: 'ID',
+        description:
+          'of records: only what devices of the box below with this id reported; here: those of no box below',
+      },
       department: {
         type: 'string',
         value: 'EXT_ID',
@@ -118,6 +124,7 @@ export const commands: readonly Command[] = [
     ],
     examples: [
       'gatehouse export --what checkins --month 2026-11 --format xlsx --out november.xlsx',
+      'gatehouse export --what checkins --box GATEHOUSE_000002 --day 2026-11-20 --format csv',
       'gatehouse export --what logs --sn A0001 --from 2h --text error',
     ],
     load: async () => (await import('./export.ts')).exportWhat,

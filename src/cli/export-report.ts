@@ -7,6 +7,7 @@ import { configInForce } from './config-of.ts';
 import { findBox } from './find-box.ts';
 import { parseMoment } from './moment.ts';
 import { openOut } from './out.ts';
+import { refuseUnknownBox } from './unknown-box.ts';
 
 /**
  * `export --what checkins|access --format csv|xlsx`: what people read, in the language, the days
@@ -16,10 +17,14 @@ export async function exportReport(call: Call, what: 'checkins' | 'access', form
   const site = configInForce(call);
   const { timezone: timeZone } = site;
   const range = rangeOf(call, timeZone);
-  const filter = { ...range, ...optional(call, 'department'), ...optional(call, 'person'), ...device(call) };
+  const filter = {
+    ...{ ...range, ...optional(call, 'department'), ...optional(call, 'person') },
+    ...{ ...optional(call, 'box'), ...device(call) },
+  };
   for (const name of ['model', 'sn', 'text'])
     if (textOption(call, name) !== undefined) throw new WrongUsage(`--${name} goes with --what logs`);
   await using box = await findBox(call);
+  await refuseUnknownBox(call, box);
   await using out = openOut(call);
   const report = reportFile(box, { what, format, filter, locale: site.locale, timeZone });
   for await (const chunk of report.chunks) await out.write(chunk);
@@ -39,7 +44,7 @@ async function refuseUnknown(call: Call, box: BoxAdmin): Promise<void> {
     throw new CommandFailed(`--person "${person}": no such person: ${hint}`);
 }
 
-const optional = (call: Call, name: 'department' | 'person') => {
+const optional = (call: Call, name: 'department' | 'person' | 'box') => {
   const value = textOption(call, name);
   return value === undefined ? {} : { [name]: value };
 };

@@ -5,6 +5,7 @@ import { type Call, flag, type Run, textOption, WrongUsage } from './command.ts'
 import { findBox } from './find-box.ts';
 import { parseMoment } from './moment.ts';
 import { openOut } from './out.ts';
+import { refuseUnknownBox } from './unknown-box.ts';
 
 /** The columns of CONTRACT 7, so that a CSV has its header even without rows. */
 const columns: Readonly<Record<'logs' | 'checkins' | 'access', readonly string[]>> = {
@@ -68,6 +69,7 @@ export const exportWhat: Run = async call => {
       throw new WrongUsage(`--${name} goes with the reports: --what checkins or access, --format csv or xlsx`);
   const filter = filterOf(call, what);
   await using box = await findBox(call);
+  await refuseUnknownBox(call, box);
   await using out = openOut(call);
   if (what === 'site') {
     const { writeSite } = await import('../config/index.ts');
@@ -81,12 +83,15 @@ function filterOf(call: Call, what: string): RowFilter {
   const [model, sn, device_id, text] = ['model', 'sn', 'device', 'text'].map(name => textOption(call, name));
   if (what !== 'logs' && (model ?? sn ?? text) !== undefined)
     throw new WrongUsage('--model, --sn and --text go with --what logs');
+  const box = textOption(call, 'box');
+  if (what === 'site' && box !== undefined) throw new WrongUsage('--box goes with --what checkins, access or logs');
   const from = textOption(call, 'from');
   const to = textOption(call, 'to');
   return {
     ...(model === undefined ? {} : { model }),
     ...(sn === undefined ? {} : { sn }),
     ...(device_id === undefined ? {} : { device_id }),
+    ...(box === undefined ? {} : { box }),
     ...(text === undefined ? {} : { text }),
     ...(from === undefined ? {} : { from: parseMoment(from, 'from', now) }),
     ...(to === undefined ? {} : { to: parseMoment(to, 'to', now) }),

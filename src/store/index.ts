@@ -34,6 +34,7 @@ export * from './port/gateway.ts';
 export * from './port/history.ts';
 export * from './port/journal.ts';
 export * from './port/mirror.ts';
+export { type BoxChoice, devicesOfBox, isOfBox } from './port/of-box.ts';
 export * from './port/organization.ts';
 export type { Committed, ReadPart, StorePart, WritePart } from './port/part.ts';
 export * from './port/payroll.ts';

@@ -3,6 +3,7 @@ import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { boundsOf, dayOf } from '../../runtime/day-bounds.ts';
 import type { DirectoryStore, PeopleReads, ReadPart } from '../../store/index.ts';
+import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { clockShape, lateShape, recordClock } from '../clock.ts';
 import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -30,6 +31,8 @@ export type Passage = Report<typeof passage>;
 
 /** Of one page: a filter that finds little is gone on with by the next one. */
 const lookMax = 20_000;
+/** Of one site: less is made of those that are looked at. */
+const lookMaxOfBox = 100_000;
 
 export const accessOperations = {
   passages: operation({
@@ -42,6 +45,7 @@ export const accessOperations = {
       door: z.string().max(80).optional(),
       result: z.enum(['passed', 'refused', 'stranger', '0', '1', '2', '8', '9']).optional(),
       person: z.string().max(64).optional(),
+      box: boxOfDevices.optional(),
       ...pageQuery(100),
     }),
     returns: 'The page',
@@ -84,7 +88,7 @@ export function access({
       .map(({ deviceNo }) => deviceNo);
 
   return {
-    async passages({ day, door, result, person, cursor, limit }) {
+    async passages({ day, door, result, person, box, cursor, limit }) {
       const wanted = door?.trim().toLowerCase() ?? '';
       const { rows: found, next } = await store.read.accessEvents({
         ...(day === undefined ? {} : boundsOf(day, site.timezone)),
@@ -92,8 +96,9 @@ export function access({
         door: wanted === '' ? undefined : { text: wanted, deviceNos: devicesNamed(wanted) },
         result: /^\d$/.test(result ?? '') ? Number(result) : (result as 'passed' | 'refused' | 'stranger' | undefined),
         after: timePlaceOf(cursor),
+        ...devicesChosen(store.directory, box),
         limit,
-        lookMax,
+        lookMax: box === undefined ? lookMax : lookMaxOfBox,
       });
       const rows = found.map((row): Passage => {
         const device = names(row.deviceNo);

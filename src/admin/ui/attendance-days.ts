@@ -5,9 +5,11 @@ import type { Clock } from '../../runtime/clock.ts';
 import { boundsOf, dayOf, monthBoundsOf } from '../../runtime/day-bounds.ts';
 import type { Services } from '../../services/index.ts';
 import type { DirectoryStore, PeopleReads, ReadPart } from '../../store/index.ts';
+import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { clockShape, lateShape, recordClock } from '../clock.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
+import { peopleOfMonth } from './month-people.ts';
 import {
   cursorText,
   dayText,
@@ -38,7 +40,11 @@ const dayReport = z.object({
     .nullable(),
   people: z.number().describe('Of a day that is over only those who had come in by then'),
   here: z.number(),
-  absence: z.enum(['missing', 'none']).describe('none: nobody was expected, and who did not come is not missing'),
+  absence: z
+    .enum(['missing', 'none'])
+    .describe(
+      'none: nobody was expected, or one site is asked for; who did not come, or came elsewhere, is not missing',
+    ),
   unknown: z.number().describe('Check-ins of the day that name nobody whom the organization knows'),
 });
 const dayPerson = person.extend({ first: source.nullable(), last: source.nullable(), count: z.number() });
@@ -80,15 +86,13 @@ export type DayPerson = Report<typeof dayPerson>;
 export type MonthReport = Report<typeof monthReport>;
 export type PersonPunch = Report<typeof personPunch>;
 
-const monthPunchesMax = 2000;
-
 export const dayOperations = {
   day: operation({
     method: 'get',
     path: '/attendance/day',
     role: 'viewer',
     summary: 'How many people of the site or a department have checked in on a day',
-    query: z.object({ day: dayText.optional(), ...scopeQuery }),
+    query: z.object({ day: dayText.optional(), ...scopeQuery, box: boxOfDevices.optional() }),
     returns: 'The counts',
     answer: dayReport,
   }),
@@ -101,6 +105,7 @@ export const dayOperations = {
       day: dayText.optional(),
       which: z.enum(['here', 'missing']).default('here'),
       ...scopeQuery,
+      box: boxOfDevices.optional(),
       ...pageQuery(100),
     }),
     returns: 'The page',
@@ -119,8 +124,14 @@ export const dayOperations = {
     method: 'get',
     path: '/attendance/month/people',
     role: 'viewer',
-    summary: 'How often each person has checked in on each day of a month',
-    query: z.object({ month: monthText.optional(), ...scopeQuery, ...pageQuery(50) }),
+    summary:
+      'How often each person has checked in on each day of a month; of one site those alone who did, and a page may be short',
+    query: z.object({
+      month: monthText.optional(),
+      ...scopeQuery,
+      box: boxOfDevices.optional(),
+      ...pageQuery(50),
+    }),
     returns: 'The page',
     answer: z.object({ rows: z.array(monthPerson), cursor: cursorText }),
   }),
@@ -163,19 +174,26 @@ export function days({
   };
 
   return {
-    async day({ day = today(), ...query } = {}) {
+    async day({ day = today(), box, ...query } = {}) {
       const [counts, [found]] = await Promise.all([
-        store.read.dayCounts({ ...boundsOf(day, site.timezone), ...scopeOf(query), cameByThen: day < today() }),
+        store.read.dayCounts({
+          ...boundsOf(day, site.timezone),
+          ...scopeOf(query),
+          ...devicesChosen(store.directory, box),
+          cameByThen: day < today(),
+        }),
         services.days([day]),
       ]);
       const calendar = found ? { type: found.type, name: found.name, source: found.source } : null;
-      return { day, today: today(), calendar, absence: absenceOn(day, today(), calendar), ...counts };
+      const absence = box === undefined ? absenceOn(day, today(), calendar) : 'none';
+      return { day, today: today(), calendar, absence, ...counts };
     },
 
-    async dayPeople({ day = today(), which, cursor, limit, ...query }, call = byCommand) {
+    async dayPeople({ day = today(), which, box, cursor, limit, ...query }, call = byCommand) {
       const found = await store.read.dayPeople({
         ...boundsOf(day, site.timezone),
         ...scopeOf(query),
+        ...devicesChosen(store.directory, box),
         here: which === 'here',
         cameByThen: day < today(),
         after: personPlaceOf(cursor),
@@ -200,11 +218,19 @@ export function days({
       };
     },
 
-    async monthPeople({ month: asked, cursor, limit, ...query }, call = byCommand) {
+    async monthPeople({ month: asked, box, cursor, limit, ...query }, call = byCommand) {
       const { month, from, to } = monthOf(asked);
-      const people = await store.read.people({ ...scopeOf(query), after: personPlaceOf(cursor), limit });
-      const ids = people.map(({ place }) => place.id);
-      const times = await store.read.checkTimes({ ids, from, to, limit: monthPunchesMax });
+      const {
+        people,
+        times,
+        cursor: next,
+      } = await peopleOfMonth(store.read, {
+        span: { from, to },
+        scope: scopeOf(query),
+        ...devicesChosen(store.directory, box),
+        after: personPlaceOf(cursor),
+        limit,
+      });
       const dayNo = dayNumbers(month, site.timezone);
       const length = daysOf(month).length;
       const rows = people.map(row => {
@@ -212,7 +238,7 @@ export function days({
         for (const at of times.get(row.place.id) ?? []) counts[Math.min(length - 1, Math.max(0, dayNo(at)))]!++;
         return { ...personFacts(row, site.name, call.caller.role), days: counts };
       });
-      return { rows, cursor: personCursor(people, limit) };
+      return { rows, cursor: next };
     },
 
     async punches({ ext_id: extId, month, from: first, to: last = first, cursor, limit }) {

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
 import { monthBoundsOf } from '../../runtime/day-bounds.ts';
 import type { Log } from '../../runtime/log.ts';
+import { boxOfDevices } from '../box-of-devices.ts';
 import { byCommand, fileOperation, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { reportFile, reportTypes } from '../report-file.ts';
@@ -18,6 +19,7 @@ export const reportOperations = {
       month: monthText,
       department: z.string().max(64).optional(),
       person: z.string().max(64).optional(),
+      box: boxOfDevices.optional(),
     }),
     returns: 'The file',
     files: { [reportTypes.csv]: z.string(), [reportTypes.xlsx]: z.string().openapi({ format: 'binary' }) },
@@ -34,7 +36,7 @@ export const reports = ({
   readonly config: Pick<Config, 'site'>;
   readonly log: Log;
 }): Running<typeof reportOperations> => ({
-  async month({ file, month, department, person }, call = byCommand) {
+  async month({ file, month, department, person, box }, call = byCommand) {
     const { timezone: timeZone, locale } = config.site;
     const { from, to } = monthBoundsOf(month, timeZone)!;
     const format = file === 'checkins.csv' ? 'csv' : 'xlsx';
@@ -43,10 +45,11 @@ export const reports = ({
       to: to * 1000,
       ...(department ? { department } : {}),
       ...(person ? { person } : {}),
+      ...(box ? { box } : {}),
     };
     const report = reportFile(admin, { what: 'checkins', format, filter, locale, timeZone });
     // Whoever takes a copy of everybody's times away is written down.
-    call.subject([`check-ins of ${month}`, department, person].filter(Boolean).join(', '));
+    call.subject([`check-ins of ${month}`, department, person, box].filter(Boolean).join(', '));
     return {
       type: reportTypes[format],
       headers: {

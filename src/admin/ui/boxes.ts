@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { z } from '@hono/zod-openapi';
 import type { BoxBackups } from '../../backups/index.ts';
 import { type DeviceId, parseDeviceId } from '../../platform/device-id.ts';
-import type { Device, DeviceWrites, DirectoryStore, WritePart } from '../../store/index.ts';
+import type { BoxBelow, Device, DeviceWrites, DirectoryStore, WritePart } from '../../store/index.ts';
+import { boxOfDevices } from '../box-of-devices.ts';
 import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
@@ -29,9 +30,18 @@ export const boxOperations = {
     method: 'get',
     path: '/boxes',
     role: 'viewer',
-    summary: 'The boxes below whose batches are taken here',
+    summary: 'The boxes below whose batches are taken here, by name',
+    query: z.object({
+      box: boxOfDevices.optional(),
+      cursor: z.string().max(300).optional(),
+      limit: z.coerce.number<number>().int().min(1).max(500).optional().describe('Absent: all'),
+    }),
     returns: 'The boxes',
-    answer: z.object({ rows: z.array(boxRow) }),
+    answer: z.object({
+      rows: z.array(boxRow),
+      total: z.number(),
+      cursor: z.string().nullable().describe('Where the next page goes on; null: this was the last'),
+    }),
   }),
   names: operation({
     method: 'get',
@@ -106,9 +116,11 @@ export function boxes(parts: {
   const listed = (boxId: DeviceId) => store.directory.boxBelow(boxId) !== undefined;
 
   return {
-    async list() {
+    async list({ box, cursor, limit } = {}) {
       const belonging = Map.groupBy(store.directory.devices(), ({ belongsTo }) => belongsTo);
-      const rows = [...store.directory.boxesBelow()].map(async ({ boxId, name }) => {
+      const all = [...store.directory.boxesBelow()].filter(({ boxId }) => box === undefined || boxId === box);
+      const { page, next } = pageOf(all, cursor, limit);
+      const rows = page.map(async ({ boxId, name }) => {
         const device = store.directory.device(boxId);
         const online = device !== undefined && isOnline(device);
         const backups = (await boxBackups.list(boxId)).map(({ receivedAt, ...one }) => ({
@@ -117,12 +129,12 @@ export function boxes(parts: {
         }));
         return { box_id: boxId, name, online, devices: belonging.get(boxId)?.length ?? 0, backups };
       });
-      return { rows: await Promise.all(rows) };
+      return { rows: await Promise.all(rows), total: all.length, cursor: next };
     },
 
     async names() {
-      const rows = [...store.directory.boxesBelow()].map(({ boxId, name }) => ({ box_id: boxId, name }));
-      return { rows: rows.sort((one, other) => byName(one.name || one.box_id, other.name || other.box_id)) };
+      const rows = [...store.directory.boxesBelow()].sort(byName);
+      return { rows: rows.map(({ boxId, name }) => ({ box_id: boxId, name })) };
     },
 
     async put({ id, name }, call = byCommand) {
@@ -178,7 +190,23 @@ export function boxes(parts: {
 }
 
 /** Hall 2 before Hall 10. */
-const { compare: byName } = new Intl.Collator('zh-CN', { numeric: true });
+const { compare } = new Intl.Collator('zh-CN', { numeric: true });
+const byName = (one: BoxBelow, other: BoxBelow): number =>
+  compare(one.name || one.boxId, other.name || other.boxId) || compare(one.boxId, other.boxId);
+
+/** By name. The cursor names the last box, so that one that is gone moves no other. */
+function pageOf(boxes: readonly BoxBelow[], cursor: string | undefined, limit: number | undefined) {
+  const last = cursor === undefined ? null : boxNamed(cursor);
+  const left = boxes.filter(one => last === null || byName(one, last) > 0).sort(byName);
+  const page = left.slice(0, limit);
+  const end = page.at(-1);
+  return { page, next: end && left.length > page.length ? `${end.boxId} ${end.name}` : null };
+}
+
+function boxNamed(cursor: string): BoxBelow {
+  const [boxId = '', ...name] = cursor.split(' ');
+  return { boxId: boxId as DeviceId, name: name.join(' ') };
+}
 
 /** Of a box that is listed, or was: what it sent stays. */
 function boxOf(id: string): DeviceId {

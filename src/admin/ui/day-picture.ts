@@ -5,12 +5,14 @@ import { boundsOf, dayOf, isDay } from '../../runtime/day-bounds.ts';
 import {
   type DayReads,
   type Device,
+  type DeviceNo,
   type HistoryPoint,
   type HistoryReads,
   historyLength,
   historyStepMs,
   type ReadPart,
 } from '../../store/index.ts';
+import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { ringFor } from '../history.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -32,7 +34,9 @@ const dayPicture = z.object({
   week_before: z.array(z.number()).describe('The same of the day a week before'),
   waiting: z
     .array(z.number().nullable())
-    .describe('The most records that waited for the cloud in each part; null: the box did not run, or has no cloud'),
+    .describe(
+      'The most records that waited for the cloud in each part; null: the box did not run, has no cloud, or is a box below',
+    ),
   line_cuts: z.array(stretch).describe('When the line was down; by the hour where the minutes are no longer kept'),
   box_off: z.array(stretch).describe('When the box did not run'),
   devices: z.array(
@@ -53,7 +57,10 @@ export const dayPictureOperations = {
     path: '/day',
     role: 'viewer',
     summary: 'A day as a picture: check-ins, what waited, when the line was cut or the box was off, its devices',
-    query: z.object({ day: z.string().optional().describe('Such as 2026-11-20; today if it is left out') }),
+    query: z.object({
+      day: z.string().optional().describe('Such as 2026-11-20; today if it is left out'),
+      box: boxOfDevices.optional(),
+    }),
     returns: 'The picture',
     answer: dayPicture,
     failures: { 422: 'There is no such day, or it has not come' },
@@ -71,7 +78,7 @@ const devicesMax = 200;
 const daySeconds = 24 * 3600;
 
 export const dayPictures = (parts: Parts): Running<typeof dayPictureOperations> => ({
-  async report({ day: asked } = {}) {
+  async report({ day: asked, box } = {}) {
     const { store, clock, config } = parts;
     const { timezone } = config.site;
     const today = dayOf(clock.now(), timezone);
@@ -80,17 +87,19 @@ export const dayPictures = (parts: Parts): Running<typeof dayPictureOperations> 
     const day = asked ?? today.day;
     const { from, to } = boundsOf(day, timezone);
     const now = Math.min(to, Math.floor(clock.now() / 1000));
+    const chosen = devicesChosen(store.directory, box);
+    const isBelow = box !== undefined && box !== 'here';
     const countsOf = (daysAgo: number) => {
       const before = dayOf((from - daysAgo * daySeconds + daySeconds / 2) * 1000, timezone);
-      return store.read.checkinCounts({ from: before.from, to: before.to, partSeconds });
+      return store.read.checkinCounts({ from: before.from, to: before.to, partSeconds, ...chosen });
     };
     const [checkins, people, dayBefore, weekBefore, lived, devices] = await Promise.all([
       countsOf(0),
-      store.read.checkinPeople({ from, to }),
+      store.read.checkinPeople({ from, to, ...chosen }),
       countsOf(1),
       countsOf(7),
-      livedIn(parts, from, now),
-      devicesOf(parts, from, now, day === today.day),
+      isBelow ? ofBoxBelow(from, now) : livedIn(parts, from, now),
+      isBelow ? noDevices : devicesOf(parts, { from, now, isToday: day === today.day, ...chosen }),
     ]);
     return {
       day,
@@ -131,6 +140,14 @@ async function livedIn({ store, clock }: Parts, from: UnixSeconds, now: UnixSeco
   };
 }
 
+/** What waits at a box below, and whether it and its devices are online, is kept there. */
+const noDevices = { devices: [], devices_left_out: 0 };
+const ofBoxBelow = (from: UnixSeconds, now: UnixSeconds): Awaited<ReturnType<typeof livedIn>> => ({
+  waiting: Array.from({ length: Math.ceil((now - from) / partSeconds) }, () => null),
+  line_cuts: [],
+  box_off: [],
+});
+
 const lineShareOf = ({ lineSeconds, minutes }: HistoryPoint): number | null =>
   lineSeconds === null ? null : lineSeconds / (minutes * 60);
 
@@ -160,9 +177,24 @@ function gapsOf(points: readonly HistoryPoint[], stepSeconds: number, from: numb
   return found;
 }
 
-async function devicesOf(parts: Parts, from: UnixSeconds, now: UnixSeconds, isToday: boolean) {
+async function devicesOf(
+  parts: Parts,
+  {
+    from,
+    now,
+    isToday,
+    deviceNos,
+  }: {
+    readonly from: UnixSeconds;
+    readonly now: UnixSeconds;
+    readonly isToday: boolean;
+    readonly deviceNos?: ReadonlySet<DeviceNo>;
+  },
+) {
   const { store } = parts;
-  const devices = [...store.directory.devices()].filter(({ firstSeenAt }) => firstSeenAt < now * 1000);
+  const devices = [...store.directory.devices()].filter(
+    ({ firstSeenAt, deviceNo }) => firstSeenAt < now * 1000 && (deviceNos?.has(deviceNo) ?? true),
+  );
   const kept = await store.read.onlineHours({ from: from * 1000, to: now * 1000 });
   const length = Math.ceil((now - from) / 3600);
   const rows = devices.map((device: Device) => {

@@ -2,14 +2,16 @@ import { z } from '@hono/zod-openapi';
 import type { Devices } from '../../devices/index.ts';
 import { type DeviceState, deviceStates } from '../../platform/device-state.ts';
 import {
+  type BoxChoice,
   type Device,
   type DeviceNo,
   type DeviceSeen,
-  type Directory,
   type DirectoryStore,
+  isOfBox,
   type PeopleDataState,
   peopleDataState,
 } from '../../store/index.ts';
+import { boxOfDevices } from '../box-of-devices.ts';
 import { peopleData } from '../device.ts';
 
 /** Which devices a list shows and a change of many is about, and the order of the list. */
@@ -19,20 +21,6 @@ export const deviceState = z
   .describe(
     'never: it has not been here yet; held_back: away because the box takes nothing at the moment (a full disk), or did not until a quarter of an hour ago; refused: within the last day, and not let in since; elsewhere: behind a box below',
   );
-
-/** Of which box the devices are that a list is about. */
-export const boxOfDevices = z
-  .string()
-  .max(80)
-  .transform(id => (id === 'here' ? id : id.toUpperCase()))
-  .describe('Of the box below with this id; here: of no box below');
-
-/** Whether a device is of a box as `boxOfDevices` names it. */
-const isOfBox = ({ belongsTo }: Pick<Device, 'belongsTo'>, box: string): boolean => (belongsTo ?? 'here') === box;
-
-/** The numbers of the devices of a box. */
-export const devicesOfBox = (directory: Directory, box: string): ReadonlySet<DeviceNo> =>
-  new Set([...directory.devices()].filter(device => isOfBox(device, box)).map(({ deviceNo }) => deviceNo));
 
 /** The filters of the list. */
 export const deviceFilter = {
@@ -56,7 +44,7 @@ export interface DeviceFilter {
   readonly state?: DeviceState | undefined;
   readonly product?: string | undefined;
   readonly people_data?: PeopleDataState | undefined;
-  readonly box?: string | undefined;
+  readonly box?: BoxChoice | undefined;
 }
 
 interface Parts {

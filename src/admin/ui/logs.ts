@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi';
 import { parseDeviceId } from '../../platform/device-id.ts';
 import { lineLevels, type RecentLines } from '../../runtime/recent-lines.ts';
 import type { DirectoryStore, HealthStore, ReadPart, Seq, SupportReads } from '../../store/index.ts';
+import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { deviceLog } from '../shapes.ts';
-import { boxOfDevices, devicesOfBox } from './device-selection.ts';
 
 const recentLine = z.object({
   no: z.number().describe('From 1, rising'),
@@ -85,7 +85,7 @@ export const logs = ({
       before: before as Seq | undefined,
       after: after as Seq | undefined,
       deviceNo: device?.deviceNo,
-      deviceNos: box === undefined ? undefined : devicesOfBox(store.directory, box),
+      ...devicesChosen(store.directory, box),
     });
     const rows = tail.rows.map(({ deviceNo, ...row }) => ({
       ...row,

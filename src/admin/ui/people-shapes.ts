@@ -59,8 +59,9 @@ export function timePlaceOf(cursor: string | undefined): { at: number; id: numbe
 /** Null when the page was not full: nothing follows. */
 export const personCursor = (rows: readonly PersonRow[], limit: number): string | null => {
   const last = rows.at(-1);
-  return last && rows.length === limit ? `${last.place.department}-${last.place.id}` : null;
+  return last && rows.length === limit ? personCursorAt(last.place) : null;
 };
+export const personCursorAt = ({ department, id }: PersonPlace): string => `${department}-${id}`;
 
 export const person = z.object({
   key: z.number().describe('Of the row, for the page alone'),

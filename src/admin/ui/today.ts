@@ -7,6 +7,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/day-bounds.ts';
 import type { Services } from '../../services/index.ts';
 import type { DayReads, DeviceReads, DirectoryStore, GatewayReads, PeriodReads, ReadPart } from '../../store/index.ts';
+import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { boxStatus } from '../status.ts';
@@ -20,6 +21,7 @@ const todayReport = z.object({
   part_s: z.number().describe('How long one part of the ribbon is'),
   checkins: z.array(z.number()),
   people: z.number(),
+  devices_of_box: z.number().nullable().describe('How many devices the site has that is asked for; null: all sites'),
   latest: z.array(
     z.object({
       id: z.number(),
@@ -63,6 +65,7 @@ export const todayOperations = {
     path: '/today',
     role: 'viewer',
     summary: 'Is it working: check-ins of the day, silent devices, who was turned away, what waits',
+    query: z.object({ box: boxOfDevices.optional().describe('Check-ins and silent devices of one site alone') }),
     returns: 'The report',
     answer: todayReport,
   }),
@@ -85,20 +88,22 @@ export const today = ({
   readonly attendance: Pick<Attendance, 'status'>;
   readonly services: Pick<Services, 'refusedCalls'>;
 }): Running<typeof todayOperations> => ({
-  async report() {
+  async report({ box } = {}) {
     const { day, from, to } = dayOf(clock.now(), config.site.timezone);
+    const chosen = devicesChosen(store.directory, box);
+    const { deviceNos } = chosen;
     const [status, checkins, people, latest, lastSeen, backups, refused, unclosed] = await Promise.all([
       admin.status.report(),
-      store.read.checkinCounts({ from, to, partSeconds }),
-      store.read.checkinPeople({ from, to }),
-      store.read.latestCheckins({ limit: 10 }),
+      store.read.checkinCounts({ from, to, partSeconds, ...chosen }),
+      store.read.checkinPeople({ from, to, ...chosen }),
+      store.read.latestCheckins({ limit: 10, ...chosen }),
       store.read.lastSeen(),
       admin.backups.report(),
       refusedDevices({ store, clock }),
       monthToClose(store, day),
     ]);
     const silent = [...store.directory.devices()]
-      .filter(device => devices.stateOf(device) === 'silent')
+      .filter(device => (deviceNos?.has(device.deviceNo) ?? true) && devices.stateOf(device) === 'silent')
       .map(({ deviceId, name, deviceNo }) => ({
         device_id: deviceId,
         name,
@@ -111,6 +116,7 @@ export const today = ({
       part_s: partSeconds,
       checkins,
       people,
+      devices_of_box: deviceNos?.size ?? null,
       latest: latest.map(({ id, at, extId, name, said, deviceId, device }) => ({
         ...{ id, at, name, said, device },
         ext_id: extId,

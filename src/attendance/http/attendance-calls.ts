@@ -1,9 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { attendanceLimits } from '../../platform/attendance.ts';
+import { parseDeviceId } from '../../platform/device-id.ts';
+import { oldNextId } from '../../platform/next-id.ts';
 import { isBiometric } from '../../platform/reports.ts';
-import type { AccessEntryRecord } from '../../store/index.ts';
+import { type AccessEntryRecord, devicesOfBox } from '../../store/index.ts';
 import { type Answer, answered, CallRefused, doneWithoutData } from './answers.ts';
-import { type AttendanceCall, call, forCloud } from './calls.ts';
+import { type AttendanceCall, type CallContext, call, forCloud } from './calls.ts';
 import { refuseUnknownOrganization } from './organization-calls.ts';
 import { accessQuery, anything, checkInQuery, featureQuery, featureUpdate } from './schemas.ts';
 
@@ -37,13 +39,30 @@ const check = ({ checkType, checkTime, checkData: data }: AccessEntryRecord): st
 const sizeOf = (asked: number | undefined): number =>
   Math.min(asked ?? attendanceLimits.pageSizeDefault, attendanceLimits.pageSizeMax);
 
+interface Asked {
+  readonly next_id?: number | undefined;
+  readonly box_id?: string | undefined;
+}
+
+const walkOf = (next: number, { box_id: box }: Asked): string => (box === undefined ? `${next}` : `${next} ${box}`);
 const walking = {
-  walk: ({ next_id }: { next_id?: number | undefined }) => String(next_id ?? 0),
-  next: ({ next_id }: { next_id?: number | undefined }, { data }: Answer) => {
+  walk: (asked: Asked) => walkOf(asked.next_id ?? 0, asked),
+  next: (asked: Asked, { data }: Answer) => {
     const { nextId } = data as PageText;
-    return nextId === (next_id ?? 0) ? null : String(nextId);
+    return nextId === (asked.next_id ?? 0) ? null : walkOf(nextId, asked);
   },
 };
+
+/** The devices of the box that a caller names; empty: it names none. */
+function ofBox({ directory }: CallContext['store'], { next_id, box_id }: Asked) {
+  if (box_id === undefined) return {};
+  if (oldNextId(next_id ?? 0))
+    throw new CallRefused('bad_body', 'next_id: is of an earlier version, which knew no box_id; begin with 0');
+  const parsed = parseDeviceId(box_id);
+  if (box_id !== 'here' && !(parsed.ok && directory.boxBelow(parsed.value)))
+    throw new CallRefused('unknown_id', 'box_id: no box below has this id');
+  return { deviceNos: devicesOfBox(directory, parsed.ok ? parsed.value : 'here') };
+}
 
 const checkData = z.record(z.string(), z.string());
 const record = z.object({
@@ -77,8 +96,12 @@ export const attendanceCalls: readonly AttendanceCall[] = [
     body: checkInQuery,
     answers: z.object({ next_id: z.number().int(), data: z.array(record) }),
     ...walking,
-    async run({ next_id, page_size }, { store }) {
-      const { records, next } = await store.read.checkInPage({ after: next_id ?? 0, limit: sizeOf(page_size) });
+    async run(asked, { store }) {
+      const { records, next } = await store.read.checkInPage({
+        after: asked.next_id ?? 0,
+        limit: sizeOf(asked.page_size),
+        ...ofBox(store, asked),
+      });
       return answered(new PageText(next, records));
     },
   }),
@@ -106,10 +129,11 @@ export const attendanceCalls: readonly AttendanceCall[] = [
     }),
     reads: () => 'access records with photos',
     ...walking,
-    async run({ next_id, page_size, pass_only }, { store }) {
+    async run({ pass_only, ...asked }, { store }) {
       const { rows, next } = await store.read.accessPage({
-        after: next_id ?? 0,
-        limit: sizeOf(page_size),
+        after: asked.next_id ?? 0,
+        limit: sizeOf(asked.page_size),
+        ...ofBox(store, asked),
         passedOnly: pass_only ?? true,
         bytesMax: attendanceLimits.pageBytesMax,
       });

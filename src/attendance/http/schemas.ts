@@ -81,11 +81,18 @@ const nextId = orAbsent(
   ),
 );
 const pageSize = orAbsent(whole(1, Number.MAX_SAFE_INTEGER, 'a whole number from 1 on'));
-export const checkInQuery = z.object({ next_id: nextId, page_size: pageSize });
+/** An addition to SPEC: no client of the cloud sends it. */
+const boxId = orAbsent(
+  orNumber(filled(64)).describe(
+    'Only what the devices of the box below with this id reported; here: those of no box below. Absent: all',
+  ),
+);
+export const checkInQuery = z.object({ next_id: nextId, page_size: pageSize, box_id: boxId });
 export const accessQuery = z.object({
   next_id: nextId,
   page_size: pageSize,
   pass_only: orAbsent(z.boolean(must('true or false'))),
+  box_id: boxId,
 });
 
 const featureType = z.enum(featureTypes, must(`one of ${featureTypes.join(', ')}`));

@@ -1,4 +1,5 @@
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { OfDevices } from './of-box.ts';
 
 /** A check-in or an access record as people see it. */
 export interface SeenRecord {
@@ -25,12 +26,13 @@ export interface DayReads {
    * Check-ins by parts of a span: how many in each, oldest first. Both ends in seconds, `to`
    * exclusive.
    */
-  checkinCounts(span: { from: UnixSeconds; to: UnixSeconds; partSeconds: number }): Promise<number[]>;
+  checkinCounts(span: { from: UnixSeconds; to: UnixSeconds; partSeconds: number } & OfDevices): Promise<number[]>;
   /** How many people the span has check-ins of. */
-  checkinPeople(span: { from: UnixSeconds; to: UnixSeconds }): Promise<number>;
+  checkinPeople(span: { from: UnixSeconds; to: UnixSeconds } & OfDevices): Promise<number>;
   /**
    * The latest by receipt, newest first, of people whom the organization does not know as well;
-   * `after`: only those with a greater id.
+   * `after`: only those with a greater id. Of some devices only those among the last 100,000 of
+   * all.
    */
-  latestCheckins(query: { limit: number; after?: number }): Promise<LatestCheckin[]>;
+  latestCheckins(query: { limit: number; after?: number } & OfDevices): Promise<LatestCheckin[]>;
 }

@@ -4,6 +4,7 @@ import type { UnixMs } from '../../runtime/clock.ts';
 import type { Alias, SaidId } from './aliases.ts';
 import type { DeviceNo } from './journal.ts';
 import type { MirrorReads, MirrorWrites } from './mirror.ts';
+import type { OfDevices } from './of-box.ts';
 import type { StorePart } from './part.ts';
 import type { ErasureWrites } from './people.ts';
 import type { AccessEntryRecord, CheckInPage, ReportQuery, ReportRow } from './records.ts';
@@ -239,16 +240,14 @@ export interface OrganizationReads extends MirrorReads {
   checkInsSince(): Promise<{ id: number; at: UnixMs } | null>;
   /**
    * Check-ins after a `next_id` (platform/next-id.ts), in the order in which they became visible:
-   * on receipt, or when their person became known. None from before the initialization.
+   * on receipt, or when their person became known. None from before the initialization. Of some
+   * devices a page may be short, but is empty only at the end, and `after` is of no older program.
    */
-  checkInPage(options: { after: number; limit: number }): Promise<CheckInPage>;
-  /** Cut at about `bytesMax` of pictures, after at least one. */
-  accessPage(options: {
-    after: number;
-    limit: number;
-    passedOnly: boolean;
-    bytesMax: number;
-  }): Promise<{ rows: AccessEntryRecord[]; next: number }>;
+  checkInPage(options: { after: number; limit: number } & OfDevices): Promise<CheckInPage>;
+  /** Cut at about `bytesMax` of pictures, after at least one; of some devices as `checkInPage`. */
+  accessPage(
+    options: { after: number; limit: number; passedOnly: boolean; bytesMax: number } & OfDevices,
+  ): Promise<{ rows: AccessEntryRecord[]; next: number }>;
   /** Oldest check time first. */
   checkInReport(query: ReportQuery): Promise<ReportRow[]>;
   accessReport(query: ReportQuery): Promise<ReportRow[]>;

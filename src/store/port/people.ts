@@ -3,6 +3,7 @@ import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { AliasReads } from './aliases.ts';
 import type { CheckInSource, PunchMark } from './corrections.ts';
 import type { DeviceNo, Seq } from './journal.ts';
+import type { OfDevices } from './of-box.ts';
 
 /**
  * The part of the store's port that serves the pages about people: presence, days, access. Every
@@ -174,12 +175,17 @@ export interface PeopleReads extends AliasReads {
   erasures(limit: number): Promise<ErasureRow[]>;
   /**
    * How many people the scope has, how many of them have a check-in in the span, and how many
-   * check-ins belong to unknown people.
+   * check-ins belong to unknown people. Of some devices: check-ins at those.
    */
-  dayCounts(span: Span & PeopleScope & CameByThen): Promise<{ people: number; here: number; unknown: number }>;
+  dayCounts(
+    span: Span & PeopleScope & CameByThen & OfDevices,
+  ): Promise<{ people: number; here: number; unknown: number }>;
   /** By department; those with a check-in in the span, or those without. */
   dayPeople(
-    query: Span & PeopleScope & CameByThen & { here: boolean; after?: PersonPlace | undefined; limit: number },
+    query: Span &
+      PeopleScope &
+      CameByThen &
+      OfDevices & { here: boolean; after?: PersonPlace | undefined; limit: number },
   ): Promise<PersonOfDay[]>;
   /**
    * By department, or sorted otherwise: then only the id of `after` counts, and nobody follows it
@@ -196,7 +202,7 @@ export interface PeopleReads extends AliasReads {
   /** How many the scope has, and the greatest id (`place.id`) of all people. */
   peopleCount(scope: PeopleScope): Promise<{ count: number; lastId: number }>;
   /** Check times of people (by their ids in the store) in a span. At most `limit` for each. */
-  checkTimes(query: Span & { ids: readonly number[]; limit: number }): Promise<Map<number, number[]>>;
+  checkTimes(query: Span & OfDevices & { ids: readonly number[]; limit: number }): Promise<Map<number, number[]>>;
   /** Null: nobody has this ext id. `checkins`: how many are deleted with the person. */
   person(extId: string): Promise<(PersonRow & { checkins: number; featureKinds: number }) | null>;
   /** Oldest first. */
@@ -210,18 +216,22 @@ export interface PeopleReads extends AliasReads {
    * Newest check time first. Where a filter matches little, a page ends after it has looked at
    * `lookMax` records. `next` is the cursor of the next page, null if there is nothing older.
    */
-  accessEvents(query: {
-    from?: UnixSeconds | undefined;
-    to?: UnixSeconds | undefined;
-    person?: string | undefined;
-    /** A door whose id contains `text`, in lower case, or a door of one of these devices. */
-    door?: { readonly text: string; readonly deviceNos: readonly DeviceNo[] } | undefined;
-    /** A `check_result` (SPEC 2.15), or some of them. `stranger`: also nobody who is known here. */
-    result?: number | 'passed' | 'refused' | 'stranger' | undefined;
-    after?: AccessPlace | undefined;
-    limit: number;
-    lookMax: number;
-  }): Promise<{ rows: AccessEvent[]; next: AccessPlace | null }>;
+  accessEvents(
+    query: OfDevices & {
+      from?: UnixSeconds | undefined;
+      to?: UnixSeconds | undefined;
+      person?: string | undefined;
+      /** A door whose id contains `text`, in lower case, or a door of one of these devices. */
+      door?: { readonly text: string; readonly deviceNos: readonly DeviceNo[] } | undefined;
+      /**
+       * A `check_result` (SPEC 2.15), or some of them. `stranger`: also nobody who is known here.
+       */
+      result?: number | 'passed' | 'refused' | 'stranger' | undefined;
+      after?: AccessPlace | undefined;
+      limit: number;
+      lookMax: number;
+    },
+  ): Promise<{ rows: AccessEvent[]; next: AccessPlace | null }>;
   /** Null: no such record. `image` is base64. */
   accessPhoto(
     id: number,

@@ -2,11 +2,12 @@ import type { ClockBounds } from '../../platform/device-clock.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { CheckInSource, PunchMark } from './corrections.ts';
 import type { DeviceNo, LedgerRow, LogQuery, LogRow, Seq } from './journal.ts';
+import type { OfDevices } from './of-box.ts';
 
 export interface CheckInPage {
   /**
-   * JSON of the records in the form of SPEC 2.15, separated by commas, in at most three pieces.
-   * Made by the query and sent unchanged.
+   * JSON of the records in the form of SPEC 2.15, separated by commas, in a few pieces. Made by the
+   * query and sent unchanged.
    */
   readonly records: readonly string[];
   readonly count: number;
@@ -104,7 +105,7 @@ export interface ReportRow {
   readonly mark: PunchMark | null;
 }
 
-export interface ReportQuery {
+export interface ReportQuery extends OfDevices {
   /** Inclusive, by check time. */
   readonly from?: UnixSeconds | undefined;
   /** Exclusive. */
@@ -118,7 +119,7 @@ export interface ReportQuery {
 }
 
 /** Check-ins or access records in the order of their ids, which is that of report. */
-export interface RecordQuery {
+export interface RecordQuery extends OfDevices {
   readonly after?: number;
   /** Inclusive, by check time. */
   readonly from?: UnixSeconds;
@@ -134,7 +135,7 @@ export interface RecordReads {
   /** The records of a device, newest first, with the state of each. */
   ledger(deviceNo: DeviceNo, options: { limit: number; before?: Seq }): Promise<LedgerRow[]>;
   /** Oldest first. */
-  logs(query: LogQuery): Promise<LogRow[]>;
+  logs(query: LogQuery & OfDevices): Promise<LogRow[]>;
   checkins(query: RecordQuery): Promise<CheckInRow[]>;
   accessRecords(query: RecordQuery & { readonly photos?: 'left out' }): Promise<AccessRow[]>;
   /** The place of the newest check-in, and the newest access record and log; 0 for none. */

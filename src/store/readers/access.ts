@@ -4,8 +4,10 @@ import type { Connection } from '../schema/database.ts';
 import { accessRecord, department, employee } from '../schema/index.ts';
 import { type Params, queryFor } from '../schema/query.ts';
 import { captures } from './captures.ts';
-import { before, orEmpty } from './columns.ts';
+import { before, after as behind, orEmpty } from './columns.ts';
 import { withClock } from './device-clock.ts';
+import { deviceList, isOfDevices, looksAt as looksAtOfDevices } from './of-devices.ts';
+import { Turns } from './turns.ts';
 
 interface Values {
   readonly person: string;
@@ -14,7 +16,14 @@ interface Values {
   readonly lastAt: number;
   readonly lastId: number;
   readonly limit: number;
+  /** Used only by queries for some devices: the place behind the records that one looks at. */
+  readonly endAt: number;
+  readonly endId: number;
+  readonly devices: string;
 }
+
+type Place = Omit<Values, 'limit' | 'endAt' | 'endId' | 'devices'>;
+type Variant = { readonly ofPerson: boolean; readonly ofDevices: boolean };
 
 const most = Number.MAX_SAFE_INTEGER;
 /** How many records a query with a filter looks at. */
@@ -25,8 +34,17 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
   const { orm } = connection;
   const capture = captures(connection);
 
+  const inSpan = (ofPerson: boolean, value: Params<Place>) =>
+    and(
+      ofPerson ? eq(accessRecord.extId, value.person) : undefined,
+      gte(accessRecord.checkTimeSeconds, value.from),
+      lt(accessRecord.checkTimeSeconds, value.to),
+      lte(accessRecord.checkTimeSeconds, value.lastAt),
+      before([accessRecord.checkTimeSeconds, accessRecord.id], [value.lastAt, value.lastId]),
+    );
+
   // Each of the two walks an index from its end: nothing is sorted.
-  const newestFirst = queryFor((of: 'everybody' | 'person', value: Params<Values>) =>
+  const newestFirst = queryFor(({ ofPerson, ofDevices }: Variant, value: Params<Values>) =>
     orm
       .select({
         id: accessRecord.id,
@@ -51,31 +69,47 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
       .leftJoin(department, eq(department.id, employee.departmentId))
       .where(
         and(
-          of === 'person' ? eq(accessRecord.extId, value.person) : undefined,
-          gte(accessRecord.checkTimeSeconds, value.from),
-          lt(accessRecord.checkTimeSeconds, value.to),
-          lte(accessRecord.checkTimeSeconds, value.lastAt),
-          before([accessRecord.checkTimeSeconds, accessRecord.id], [value.lastAt, value.lastId]),
+          inSpan(ofPerson, value),
+          ofDevices ? behind([accessRecord.checkTimeSeconds, accessRecord.id], [value.endAt, value.endId]) : undefined,
+          ofDevices ? isOfDevices(accessRecord.deviceNo, value.devices) : undefined,
         ),
       )
       .orderBy(desc(accessRecord.checkTimeSeconds), desc(accessRecord.id))
       .limit(value.limit),
   );
+  /** The last record that one statement for some devices looks at; none: they are fewer. */
+  const lastLookedAt = queryFor((ofPerson: boolean, value: Params<Place>) =>
+    orm
+      .select({ at: accessRecord.checkTimeSeconds, id: accessRecord.id })
+      .from(accessRecord)
+      .where(inSpan(ofPerson, value))
+      .orderBy(desc(accessRecord.checkTimeSeconds), desc(accessRecord.id))
+      .limit(1)
+      .offset(looksAtOfDevices - 1),
+  );
 
   return {
-    async accessEvents({ from, to, person, door, result, after, limit, lookMax }) {
+    async accessEvents({ from, to, person, door, result, after, limit, lookMax, deviceNos: ofDevices }) {
       const deviceNos = new Set(door?.deviceNos);
       const fits = (event: AccessEvent) =>
         (!door || deviceNos.has(event.deviceNo) || event.doorId.toLowerCase().includes(door.text)) &&
         isResult(event, result);
-      const find = newestFirst(person === undefined ? 'everybody' : 'person');
+      const ofPerson = person !== undefined;
+      const find = newestFirst({ ofPerson, ofDevices: ofDevices !== undefined });
+      const devices = deviceList(ofDevices);
+      const turns = new Turns();
       const span = { person: person ?? '', from: from ?? 0, to: to ?? most };
       const filtered = door !== undefined || result !== undefined;
       const rows: AccessEvent[] = [];
       let last: AccessPlace | null = after ?? null;
       for (let looked = 0; looked < lookMax; ) {
         const wanted = Math.min(filtered ? looksAt : limit, lookMax - looked);
-        const found = find.all({ ...span, lastAt: last?.at ?? most, lastId: last?.id ?? most, limit: wanted });
+        // One bound alone on each side: SQLite would take the wider one, and look on to it.
+        const to = Math.min(span.to, (last?.at ?? most) + 1);
+        const place = { ...span, to, lastAt: last?.at ?? most, lastId: last?.id ?? most };
+        const end = ofDevices ? lastLookedAt(ofPerson).get(place) : undefined;
+        const through = { endAt: end?.at ?? 0, endId: (end?.id ?? 0) - 1, from: Math.max(span.from, end?.at ?? 0) };
+        const found = find.all({ ...place, ...through, devices, limit: wanted });
         for (const { employeeId, knownExtId, ...row } of found) {
           last = { at: row.at, id: row.id };
           const event = { ...withClock(row), extId: knownExtId ?? row.extId, known: employeeId !== null };
@@ -83,8 +117,13 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
           rows.push(event);
           if (rows.length === limit) return { rows, next: last };
         }
-        if (found.length < wanted) return { rows, next: null };
-        looked += wanted;
+        if (found.length === wanted) looked += wanted;
+        else if (!end) return { rows, next: null };
+        else {
+          last = end;
+          looked += looksAtOfDevices;
+        }
+        if (turns.isOver) await turns.next();
       }
       return { rows, next: last };
     },

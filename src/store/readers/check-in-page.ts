@@ -1,6 +1,9 @@
 import { type OldNextId, oldNextId, writtenOldNextId } from '../../platform/next-id.ts';
+import type { DeviceNo } from '../port/journal.ts';
 import type { CheckInPage } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
+import { deviceList, looksAtMax, rangesOf } from './of-devices.ts';
+import { Turns } from './turns.ts';
 
 /**
  * One page of check-ins as the JSON of SPEC 2.15: the only JSON of an API that is made in the
@@ -24,6 +27,11 @@ const pageOf = (place: string, rows: string, limit = '?'): string => `
 const joined = 'JOIN employee e ON e.id = c.employee_id LEFT JOIN device d ON d.device_no = c.device_no';
 
 const nextPage = pageOf('c.id', `checkin c ${joined} WHERE c.id > ?`);
+const pageOfDevices = pageOf(
+  'c.id',
+  `checkin c ${joined} WHERE c.id > ? AND c.id <= ? AND c.device_no IN (SELECT CAST(value AS INTEGER) FROM json_each(?))`,
+);
+const lastId = 'SELECT coalesce(max(id), 0) AS last FROM checkin';
 
 /** Check-ins that became known late under an older program, after a caller had passed them. */
 const oldMissedPage = pageOf('c.old_late_no', `checkin c ${joined} WHERE c.old_late_no > ? AND c.shown_id <= ?`);
@@ -55,6 +63,34 @@ export function checkInPage(
   return page.count === 0
     ? { records: [], count: 0, next: after }
     : { records: [page.json], count: page.count, next: page.last };
+}
+
+/**
+ * The same of some devices. A page may have fewer than `limit` check-ins, but none only where there
+ * are none further on; `next` is then how far it has looked, so that the next one looks at nothing
+ * again. `after` is of no older program.
+ */
+export async function checkInPageOf(
+  { sql }: Connection,
+  startId: number,
+  { after, limit, deviceNos }: { after: number; limit: number; deviceNos: ReadonlySet<DeviceNo> },
+): Promise<CheckInPage> {
+  const turns = new Turns();
+  const begin = Math.max(after, startId);
+  const { last: end } = sql(lastId).get() as { last: number };
+  const list = deviceList(deviceNos);
+  const records: string[] = [];
+  let count = 0;
+  let next = begin;
+  for (const range of rangesOf(begin, end)) {
+    if (turns.isOver) await turns.next();
+    const page = sql(pageOfDevices).get(range.after, range.through, list, limit - count) as unknown as JsonPage;
+    if (page.count > 0) records.push(page.json);
+    count += page.count;
+    next = count === limit ? page.last : range.through;
+    if (count === limit || (count > 0 && next - begin >= looksAtMax)) break;
+  }
+  return { records, count, next: Math.max(after, next) };
 }
 
 /**

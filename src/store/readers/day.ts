@@ -1,30 +1,55 @@
-import { and, count, countDistinct, desc, eq, gt, gte, lt, sql } from 'drizzle-orm';
+import { and, count, countDistinct, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm';
 import type { DayReads } from '../port/day.ts';
+import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { checkin, checkinUnresolved, employee } from '../schema/index.ts';
-import { type Params, query } from '../schema/query.ts';
+import { type Params, query, queryFor } from '../schema/query.ts';
 import { orEmpty } from './columns.ts';
 import { deviceNames } from './device-names.ts';
+import { lastIds } from './last-ids.ts';
+import { deviceList, type IdRange, isOfDevices, looksAt } from './of-devices.ts';
+import { peopleAtDevices, spansOf } from './people-at-devices.ts';
 import type { KnownDevices } from './stored-devices.ts';
+import { Turns } from './turns.ts';
 
 interface Span {
   readonly from: number;
   readonly to: number;
+  /** Used only by queries for some devices, as `through` of a range is. */
+  readonly devices: string;
 }
 
+type Latest = IdRange & Pick<Span, 'devices'> & { readonly limit: number };
+type CheckIns = typeof checkin | typeof checkinUnresolved;
+
+/** Of some devices the latest are looked for among so many of all. */
+const latestAmong = 100_000;
+
 /** Reads about a day, for the pages. */
-export function dayReads({ orm }: Connection, devices: KnownDevices): DayReads {
+export function dayReads(connection: Connection, devices: KnownDevices): DayReads {
+  const { orm } = connection;
   const names = deviceNames(devices);
-  const inSpan = (table: typeof checkin | typeof checkinUnresolved, value: Params<Span>) =>
-    and(gte(table.checkTimeSeconds, value.from), lt(table.checkTimeSeconds, value.to));
+  const last = lastIds(connection);
+  const inSpan = (table: CheckIns, ofDevices: boolean, value: Params<Span>) =>
+    and(
+      gte(table.checkTimeSeconds, value.from),
+      lt(table.checkTimeSeconds, value.to),
+      ofDevices ? isOfDevices(table.deviceNo, value.devices) : undefined,
+    );
+  const inRange = ({ id, deviceNo }: CheckIns, ofDevices: boolean, value: Params<Latest>) =>
+    and(
+      gt(id, value.after),
+      ofDevices ? lte(id, value.through) : undefined,
+      ofDevices ? isOfDevices(deviceNo, value.devices) : undefined,
+    );
 
   const parts = [checkin, checkinUnresolved].map(table =>
-    query((value: Params<Span & { partSeconds: number }>) => {
-      const part = sql`CAST((${table.checkTimeSeconds} - ${value.from}) / ${value.partSeconds} AS INTEGER)`;
+    queryFor((ofDevices: boolean, value: Params<Span & { dayFrom: number; partSeconds: number }>) => {
+      const part = sql`CAST((${table.checkTimeSeconds} - ${value.dayFrom}) / ${value.partSeconds} AS INTEGER)`;
       return orm
         .select({ part: part.mapWith(Number).as('part'), count: count() })
         .from(table)
-        .where(inSpan(table, value))
+        .where(inSpan(table, ofDevices, value))
         .groupBy(sql`part`);
     }),
   );
@@ -32,9 +57,10 @@ export function dayReads({ orm }: Connection, devices: KnownDevices): DayReads {
     orm
       .select({ people: countDistinct(checkin.employeeId) })
       .from(checkin)
-      .where(inSpan(checkin, value)),
+      .where(inSpan(checkin, false, value)),
   );
-  const latest = query((value: Params<{ after: number; limit: number }>) =>
+  const atDevices = peopleAtDevices(connection);
+  const latest = queryFor((ofDevices: boolean, value: Params<Latest>) =>
     orm
       .select({
         id: checkin.id,
@@ -47,12 +73,12 @@ export function dayReads({ orm }: Connection, devices: KnownDevices): DayReads {
       })
       .from(checkin)
       .leftJoin(employee, eq(employee.id, checkin.employeeId))
-      .where(gt(checkin.id, value.after))
+      .where(inRange(checkin, ofDevices, value))
       .orderBy(desc(checkin.id))
       .limit(value.limit),
   );
 
-  const latestUnresolved = query((value: Params<{ after: number; limit: number }>) =>
+  const latestUnresolved = queryFor((ofDevices: boolean, value: Params<Latest>) =>
     orm
       .select({
         id: checkinUnresolved.id,
@@ -64,31 +90,57 @@ export function dayReads({ orm }: Connection, devices: KnownDevices): DayReads {
         checkType: checkinUnresolved.checkType,
       })
       .from(checkinUnresolved)
-      .where(gt(checkinUnresolved.id, value.after))
+      .where(inRange(checkinUnresolved, ofDevices, value))
       .orderBy(desc(checkinUnresolved.id))
       .limit(value.limit),
   );
 
+  const found = (ofDevices: boolean, values: Latest) => [
+    ...latest(ofDevices)
+      .all(values)
+      .map(row => ({ ...row, said: '' })),
+    ...latestUnresolved(ofDevices)
+      .all(values)
+      .map(({ saidExtId, saidNumber, ...row }) => ({ ...row, extId: '', name: '', said: saidExtId || saidNumber })),
+  ];
+  /** From the newest back, a range of ids at a time. */
+  async function foundOf(deviceNos: ReadonlySet<DeviceNo>, { after, limit }: { after: number; limit: number }) {
+    const turns = new Turns();
+    const values = { devices: deviceList(deviceNos), limit };
+    const rows: ReturnType<typeof found> = [];
+    const newest = last.checkin();
+    const end = Math.max(after, newest - latestAmong);
+    for (let through = newest; through > end && rows.length < limit; through -= looksAt) {
+      if (turns.isOver) await turns.next();
+      rows.push(...found(true, { ...values, after: Math.max(end, through - looksAt), through }));
+    }
+    return rows;
+  }
+
   return {
-    async checkinCounts({ from, to, partSeconds }) {
+    async checkinCounts({ from, to, partSeconds, deviceNos }) {
       const counts = Array.from({ length: Math.ceil((to - from) / partSeconds) }, () => 0);
-      for (const table of parts)
-        for (const { part, count } of table.all({ from, to, partSeconds })) counts[part]! += count;
+      const values = { dayFrom: from, partSeconds, devices: deviceList(deviceNos) };
+      const turns = new Turns();
+      for (const span of spansOf({ from, to }, deviceNos)) {
+        if (turns.isOver) await turns.next();
+        for (const table of parts)
+          for (const { part, count } of table(deviceNos !== undefined).all({ ...values, ...span }))
+            counts[part]! += count;
+      }
       return counts;
     },
 
-    async checkinPeople(span) {
-      return people.get(span)!.people;
+    async checkinPeople({ from, to, deviceNos }) {
+      if (deviceNos) return (await atDevices({ from, to }, deviceNos)).size;
+      return people.get({ from, to, devices: '' })!.people;
     },
 
-    async latestCheckins({ limit, after }) {
-      const span = { after: after ?? -1, limit };
-      const rows = [
-        ...latest.all(span).map(row => ({ ...row, said: '' })),
-        ...latestUnresolved
-          .all(span)
-          .map(({ saidExtId, saidNumber, ...row }) => ({ ...row, extId: '', name: '', said: saidExtId || saidNumber })),
-      ].sort((one, other) => other.id - one.id);
+    async latestCheckins({ limit, after = -1, deviceNos }) {
+      const rows = deviceNos
+        ? await foundOf(deviceNos, { after, limit })
+        : found(false, { after, limit, through: 0, devices: '' });
+      rows.sort((one, other) => other.id - one.id);
       return rows.slice(0, limit).map(({ deviceNo, ...row }) => {
         const { deviceId, name: device } = names(deviceNo);
         return { ...row, deviceId, device };

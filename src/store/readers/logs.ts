@@ -86,9 +86,12 @@ export function logReads(
       const found: LogRow[] = [];
       const search = { ...asked, before: Number.MAX_SAFE_INTEGER };
       for (let place: number | null = after; place !== null; ) {
-        const page = rows.look({ ...search, after: place }, 'ASC', limit - found.length);
-        for (const row of page.rows) found.push(ofRow(row));
-        if (found.length >= limit) return found;
+        const { deviceNos } = search;
+        const page = rows.look({ ...search, after: place }, 'ASC', deviceNos ? lookedAtEach : limit - found.length);
+        for (const row of page.rows) {
+          if (deviceNos && !deviceNos.has(row.device_no)) continue;
+          if (found.push(ofRow(row)) >= limit) return found;
+        }
         place = page.next;
         if (place !== null) await turns.next();
       }

@@ -1,13 +1,17 @@
 import { and, asc, count, desc, eq, exists, sql as expression, gte, lt, not, type SQL } from 'drizzle-orm';
-import type { PeopleReads, PeopleScope, PersonPlace, PersonRow, PunchSource } from '../port/people.ts';
+import type { DeviceNo } from '../port/journal.ts';
+import type { PeopleReads, PeopleScope, PersonPlace, PersonRow } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
-import { checkin, checkinUnresolved, department, employee, feature } from '../schema/index.ts';
+import { checkin, department, employee, feature } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
 import { mobileOf } from '../writer/organization/mobile.ts';
 import { aliasReads } from './aliases.ts';
 import { after, orEmpty } from './columns.ts';
+import { dayOfPerson } from './day-of-person.ts';
 import { featureReads } from './feature-facts.ts';
 import { withMobile } from './mobile-search.ts';
+import { deviceList } from './of-devices.ts';
+import { peopleAtDevices, strangersIn } from './people-at-devices.ts';
 import { type Filters, filtersOf, inScope, type ScopeValues, scopeValues } from './people-scope.ts';
 import { punchReads } from './person-punches.ts';
 import type { KnownDevices } from './stored-devices.ts';
@@ -15,9 +19,15 @@ import type { KnownDevices } from './stored-devices.ts';
 /** Only people who had come in by the end of the day. */
 type ByThen = { readonly byThen: boolean };
 
+/** Check-ins at some devices alone. */
+type ByDevices = { readonly ofDevices: boolean };
+
 interface SpanValues {
   readonly from: number;
   readonly to: number;
+  /** Used only by queries for some devices: they, and who has check-ins there, as JSON lists. */
+  readonly devices: string;
+  readonly came: string;
 }
 
 interface PageValues {
@@ -95,13 +105,15 @@ function listReads(connection: Connection) {
    * Uses the index of a person's check-ins, so that the cost of a day does not grow with the years
    * that are stored.
    */
-  const isHere = (value: Params<SpanValues>) =>
-    exists(
-      orm
-        .select({ one: expression`1` })
-        .from(checkin)
-        .where(and(eq(checkin.employeeId, employee.id), inSpan(value))),
-    );
+  const isHere = (ofDevices: boolean, value: Params<SpanValues>): SQL =>
+    ofDevices
+      ? expression`${employee.id} IN (SELECT CAST(value AS INTEGER) FROM json_each(${value.came}))`
+      : exists(
+          orm
+            .select({ one: expression`1` })
+            .from(checkin)
+            .where(and(eq(checkin.employeeId, employee.id), inSpan(value))),
+        );
   /** Before the end of the span. Nobody is missed on a day before their first. */
   const cameByThen = (value: Params<SpanValues>) =>
     exists(
@@ -125,22 +137,27 @@ function listReads(connection: Connection) {
     };
   };
 
-  const dayCounts = queryFor((filters: Filters & ByThen, value: Params<ScopeValues & SpanValues>) =>
+  const atDevices = peopleAtDevices(connection);
+  const strangers = strangersIn(connection);
+  const spanValues = async (
+    span: Pick<SpanValues, 'from' | 'to'>,
+    deviceNos: ReadonlySet<DeviceNo> | undefined,
+  ): Promise<SpanValues> => ({
+    ...span,
+    devices: deviceList(deviceNos),
+    came: JSON.stringify(deviceNos ? [...(await atDevices(span, deviceNos))] : []),
+  });
+
+  const dayCounts = queryFor((filters: Filters & ByThen & ByDevices, value: Params<ScopeValues & SpanValues>) =>
     orm
       .select({
         people: count(),
-        here: expression`coalesce(sum(CASE WHEN ${isHere(value)} THEN 1 ELSE 0 END), 0)`.mapWith(Number),
+        here: expression`coalesce(sum(CASE WHEN ${isHere(filters.ofDevices, value)} THEN 1 ELSE 0 END), 0)`.mapWith(
+          Number,
+        ),
       })
       .from(employee)
       .where(and(inScope(filters, value), filters.byThen ? cameByThen(value) : undefined)),
-  );
-  const strangersOfDay = query((value: Params<SpanValues>) =>
-    orm
-      .select({ unknown: count() })
-      .from(checkinUnresolved)
-      .where(
-        and(gte(checkinUnresolved.checkTimeSeconds, value.from), lt(checkinUnresolved.checkTimeSeconds, value.to)),
-      ),
   );
   const people = queryFor((filters: Filters & Sorted, value: Params<ScopeValues & PageValues & { upToId: number }>) =>
     orm
@@ -156,7 +173,10 @@ function listReads(connection: Connection) {
   );
   const lastId = 'SELECT coalesce(max(id), 0) AS lastId FROM employee';
   const dayPeople = queryFor(
-    (filters: Filters & ByThen & { readonly here: boolean }, value: Params<ScopeValues & SpanValues & PageValues>) =>
+    (
+      filters: Filters & ByThen & ByDevices & { readonly here: boolean },
+      value: Params<ScopeValues & SpanValues & PageValues>,
+    ) =>
       orm
         .select(columns)
         .from(employee)
@@ -165,7 +185,7 @@ function listReads(connection: Connection) {
           and(
             inPage(value),
             inScope(filters, value),
-            filters.here ? isHere(value) : not(isHere(value)),
+            filters.here ? isHere(filters.ofDevices, value) : not(isHere(filters.ofDevices, value)),
             filters.byThen ? cameByThen(value) : undefined,
           ),
         )
@@ -180,19 +200,7 @@ function listReads(connection: Connection) {
       .where(eq(employee.extId, value.extId)),
   );
 
-  // Hand-written: these run for each person of a page, and the query builder would cost as much as
-  // they do.
-  const ofDay = 'FROM checkin WHERE employee_id = ? AND check_time_seconds >= ? AND check_time_seconds < ?';
-  const oneOfDay = (direction: 'ASC' | 'DESC', ...day: [id: number, from: number, to: number]): PunchSource | null => {
-    const found = sql(
-      `SELECT check_time_seconds AS at, device_no AS deviceNo, check_type AS checkType ${ofDay}
-         ORDER BY check_time_seconds ${direction} LIMIT 1`,
-    ).get(...day) as unknown as PunchSource | undefined;
-    return found ? { ...found } : null;
-  };
-  const timesOfDay = `SELECT check_time_seconds AS at ${ofDay} ORDER BY check_time_seconds LIMIT ?`;
-  const countOfDay = `SELECT count(*) AS count ${ofDay}`;
-
+  const day = dayOfPerson(connection);
   const checkinCount = query((value: Params<{ id: number }>) =>
     orm.select({ count: count() }).from(checkin).where(eq(checkin.employeeId, value.id)),
   );
@@ -217,23 +225,21 @@ function listReads(connection: Connection) {
   );
 
   return {
-    async dayCounts({ from, to, cameByThen: byThen = false, ...scope }) {
-      const counted = dayCounts({ ...filtersOf(scope), byThen }).get({ from, to, ...scopeValues(scope) })!;
-      return { ...counted, unknown: strangersOfDay.get({ from, to })!.unknown };
+    async dayCounts({ from, to, cameByThen: byThen = false, deviceNos, ...scope }) {
+      const ofDevices = deviceNos !== undefined;
+      const values = await spanValues({ from, to }, deviceNos);
+      const counted = dayCounts({ ...filtersOf(scope), byThen, ofDevices }).get({ ...values, ...scopeValues(scope) })!;
+      return { ...counted, unknown: await strangers({ from, to }, deviceNos) };
     },
 
-    async dayPeople({ from, to, here, cameByThen: byThen = false, after: place, limit, ...scope }) {
-      const values = { from, to, ...scopeValues(scope), ...pageValues(place, limit) };
-      const rows = dayPeople({ ...filtersOf(scope), byThen, here }).all(values);
+    async dayPeople({ from, to, here, cameByThen: byThen = false, after: place, limit, deviceNos, ...scope }) {
+      const ofDevices = deviceNos !== undefined;
+      const span = await spanValues({ from, to }, deviceNos);
+      const values = { ...span, ...scopeValues(scope), ...pageValues(place, limit) };
+      const rows = dayPeople({ ...filtersOf(scope), byThen, ofDevices, here }).all(values);
       return rows.map(row => {
         if (!here) return { ...personOf(row), first: null, last: null, count: 0 };
-        const { count } = sql(countOfDay).get(row.id, from, to) as { count: number };
-        return {
-          ...personOf(row),
-          first: oneOfDay('ASC', row.id, from, to),
-          last: oneOfDay('DESC', row.id, from, to),
-          count,
-        };
+        return { ...personOf(row), ...day.ends(row.id, { from, to }, deviceNos && span.devices) };
       });
     },
 
@@ -250,9 +256,9 @@ function listReads(connection: Connection) {
       return { ...peopleCount(filters).get(values)!, lastId: last.lastId };
     },
 
-    async checkTimes({ ids, from, to, limit }) {
-      const times = sql(timesOfDay);
-      return new Map(ids.map(id => [id, (times.all(id, from, to, limit) as { at: number }[]).map(({ at }) => at)]));
+    async checkTimes({ ids, from, to, limit, deviceNos }) {
+      const devices = deviceNos && deviceList(deviceNos);
+      return new Map(ids.map(id => [id, day.times(id, { from, to, limit }, devices)]));
     },
 
     async person(extId) {

@@ -6,11 +6,13 @@ import type { OrganizationReads } from '../port/organization.ts';
 import type { ReportQuery, ReportRow } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
 import { accessRecord, checkin, checkinUnresolved, department, employee } from '../schema/index.ts';
-import { type Params, query, queryFor } from '../schema/query.ts';
-import { after, departmentsBelow, orEmpty, publicId } from './columns.ts';
+import { type Params, type Query, query, queryFor } from '../schema/query.ts';
+import { after, before, departmentsBelow, orEmpty, publicId } from './columns.ts';
 import { punchMarks, sourceOf } from './corrections.ts';
 import { type RecordClockColumns, withClock } from './device-clock.ts';
 import type { DeviceNames } from './device-names.ts';
+import { deviceList, isOfDevices, looksAt } from './of-devices.ts';
+import { Turns } from './turns.ts';
 
 interface Values {
   readonly afterTime: number;
@@ -20,9 +22,16 @@ interface Values {
   readonly extId: string;
   readonly departmentExtId: string;
   readonly limit: number;
+  /** Used only by queries for some devices: the place behind what one statement looks at. */
+  readonly endTime: number;
+  readonly endPlace: number;
+  readonly devices: string;
 }
 
-const valuesOf = ({ from, to, after: place, extId, departmentExtId, limit }: ReportQuery): Values => ({
+/** Where a list goes on, and where it ends. */
+type Place = Pick<Values, 'afterTime' | 'afterPlace' | 'from' | 'to'>;
+
+const valuesOf = ({ from, to, after: place, extId, departmentExtId, limit, deviceNos }: ReportQuery): Values => ({
   afterTime: place?.time ?? from ?? 0,
   afterPlace: place?.place ?? -1,
   from: place?.time ?? from ?? 0,
@@ -31,27 +40,43 @@ const valuesOf = ({ from, to, after: place, extId, departmentExtId, limit }: Rep
   extId: extId ?? '',
   departmentExtId: departmentExtId ?? '',
   limit,
+  endTime: 0,
+  endPlace: 0,
+  devices: deviceList(deviceNos),
 });
 
 /** How a report is restricted. */
-type Cut = { readonly ofPerson: boolean; readonly ofDepartment: boolean };
+type Cut = ByDevices & { readonly ofPerson: boolean; readonly ofDepartment: boolean };
+type ByDevices = { readonly ofDevices: boolean };
 
-const cutOf = ({ extId, departmentExtId }: ReportQuery): Cut => ({
+const cutOf = ({ extId, departmentExtId, deviceNos }: ReportQuery): Cut => ({
   ofPerson: extId !== undefined,
   ofDepartment: departmentExtId !== undefined,
+  ofDevices: deviceNos !== undefined,
 });
 
 interface RecordColumns {
   readonly id: SQLiteColumn;
   readonly checkTimeSeconds: SQLiteColumn;
+  readonly deviceNo: SQLiteColumn;
 }
 
-const place = ({ id, checkTimeSeconds }: RecordColumns, value: Params<Values>): SQL | undefined =>
+const place = ({ id, checkTimeSeconds }: RecordColumns, value: Params<Place>): SQL | undefined =>
   and(
     after([checkTimeSeconds, id], [value.afterTime, value.afterPlace]),
     gte(checkTimeSeconds, value.from),
     lt(checkTimeSeconds, value.to),
   );
+
+/** Of some devices: as far as one statement looks. */
+const ofDevices = (
+  { id, checkTimeSeconds, deviceNo }: RecordColumns,
+  { ofDevices: areSome }: ByDevices,
+  value: Params<Values>,
+): SQL | undefined =>
+  areSome
+    ? and(before([checkTimeSeconds, id], [value.endTime, value.endPlace]), isOfDevices(deviceNo, value.devices))
+    : undefined;
 
 const cut = (employeeId: SQLiteColumn, { ofPerson, ofDepartment }: Cut, value: Params<Values>): SQL | undefined =>
   and(
@@ -96,12 +121,12 @@ export function reportReads(
       .from(checkin)
       .leftJoin(employee, eq(employee.id, checkin.employeeId))
       .leftJoin(department, eq(department.id, employee.departmentId))
-      .where(and(place(checkin, value), cut(checkin.employeeId, of, value)))
+      .where(and(place(checkin, value), ofDevices(checkin, of, value), cut(checkin.employeeId, of, value)))
       .orderBy(asc(checkin.checkTimeSeconds), asc(checkin.id))
       .limit(value.limit),
   );
 
-  const unresolved = query((value: Params<Values>) =>
+  const unresolved = queryFor((of: ByDevices, value: Params<Values>) =>
     orm
       .select({
         place: checkinUnresolved.id,
@@ -118,7 +143,7 @@ export function reportReads(
         employeeNum: checkinUnresolved.employeeNum,
       })
       .from(checkinUnresolved)
-      .where(place(checkinUnresolved, value))
+      .where(and(place(checkinUnresolved, value), ofDevices(checkinUnresolved, of, value)))
       .orderBy(asc(checkinUnresolved.checkTimeSeconds), asc(checkinUnresolved.id))
       .limit(value.limit),
   );
@@ -143,7 +168,9 @@ export function reportReads(
       .from(accessRecord)
       .leftJoin(employee, eq(employee.id, accessRecord.employeeId))
       .leftJoin(department, eq(department.id, employee.departmentId))
-      .where(and(place(accessRecord, value), cut(accessRecord.employeeId, of, value)))
+      .where(
+        and(place(accessRecord, value), ofDevices(accessRecord, of, value), cut(accessRecord.employeeId, of, value)),
+      )
       .orderBy(asc(accessRecord.checkTimeSeconds), asc(accessRecord.id))
       .limit(value.limit),
   );
@@ -156,36 +183,79 @@ export function reportReads(
     return { ...withClock(row), checkData, deviceId, deviceName, terminalId: serialNumber, source, mark: null };
   };
 
-  return {
-    async checkInReport(asked) {
-      const values = valuesOf(asked);
-      const of = cutOf(asked);
-      const rows = checkIns(of).all(values);
-      const found = marks(rows);
-      const known = rows.map(({ recordId: _recordId, ...row }): ReportRow => {
-        const it = named(row);
-        const mark = found.get(row.id) ?? null;
-        return { ...it, mark, terminalId: row.terminalId ?? it.terminalId, doorId: '', checkResult: 0 };
-      });
-      // Check-ins of people whom the organization does not know belong to no person or department.
-      if (of.ofPerson || of.ofDepartment) return known;
-      const strangers = unresolved
-        .all(values)
-        .map((row): ReportRow => ({ ...named(row), userId: '', name: '', department: '', doorId: '', checkResult: 0 }));
-      return strangers.length === 0 ? known : [...known, ...strangers].sort(byTime).slice(0, asked.limit);
-    },
+  /** The last row that one statement for some devices looks at; none: fewer are left. */
+  const [endOfKnown, endOfUnresolved, endOfPassages] = [checkin, checkinUnresolved, accessRecord].map(table =>
+    query((value: Params<Place>) =>
+      orm
+        .select({ time: table.checkTimeSeconds, place: table.id })
+        .from(table)
+        .where(place(table, value))
+        .orderBy(asc(table.checkTimeSeconds), asc(table.id))
+        .limit(1)
+        .offset(looksAt - 1),
+    ),
+  ) as [Ends, Ends, Ends];
 
-    async accessReport(asked) {
-      return passages(cutOf(asked))
-        .all(valuesOf(asked))
-        .map((row): ReportRow => {
-          const it = named(row);
-          return { ...it, doorId: row.doorId || it.terminalId };
-        });
-    },
+  const checkInRows = (of: Cut, values: Values): ReportRow[] => {
+    const rows = checkIns(of).all(values);
+    const found = marks(rows);
+    const known = rows.map(({ recordId: _recordId, ...row }): ReportRow => {
+      const it = named(row);
+      const mark = found.get(row.id) ?? null;
+      return { ...it, mark, terminalId: row.terminalId ?? it.terminalId, doorId: '', checkResult: 0 };
+    });
+    // Check-ins of people whom the organization does not know belong to no person or department.
+    if (of.ofPerson || of.ofDepartment) return known;
+    const strangers = unresolved({ ofDevices: of.ofDevices })
+      .all(values)
+      .map((row): ReportRow => ({ ...named(row), userId: '', name: '', department: '', doorId: '', checkResult: 0 }));
+    return strangers.length === 0 ? known : [...known, ...strangers].sort(byTime).slice(0, values.limit);
   };
+
+  const accessRows = (of: Cut, values: Values): ReportRow[] =>
+    passages(of)
+      .all(values)
+      .map((row): ReportRow => {
+        const it = named(row);
+        return { ...it, doorId: row.doorId || it.terminalId };
+      });
+
+  return {
+    checkInReport: asked => reported(asked, checkInRows, [endOfKnown, endOfUnresolved]),
+    accessReport: asked => reported(asked, accessRows, [endOfPassages]),
+  };
+}
+
+const noEnd = { endTime: Number.MAX_SAFE_INTEGER, endPlace: 0 };
+
+type Ends = Query<Place, Last>;
+
+/** In one statement; of some devices in several, with a turn for other reads between them. */
+async function reported(
+  asked: ReportQuery,
+  find: (of: Cut, values: Values) => ReportRow[],
+  ends: readonly Ends[],
+): Promise<ReportRow[]> {
+  const of = cutOf(asked);
+  let values = valuesOf(asked);
+  if (!of.ofDevices) return find(of, values);
+  const turns = new Turns();
+  const rows: ReportRow[] = [];
+  for (;;) {
+    // As far as all tables go: their rows are merged by check time.
+    const [last] = ends.flatMap(one => one.get(values) ?? []).sort(byTimeAndPlace);
+    const end = last ? { endTime: last.time, endPlace: last.place + 1 } : noEnd;
+    // One bound alone: SQLite would take the later one, and look on to it.
+    const to = Math.min(values.to, end.endTime + 1);
+    rows.push(...find(of, { ...values, ...end, to, limit: asked.limit - rows.length }));
+    if (rows.length === asked.limit || !last) return rows;
+    values = { ...values, afterTime: last.time, afterPlace: last.place, from: last.time };
+    if (turns.isOver) await turns.next();
+  }
 }
 
 type Named = RecordClockColumns & { readonly deviceNo: number; readonly checkData: string };
 
 const byTime = (one: ReportRow, other: ReportRow): number => one.checkTime - other.checkTime || one.place - other.place;
+type Last = { readonly time: number; readonly place: number };
+const byTimeAndPlace = (one: Last, other: Last): number => one.time - other.time || one.place - other.place;

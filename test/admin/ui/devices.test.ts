@@ -305,10 +305,14 @@ test('a box is added to the list and removed from it, devices are moved between 
     { box_id: 'GATEHOUSE_000002', name: 'Hall 2' },
   ]);
   box.online.add(below.deviceNo);
-  expect((await box.get('/boxes')).rows).toEqual([
-    { box_id: 'GATEHOUSE_000002', name: 'Hall 2', online: true, devices: 1, backups: [] },
-    { box_id: 'GATEHOUSE_000003', name: '', online: false, devices: 0, backups: [] },
-  ]);
+  const third = { box_id: 'GATEHOUSE_000003', name: '', online: false, devices: 0, backups: [] };
+  const second = { box_id: 'GATEHOUSE_000002', name: 'Hall 2', online: true, devices: 1, backups: [] };
+  expect(await box.get('/boxes')).toEqual({ rows: [third, second], total: 2, cursor: null });
+  expect(await box.get('/boxes?box=gatehouse_000002')).toEqual({ rows: [second], total: 1, cursor: null });
+  const first = await box.get('/boxes?limit=1');
+  expect(first).toMatchObject({ rows: [third], total: 2 });
+  const cursor = encodeURIComponent(String(first.cursor));
+  expect(await box.get(`/boxes?limit=1&cursor=${cursor}`)).toEqual({ rows: [second], total: 2, cursor: null });
   await box.ask('PUT', `/devices/${deviceId}/box`, { box_id: null });
   expect(box.store.directory.deviceByNo(deviceNo)).toMatchObject({ belongsTo: 'here', belongsBy: 'staff' });
   expect((await box.ask('DELETE', '/boxes/GATEHOUSE_000003')).status).toBe(200);

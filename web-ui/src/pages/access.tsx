@@ -6,6 +6,7 @@ import { useInUrl } from '../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { moment } from '../parts/numbers.ts';
 import { Search } from '../parts/search.tsx';
+import { SiteChoice } from '../parts/site-choice.tsx';
 import { type Column, More, Table } from '../parts/table.tsx';
 import { timeNote } from '../words/clocks.ts';
 import { nav } from '../words/nav.ts';
@@ -20,9 +21,9 @@ const results = ['passed', 'refused', 'stranger', '1', '8', '9'] as const;
 /** The facility manager: who went through which door, and who was not let through. */
 export default function Access() {
   const { values, set } = useInUrl();
-  const { day, door, result, person } = values;
-  const filtered = Boolean(day || door || result || person);
-  const { rows, state, more, reload } = usePages('/access', { day, door, result, person });
+  const { day, door, result, person, box } = values;
+  const filtered = Boolean(day || door || result || person || box);
+  const { rows, state, more, reload } = usePages('/access', { day, door, result, person, box });
   const text = said.value;
   const { loading, problem } = state.value;
   return (
@@ -51,6 +52,7 @@ export default function Access() {
             </option>
           ))}
         </Choice>
+        <SiteChoice value={box ?? ''} choose={chosen => set({ box: chosen })} />
         <Search label={text.person} value={person ?? ''} search={wanted => set({ person: wanted.trim() })} />
       </div>
       <p class="quiet">{text.audited}</p>

@@ -1,35 +1,41 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import { pagePaths } from '../../../src/platform/page-paths.ts';
-import { listen, status } from '../live.ts';
+import { status } from '../live.ts';
 import { useLoaded } from '../loaded.ts';
 import { AlertsNow } from '../parts/alerts-now.tsx';
-import { DeviceLink } from '../parts/device-link.tsx';
 import { DiskRoom } from '../parts/disk-room.tsx';
 import { useEvery } from '../parts/every.ts';
 import { useFresh } from '../parts/fresh.ts';
+import { useInUrl } from '../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
-import { now } from '../parts/now.ts';
-import { ago, bytes, count, moment } from '../parts/numbers.ts';
-import { Table } from '../parts/table.tsx';
-import { whenOf } from '../parts/when.ts';
-import { may } from '../session.ts';
+import { bytes, count, moment } from '../parts/numbers.ts';
+import { SiteChoice } from '../parts/site-choice.tsx';
+import { hasBoxes, may } from '../session.ts';
 import { words } from '../words/index.ts';
-import { nav } from '../words/nav.ts';
 import { monthName } from './attendance/dates.ts';
-import { PersonLink } from './attendance/person-link.tsx';
 import { BackupStanding } from './today/backup-standing.tsx';
 import { DayPicture } from './today/day-picture.tsx';
 import { TodayFigures } from './today/figures.tsx';
+import { Latest } from './today/latest.tsx';
 import { NotLetIn } from './today/not-let-in.tsx';
+import { TodayOfSite } from './today/of-site.tsx';
 import { RefusedCalls } from './today/refused-calls.tsx';
 import { todaySentence } from './today/sentence.ts';
-import { say } from './today/words.ts';
+import { SilentDevices } from './today/silent-devices.tsx';
 
-const latestShown = 10;
-
-/** For everybody: is the site working? */
+/** For everybody: is the site working? Where there are boxes below, also who is at which site. */
 export default function Today() {
+  const { values, set } = useInUrl();
+  const { box } = values;
+  const choice = hasBoxes() && (
+    <div class="bar">
+      <SiteChoice value={box ?? ''} choose={chosen => set({ box: chosen })} />
+    </div>
+  );
+  return box ? <TodayOfSite key={box} box={box} choice={choice} /> : <TodayOfAll choice={choice} />;
+}
+
+function TodayOfAll({ choice }: { choice: ComponentChildren }) {
   const { loaded, reload } = useLoaded('/today');
   useEvery(30_000, reload);
   useFresh(reload, { checkins: true });
@@ -41,6 +47,7 @@ export default function Today() {
   return (
     <>
       <h1 class="sentence">{todaySentence(data)}</h1>
+      {choice}
       <AlertsNow />
       <TodayFigures report={data} />
       <DayPicture known={devices.known} />
@@ -75,25 +82,7 @@ export default function Today() {
         </section>
         <section aria-labelledby="silent">
           <h2 id="silent">{said.silentDevices}</h2>
-          <Table
-            caption={said.silentDevices}
-            narrow
-            rows={data.silent}
-            rowKey={row => row.device_id}
-            empty={said.noSilent}
-            columns={[
-              {
-                key: 'name',
-                title: nav.value.devices,
-                cell: row => <a href={`/devices/${row.device_id}`}>{row.name || row.device_id}</a>,
-              },
-              {
-                key: 'seen',
-                title: said.lastRecord,
-                cell: row => (row.last_seen_at === null ? said.noRecord : ago(row.last_seen_at, now.value)),
-              },
-            ]}
-          />
+          <SilentDevices rows={data.silent} />
           {data.status.devices.states.silent > data.silent.length && (
             <p>
               <a href="/devices?state=silent">
@@ -126,66 +115,5 @@ export default function Today() {
         <dd>{said.free(bytes(data.status.disk.free_bytes))}</dd>
       </dl>
     </>
-  );
-}
-
-interface Checkin {
-  readonly id: number;
-  readonly at: number;
-  readonly name: string;
-  readonly ext_id: string;
-  readonly said: string;
-  readonly device_id: string;
-  /** Its name; empty: it has none. */
-  readonly device: string;
-}
-
-/** Somebody whom the organization does not know is called what the device said. */
-const nameOf = (row: Checkin): string => row.name || row.ext_id || say.value.unknownPerson(row.said);
-
-/** The latest check-ins, updated as they arrive. */
-function Latest({ first }: { first: readonly Checkin[] }) {
-  const arrived = useSignal<readonly Checkin[]>([]);
-  useEffect(
-    () =>
-      listen('checkin', data => {
-        const one = data as {
-          id: number;
-          at: number;
-          name: string;
-          said: string;
-          extId: string;
-          deviceId: string;
-          device: string;
-        };
-        const { id, at, name, said, extId: ext_id, deviceId: device_id, device } = one;
-        arrived.value = [{ id, at, name, said, ext_id, device_id, device }, ...arrived.peek()].slice(0, latestShown);
-      }),
-    [arrived],
-  );
-  const newest = arrived.value;
-  const known = new Set(newest.map(one => one.id));
-  const rows = [...newest, ...first.filter(one => !known.has(one.id))].slice(0, latestShown);
-  return (
-    <Table
-      caption={words.value.today.latest}
-      narrow
-      rows={rows}
-      rowKey={row => row.id}
-      isNew={row => known.has(row.id)}
-      columns={[
-        { key: 'at', title: words.value.today.time, cell: row => <span class="mono">{whenOf(row.at * 1000)}</span> },
-        {
-          key: 'name',
-          title: nav.value.people,
-          cell: row => (row.ext_id === '' ? nameOf(row) : <PersonLink person={row} />),
-        },
-        {
-          key: 'device',
-          title: nav.value.devices,
-          cell: row => <DeviceLink of={row} />,
-        },
-      ]}
-    />
   );
 }

@@ -12,18 +12,27 @@ export function CheckInGrid({
   report,
   department,
   search,
+  box,
 }: {
   report: MonthReport;
   department: string | undefined;
   search: string | undefined;
+  box: string | undefined;
 }) {
   const { month, days } = report;
-  const { rows, state, more, reload } = usePages('/attendance/month/people', { month, department, search });
+  const { rows, state, more, reload } = usePages('/attendance/month/people', { month, department, search, box });
   const text = said.value;
   const [first] = days;
   if (state.value.problem) return <ProblemNotice problem={state.value.problem} again={reload} />;
   if (rows.value.length === 0)
-    return state.value.loading ? <Loading /> : <p class="quiet">{words.value.list.noneFound}</p>;
+    return state.value.loading ? (
+      <Loading />
+    ) : (
+      <>
+        <p class="quiet">{words.value.list.noneFound}</p>
+        <More state={state.value} more={more} />
+      </>
+    );
   return (
     <>
       <table class="month" aria-label={text.grid(monthName(month))}>

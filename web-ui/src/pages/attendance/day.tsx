@@ -10,6 +10,7 @@ import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { clock } from '../../parts/numbers.ts';
 import { Search } from '../../parts/search.tsx';
+import { SiteChoice } from '../../parts/site-choice.tsx';
 import { type Column, More, Table } from '../../parts/table.tsx';
 import { nav } from '../../words/nav.ts';
 import { dayAfter, dayBefore, isDay } from './dates.ts';
@@ -22,9 +23,9 @@ const pageSize = 100;
 /** A day of the site: who is missing first, then who is here. */
 export function Day() {
   const { values, set } = useInUrl();
-  const { department, search } = values;
+  const { department, search, box } = values;
   const asked = isDay(values.day) ? values.day : undefined;
-  const { loaded, reload } = useLoaded('/attendance/day', { day: asked, department, search });
+  const { loaded, reload } = useLoaded('/attendance/day', { day: asked, department, search, box });
   const { data, problem } = loaded.value;
   const day = asked ?? data?.today;
   const isToday = data !== null && day === data.today;
@@ -33,7 +34,7 @@ export function Day() {
   return (
     <>
       <h1 class="sentence">{data ? sentence(data, Boolean(search || department)) : nav.value.attendance}</h1>
-      <Views view="day" department={department} />
+      <Views view="day" kept={{ department, box }} />
       <div class="bar">
         <button type="button" class="act" disabled={!day} onClick={() => day && go(dayBefore(day))}>
           <span aria-hidden="true">‹ </span>
@@ -55,6 +56,7 @@ export function Day() {
           </button>
         )}
         <DepartmentFilter value={department ?? ''} choose={extId => set({ department: extId })} />
+        <SiteChoice value={box ?? ''} choose={chosen => set({ box: chosen })} />
         <Search label={text.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
       </div>
       <ProblemNotice problem={problem} again={reload} />
@@ -71,10 +73,16 @@ export function Day() {
               which="missing"
               report={data}
               isToday={isToday}
-              filters={{ department, search }}
+              filters={{ department, search, box }}
             />
           )}
-          <People key={`here ${day}`} which="here" report={data} isToday={isToday} filters={{ department, search }} />
+          <People
+            key={`here ${day}`}
+            which="here"
+            report={data}
+            isToday={isToday}
+            filters={{ department, search, box }}
+          />
           {isToday && <Fresh then={reload} />}
         </>
       )}
@@ -121,7 +129,7 @@ function People({
   which: 'missing' | 'here';
   report: DayReport;
   isToday: boolean;
-  filters: { department: string | undefined; search: string | undefined };
+  filters: { department: string | undefined; search: string | undefined; box: string | undefined };
 }) {
   const { rows, state, more, reload } = usePages('/attendance/day/people', {
     day: report.day,

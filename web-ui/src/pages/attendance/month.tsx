@@ -5,6 +5,7 @@ import { DepartmentFilter } from '../../parts/departments.tsx';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { Search } from '../../parts/search.tsx';
+import { SiteChoice } from '../../parts/site-choice.tsx';
 import { More } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
@@ -24,7 +25,7 @@ import { said } from './words.ts';
 /** A month of the site: what people worked, or without schedules who checked in when. */
 export function Month() {
   const { values, set } = useInUrl();
-  const { department, search } = values;
+  const { department, search, box } = values;
   const asked = isMonth(values.month) ? values.month : undefined;
   const { loaded, reload } = useLoaded('/attendance/month', { month: asked });
   const { data, problem } = loaded.value;
@@ -34,12 +35,15 @@ export function Month() {
       {!data && (
         <>
           <h1 class="sentence">{nav.value.attendance}</h1>
-          <Views view="month" department={department} />
+          <Views view="month" kept={{ department, box }} />
         </>
       )}
       <ProblemNotice problem={problem} again={reload} />
       {!data && !problem && <Loading />}
-      {month && data && (
+      {month && data && box && (
+        <OfSite month={month} report={data} filters={{ department, search }} box={box} set={set} />
+      )}
+      {month && data && !box && (
         <People
           key={`${month} ${department} ${search}`}
           month={month}
@@ -52,6 +56,50 @@ export function Month() {
   );
 }
 
+interface Filters {
+  readonly department: string | undefined;
+  readonly search: string | undefined;
+}
+
+/** Who checked in at one site. What people worked counts all sites, and is not shown beside it. */
+function OfSite({
+  month,
+  report,
+  filters: { department, search },
+  box,
+  set,
+}: {
+  month: string;
+  report: Parameters<typeof CheckInGrid>[0]['report'];
+  filters: Filters;
+  box: string;
+  set: ReturnType<typeof useInUrl>['set'];
+}) {
+  return (
+    <>
+      <h1 class="sentence">{said.value.monthSentence(monthName(month))}</h1>
+      <Views view="month" kept={{ department, box }} />
+      <div class="bar">
+        <MonthBar month={month} go={to => set({ month: to })} />
+        <DepartmentFilter value={department ?? ''} choose={extId => set({ department: extId })} />
+        <SiteChoice value={box} choose={chosen => set({ box: chosen })} />
+        <Search label={said.value.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
+      </div>
+      <div class="bar">
+        <Exports query={query({ month, department, box })} />
+      </div>
+      <p class="quiet">{said.value.siteOnly}</p>
+      <CheckInGrid
+        key={`${month} ${department} ${search} ${box}`}
+        report={report}
+        department={department}
+        search={search}
+        box={box}
+      />
+    </>
+  );
+}
+
 function People({
   month,
   report,
@@ -60,7 +108,7 @@ function People({
 }: {
   month: string;
   report: Parameters<typeof CheckInGrid>[0]['report'];
-  filters: { readonly department: string | undefined; readonly search: string | undefined };
+  filters: Filters;
   set: ReturnType<typeof useInUrl>['set'];
 }) {
   const { department, search } = filters;
@@ -80,10 +128,11 @@ function People({
       <h1 class="sentence">
         {isLoading || !planned ? said.value.monthSentence(monthName(month)) : text.sentence(monthName(month), open)}
       </h1>
-      <Views view="month" department={department} />
+      <Views view="month" kept={{ department, box: undefined }} />
       <div class="bar">
         <MonthBar month={month} go={to => set({ month: to })} />
         <DepartmentFilter value={department ?? ''} choose={extId => set({ department: extId })} />
+        <SiteChoice value="" choose={box => set({ box })} />
         <Search label={said.value.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
       </div>
       <div class="bar">
@@ -118,7 +167,7 @@ function People({
           <More state={state.value} more={more} />
         </>
       ) : (
-        rows.value.length > 0 && <CheckInGrid report={report} department={department} search={search} />
+        rows.value.length > 0 && <CheckInGrid report={report} department={department} search={search} box={undefined} />
       )}
     </>
   );

@@ -1,10 +1,16 @@
 import { query } from '../../api.ts';
 import { said } from './words.ts';
 
-/** Day or month; the department goes with it. */
-export function Views({ view, department }: { view: 'day' | 'month'; department: string | undefined }) {
+/** Day or month; the department and the site go with it. */
+export function Views({
+  view,
+  kept: { department, box },
+}: {
+  view: 'day' | 'month';
+  kept: { department: string | undefined; box: string | undefined };
+}) {
   const words = said.value;
-  const kept = query({ department });
+  const kept = query({ department, box });
   return (
     <nav class="tabs" aria-label={words.views}>
       <a href={`/attendance${kept}`} aria-current={view === 'day' ? 'page' : undefined}>

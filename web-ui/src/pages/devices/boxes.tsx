@@ -1,14 +1,23 @@
 import { useSignal } from '@preact/signals';
+import { useCallback } from 'preact/hooks';
 import type { BoxBelowRow } from '../../../../src/admin/ui/boxes.ts';
-import { useLoaded } from '../../loaded.ts';
+import { pagePaths } from '../../../../src/platform/page-paths.ts';
+import { usePages } from '../../loaded.ts';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, count, moment } from '../../parts/numbers.ts';
-import { Table } from '../../parts/table.tsx';
+import { More, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { DeleteBackupDialog, UnlistBoxDialog } from './dialogs.tsx';
 import { say } from './words.ts';
 
-export const useBoxes = () => useLoaded('/boxes');
+const pageRows = 20;
+
+/** The boxes below, or the chosen one. */
+export function useBoxes(box: string) {
+  const pages = usePages('/boxes', { box, limit: pageRows });
+  const isFirstPage = useCallback(() => pages.rows.peek().length <= pageRows, [pages.rows]);
+  return { ...pages, isFirstPage };
+}
 
 const nameOf = ({ name, box_id: id }: BoxBelowRow): string => (name === '' ? id : name);
 
@@ -89,7 +98,8 @@ export function Boxes({ from, changed }: { from: ReturnType<typeof useBoxes>; ch
   const said = say.value;
   const leaving = useSignal<string | null>(null);
   const notice = useSignal('');
-  const rows = from.loaded.value.data?.rows ?? [];
+  const rows = from.rows.value;
+  const total = from.first.value?.total ?? 0;
   const close = () => {
     leaving.value = null;
   };
@@ -99,12 +109,15 @@ export function Boxes({ from, changed }: { from: ReturnType<typeof useBoxes>; ch
       {rows.length > 0 && (
         <section aria-labelledby="boxes-below">
           <h2 id="boxes-below">{said.boxes}</h2>
-          <p class="quiet">{said.boxesLead}</p>
+          <p class="quiet">
+            {said.boxesLead} <a href={pagePaths.fleet}>{said.boxesInFleet}</a>
+          </p>
           <Table
             caption={said.boxes}
             rows={rows}
             rowKey={row => row.box_id}
             empty=""
+            total={total}
             columns={[
               {
                 key: 'name',
@@ -141,6 +154,7 @@ export function Boxes({ from, changed }: { from: ReturnType<typeof useBoxes>; ch
                 : []),
             ]}
           />
+          <More state={from.state.value} more={from.more} />
           {rows.map(row => row.backups.length > 0 && <Backups key={row.box_id} of={row} changed={changed} />)}
         </section>
       )}

@@ -9,7 +9,6 @@ import { whenOf } from '../../parts/when.ts';
 import { may } from '../../session.ts';
 import { refusalWords } from '../../words/refusals.ts';
 import { statementWords } from '../../words/statements.ts';
-import { useBoxes } from './boxes.tsx';
 import { ClockHistory } from './clock-history.tsx';
 import { AcceptDialog, BlockDialog, KeyDialog, MoveDialog, RenameDialog } from './dialogs.tsx';
 import { Facts } from './facts.tsx';
@@ -99,7 +98,7 @@ function Actions({ device, changed }: { device: DevicePageReport; changed: () =>
     [opened, notice, changed],
   );
   const blocked = device.state === 'blocked';
-  const boxes = useBoxes().loaded.value.data?.rows ?? [];
+  const boxes = useLoaded('/box-names').loaded.value.data?.rows ?? [];
   const ends = { device: device.device_id, close, done };
   const open = (what: What) => () => {
     opened.value = what;

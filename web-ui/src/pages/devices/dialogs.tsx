@@ -259,7 +259,7 @@ export function MoveDialog({
   belongsTo,
   boxes,
   ...ends
-}: Ends & { device: string; belongsTo: string | null; boxes: readonly BoxBelowRow[] }) {
+}: Ends & { device: string; belongsTo: string | null; boxes: readonly Pick<BoxBelowRow, 'box_id' | 'name'>[] }) {
   const said = say.value;
   const act = async (form: FormData) => {
     await put('/devices/{id}/box', { id: device, box_id: text(form, 'box') || null });

@@ -36,7 +36,7 @@ export function DeviceList() {
   const counts = useLoaded('/device-counts');
   const refusedDevices = useRefusedDevices(refused);
   const waiting = useWaitingForPeople();
-  const boxes = useBoxes();
+  const boxes = useBoxes(box);
   const list = usePages('/device-list', { search, state, product, box, sort, limit: pageRows });
   const { total = 0, as_of: asOf = 0 } = list.first.value ?? {};
   const selection = useSelection(JSON.stringify([search, state, product, box]), total);
@@ -44,10 +44,10 @@ export function DeviceList() {
     counts.reload();
     refusedDevices.reload();
     waiting.reload();
-    boxes.reload();
     // Somebody who reads a later page is not sent back to the first.
+    if (boxes.isFirstPage()) boxes.reload();
     if (list.rows.peek().length <= pageRows) list.reload();
-  }, [counts.reload, refusedDevices.reload, waiting.reload, boxes.reload, list.reload, list.rows]);
+  }, [counts.reload, refusedDevices.reload, waiting.reload, boxes.isFirstPage, boxes.reload, list.reload, list.rows]);
   useEvery(refreshMs, refresh);
   useFresh(refresh);
 

@@ -82,6 +82,7 @@ export const say = area(
     boxes: 'Boxes below',
     boxesLead:
       'Their batches are accepted here. A device belongs to one of them, or to this box; move it on its own page.',
+    boxesInFleet: 'How each of them is stands on the page Fleet.',
     boxDevices: 'Devices',
     boxBackups: 'Backups kept here',
     boxNoBackup: 'none',
@@ -301,6 +302,7 @@ export const say = area(
     boxListed: box => `已开始接收 ${box} 的数据。它会在半分钟内补传保留的记录。`,
     boxes: '下级网关',
     boxesLead: '本网关接收它们的批量数据。一台设备属于其中一个网关或本网关，可在设备页面移动。',
+    boxesInFleet: '各网关的状况见“下级网关”页面。',
     boxDevices: '设备数',
     boxBackups: '存放在此的备份',
     boxNoBackup: '没有',

@@ -126,6 +126,7 @@ function linksCell({ box_id: box }: FleetRow) {
   const said = say.value;
   return (
     <span class="links-of-box">
+      <a href={`/attendance${query({ box })}`}>{said.itsAttendance}</a>{' '}
       <a href={`/devices${query({ box })}`}>{said.itsDevices}</a> <a href={`/logs${query({ box })}`}>{said.itsLogs}</a>
     </span>
   );

@@ -51,18 +51,15 @@ export function FilterForm() {
           {said.clear}
         </button>
       )}
-      {/* An export knows no boxes, and would hold the logs of all of them. */}
-      {now.box === undefined && (
-        <a
-          class="act"
-          href={`/admin/v1/export/logs${queryText(asked(now))}`}
-          download="device-logs.ndjson"
-          target="_blank"
-          rel="noopener"
-        >
-          {said.download}
-        </a>
-      )}
+      <a
+        class="act"
+        href={`/admin/v1/export/logs${queryText(asked(now))}`}
+        download="device-logs.ndjson"
+        target="_blank"
+        rel="noopener"
+      >
+        {said.download}
+      </a>
     </form>
   );
 }

@@ -22,18 +22,23 @@ const arrivalsRefreshMs = 60_000;
 const daysBack = 56;
 const dayMs = 86_400_000;
 
-/** The upper half of Today: a day as a picture, with the way to the days before it. */
-export function DayPicture({ known }: { known: number }) {
+/**
+ * The upper half of Today: a day as a picture, with the way to the days before it; of all sites, or
+ * of one, whose schedules nobody knows.
+ */
+export function DayPicture({ known, box }: { known: number; box?: string }) {
   const { values, set } = useInUrl();
   const today = dayOf(now.value);
   const day = values.day ?? today;
-  const { loaded, reload } = useLoaded('/day', { day: values.day });
+  const { loaded, reload } = useLoaded('/day', { day: values.day, box });
   const schedules = useLoaded('/day/arrivals', { day: values.day });
   useEvery(arrivalsRefreshMs, schedules.reload);
   useEffect(() => {
     let soon: ReturnType<typeof setTimeout> | null = null;
     const timer = setInterval(reload, refreshMs);
     const leave = listen('checkin', () => {
+      // It may be of another site.
+      if (box !== undefined) return;
       soon ??= setTimeout(() => {
         soon = null;
         reload();
@@ -44,7 +49,7 @@ export function DayPicture({ known }: { known: number }) {
       clearInterval(timer);
       if (soon !== null) clearTimeout(soon);
     };
-  }, [reload]);
+  }, [reload, box]);
   const { data, problem } = loaded.value;
   const go = (wanted: string) => set({ day: wanted >= today ? undefined : wanted });
   const isComing = !problem && (!data || schedules.loaded.value.data === null) && !schedules.loaded.value.problem;
@@ -54,14 +59,16 @@ export function DayPicture({ known }: { known: number }) {
       {data ? (
         <Drawn
           picture={data}
-          arrivals={schedules.loaded.value.data?.day === data.day ? schedules.loaded.value.data : null}
+          arrivals={
+            box === undefined && schedules.loaded.value.data?.day === data.day ? schedules.loaded.value.data : null
+          }
           isToday={data.day === today}
         />
       ) : (
         <div class="picture-room" aria-busy="true" />
       )}
       <Days day={day} today={today} go={go} />
-      {data ? <DeviceStrip picture={data} /> : <StripRoom known={known} />}
+      {data ? <DeviceStrip picture={data} box={box} /> : <StripRoom known={known} />}
     </div>
   );
 }

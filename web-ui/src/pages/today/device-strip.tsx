@@ -1,4 +1,5 @@
 import type { DayPictureReport } from '../../../../src/admin/ui/day-picture.ts';
+import { query } from '../../api.ts';
 import { count } from '../../parts/numbers.ts';
 import { words } from '../../words/index.ts';
 import { say } from './words.ts';
@@ -18,7 +19,7 @@ export function shareOf({ hours }: Pick<Device, 'hours'>): number | null {
  * Every device as a small mark: how high it is filled says how much of the day it was online, its
  * form what it is now.
  */
-export function DeviceStrip({ picture }: { picture: DayPictureReport }) {
+export function DeviceStrip({ picture, box }: { picture: DayPictureReport; box: string | undefined }) {
   const said = say.value;
   const { devices, devices_left_out: leftOut } = picture;
   if (devices.length === 0) return null;
@@ -30,7 +31,7 @@ export function DeviceStrip({ picture }: { picture: DayPictureReport }) {
   return (
     <section class="device-strip" aria-label={title}>
       <p>
-        <a class="all" href="/devices">
+        <a class="all" href={`/devices${query({ box })}`}>
           {title}
         </a>
       </p>

@@ -6,6 +6,9 @@ export const say = area(
     figures: 'The day in figures',
     peopleToday: 'People today',
     devicesOnline: 'Devices online',
+    devicesOfSite: 'Devices of this site',
+    atSite: (people: number) =>
+      `${people === 0 ? 'Nobody has' : people === 1 ? 'One person has' : `${people} people have`} checked in at this site today.`,
     of: (all: string) => `of ${all}`,
     silentCount: (silent: string) => `${silent} silent`,
     noneSilent: 'none is silent',
@@ -57,6 +60,8 @@ export const say = area(
     figures: '当天数字',
     peopleToday: '今日到岗',
     devicesOnline: '在线设备',
+    devicesOfSite: '该站点的设备',
+    atSite: people => (people === 0 ? '该站点今天还没有人打卡。' : `该站点今天有 ${people} 人打卡。`),
     of: all => `/ ${all}`,
     silentCount: silent => `${silent} 台离线`,
     noneSilent: '没有设备离线',

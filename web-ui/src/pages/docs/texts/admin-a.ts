@@ -125,7 +125,8 @@ export const adminTextsToA: Readonly<Record<string, string>> = {
   'Of the site': '站点的',
   'unpublished: the type is only that of the standard work week': 'unpublished：类型只依据标准工作周',
   'Of a day that is over only those who had come in by then': '已过去的日期只计当时已打卡的人',
-  'none: nobody was expected, and who did not come is not missing': 'none：当天无人应到，未到者不算缺勤',
+  'none: nobody was expected, or one site is asked for; who did not come, or came elsewhere, is not missing':
+    'none：当天无人应到，或只查询一个站点；未到或在别处打卡者不算缺勤',
   'Check-ins of the day that name nobody whom the organization knows': '当天没有对应人员的打卡数',
   'Of the row, for the page alone': '行的标识，仅供网页使用',
   'Empty: has none yet': '空：尚无编号',

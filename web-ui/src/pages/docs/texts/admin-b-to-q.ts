@@ -53,6 +53,7 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'It is no host key': '不是主机密钥',
   'The boxes': '网关列表',
   'How many devices belong to it': '属于它的设备数',
+  'Absent: all': '省略：全部',
   Done: '已完成',
   'The site refuses it': '站点不接受',
   'There is no such box': '没有此网关',
@@ -72,8 +73,8 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'Of whom there are check-ins': '有打卡的人数',
   'The check-ins of the day before': '前一天的打卡',
   'The same of the day a week before': '一周前同一天的打卡',
-  'The most records that waited for the cloud in each part; null: the box did not run, or has no cloud':
-    '每段中等待云平台的最多记录数；null：网关未运行，或没有云平台',
+  'The most records that waited for the cloud in each part; null: the box did not run, has no cloud, or is a box below':
+    '每段中等待云平台的最多记录数；null：网关未运行、没有云平台，或查询的是下级网关',
   'When the line was down; by the hour where the minutes are no longer kept':
     '线路中断的时段；按分钟的数据已不保存时按小时',
   'When the box did not run': '网关未运行的时段',

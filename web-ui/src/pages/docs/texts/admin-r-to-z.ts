@@ -267,4 +267,6 @@ export const adminTextsToZ: Readonly<Record<string, string>> = {
   'How many sessions ended': '结束的会话数',
   'What a correction says of a check-in; null: nothing': '更正对打卡所作的处理；null：没有',
   'The date to which it was moved; null: it was not moved': '移到的日期；null：没有移动',
+  'Check-ins and silent devices of one site alone': '仅一个站点的打卡与离线设备',
+  'How many devices the site has that is asked for; null: all sites': '所查询站点的设备数；null：全部站点',
 };

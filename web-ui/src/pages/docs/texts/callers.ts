@@ -117,4 +117,6 @@ export const callerTexts: Readonly<Record<string, string>> = {
   'what is to be done': '要执行的命令',
   '0 success, 101 wrong key, 102 key missing, 103 wrong signature, 104 signature missing, 105 timestamp missing, 106 bad body, 107 wrong module, 108 organization abnormal, 109 timeout, 110 too many calls, 201 ext id in use, 202 department has employees, 203 unknown id':
     '0 成功，101 key 错误，102 缺少 key，103 签名错误，104 缺少签名，105 缺少时间戳，106 请求内容错误，107 模块错误，108 组织异常，109 超时，110 调用过于频繁，201 外部编号已被使用，202 部门下有人员，203 编号不存在',
+  'Only what the devices of the box below with this id reported; here: those of no box below. Absent: all':
+    '仅属于该编号下级网关的设备上报的记录；here：不属于任何下级网关的设备；省略：全部',
 };

@@ -1,0 +1,4 @@
+import { aStore } from '../../support/store.ts';
+import { ofBoxCases } from './of-box.cases.ts';
+
+ofBoxCases('SQLite', () => aStore());
