@@ -4,10 +4,10 @@ import { postgresMigrations } from './ddl.ts';
 import { processTables } from './process-tables.ts';
 
 /** Any number: whoever migrates holds this lock of the database, so that one process does. */
-const migrationLock = 4_709_113;
+export const migrationLock = 4_709_113;
 
 /** PostgreSQL 15. */
-const oldestServer = 150_000;
+export const oldestServer = 150_000;
 
 /** The tables that the directory is read from (readers/directory.ts). */
 const ofDirectory = ['product', 'device', 'box_below'];
@@ -69,6 +69,19 @@ export function migratePostgres(url: string, oldest = oldestServer): void {
   } finally {
     bridge.close();
   }
+}
+
+/** What makes the tables of this program in an empty database, in one transaction. */
+export function tablesOfNew(): readonly string[] {
+  const wanted = postgresMigrations();
+  return [
+    'CREATE TABLE store_schema (version bigint NOT NULL)',
+    ...wanted.flatMap(({ statements }) => statements),
+    ...ofProcesses,
+    watchDirectory,
+    ...processTables,
+    `INSERT INTO store_schema (version) VALUES (${wanted.length})`,
+  ];
 }
 
 function refuseOlder(bridge: Bridge, oldest: number): void {
