@@ -144,7 +144,6 @@ const forTests: readonly string[] = [
   'src/sim/index.ts: Arrival',
   'src/store/data-dir/ownership.ts: ownerOf',
   'src/store/index.ts: StoreOptions',
-  'src/store/journal/sealed-segment.ts: openSegment',
   'src/store/postgres/flight.ts: withPlace',
   'src/store/postgres/database-warnings.ts: databaseWords',
   'src/store/postgres/database-warnings.ts: slowDatabase',

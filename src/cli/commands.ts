@@ -7,6 +7,7 @@ import { drillCommands } from './drill-commands.ts';
 import { eventCommands } from './event-commands.ts';
 import { integrationCommands } from './integration-commands.ts';
 import { lineCommands } from './line-commands.ts';
+import { migrateCommand } from './migrate-command.ts';
 import { provisioningCommands } from './provisioning-commands.ts';
 import { siteDeviceCommands } from './site-device-commands.ts';
 import { statementCommands } from './statement-commands.ts';
@@ -201,6 +202,7 @@ export const commands: readonly Command[] = [
   },
   ...lineCommands,
   ...backupCommands,
+  migrateCommand,
   ...provisioningCommands,
   {
     name: 'trust export',

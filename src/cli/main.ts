@@ -59,6 +59,7 @@ const expected = new Set([
   'BoxStopped',
   'CertificateError',
   'CommandFailed',
+  'MoveRefused',
   'Owned',
   'StoreError',
   'StoreOpenError',

@@ -3,6 +3,7 @@ export { sha256Of } from './data-dir/backup-archive.ts';
 export { type BackupLock, newRecoveryKey } from './data-dir/backup-encryption.ts';
 export { BackupRefused } from './data-dir/backup-refused.ts';
 export { isBackupName } from './data-dir/backup-target.ts';
+export { takeBackMoved } from './data-dir/moved.ts';
 export {
   askReset,
   clearReset,
@@ -15,6 +16,7 @@ export {
 } from './data-dir/reset.ts';
 export { checkBackup, type InspectedBackup, inspectBackup, restoreBackup, stageRestore } from './data-dir/restore.ts';
 export { syncPath } from './data-dir/sync-path.ts';
+export { type MoveOutcome, type MoveStep, moveToPostgres } from './move.ts';
 export { openStore, type StoreOptions } from './open.ts';
 export { openStoreForReading } from './open-stopped.ts';
 export * from './port/accounts.ts';

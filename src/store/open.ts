@@ -6,6 +6,7 @@ import type { Log } from '../runtime/log.ts';
 import { assemble } from './assemble.ts';
 import { writeBackup } from './data-dir/backup.ts';
 import { clearLeftWork } from './data-dir/left-work.ts';
+import { refuseMoved } from './data-dir/moved.ts';
 import { own } from './data-dir/ownership.ts';
 import { finishReset } from './data-dir/reset.ts';
 import { finishRestore } from './data-dir/staged-restore.ts';
@@ -63,6 +64,7 @@ async function openOnSqlite(options: StoreOptions): Promise<Store> {
   makeFolder(dataDir);
   await using parts = new AsyncDisposableStack();
   parts.use(explain(dataDir, () => own(dataDir)));
+  refuseMoved(dataDir);
   explain(dataDir, () => clearLeftWork(dataDir, options.log));
   explain(dataDir, () => finishReset(dataDir));
   explain(dataDir, () => finishRestore(dataDir));

@@ -54,6 +54,11 @@ abstract class Terminal {
     return this.said.filter(one => one.acknowledged);
   }
 
+  /** Numbers its records after those of this one, which is the same terminal at another time. */
+  goOnAfter(before: Terminal): void {
+    this.#count = before.#count;
+  }
+
   protected next(channel: 'device' | 'log'): Said {
     const mid = `${serialOf(this.deviceId)}-${++this.#count}`;
     const text = channel === 'device' ? punch(this.deviceId, mid, `p${this.#count}`) : this.logText(mid);

@@ -8,10 +8,10 @@ import { ofProcesses, watchDirectory, watchesDirectory } from './made-once.ts';
 import { isConnected, processTables } from './process-tables.ts';
 
 /** Any number: whoever migrates holds this lock of the database, so that one process does. */
-const migrationLock = 4_709_113;
+export const migrationLock = 4_709_113;
 
 /** PostgreSQL 15. */
-const oldestServer = 150_000;
+export const oldestServer = 150_000;
 
 /**
  * A change of a table waits for those who use it, and everybody who comes later waits behind it.
@@ -129,6 +129,19 @@ function runBriefly(bridge: Bridge, statements: readonly string[], until: number
 function pause(until: number, why: string): void {
   if (performance.now() > until) throw new StoreOpenError(why);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, againMs);
+}
+
+/** What makes the tables of this program in an empty database, in one transaction. */
+export function tablesOfNew(): readonly string[] {
+  const migrations = postgresMigrations();
+  return [
+    'CREATE TABLE store_schema (version bigint NOT NULL)',
+    ...migrations.flatMap(({ statements }) => statements),
+    ...ofProcesses,
+    watchDirectory,
+    ...processTables,
+    nowOf(migrations.length),
+  ];
 }
 
 function refuseOlderServer(bridge: Bridge, oldest: number): void {

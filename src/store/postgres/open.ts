@@ -27,6 +27,7 @@ import { connectToPostgres } from './connection.ts';
 import { HeldTurn } from './held-turn.ts';
 import { makeIndexes } from './index-making.ts';
 import { migratePostgres } from './migrate.ts';
+import { unfinishedKey } from './moved-tables.ts';
 import { ProcessChannel } from './process-channel.ts';
 import { ProcessNotes } from './process-notes.ts';
 import { Shared } from './shared.ts';
@@ -216,6 +217,10 @@ function sealKeyOf(dataDir: string, url: string): Uint8Array {
 
 /** Makes the rows that a store begins with, and refuses one of another environment or key. */
 function meet({ sql, seal }: Connection, environment: string, dataDir: string): void {
+  if (sql('SELECT 1 FROM meta WHERE key = ?').get(unfinishedKey))
+    throw new StoreOpenError(
+      'store.url: the store of a box was not moved to this database to its end: repeat `gatehouse migrate` on that box, which ends it or begins again',
+    );
   sql('INSERT INTO projection_cursor (id, seq) VALUES (1, 0) ON CONFLICT (id) DO NOTHING').run();
   const put = sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING');
   const fingerprint = seal.fingerprint('region', 'seal.key');

@@ -26,7 +26,8 @@ export function serveReads(port: MessagePort, connection: Connection, hasCloud: 
     running.set(id, ending);
     devices.forget();
     const [first, ...others] = args;
-    const query = first !== null && typeof first === 'object' ? { ...first, signal: ending.signal } : first;
+    const takesSignal = first !== null && typeof first === 'object' && !Array.isArray(first);
+    const query = takesSignal ? { ...first, signal: ending.signal } : first;
     try {
       const act = reads[name] as (...args: unknown[]) => Promise<unknown>;
       return { kind: 'found', id, value: await act(query, ...others) };

@@ -81,6 +81,12 @@ suiteWithPostgres('opening a store on PostgreSQL', () => {
     expect(await other.read.logs({ limit: 9 })).toHaveLength(2);
   });
 
+  test('a read takes a list', async () => {
+    await using store = await openedPostgresStore(aDatabase(await postgres()));
+    const head = { chain: 'done', id: 7, hash: 'of an entry that is not there' } as const;
+    expect(await store.read.verifyAudit([head])).toMatchObject({ holds: false, broken: { id: 7 } });
+  });
+
   test('is refused with another key, or with none where the database has one', async () => {
     const url = aDatabase(await postgres());
     await (await openedPostgresStore(url))[Symbol.asyncDispose]();
