@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type Blow, HaCluster } from '../../../scripts/region-ha/cluster.ts';
 import type { JournalRecord, Seq, Store } from '../../../src/store/index.ts';
@@ -21,12 +24,15 @@ const failoverMs = 120_000;
 
 /**
  * Reads the journal as it grows, by a cursor that no database knows of, on a new store where one has
- * broken.
+ * broken. Its data directory stays: there it remembers how far the database had come.
  */
 class OutsideReader {
   readonly #url: string;
   readonly read: JournalRecord[] = [];
   through = 0 as Seq;
+  /** Of the database, one after another. */
+  readonly epochs = new Set<string>();
+  #dataDir: string | null = null;
   #store: Store | null = null;
   #isOver = false;
   readonly #ended: Promise<unknown>;
@@ -38,12 +44,21 @@ class OutsideReader {
 
   async #look(): Promise<void> {
     try {
-      this.#store ??= await openedPostgresStore(this.#url);
+      this.#store ??= await openedPostgresStore(this.#url, { dataDir: await this.#folder() });
+      this.epochs.add(this.#store.epoch);
       if (this.#store.healthState() !== 'ok') throw new Error('its connection has broken');
       this.through = await readOn(this.#store, this.through, this.read);
     } catch {
       await this.#close();
     }
+  }
+
+  async #folder(): Promise<string> {
+    if (this.#dataDir) return this.#dataDir;
+    this.#dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-reader-'));
+    await mkdir(join(this.#dataDir, 'keys'));
+    await writeFile(join(this.#dataDir, 'keys', 'seal.key'), Buffer.alloc(32, 1));
+    return this.#dataDir;
   }
 
   async #close(): Promise<void> {
@@ -57,11 +72,13 @@ class OutsideReader {
     this.#isOver = true;
     await this.#ended;
     await this.#close();
+    if (this.#dataDir) await rm(this.#dataDir, { recursive: true, force: true });
     return this.read;
   }
 }
 
 interface Outcome extends Seen {
+  readonly epochs: number;
   readonly longestPauseMs: number;
 }
 
@@ -99,7 +116,13 @@ async function failovers(
   await readOn(store, 0 as Seq, stored);
   await until('the reader has come as far', () => reader.through >= stored.length);
   const read = await reader.end();
-  const seen = { acknowledged: acknowledged.texts, read, stored, longestPauseMs: acknowledged.longestPauseMs };
+  const seen = {
+    acknowledged: acknowledged.texts,
+    read,
+    stored,
+    epochs: reader.epochs.size,
+    longestPauseMs: acknowledged.longestPauseMs,
+  };
   const { lost, passedOver } = faultsIn(seen);
   console.log(
     `${seen.acknowledged.length} acknowledged, ${lost} lost, ${passedOver} passed over; longest pause ${Math.round(seen.longestPauseMs)} ms`,
@@ -127,6 +150,8 @@ suiteWhere(
         return `${blow} of ${primary}`;
       });
       expect(faultsIn(seen)).toEqual(noFaults);
+      // Nothing is gone, so nobody takes it for a database of an earlier state.
+      expect(seen.epochs).toBe(1);
     }, 3_600_000);
 
     test('control: with asynchronous standbys it loses what was acknowledged, and that is seen', async () => {
