@@ -144,8 +144,10 @@ suiteWithPostgres('a box that becomes a region', () => {
       upstream: { mode: 'gateway', device_mqtt: cloud.urls.deviceMqtt },
     };
     await box.configure(region);
+    // Accounts and keys come from the store alone.
+    await writeFile(join(box.folder, 'site.yaml'), '{}\n');
     await box.start();
-    const other = parts.use(await BoxProcess.make(region, site));
+    const other = parts.use(await BoxProcess.make(region, {}));
     await mkdir(join(other.dataDir, 'keys'), { recursive: true });
     await copyFile(join(box.dataDir, 'keys', 'seal.key'), join(other.dataDir, 'keys', 'seal.key'));
     await other.start();
@@ -189,5 +191,5 @@ suiteWithPostgres('a box that becomes a region', () => {
       expect(login.status).toBe(200);
     }
     expect(JSON.parse(await other.ask('audit', 'verify', '--json'))).toMatchObject({ holds: true });
-  }, 240_000);
+  }, 600_000);
 });

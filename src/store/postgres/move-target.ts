@@ -165,7 +165,7 @@ export class MoveTarget implements AsyncDisposable {
     ]);
   }
 
-  commit(): Promise<void> {
+  commit(): Promise<unknown> {
     return this.#confirmed('COMMIT');
   }
 
@@ -174,8 +174,11 @@ export class MoveTarget implements AsyncDisposable {
   }
 
   /** From now on a region may start there. */
-  end(id: string): Promise<void> {
-    return this.#confirmed('UPDATE meta SET key = $1 WHERE key = $2 AND value = $3', [endedKey, unfinishedKey, id]);
+  async end(id: string): Promise<void> {
+    const rename = 'UPDATE meta SET key = $1 WHERE key = $2 AND value = $3 RETURNING key';
+    const ended = await this.#confirmed(rename, [endedKey, unfinishedKey, id]);
+    if (ended.length === 0)
+      throw this.refused('holds another move by now: let this box start again (`gatehouse migrate --take-back`)');
   }
 
   refused(why: string): MoveRefused {
@@ -192,12 +195,13 @@ export class MoveTarget implements AsyncDisposable {
   }
 
   /** What the server calls done with a warning may be lost with it. */
-  async #confirmed(text: string, values?: readonly unknown[]): Promise<void> {
+  async #confirmed(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]> {
     this.#warnings = [];
-    await this.ask(text, values);
+    const rows = await this.ask(text, values);
     const [warning] = this.#warnings;
     if (warning !== undefined)
       throw this.refused(`its commit is not certain (${warning}): see to its standby, and repeat the command`);
+    return rows;
   }
 
   #explained(error: unknown, what?: string): MoveRefused {

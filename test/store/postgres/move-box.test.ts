@@ -1,75 +1,20 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { realClock } from '../../../src/runtime/real-world.ts';
-import { databaseFile, type MoveStep, moveToPostgres, takeBackMoved } from '../../../src/store/index.ts';
+import { databaseFile, type MoveStep, takeBackMoved } from '../../../src/store/index.ts';
 import { leftBehind } from '../../../src/store/postgres/moved-tables.ts';
 import { schemaVersion } from '../../../src/store/schema/migrate.ts';
 import { seededRandom } from '../../support/clock.ts';
 import { contentsOfBox, contentsOfDatabase, fillEmptyTables } from '../../support/moved-store.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
-import { aDatabase, openedPostgresStore, postgresUrl } from '../../support/postgres-store.ts';
-import { aProduct, append, applied, aStore, registered } from '../../support/store.ts';
-
-const logOf = (deviceNo: number, text: string) =>
-  ({
-    ...{ deviceNo, channel: 'log', receivedAt: 1_763_600_000_000, logPath: 'FT1/A', marks: {} },
-    payload: Buffer.from(text),
-  }) as never;
-
-/** A box that was filled and stopped: its data directory. */
-async function aStoppedBox(): Promise<
-  { readonly dataDir: string; again(): ReturnType<typeof aStore> } & AsyncDisposable
-> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-moved-'));
-  const opened = await aStore({ dataDir });
-  const { store } = opened;
-  await applied(store, {
-    products: [aProduct()],
-    departments: [{ ext_id: 'd1', name: '生产' }],
-    employees: [
-      {
-        ext_id: 'e1',
-        name: '林小美',
-        mobile: '13800000001',
-        employee_num: '17',
-        department: { ext_id: 'd1', title: 'T' },
-      },
-    ],
-    boxes: [{ box_id: 'GATEHOUSE_000002' }],
-  });
-  const { deviceNo } = await registered(store);
-  for (let n = 0; n < 5; n++) await append(store, logOf(deviceNo, `log ${n}`));
-  await store.catchUp();
-  await store[Symbol.asyncDispose]();
-  return {
-    dataDir,
-    again: () => aStore({ dataDir }),
-    [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }),
-  };
-}
-
-const move = (dataDir: string, url: string, tell: (step: MoveStep) => void = () => {}, dryRun = false) =>
-  moveToPostgres({ dataDir, url, dryRun, clock: realClock, tell });
-
-const keyOf = (dataDir: string) => join(dataDir, 'keys', 'seal.key');
+import { aDatabase, postgresUrl } from '../../support/postgres-store.ts';
+import { anEmptyDatabase, aStoppedBox, keyOf, logOf, move, openedRegion } from '../../support/stopped-box.ts';
+import { append, registered } from '../../support/store.ts';
 
 suiteWithPostgres('moving the store of a box to PostgreSQL', () => {
   const postgres = postgresOfFile();
-  const anEmptyDatabase = async () => {
-    const server = await postgres();
-    const name = server.create();
-    return { server, name, url: postgresUrl(server, name) };
-  };
-  /** As a process of a region that was given the key of the box. */
-  const opened = async (url: string, dataDir: string) => {
-    return openedPostgresStore(url, { key: await readFile(keyOf(dataDir)) });
-  };
 
   test('every table arrives with all of its rows, in their order, but for those of the list', async () => {
     await using box = await aStoppedBox();
@@ -77,7 +22,7 @@ suiteWithPostgres('moving the store of a box to PostgreSQL', () => {
     expect(filled.length).toBeGreaterThan(30);
     const before = contentsOfBox(box.dataDir);
     expect([...before].filter(([, rows]) => rows.length === 0)).toEqual([]);
-    const { url } = await anEmptyDatabase();
+    const { url } = anEmptyDatabase(await postgres());
     const steps: MoveStep[] = [];
     const outcome = await move(box.dataDir, url, step => void steps.push(step));
     expect(outcome.changedTexts).toBe(0);
@@ -107,10 +52,10 @@ suiteWithPostgres('moving the store of a box to PostgreSQL', () => {
       using database = new DatabaseSync(databaseFile(box.dataDir));
       database.exec("UPDATE sqlite_sequence SET seq = seq + 2 WHERE name = 'device'");
     }
-    const { url } = await anEmptyDatabase();
+    const { url } = anEmptyDatabase(await postgres());
     await move(box.dataDir, url);
-    await using one = await opened(url, box.dataDir);
-    await using other = await opened(url, box.dataDir);
+    await using one = await openedRegion(url, box.dataDir);
+    await using other = await openedRegion(url, box.dataDir);
     expect(one.epoch).toBe(epoch);
     expect(one.journal.lastSeq).toBe(5);
     expect(await other.read.logs({ limit: 100 })).toEqual(logs);
@@ -127,14 +72,14 @@ suiteWithPostgres('moving the store of a box to PostgreSQL', () => {
 
   test('the box does not start afterwards, until that is taken back', async () => {
     await using box = await aStoppedBox();
-    const { url, name } = await anEmptyDatabase();
+    const { url, name } = anEmptyDatabase(await postgres());
     await move(box.dataDir, url);
     await expect(box.again()).rejects.toThrow(
       `${box.dataDir}: this store was moved to the database ${name} at this machine on `,
     );
     // Once more is no error, and changes nothing.
     expect(await move(box.dataDir, url)).toMatchObject({ tables: null });
-    const { url: another } = await anEmptyDatabase();
+    const { url: another } = anEmptyDatabase(await postgres());
     await expect(move(box.dataDir, another)).rejects.toThrow(/was moved to .*--take-back/);
     expect(takeBackMoved(box.dataDir)).toMatchObject({ database: `the database ${name} at this machine` });
     expect(takeBackMoved(box.dataDir)).toBe(null);
@@ -146,7 +91,7 @@ suiteWithPostgres('moving the store of a box to PostgreSQL', () => {
 
   test('--dry-run reads all of it, and leaves nothing behind on either side', async () => {
     await using box = await aStoppedBox();
-    const { url, server, name } = await anEmptyDatabase();
+    const { url, server, name } = anEmptyDatabase(await postgres());
     const outcome = await move(box.dataDir, url, () => {}, true);
     expect(outcome.tables!.find(({ table }) => table === 'segment')!.rows).toBeGreaterThan(0);
     expect(server.run(name, "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace").trim()).toBe(
@@ -155,46 +100,13 @@ suiteWithPostgres('moving the store of a box to PostgreSQL', () => {
     expect(await readdir(box.dataDir)).not.toContain('moved-to-database');
   });
 
-  test.each([
-    ['copied device', 'box'],
-    ['compared segment', 'box'],
-    ['committed', 'box'],
-    ['marked', 'neither'],
-    ['ended', 'region'],
-  ])('killed when it has %s, %s starts, and the next attempt ends it', async (stopAt, starts) => {
-    await using box = await aStoppedBox();
-    const before = contentsOfBox(box.dataDir);
-    const { url } = await anEmptyDatabase();
-    const child = fileURLToPath(new URL('../../support/move-child.ts', import.meta.url));
-    const node = fileURLToPath(new URL('../../../bin/node', import.meta.url));
-    const moving = spawn(node, [child, box.dataDir, url, stopAt], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const closed = once(moving, 'close');
-    const said = await Promise.race([once(moving.stdout, 'data'), closed]);
-    expect(String(said[0])).toBe('stopped\n');
-    moving.kill('SIGKILL');
-    await closed;
-    const region = () => opened(url, box.dataDir);
-    if (stopAt === 'committed' || starts === 'neither')
-      await expect(region()).rejects.toThrow('the store of a box was not moved to this database to its end: repeat');
-    if (starts === 'box') {
-      const started = await box.again();
-      expect(await started.store.read.logs({ limit: 9 })).toHaveLength(5);
-      await started.store[Symbol.asyncDispose]();
-    } else await expect(box.again()).rejects.toThrow('this store was moved to');
-    await move(box.dataDir, url);
-    await expect(box.again()).rejects.toThrow('this store was moved to');
-    await using goesOn = await region();
-    expect(await goesOn.read.logs({ limit: 9 })).toHaveLength(5);
-    if (starts !== 'box') expect(contentsOfBox(box.dataDir)).toEqual(before);
-  });
-
   test('a text with a NUL is taken as the store takes one there, and counted', async () => {
     await using box = await aStoppedBox();
     {
       using database = new DatabaseSync(databaseFile(box.dataDir));
       database.prepare('UPDATE employee SET title = ?').run('a\0b');
     }
-    const { url, server, name } = await anEmptyDatabase();
+    const { url, server, name } = anEmptyDatabase(await postgres());
     expect((await move(box.dataDir, url)).changedTexts).toBe(1);
     expect(server.run(name, 'SELECT title FROM employee')).toBe('a\ufffdb\n');
   });
@@ -202,7 +114,7 @@ suiteWithPostgres('moving the store of a box to PostgreSQL', () => {
   describe('refuses', () => {
     test('a box that runs', async () => {
       await using box = await aStoppedBox();
-      const { url } = await anEmptyDatabase();
+      const { url } = anEmptyDatabase(await postgres());
       await using running = await box.again();
       await expect(move(box.dataDir, url)).rejects.toThrow(
         `${box.dataDir}: the box is running (process ${process.pid}): stop it, then repeat the command`,
@@ -212,7 +124,7 @@ suiteWithPostgres('moving the store of a box to PostgreSQL', () => {
 
     test('a directory without a store', async () => {
       const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-moved-'));
-      const { url } = await anEmptyDatabase();
+      const { url } = anEmptyDatabase(await postgres());
       await expect(move(dataDir, url)).rejects.toThrow(`${dataDir}: no store of a box here: name its --data-dir`);
       await rm(dataDir, { recursive: true });
     });
@@ -226,7 +138,7 @@ suiteWithPostgres('moving the store of a box to PostgreSQL', () => {
         using database = new DatabaseSync(databaseFile(box.dataDir));
         database.exec(`PRAGMA user_version = ${schemaVersion + by}`);
       }
-      const { url } = await anEmptyDatabase();
+      const { url } = anEmptyDatabase(await postgres());
       await expect(move(box.dataDir, url)).rejects.toThrow(`${box.dataDir}: ${why}`);
     });
 
@@ -236,7 +148,7 @@ suiteWithPostgres('moving the store of a box to PostgreSQL', () => {
         using database = new DatabaseSync(databaseFile(box.dataDir));
         database.exec('UPDATE segment SET sealed_records = zeroblob(60) WHERE first_seq = 3');
       }
-      const { url, server, name } = await anEmptyDatabase();
+      const { url, server, name } = anEmptyDatabase(await postgres());
       await expect(move(box.dataDir, url)).rejects.toThrow(
         `${box.dataDir}: the store is damaged (its journal, segment 3: the seal is broken), so that not all of it can be moved: restore a backup`,
       );
@@ -250,7 +162,7 @@ suiteWithPostgres('moving the store of a box to PostgreSQL', () => {
     test('a key that is not that of the store', async () => {
       await using box = await aStoppedBox();
       await writeFile(keyOf(box.dataDir), Buffer.alloc(32, 7));
-      const { url } = await anEmptyDatabase();
+      const { url } = anEmptyDatabase(await postgres());
       await expect(move(box.dataDir, url)).rejects.toThrow('keys/seal.key: does not open this store');
     });
 
@@ -258,7 +170,7 @@ suiteWithPostgres('moving the store of a box to PostgreSQL', () => {
       await using box = await aStoppedBox();
       const server = await postgres();
       await expect(move(box.dataDir, aDatabase(server))).rejects.toThrow(/test_\d+ at this machine: is not empty/);
-      const { url, name } = await anEmptyDatabase();
+      const { url, name } = anEmptyDatabase(await postgres());
       server.run(name, 'CREATE TABLE meta (key text, value text)');
       await expect(move(box.dataDir, url)).rejects.toThrow('is not empty: name one that is');
       expect(server.run(name, 'SELECT count(*) FROM meta').trim()).toBe('0');
@@ -287,7 +199,7 @@ suiteWithPostgres('moving the store of a box to PostgreSQL', () => {
 
     test('a user that may make no tables', async () => {
       await using box = await aStoppedBox();
-      const { server, name } = await anEmptyDatabase();
+      const { server, name } = anEmptyDatabase(await postgres());
       server.run('postgres', 'CREATE ROLE guest LOGIN');
       const url = postgresUrl(server, name).replace(`//${server.user}@`, '//guest@');
       await expect(move(box.dataDir, url)).rejects.toThrow(
@@ -313,7 +225,7 @@ suiteWithPostgres('moving the store of a box to PostgreSQL', () => {
         using database = new DatabaseSync(databaseFile(box.dataDir));
         database.exec('UPDATE last_seen SET received_at = 1.5');
       }
-      const { url } = await anEmptyDatabase();
+      const { url } = anEmptyDatabase(await postgres());
       await expect(move(box.dataDir, url)).rejects.toThrow(
         'row 1 of the table last_seen cannot be moved: its column received_at holds the number 1.5 in place of bigint',
       );
