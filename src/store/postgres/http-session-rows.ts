@@ -5,8 +5,8 @@ import type { SharedHttpSession, SharedHttpSessions } from '../port/shared.ts';
 import type { Seal } from '../schema/sealing.ts';
 import { type SharedLine, tells } from './shared-line.ts';
 
-/** Sealed bytes are bound to it. */
-const place = 'http_session.sealed';
+/** Sealed bytes are bound to it: one session's cannot stand for another's. */
+const placeOf = (hash: string) => `http_session.sealed ${hash}`;
 const valueCharacters = 43;
 /** So much of a fingerprint keeps made-up values from the database. Who sees it learns nothing. */
 const markCharacters = 16;
@@ -52,7 +52,7 @@ export class HttpSessionRows implements SharedHttpSessions {
           VALUES ($1, $2::bigint, $3, $4, now_ms()) RETURNING made),
         told AS (${tells('ended', this.#line.me, 'older')})
         SELECT made FROM opened, (SELECT count(*) FROM told) AS all_told`,
-      values: [hash, deviceNo, this.#seal.sealText(said, place), lifetimeMs],
+      values: [hash, deviceNo, this.#seal.sealText(said, placeOf(hash)), lifetimeMs],
     });
     return Number(row!.made);
   }
@@ -60,7 +60,7 @@ export class HttpSessionRows implements SharedHttpSessions {
   async find(hash: string): Promise<(SharedHttpSession & { readonly made: number }) | null> {
     const [row] = await this.#use(hash);
     if (!row) return null;
-    const said = this.#seal.openText(row.sealed, place);
+    const said = this.#seal.openText(row.sealed, placeOf(hash));
     const deviceNo = Number(row.device_no) as DeviceNo;
     return { deviceNo, said, lifetimeMs: Number(row.lifetime), made: Number(row.made) };
   }
