@@ -93,13 +93,25 @@ export class FactsOfAll {
 
   #hear(text: string, from: number): void {
     if (text !== ask) {
-      this.#others.set(from, { at: this.#clock.monotonic(), facts: JSON.parse(text) as SharedFacts });
+      const facts = factsIn(text);
+      if (!facts) return;
+      this.#others.set(from, { at: this.#clock.monotonic(), facts });
       this.onHeard();
       const online = this.#onlineHere();
       if (online.length === this.#online.length && online.every(deviceId => this.#online.includes(deviceId))) return;
     }
     // Facts that cannot be had now are shared the next time.
     void this.share().catch(() => {});
+  }
+}
+
+/** Null: by another version of the program, in which they look otherwise. */
+function factsIn(text: string): SharedFacts | null {
+  try {
+    const facts = JSON.parse(text) as Partial<SharedFacts>;
+    return Array.isArray(facts.online) && facts.silent !== undefined ? (facts as SharedFacts) : null;
+  } catch {
+    return null;
   }
 }
 

@@ -143,16 +143,16 @@ test('a device is silent that was heard somewhere, and is connected nowhere', as
   one!.facts = gone('D1', 'D2');
   third!.online = ['D1'];
   other!.facts = gone('D3');
-  await region.pass(60);
+  await region.pass(20);
   expect(open()).toEqual(['D2', 'D3']);
   third!.online = ['D1', 'D3'];
   other!.facts = well;
-  await region.pass(60);
+  await region.pass(20);
   expect(open()).toEqual(['D2']);
   // More than fit into a message: it is not known, and what is open stays.
   other!.facts = gone(...Array.from({ length: 2000 }, (_, index) => `FACE-T1_${index}`));
   one!.facts = well;
-  await region.pass(60);
+  await region.pass(20);
   expect(open()).toEqual(['D2']);
 });
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, statfsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { atMostEvery } from '../../runtime/at-most-every.ts';
 import { assemble } from '../assemble.ts';
 import { BackupRefused } from '../data-dir/backup-refused.ts';
 import { own } from '../data-dir/ownership.ts';
@@ -43,6 +44,8 @@ interface PostgresStoreOptions extends StoreOptions {
 const restMs = 100;
 /** The main thread reads little, and nothing that waits for a lock or a standby. */
 const answerWithinMs = 10_000;
+/** An import changes thousands of people; each time all terminals are looked at. */
+const peopleToldMs = 250;
 
 /**
  * The store on PostgreSQL: the same operations, reads and port as on SQLite, for one of several
@@ -152,7 +155,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const { no } = changeNo.get() as { no: number };
     return no !== directoryNo && readDirectory(no);
   };
-  tellOfPeople(store, processes, refreshDirectory);
+  const closing = new AbortController();
+  parts.defer(() => closing.abort());
+  const tellAll = atMostEvery(peopleToldMs, clock, closing.signal, () => void processes.tell('people', ''));
+  tellOfPeople(store, processes, { refreshDirectory, tellAll });
   parts.use(store.audit);
   const held = parts.move();
   const ofRegion = { claims, shared, refreshDirectory, forwarding, once, processes };
@@ -163,11 +169,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 function tellOfPeople(
   store: Pick<ReturnType<typeof assemble>, 'onPeopleChange' | 'peopleChanged'>,
   processes: Processes,
-  refreshDirectory: () => boolean,
+  { refreshDirectory, tellAll }: { refreshDirectory: () => boolean; tellAll: () => void },
 ): void {
   let isHeard = false;
   store.onPeopleChange(deviceNo => {
-    if (!isHeard) void processes.tell('people', deviceNo === null ? '' : String(deviceNo));
+    if (isHeard) return;
+    if (deviceNo === null) tellAll();
+    else void processes.tell('people', String(deviceNo));
   });
   processes.onMessage('people', text => {
     isHeard = true;
