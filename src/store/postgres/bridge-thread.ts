@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
 import type { Answer, BridgeData, Call, Reply, Value } from './bridge.ts';
+import { signalReply } from './reply-signal.ts';
 
 /**
  * The thread behind a bridge: runs one call after the other on its connection. Those that come
@@ -9,7 +10,7 @@ import type { Answer, BridgeData, Call, Reply, Value } from './bridge.ts';
  * get another column when a newer version adds one: PostgreSQL refuses such a one from then on
  * ("cached plan must not change result type").
  */
-const { url, port, turn } = workerData as BridgeData;
+const { url, port, signal } = workerData as BridgeData;
 const names = new Map<string, string>();
 let warnings: string[] = [];
 let client: Client | null = null;
@@ -25,8 +26,7 @@ connect().then(reply);
 
 function reply(message: Reply): void {
   port.postMessage(message);
-  Atomics.store(turn, 0, 1);
-  Atomics.notify(turn, 0);
+  signalReply(signal);
 }
 
 async function connect(): Promise<Reply> {
@@ -102,8 +102,7 @@ function isTransaction(): boolean {
 
 async function close(): Promise<void> {
   await client?.end().catch(() => {});
-  Atomics.store(turn, 0, 1);
-  Atomics.notify(turn, 0);
+  signalReply(signal);
   port.close();
   process.exit();
 }

@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
 import { EngineError } from '../schema/engine-error.ts';
 import { startThread } from '../start-thread.ts';
+import { awaitReply, replySignal } from './reply-signal.ts';
 import { failureOfState } from './sql-states.ts';
 
 /** What a value of a row or a parameter is, as `node:sqlite` has them. */
@@ -40,8 +41,7 @@ export type Reply = Answers | { readonly failed: Failed };
 export interface BridgeData {
   readonly url: string;
   readonly port: MessagePort;
-  /** Turned to 1 when a reply was posted. */
-  readonly turn: Int32Array;
+  readonly signal: Int32Array;
 }
 
 /** A server that hangs must not hold up a stop. */
@@ -58,7 +58,7 @@ const closeWithinMs = 2000;
 export class Bridge {
   readonly #worker: Worker;
   readonly #port: MessagePort;
-  readonly #turn = new Int32Array(new SharedArrayBuffer(4));
+  readonly #signal = replySignal();
   readonly #answerWithinMs: number;
   isTransaction = false;
   #isClosed = false;
@@ -71,7 +71,7 @@ export class Bridge {
     this.#answerWithinMs = answerWithinMs;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
-    const data: BridgeData = { url, port: port2, turn: this.#turn };
+    const data: BridgeData = { url, port: port2, signal: this.#signal };
     this.#worker = startThread('postgres', data, [port2]);
     // The caller sleeps while it works, so it must not keep the process.
     this.#worker.unref();
@@ -97,16 +97,15 @@ export class Bridge {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#port.postMessage('close');
-    Atomics.wait(this.#turn, 0, 0, closeWithinMs);
+    awaitReply(this.#signal, closeWithinMs);
     this.#port.close();
   }
 
   #answer(): Answers {
-    if (Atomics.wait(this.#turn, 0, 0, this.#answerWithinMs) === 'timed-out') {
+    if (!awaitReply(this.#signal, this.#answerWithinMs)) {
       this.#isClosed = true;
       throw new EngineError(`PostgreSQL has not answered for ${this.#answerWithinMs / 1000} s`, '', 'broken');
     }
-    Atomics.store(this.#turn, 0, 0);
     const { message } = receiveMessageOnPort(this.#port) as { message: Reply };
     if ('answers' in message) {
       this.isTransaction = message.isTransaction;
