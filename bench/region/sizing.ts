@@ -91,7 +91,7 @@ export function limits({ cases }: Figures, of: Assumed): readonly Limit[] {
   const { checkIns, logs } = busiest(of);
   const all = [
     {
-      what: 'batches of one record: their commits and the tables wait for one lock',
+      what: 'batches of one record: their commits wait for the end of the journal',
       needed: checkIns + logs,
       measured: cases.lone.perSecond,
     },
