@@ -41,6 +41,8 @@ export interface MqttLoad {
   /** Of all devices, for a server that knows users alone; absent: each has its own by the product's key. */
   readonly password?: string;
   readonly keepAliveSeconds?: number;
+  /** Of this machine; an address has 28,000 ports for all that it connects to. */
+  readonly localAddress?: string;
 }
 
 export interface LoadResult {
@@ -108,7 +110,7 @@ class Connection {
           ecdhCurve: curves,
           ...(load.suite === null ? {} : { ciphers: load.suite }),
         })
-      : connectPlain({ host: '127.0.0.1', port: load.port });
+      : connectPlain({ host: '127.0.0.1', port: load.port, localAddress: load.localAddress });
     this.#socket.setNoDelay(true);
     this.#socket.once(load.tls ? 'secureConnect' : 'connect', () =>
       this.#socket.write(

@@ -77,7 +77,8 @@ async function connected(processes: readonly Server[]): Promise<AsyncDisposable>
     processes.map(async (server, index) => {
       const first = 1 + index * share;
       const connections = Math.min(share, devices - index * share);
-      const load = mqttLoad(server, false, { first, connections, window: 0, keepAliveSeconds });
+      const localAddress = `127.0.0.${2 + index}`;
+      const load = mqttLoad(server, false, { first, connections, window: 0, keepAliveSeconds, localAddress });
       const child = pinned(bothCores, `${root}bin/node`, [`${root}bench/load-mqtt.ts`, JSON.stringify(load)]);
       await new Promise<void>((resolve, reject) => {
         child.stdout!.once('data', () => resolve());
