@@ -20,7 +20,7 @@ export const migrateCommand: Command = {
     json,
   },
   more: [
-    'The store of the box is read alone. If the command fails or is cut, the box starts as before; repeat the command, which removes what the attempt before left in the database. When it is done, the box does not start any more.',
+    'The store of the box is only read. If the command fails or is cut, the box starts as before; repeat the command, which removes what the attempt before left in the database. When it is done, the box does not start any more.',
     'Every row is copied, and each table is compared on both sides by count and checksum. What is to be done then is printed, and stands in docs/region.md.',
   ],
   examples: ['gatehouse migrate --to postgres --url file:/etc/gatehouse/database --config gatehouse.yaml'],

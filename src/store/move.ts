@@ -42,7 +42,7 @@ export interface MoveOutcome {
 
 /**
  * Copies the store of a stopped box into an empty database of PostgreSQL, for a region that goes on
- * with it (docs/decisions/region.md). The box's store is read alone. Rejects with MoveRefused,
+ * with it (docs/decisions/region.md). The box's store is only read. Rejects with MoveRefused,
  * StoreOpenError: then the box starts as before.
  */
 export async function moveToPostgres(options: MoveOptions): Promise<MoveOutcome> {

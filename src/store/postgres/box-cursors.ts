@@ -3,7 +3,7 @@ import type { BoxCursor } from '../writer/engine.ts';
 
 /**
  * Holds the cursors of boxes below until the commit, so that two processes that got the same batch
- * store it once. In one order, whoever asks: so they wait for each other, and never in a ring.
+ * store it once. They are locked in one order, so that no two processes deadlock.
  */
 export function holdBoxCursors({ each }: Pick<Connection, 'each'>, boxes: readonly BoxCursor[]): number[] {
   const keyOf = ({ boxNo, epoch }: BoxCursor): string => `${String(boxNo).padStart(16, '0')} ${epoch}`;

@@ -5,10 +5,9 @@ import { signalReply } from './reply-signal.ts';
 
 /**
  * The thread behind a bridge: runs one call after the other on its connection. Those that come
- * together are sent together (a pipeline). Statements are
- * prepared at their first call and stay so for the life of the connection, but for those whose rows
- * get another column when a newer version adds one: PostgreSQL refuses such a one from then on
- * ("cached plan must not change result type").
+ * together are sent together (a pipeline). Statements are prepared at their first call and stay so
+ * for the life of the connection, but for those whose rows get another column when a newer version
+ * adds one: PostgreSQL refuses such a one from then on ("cached plan must not change result type").
  */
 const { url, port, signal } = workerData as BridgeData;
 const names = new Map<string, string>();

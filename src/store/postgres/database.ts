@@ -99,7 +99,7 @@ class PostgresDatabase {
     return new Statement(text, this.#send);
   }
 
-  /** See Connection.later. Bytes are copied, so that the caller may go on with his memory. */
+  /** See Connection.later. Bytes are copied, so that the caller may use its memory again. */
   later(text: string, ...values: Value[]): void {
     const call = this.#statement(text).callWith(
       values.map(value => (value instanceof Uint8Array ? new Uint8Array(value) : value)),
