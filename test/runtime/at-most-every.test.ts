@@ -44,3 +44,26 @@ test('nothing runs after the signal, neither what was called before nor after it
   await clock.advance(100);
   expect(runs).toBe(1);
 });
+
+test('rests in proportion to what a run took, where it is told so', async () => {
+  let tookMs = 0;
+  let runs = 0;
+  class ClockOfRuns extends HandClock {
+    override monotonic(): number {
+      return super.monotonic() + tookMs;
+    }
+  }
+  const clock = new ClockOfRuns();
+  const run = () => {
+    runs++;
+    tookMs += 10;
+  };
+  const soon = atMostEvery(took => 9 * took, clock, new AbortController().signal, run);
+  soon();
+  await turn();
+  soon();
+  await clock.advance(89);
+  expect(runs).toBe(1);
+  await clock.advance(1);
+  expect(runs).toBe(2);
+});

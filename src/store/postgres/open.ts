@@ -42,6 +42,12 @@ interface PostgresStoreOptions extends StoreOptions {
 
 /** No card wears out: the tables are filled when nothing else is to be done. */
 const restMs = 100;
+/**
+ * The directory of 50,000 devices takes a second to read, and each device that is new changes it:
+ * reading takes at most a tenth of the main thread.
+ */
+const restAfterReading = (tookMs: number): number => 9 * tookMs;
+
 /** The main thread reads little, and nothing that waits for a lock or a standby. */
 const answerWithinMs = 10_000;
 /** An import changes thousands of people; each time all terminals are looked at. */
@@ -147,16 +153,21 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     // Where others have forwarded to is known from their last commits only.
     if (until === null || forwarding.isMine || readDirectory(directoryNo)) forwarding.follow(until, isUpElsewhere);
   };
+  const closing = new AbortController();
+  parts.defer(() => closing.abort());
+  let newestNo = directoryNo;
+  const readSoon = atMostEvery(restAfterReading, clock, closing.signal, () => {
+    if (newestNo !== directoryNo) readDirectory(newestNo);
+  });
   writer.onTail = tail => {
-    if (tail.directoryNo !== directoryNo) readDirectory(tail.directoryNo);
+    newestNo = tail.directoryNo;
+    if (newestNo !== directoryNo) readSoon();
   };
   const changeNo = connection.sql('SELECT no FROM directory_change');
   const refreshDirectory = () => {
     const { no } = changeNo.get() as { no: number };
     return no !== directoryNo && readDirectory(no);
   };
-  const closing = new AbortController();
-  parts.defer(() => closing.abort());
   const tellAll = atMostEvery(peopleToldMs, clock, closing.signal, () => void processes.tell('people', ''));
   tellOfPeople(store, processes, { refreshDirectory, tellAll });
   parts.use(store.audit);
