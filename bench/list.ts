@@ -60,7 +60,7 @@ export const entries: Readonly<Record<string, Entry>> = {
   region: { run: regionStores, needs: ['PostgreSQL'] },
   'region-pages': { run: regionPages, needs: ['PostgreSQL'] },
   'region-rabbitmq': { run: besideRabbitMq, needs: ['RabbitMQ'] },
-  'region-idle': { run: regionIdle, needs: ['PostgreSQL', '18000 open files'] },
+  'region-idle': { run: regionIdle, needs: ['PostgreSQL', '20000 open files'] },
   memory: { run: memory, needs: ['6000 open files'] },
   commands: { run: commands, needs: [] },
   start: { run: start, needs: [] },

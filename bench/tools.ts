@@ -12,7 +12,8 @@ export const armLibraries = '/usr/aarch64-linux-gnu';
 export const binaryFor = (architecture: 'arm64' | 'x64'): string =>
   `${root}dist/binary/gatehouse-linux-${architecture}`;
 
-const openFiles = (): number => Number(spawnSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).stdout.trim() || 0);
+export const openFiles = (): number =>
+  Number(spawnSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).stdout.trim() || 0);
 
 /** What a row may need beside Node, and the one command that brings it. */
 export const tools = {
@@ -37,7 +38,7 @@ export const tools = {
   'a control group': { there: canLimitProcessor, bring: 'sudo npm run bench -- --only half-core' },
   'a disk of our own': { there: () => FuseDisk.possible, bring: 'sudo modprobe fuse loop' },
   '6000 open files': { there: () => openFiles() >= 6000, bring: 'ulimit -Hn 6000' },
-  '18000 open files': { there: () => openFiles() >= 18_000, bring: 'ulimit -Hn 18000' },
+  '20000 open files': { there: () => openFiles() >= 20_000, bring: 'ulimit -Hn 20000' },
   '12000 open files': { there: () => openFiles() >= 12_000, bring: 'ulimit -Hn 12000' },
 } as const;
 
