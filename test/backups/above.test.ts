@@ -265,15 +265,18 @@ test('bytes and numbers are bounded: the oldest go, the one that just came stays
 test('one at a time is received from a box, and only so many in a day', async () => {
   await using box = await ScheduledBackups.open(() => ({}));
   const { kept, clock, take } = await keeping({ place: { folder: box.folder, process: null } });
+  const asked = Promise.withResolvers<void>();
   const arriving = Promise.withResolvers<void>();
   const slow = kept.take(
     boxId as never,
     { name: nameOf(0), bytes: 1, sha256: sha256('x') },
     (async function* () {
+      asked.resolve();
       await arriving.promise;
       yield Buffer.from('x');
     })(),
   );
+  await asked.promise;
   expect(await take(nameOf(1), 'y')).toMatchObject({ status: 429 });
   arriving.resolve();
   expect(await slow).toBeNull();

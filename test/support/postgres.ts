@@ -69,17 +69,13 @@ export class Postgres implements AsyncDisposable {
 
   /** Ends at once, as after a crash, and starts again, which replays its log. */
   async crash(): Promise<void> {
-    const ended = once(this.#server, 'exit');
-    this.#server.kill('SIGQUIT');
-    await ended;
+    await this.#end('SIGQUIT');
     this.#server = await served(this.#bin, this.folder, this.#options);
   }
 
   /** Does something while the server is stopped, and starts it again. */
   async whileStopped(act: () => void): Promise<void> {
-    const ended = once(this.#server, 'exit');
-    this.#server.kill('SIGINT');
-    await ended;
+    await this.#end('SIGINT');
     act();
     this.#server = await served(this.#bin, this.folder, this.#options);
   }
@@ -123,11 +119,16 @@ export class Postgres implements AsyncDisposable {
     );
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    if (this.#server.exitCode !== null || this.#server.signalCode !== null) return;
     const ended = once(this.#server, 'exit');
-    // At once: what it would write goes with the folder, and a hundred databases take a minute.
-    this.#server.kill('SIGQUIT');
+    this.#server.kill(signal);
     await ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // At once: what it would write goes with the folder, and a hundred databases take a minute.
+    await this.#end('SIGQUIT');
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -79,10 +79,13 @@ export class WatchedProcesses implements AsyncDisposable {
     meanwhile: () => Promise<void> = async () => {},
   ): Promise<void> {
     this.#held.add(process);
-    await process[how]();
-    await meanwhile();
-    await process.start().catch(() => {});
-    this.#held.delete(process);
+    try {
+      await process[how]();
+      await meanwhile();
+      await process.start().catch(() => {});
+    } finally {
+      this.#held.delete(process);
+    }
   }
 
   /** Stops a process for so long, as a virtual machine that is moved. */

@@ -6,7 +6,7 @@ import { walkedPages } from '../support/integrator.ts';
 import { Postgres, suiteWithPostgres } from '../support/postgres.ts';
 import { postgresUrl } from '../support/postgres-store.ts';
 import { BoxProcess, run } from '../support/program.ts';
-import { aSite, productKey } from '../support/site.ts';
+import { aSite, deviceIds, productKey } from '../support/site.ts';
 import { call, MqttTerminal, type TerminalIdentity } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { aCloudFor } from '../support/uplink.ts';
@@ -62,6 +62,16 @@ const identities = [
 /** At a box, or at a process of the region that took its place. */
 const terminalAt = async (box: BoxProcess, identity: TerminalIdentity) =>
   new MqttTerminal(identity, `mqtts://127.0.0.1:${box.port('mqtts')}`, { ca: await caOf(box) });
+
+/** An empty database, and the command that moves the box there. */
+async function aDatabaseFor(box: BoxProcess, parts: AsyncDisposableStack) {
+  const postgres = parts.use(await Postgres.start());
+  const urlFile = join(box.folder, 'database');
+  await writeFile(urlFile, `${postgresUrl(postgres, postgres.create())}\n`, { mode: 0o600 });
+  const migrate = (...more: string[]) =>
+    run(['migrate', '--to', 'postgres', '--url', `file:${urlFile}`, '--config', box.configFile, ...more]);
+  return { urlFile, migrate };
+}
 
 suiteWithPostgres('a box that becomes a region', () => {
   test('its devices, staff, integrators and boxes below go on, and the cloud gets the rest once and in order', async () => {
@@ -123,11 +133,7 @@ suiteWithPostgres('a box that becomes a region', () => {
     await Promise.all(atBox.map(terminal => terminal.end()));
     await box.stop();
 
-    const postgres = parts.use(await Postgres.start());
-    const urlFile = join(box.folder, 'database');
-    await writeFile(urlFile, `${postgresUrl(postgres, postgres.create())}\n`, { mode: 0o600 });
-    const migrate = (...more: string[]) =>
-      run(['migrate', '--to', 'postgres', '--url', `file:${urlFile}`, '--config', box.configFile, ...more]);
+    const { urlFile, migrate } = await aDatabaseFor(box, parts);
     const dry = await migrate('--dry-run');
     expect(dry).toMatchObject({ status: 0, stderr: '' });
     expect(dry.stdout).toMatch(/can be moved to the database test_1 at this machine; nothing was written\n$/);
@@ -192,4 +198,50 @@ suiteWithPostgres('a box that becomes a region', () => {
     }
     expect(JSON.parse(await other.ask('audit', 'verify', '--json'))).toMatchObject({ holds: true });
   }, 600_000);
+
+  test.each(['per-device', 'batch'] as const)(
+    'sends what the box had not yet sent, each once and in order (%s)',
+    async mode => {
+      await using parts = new AsyncDisposableStack();
+      const cloud = parts.use(await aCloudFor());
+      const { deviceMqtt, deviceHttp } = cloud.urls;
+      const way = await WatchedWay.to(portOf(mode === 'batch' ? deviceHttp : deviceMqtt), () => {});
+      const upstreamAt = (port: number) =>
+        mode === 'batch'
+          ? { mode, device_http: `http://127.0.0.1:${port}` }
+          : { mode, device_mqtt: `mqtt://127.0.0.1:${port}` };
+      const box = parts.use(await BoxProcess.start({ ...identity, upstream: upstreamAt(way.port) }, aSite()));
+      const before = await Promise.all(deviceIds(3).map(deviceId => terminalAt(box, { deviceId, key: productKey })));
+      const work = async (terminals: readonly MqttTerminal[], turns: number) => {
+        for (let turn = 0; turn < turns; turn++) for (const terminal of terminals) await terminal.say('device');
+      };
+      await work(before, 5);
+      await nothingWaits(box);
+      await way[Symbol.asyncDispose]();
+      const arrivedBefore = cloud.arrivals.received;
+      await work(before, 6);
+      await Promise.all(before.map(terminal => terminal.end()));
+      await box.stop();
+      expect(cloud.arrivals.received).toBe(arrivedBefore);
+
+      const { urlFile, migrate } = await aDatabaseFor(box, parts);
+      expect(await migrate()).toMatchObject({ status: 0, stderr: '' });
+      await box.configure({
+        store: { engine: 'postgres', url: `file:${urlFile}` },
+        upstream: upstreamAt(portOf(mode === 'batch' ? deviceHttp : deviceMqtt)),
+      });
+      await box.start();
+      const after = await Promise.all(before.map(terminal => terminalAt(box, terminal.identity)));
+      parts.defer(async () => void (await Promise.all(after.map(terminal => terminal.end()))));
+      for (const [index, terminal] of after.entries()) terminal.goOnAfter(before[index]!);
+      await work(after, 3);
+      await nothingWaits(box);
+      for (const [index, { deviceId, said }] of before.entries())
+        expect(
+          cloud.arrivals.of(deviceId).map(({ mid }) => mid),
+          deviceId,
+        ).toEqual([...said, ...after[index]!.said].map(({ mid }) => mid));
+    },
+    300_000,
+  );
 });

@@ -50,6 +50,9 @@ suiteNeeding('pgbackrest', 'pgbackrest', 'a region that is restored to a moment'
       };
       await says(3);
       postgres.shell(backupCommands.full);
+      // A moment is restored from a backup that ended in a second before.
+      const backedUpAt = Date.now();
+      await until('the second of the backup is over', () => seenAt(first) > backedUpAt + 1000);
       await says(3);
       const kept = device.said.map(({ text }) => text);
       const moment = postgres.run('postgres', 'SELECT clock_timestamp()').trim();
