@@ -104,8 +104,10 @@ export function assemble(
     }
     if (state.logStuck && !wasStuck) log.error({}, 'the database file cannot be written in places; its log grows');
     wasStuck = state.logStuck;
-    if (state.health === known) return;
-    known = state.health;
+    // What stalls may end: then it is broken for good.
+    const kind = writer.isStalled ? 'stalled' : state.health;
+    if (kind === known) return;
+    known = kind;
     if (state.health === 'ok') log.info({}, 'the store takes records again');
     else log.error({ health: state.health }, state.why);
     for (const listener of healthListeners) listener(health());

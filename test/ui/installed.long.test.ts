@@ -78,7 +78,7 @@ suiteWithBrowser('the pages as an installed program', () => {
     way.serveAs(old, 'NEWER123');
     // A browser looks for a new version at each visit, and not again when one failed.
     const visit = async () => {
-      await page.goto('/people');
+      await page.goto('/people', { waitUntil: 'commit' });
       await until(
         'the new version has taken over',
         async () => (await namesOfKept(page)) === 'gatehouse-shell-NEWER123',

@@ -1,6 +1,3 @@
-/** The tables that the directory is read from (readers/directory.ts). */
-const ofDirectory = ['product', 'device', 'box_below'];
-
 /**
  * What only several processes need, made with the tables: the end of the journal, whose row every
  * commit of records locks; whose turn it is; a number that tells whether the directory has changed.
@@ -15,25 +12,4 @@ export const ofProcesses: readonly string[] = [
   'INSERT INTO directory_change (no) VALUES (0)',
   `CREATE FUNCTION now_ms() RETURNS bigint LANGUAGE sql VOLATILE
      AS 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint'`,
-  `CREATE FUNCTION directory_changed() RETURNS trigger LANGUAGE plpgsql
-     AS 'BEGIN UPDATE directory_change SET no = no + 1; RETURN NULL; END'`,
 ];
-
-/**
- * How far devices are forwarded stands in their rows, and moves all the time: only who forwards
- * asks for it, and reads the directory again when it begins. A migration may have added columns.
- */
-export const watchDirectory = `DO $$
-  DECLARE watched text; columns text;
-  BEGIN
-    FOREACH watched IN ARRAY ARRAY[${ofDirectory.map(table => `'${table}'`).join(', ')}] LOOP
-      SELECT string_agg(quote_ident(column_name), ', ') INTO columns FROM information_schema.columns
-        WHERE table_schema = current_schema() AND table_name = watched AND column_name NOT LIKE 'forwarded%';
-      EXECUTE format('CREATE OR REPLACE TRIGGER directory_changed AFTER INSERT OR DELETE OR UPDATE OF %s ON %I
-        FOR EACH STATEMENT EXECUTE FUNCTION directory_changed()', columns, watched);
-    END LOOP;
-  END $$`;
-
-/** A statement that gives one of those tables a column. */
-export const watchesDirectory = (statement: string): boolean =>
-  ofDirectory.some(table => statement.startsWith(`ALTER TABLE "${table}" `));

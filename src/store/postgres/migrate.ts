@@ -3,8 +3,9 @@ import { EngineError } from '../schema/engine-error.ts';
 import { notForOlderPrograms, oldestKey } from '../schema/migrate.ts';
 import { Bridge } from './bridge.ts';
 import { type Migration, postgresMigrations } from './ddl.ts';
+import { changeTables, namingTriggers, watchDirectory, watchesDirectory } from './directory-changes.ts';
 import { isLater } from './index-making.ts';
-import { ofProcesses, watchDirectory, watchesDirectory } from './made-once.ts';
+import { ofProcesses } from './made-once.ts';
 import { isConnected, processTables } from './process-tables.ts';
 
 /** Any number: whoever migrates holds this lock of the database, so that one process does. */
@@ -67,7 +68,7 @@ export function migratePostgres(
     refuseOlderServer(bridge, oldest);
     while (number(`SELECT pg_try_advisory_lock(${migrationLock})`) === 0) pause(until, words.busy);
     run('CREATE TABLE IF NOT EXISTS store_schema (version bigint NOT NULL)');
-    for (const text of processTables) run(text);
+    for (const text of [...processTables, ...changeTables]) run(text);
     const known = number('SELECT max(version) FROM store_schema');
     const newest = migrations.length;
     if (known > newest && number(`SELECT max(value::bigint) FROM meta WHERE key = '${oldestKey}'`) > newest)
@@ -83,6 +84,7 @@ export function migratePostgres(
         if (older > 0) throw new StoreOpenError(olderRun(older));
         runBriefly(bridge, stepsOf(migration, index + 1, isBreaking), until);
       }
+    if (number(namingTriggers) === 0) runBriefly(bridge, [watchDirectory], until);
   } finally {
     bridge.close();
   }
@@ -138,8 +140,9 @@ export function tablesOfNew(): readonly string[] {
     'CREATE TABLE store_schema (version bigint NOT NULL)',
     ...migrations.flatMap(({ statements }) => statements),
     ...ofProcesses,
-    watchDirectory,
     ...processTables,
+    ...changeTables,
+    watchDirectory,
     nowOf(migrations.length),
   ];
 }

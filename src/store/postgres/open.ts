@@ -25,6 +25,7 @@ import { processWrittenBytes } from '../writer/wear.ts';
 import { Bridge } from './bridge.ts';
 import { Claims } from './claims.ts';
 import { connectToPostgres } from './connection.ts';
+import { DirectoryChanges, lastChangeNo } from './directory-changes.ts';
 import { HeldTurn } from './held-turn.ts';
 import { makeIndexes } from './index-making.ts';
 import { migratePostgres } from './migrate.ts';
@@ -42,10 +43,7 @@ interface PostgresStoreOptions extends StoreOptions {
 
 /** No card wears out: the tables are filled when nothing else is to be done. */
 const restMs = 100;
-/**
- * The directory of 50,000 devices takes a second to read, and each device that is new changes it:
- * reading takes at most a tenth of the main thread.
- */
+/** Where thousands of devices are new, reading them takes at most a tenth of the main thread. */
 const restAfterReading = (tookMs: number): number => 9 * tookMs;
 
 /** The main thread reads little, and nothing that waits for a lock or a standby. */
@@ -85,7 +83,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   parts.defer(() => claims.close());
   const shared = await Shared.open(url, { me: process, seal: connection.seal, clock });
   parts.defer(() => shared.close());
+  const changeNo = lastChangeNo(connection);
   const directory = new LiveDirectory(connection);
+  const changes = new DirectoryChanges(connection, directory, changeNo);
   const chosen = options.isTimeZoneFixed ? undefined : siteChoice(connection).timezone;
   const timeZone = chosen ?? options.timeZone;
   const forwarding = parts.use(new HeldTurn(clock));
@@ -131,12 +131,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   claims.allStored = store.allStored;
   claims.onBroken = () => watch.lose(serverRemedies.broken);
   shared.onBroken = claims.onBroken;
-  let directoryNo = -1;
   /** False: the connection broke. Whoever writes hears of it too, and this process starts again. */
-  const readDirectory = (no: number): boolean => {
+  const isRead = (read: () => void): boolean => {
     try {
-      directory.reload();
-      directoryNo = no;
+      read();
       return true;
     } catch (error) {
       if (failureOf(error) === null) throw error;
@@ -151,22 +149,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   writer.onTurn = ({ name, until, isUpElsewhere }) => {
     if (name === 'once') return once.follow(until, isUpElsewhere);
     // Where others have forwarded to is known from their last commits only.
-    if (until === null || forwarding.isMine || readDirectory(directoryNo)) forwarding.follow(until, isUpElsewhere);
+    if (until === null || forwarding.isMine || isRead(() => directory.reload()))
+      forwarding.follow(until, isUpElsewhere);
   };
   const closing = new AbortController();
   parts.defer(() => closing.abort());
-  let newestNo = directoryNo;
-  const readSoon = atMostEvery(restAfterReading, clock, closing.signal, () => {
-    if (newestNo !== directoryNo) readDirectory(newestNo);
-  });
-  writer.onTail = tail => {
-    newestNo = tail.directoryNo;
-    if (newestNo !== directoryNo) readSoon();
+  const readSoon = atMostEvery(restAfterReading, clock, closing.signal, () => void isRead(() => changes.catchUp()));
+  writer.onTail = ({ directoryNo }) => {
+    if (directoryNo !== changes.no) readSoon();
   };
-  const changeNo = connection.sql('SELECT no FROM directory_change');
   const refreshDirectory = () => {
-    const { no } = changeNo.get() as { no: number };
-    return no !== directoryNo && readDirectory(no);
+    let hasChanged = false;
+    return isRead(() => (hasChanged = changes.catchUp())) && hasChanged;
   };
   const tellAll = atMostEvery(peopleToldMs, clock, closing.signal, () => void processes.tell('people', ''));
   tellOfPeople(store, processes, { refreshDirectory, tellAll });

@@ -1,4 +1,4 @@
-import { asc, sql } from 'drizzle-orm';
+import { asc, inArray, sql } from 'drizzle-orm';
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
 import type { BoxBelow, Device, Directory, Product } from '../port/directory.ts';
 import type { Confirmation } from '../port/forwarding.ts';
@@ -6,6 +6,8 @@ import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { boxBelow, device, product } from '../schema/index.ts';
 import { furthest, readDevice, readProduct } from './rows.ts';
+
+const readTogether = 50;
 
 /**
  * Products, devices and boxes below in memory, as last committed; follows the writes of this
@@ -58,15 +60,43 @@ export class LiveDirectory implements Directory {
 
   /** After a site was applied. */
   reload(): void {
-    const { orm, seal } = this.#connection;
-    this.#products = new Map();
+    this.#readOthers();
     this.#devices = new Map();
     this.#byNo = new Map();
-    for (const row of orm.select().from(product).orderBy(sql`rowid`).all()) this.putProduct(readProduct(row, seal));
+    const { orm, seal } = this.#connection;
     for (const row of orm.select().from(device).orderBy(asc(device.deviceNo)).all()) this.#set(readDevice(row, seal));
+    this.#tell(null);
+  }
+
+  /** Another process has changed products or boxes below. */
+  reloadOthers(): void {
+    this.#readOthers();
+    this.#tell(null);
+  }
+
+  /** Another process has changed these, or they are gone. */
+  reloadDevices(deviceNos: readonly DeviceNo[]): void {
+    const { orm, seal } = this.#connection;
+    for (let from = 0; from < deviceNos.length; from += readTogether) {
+      const some = deviceNos.slice(from, from + readTogether);
+      // Of one length, so that it is one statement.
+      const asked = Array.from({ length: readTogether }, (_, index) => some[index] ?? some[0]!);
+      const rows = orm.select().from(device).where(inArray(device.deviceNo, asked)).all();
+      const found = new Map(rows.map(row => [row.deviceNo, row]));
+      for (const deviceNo of some) {
+        const row = found.get(deviceNo);
+        if (row) this.put(readDevice(row, seal));
+        else this.#remove(deviceNo);
+      }
+    }
+  }
+
+  #readOthers(): void {
+    const { orm, seal } = this.#connection;
+    const products = orm.select().from(product).orderBy(sql`rowid`).all();
+    this.#products = new Map(products.map(row => [row.productId, readProduct(row, seal)]));
     const boxes = orm.select().from(boxBelow).orderBy(sql`rowid`).all();
     this.#boxesBelow = new Map(boxes.map(box => [box.boxId, box]));
-    this.#tell(null);
   }
 
   put(device: Device): void {
@@ -96,6 +126,14 @@ export class LiveDirectory implements Directory {
   #set(device: Device): void {
     this.#devices.set(device.deviceId, device);
     this.#byNo.set(device.deviceNo, device);
+  }
+
+  #remove(deviceNo: DeviceNo): void {
+    const gone = this.#byNo.get(deviceNo);
+    if (!gone) return;
+    this.#byNo.delete(deviceNo);
+    if (this.#devices.get(gone.deviceId) === gone) this.#devices.delete(gone.deviceId);
+    this.#tell(gone);
   }
 
   #tell(changed: Device | null): void {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Store, StoreError } from '../../../src/store/index.ts';
 import { databaseWords } from '../../../src/store/postgres/database-warnings.ts';
 import { migratePostgres } from '../../../src/store/postgres/migrate.ts';
+import { connected } from '../../../src/store/postgres/side-connection.ts';
 import { serverRemedies } from '../../../src/store/postgres/writer-engine.ts';
 import { type Postgres, postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase, openedPostgresStore } from '../../support/postgres-store.ts';
@@ -64,6 +65,26 @@ suiteWithPostgres('a database that makes a region wait', () => {
       expect(store.health().isDead).toBe(true);
     } finally {
       for (const pid of pids) process.kill(pid, 'SIGCONT');
+    }
+  });
+
+  test('has to start again when its connection goes while it waits, as after it stood still for seconds', async () => {
+    await using region = await aRegion();
+    const { server, store, deviceNo, url } = region;
+    const holder = await connected(url);
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM journal_head FOR UPDATE');
+      await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(databaseWords.silent);
+      expect(store.health()).toMatchObject({ state: 'broken', isDead: false });
+      server.run(
+        databaseOf(url),
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(await store.lost).not.toBe('');
+      expect(store.health().isDead).toBe(true);
+    } finally {
+      await holder.end();
     }
   });
 
