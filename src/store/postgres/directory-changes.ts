@@ -2,7 +2,7 @@ import type { DeviceNo } from '../port/journal.ts';
 import type { LiveDirectory } from '../readers/directory.ts';
 import type { Connection } from '../schema/database.ts';
 
-/** Changes behind the last one that are kept: whoever is farther behind reads the whole directory. */
+/** So many changes are kept: whoever is farther behind reads the whole directory. */
 const keptChanges = 4096;
 /** To read more one by one takes as long as to read them all. */
 const devicesMax = 5000;
