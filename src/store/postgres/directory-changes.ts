@@ -4,10 +4,14 @@ import type { Connection } from '../schema/database.ts';
 
 /** So many changes are kept: whoever is farther behind reads the whole directory. */
 const keptChanges = 4096;
+/** In one step, which looks through what was removed before. */
+const removedEvery = 256;
 /** To read more one by one takes as long as to read them all. */
 const devicesMax = 5000;
 /** In place of a device: a product or a box below has changed. */
 const others = 0;
+/** With a bound at both ends the server takes the index also before it has counted the rows. */
+const noEnd = Number.MAX_SAFE_INTEGER;
 
 /**
  * What changes in products, devices and boxes below, for processes that did not change it: a number
@@ -20,7 +24,7 @@ export const changeTables: readonly string[] = [
   // Before the statement, so that whoever has a number has the lock until the commit.
   `CREATE OR REPLACE FUNCTION directory_changed() RETURNS trigger LANGUAGE plpgsql AS 'DECLARE now bigint; BEGIN
      UPDATE directory_change SET no = no + 1 RETURNING no INTO now;
-     DELETE FROM changed_row WHERE no < now - ${keptChanges};
+     IF now % ${removedEvery} = 0 THEN DELETE FROM changed_row WHERE no > 0 AND no < now - ${keptChanges}; END IF;
      IF TG_TABLE_NAME <> ''device'' THEN INSERT INTO changed_row VALUES (now, ${others}); END IF;
      RETURN NULL; END'`,
   `CREATE OR REPLACE FUNCTION device_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN
@@ -79,8 +83,8 @@ export class DirectoryChanges {
     this.#directory = directory;
     this.#no = no;
     this.#since = connection.sql(
-      `SELECT DISTINCT last.no AS no, changed.device_no AS deviceNo FROM directory_change AS last
-       LEFT JOIN changed_row AS changed ON changed.no > ? LIMIT ${devicesMax + 1}`,
+      `SELECT last.no AS no, changed.device_no AS deviceNo FROM directory_change AS last
+       LEFT JOIN changed_row AS changed ON changed.no > ? AND changed.no < ? LIMIT ${devicesMax + 1}`,
     );
   }
 
@@ -91,7 +95,7 @@ export class DirectoryChanges {
 
   /** False: nothing has changed. Throws EngineError when the connection is gone. */
   catchUp(): boolean {
-    const rows = this.#since.all(this.#no) as unknown as ChangeRow[];
+    const rows = this.#since.all(this.#no, noEnd) as unknown as ChangeRow[];
     const { no } = rows[0]!;
     if (no === this.#no) return false;
     if (rows.length > devicesMax || no - this.#no > keptChanges) this.#directory.reload();
