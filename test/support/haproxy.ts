@@ -11,8 +11,15 @@ export interface Proxy extends AsyncDisposable {
   readonly port: number;
 }
 
-/** HAProxy in front of plain MQTT, as docs/region.md has it: the client id chooses the process. */
-export const aProxyForMqtt = (ports: readonly number[], server: string): Promise<Proxy> =>
+/**
+ * HAProxy in front of plain MQTT, as docs/region.md has it: the client id chooses the process.
+ * `healthPorts`: of `listen.metrics` of each process; absent: to connect is enough.
+ */
+export const aProxyForMqtt = (
+  ports: readonly number[],
+  server: string,
+  healthPorts?: readonly number[],
+): Promise<Proxy> =>
   started(
     port => `defaults
   mode tcp
@@ -30,9 +37,15 @@ backend region
   hash-type consistent
   retries 3
   option redispatch 1
-${serversAt(ports, server)}
+${healthPorts ? asksHealth : ''}
+${serversAt(ports, server, healthPorts)}
 `,
   );
+
+/** One that hangs takes connections: HAProxy asks for an answer, and ends those it has there. */
+const asksHealth = `  option httpchk
+  http-check send meth GET uri /healthz ver HTTP/1.1 hdr Host gatehouse
+  default-server on-marked-down shutdown-sessions`;
 
 /** HAProxy that passes TLS on to whichever process is there. */
 export const aProxyForHttps = (ports: readonly number[]): Promise<Proxy> =>
@@ -54,8 +67,13 @@ ${serversAt(ports)}
   );
 
 /** `words`: more of them for each. */
-const serversAt = (ports: readonly number[], words = ''): string =>
-  ports.map((port, index) => `  server p${index} 127.0.0.1:${port} check inter 200 fall 1 ${words}`).join('\n');
+const serversAt = (ports: readonly number[], words = '', healthPorts?: readonly number[]): string =>
+  ports
+    .map((port, index) => {
+      const check = healthPorts ? `port ${healthPorts[index]} inter 1s fall 2` : 'inter 200 fall 1';
+      return `  server p${index} 127.0.0.1:${port} check ${check} ${words}`;
+    })
+    .join('\n');
 
 async function started(configAt: (port: number) => string): Promise<Proxy> {
   await using parts = new AsyncDisposableStack();

@@ -3,6 +3,7 @@ import type { Seq } from '../../src/store/index.ts';
 import { aProxyForMqtt } from '../support/haproxy.ts';
 import { type Postgres, postgresOfFile, suiteWithPostgres } from '../support/postgres.ts';
 import { openedPostgresStore } from '../support/postgres-store.ts';
+import type { BoxProcess } from '../support/program.ts';
 import { RoamingDevice } from '../support/roaming-device.ts';
 import { aSite, deviceIds, productKey } from '../support/site.ts';
 import { MqttTerminal } from '../support/terminal.ts';
@@ -147,9 +148,61 @@ suiteWithPostgres('devices that go from one process of a region to another', () 
   }, 900_000);
 });
 
+/** The texts of each device, in the order of the journal. */
+async function storedLogs(region: WatchedProcesses): Promise<ReadonlyMap<string, readonly string[]>> {
+  await using store = await openedPostgresStore(region.url, { key: await region.sealKey() });
+  const stored = new Map<string, string[]>();
+  for (let after = 0 as Seq; after < store.journal.lastSeq; ) {
+    const { records, through } = await store.journal.read(after, { bytesMax: 4 << 20 });
+    for (const { channel, logPath, payload } of records)
+      if (channel === 'log') stored.set(logPath, [...(stored.get(logPath) ?? []), Buffer.from(payload).toString()]);
+    after = through;
+  }
+  return stored;
+}
+
 suiteNeeding('haproxy', 'haproxy', 'devices behind HAProxy', () => {
   suiteWithPostgres('in a region', () => {
     const postgres = postgresOfFile();
+
+    test('go on at another process within seconds when theirs hangs, and nothing is lost', async () => {
+      const listen = { ...config.listen, metrics: '127.0.0.1:0' };
+      await using region = await WatchedProcesses.start(await postgres(), {
+        ...{ count: 2, configOf: () => ({ ...config, listen }), site: aSite() },
+      });
+      const portsOf = (name: string) => region.processes.map(process => process.port(name));
+      await using proxy = await aProxyForMqtt(portsOf('mqtt'), '', portsOf('metrics'));
+      const terminals = deviceIds(8).map(
+        deviceId => new MqttTerminal({ deviceId, key: productKey }, `mqtt://127.0.0.1:${proxy.port}`),
+      );
+      let isOver = false;
+      const shifts = terminals.map(async terminal => {
+        while (!isOver) {
+          await terminal.say('log');
+          await new Promise(resolve => setTimeout(resolve, 20));
+        }
+      });
+      const allWork = async () => {
+        const before = terminals.map(({ acknowledged }) => acknowledged.length);
+        await until('every device is at work', () =>
+          terminals.every(({ acknowledged }, index) => acknowledged.length > before[index]! + 5),
+        );
+      };
+      await allWork();
+      const [hung] = region.processes as [BoxProcess];
+      process.kill(hung.pid, 'SIGSTOP');
+      const begun = performance.now();
+      await allWork();
+      console.log(`a process hangs: all devices at work again after ${Math.round(performance.now() - begun)} ms`);
+      process.kill(hung.pid, 'SIGCONT');
+      await until('it has ended and started again', () => region.endedThemselves === 1 && hung.alive);
+      isOver = true;
+      await Promise.all(shifts);
+      for (const terminal of terminals) await terminal.end();
+      const stored = await storedLogs(region);
+      for (const { deviceId, said } of terminals)
+        expect([...new Set(stored.get(deviceId.replace('_', '/')))]).toEqual(said.map(({ text }) => text));
+    }, 300_000);
 
     test('go on without one refused login while each process is stopped and started again', async () => {
       const behindProxy = { ...config, listen: { ...config.listen, proxies: '127.0.0.1' } };
@@ -196,14 +249,7 @@ suiteNeeding('haproxy', 'haproxy', 'devices behind HAProxy', () => {
       expect(region.endedThemselves).toBe(0);
       // Who restarted has disconnected its devices.
       expect(logins).toBeGreaterThan(deviceCount);
-      await using store = await openedPostgresStore(region.url, { key: await region.sealKey() });
-      const stored = new Map<string, string[]>();
-      for (let after = 0 as Seq; after < store.journal.lastSeq; ) {
-        const { records, through } = await store.journal.read(after, { bytesMax: 4 << 20 });
-        for (const { channel, logPath, payload } of records)
-          if (channel === 'log') stored.set(logPath, [...(stored.get(logPath) ?? []), Buffer.from(payload).toString()]);
-        after = through;
-      }
+      const stored = await storedLogs(region);
       for (const { deviceId, said } of terminals)
         expect([...new Set(stored.get(deviceId.replace('_', '/')))]).toEqual(said.map(({ text }) => text));
     }, 600_000);

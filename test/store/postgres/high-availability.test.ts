@@ -1,7 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { archiving, backupCommands, pgbackrestFile, restoreCommand } from '../../../scripts/region-ha/backup-files.ts';
 import { patroniFile, proxyFile } from '../../../scripts/region-ha/config-files.ts';
+import { suiteNeeding } from '../../support/tools.ts';
 
 const members = ['one', 'two', 'three'].map((name, index) => ({
   ...{ name, host: `10.0.0.${21 + index}`, port: 5432, restPort: 8008 },
@@ -35,4 +39,26 @@ test('docs/region.md shows the file, the settings and the commands of pgBackRest
   expect(backupCommands.incremental.replace('incr', '%i')).toBe('pgbackrest --stanza=gatehouse --type=%i backup');
   expect(page).toContain('ExecStart=/usr/bin/pgbackrest --stanza=gatehouse --type=%i backup');
   expect(page).toContain(shown(restoreCommand('2026-11-25 21:00:00+00')));
+});
+
+suiteNeeding('haproxy', 'haproxy', 'HAProxy', () => {
+  test('takes what docs/region.md has it do in front of the processes', () => {
+    const blocks = page.match(/(?<=\n\n)(?: {7}.*\n|\n(?= {7}))+/g)!.filter(block => /balance /.test(block));
+    expect(blocks).toHaveLength(2);
+    // Their certificates are not here.
+    const config = blocks
+      .join('')
+      .replace(/ ssl crt \S+/, '')
+      .replaceAll(/required ca-file \S+/g, 'none');
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-haproxy-'));
+    try {
+      const file = join(folder, 'haproxy.cfg');
+      writeFileSync(file, config);
+      const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
+      const { status, stderr } = spawnSync('haproxy', ['-c', '-f', file], { env, encoding: 'utf8' });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 });
