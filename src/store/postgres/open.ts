@@ -154,9 +154,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   const closing = new AbortController();
   parts.defer(() => closing.abort());
-  const readSoon = atMostEvery(restAfterReading, clock, closing.signal, () => void isRead(() => changes.catchUp()));
+  let newestNo = changes.no;
+  const readSoon = atMostEvery(restAfterReading, clock, closing.signal, () => {
+    if (newestNo > changes.no) isRead(() => changes.catchUp());
+  });
   writer.onTail = ({ directoryNo }) => {
-    if (directoryNo !== changes.no) readSoon();
+    newestNo = directoryNo;
+    if (newestNo > changes.no) readSoon();
   };
   const refreshDirectory = () => {
     let hasChanged = false;
