@@ -25,10 +25,10 @@ export const changeTables: readonly string[] = [
   `CREATE OR REPLACE FUNCTION directory_changed() RETURNS trigger LANGUAGE plpgsql AS 'DECLARE now bigint; BEGIN
      UPDATE directory_change SET no = no + 1 RETURNING no INTO now;
      IF now % ${removedEvery} = 0 THEN DELETE FROM changed_row WHERE no > 0 AND no < now - ${keptChanges}; END IF;
-     IF TG_TABLE_NAME <> ''device'' THEN INSERT INTO changed_row VALUES (now, ${others}); END IF;
+     IF TG_TABLE_NAME <> ''device'' THEN INSERT INTO changed_row (no, device_no) VALUES (now, ${others}); END IF;
      RETURN NULL; END'`,
   `CREATE OR REPLACE FUNCTION device_changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN
-     INSERT INTO changed_row SELECT no, coalesce(NEW.device_no, OLD.device_no) FROM directory_change;
+     INSERT INTO changed_row (no, device_no) SELECT no, coalesce(NEW.device_no, OLD.device_no) FROM directory_change;
      RETURN NULL; END'`,
 ];
 
