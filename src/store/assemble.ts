@@ -104,7 +104,7 @@ export function assemble(
     }
     if (state.logStuck && !wasStuck) log.error({}, 'the database file cannot be written in places; its log grows');
     wasStuck = state.logStuck;
-    // What stalls may end: then it is broken for good.
+    // A stalled writer is called broken too, and its end is told of by itself.
     const kind = writer.isStalled ? 'stalled' : state.health;
     if (kind === known) return;
     known = kind;

@@ -4,7 +4,7 @@ import type { Connection } from '../schema/database.ts';
 
 /** So many changes are kept: whoever is farther behind reads the whole directory. */
 const keptChanges = 4096;
-/** In one step, which looks through what was removed before. */
+/** Old ones are removed so often: the server reads past all that it has not vacuumed yet. */
 const removedEvery = 256;
 /** To read more one by one takes as long as to read them all. */
 const devicesMax = 5000;

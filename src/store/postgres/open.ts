@@ -132,7 +132,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   claims.onBroken = () => watch.lose(serverRemedies.broken);
   shared.onBroken = claims.onBroken;
   /** False: the connection broke. Whoever writes hears of it too, and this process starts again. */
-  const isRead = (read: () => void): boolean => {
+  const succeeds = (read: () => void): boolean => {
     try {
       read();
       return true;
@@ -149,22 +149,22 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   writer.onTurn = ({ name, until, isUpElsewhere }) => {
     if (name === 'once') return once.follow(until, isUpElsewhere);
     // Where others have forwarded to is known from their last commits only.
-    if (until === null || forwarding.isMine || isRead(() => directory.reload()))
+    if (until === null || forwarding.isMine || succeeds(() => directory.reload()))
       forwarding.follow(until, isUpElsewhere);
   };
   const closing = new AbortController();
   parts.defer(() => closing.abort());
   let newestNo = changes.no;
   const readSoon = atMostEvery(restAfterReading, clock, closing.signal, () => {
-    if (newestNo > changes.no) isRead(() => changes.catchUp());
+    if (newestNo > changes.no) succeeds(() => changes.catchUp());
   });
   writer.onTail = ({ directoryNo }) => {
     newestNo = directoryNo;
     if (newestNo > changes.no) readSoon();
   };
   const refreshDirectory = () => {
-    let hasChanged = false;
-    return isRead(() => (hasChanged = changes.catchUp())) && hasChanged;
+    const before = changes.no;
+    return succeeds(() => changes.catchUp()) && changes.no !== before;
   };
   const tellAll = atMostEvery(peopleToldMs, clock, closing.signal, () => void processes.tell('people', ''));
   tellOfPeople(store, processes, { refreshDirectory, tellAll });
