@@ -12,8 +12,7 @@ export const armLibraries = '/usr/aarch64-linux-gnu';
 export const binaryFor = (architecture: 'arm64' | 'x64'): string =>
   `${root}dist/binary/gatehouse-linux-${architecture}`;
 
-export const openFiles = (): number =>
-  Number(spawnSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).stdout.trim() || 0);
+const openFiles = (): number => Number(spawnSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).stdout.trim() || 0);
 
 /** What a row may need beside Node, and the one command that brings it. */
 export const tools = {

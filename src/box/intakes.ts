@@ -2,6 +2,7 @@ import type { Config } from '../config/index.ts';
 import type { Devices } from '../devices/index.ts';
 import { type Intake, UnauthenticatedConnections } from '../listeners/index.ts';
 import { connectionBounds, loweredTo, openFilesMax } from '../operations/index.ts';
+import { parseAddress } from '../runtime/address.ts';
 import { parseAddressList } from '../runtime/address-list.ts';
 import type { Log } from '../runtime/log.ts';
 
@@ -17,12 +18,13 @@ const unauthenticatedPerAddress = 256;
  */
 export function openIntakes(config: Config, devices: Devices, log: Log): Readonly<Record<'mqtt' | 'http', Intake>> {
   const openFiles = openFilesMax();
-  const bounds = connectionBounds(openFiles, config.upstream?.mode === 'per-device');
+  const overHttp = parseAddress(config.listen.https) !== null;
+  const bounds = connectionBounds(openFiles, config.upstream?.mode === 'per-device', overHttp);
   const lowered = loweredTo(bounds);
   if (lowered !== null)
     log.warn(
       { openFiles, devices: lowered },
-      `at most ${lowered} devices over MQTT and as many over HTTP may be connected at once: the process may open ${openFiles} files; raise LimitNOFILE of the service, or \`ulimit -n\``,
+      `at most ${lowered} devices over MQTT${overHttp ? ' and as many over HTTP' : ''} may be connected at once: the process may open ${openFiles} files; raise LimitNOFILE of the service, or \`ulimit -n\``,
     );
   const proxies = parseAddressList(config.listen.proxies ?? '') ?? undefined;
   const intakeOf = (gateway: 'mqtt' | 'http', connectionsMax: number): Intake => ({

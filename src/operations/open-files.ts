@@ -35,16 +35,19 @@ interface ConnectionBounds {
 /**
  * How many connections may be open at once, so that the process never reaches its limit of open
  * files: at the limit it could neither accept staff nor open its own files. `perDeviceLine`: each
- * connected device holds a second connection, to the cloud.
+ * connected device holds a second connection, to the cloud. `overHttp`: devices can connect over
+ * HTTP too; else those over MQTT have their files.
  */
-export function connectionBounds(openFiles: number, perDeviceLine: boolean): ConnectionBounds {
+export function connectionBounds(openFiles: number, perDeviceLine: boolean, overHttp = true): ConnectionBounds {
   const forConnections = Math.max(0, openFiles - ownFiles);
   const people = Math.min(peopleMax, Math.floor(forConnections / 4));
   const loggingIn = Math.min(loggingInMax, Math.floor(forConnections / 8));
   const left = forConnections - people - 2 * loggingIn;
-  const devices = Math.max(1, Math.min(connectionsMax, Math.floor(left / (perDeviceLine ? 4 : 2))));
+  const filesOfOne = (overHttp ? 2 : 1) * (perDeviceLine ? 2 : 1);
+  const devices = Math.max(1, Math.min(connectionsMax, Math.floor(left / filesOfOne)));
   const ofMqtt = devices + loggingIn;
-  return { devices, loggingIn, unauthenticated: Math.min(unauthenticatedMax, ofMqtt), ofMqtt, ofHttp: ofMqtt + people };
+  const ofHttp = (overHttp ? devices : 0) + loggingIn + people;
+  return { devices, loggingIn, unauthenticated: Math.min(unauthenticatedMax, ofMqtt), ofMqtt, ofHttp };
 }
 
 /**

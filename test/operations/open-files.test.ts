@@ -9,16 +9,28 @@ const ofUnit = Number(/^LimitNOFILE=(\d+)$/m.exec(unit)?.[1]);
 
 test('however few files may be opened, connections leave 200 of them to the box itself, and some to people', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 512, max: 1 << 20 }), fc.boolean(), (openFiles, perDeviceLine) => {
-      const { ofMqtt, ofHttp, devices, loggingIn, unauthenticated } = connectionBounds(openFiles, perDeviceLine);
-      const toTheCloud = perDeviceLine ? 2 * devices : 0;
-      expect(ofMqtt + ofHttp + toTheCloud).toBeLessThanOrEqual(openFiles - 200);
-      expect(ofMqtt).toBeGreaterThanOrEqual(devices + loggingIn);
-      expect(ofMqtt).toBeGreaterThanOrEqual(unauthenticated);
-      // Were all devices and all strangers there at once, people would still be accepted.
-      expect(ofHttp - devices - loggingIn).toBeGreaterThanOrEqual(64);
-    }),
+    fc.property(
+      fc.integer({ min: 512, max: 1 << 20 }),
+      fc.boolean(),
+      fc.boolean(),
+      (openFiles, perDeviceLine, overHttp) => {
+        const bounds = connectionBounds(openFiles, perDeviceLine, overHttp);
+        const { ofMqtt, ofHttp, devices, loggingIn, unauthenticated } = bounds;
+        const gateways = overHttp ? 2 : 1;
+        const toTheCloud = perDeviceLine ? gateways * devices : 0;
+        expect(ofMqtt + ofHttp + toTheCloud).toBeLessThanOrEqual(openFiles - 200);
+        expect(ofMqtt).toBeGreaterThanOrEqual(devices + loggingIn);
+        expect(ofMqtt).toBeGreaterThanOrEqual(unauthenticated);
+        // Were all devices and all strangers there at once, people would still be accepted.
+        expect(ofHttp - (overHttp ? devices : 0) - loggingIn).toBeGreaterThanOrEqual(64);
+      },
+    ),
   );
+});
+
+test('where no device can connect over HTTP, those over MQTT have its files', () => {
+  const [both, mqttAlone] = [true, false].map(overHttp => connectionBounds(20_000, false, overHttp).devices);
+  expect(mqttAlone).toBe(2 * both!);
 });
 
 test('under systemd 5000 devices over MQTT and as many over HTTP find room, each with a connection to the cloud', () => {
