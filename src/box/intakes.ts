@@ -20,11 +20,11 @@ export function openIntakes(config: Config, devices: Devices, log: Log): Readonl
   const openFiles = openFilesMax();
   const overHttp = parseAddress(config.listen.https) !== null;
   const bounds = connectionBounds(openFiles, config.upstream?.mode === 'per-device', overHttp);
-  const lowered = loweredTo(bounds);
-  if (lowered !== null)
+  const devicesMax = loweredTo(bounds);
+  if (devicesMax !== null)
     log.warn(
-      { openFiles, devices: lowered },
-      `at most ${lowered} devices over MQTT${overHttp ? ' and as many over HTTP' : ''} may be connected at once: the process may open ${openFiles} files; raise LimitNOFILE of the service, or \`ulimit -n\``,
+      { openFiles, devicesMax, overHttp },
+      `at most ${devicesMax} devices may be connected at once over each protocol that the box serves: the process may open ${openFiles} files; raise LimitNOFILE of the service, or \`ulimit -n\``,
     );
   const proxies = parseAddressList(config.listen.proxies ?? '') ?? undefined;
   const intakeOf = (gateway: 'mqtt' | 'http', connectionsMax: number): Intake => ({

@@ -54,8 +54,8 @@ const chinese: Readonly<Record<string, string>> = {
     '正在创建索引，可能需要几分钟；其他进程照常工作',
   'an old backup was deleted': '已删除一个旧备份',
   'an upgrade package was fetched and is served by the box': '已取得升级包，由本网关提供下载',
-  'at most {} devices over MQTT and as many over HTTP may be connected at once: the process may open {} files; raise LimitNOFILE of the service, or `ulimit -n`':
-    '最多同时连接 {} 台 MQTT 设备和同样多的 HTTP 设备：本进程最多打开 {} 个文件；请调高服务的 LimitNOFILE 或 `ulimit -n`',
+  'at most {} devices may be connected at once over each protocol that the box serves: the process may open {} files; raise LimitNOFILE of the service, or `ulimit -n`':
+    '网关提供的每种协议最多同时连接 {} 台设备：本进程最多打开 {} 个文件；请调高服务的 LimitNOFILE 或 `ulimit -n`',
   'audit entries are lost: the disk takes no writes': '操作记录丢失：磁盘无法写入',
   'box.led {}: {}: name an LED of /sys/class/leds': 'box.led {}：{}；请填写 /sys/class/leds 中的指示灯',
   'continuing to fetch a package': '继续下载安装包',
