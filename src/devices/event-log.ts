@@ -12,7 +12,7 @@ import type { Session } from './session.ts';
 const perMinute = 60;
 /** How long an event waits for others, so that a thousand of them cost one commit. */
 const groupMs = 1_000;
-/** With so many a group is full, and does not wait. */
+/** With so many a group is full, and does not wait: no commit is held up by more of them. */
 const groupMax = 1_000;
 /** The most that wait, the group that is being written aside. What is more is dropped, counted. */
 const waitingMax = 10_000;
@@ -27,7 +27,7 @@ export class EventLog {
   readonly #log: Log;
   readonly #counters: Counters;
   readonly #written = new RateWindows<DeviceNo>(perMinute, 60_000);
-  #waiting: DeviceEvent[] = [];
+  readonly #waiting: DeviceEvent[] = [];
   /** Ends the wait for a group; null: nothing waits. */
   #full: AbortController | null = null;
   #writing: Promise<void> = Promise.resolve();
@@ -65,8 +65,11 @@ export class EventLog {
     await this.#clock.sleep(groupMs, full.signal).catch(() => {});
     await before;
     this.#full = null;
-    const events = this.#waiting;
-    this.#waiting = [];
+    for (let left = this.#waiting.length; left > 0; left -= groupMax)
+      await this.#write(this.#waiting.splice(0, Math.min(left, groupMax)));
+  }
+
+  async #write(events: readonly DeviceEvent[]): Promise<void> {
     await this.#store.write.noteEvents({ events }).catch(error => {
       this.#counters.add('events_dropped', events.length);
       this.#log.warn({ events: events.length, error: String(error) }, 'events of devices could not be stored');

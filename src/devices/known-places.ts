@@ -5,6 +5,8 @@ import { plainAddress } from './login-pace.ts';
 
 /** How long an address waits for others: after a power cut every device may have a new one. */
 const groupMs = 1_000;
+/** In one commit, so that no other is held up by more of them. */
+const groupMax = 1_000;
 
 interface KnownPlacesOptions {
   readonly store: GatewayStore;
@@ -64,8 +66,12 @@ export class KnownPlaces {
     await this.#clock.sleep(groupMs, this.#closing.signal).catch(() => {});
     await before;
     this.#isWaiting = false;
-    const addresses = [...this.#unwritten].map(([deviceNo, address]) => ({ deviceNo, address }));
+    const all = [...this.#unwritten].map(([deviceNo, address]) => ({ deviceNo, address }));
     this.#unwritten = new Map();
+    for (let from = 0; from < all.length; from += groupMax) await this.#write(all.slice(from, from + groupMax));
+  }
+
+  async #write(addresses: readonly { deviceNo: DeviceNo; address: string }[]): Promise<void> {
     await this.#store.write
       .noteAddresses({ addresses })
       .catch(error =>

@@ -261,3 +261,18 @@ test("after a power cut the new addresses of all devices are written together, e
   await until('the next group is written', () => writes.length > 1);
   expect(writes).toEqual([first, [{ deviceNo: other, address: '10.0.0.9' }]]);
 });
+
+test('more than a thousand new addresses are written by the thousand, so that no commit waits behind all of them', async () => {
+  const groups: number[] = [];
+  const store = {
+    read: { lastAddresses: async () => new Map() },
+    write: {
+      noteAddresses: async ({ addresses }: { addresses: readonly object[] }) => void groups.push(addresses.length),
+    },
+  };
+  const clock = new HandClock();
+  const places = await KnownPlaces.open({ store: store as never, clock, log: silentLog });
+  for (let device = 1; device <= 2_500; device++) places.cameFrom(device as DeviceNo, home);
+  await clock.advance(1_000);
+  expect(groups).toEqual([1_000, 1_000, 500]);
+});

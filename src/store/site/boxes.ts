@@ -26,20 +26,20 @@ export const boxes: Section = {
     ),
   forFile: items =>
     items.map(({ devices, ...item }) => ((devices as string[]).length > 0 ? { ...item, devices } : item)),
-  write({ sql }, item, at) {
+  write({ sql, later }, item, at) {
     const boxId = this.key(item);
     sql(
       'INSERT INTO box_below (box_id, name) VALUES (?, ?) ON CONFLICT (box_id) DO UPDATE SET name = excluded.name',
     ).run(boxId, String(item.name ?? ''));
     const listed = idsOf(item.devices as unknown[]);
     const before = placedAt({ sql }, boxId);
-    const free = sql('UPDATE device SET belongs_to = NULL, belongs_by = NULL WHERE device_id = ?');
-    for (const deviceId of before) if (!listed.includes(deviceId)) free.run(deviceId);
-    const place = sql("UPDATE device SET belongs_to = ?, belongs_by = 'site' WHERE device_id = ?");
+    for (const deviceId of before)
+      if (!listed.includes(deviceId))
+        later('UPDATE device SET belongs_to = NULL, belongs_by = NULL WHERE device_id = ?', deviceId);
     for (const deviceId of listed) {
       if (before.includes(deviceId)) continue;
-      knowDevice({ sql }, deviceId as DeviceId, at);
-      place.run(boxId, deviceId);
+      knowDevice({ later }, deviceId as DeviceId, at);
+      later("UPDATE device SET belongs_to = ?, belongs_by = 'site' WHERE device_id = ?", boxId, deviceId);
     }
   },
   remove: (connection, key) => void removeBox(connection, key),

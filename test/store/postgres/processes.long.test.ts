@@ -62,10 +62,14 @@ suiteWithPostgres('processes that write to one database', () => {
 
   test('control: with numbers that are given out before the commit, a reader passes over records', async () => {
     const server = await postgres();
-    const url = aDatabase(server);
-    server.run(/@\/(\w+)/.exec(url)![1]!, withoutLock);
-    const seen = await chaos(server, url, { kills: 3, crashes: 0 });
-    expect(faultsIn(seen).passedOver).toBeGreaterThan(0);
+    let passedOver = 0;
+    // Whether a commit is overtaken in the few seconds of one is chance.
+    for (let tries = 0; passedOver === 0 && tries < 10; tries++) {
+      const url = aDatabase(server);
+      server.run(/@\/(\w+)/.exec(url)![1]!, withoutLock);
+      passedOver = faultsIn(await chaos(server, url, { kills: 3, crashes: 0 })).passedOver;
+    }
+    expect(passedOver).toBeGreaterThan(0);
   }, 600_000);
 });
 

@@ -22,14 +22,15 @@ export function registerDevice(context: OperationContext, { deviceId, at }: Inpu
 }
 
 export function bringDevices(context: OperationContext, { deviceIds, to, at }: Input<'bringDevices'>): Device[] {
-  const claim = context.sql(
-    "UPDATE device SET belongs_to = ?, belongs_by = 'first' WHERE device_id = ? AND belongs_to IS NULL",
-  );
   for (const deviceId of deviceIds) {
-    registerDevice(context, { deviceId, at });
-    claim.run(to, deviceId);
+    knowDevice(context, deviceId, at);
+    context.later(
+      "UPDATE device SET belongs_to = ?, belongs_by = 'first' WHERE device_id = ? AND belongs_to IS NULL",
+      to,
+      deviceId,
+    );
   }
-  return deviceIds.map(deviceId => registerDevice(context, { deviceId, at }));
+  return deviceIds.map(deviceId => storedDevice(context, { deviceId })!);
 }
 
 export function moveDevice(context: OperationContext, { deviceNo, to }: Input<'moveDevice'>): Device {
@@ -128,9 +129,9 @@ export function setPeopleData(context: OperationContext, { deviceNos, word }: In
   return changed;
 }
 
-export function noteAddresses({ sql }: OperationContext, { addresses }: Input<'noteAddresses'>): void {
-  const update = sql('UPDATE device SET last_address = ? WHERE device_no = ?');
-  for (const { deviceNo, address } of addresses) update.run(address, deviceNo);
+export function noteAddresses({ later }: OperationContext, { addresses }: Input<'noteAddresses'>): void {
+  for (const { deviceNo, address } of addresses)
+    later('UPDATE device SET last_address = ? WHERE device_no = ?', address, deviceNo);
 }
 
 export function letNewDevicesIn(context: OperationContext, { productId, until }: Input<'letNewDevicesIn'>): Product {
@@ -149,7 +150,7 @@ export function noteRefusal({ sql }: OperationContext, note: Input<'noteRefusal'
   ).run(clientId, code, door, address, detail, times, at, at);
 }
 
-export function noteEvents({ sql }: OperationContext, { events }: Input<'noteEvents'>): void {
-  const insert = sql('INSERT INTO event (at, device_no, kind, detail) VALUES (?, ?, ?, ?)');
-  for (const { at, deviceNo, kind, detail } of events) insert.run(at, deviceNo, kind, detail);
+export function noteEvents({ later }: OperationContext, { events }: Input<'noteEvents'>): void {
+  for (const { at, deviceNo, kind, detail } of events)
+    later('INSERT INTO event (at, device_no, kind, detail) VALUES (?, ?, ?, ?)', at, deviceNo, kind, detail);
 }

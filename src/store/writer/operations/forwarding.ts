@@ -11,15 +11,15 @@ const advance = {
 /** The column `channels` of a confirmation. */
 const bits = { device: 1, log: 2, both: 3 } as const;
 
-export function confirm({ sql }: OperationContext, { confirmations }: Input<'confirm'>): void {
-  const insert = sql(
-    `INSERT INTO confirmation (device_no, up_to_seq, confirmed_at, via, channels) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (device_no, up_to_seq) DO NOTHING`,
-  );
+export function confirm({ later }: OperationContext, { confirmations }: Input<'confirm'>): void {
   for (const { deviceNo, channel, upToSeq, floorSeq, at, via } of confirmations) {
-    insert.run(deviceNo, upToSeq, at, via, bits[channel ?? 'both']);
-    if (channel) sql(advance[channel]).run(upToSeq, deviceNo);
-    sql(advance.both).run(channel ? floorSeq : upToSeq, deviceNo);
+    later(
+      `INSERT INTO confirmation (device_no, up_to_seq, confirmed_at, via, channels) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (device_no, up_to_seq) DO NOTHING`,
+      ...[deviceNo, upToSeq, at, via, bits[channel ?? 'both']],
+    );
+    if (channel) later(advance[channel], upToSeq, deviceNo);
+    later(advance.both, channel ? floorSeq : upToSeq, deviceNo);
   }
 }
 

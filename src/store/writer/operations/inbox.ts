@@ -19,7 +19,6 @@ export function putInbox(
   return { id, dropped: Number(dropped.changes) };
 }
 
-export function removeInbox({ sql }: OperationContext, { ids }: Input<'removeInbox'>): void {
-  const remove = sql('DELETE FROM inbox WHERE id = ?');
-  for (const id of ids) remove.run(id);
+export function removeInbox({ later }: OperationContext, { ids }: Input<'removeInbox'>): void {
+  for (const id of ids) later('DELETE FROM inbox WHERE id = ?', id);
 }
