@@ -1,6 +1,6 @@
-import type { Client } from 'pg';
 import type { DeviceNo } from '../port/journal.ts';
 import { fenceGone } from './process-tables.ts';
+import type { SideConnection } from './side-connection.ts';
 
 /** What one process says to another; each listens on a channel of its own. */
 type Word = 'wanted' | 'soon' | 'free' | 'message';
@@ -36,11 +36,11 @@ const numbers = (rows: readonly { readonly device_no: unknown }[]): DeviceNo[] =
 
 /** The statements about devices' sessions, on the side connection of process `me`. */
 export class ClaimStatements {
-  readonly #client: Client;
+  readonly #side: SideConnection;
   readonly #me: number;
 
-  constructor(client: Client, me: number) {
-    this.#client = client;
+  constructor(side: SideConnection, me: number) {
+    this.#side = side;
     this.#me = me;
   }
 
@@ -48,7 +48,7 @@ export class ClaimStatements {
    * Takes those that nobody has, or a fenced process. None when this process is fenced itself.
    */
   async take(devices: readonly DeviceNo[]): Promise<Set<DeviceNo>> {
-    const { rows } = await this.#client.query<{ device_no: unknown }>({
+    const rows = await this.#side.query<{ device_no: unknown }>({
       name: 'take',
       text: `WITH here AS (SELECT id FROM process WHERE id = $1::bigint AND live FOR SHARE),
           asked AS (SELECT DISTINCT unnest($2::bigint[]) AS device_no)
@@ -65,12 +65,12 @@ export class ClaimStatements {
 
   /** Fences processes that are gone. */
   async clear(): Promise<void> {
-    await this.#client.query({ name: 'clear', text: fenceGone });
+    await this.#side.query({ name: 'clear', text: fenceGone });
   }
 
   /** Asks whoever has these for them. */
   async ask(devices: readonly DeviceNo[]): Promise<Held[]> {
-    const { rows } = await this.#client.query<{ device_no: unknown; process: unknown }>({
+    const rows = await this.#side.query<{ device_no: unknown; process: unknown }>({
       name: 'ask',
       text: `WITH held AS (SELECT device_no, process FROM device_session
           WHERE device_no = ANY($2::bigint[]) AND process NOT IN (0, $1::bigint)),
@@ -86,7 +86,7 @@ export class ClaimStatements {
   }
 
   async say(to: number, word: Word, devices: readonly DeviceNo[]): Promise<void> {
-    await this.#client.query({
+    await this.#side.query({
       name: 'say',
       text: 'SELECT pg_notify($1, $2)',
       values: [channelOf(to), spoken(word, this.#me, devices)],
@@ -94,7 +94,7 @@ export class ClaimStatements {
   }
 
   async giveAway(devices: readonly DeviceNo[]): Promise<void> {
-    await this.#client.query({
+    await this.#side.query({
       name: 'give away',
       // In the order in which others take them, so that neither waits for the other.
       text: `UPDATE device_session SET process = 0 WHERE device_no IN
@@ -105,7 +105,7 @@ export class ClaimStatements {
   }
 
   async tellOfMessage(device: DeviceNo): Promise<void> {
-    await this.#client.query({
+    await this.#side.query({
       name: 'tell',
       text: `SELECT pg_notify('gatehouse_process_' || process, 'message ' || $1::bigint || ':' || device_no)
         FROM device_session WHERE device_no = $2 AND process NOT IN (0, $1::bigint)`,

@@ -1,10 +1,9 @@
-import type { Client } from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { DeviceClaims } from '../port/claims.ts';
 import type { DeviceNo, StoreError } from '../port/journal.ts';
 import { ClaimStatements, channelOf, heard, httpTurnOf, isHttpTurn } from './claim-statements.ts';
-import { connected, fenceProcess } from './side-connection.ts';
+import { fenceProcess, SideConnection } from './side-connection.ts';
 
 /** In one statement: a NOTIFY of so many numbers of ten digits is under its bound of 8000 bytes. */
 const groupMax = 200;
@@ -38,7 +37,8 @@ interface Contested {
  */
 export class Claims implements DeviceClaims {
   readonly #statements: ClaimStatements;
-  readonly #client: Client;
+  /** For what else must not wait behind the journal. */
+  readonly side: SideConnection;
   readonly #url: string;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -59,34 +59,25 @@ export class Claims implements DeviceClaims {
   onBroken: () => void = () => {};
   #isClosed = false;
 
-  private constructor(client: Client, url: string, me: number, { clock, log }: { clock: Clock; log: Log }) {
-    this.#client = client;
-    this.#statements = new ClaimStatements(client, me);
+  private constructor(side: SideConnection, url: string, me: number, { clock, log }: { clock: Clock; log: Log }) {
+    this.side = side;
+    this.#statements = new ClaimStatements(side, me);
     this.#url = url;
     this.#clock = clock;
     this.#log = log;
-    const broke = () => {
-      if (!this.#isClosed) this.onBroken();
-    };
-    client.on('error', broke);
-    client.on('end', broke);
-    client.on('notification', ({ channel, payload }) => {
-      if (channel === channelOf(me)) this.#hear(payload ?? '');
+    side.onBroken(() => this.onBroken());
+    side.onNotification((channel, payload) => {
+      if (channel === channelOf(me)) this.#hear(payload);
     });
   }
 
   /** `me`: the number of this process. Rejects when the server cannot be reached. */
   static async open(url: string, me: number, world: { clock: Clock; log: Log }): Promise<Claims> {
-    const client = await connected(url);
-    const claims = new Claims(client, url, me, world);
-    await client.query('SET synchronous_commit = off');
-    await client.query(`LISTEN ${channelOf(me)}`);
+    const side = await SideConnection.open(url);
+    const claims = new Claims(side, url, me, world);
+    await side.query('SET synchronous_commit = off');
+    await side.query(`LISTEN ${channelOf(me)}`);
     return claims;
-  }
-
-  /** For what else must not wait behind the journal. */
-  get side(): Client {
-    return this.#client;
   }
 
   onWanted(listener: (deviceNo: DeviceNo) => Promise<void>): void {
@@ -132,7 +123,7 @@ export class Claims implements DeviceClaims {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { free } of this.#contested.values()) free.resolve();
-    await this.#client.end().catch(() => {});
+    await this.side.close();
   }
 
   /** With all that are asked for at the same time. */

@@ -1,5 +1,5 @@
-import type { Client } from 'pg';
 import type { Processes, ProcessTopic } from '../port/processes.ts';
+import type { SideConnection } from './side-connection.ts';
 
 const channel = 'gatehouse_processes';
 /** NOTIFY takes 8000. */
@@ -7,29 +7,29 @@ const bytesMax = 7500;
 
 /** What the processes tell each other, by NOTIFY over the side connection: `FROM TOPIC TEXT`. */
 export class ProcessChannel implements Processes {
-  readonly #client: Client;
+  readonly #side: SideConnection;
   readonly #me: number;
   readonly #listeners = new Map<string, ((text: string, from: number) => void)[]>();
 
-  private constructor(client: Client, me: number) {
-    this.#client = client;
+  private constructor(side: SideConnection, me: number) {
+    this.#side = side;
     this.#me = me;
-    client.on('notification', ({ channel: from, payload }) => {
-      if (from === channel) this.#hear(payload ?? '');
+    side.onNotification((from, payload) => {
+      if (from === channel) this.#hear(payload);
     });
   }
 
   /** `me`: the number of this process. Rejects when the connection has broken. */
-  static async open(client: Client, me: number): Promise<ProcessChannel> {
-    const opened = new ProcessChannel(client, me);
-    await client.query(`LISTEN ${channel}`);
+  static async open(side: SideConnection, me: number): Promise<ProcessChannel> {
+    const opened = new ProcessChannel(side, me);
+    await side.query(`LISTEN ${channel}`);
     return opened;
   }
 
   async tell(topic: ProcessTopic, text: string): Promise<void> {
     const bytes = Buffer.byteLength(text);
     if (bytes > bytesMax) throw new RangeError(`${topic}: ${bytes} bytes`);
-    await this.#client
+    await this.#side
       .query({ name: 'tell all', text: 'SELECT pg_notify($1, $2)', values: [channel, `${this.#me} ${topic} ${text}`] })
       .catch(() => {});
   }

@@ -1,4 +1,3 @@
-import type { Client, QueryResult } from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
 import { StoreError } from '../port/journal.ts';
 import type { SharedState } from '../port/shared.ts';
@@ -9,7 +8,7 @@ import { HttpSessionRows } from './http-session-rows.ts';
 import { LogCountRows } from './log-count-rows.ts';
 import { OnlineRows } from './online-rows.ts';
 import { channel, type SharedLine, type Statement } from './shared-line.ts';
-import { connected } from './side-connection.ts';
+import { SideConnection } from './side-connection.ts';
 import { serverRemedies } from './writer-engine.ts';
 
 /** How often rows are removed that are of use to nobody. */
@@ -27,7 +26,7 @@ interface SharedProcess {
  * after a crash of the server they are empty, as the memory of a box is after a start.
  */
 export class Shared implements SharedState, SharedLine {
-  readonly #client: Client;
+  readonly #side: SideConnection;
   readonly me: number;
   readonly httpSessions: HttpSessionRows;
   readonly guesses: GuessRows;
@@ -37,19 +36,13 @@ export class Shared implements SharedState, SharedLine {
   readonly #listeners = new Map<string, (items: string[], from: number) => void>();
   /** Called when the connection has broken: this process has to start again. */
   onBroken: () => void = () => {};
-  /** The client takes one statement at a time. */
-  #last: Promise<unknown> = Promise.resolve();
   readonly #closing = new AbortController();
 
-  private constructor(client: Client, { me, seal, clock }: SharedProcess) {
-    this.#client = client;
+  private constructor(side: SideConnection, { me, seal, clock }: SharedProcess) {
+    this.#side = side;
     this.me = me;
-    const broke = () => {
-      if (!this.#closing.signal.aborted) this.onBroken();
-    };
-    client.on('error', broke);
-    client.on('end', broke);
-    client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
+    side.onBroken(() => this.onBroken());
+    side.onNotification((_, payload) => this.#hear(payload));
     this.httpSessions = new HttpSessionRows(this, seal);
     this.guesses = new GuessRows(this, seal, clock);
     this.presence = new OnlineRows(this, clock);
@@ -59,10 +52,10 @@ export class Shared implements SharedState, SharedLine {
 
   /** `me`: the number of this process. Rejects when the server cannot be reached. */
   static async open(url: string, process: SharedProcess): Promise<Shared> {
-    const client = await connected(url);
-    const shared = new Shared(client, process);
-    await client.query('SET synchronous_commit = off');
-    await client.query(`LISTEN ${channel}`);
+    const side = await SideConnection.open(url);
+    const shared = new Shared(side, process);
+    await side.query('SET synchronous_commit = off');
+    await side.query(`LISTEN ${channel}`);
     await shared.presence.start();
     void shared.presence.watch(shared.#closing.signal);
     void shared.#clean(process.clock);
@@ -73,16 +66,9 @@ export class Shared implements SharedState, SharedLine {
     return this.#alone.run(key, act);
   }
 
-  ask<Row extends object>(statement: Statement): Promise<Row[]> {
-    const asked = this.#last.then(() => this.#run<Row>(statement));
-    this.#last = asked.catch(() => {});
-    return asked;
-  }
-
-  async #run<Row extends object>({ name, text, values }: Statement): Promise<Row[]> {
+  async ask<Row extends object>({ name, text, values }: Statement): Promise<Row[]> {
     try {
-      const { rows } = (await this.#client.query({ name, text, values: [...values] })) as QueryResult<Row>;
-      return rows;
+      return (await this.#side.query({ name, text, values: [...values] })) as Row[];
     } catch (error) {
       // A statement that is wrong is no matter of the connection.
       if (/^(?:22|23|42)/.test((error as { code?: string }).code ?? '')) throw error;
@@ -112,6 +98,6 @@ export class Shared implements SharedState, SharedLine {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#client.end().catch(() => {});
+    await this.#side.close();
   }
 }

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client, QueryConfig, QueryResultRow } from 'pg';
 import { withoutCompiling } from './connection.ts';
 
 /** A connection for what must not wait behind the journal. Rejects when there is none. */
@@ -14,6 +14,47 @@ export async function connected(url: string): Promise<Client> {
   await client.connect();
   await client.query(withoutCompiling);
   return client;
+}
+
+/** A connection that several parts of a process share. It runs their statements one by one. */
+export class SideConnection {
+  readonly #client: Client;
+  #last: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  private constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** Rejects when the server cannot be reached. */
+  static async open(url: string): Promise<SideConnection> {
+    return new SideConnection(await connected(url));
+  }
+
+  /** Rejects when the statement is wrong, or the connection has broken. */
+  query<Row extends QueryResultRow>(statement: string | QueryConfig): Promise<Row[]> {
+    const asked = this.#last.then(async () => (await this.#client.query<Row>(statement)).rows);
+    this.#last = asked.catch(() => {});
+    return asked;
+  }
+
+  /** What other processes say. */
+  onNotification(listener: (channel: string, payload: string) => void): void {
+    this.#client.on('notification', ({ channel, payload = '' }) => listener(channel, payload));
+  }
+
+  /** Unless it was closed from here. */
+  onBroken(listener: () => void): void {
+    for (const event of ['error', 'end'] as const)
+      this.#client.on(event, () => {
+        if (!this.#isClosed) listener();
+      });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#client.end().catch(() => {});
+  }
 }
 
 /**
