@@ -42,8 +42,8 @@ export type HolderStore = ReadPart<Pick<ServiceReads, 'remembered'>> &
 export class BoxHolders {
   readonly #store: HolderStore;
   readonly #clock: Clock;
-  /** One question at a time: two copies that come together must not both be the next. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** What is being settled, by box. */
+  readonly #settling = new Map<string, Promise<unknown>>();
 
   constructor(store: HolderStore, clock: Clock) {
     this.#store = store;
@@ -51,17 +51,26 @@ export class BoxHolders {
   }
 
   /** Whether batches of this copy are taken. */
-  takes(box: Device, copy: BoxCopy): Promise<boolean> {
-    const asked = this.#last.then(() => this.#decide(box, copy));
-    this.#last = asked.catch(() => {});
-    return asked;
-  }
-
-  async #decide(box: Device, copy: BoxCopy): Promise<boolean> {
+  async takes(box: Device, copy: BoxCopy): Promise<boolean> {
     if (copy.instance === '' || isSame(await this.#holderOf(box), copy)) return true;
     const { shared } = this.#store;
     const settle = () => this.#settle(box, copy);
-    return shared ? shared.alone(`${service}\0${box.deviceId}`, settle) : settle();
+    return shared ? shared.alone(`${service}\0${box.deviceId}`, settle) : this.#alone(box.deviceId, settle);
+  }
+
+  /**
+   * One question at a time about a box: two copies that come together must not both be the next.
+   * Other boxes do not wait for it.
+   */
+  async #alone(deviceId: string, settle: () => Promise<boolean>): Promise<boolean> {
+    const asked = (this.#settling.get(deviceId) ?? Promise.resolve()).then(settle);
+    const over = asked.catch(() => {});
+    this.#settling.set(deviceId, over);
+    try {
+      return await asked;
+    } finally {
+      if (this.#settling.get(deviceId) === over) this.#settling.delete(deviceId);
+    }
   }
 
   async #holderOf({ deviceId }: Device): Promise<Holder | null> {
