@@ -1,13 +1,11 @@
-import { promisify } from 'node:util';
-import { zstdCompress } from 'node:zlib';
 import { limits } from '../platform/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import { zstdCompressed } from '../runtime/zstd.ts';
 import type { DirectoryStore, RefusedLine, Store } from '../store/index.ts';
 import { boxNo } from './identities.ts';
 import { type Outgoing, payloadOf, type Result, type Sending, type Transport } from './transport.ts';
 
-const compress = promisify(zstdCompress);
 /** CONTRACT 5: sent when full or after one second. */
 const gatherMs = 1000;
 /** A record may wait for the batch before its own. */
@@ -115,7 +113,7 @@ export class BatchTransport implements Transport {
   async #postOne(): Promise<void> {
     const { post, log, signal } = this.#options;
     const batch = this.#next();
-    const body = await compress(Buffer.from(batch.map(({ text }) => text).join('\n')));
+    const body = await zstdCompressed(Buffer.from(batch.map(({ text }) => text).join('\n')));
     const answer = await post(body, this.#epochOf(batch[0]!.sending));
     if (signal.aborted) return;
     if (answer.kind === 'acked') {

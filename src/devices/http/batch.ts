@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { gunzip, zstdDecompress } from 'node:zlib';
+import { gunzip } from 'node:zlib';
 import type { ActionTable } from '../../platform/actions.ts';
 import { type DeviceId, parseDeviceId, productOf } from '../../platform/device-id.ts';
 import { codeToForward, encodeEnvelope, parseEnvelope } from '../../platform/envelope.ts';
@@ -11,6 +11,7 @@ import { ok, type Parsed, refuse } from '../../platform/parsed.ts';
 import { type Refusal, refusals } from '../../platform/refusals.ts';
 import { isBiometric, misfitOf } from '../../platform/reports.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { zstdUnpacked } from '../../runtime/zstd.ts';
 import {
   type Device,
   type DeviceNo,
@@ -21,7 +22,7 @@ import {
   type RefusedLine,
 } from '../../store/index.ts';
 
-const unpackers = { zstd: promisify(zstdDecompress), gzip: promisify(gunzip) } as const;
+const unzipped = promisify(gunzip);
 /** The bound before compression. Unpacking stops there, so a compression bomb does no harm. */
 const unpackedBytesMax = limits.batchBytesMax + 64 * 1024;
 
@@ -61,7 +62,10 @@ export async function unpackBatch(body: Buffer, encoding: string): Promise<strin
   let bytes: Buffer = body;
   if (name === 'zstd' || name === 'gzip') {
     try {
-      bytes = await unpackers[name](body, { maxOutputLength: unpackedBytesMax });
+      bytes =
+        name === 'zstd'
+          ? await zstdUnpacked(body, unpackedBytesMax)
+          : await unzipped(body, { maxOutputLength: unpackedBytesMax });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new BatchTooLarge();
       throw new BatchUnreadable(`the body is no ${name}`);

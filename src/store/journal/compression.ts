@@ -1,4 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { withoutItsEngine } from '../../runtime/zstd.ts';
 
 /**
  * Packed bytes, whose first byte is their version, compressed:
@@ -56,15 +57,4 @@ export function unpacked(bytes: Buffer): Buffer {
   }
   if (packed.length !== length) throw new NotUnpacked(`it unpacks to ${packed.length} bytes instead of ${length}`);
   return packed;
-}
-
-/**
- * Node makes an engine for each call. V8 frees one only when it collects the whole heap of the
- * thread, and it would keep the memory of the result until then: under load that alone made V8
- * collect it several times a second. Takes what a call with `info` returned.
- */
-function withoutItsEngine(result: unknown): Buffer {
-  const { buffer, engine } = result as { buffer: Buffer; engine: { _outBuffer: unknown } };
-  engine._outBuffer = null;
-  return buffer;
 }
