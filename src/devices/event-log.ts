@@ -12,7 +12,7 @@ import type { Session } from './session.ts';
 const perMinute = 60;
 /** How long an event waits for others, so that a thousand of them cost one commit. */
 const groupMs = 1_000;
-/** With so many a group is full, and does not wait: no commit is held up by more of them. */
+/** With so many a group is full and does not wait; one commit writes no more of them. */
 const groupMax = 1_000;
 /** The most that wait, the group that is being written aside. What is more is dropped, counted. */
 const waitingMax = 10_000;

@@ -5,7 +5,7 @@ import { plainAddress } from './login-pace.ts';
 
 /** How long an address waits for others: after a power cut every device may have a new one. */
 const groupMs = 1_000;
-/** In one commit, so that no other is held up by more of them. */
+/** One commit writes no more of them: others wait for it. */
 const groupMax = 1_000;
 
 interface KnownPlacesOptions {

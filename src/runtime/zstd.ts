@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 
 /**
- * So few bytes take less time in the calling thread than to go to another one and back, and 256 KiB
- * are unpacked in half a millisecond.
+ * So few bytes take less time in the calling thread than to go to another one and back: 16 KiB are
+ * compressed in 0.1 ms, and 256 KiB unpacked in less than one.
  */
 const atOnceBytesMax = 16 << 10;
 const unpackedAtOnceMax = 256 << 10;
