@@ -21,11 +21,16 @@ interface Call {
   readonly bytes: number;
 }
 
-/** A receiver that verifies as Standard Webhooks says, and answers what a test wants. */
+/**
+ * A receiver that verifies as Standard Webhooks says, passes over what it has, as docs/events.md
+ * says, and answers what a test wants.
+ */
 class Receiver {
   readonly calls: Call[] = [];
+  /** The `seq` of its events, in the order in which they came first. */
   readonly taken: number[] = [];
   status = 200;
+  readonly #has = new Set<string>();
   readonly #server: Server;
 
   constructor() {
@@ -39,7 +44,7 @@ class Receiver {
       const isFresh = Math.abs(Date.now() / 1000 - Number(at)) < 300;
       const body = JSON.parse(text);
       this.calls.push({ id: String(id), isSigned: signed === signature && isFresh, body, bytes: text.length });
-      if (this.status === 200) this.taken.push(...body.data.events.map(({ seq }: { seq: number }) => seq));
+      if (this.status === 200) this.#take(body);
       response.writeHead(this.status).end();
     });
   }
@@ -49,6 +54,14 @@ class Receiver {
     await once(this.#server, 'listening');
     const { port: used } = this.#server.address() as { port: number };
     return `http://127.0.0.1:${used}/hook`;
+  }
+
+  #take({ data: { kind, events } }: Call['body']): void {
+    for (const { seq } of events) {
+      if (this.#has.has(`${kind} ${seq}`)) continue;
+      this.#has.add(`${kind} ${seq}`);
+      this.taken.push(seq);
+    }
   }
 
   async close(): Promise<void> {
