@@ -70,7 +70,7 @@ export async function pages(pace: Pace): Promise<Row[]> {
     );
     pace.note(`  round ${round + 1}: p50 ${all.at(-1)!.p50Ms.toFixed(1)} ms, p99 ${all.at(-1)!.p99Ms.toFixed(1)} ms`);
   }
-  const row = (share: 'p50' | 'p99', bar: string, why: string): Row => {
+  const row = (share: 'p50' | 'p99', most: number, why: string): Row => {
     const values = of(all, share === 'p50' ? 'p50Ms' : 'p99Ms');
     return {
       what: `a page of ${pageSize} check-ins with ${count(pace.rows)} rows in the store, ${share} ms`,
@@ -78,21 +78,21 @@ export async function pages(pace: Pace): Promise<Row[]> {
       peer: '',
       beside: '',
       ratio: '',
-      bar,
-      met: bar === '' ? null : median(values) < 5,
+      bar: `at most ${most} ms`,
+      met: median(values) <= most,
       why,
     };
   };
   return [
     row(
       'p50',
-      'under 5 ms',
+      2,
       `the signed API over TLS on a kept connection, one page after the other at random places, from the request to the last byte: ${spread(of(all, 'perSecond'))} pages/s, ${spread(
         of(all, 'cpuMicroseconds').map(us => us / 1000),
         1,
       )} ms of processor time a page`,
     ),
-    row('p99', '', ''),
+    row('p99', 6, ''),
   ];
 }
 

@@ -3,7 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { defaultActions } from '../src/platform/actions.ts';
+import { dayAfter, dayOf } from '../src/runtime/day-bounds.ts';
 import { silentLog } from '../src/runtime/log.ts';
 import { realClock } from '../src/runtime/real-world.ts';
 import { type Device, type IncomingRecord, openStore, type SiteData, type Store } from '../src/store/index.ts';
@@ -39,8 +41,12 @@ const shape = {
    */
   commitRecords: { old: 10_000, kept: 10 },
 } as const;
-const { days, segmentDays, people, departments, devices, commitRecords } = shape;
+export const { days, devices } = shape;
+const { segmentDays, people, departments, commitRecords } = shape;
 const retireEvery = 200_000;
+/** Of the site, which the store is filled for and the box is started with. */
+const timeZone = 'Asia/Shanghai';
+const statementsWithinMs = 20 * 60 * 1000;
 
 export interface DataFolder extends AsyncDisposable {
   readonly dataDir: string;
@@ -89,7 +95,12 @@ export function forget(dataDir: string): void {
 
 async function storeOf(rows: number, note: (line: string) => void): Promise<string> {
   const folder = join(cache, `store-${rows}-${recipe()}`);
-  if (existsSync(folder)) return folder;
+  if (!existsSync(folder)) await make(folder, rows, note);
+  await makeStatements(folder, note);
+  return folder;
+}
+
+async function make(folder: string, rows: number, note: (line: string) => void): Promise<void> {
   note(`  making a store of ${rows.toLocaleString('en-US')} rows, once: it takes some minutes`);
   const making = `${folder}.making-${process.pid}`;
   await mkdir(making, { recursive: true });
@@ -101,7 +112,23 @@ async function storeOf(rows: number, note: (line: string) => void): Promise<stri
   } finally {
     await rm(making, { recursive: true, force: true });
   }
-  return folder;
+}
+
+/**
+ * A box that was off makes the statements of the days that it missed, soon after its start: work of
+ * seconds, which would run beside the load. These rows measure a box that was on.
+ */
+async function makeStatements(dataDir: string, note: (line: string) => void): Promise<void> {
+  const yesterday = dayAfter(dayOf(Date.now(), timeZone).day, -1);
+  const areMade = () => existsSync(join(dataDir, 'statements', `${yesterday}.ndjson`));
+  if (areMade()) return;
+  note('  the statements of the days before are made first');
+  await using _box = await startBox({ dataDir, endBy: 'SIGTERM' });
+  const begun = performance.now();
+  while (!areMade()) {
+    if (performance.now() - begun > statementsWithinMs) throw new Error(`no statement of ${yesterday} was made`);
+    await wait(200);
+  }
 }
 
 const serial = (number: number) => `B${String(number).padStart(5, '0')}`;
@@ -129,7 +156,7 @@ async function fill(dataDir: string, rows: number, note: (line: string) => void)
   await using store = await openStore({
     dataDir,
     environment: 'test',
-    timeZone: 'Asia/Shanghai',
+    timeZone,
     actions: defaultActions,
     upstream: false,
     clock: realClock,

@@ -1,4 +1,5 @@
 import { armInstructions } from './arm/instructions.ts';
+import { bigSearch } from './big-search.ts';
 import { bigIngest, bigStart, pages } from './big-store-rows.ts';
 import { commands } from './commands.ts';
 import { connections } from './connections.ts';
@@ -55,6 +56,7 @@ export const entries: Readonly<Record<string, Entry>> = {
   events: { run: ingestWithListeners, needs: [] },
   'big-ingest': { run: bigIngest, needs: [] },
   'big-pages': { run: pages, needs: [] },
+  'big-search': { run: bigSearch, needs: [] },
   written: { run: writtenAtFullLoad, needs: [] },
   'written-lone': { run: writtenForLoneRecords, needs: [] },
   region: { run: regionStores, needs: ['PostgreSQL'] },

@@ -1,0 +1,130 @@
+/**
+ * Searches the logs of a full store, as staff do: `load-search.ts '{"port":1883,…}'`. First, for a
+ * while, those of one device in one hour; then everything for a text that nothing has, while a
+ * device on a connection of its own sends PINGREQ and waits for the answer: how long that takes at
+ * most is how long the event loop is held.
+ */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { RowFilter } from '../src/admin/index.ts';
+import { connectAdmin } from '../src/admin-client/index.ts';
+import { Histogram } from './histogram.ts';
+import { connectPacket } from './packets.ts';
+
+export interface SearchLoad {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly product: string;
+  readonly productKey: string;
+  /** Devices are numbered from 1 to this. */
+  readonly devices: number;
+  /** The time of receipt of the logs, in Unix milliseconds. */
+  readonly from: number;
+  readonly to: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+}
+
+export interface SearchResult {
+  readonly searches: { readonly count: number; readonly p50Ms: number; readonly p99Ms: number; readonly found: number };
+  /** Round trips of PINGREQ without a search, and while one runs. */
+  readonly idle: Pings;
+  readonly searching: Pings;
+}
+
+interface Pings {
+  readonly count: number;
+  readonly p99Ms: number;
+  readonly mostMs: number;
+}
+
+const load = JSON.parse(process.argv[2]!) as SearchLoad;
+const hourMs = 3_600_000;
+const pingEveryMs = 2;
+const pageRows = 200;
+
+const admin = (await connectAdmin(load.dataDir))!;
+
+/** How many logs of a page there are. */
+async function find(filter: RowFilter): Promise<number> {
+  let found = 0;
+  for await (const _ of admin.rows('logs', filter)) if (++found === pageRows) break;
+  return found;
+}
+
+const serial = (number: number) => `B${String(number).padStart(5, '0')}`;
+
+async function searchOneDevice(seconds: number): Promise<SearchResult['searches']> {
+  const latencies = new Histogram();
+  let [count, found] = [0, 0];
+  const end = performance.now() + seconds * 1000;
+  for (; performance.now() < end; count++) {
+    const from = Math.floor(load.from + Math.random() * (load.to - load.from - hourMs));
+    const sn = serial(1 + Math.floor(Math.random() * load.devices));
+    const begun = performance.now();
+    found += await find({ sn, from, to: from + hourMs, text: 'door: lock' });
+    latencies.add(performance.now() - begun);
+  }
+  return { count, p50Ms: latencies.at(0.5), p99Ms: latencies.at(0.99), found };
+}
+
+async function device(): Promise<Socket> {
+  const clientId = `${load.product}_${serial(1)}`;
+  const password = createHash('md5').update(`${clientId}-${load.product}-${load.productKey}`).digest('hex');
+  const socket = connect({ host: '127.0.0.1', port: load.port });
+  socket.setNoDelay(true);
+  socket.write(connectPacket({ clientId, userName: load.product, password }));
+  const [connack] = (await once(socket, 'data')) as [Buffer];
+  if (connack[0] !== 0x20 || connack[3] !== 0) throw new Error(`CONNACK ${connack[3]}`);
+  return socket;
+}
+
+const pingreq = Buffer.from([0xc0, 0]);
+
+async function ping(socket: Socket, seconds: number): Promise<Pings> {
+  const latencies = new Histogram();
+  let [count, mostMs] = [0, 0];
+  const end = performance.now() + seconds * 1000;
+  for (; performance.now() < end; count++) {
+    const begun = performance.now();
+    socket.write(pingreq);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    if (answer[0] !== 0xd0) throw new Error(`not a PINGRESP: ${answer.toString('hex', 0, 8)}`);
+    const took = performance.now() - begun;
+    latencies.add(took);
+    mostMs = Math.max(mostMs, took);
+    await wait(pingEveryMs);
+  }
+  return { count, p99Ms: latencies.at(0.99), mostMs };
+}
+
+/** One search after the other, until the pings are over. */
+async function whileSearching<T>(act: () => Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const searches = (async () => {
+    while (!over.signal.aborted) {
+      const found = await find({ text: 'a text that nothing has', signal: over.signal });
+      if (found > 0) throw new Error('a text that nothing has was found');
+    }
+  })();
+  const ended = searches.catch(error => {
+    if (!over.signal.aborted) throw error;
+  });
+  try {
+    return await Promise.race([act(), ended.then(() => Promise.reject(new Error('the searches ended')))]);
+  } finally {
+    over.abort();
+    await ended;
+  }
+}
+
+await searchOneDevice(load.warmUpSeconds);
+process.stdout.write('measuring\n');
+const searches = await searchOneDevice(load.seconds);
+const socket = await device();
+const idle = await ping(socket, load.seconds);
+const searching = await whileSearching(() => ping(socket, load.seconds));
+process.stdout.write(`${JSON.stringify({ searches, idle, searching } satisfies SearchResult)}\n`);
+process.exit(0);
