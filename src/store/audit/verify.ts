@@ -5,6 +5,8 @@ import type { Connection } from '../schema/database.ts';
 import { entryHash } from './chain.ts';
 
 const pageRows = 500;
+/** Of which only the hash is looked at. */
+const countedRows = 10_000;
 /** Retention may take entries while they are read: then that chain is read again. */
 const triesMax = 3;
 
@@ -52,14 +54,8 @@ export async function verifyAudit(connection: Connection, kept: readonly AuditHe
       break;
     }
   }
-  const done = chainRow(connection, 'done');
-  const unchained = sql(
-    'SELECT count(*) AS count, min(id) AS first FROM audit_entry WHERE hash IS NULL AND id > ?',
-  ).get(done?.unchained_through ?? Number.MAX_SAFE_INTEGER) as { count: number; first: number };
-  if (unchained.count > 0) breaks(unchained.first, null, 'it has no hash: somebody put it in');
-  const { outside } = sql('SELECT count(*) AS outside FROM audit_entry WHERE hash IS NULL').get() as {
-    outside: number;
-  };
+  const { outside, putIn } = await withoutHash(connection);
+  if (putIn !== null) breaks(putIn, null, 'it has no hash: somebody put it in');
   const gone: AuditHead[] = [];
   for (const head of kept) {
     const row = chainRow(connection, head.chain);
@@ -111,6 +107,27 @@ async function walk(
   if (after !== head_id || before !== head_hash)
     return { entries, broken: { id: head_id, why: 'it is the newest entry, and is gone: the end was cut off' } };
   return { entries, broken: null };
+}
+
+/**
+ * How many entries have no hash, which older programs wrote, and the first one that none of them
+ * did. Counted in ranges: there may be millions of entries.
+ */
+async function withoutHash(connection: Connection): Promise<{ outside: number; putIn: number | null }> {
+  const { sql } = connection;
+  const unchainedThrough = chainRow(connection, 'done')?.unchained_through ?? Number.MAX_SAFE_INTEGER;
+  const { last } = sql('SELECT coalesce(max(id), 0) AS last FROM audit_entry').get() as { last: number };
+  let outside = 0;
+  let putIn: number | null = null;
+  for (let after = 0; after < last; after += countedRows) {
+    const found = sql(
+      'SELECT count(*) AS count, min(CASE WHEN id > ?1 THEN id END) AS first FROM audit_entry WHERE id > ?2 AND id <= ?3 AND hash IS NULL',
+    ).get(unchainedThrough, after, after + countedRows) as { count: number; first: number | null };
+    outside += found.count;
+    putIn ??= found.first;
+    await setImmediate();
+  }
+  return { outside, putIn };
 }
 
 /** All entries, oldest first, a page at a time. */

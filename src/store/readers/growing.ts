@@ -15,6 +15,7 @@ export const growingReads = [
   'boxesHeard',
   'checkInPage',
   'checkInReport',
+  'checkTimes',
   'checkinCounts',
   'checkinPeople',
   'checkins',
@@ -51,6 +52,7 @@ export const growingReads = [
   'site',
   'statementDay',
   'unresolvedPeople',
+  'verifyAudit',
 ] as const satisfies readonly (keyof StoreReader)[];
 
 export type GrowingRead = (typeof growingReads)[number];

@@ -15,6 +15,7 @@ import { peopleAtDevices, strangersIn } from './people-at-devices.ts';
 import { type Filters, filtersOf, inScope, type ScopeValues, scopeValues } from './people-scope.ts';
 import { punchReads } from './person-punches.ts';
 import type { KnownDevices } from './stored-devices.ts';
+import { Turns } from './turns.ts';
 
 /** Only people who had come in by the end of the day. */
 type ByThen = { readonly byThen: boolean };
@@ -258,7 +259,13 @@ function listReads(connection: Connection) {
 
     async checkTimes({ ids, from, to, limit, deviceNos }) {
       const devices = deviceNos && deviceList(deviceNos);
-      return new Map(ids.map(id => [id, day.times(id, { from, to, limit }, devices)]));
+      const turns = new Turns();
+      const times = new Map<number, number[]>();
+      for (const id of ids) {
+        if (turns.isOver) await turns.next();
+        times.set(id, day.times(id, { from, to, limit }, devices));
+      }
+      return times;
     },
 
     async person(extId) {
