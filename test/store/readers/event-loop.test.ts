@@ -218,6 +218,7 @@ test(`no read holds the event loop over ${holdMsMax} ms, at ${rows} logs and as 
   held['journal.read'] = await longestHold(() =>
     opened.store.journal.read(0 as Seq, { bytesMax: 128 << 10, deviceNos: new Set([9 as DeviceNo]) }),
   );
-  const slow = Object.entries(held).filter(([, took]) => took > holdMsMax);
-  expect(slow).toEqual([]);
-}, 1_800_000);
+  const slowest = Object.entries(held).sort(([, one], [, other]) => other - one);
+  if (process.env.ROWS) console.info(slowest.slice(0, 10).map(([name, took]) => `${name} ${took.toFixed(1)} ms`));
+  expect(slowest.filter(([, took]) => took > holdMsMax)).toEqual([]);
+}, 10_800_000);
