@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { dataFolder, days, devices } from './big-store.ts';
 import type { SearchLoad, SearchResult } from './load-search.ts';
 import { loadCore, pinned, root } from './machine.ts';
@@ -11,6 +12,11 @@ import { product, type Server, startBox } from './servers.ts';
 const dayMs = 24 * 3600 * 1000;
 /** Days at both ends of the store that are not searched: it may have been made some days ago. */
 const endDays = 5;
+/**
+ * By then a box without load has given back what its start took (src/operations/settle.ts), which
+ * stops it once for a tenth or a fifth of a second.
+ */
+const settledAfterMs = 20_000;
 const searchMsMost = 100;
 const holdMsMost = 20;
 /** 12 GB for 100 million rows. */
@@ -28,6 +34,7 @@ export async function bigSearch(pace: Pace): Promise<Row[]> {
   const all: SearchResult[] = [];
   for (let round = 0; round < pace.rounds; round++) {
     await using server = await startBox({ dataDir: folder.dataDir });
+    await wait(settledAfterMs);
     all.push(await search(server, pace.seconds));
     const { searches, idle, searching } = all.at(-1)!;
     pace.note(

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, lt, lte } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, lt, lte, max } from 'drizzle-orm';
 import { eachLog } from '../log-blocks/block.ts';
 import type { LogBlockReader } from '../log-blocks/block-reader.ts';
 import type { DeviceReads } from '../port/devices.ts';
@@ -17,6 +17,8 @@ const pageRows = 2000;
 const confirmedLogsMax = 100_000;
 const logBit = 2;
 const defaultLimit = 1000;
+/** Refused records that are counted by one statement: a cloud may have refused millions. */
+const countedTogether = 10_000;
 
 /** Reads about what the cloud has confirmed, and what it has refused for good. */
 export function forwardingReads(
@@ -27,7 +29,16 @@ export function forwardingReads(
   const parkedAfter = query((value: Params<{ after: number; limit: number }>) =>
     orm.select().from(parked).where(gt(parked.seq, value.after)).orderBy(asc(parked.seq)).limit(value.limit),
   );
-  const parkedTotal = query(() => orm.select({ count: count() }).from(parked));
+  const parkedPart = query((value: Params<{ after: number }>) => {
+    const part = orm
+      .select({ seq: parked.seq })
+      .from(parked)
+      .where(gt(parked.seq, value.after))
+      .orderBy(asc(parked.seq))
+      .limit(countedTogether)
+      .as('part');
+    return orm.select({ found: count(), last: max(part.seq) }).from(part);
+  });
   const confirmationsBelow = query((value: Params<{ deviceNo: number; seq: number }>) =>
     orm
       .select({ seq: confirmation.upToSeq, at: confirmation.confirmedAt, channels: confirmation.channels })
@@ -96,7 +107,15 @@ export function forwardingReads(
     },
 
     async parkedCount() {
-      return parkedTotal.get()!.count;
+      const turns = new Turns();
+      let counted = 0;
+      for (let after = -1; ; ) {
+        const { found, last } = parkedPart.get({ after })!;
+        counted += found;
+        if (last === null || found < countedTogether) return counted;
+        after = last;
+        if (turns.isOver) await turns.next();
+      }
     },
 
     /** May have to look through all of them, in turns. */

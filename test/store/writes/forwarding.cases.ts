@@ -17,6 +17,7 @@ export const forwardingCases: Cases<ForwardingWrites> = {
     expect(await store.read.parked()).toEqual([
       { seq, deviceNo, parkedAt: at, code: 400, reason: 'no', sendAgain: false },
     ]);
+    expect(await store.read.parkedCount()).toBe(1);
     expect((await store.read.waiting()).total).toBe(0);
   },
   sendParkedAgain: async ({ store, deviceNo, report }) => {
