@@ -1,8 +1,8 @@
 /**
  * Searches the logs of a full store, as staff do: `load-search.ts '{"port":1883,…}'`. First, for a
  * while, those of one device in one hour; then everything for a text that nothing has, while a
- * device on a connection of its own sends PINGREQ and waits for the answer: how long that takes at
- * most is how long the event loop is held.
+ * device sends PINGREQ on its connection and waits for each answer. The longest wait includes both
+ * what held the event loop and the time for which another thread had the core.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
