@@ -1,4 +1,5 @@
 import { Duplex } from 'node:stream';
+import { eventTopics } from '../platform/event-topics.ts';
 import { lengthOf, PacketBound } from './packet-length.ts';
 
 /** Of what a program sends: a login with a will, a command, what it says to others. */
@@ -17,15 +18,16 @@ interface OutboxOptions {
 /** A packet of the broker, whole. */
 interface Waiting {
   readonly bytes: Buffer;
-  /** PUBLISH with QoS 0: nobody waits for it. */
+  /** PUBLISH with QoS 0 of what nobody asked for: the program reads it again. */
   readonly isDroppable: boolean;
 }
 
 /**
  * Between the broker and the socket of a program. The broker waits for a socket that is full, and
  * with it everybody else: so this takes whatever the broker writes, and keeps what the socket does
- * not take, within a bound. Over it the oldest messages of QoS 0 are dropped and counted; if there
- * are none, the connection ends, since what was sent with QoS 1 and 2 may not be dropped.
+ * not take, within a bound. Over it the oldest messages of QoS 0 are dropped and counted, but no
+ * answers: a program that waits for the end of a replay would wait for ever. If there are none, the
+ * connection ends, since what was sent with QoS 1 and 2 may not be dropped.
  */
 export class Outbox extends Duplex {
   readonly #socket: Duplex;
@@ -80,7 +82,7 @@ export class Outbox extends Duplex {
     let bytes = Buffer.concat(this.#part.length === 0 ? chunks : [this.#part, ...chunks]);
     for (let length = lengthOf(bytes); length !== null && length <= bytes.length; length = lengthOf(bytes)) {
       const packet = bytes.subarray(0, length);
-      this.#waiting.push({ bytes: packet, isDroppable: (packet[0]! & 0xf6) === publishQos0 });
+      this.#waiting.push({ bytes: packet, isDroppable: isPublishQos0(packet) && !isAnswer(packet) });
       this.#waitingBytes += length;
       bytes = bytes.subarray(length);
     }
@@ -128,4 +130,13 @@ export class Outbox extends Duplex {
 
 const kept = 3 / 4;
 /** MQTT 3.1.1, 2.2: type 3, QoS 0; DUP and RETAIN may be anything. */
-const publishQos0 = 0x30;
+const isPublishQos0 = (packet: Buffer): boolean => (packet[0]! & 0xf6) === 0x30;
+
+const answers = Buffer.from(eventTopics.answers(''));
+
+/** MQTT 3.1.1, 2.2.3 and 3.3.2: the topic stands behind the remaining length and two bytes. */
+function isAnswer(packet: Buffer): boolean {
+  let topicAt = 4;
+  while (packet[topicAt - 3]! & 0x80) topicAt++;
+  return packet.subarray(topicAt, topicAt + answers.length).equals(answers);
+}

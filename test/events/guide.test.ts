@@ -145,6 +145,19 @@ for (const [name, language, program, file, possible, otherwise] of programs)
       hearing = start();
       await punches(5);
       await has();
+      for (let restarts = 0; restarts < 5; restarts++) {
+        hearing.kill('SIGKILL');
+        await once(hearing, 'exit');
+        await punches(20);
+        hearing = start();
+        // Also while it connects, subscribes and reads again.
+        const begun = await all();
+        await until('it hears punches', async () => {
+          await punches(20);
+          return kept(folder).length > begun || null;
+        });
+        await has();
+      }
       await site.box.kill9();
       await site.box.start();
       await punches(5);

@@ -3,8 +3,8 @@ import { generate } from 'mqtt-packet';
 import { describe, expect, test } from 'vitest';
 import { Outbox } from '../../src/events/outbox.ts';
 
-const publish = (payload: string, qos: 0 | 1 = 0) =>
-  generate({ cmd: 'publish', topic: 't', payload, qos, retain: false, dup: false, ...(qos ? { messageId: 1 } : {}) });
+const publish = (payload: string, qos: 0 | 1 = 0, topic = 't') =>
+  generate({ cmd: 'publish', topic, payload, qos, retain: false, dup: false, ...(qos ? { messageId: 1 } : {}) });
 const turn = () => new Promise(resolve => setImmediate(resolve));
 
 /** A socket that takes one write, and the next when it is told to. */
@@ -66,6 +66,26 @@ describe('a program that does not read', () => {
     await turn();
     expect(it.socket.destroyed).toBe(true);
     expect(it.heard.dropped).toBe(0);
+  });
+
+  test('gets every answer to what it asked, whatever else is dropped', async () => {
+    const it = aSlowSocket();
+    const answer = (payload: string) => publish(payload, 0, 'gatehouse/v1/answers/wall/1');
+    it.outbox.write(answer('a1'));
+    for (let number = 10; number < 20; number++) it.outbox.write(publish(String(number)));
+    it.outbox.write(answer(`${'x'.repeat(200)}a2`));
+    for (let number = 20; number < 30; number++) it.outbox.write(publish(String(number)));
+    await it.readAll();
+    expect(it.taken().filter(payload => payload.startsWith('a'))).toEqual(['a1', 'a2']);
+    expect(it.heard.dropped).toBeGreaterThan(0);
+  });
+
+  test('of answers alone is ended: they are bounded too', async () => {
+    const it = aSlowSocket();
+    for (let number = 10; number < 20; number++)
+      it.outbox.write(publish(String(number), 0, 'gatehouse/v1/answers/wall/1'));
+    await turn();
+    expect(it.socket.destroyed).toBe(true);
   });
 
   test('bytes are bounded as packets are', async () => {
