@@ -7,7 +7,7 @@ import { YoungGarbage } from '../../runtime/garbage.ts';
 import { readBody, TooLarge } from '../../runtime/read-body.ts';
 import { StoreError } from '../../store/index.ts';
 import { type Answer, CallRefused, refusal } from './answers.ts';
-import { attendanceCalls, attendancePath, JsonText } from './attendance-calls.ts';
+import { attendanceCalls, attendancePath, PageText } from './attendance-calls.ts';
 import type { Callers } from './callers.ts';
 import type { AttendanceCall, CallContext } from './calls.ts';
 import { organizationCalls } from './organization-calls.ts';
@@ -131,11 +131,11 @@ const json = { 'content-type': 'application/json; charset=UTF-8' } as const;
 function written(http: Call, { code, msg, data }: Answer, garbage: YoungGarbage): Response {
   const head = `{"code":${code},"msg":${JSON.stringify(msg)}`;
   if (data === undefined) return http.body(`${head}}`, 200, json);
-  if (data instanceof JsonText) {
-    const { length } = data.text;
+  if (data instanceof PageText) {
+    const page = data.after(`${head},"data":`);
     // Collected while the caller reads the page, not while it waits for the next one.
-    http.env.outgoing.once('finish', () => garbage.passed(length));
-    return http.body(`${head},"data":${data.text}}`, 200, json);
+    http.env.outgoing.once('finish', () => garbage.passed(page.length));
+    return http.body(page, 200, json);
   }
   return http.body(`${head},"data":${JSON.stringify(data)}}`, 200, json);
 }

@@ -11,22 +11,29 @@ import { accessQuery, anything, checkInQuery, featureQuery, featureUpdate } from
 
 export const attendancePath = '/v2.0/cloudappapi';
 
-/** JSON that is written already: a page of 500 is not read only to be written again. */
-export class JsonText {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
+/** `{next_id, data: […]}` of records that are JSON already: 500 are not read to be written again. */
+export class PageText {
+  readonly nextId: number;
+  readonly #records: readonly (string | Uint8Array)[];
+
+  constructor(nextId: number, records: readonly (string | Uint8Array)[]) {
+    this.nextId = nextId;
+    this.#records = records;
+  }
+
+  /** The whole answer in one piece, so that it leaves in one write: `head` is what stands before. */
+  after(head: string): Buffer<ArrayBuffer> {
+    const pieces: Uint8Array[] = [Buffer.from(`${head}{"next_id":${this.nextId},"data":[`)];
+    for (const [index, record] of this.#records.entries()) {
+      if (index > 0) pieces.push(comma);
+      pieces.push(typeof record === 'string' ? Buffer.from(record) : record);
+    }
+    pieces.push(Buffer.from(']}}'));
+    return Buffer.concat(pieces);
   }
 }
 
-/** `{next_id, data: […]}`; the next place is kept beside it. */
-class PageText extends JsonText {
-  readonly nextId: number;
-  constructor(nextId: number, records: readonly string[]) {
-    super(`{"next_id":${nextId},"data":[${records.join(',')}]}`);
-    this.nextId = nextId;
-  }
-}
+const comma = Buffer.from(',');
 
 const featuresRetryAfterSeconds = 5;
 
@@ -143,7 +150,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
             row.captureImg === null ? '' : `,"capture_img":${text(row.captureImg)}`
           }}`,
       );
-      return answered(new PageText(next, records));
+      return answered(new PageText(next, [records.join(',')]));
     },
   }),
   call({

@@ -6,10 +6,10 @@ import type { OfDevices } from './of-box.ts';
 
 export interface CheckInPage {
   /**
-   * JSON of the records in the form of SPEC 2.15, separated by commas, in a few pieces. Made by the
-   * query and sent unchanged.
+   * JSON of the records in the form of SPEC 2.15 in UTF-8, separated by commas, in a few pieces.
+   * Made by the query and sent unchanged.
    */
-  readonly records: readonly string[];
+  readonly records: readonly Uint8Array[];
   readonly count: number;
   /** The `next_id` for the page that follows. */
   readonly next: number;

@@ -11,6 +11,8 @@ const functions: ReadonlyMap<string, string> = new Map([
 ]);
 
 const phrases: ReadonlyMap<string, string> = new Map([
+  // The bytes of a text: a cast to bytea would read backslashes in it.
+  ['AS BLOB', 'AS text'],
   ['AS INTEGER', 'AS bigint'],
   ['BEGIN EXCLUSIVE', 'BEGIN'],
   ['BEGIN IMMEDIATE', 'BEGIN'],

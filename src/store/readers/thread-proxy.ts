@@ -35,7 +35,9 @@ export class ReaderThread {
   readonly #running = new Map<number, Pending>();
   #id = 0;
   #worker: Worker | null = null;
-  #resting: AbortController | null = null;
+  /** Ends the wait for a thread that rests: one for all reads of a thread, not one after each. */
+  #waiting: AbortController | null = null;
+  #lastReadAt = 0;
   #isClosed = false;
   /** Resolves when every thread that was started has ended. */
   #ended: Promise<unknown> = Promise.resolve();
@@ -73,7 +75,6 @@ export class ReaderThread {
   /** Refuses what waits, and ends the thread. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#resting?.abort();
     this.#refuseAll(new StoreError('closed', 'the store is closed'));
     this.#end();
     await this.#ended;
@@ -110,8 +111,6 @@ export class ReaderThread {
   }
 
   #go(): void {
-    this.#resting?.abort();
-    this.#resting = null;
     while (this.#running.size < runningMax && this.#queue.length > 0) {
       const { id, name, args } = this.#queue[0]!;
       this.#running.set(id, this.#queue.shift()!);
@@ -154,16 +153,20 @@ export class ReaderThread {
     else pending?.reject(reply.code ? new StoreError(reply.code, reply.message) : new Error(reply.message));
     // A connection that broke stays so: the next read makes another.
     if (reply.kind === 'failed' && reply.code === 'broken' && this.#role === 'postgres reader') this.#renew();
+    this.#lastReadAt = this.#clock.monotonic();
     if (this.#queue.length > 0) this.#go();
-    else if (this.#running.size === 0) this.#rest();
+    else if (this.#worker && !this.#waiting) this.#waitForRest(restMs);
   }
 
-  #rest(): void {
-    if (this.#isClosed) return;
-    const resting = new AbortController();
-    this.#resting = resting;
-    this.#clock.sleep(restMs, resting.signal).then(
-      () => this.#end(),
+  #waitForRest(ms: number): void {
+    this.#waiting = new AbortController();
+    this.#clock.sleep(ms, this.#waiting.signal).then(
+      () => {
+        const isReading = this.#running.size > 0;
+        const restedMs = isReading ? 0 : this.#clock.monotonic() - this.#lastReadAt;
+        if (restedMs < restMs) this.#waitForRest(restMs - restedMs);
+        else this.#end();
+      },
       () => {},
     );
   }
@@ -177,13 +180,19 @@ export class ReaderThread {
 
   #end(): void {
     this.#worker?.postMessage({ kind: 'close' } satisfies ReadRequest);
+    this.#gone();
+  }
+
+  #gone(): void {
     this.#worker = null;
+    this.#waiting?.abort();
+    this.#waiting = null;
   }
 
   /** Its reads have failed; the next read starts another thread. */
   #fail(worker: Worker, error: unknown): void {
     if (worker !== this.#worker) return;
-    this.#worker = null;
+    this.#gone();
     const why = error ? `: ${(error as Error).message}` : '';
     this.#refuseAll(new StoreError('broken', `the reader thread of the store has ended${why}`));
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Store } from '../../../src/store/index.ts';
+import { recordsIn } from '../../support/check-in-page.ts';
 import { aProduct, append, applied, aStore, registered } from '../../support/store.ts';
 
 const at = 1_763_600_000_000;
@@ -29,7 +30,9 @@ const join = async (store: Store, saidExtId: string) => {
   return (joined as { value: { id: number; checkIns: number } }).value;
 };
 const shown = async (store: Store) =>
-  JSON.parse(`[${(await store.read.checkInPage({ after: 0, limit: 100 })).records.join('')}]`);
+  recordsIn<{ id: string; check_data: object; check_time: number }>(
+    await store.read.checkInPage({ after: 0, limit: 100 }),
+  );
 
 test('the phone of a check-in is still named when its person was unknown for a while', async () => {
   await using site = await aSite();
@@ -41,7 +44,7 @@ test('the phone of a check-in is still named when its person was unknown for a w
   await site.store.write.applySite({ site: { employees: [] }, prune: true, dryRun: false, at });
   expect(await shown(site.store)).toEqual([]);
   await applied(site.store, { employees: [mei] });
-  expect(await shown(site.store)).toMatchObject([{ id: before[0].id, terminal_id: 'phone-7' }]);
+  expect(await shown(site.store)).toMatchObject([{ id: before[0]!.id, terminal_id: 'phone-7' }]);
 });
 
 test('a join resolves earlier and later check-ins and passages; its undo takes away these alone, without the name', async () => {
@@ -55,18 +58,18 @@ test('a join resolves earlier and later check-ins and passages; its undo takes a
   await site.report(2002, [
     { ...punch('x9'), door_id: 'd', check_type: 'card', check_result: 0, check_time: seconds + 9 },
   ]);
-  expect((await shown(store)).map((one: { check_data: object }) => one.check_data)).toEqual(
+  expect((await shown(store)).map(one => one.check_data)).toEqual(
     Array(3).fill(expect.objectContaining({ member_name: 'Li Mei' })),
   );
   const passages = async () => (await store.read.accessEvents({ limit: 10, lookMax: 10 })).rows.map(one => one.name);
   expect(await passages()).toEqual(['Li Mei', 'Li Mei']);
 
   await store.write.separatePerson({ id });
-  expect((await shown(store)).map((one: { check_time: number }) => one.check_time)).toEqual([seconds + 60]);
+  expect((await shown(store)).map(one => one.check_time)).toEqual([seconds + 60]);
   expect((await store.read.unresolvedPeople(10)).people).toMatchObject([{ extId: 'x9', records: 2 }]);
   expect(await passages()).toEqual(['', '']);
   await applied(store, { employees: [{ ...mei, ext_id: 'x9', name: 'Wu' }] });
-  expect((await shown(store)).map((one: { check_data: object }) => one.check_data)).toEqual([
+  expect((await shown(store)).map(one => one.check_data)).toEqual([
     expect.objectContaining({ member_name: 'Li Mei' }),
     expect.objectContaining({ member_name: 'Wu' }),
     expect.objectContaining({ member_name: 'Wu' }),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { DeviceNo, StoreReader } from '../../../src/store/index.ts';
+import type { CheckInPage, DeviceNo, StoreReader } from '../../../src/store/index.ts';
 import { looksAt } from '../../../src/store/readers/of-devices.ts';
+import { recordsIn } from '../../support/check-in-page.ts';
 import { aProduct, applied, registered } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 import type { PortStore } from '../writes/case.ts';
@@ -121,14 +122,14 @@ const report = (found: readonly { readonly extId: string }[]) => ({
 });
 
 /** As SPEC 4.8 has a caller do it: until the data set is empty. */
-async function walked(page: (next: number) => Promise<{ records: readonly string[]; count: number; next: number }>) {
+async function walked(page: (next: number) => Promise<CheckInPage>) {
   const found: unknown[] = [];
   for (let next = 0; ; ) {
-    const { records, count, next: after } = await page(next);
-    const parsed = JSON.parse(`[${records.join(',')}]`) as unknown[];
-    expect(parsed.length).toBe(count);
-    next = after;
-    if (count === 0) return { rows: found, next };
+    const read = await page(next);
+    const parsed = recordsIn(read);
+    expect(parsed.length).toBe(read.count);
+    next = read.next;
+    if (read.count === 0) return { rows: found, next };
     found.push(...parsed);
   }
 }

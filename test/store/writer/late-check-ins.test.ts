@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { recordsIn } from '../../support/check-in-page.ts';
 import { fillCheckIns } from '../../support/many-checkins.ts';
 import { aStore, type TemporaryStore } from '../../support/store.ts';
 
@@ -46,8 +47,7 @@ async function walked({ store }: TemporaryStore, nextId: number, limit: number) 
   for (let after = nextId; ; ) {
     const page = await store.read.checkInPage({ after, limit });
     if (page.count === 0) return { ids, nextId: after };
-    const records = JSON.parse(`[${page.records.join(',')}]`) as { id: string }[];
-    ids.push(...records.map(one => Number(one.id)));
+    ids.push(...recordsIn<{ id: string }>(page).map(one => Number(one.id)));
     after = page.next;
   }
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { CorrectionWrites } from '../../../src/store/index.ts';
+import { recordsIn } from '../../support/check-in-page.ts';
 import { at, type Cases, message, type PortStore, type Site, seconds } from './case.ts';
 
 const missing = seconds + 3600;
@@ -19,11 +20,8 @@ const addOne = { kind: 'add', items: [{ extId: 'e1', at: missing }], reason: 'fo
 const setOneAside = { kind: 'set_aside', items: [{ extId: 'e1', checkInId: 1 }], by: 'mei', at } as const;
 
 const idsOf = async ({ read }: PortStore): Promise<unknown[]> => {
-  const { records } = await read.checkInPage({ after: 0, limit: 10 });
-  return (JSON.parse(`[${records.join(',')}]`) as { id: string; check_type: string }[]).map(one => [
-    one.id,
-    one.check_type,
-  ]);
+  const page = await read.checkInPage({ after: 0, limit: 10 });
+  return recordsIn<{ id: string; check_type: string }>(page).map(one => [one.id, one.check_type]);
 };
 const marksOf = async ({ read }: PortStore) =>
   (await read.checkins({ limit: 10 })).map(({ id, source, mark }) => [id, source, mark?.setAside, mark?.reason]);

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { CloudDepartment, CloudEmployee, MirrorWrites, OrganizationWrites } from '../../../src/store/index.ts';
+import { recordsIn } from '../../support/check-in-page.ts';
 import { at, type Cases, dayMs, message, type PortStore, type Site, seconds } from './case.ts';
 
 const page = { limit: 10, offset: 0 };
@@ -195,9 +196,9 @@ export const organizationCases: Cases<Omit<OrganizationWrites, keyof MirrorWrite
     await store.write.initCheckIns({ at: at + 1 });
     await punch(seconds + 60);
     expect(await store.read.checkInsSince()).toMatchObject({ at });
-    const { count, records } = await store.read.checkInPage({ after: 0, limit: 10 });
-    expect(count).toBe(1);
-    expect(JSON.parse(`[${records.join('')}]`)).toMatchObject([{ ext_id: 'e1', check_time: seconds + 60 }]);
+    const page = await store.read.checkInPage({ after: 0, limit: 10 });
+    expect(page.count).toBe(1);
+    expect(recordsIn(page)).toMatchObject([{ ext_id: 'e1', check_time: seconds + 60 }]);
   },
   personsSent: async ({ store, deviceNo }) => {
     await staffed(store);
