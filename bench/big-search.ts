@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { startBareMqtt } from './bare-servers.ts';
 import { dataFolder, days, devices } from './big-store.ts';
+import type { PingsLoad } from './load-pings.ts';
 import type { SearchLoad, SearchResult } from './load-search.ts';
 import { loadCore, pinned, root } from './machine.ts';
+import type { Pings } from './pinging-device.ts';
 import { median, type Row, spread } from './report.ts';
 import type { Pace } from './rounds.ts';
 import { product, type Server, startBox } from './servers.ts';
@@ -32,13 +35,15 @@ export async function bigSearch(pace: Pace): Promise<Row[]> {
   await using folder = await dataFolder(pace.rows, pace.note);
   const bytes = bytesBelow(folder.dataDir);
   const all: SearchResult[] = [];
+  const bare: Pings[] = [];
   for (let round = 0; round < pace.rounds; round++) {
     await using server = await startBox({ dataDir: folder.dataDir });
     await wait(settledAfterMs);
     all.push(await search(server, pace.seconds));
+    bare.push(await pingsOfBareServer(pace.seconds));
     const { searches, idle, searching } = all.at(-1)!;
     pace.note(
-      `  round ${round + 1}: p50 ${searches.p50Ms.toFixed(1)} ms, p99 ${searches.p99Ms.toFixed(1)} ms; PINGRESP after ${searching.mostMs.toFixed(1)} ms at most, ${idle.mostMs.toFixed(1)} ms without a search`,
+      `  round ${round + 1}: p50 ${searches.p50Ms.toFixed(1)} ms, p99 ${searches.p99Ms.toFixed(1)} ms; PINGRESP after ${searching.mostMs.toFixed(1)} ms at most, ${idle.mostMs.toFixed(1)} ms without a search, ${bare.at(-1)!.mostMs.toFixed(1)} ms of a bare server`,
     );
   }
   const none = { peer: '', beside: '', ratio: '' };
@@ -66,6 +71,10 @@ export async function bigSearch(pace: Pace): Promise<Row[]> {
         1,
       ),
       ratio: '',
+      floor: `bare node:net: ${spread(
+        bare.map(({ mostMs }) => mostMs),
+        1,
+      )}`,
       bar: `at most ${holdMsMost} ms`,
       met: median(most) <= holdMsMost,
       why: `p99 ${spread(
@@ -95,16 +104,28 @@ async function search({ dataDir, ports }: Server, seconds: number): Promise<Sear
     from: now - (days - endDays) * dayMs,
     to: now - endDays * dayMs,
   };
-  const child = pinned(loadCore, `${root}bin/node`, [`${root}bench/load-search.ts`, JSON.stringify(load)]);
+  const result = await resultOf<SearchResult>('load-search.ts', load);
+  if (result.searches.found === 0) throw new Error('the searches found nothing');
+  return result;
+}
+
+/** What the machine lets a device wait for a server that does nothing else, beside the box at rest. */
+async function pingsOfBareServer(seconds: number): Promise<Pings> {
+  await using server = await startBareMqtt('plain');
+  const { product_id, product_key } = product;
+  const device = { port: server.ports.mqtt, product: product_id, productKey: product_key, serial: 'B00001' };
+  return await resultOf<Pings>('load-pings.ts', { ...device, seconds, warmUpSeconds: 2 } satisfies PingsLoad);
+}
+
+async function resultOf<Result>(program: string, load: object): Promise<Result> {
+  const child = pinned(loadCore, `${root}bin/node`, [`${root}bench/${program}`, JSON.stringify(load)]);
   let said = '';
   child.stdout!.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
   const [status] = await once(child, 'close');
-  if (status !== 0) throw new Error(`the searches ended with ${status}:\n${child.said()}`);
-  const result = JSON.parse(said.trim().split('\n').at(-1)!) as SearchResult;
-  if (result.searches.found === 0) throw new Error('the searches found nothing');
-  return result;
+  if (status !== 0) throw new Error(`${program} ended with ${status}:\n${child.said()}`);
+  return JSON.parse(said.trim().split('\n').at(-1)!) as Result;
 }
 
 const bytesBelow = (folder: string): number =>

@@ -4,20 +4,13 @@
  * device sends PINGREQ on its connection and waits for each answer. The longest wait includes both
  * what held the event loop and the time for which another thread had the core.
  */
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { RowFilter } from '../src/admin/index.ts';
 import { connectAdmin } from '../src/admin-client/index.ts';
 import { Histogram } from './histogram.ts';
-import { connectPacket } from './packets.ts';
+import { connectDevice, type PingingDevice, type Pings, ping } from './pinging-device.ts';
 
-export interface SearchLoad {
-  readonly port: number;
+export interface SearchLoad extends Omit<PingingDevice, 'serial'> {
   readonly dataDir: string;
-  readonly product: string;
-  readonly productKey: string;
   /** Devices are numbered from 1 to this. */
   readonly devices: number;
   /** The time of receipt of the logs, in Unix milliseconds. */
@@ -34,15 +27,8 @@ export interface SearchResult {
   readonly searching: Pings;
 }
 
-interface Pings {
-  readonly count: number;
-  readonly p99Ms: number;
-  readonly mostMs: number;
-}
-
 const load = JSON.parse(process.argv[2]!) as SearchLoad;
 const hourMs = 3_600_000;
-const pingEveryMs = 2;
 const pageRows = 200;
 
 const admin = (await connectAdmin(load.dataDir))!;
@@ -70,36 +56,6 @@ async function searchOneDevice(seconds: number): Promise<SearchResult['searches'
   return { count, p50Ms: latencies.at(0.5), p99Ms: latencies.at(0.99), found };
 }
 
-async function device(): Promise<Socket> {
-  const clientId = `${load.product}_${serial(1)}`;
-  const password = createHash('md5').update(`${clientId}-${load.product}-${load.productKey}`).digest('hex');
-  const socket = connect({ host: '127.0.0.1', port: load.port });
-  socket.setNoDelay(true);
-  socket.write(connectPacket({ clientId, userName: load.product, password }));
-  const [connack] = (await once(socket, 'data')) as [Buffer];
-  if (connack[0] !== 0x20 || connack[3] !== 0) throw new Error(`CONNACK ${connack[3]}`);
-  return socket;
-}
-
-const pingreq = Buffer.from([0xc0, 0]);
-
-async function ping(socket: Socket, seconds: number): Promise<Pings> {
-  const latencies = new Histogram();
-  let [count, mostMs] = [0, 0];
-  const end = performance.now() + seconds * 1000;
-  for (; performance.now() < end; count++) {
-    const begun = performance.now();
-    socket.write(pingreq);
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    if (answer[0] !== 0xd0) throw new Error(`not a PINGRESP: ${answer.toString('hex', 0, 8)}`);
-    const took = performance.now() - begun;
-    latencies.add(took);
-    mostMs = Math.max(mostMs, took);
-    await wait(pingEveryMs);
-  }
-  return { count, p99Ms: latencies.at(0.99), mostMs };
-}
-
 /** One search after the other, until the pings are over. */
 async function whileSearching<T>(act: () => Promise<T>): Promise<T> {
   const over = new AbortController();
@@ -123,7 +79,7 @@ async function whileSearching<T>(act: () => Promise<T>): Promise<T> {
 await searchOneDevice(load.warmUpSeconds);
 process.stdout.write('measuring\n');
 const searches = await searchOneDevice(load.seconds);
-const socket = await device();
+const socket = await connectDevice({ ...load, serial: serial(1) });
 const idle = await ping(socket, load.seconds);
 const searching = await whileSearching(() => ping(socket, load.seconds));
 process.stdout.write(`${JSON.stringify({ searches, idle, searching } satisfies SearchResult)}\n`);
