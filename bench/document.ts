@@ -10,6 +10,7 @@ How fast the box is compared with its peers, and the command that measures it. A
     npm run bench -- --only qos1 --only big-pages  # only these rows
     npm run bench -- --only soak --minutes 60      # an hour of load; runs only when named
     npm run bench -- --only paced-long --records 10000000   # 2,000 devices and the cloud's limits: the whole takes ten minutes
+    npm run bench -- --only big-ingest --only big-pages --only big-search --only big-start --rows 100000000   # 100 million rows: an hour and more to make the store, 30 GB of disk
     npm run bench -- --only region --only region-pages --only region-rabbitmq   # processes on PostgreSQL, and RabbitMQ
     npm run bench -- --write                       # write the results into this file
 
