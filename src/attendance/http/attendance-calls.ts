@@ -11,7 +11,9 @@ import { accessQuery, anything, checkInQuery, featureQuery, featureUpdate } from
 
 export const attendancePath = '/v2.0/cloudappapi';
 
-/** `{next_id, data: […]}` of records that are JSON already: 500 are not read to be written again. */
+/**
+ * `{next_id, data: […]}` of records that are JSON already: 500 are not read to be written again.
+ */
 export class PageText {
   readonly nextId: number;
   readonly #records: readonly (string | Uint8Array)[];
@@ -21,7 +23,9 @@ export class PageText {
     this.#records = records;
   }
 
-  /** The whole answer in one piece, so that it leaves in one write: `head` is what stands before. */
+  /**
+   * The whole answer in one piece, so that it leaves in one write: `head` is what stands before.
+   */
   after(head: string): Buffer<ArrayBuffer> {
     const pieces: Uint8Array[] = [Buffer.from(`${head}{"next_id":${this.nextId},"data":[`)];
     for (const [index, record] of this.#records.entries()) {

@@ -12,13 +12,15 @@ export interface LogSearch extends BlockQuery {
   readonly text?: string | undefined;
 }
 
-/** The logs of a block that match, by their seqs; their payloads are views into the block. */
-export function matchesIn(block: LogBlock, search: LogSearch): JournalRecord[] {
+/**
+ * The logs of a block that match, by their seqs; their payloads are views into the block.
+ * `hasPath`: `pathTest` of the search, one for all its blocks.
+ */
+export function matchesIn(block: LogBlock, search: LogSearch, hasPath: PathTest | null): JournalRecord[] {
   const { after, before, deviceNo, deviceNos, from, to } = search;
   const found: JournalRecord[] = [];
   const words = search.text ? new WordsIn(block.packed, search.text) : null;
   if (words?.isNowhere) return found;
-  const hasPath = pathTest(search);
   eachLog(
     block,
     log => {
@@ -81,12 +83,22 @@ class WordsIn {
 /** As SQLite's lower(): the rows of older stores are searched by it. */
 const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
 
-/** Four bytes at a time: a search through all logs takes most of its time here. */
+/**
+ * In the room of one block for all of them: memory of its own for each would have V8 collect the
+ * whole heap every some ten blocks.
+ */
+let room = new Uint32Array(0);
+
+/**
+ * Until the next call. Four bytes at a time: a search through all logs takes most of its time here.
+ */
 function lowered(bytes: Buffer): Buffer {
-  const words = new Uint32Array(Math.ceil(bytes.length / 4));
+  const count = Math.ceil(bytes.length / 4);
+  if (room.length < count) room = new Uint32Array(count);
+  const words = room;
   const lower = Buffer.from(words.buffer, 0, bytes.length);
   bytes.copy(lower);
-  for (let at = 0; at < words.length; at++) {
+  for (let at = 0; at < count; at++) {
     const four = words[at]!;
     const low = four & 0x7f7f7f7f;
     // The high bit of each byte: set where it is `A` or more, and where it is more than `Z`.
@@ -96,13 +108,25 @@ function lowered(bytes: Buffer): Buffer {
   return lower;
 }
 
-/** Null: any path (`{model}/{sn}`) will do. */
-function pathTest({ model, sn }: LogSearch): ((path: string) => boolean) | null {
+type PathTest = (path: string) => boolean;
+
+/**
+ * Null: any path (`{model}/{sn}`) will do. Remembers its answers: thousands of logs have one path.
+ */
+export function pathTest({ model, sn }: Pick<LogSearch, 'model' | 'sn'>): PathTest | null {
   if (model === undefined && sn === undefined) return null;
   const start = model === undefined ? '' : `${asciiLower(model)}/`;
   const end = sn === undefined ? '' : `/${asciiLower(sn)}`;
+  const known = new Map<string, boolean>();
   return path => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
     const lower = asciiLower(path);
-    return lower.startsWith(start) && lower.endsWith(end);
+    const fits = lower.startsWith(start) && lower.endsWith(end);
+    if (known.size < pathsKnownMax) known.set(path, fits);
+    return fits;
   };
 }
+
+/** Devices may write any path. */
+const pathsKnownMax = 10_000;

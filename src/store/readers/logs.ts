@@ -1,5 +1,5 @@
 import type { LogBlockReader } from '../log-blocks/block-reader.ts';
-import { type LogSearch, matchesIn } from '../log-blocks/search.ts';
+import { type LogSearch, matchesIn, pathTest } from '../log-blocks/search.ts';
 import type { DeviceReads } from '../port/devices.ts';
 import type { DeviceNo, JournalRecord, LogRow, Seq } from '../port/journal.ts';
 import type { StoreReader } from '../port/store.ts';
@@ -53,12 +53,13 @@ export function logReads(
     const turns = new Turns();
     const found: LogRow[] = [];
     let looked = 0;
+    const hasPath = pathTest(search);
     for (const head of blocks.heads(search, 'DESC')) {
       if (typeof head === 'number') {
         if (isEnough(looked)) return { found, before: head };
       } else {
         const block = blocks.open(head);
-        for (const log of block ? matchesIn(block, search).reverse() : [])
+        for (const log of block ? matchesIn(block, search, hasPath).reverse() : [])
           if (found.push(ofBlock(log)) === limit) return { found, before: log.seq };
         looked += head.count;
         if (isEnough(looked)) return { found, before: head.first_seq };
@@ -95,9 +96,10 @@ export function logReads(
         place = page.next;
         if (place !== null) await turns.next();
       }
+      const hasPath = pathTest(search);
       for (const head of blocks.heads({ ...search, after }, 'ASC')) {
         const block = typeof head === 'number' ? null : blocks.open(head);
-        for (const log of block ? matchesIn(block, { ...search, after }) : [])
+        for (const log of block ? matchesIn(block, { ...search, after }, hasPath) : [])
           if (found.push(ofBlock(log)) >= limit) return found;
         if (turns.isOver) await turns.next();
       }
