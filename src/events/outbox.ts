@@ -25,9 +25,9 @@ interface Waiting {
 /**
  * Between the broker and the socket of a program. The broker waits for a socket that is full, and
  * with it everybody else: so this takes whatever the broker writes, and keeps what the socket does
- * not take, within a bound. Over it the oldest messages of QoS 0 are dropped and counted, but no
- * answers: a program that waits for the end of a replay would wait for ever. If there are none, the
- * connection ends, since what was sent with QoS 1 and 2 may not be dropped.
+ * not take, within a bound. Over it the oldest events of QoS 0 are dropped and counted. Answers are
+ * not: a program that waits for the end of a replay would wait for ever. Neither are messages of
+ * QoS 1 and 2. If nothing can be dropped, the connection ends.
  */
 export class Outbox extends Duplex {
   readonly #socket: Duplex;

@@ -23,9 +23,7 @@ export class PageText {
     this.#records = records;
   }
 
-  /**
-   * The whole answer in one piece, so that it leaves in one write: `head` is what stands before.
-   */
+  /** The whole answer behind `head`, in one piece: it leaves in one write. */
   after(head: string): Buffer<ArrayBuffer> {
     const pieces: Uint8Array[] = [Buffer.from(`${head}{"next_id":${this.nextId},"data":[`)];
     for (const [index, record] of this.#records.entries()) {

@@ -83,14 +83,12 @@ class WordsIn {
 /** As SQLite's lower(): the rows of older stores are searched by it. */
 const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
 
-/**
- * In the room of one block for all of them: memory of its own for each would have V8 collect the
- * whole heap every some ten blocks.
- */
+/** One for all blocks: a new one for each makes V8 collect the whole heap every few blocks. */
 let room = new Uint32Array(0);
 
 /**
- * Until the next call. Four bytes at a time: a search through all logs takes most of its time here.
+ * The bytes with ASCII letters in lower case; valid until the next call. Works on four bytes at a
+ * time: a search through all logs takes much of its time here.
  */
 function lowered(bytes: Buffer): Buffer {
   const count = Math.ceil(bytes.length / 4);

@@ -35,7 +35,7 @@ export class ReaderThread {
   readonly #running = new Map<number, Pending>();
   #id = 0;
   #worker: Worker | null = null;
-  /** Ends the wait for a thread that rests: one for all reads of a thread, not one after each. */
+  /** Ends the timer that stops an idle thread: one timer for all its reads. */
   #waiting: AbortController | null = null;
   #lastReadAt = 0;
   #isClosed = false;
