@@ -1,5 +1,5 @@
 export { type Accounts, openAccounts } from './open.ts';
-export { hashPassword, verifyPassword } from './passwords.ts';
+export { fullStrength, type HashStrength, hashPassword, verifyPassword } from './passwords.ts';
 export type { Caller, ProgramCaller, StaffAccess } from './staff/access.ts';
 export { passwordProblem, passwordRule } from './staff/password-rule.ts';
 export { makeSetupCode } from './staff/setup-code.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { type GuessCounts, GuessWindows } from '../runtime/guess-windows.ts';
 import type { LocalUser, StoreReader } from '../store/index.ts';
 import { addressKey } from './guess-brake.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { type HashStrength, hashPassword, verifyPassword } from './passwords.ts';
 import { RegionBrake, type Try } from './region-brake.ts';
 import { Turns } from './turns.ts';
 
@@ -33,11 +33,13 @@ const freeUnderAttack = 1;
 /**
  * Checks names and passwords. Wrong ones slow down the pair of name and address, never the name
  * alone, so that no stranger can keep a person out. A browser that signed in before has its own
- * count. A check takes 19 MiB and 30 ms of CPU: they run one at a time, in turns by address.
+ * count. A check at full strength takes 19 MiB and 30 ms of CPU: they run one at a time, in turns
+ * by address.
  */
 export class Logins {
   readonly #read: Pick<StoreReader, 'user'>;
   readonly #clock: Clock;
+  readonly #hashStrength: HashStrength;
   readonly #known: RegionBrake;
   readonly #pairs: RegionBrake;
   /** Only wrong ones: limits what one address may cost with made-up names. */
@@ -47,11 +49,17 @@ export class Logins {
   /** An unknown name takes as long as a known one. */
   #nobody: Promise<string> | null = null;
 
-  /** `counts`: those of a region. */
-  constructor(options: { read: Pick<StoreReader, 'user'>; clock: Clock; counts?: GuessCounts | undefined }) {
+  /** `counts`: those of a region. `hashStrength`: that of the accounts, for unknown names. */
+  constructor(options: {
+    read: Pick<StoreReader, 'user'>;
+    clock: Clock;
+    hashStrength: HashStrength;
+    counts?: GuessCounts | undefined;
+  }) {
     const { counts } = options;
     this.#read = options.read;
     this.#clock = options.clock;
+    this.#hashStrength = options.hashStrength;
     this.#known = new RegionBrake({ name: 'known browser', free: 10, waitMaxMs }, counts);
     this.#pairs = new RegionBrake({ name: 'login', free: 5, waitMaxMs }, counts);
     this.#addresses = new GuessWindows({ name: 'login from', limit: 60, windowMs: minuteMs }, counts);
@@ -102,7 +110,7 @@ export class Logins {
   }
 
   async #check(name: string, password: string): Promise<LocalUser | null> {
-    this.#nobody ??= hashPassword('nobody');
+    this.#nobody ??= hashPassword('nobody', this.#hashStrength);
     const user = await this.#read.user(name);
     const right = await verifyPassword(password, user?.passwordHash ?? (await this.#nobody));
     return right && user?.passwordHash ? user : null;

@@ -9,6 +9,7 @@ import { type LoginOutcome, Logins } from './logins.ts';
 import { type CloudOAuth, CloudSignIn } from './oauth/cloud-sign-in.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { codeLifeMs, refreshIdleMs } from './oauth/token.ts';
+import type { HashStrength } from './passwords.ts';
 import { Sessions } from './sessions.ts';
 import { StaffAccess } from './staff/access.ts';
 import { makeSetupCode, SetupCode } from './staff/setup-code.ts';
@@ -39,6 +40,7 @@ export interface Accounts {
 export function openAccounts(options: {
   readonly store: AccountStore & StaffStore & DirectoryStore & SharedStore & Pick<Store, 'audit'>;
   readonly clock: Clock;
+  readonly hashStrength: HashStrength;
   /** Its language is that of the pages where the browser asks for none that they have. */
   readonly site: Site;
   /** The language that whoever makes the first account has chosen. */
@@ -51,9 +53,9 @@ export function openAccounts(options: {
   /** The one of the label; absent: another at each start. */
   readonly setupCode?: string;
 }): Accounts {
-  const { store, clock, log, site } = options;
+  const { store, clock, hashStrength, log, site } = options;
   const counts = store.shared?.guesses;
-  const logins = new Logins({ read: store.read, clock, counts });
+  const logins = new Logins({ read: store.read, clock, hashStrength, counts });
   const cloud = options.cloud && new CloudSignIn({ store, clock, log, cloud: options.cloud });
   const sessions = new Sessions({ store, clock });
   const browsers = new KnownBrowsers({ read: store.read });
@@ -72,6 +74,7 @@ export function openAccounts(options: {
     staff: signInRoutes({
       store,
       clock,
+      hashStrength,
       logins,
       browsers,
       sessions,

@@ -2,20 +2,30 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
 const hash = promisify(argon2);
-/** OWASP's first choice of Argon2id: 19 MiB, 2 passes, 1 lane. */
-const strength = { memory: 19 * 1024, passes: 2, parallelism: 1 } as const;
+/** Cost of an Argon2id hash, handed in so that tests can hash for less. */
+export interface HashStrength {
+  /** In KiB; at least 8 for each lane. */
+  readonly memory: number;
+  readonly passes: number;
+  /** Lanes. */
+  readonly parallelism: number;
+}
+
+/** OWASP's first choice of Argon2id, and the program's only strength: no config key sets it. */
+export const fullStrength: HashStrength = { memory: 19 * 1024, passes: 2, parallelism: 1 };
 
 const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
 
 /** A password as it is kept: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
-export async function hashPassword(password: string): Promise<string> {
-  const nonce = randomBytes(16);
-  const tag = await hash('argon2id', { message: password.normalize('NFKC'), nonce, tagLength: 32, ...strength });
+export async function hashPassword(password: string, strength: HashStrength): Promise<string> {
   const { memory, passes, parallelism } = strength;
+  const nonce = randomBytes(16);
+  const message = password.normalize('NFKC');
+  const tag = await hash('argon2id', { message, nonce, tagLength: 32, memory, passes, parallelism });
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;
 }
 
-/** False too for a hash that cannot be read. */
+/** Reads the strength from the kept hash. False too for a hash that cannot be read. */
 export async function verifyPassword(password: string, kept: string): Promise<boolean> {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(kept);
   if (!match) return false;

@@ -1,4 +1,4 @@
-import { hashPassword, passwordProblem, passwordRule, verifyPassword } from '../accounts/index.ts';
+import { type HashStrength, hashPassword, passwordProblem, passwordRule, verifyPassword } from '../accounts/index.ts';
 import { type SiteFile, type SiteProblem, siteProblems } from '../config/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { SiteData, SiteStore } from '../store/index.ts';
@@ -15,13 +15,19 @@ export async function applySite(
   {
     production,
     clock,
+    hashStrength,
     siteName = '',
-  }: { readonly production: boolean; readonly clock: Clock; readonly siteName?: string },
+  }: {
+    readonly production: boolean;
+    readonly clock: Clock;
+    readonly hashStrength: HashStrength;
+    readonly siteName?: string;
+  },
 ): Promise<ApplyOutcome> {
   const held = await store.read.site({ withSecrets: true });
   const problems = siteProblems(input.site, held, { prune: input.prune, production });
   if (problems.length > 0) return { ok: false, problems };
-  const users = input.site.users && (await withHashes(input.site.users, held.users ?? [], siteName));
+  const users = input.site.users && (await withHashes(input.site.users, held.users ?? [], { siteName, hashStrength }));
   if (users && 'problems' in users) return { ok: false, problems: users.problems };
   const { prune, dryRun } = input;
   // New entries have their keys (siteProblems); of the others the store leaves alone what is not
@@ -37,7 +43,7 @@ export async function applySite(
 async function withHashes(
   users: NonNullable<SiteFile['users']>,
   held: NonNullable<SiteData['users']>,
-  siteName: string,
+  { siteName, hashStrength }: { readonly siteName: string; readonly hashStrength: HashStrength },
 ): Promise<NonNullable<SiteData['users']> | { problems: SiteProblem[] }> {
   const hashes = new Map(held.map(user => [user.name, user.password_hash]));
   const listed = [];
@@ -51,7 +57,7 @@ async function withHashes(
     }
     const weak = await passwordProblem(password, user.name, siteName);
     if (weak) problems.push({ path: ['users', index, 'password'], reason: passwordRule[weak] });
-    else listed.push({ ...user, password_hash: await hashPassword(password) });
+    else listed.push({ ...user, password_hash: await hashPassword(password, hashStrength) });
   }
   return problems.length > 0 ? { problems } : (listed as NonNullable<SiteData['users']>);
 }

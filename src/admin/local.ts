@@ -1,3 +1,4 @@
+import type { HashStrength } from '../accounts/index.ts';
 import type { Alerts } from '../alerts/index.ts';
 import { type Attendance, type AttendanceResults, type MonthClosings, StatementLog } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
@@ -79,6 +80,12 @@ import { verificationAdmin } from './verification.ts';
 import { webhookAdmin } from './webhooks.ts';
 import type { Writing } from './writing.ts';
 
+/** Handed down from the composition root. */
+interface Given {
+  readonly clock: Clock;
+  readonly hashStrength: HashStrength;
+}
+
 /** What commands read of a box that runs, and of one that is stopped. */
 type ReadStore = ReadPart<
   AccountReads &
@@ -135,12 +142,12 @@ export function runningAdmin(
   {
     production,
     clock,
+    hashStrength,
     naming,
     site,
     config,
-  }: {
+  }: Given & {
     readonly production: boolean;
-    readonly clock: Clock;
     naming(): Naming;
     readonly site: Site;
     readonly config: Pick<Config, 'attendance'>;
@@ -153,8 +160,8 @@ export function runningAdmin(
       await store.catchUp();
       yield* exportRows(store, what, filter);
     },
-    ...storeAdmin(store.read, writing, clock, site, store.directory),
-    apply: input => applySite(store, input, { production, clock, siteName: site.name }),
+    ...storeAdmin(store.read, writing, { clock, hashStrength }, site, store.directory),
+    apply: input => applySite(store, input, { production, clock, hashStrength, siteName: site.name }),
     attendance: attendanceAdmin(store, writing, parts.attendance, () => clock.now()),
     scheduleResults: scheduleResultsAdmin({ results: parts.results, store, clock, site }),
     closings: closings({ store, config, closings: parts.closings }),
@@ -189,7 +196,7 @@ export function runningAdmin(
 export function stoppedAdmin(
   store: ReadStore & { readonly environment: string } & AsyncDisposable,
   own: () => Promise<OwnedStore & AsyncDisposable>,
-  { clock, naming, dataDir }: { readonly clock: Clock; readonly naming: () => Naming; readonly dataDir: string },
+  { clock, hashStrength, naming, dataDir }: Given & { readonly naming: () => Naming; readonly dataDir: string },
 ): BoxAdmin {
   const whileOwned = async <T>(act: (owned: OwnedStore) => Promise<T>): Promise<T> => {
     await using owned = await own();
@@ -204,9 +211,11 @@ export function stoppedAdmin(
       await owned.catchUp();
       yield* exportRows(owned, what, filter);
     },
-    ...storeAdmin(store.read, writing, clock, { name: '' }, null),
+    ...storeAdmin(store.read, writing, { clock, hashStrength }, { name: '' }, null),
     apply: input =>
-      whileOwned(owned => applySite(owned, input, { production: store.environment === 'production', clock })),
+      whileOwned(owned =>
+        applySite(owned, input, { production: store.environment === 'production', clock, hashStrength }),
+      ),
     attendance: attendanceAdmin(store, writing, null, () => clock.now()),
     scheduleResults: { results: whileStopped },
     closings: { list: whileStopped, close: whileStopped },
@@ -248,11 +257,11 @@ export function stoppedAdmin(
 const storeAdmin = (
   read: AccountReads & StaffReads & Pick<PeopleReads, 'person'>,
   writing: Writing<AccountWrites & StaffWrites>,
-  clock: Clock,
+  { clock, hashStrength }: Given,
   site: Pick<Site, 'name'>,
   directory: Pick<Directory, 'device'> | null,
 ) => ({
-  users: userAdmin(read, writing, site),
+  users: userAdmin(read, writing, site, hashStrength),
   tokens: tokenAdmin(read, writing, clock),
   audit: auditAdmin(read, directory),
   sessions: sessionAdmin(read, writing),

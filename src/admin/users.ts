@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { hashPassword, passwordProblem, passwordRule } from '../accounts/index.ts';
+import { type HashStrength, hashPassword, passwordProblem, passwordRule } from '../accounts/index.ts';
 import { isReservedName } from '../platform/reserved-names.ts';
 import type { Site } from '../platform/site.ts';
 import type { AccountReads, StaffReads, StaffWrites } from '../store/index.ts';
@@ -60,6 +60,7 @@ export const userAdmin = (
   read: AccountReads & StaffReads,
   writing: Writing<StaffWrites>,
   site: Pick<Site, 'name'>,
+  hashStrength: HashStrength,
 ): UserAdmin => ({
   list: async () => ({
     rows: (await read.users()).map(one => ({
@@ -82,7 +83,7 @@ export const userAdmin = (
     if (weak) throw refused(422, `password_${weak}`, passwordRule[weak]);
     if (known?.role === 'admin' && wanted !== undefined && wanted !== 'admin' && (await isLastAdmin(read, name)))
       throw refused(422, 'last_admin', `${name} is the last admin: make another one first`);
-    const passwordHash = password === undefined ? undefined : await hashPassword(password);
+    const passwordHash = password === undefined ? undefined : await hashPassword(password, hashStrength);
     await writing(write =>
       write.putUser({
         name,

@@ -40,7 +40,7 @@ interface AdminParts {
 
 /** The operations of the running box, for the commands, the admin API and the pages. */
 export function openAdmin(
-  { config, store, files, clock, certificates }: Storage,
+  { config, store, files, clock, hashStrength, certificates }: Storage,
   { devices, upstream }: Gateways,
   {
     alerts,
@@ -99,6 +99,7 @@ export function openAdmin(
     {
       production: config.environment === 'production',
       clock,
+      hashStrength,
       naming: () => namingOf(config),
       site: config.site,
       config,

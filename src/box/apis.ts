@@ -136,12 +136,13 @@ const openClosings = ({ config, store, clock, log }: Storage, results: Attendanc
   });
 
 const openAccountsApi = (
-  { config, settings, store, clock, log, trust, opened }: Storage,
+  { config, settings, store, clock, hashStrength, log, trust, opened }: Storage,
   ownAddress: OwnAddress,
 ): Accounts =>
   openAccounts({
     store,
     clock,
+    hashStrength,
     site: config.site,
     chooseLanguage: locale => settings.chooseLanguage(locale),
     log: log.child({ part: 'accounts' }),

@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts/index.ts';
+import type { Accounts, HashStrength } from '../accounts/index.ts';
 import type { BoxAdmin } from '../admin/index.ts';
 import type { Attendance } from '../attendance/index.ts';
 import type { Config, Origin } from '../config/index.ts';
@@ -17,6 +17,8 @@ export interface World {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Strength of password hashes; absent: `fullStrength`. Only tests hand in less. */
+  readonly hashStrength?: HashStrength;
   /** Where the value of a key of the config comes from; absent: the config fixes no key. */
   readonly origin?: Origin;
 }

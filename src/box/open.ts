@@ -21,7 +21,7 @@ export async function openBox(
   const storage = await openStorage(config, world, parts);
   const gateways = await openGateways(storage);
   const apis = await openApis(storage, gateways);
-  await prepare(siteLoader(storage, world));
+  await prepare(siteLoader(storage));
   const { addresses, served } = await openListeners(storage, gateways, apis);
 
   const { store, signs, certificates } = storage;
@@ -42,11 +42,12 @@ export async function openBox(
   };
 }
 
-const siteLoader = ({ store, config }: Storage, { clock }: World): Pick<BoxAdmin, 'apply'> => ({
+const siteLoader = ({ store, config, clock, hashStrength }: Storage): Pick<BoxAdmin, 'apply'> => ({
   apply: input =>
     applySite({ read: store.readHere, write: store.write }, input, {
       production: config.environment === 'production',
       clock,
+      hashStrength,
       siteName: config.site.name,
     }),
 });

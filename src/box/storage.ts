@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fullStrength, type HashStrength } from '../accounts/index.ts';
 import { type Config, fixedBy, ownCertificate, rememberConfig } from '../config/index.ts';
 import { type Certificates, openCertificates, openTicketKeys, type TicketKeys } from '../operations/index.ts';
 import { type ActionTable, actionTable } from '../platform/actions.ts';
@@ -21,6 +22,7 @@ import { configWarnings } from './warnings.ts';
 export interface Storage extends World {
   /** `config.site` is the site in force: its properties change while the box runs. */
   readonly config: Config;
+  readonly hashStrength: HashStrength;
   readonly settings: SiteSettings;
   /** Closes the parts in reverse order. Each part is registered as soon as it is open. */
   readonly opened: AsyncDisposableStack;
@@ -39,7 +41,7 @@ export interface Storage extends World {
 
 export async function openStorage(
   loaded: Config,
-  { clock, random, log: outer, origin = () => 'default' }: World,
+  { clock, random, log: outer, hashStrength = fullStrength, origin = () => 'default' }: World,
   opened: AsyncDisposableStack,
 ): Promise<Storage> {
   const systemLog = new RecentLines(clock);
@@ -81,7 +83,8 @@ export async function openStorage(
     await openTicketKeys({ dir: join(config.data_dir, 'tls'), clock, log: log.child({ part: 'certificates' }) }),
   );
   return {
-    ...{ config, settings, clock, random, log, opened, systemLog, signs, store, certificates, ticketKeys },
+    ...{ config, settings, clock, random, log, hashStrength, opened, systemLog },
+    ...{ signs, store, certificates, ticketKeys },
     files: filePlace(loaded),
     actions: actionTable(config.actions),
     trust: trustOf(config.upstream?.ca),

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { fullStrength } from '../accounts/index.ts';
 import { type ApplyOutcome, applySite } from '../admin/index.ts';
 import { connectAdmin } from '../admin-client/index.ts';
 import { readSiteFile } from '../config/index.ts';
@@ -38,7 +39,11 @@ export async function applyTo(call: Call, input: Parameters<typeof applySite>[1]
   }
   // Before the first start: the store is made.
   await using store = await ownStore(call, dataDir);
-  return await applySite(store, input, { production: configOf(call).environment === 'production', clock: realClock });
+  return await applySite(store, input, {
+    production: configOf(call).environment === 'production',
+    clock: realClock,
+    hashStrength: fullStrength,
+  });
 }
 
 function summary(changes: readonly { action: string }[], dryRun: boolean): string {

@@ -1,3 +1,4 @@
+import { fullStrength } from '../accounts/index.ts';
 import { type BoxAdmin, stoppedAdmin } from '../admin/index.ts';
 import { type Config, namingOf } from '../config/index.ts';
 import { silentLog } from '../runtime/log.ts';
@@ -12,6 +13,7 @@ export async function stoppedBox(call: Call, dataDir: string): Promise<BoxAdmin>
   const store = await openStoreForReading({ dataDir });
   return stoppedAdmin(store, () => ownStore(call, dataDir, store.environment), {
     clock: realClock,
+    hashStrength: fullStrength,
     dataDir,
     naming: () => configInForce(call).naming ?? namingOf(configOf(call)),
   });

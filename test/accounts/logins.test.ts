@@ -2,21 +2,23 @@ import { expect, test } from 'vitest';
 import { addressKey, GuessBrake } from '../../src/accounts/guess-brake.ts';
 import { KnownBrowsers } from '../../src/accounts/known-browsers.ts';
 import { Logins } from '../../src/accounts/logins.ts';
-import { hashPassword } from '../../src/accounts/passwords.ts';
+import { fullStrength, hashPassword } from '../../src/accounts/passwords.ts';
 import { Turns } from '../../src/accounts/turns.ts';
 import { HandClock } from '../support/clock.ts';
+import { lightHash } from '../support/hash-strength.ts';
+import { processorTimesOf } from '../support/processor-time.ts';
 import { applied, aStore } from '../support/store.ts';
 
 const right = 'correct horse';
-const hash = await hashPassword(right);
 const attacker = '192.0.2.66';
 const office = '192.0.2.7';
 
-async function someLogins() {
+async function someLogins(hashStrength = lightHash) {
   const opened = await aStore();
-  await applied(opened.store, { users: [{ name: 'mei', password_hash: hash, role: 'admin' }] });
+  const password_hash = await hashPassword(right, hashStrength);
+  await applied(opened.store, { users: [{ name: 'mei', password_hash, role: 'admin' }] });
   const clock = new HandClock();
-  const logins = new Logins({ read: opened.store.read, clock });
+  const logins = new Logins({ read: opened.store.read, clock, hashStrength });
   const login = async (password: string, address = office, known: string | null = null, name = 'mei') => {
     const outcome = await logins.login({ name, password, address, known });
     return outcome.ok ? 'in' : outcome.why;
@@ -28,6 +30,22 @@ test('nobody can lock somebody else out: after 200 wrong tries for a name from m
   await using box = await someLogins();
   for (let turn = 0; turn < 200; turn++) await box.login(`guess ${turn}`, `192.0.2.${100 + (turn % 100)}`);
   expect(await box.login(right)).toBe('in');
+});
+
+test.each([
+  ['full', fullStrength, 1.5],
+  // Reading the store has its part in a cost of microseconds.
+  ['light', lightHash, 3],
+])('at %s strength an unknown name costs as much processor time as a known one', async (_, strength, times) => {
+  await using box = await someLogins(strength);
+  // The first login hashes a password of nobody, for all unknown names.
+  await box.login('guess', attacker, null, 'nobody');
+  const names = ['mei', 'nobody'];
+  const [known, unknown] = await processorTimesOf(
+    names.map(name => turn => box.login('guess', `192.0.2.${100 + turn}`, null, name)),
+  );
+  expect(unknown! / known!).toBeLessThan(times);
+  expect(known! / unknown!).toBeLessThan(times);
 });
 
 test('right logins use nothing up', async () => {

@@ -5,17 +5,18 @@ import { SetupCode } from '../../src/accounts/staff/setup-code.ts';
 import { GuessWindows } from '../../src/runtime/guess-windows.ts';
 import type { Store } from '../../src/store/index.ts';
 import { HandClock } from '../support/clock.ts';
+import { lightHash } from '../support/hash-strength.ts';
 import { postgresOfFile, suiteWithPostgres } from '../support/postgres.ts';
 import { aDatabase, openedPostgresStore } from '../support/postgres-store.ts';
 import { applied } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
 const right = 'correct horse';
-const hash = await hashPassword(right);
+const hash = await hashPassword(right, lightHash);
 
 /** How a login at a process of a region ends. */
 function loginsOf({ read, shared }: Store) {
-  const logins = new Logins({ read, clock: new HandClock(), counts: shared?.guesses });
+  const logins = new Logins({ read, clock: new HandClock(), hashStrength: lightHash, counts: shared?.guesses });
   return async (password: string, address = '192.0.2.66') => {
     const outcome = await logins.login({ name: 'mei', password, address, known: null });
     return outcome.ok ? 'in' : outcome.why;

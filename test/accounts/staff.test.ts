@@ -8,6 +8,7 @@ import { passwordProblem } from '../../src/accounts/staff/password-rule.ts';
 import { makeSetupCode, SetupCode } from '../../src/accounts/staff/setup-code.ts';
 import { newToken, tokenHash } from '../../src/accounts/tokens.ts';
 import { HandClock } from '../support/clock.ts';
+import { lightHash } from '../support/hash-strength.ts';
 import { applied, aStore } from '../support/store.ts';
 
 const dayMs = 24 * 3600_000;
@@ -26,7 +27,9 @@ const here = { origin: 'https://box:8443' };
 async function anAccess() {
   const opened = await aStore();
   const { store } = opened;
-  await applied(store, { users: [{ name: 'mei', password_hash: await hashPassword('correct horse'), role: 'staff' }] });
+  await applied(store, {
+    users: [{ name: 'mei', password_hash: await hashPassword('correct horse', lightHash), role: 'staff' }],
+  });
   const clock = new HandClock();
   const sessions = new Sessions({ store, clock });
   const access = new StaffAccess({ store, clock, sessions });
@@ -108,7 +111,7 @@ test('a session identifies its person, and ends after a day unused or with a new
   await box.clock.advance(dayMs + 1000);
   expect(await box.access.identify(asked({ headers: { cookie } }))).toMatchObject({ ok: false, why: 'expired' });
   const other = await box.signIn();
-  await box.store.write.putUser({ name: 'mei', passwordHash: await hashPassword('battery staple') });
+  await box.store.write.putUser({ name: 'mei', passwordHash: await hashPassword('battery staple', lightHash) });
   expect(await box.access.identify(asked({ headers: { cookie: other } }))).toMatchObject({ why: 'expired' });
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { hashPassword } from '../../src/accounts/index.ts';
 import { applySite } from '../../src/admin/apply-site.ts';
 import { HandClock } from '../support/clock.ts';
+import { lightHash } from '../support/hash-strength.ts';
 import { aStore } from '../support/store.ts';
 
 test('a public client needs no secret, stays public, and gets a secret when it is public no more', async () => {
@@ -15,7 +16,7 @@ test('a public client needs no secret, stays public, and gets a secret when it i
         prune: false,
         dryRun: false,
       },
-      { production: true, clock: new HandClock() },
+      { production: true, clock: new HandClock(), hashStrength: lightHash },
     );
   expect(await apply({})).toMatchObject({ ok: false, problems: [{ path: ['oauth_clients', 0, 'client_secret'] }] });
   expect(await apply({ public: true })).toMatchObject({ ok: true });
@@ -40,7 +41,7 @@ test('a site file has the rule for passwords that pages and commands have, and o
     applySite(
       store,
       { site: { users: [{ name: 'mei', password, role: 'admin' }] }, prune: false, dryRun: false },
-      { production: true, clock: new HandClock(), siteName: 'Harbour Mill' },
+      { production: true, clock: new HandClock(), hashStrength: lightHash, siteName: 'Harbour Mill' },
     );
   for (const weak of ['password123', 'woaini1314', 'harbourmill'])
     expect(await apply(weak)).toEqual({
@@ -51,6 +52,6 @@ test('a site file has the rule for passwords that pages and commands have, and o
   expect(await apply('three unlikely words')).toMatchObject({ ok: true, changes: [{ action: 'add' }] });
   expect(await apply('three unlikely words')).toEqual({ ok: true, changes: [] });
   // From before the rule: the box starts all the same.
-  await store.write.putUser({ name: 'mei', passwordHash: await hashPassword('password123') });
+  await store.write.putUser({ name: 'mei', passwordHash: await hashPassword('password123', lightHash) });
   expect(await apply('password123')).toEqual({ ok: true, changes: [] });
 });

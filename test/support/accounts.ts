@@ -8,6 +8,7 @@ import { issueLeaf, makeAuthority } from '../../src/operations/issuing.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import type { SiteData } from '../../src/store/index.ts';
 import { HandClock } from './clock.ts';
+import { lightHash } from './hash-strength.ts';
 import { applied, aStore, type TemporaryStore } from './store.ts';
 
 export const canteen = {
@@ -19,7 +20,7 @@ export const canteen = {
 export const gym = { client_id: 'gym', client_secret: 's3cret of the gym', redirect_uris: ['http://127.0.0.1/back'] };
 export const mei = { name: 'mei', password: 'correct horse', role: 'staff', headimgurl: 'https://x.example/mei.png' };
 
-const meiHash = await hashPassword(mei.password);
+const meiHash = await hashPassword(mei.password, lightHash);
 const certificate = await issueLeaf(
   await makeAuthority(Date.now()),
   { names: ['localhost'], addresses: ['127.0.0.1'] },
@@ -30,7 +31,7 @@ export const accountSite: SiteData = {
   oauth_clients: [canteen, gym],
   users: [
     { name: 'mei', password_hash: meiHash, role: 'staff', headimgurl: mei.headimgurl },
-    { name: 'wu', password_hash: await hashPassword('battery staple'), role: 'viewer' },
+    { name: 'wu', password_hash: await hashPassword('battery staple', lightHash), role: 'viewer' },
     { name: 'nopassword', role: 'viewer' },
   ],
 };
@@ -60,6 +61,7 @@ export async function anAccountBox(
   const accounts = openAccounts({
     store: opened.store,
     clock,
+    hashStrength: lightHash,
     site: { name: 'Plant 4', timezone: 'Asia/Shanghai', locale: 'en' },
     chooseLanguage: async () => {},
     log: silentLog,

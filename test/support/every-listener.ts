@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { siteOfAllCallers, type Target } from './every-caller.ts';
+import { lightHash } from './hash-strength.ts';
 
 export interface EveryListener extends AsyncDisposable {
   readonly box: Box;
@@ -35,10 +36,14 @@ export async function aBoxWithEveryListener(env: NodeJS.ProcessEnv = {}): Promis
     dataDir: join(folder, 'data'),
     cwd: folder,
   });
-  const box = await openBox(config, { clock: realClock, random: realRandom, log: silentLog }, async admin => {
-    const applied = await admin.apply({ site: siteOfAllCallers as never, prune: false, dryRun: false });
-    if (!applied.ok) throw new Error(JSON.stringify(applied));
-  });
+  const box = await openBox(
+    config,
+    { clock: realClock, random: realRandom, log: silentLog, hashStrength: lightHash },
+    async admin => {
+      const applied = await admin.apply({ site: siteOfAllCallers as never, prune: false, dryRun: false });
+      if (!applied.ok) throw new Error(JSON.stringify(applied));
+    },
+  );
   return {
     box,
     target: listener =>

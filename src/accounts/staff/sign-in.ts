@@ -9,7 +9,7 @@ import { problem, problemType } from '../../runtime/problem.ts';
 import { type AccountStore, type DirectoryStore, type StaffStore, StoreError } from '../../store/index.ts';
 import { type KnownBrowsers, knownCookie, knownCookieRules } from '../known-browsers.ts';
 import type { Logins } from '../logins.ts';
-import { hashPassword } from '../passwords.ts';
+import { type HashStrength, hashPassword } from '../passwords.ts';
 import type { Sessions } from '../sessions.ts';
 import { addressOf, isFromHere, type StaffAccess, staffCookie } from './access.ts';
 import { passwordProblem, passwordRule } from './password-rule.ts';
@@ -20,6 +20,7 @@ type Call = Context<{ Bindings: HttpBindings }>;
 interface SignInOptions {
   readonly store: AccountStore & StaffStore & DirectoryStore;
   readonly clock: Clock;
+  readonly hashStrength: HashStrength;
   readonly logins: Logins;
   readonly browsers: KnownBrowsers;
   readonly sessions: Sessions;
@@ -175,7 +176,7 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
     const made = await store.write.putUser({
       name: who,
       role: 'admin',
-      passwordHash: await hashPassword(password),
+      passwordHash: await hashPassword(password, options.hashStrength),
       ifNone: true,
     });
     if (!made) return refuse(call, 409, 'set_up', 'somebody has an account already: sign in');

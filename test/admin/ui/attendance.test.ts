@@ -15,6 +15,7 @@ import type { AttendanceOptions } from '../../../src/attendance/open.ts';
 import type { JournalRecord, Seq } from '../../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { anAttendanceBox, aSite } from '../../support/attendance.ts';
+import { lightHash } from '../../support/hash-strength.ts';
 
 const secondsOf = (moment: string): number => Date.parse(`${moment}+08:00`) / 1000;
 const person = (no: number, department = 'd1') => ({
@@ -42,7 +43,8 @@ async function aBox(change: Partial<Omit<AttendanceOptions, 'site'>> & { feature
   const box = await anAttendanceBox({ site, ...options });
   const { store, clock } = box.gateway;
   const admin = {
-    apply: (input: Parameters<BoxAdmin['apply']>[0]) => applySite(store, input, { production: false, clock }),
+    apply: (input: Parameters<BoxAdmin['apply']>[0]) =>
+      applySite(store, input, { production: false, clock, hashStrength: lightHash }),
   } as BoxAdmin;
   const parts = {
     admin,

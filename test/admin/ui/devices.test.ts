@@ -18,6 +18,7 @@ import { silentLog } from '../../../src/runtime/log.ts';
 import type { Device, DeviceNo, IncomingRecord, Seq, Store } from '../../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { HandClock } from '../../support/clock.ts';
+import { lightHash } from '../../support/hash-strength.ts';
 import { aProduct, append, applied, aStore, registered } from '../../support/store.ts';
 
 const hour = 3_600_000;
@@ -52,7 +53,7 @@ async function aBox(role: Role = 'admin') {
       wasHere: wereHere.has(deviceNo),
     });
   const admin = {
-    apply: input => applySite(store, input, { production: false, clock }),
+    apply: input => applySite(store, input, { production: false, clock, hashStrength: lightHash }),
   } as Partial<BoxAdmin> as BoxAdmin;
   const parts = {
     admin,

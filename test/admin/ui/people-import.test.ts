@@ -5,6 +5,7 @@ import { ImportTurn } from '../../../src/admin/ui/import-report.ts';
 import { peopleImport, peopleImportOperations } from '../../../src/admin/ui/people-import.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { anAttendanceBox } from '../../support/attendance.ts';
+import { lightHash } from '../../support/hash-strength.ts';
 import { workbookParts, zipped } from '../../support/workbook-parts.ts';
 
 /** A list of seven rows, of which four are wrong, one of them twice. */
@@ -28,7 +29,8 @@ async function aBox() {
   const box = await anAttendanceBox();
   const { store, clock } = box.gateway;
   const admin = {
-    apply: (input: Parameters<BoxAdmin['apply']>[0]) => applySite(store, input, { production: false, clock }),
+    apply: (input: Parameters<BoxAdmin['apply']>[0]) =>
+      applySite(store, input, { production: false, clock, hashStrength: lightHash }),
   } as BoxAdmin;
   const parts = { admin, store, attendance: box.attendance, turn: new ImportTurn() };
   const send = async (query: string, body: string | Uint8Array) => {

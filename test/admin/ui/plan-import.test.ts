@@ -5,6 +5,7 @@ import { ImportTurn } from '../../../src/admin/ui/import-report.ts';
 import { planImport, planImportOperations } from '../../../src/admin/ui/plan-import.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { anAttendanceBox, aSite } from '../../support/attendance.ts';
+import { lightHash } from '../../support/hash-strength.ts';
 
 const site = {
   ...aSite,
@@ -19,7 +20,7 @@ async function aBox() {
   const { store, clock } = box.gateway;
   const parts = {
     store,
-    admin: { apply: (input: never) => applySite(store, input, { production: false, clock }) },
+    admin: { apply: (input: never) => applySite(store, input, { production: false, clock, hashStrength: lightHash }) },
     turn: new ImportTurn(),
   } as unknown as PageParts & { turn: ImportTurn };
   const identity = anIdentity('staff');
