@@ -85,6 +85,11 @@ test('the client of the admin API has types of the box alone, so that a command 
   expect(wrong).toEqual([]);
 });
 
+test('passwords have one strength in the program, and only one file says it', () => {
+  // Every value of the type `HashStrength` says its lanes.
+  expect(files.filter(file => /\bparallelism\b/.test(textOf(file)))).toEqual(['src/accounts/passwords.ts']);
+});
+
 test('the two gateways of devices do not import each other', () => {
   const gatewayOf = (file: string) => /^src\/devices\/(mqtt|http)\//.exec(file)?.[1];
   const across = imports.filter(({ from, to }) => {
