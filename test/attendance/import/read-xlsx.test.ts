@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import type { ReadableStream } from 'node:stream/web';
 import { readXlsx as readWorkbook } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
 import { listTemplate, readListInThread } from '../../../src/attendance/index.ts';
@@ -137,7 +139,7 @@ test('a list of 100,000 people is read while the event loop goes on', async () =
 test.each(['en', 'zh-CN'] as const)('the templates have headers that the import reads (%s)', async language => {
   for (const kind of ['employees', 'departments'] as const) {
     const csv = listTemplate(kind, 'csv', language) as string;
-    const xlsx = await new Response(listTemplate(kind, 'xlsx', language) as ReadableStream).bytes();
+    const xlsx = await buffer(listTemplate(kind, 'xlsx', language) as ReadableStream);
     for (const file of [Buffer.from(csv), xlsx])
       expect((await readListInThread(kind, file)).problems, kind).toEqual([]);
     const [sheet] = (await readWorkbook(xlsx)).sheets;
