@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { type Call, CommandFailed } from './command.ts';
+import { textOf } from './text-of.ts';
 
 /** Asks on the terminal; what is typed is not shown. */
 export async function askHidden(call: Call, question: string): Promise<string> {
   call.tell(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const lines = createInterface({ input: call.stdin, output: nowhere, terminal: true });
   try {
     return await lines.question('');
   } finally {
@@ -22,7 +21,7 @@ export async function askHidden(call: Call, question: string): Promise<string> {
  */
 export function readSecret(call: Call, file: string, what: string): string {
   try {
-    return readFileSync(file === '-' ? 0 : resolve(call.cwd, file), 'utf8');
+    return textOf(call, file);
   } catch (error) {
     const from = file === '-' ? 'standard input' : file;
     const { code, message } = error as NodeJS.ErrnoException;

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { AuditVerdict } from '../admin/index.ts';
 import { type AuditHead, auditChains, headsText } from '../platform/audit-heads.ts';
 import { csvLine } from '../runtime/csv.ts';
 import { type Call, CommandFailed, flag, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';
 import { openOut } from './out.ts';
+import { textOf } from './text-of.ts';
 import { moment, number } from './wording.ts';
 
 const columns = [
@@ -90,7 +89,7 @@ function readHeads(call: Call): AuditHead[] {
   if (file === undefined) return [];
   let text: string;
   try {
-    text = readFileSync(file === '-' ? 0 : resolve(call.cwd, file), 'utf8');
+    text = textOf(call, file);
   } catch (error) {
     throw new CommandFailed(`${file}: cannot be read: ${(error as Error).message}`);
   }

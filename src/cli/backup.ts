@@ -112,7 +112,7 @@ async function withKey<T>(
   try {
     return await act({ ...(key === undefined ? {} : { key }), allowUnencrypted });
   } catch (error) {
-    const asks = (error as { code?: string }).code === 'needs_key' && process.stdin.isTTY;
+    const asks = (error as { code?: string }).code === 'needs_key' && call.stdin.isTTY;
     if (!asks) throw error;
     return act({ key: await askHidden(call, 'recovery key or passphrase of the backup: '), allowUnencrypted });
   }

@@ -33,13 +33,22 @@ export interface Command {
   readonly load: () => Promise<Run>;
 }
 
+/** Where a command runs: its environment and standard streams, of a process or of a test. */
+export interface Terminal {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean; unref?(): void };
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  /** Standard input up to its end. */
+  readInput(): string;
+}
+
 /** Everything that a command is given. Exit status: what it answers, 0 when it answers nothing. */
-export interface Call {
+export interface Call extends Terminal {
   readonly command: Command;
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   readonly arguments: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-  readonly cwd: string;
   /** Resolves when it is written; a reader that has gone away ends the program quietly. */
   print(chunk: string | Uint8Array): Promise<void>;
   /** A line for the person, on standard error. */

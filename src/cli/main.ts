@@ -1,5 +1,5 @@
 import { findCommand, readArguments, usageOf } from './arguments.ts';
-import type { Call } from './command.ts';
+import type { Call, Terminal } from './command.ts';
 import { commands } from './commands.ts';
 
 /** Loads all that commands may run, for the code cache (`scripts/code-cache.ts`). */
@@ -11,7 +11,7 @@ export async function loadAll(): Promise<void> {
  * Reads the command line and runs one command. Returns its exit status: 0 done, 1 failed, 2 wrong
  * usage.
  */
-export async function main(words: string[]): Promise<number> {
+export async function main(words: string[], terminal: Terminal): Promise<number> {
   let asked = words[0] === undefined || words[0] === '--help' || words[0] === '-h' ? ['help'] : words;
   if (words[0] === '--version' || words[0] === '-V') asked = ['version'];
   try {
@@ -19,31 +19,39 @@ export async function main(words: string[]): Promise<number> {
     const parsed = readArguments(command, rest);
     const help = commands.find(({ name }) => name === 'help')!;
     const chosen = parsed.options.help === true ? help : command;
-    const call: Call = {
-      command: chosen,
-      options: parsed.options,
-      arguments: chosen === command ? parsed.arguments : command.name.split(' '),
-      env: process.env,
-      cwd: process.cwd(),
-      print: chunk => new Promise(resolve => process.stdout.write(chunk, () => resolve())),
-      tell: line => void process.stderr.write(`${line}\n`),
-    };
+    const called = chosen === command ? parsed.arguments : command.name.split(' ');
+    const call = callOf(terminal, { command: chosen, options: parsed.options, arguments: called });
     return (await (await chosen.load())(call)) ?? 0;
   } catch (error) {
-    return explain(error, asked);
+    return explain(error, asked, terminal);
   }
 }
 
-function explain(error: unknown, words: readonly string[]): number {
+function callOf(terminal: Terminal, asked: Pick<Call, 'command' | 'options' | 'arguments'>): Call {
+  const { env, cwd, stdout, stderr } = terminal;
+  return {
+    ...asked,
+    ...{ env, cwd, stdout, stderr },
+    // Opening the standard input of a process is left to the command that reads it.
+    get stdin() {
+      return terminal.stdin;
+    },
+    readInput: () => terminal.readInput(),
+    print: chunk => new Promise(resolve => stdout.write(chunk, () => resolve())),
+    tell: line => void stderr.write(`${line}\n`),
+  };
+}
+
+function explain(error: unknown, words: readonly string[], { stderr }: Terminal): number {
   const { name = '', message = '' } = error instanceof Error ? error : {};
   if (name === 'WrongUsage') {
     const command = commands.find(one => `${words.join(' ')} `.startsWith(`${one.name} `));
-    process.stderr.write(`gatehouse: ${message}\n${command ? `usage: ${usageOf(command)}\n` : ''}`);
+    stderr.write(`gatehouse: ${message}\n${command ? `usage: ${usageOf(command)}\n` : ''}`);
     return 2;
   }
-  if (explainsItself.has(name)) process.stderr.write(`${message}\n`);
-  else if (expected.has(name)) process.stderr.write(`gatehouse: ${message}\n`);
-  else process.stderr.write(`gatehouse: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
+  if (explainsItself.has(name)) stderr.write(`${message}\n`);
+  else if (expected.has(name)) stderr.write(`gatehouse: ${message}\n`);
+  else stderr.write(`gatehouse: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
   return 1;
 }
 
@@ -67,9 +75,3 @@ const expected = new Set([
 ]);
 /** Each line of the message names its place in a file. */
 const explainsItself = new Set(['FileRefused', 'RowsRefused']);
-
-// A reader that has enough (`gatehouse export | head`) is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-
-// A closed terminal must not end a box.
-process.stderr.on('error', () => {});

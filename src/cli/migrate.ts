@@ -21,7 +21,7 @@ export const migrate: Run = async call => {
   // Files that it makes get the owner of the directory.
   const outcome = await asUser(statSync(dataDir), () =>
     moveToPostgres({ dataDir, url, dryRun, clock: realClock, tell }),
-  ).finally(() => isShown() && process.stderr.write('\r\x1b[K'));
+  ).finally(() => isShown() && call.stderr.write('\r\x1b[K'));
   if (flag(call, 'json')) return call.print(`${JSON.stringify(asJson(outcome, dataDir, dryRun))}\n`);
   await call.print(dryRun ? wouldMove(outcome, dataDir) : whatNext(outcome, dataDir));
 };
@@ -63,12 +63,12 @@ async function takeBack(call: Call, dataDir: string): Promise<void> {
 
 /** On a terminal, one line that is replaced. */
 function progress(call: Call): { tell: (step: MoveStep) => void; isShown: () => boolean } {
-  const isTerminal = process.stderr.isTTY === true;
+  const isTerminal = call.stderr.isTTY === true;
   let isShown = false;
   const show = (line: string) => {
     if (!isTerminal) return;
     isShown = true;
-    process.stderr.write(`\r\x1b[K${line}`);
+    call.stderr.write(`\r\x1b[K${line}`);
   };
   const tell = (step: MoveStep) => {
     switch (step.kind) {

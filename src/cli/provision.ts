@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { ProvisionAdmin, ProvisionLine, ProvisionResultReport } from '../admin/index.ts';
 import { BoxEnded } from '../admin-client/index.ts';
 import { parseAddress } from '../runtime/address.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { type Call, CommandFailed, flag, numberOption, type Run, textOption, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
+import { textOf } from './text-of.ts';
 import { ago, table } from './wording.ts';
 
 type Wifi = Parameters<ProvisionAdmin['wifi']>[0];
@@ -132,13 +131,13 @@ function targetOf(call: Call): Parameters<ProvisionAdmin['info']>[0] {
 /** From a file or standard input, never from a flag (CONTRACT 1). */
 function secret(call: Call, option: string, what: string): string {
   const file = textOption(call, option);
-  if (file === undefined && process.stdin.isTTY) call.tell(`${what}, and then Enter and Ctrl-D:`);
+  if (file === undefined && call.stdin.isTTY) call.tell(`${what}, and then Enter and Ctrl-D:`);
   return fileText(call, file ?? '-');
 }
 
 function fileText(call: Call, file: string): string {
   try {
-    return readFileSync(file === '-' ? 0 : resolve(call.cwd, file), 'utf8').replace(/\r?\n$/, '');
+    return textOf(call, file).replace(/\r?\n$/, '');
   } catch (error) {
     throw new CommandFailed(`${file === '-' ? 'standard input' : file}: cannot be read: ${(error as Error).message}`);
   }

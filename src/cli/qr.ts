@@ -57,7 +57,7 @@ function wishOf(call: Call): CodeWish {
 }
 
 /** Printed only where a person sees it, in a terminal that can show it. */
-const hasColours = ({ env }: Call): boolean => process.stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+const hasColours = ({ env, stdout }: Call): boolean => stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 
 /** `qr-read TEXT`: what a QR code contains, and whether the box knows the product. */
 export const qrRead: Run = async call => {

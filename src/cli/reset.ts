@@ -69,7 +69,7 @@ async function askName(call: Call, name: string, dataDir: string): Promise<void>
   if (textOption(call, 'keep-backup') === undefined)
     call.tell('No backup is kept of it: --keep-backup FILE writes one first.');
   call.tell('Type the name of the site to go on:');
-  const lines = createInterface({ input: process.stdin });
+  const lines = createInterface({ input: call.stdin });
   const typed = (await lines[Symbol.asyncIterator]().next()).value;
   lines.close();
   if (typed?.trim() !== name.trim()) throw new CommandFailed('this is not its name: nothing was changed');

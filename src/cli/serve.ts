@@ -29,9 +29,9 @@ export const serve: Run = async call => {
   const siteFile = textOption(call, 'apply');
   const site = siteFile === undefined ? null : readSiteFile(siteFile, call.cwd);
   const log = openLog(
-    styleFor(call.env, process.stderr.isTTY === true),
+    styleFor(call.env, call.stderr.isTTY === true),
     (textOption(call, 'log-level') ?? 'info') as LogLevel,
-    line => void process.stderr.write(line),
+    line => void call.stderr.write(line),
   );
   const stopped = stopAsked(log);
   process.on('unhandledRejection', error => dieOf(error, log));

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { parseDeviceId, productOf } from '../platform/device-id.ts';
 import {
   attendanceSignature,
@@ -12,6 +10,7 @@ import {
 } from '../platform/signature.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
+import { textOf } from './text-of.ts';
 
 /** `sign mqtt`: the password of SPEC 5.1 and the string that is hashed, with the key masked. */
 export const signMqtt: Run = async call => {
@@ -116,8 +115,8 @@ export function readKey(call: Call, option = 'key-file'): string {
   const file = textOption(call, option);
   let key: string;
   try {
-    if (file === undefined && process.stdin.isTTY) call.tell('the key, and then Enter and Ctrl-D:');
-    key = readFileSync(file === undefined || file === '-' ? 0 : resolve(call.cwd, file), 'utf8').replace(/\r?\n$/, '');
+    if (file === undefined && call.stdin.isTTY) call.tell('the key, and then Enter and Ctrl-D:');
+    key = textOf(call, file ?? '-').replace(/\r?\n$/, '');
   } catch (error) {
     throw new CommandFailed(`${file ?? 'standard input'}: the key cannot be read: ${(error as Error).message}`);
   }

@@ -73,7 +73,7 @@ export const simCloud: Run = async call => {
       ...(gateways.length > 0 ? { gateways } : {}),
       ...(flag(call, 'no-limits') ? { limits: false } : {}),
       ...(record === undefined ? {} : { record: resolve(call.cwd, record), keep: 10_000 }),
-      onEvent: process.stdout.isTTY ? event => tellEvent(event, call) : () => {},
+      onEvent: call.stdout.isTTY ? event => tellEvent(event, call) : () => {},
     }),
   );
   if (phones > 0) withReason(() => cloud.attendance.addPhoneCheckIns({ count: phones }));
@@ -81,7 +81,7 @@ export const simCloud: Run = async call => {
     call.tell(`give ${join(tlsDir, 'ca.pem')} to the other side, as \`upstream.ca\` of a box or --ca of a device`);
   call.tell(`ready ${JSON.stringify(cloud.addresses)}`);
 
-  const lines = createInterface({ input: process.stdin });
+  const lines = createInterface({ input: call.stdin });
   const quit = new Promise<void>(done => {
     lines.on('line', line => {
       if (line.trim() === 'quit') done();
@@ -90,7 +90,7 @@ export const simCloud: Run = async call => {
   });
   await Promise.race([stopped, quit]);
   lines.close();
-  process.stdin.unref?.();
+  call.stdin.unref?.();
   await call.print(`${JSON.stringify(cloud.stats())}\n`);
   return 0;
 };

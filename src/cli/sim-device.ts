@@ -15,7 +15,7 @@ export const simDevice: Run = async call => {
   const insecure = flag(call, 'insecure');
   const caFile = textOption(call, 'ca');
   const keyFile = textOption(call, 'key-file');
-  const productKey = (keyFile === undefined ? await readAll(process.stdin) : fileText(keyFile)).trim();
+  const productKey = (keyFile === undefined ? await readAll(call.stdin) : fileText(call, keyFile)).trim();
   if (productKey === '')
     throw new CommandFailed('no product key was given: name a --key-file, or write it to standard input');
   const records = textOption(call, 'records');
@@ -36,7 +36,7 @@ export const simDevice: Run = async call => {
     logs: decimalOption(call, 'logs', 0),
     shape: (textOption(call, 'shape') ?? 'steady') as Shape,
     activate: flag(call, 'activate'),
-    ...(caFile === undefined ? {} : { ca: fileText(caFile) }),
+    ...(caFile === undefined ? {} : { ca: fileText(call, caFile) }),
     ...(model === undefined ? {} : { model }),
     ...(firstSerial === undefined ? {} : { firstSerial }),
     ...(records === undefined ? {} : { recordsMax: numberOption(call, 'records', 1, 1) }),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseAddress } from '../config/index.ts';
 import { parseDeviceId } from '../platform/device-id.ts';
 import { realClock } from '../runtime/real-world.ts';
@@ -43,7 +44,7 @@ export async function setUpFirst(
     listen,
     deviceId: id.value,
     model: options.model ?? options.product,
-    network: { ssid, key: keyFile === undefined ? '' : fileText(keyFile).replace(/\r?\n$/, '') },
+    network: { ssid, key: keyFile === undefined ? '' : fileText(call, keyFile).replace(/\r?\n$/, '') },
     resultTo: address('result', '255.255.255.255:24333'),
     connect,
     onEvent: message => call.tell(`${id.value}: ${message}`),
@@ -56,9 +57,9 @@ export async function setUpFirst(
   return devices;
 }
 
-export function fileText(file: string): string {
+export function fileText(call: Call, file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(resolve(call.cwd, file), 'utf8');
   } catch (error) {
     throw new CommandFailed(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { getAssetKeys, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 import { bundleText, compressedAsset } from '../runtime/asset.ts';
+import { processTerminal } from './process-terminal.ts';
 import { type Parts, programScript, runProgram } from './program-script.ts';
 
 /**
@@ -39,4 +40,7 @@ function part(file: string): unknown {
   return parts[file]!();
 }
 
-process.exitCode = await run<typeof import('./main.ts')>('commands', part).main(process.argv.slice(2));
+process.exitCode = await run<typeof import('./main.ts')>('commands', part).main(
+  process.argv.slice(2),
+  processTerminal(),
+);

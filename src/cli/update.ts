@@ -47,8 +47,8 @@ async function rollBack(call: Call, box: BoxAdmin): Promise<number> {
 
 async function agreed(call: Call, question: string): Promise<boolean> {
   if (flag(call, 'yes')) return true;
-  if (!process.stdin.isTTY) throw new WrongUsage('no terminal to ask on: add --yes');
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  if (!call.stdin.isTTY) throw new WrongUsage('no terminal to ask on: add --yes');
+  const lines = createInterface({ input: call.stdin, output: call.stderr });
   try {
     const answer = await lines.question(`${question}\nGo on? [y/N] `);
     return /^y(es)?$/i.test(answer.trim());

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import { resolve } from 'node:path';
 import { isAdminRefused } from '../runtime/admin-refused.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { askHidden } from './ask-hidden.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
+import { textOf } from './text-of.ts';
 import { ago, table } from './wording.ts';
 
 type Role = 'admin' | 'staff' | 'viewer';
@@ -130,13 +129,13 @@ export const tokenRemove: Run = async call => {
  */
 async function readPassword(call: Call): Promise<string> {
   const file = textOption(call, 'password-file');
-  if (file === undefined && process.stdin.isTTY) {
+  if (file === undefined && call.stdin.isTTY) {
     const first = await askHidden(call, 'password: ');
     if ((await askHidden(call, 'once more: ')) !== first) throw new CommandFailed('the two passwords differ');
     return first;
   }
   try {
-    return readFileSync(file === undefined || file === '-' ? 0 : resolve(call.cwd, file), 'utf8').split(/\r?\n/)[0]!;
+    return textOf(call, file ?? '-').split(/\r?\n/)[0]!;
   } catch (error) {
     throw new CommandFailed(`${file ?? 'standard input'}: the password cannot be read: ${(error as Error).message}`);
   }

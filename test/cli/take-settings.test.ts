@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applianceCommands } from '../../src/cli/appliance-commands.ts';
+import type { Call } from '../../src/cli/command.ts';
 import { takeSettings } from '../../src/cli/take-settings.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { run } from '../support/program.ts';
@@ -200,7 +201,7 @@ describe('the power may go at any moment', () => {
     syncBuiltinESMExports();
     try {
       const options = { 'config-dir': 'config', 'data-dir': 'data', 'network-dir': 'network' };
-      await takeSettings({ ...call, options, cwd: folder });
+      await takeSettings({ ...call, options, cwd: folder } as unknown as Call);
       return left >= 0;
     } catch {
       return false;
