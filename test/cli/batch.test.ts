@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config/index.ts';
+import { type Outcome, runCommand } from '../support/command.ts';
 import { pixelsOfSvg, readQr } from '../support/pictures.ts';
-import { type Outcome, run } from '../support/program.ts';
 
 let folder: string;
 let made: Outcome;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   );
   writeFileSync(join(folder, 'product.key'), 'key-of-the-product\n');
   const options = ['--first', 'gh26-0099', '--product-key-file', 'product.key', '--config', 'gatehouse.yaml'];
-  made = await run(['batch', '--count', '12', '--out', 'made', ...options], { cwd: folder });
+  made = await runCommand(['batch', '--count', '12', '--out', 'made', ...options], { cwd: folder });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -56,13 +56,13 @@ test('a box takes its folder from the card as it is', async () => {
   mkdirSync(join(folder, 'card'));
   writeFileSync(join(folder, 'card/identity.yaml'), read('GH26-0101/identity.yaml'));
   const places = ['--config-dir', 'config', '--data-dir', 'data', '--network-dir', 'network'];
-  expect(await run(['take-settings', 'card', ...places], { cwd: folder })).toMatchObject({ status: 0 });
+  expect(await runCommand(['take-settings', 'card', ...places], { cwd: folder })).toMatchObject({ status: 0 });
   const { config } = loadConfig({ file: join(folder, 'config/gatehouse.yaml'), env: {}, cwd: folder });
   expect(config.box).toMatchObject({ product_id: 'HALL', device_sn: 'GH26-0101' });
 });
 
 test('the box above takes the list of them', async () => {
-  const outcome = await run(['apply', 'made/site.yaml', '--data-dir', 'above'], { cwd: folder });
+  const outcome = await runCommand(['apply', 'made/site.yaml', '--data-dir', 'above'], { cwd: folder });
   expect(outcome).toMatchObject({ status: 0, stderr: '' });
   expect(outcome.stdout).toContain('+ devices HALL_GH26-0110');
   expect(outcome.stdout).toContain('+ boxes HALL_GH26-0110');
@@ -90,7 +90,7 @@ test('its owner alone reads it', () => {
 });
 
 test('without --first serial numbers are by chance, and no two end alike', async () => {
-  await run(['batch', '--count', '50', '--out', 'chance'], { cwd: folder });
+  await runCommand(['batch', '--count', '50', '--out', 'chance'], { cwd: folder });
   const names = readdirSync(join(folder, 'chance')).filter(name => /^[A-Z2-9]{10}$/.test(name));
   expect(new Set(names.map(name => name.slice(-6))).size).toBe(50);
 });
@@ -104,7 +104,7 @@ test.each([
   [['--count', '3', '--out', 'x', '--first', 'A_01'], 1, 'A_01'],
   [['--count', '2001', '--out', 'x'], 2, 'from 1 to 2000'],
 ])('%j is refused', async (options, status, reason) => {
-  const outcome = await run(['batch', ...options], { cwd: folder });
+  const outcome = await runCommand(['batch', ...options], { cwd: folder });
   expect(outcome.status).toBe(status);
   expect(outcome.stderr).toContain(reason);
 });

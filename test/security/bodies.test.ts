@@ -226,7 +226,7 @@ test('eight connections that push without end hold no memory, and are closed', a
 }, 60_000);
 
 test('a body of just its bound is read', async () => {
-  const body = JSON.stringify({ name: 'the viewer', password: 'wrong' }).padEnd(bodyBytesDefault, ' ');
+  const body = JSON.stringify({ name: 'the-viewer', password: 'wrong' }).padEnd(bodyBytesDefault, ' ');
   using client = aClient(running.target('https'));
   const call = { method: 'POST', path: '/admin/v1/session', body };
   const headers = { 'content-type': 'application/json' };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Outcome } from './program.ts';
+import type { Outcome } from './command.ts';
 
 /** What `gatehouse demo --once` has to show, whichever program runs it. */
 export function expectWholeStory({ status, stdout, stderr }: Outcome): void {

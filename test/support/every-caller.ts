@@ -35,7 +35,7 @@ export const siteOfAllCallers = {
   apps: [portal],
   attendance_callers: [payroll],
   oauth_clients: [canteen],
-  users: (['viewer', 'staff', 'admin'] as const).map(role => ({ name: `the ${role}`, password, role })),
+  users: (['viewer', 'staff', 'admin'] as const).map(role => ({ name: `the-${role}`, password, role })),
 };
 
 /** One way in which a caller identifies itself: headers for a call of this path. */
@@ -124,7 +124,7 @@ export async function signInEverybody(box: Box): Promise<Readonly<Record<CallerN
       method: 'POST',
       path: '/admin/v1/session',
       headers: { ...fromHere, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: `the ${role}`, password }),
+      body: JSON.stringify({ name: `the-${role}`, password }),
     });
     const cookie = cookieOf(answer, /^__Host-gatehouse=/);
     return [() => ({ ...fromHere, cookie })];
@@ -178,7 +178,7 @@ async function oauth(ask: (call: HttpCall) => Promise<HttpAnswer>, origin: strin
     redirect_uri: canteen.redirect_uris[0]!,
   })}`;
   const page = await ask({ method: 'GET', path });
-  const loggedIn = await form('/oauth/login', page, cookieOf(page, /./), { name: 'the viewer', password });
+  const loggedIn = await form('/oauth/login', page, cookieOf(page, /./), { name: 'the-viewer', password });
   const cookie = cookieOf(loggedIn, /^__Host-gatehouse-oauth=/);
   const consent = await ask({ method: 'GET', path, headers: { cookie } });
   const wasAllowedBefore = consent.status === 302;

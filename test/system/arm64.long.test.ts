@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { binaryName, buildBinary } from '../../scripts/build-binary.ts';
+import type { Outcome } from '../support/command.ts';
 import { expectWholeStory } from '../support/demo-story.ts';
 import { NotifySocket } from '../support/notify-socket.ts';
-import type { Outcome } from '../support/program.ts';
 import { hasTool, suiteNeeding, suiteWhere } from '../support/tools.ts';
 
 /**
