@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authorizePath, Browser, canteen, mei } from '../support/accounts.ts';
-import { BoxProcess } from '../support/program.ts';
+import { aBox, type LocalBox } from '../support/box.ts';
 
-let box: BoxProcess;
+let box: LocalBox;
 let url: string;
 beforeAll(async () => {
-  box = await BoxProcess.start(
+  box = await aBox(
     { listen: { http: '127.0.0.1:0' } },
     { oauth_clients: [canteen], users: [mei, { name: 'wu', password: 'battery staple', role: 'viewer' }] },
   );

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BoxProcess, run } from '../support/program.ts';
+import { aBox, type LocalBox } from '../support/box.ts';
+import { runCommand } from '../support/command.ts';
 import { aSite, productKey } from '../support/site.ts';
 import { HttpTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
@@ -30,9 +31,9 @@ const punches = [
   { ext_id: 'stranger', check_type: 'fa', check_time: second('2026-11-20T09:00:00') },
 ];
 
-let box: BoxProcess;
+let box: LocalBox;
 beforeAll(async () => {
-  box = await BoxProcess.start({ site: { timezone: 'Asia/Shanghai', locale: 'en' } }, site);
+  box = await aBox({ site: { timezone: 'Asia/Shanghai', locale: 'en' } }, site);
   const terminal = new HttpTerminal(
     { deviceId: 'FACE-T1_A0001', key: productKey },
     `https://${box.addresses.https}`,
@@ -210,11 +211,11 @@ describe('sign attendance', () => {
     const key = join(box.folder, 'secret');
     writeFileSync(key, 'as1\n');
     const text = '/v2.0/employee/query1763600000000ak1';
-    const masked = await run([...signing, '1763600000000', '--key-file', key]);
+    const masked = await runCommand([...signing, '1763600000000', '--key-file', key]);
     expect(masked.stdout).toContain(createHash('md5').update(`${text}as1`).digest('hex'));
     expect(masked.stdout).toContain(text);
     expect(masked.stdout).not.toContain(`${text}as1`);
-    const shown = await run([...signing, '1763600000000', '--key-file', key, '--show-key']);
+    const shown = await runCommand([...signing, '1763600000000', '--key-file', key, '--show-key']);
     expect(shown.stdout).toContain(`${text}as1`);
   });
 });

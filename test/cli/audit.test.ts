@@ -2,19 +2,19 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { BoxProcess } from '../support/program.ts';
+import { aBox, type LocalBox } from '../support/box.ts';
 
 const site = { users: [{ name: 'mei', password: 'a-long-enough-password', role: 'admin' }] };
 
 /** As somebody with the database file in hand. */
-function tampered(box: BoxProcess, sql: string): void {
+function tampered(box: LocalBox, sql: string): void {
   const database = new DatabaseSync(join(box.dataDir, 'gatehouse.db'), { timeout: 5000 });
   database.exec(sql);
   database.close();
 }
 
 test('the audit log is verified and exported, running and stopped; a changed entry is named, with exit status 1; heads that were kept stand in it', async () => {
-  await using box = await BoxProcess.start({}, site);
+  await using box = await aBox({}, site);
   for (const name of ['one', 'two', 'three']) await box.ask('token', 'create', '--role', 'viewer', '--name', name);
   const first = await box.run('audit', 'verify');
   expect(first).toMatchObject({ status: 0, stdout: expect.stringMatching(/^the audit log holds: /) });

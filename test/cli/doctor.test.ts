@@ -3,8 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { BoxProcess, run } from '../support/program.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { aBox, LocalBox } from '../support/box.ts';
+import { runCommand } from '../support/command.ts';
 
 interface Report {
   readonly running: boolean;
@@ -12,7 +13,7 @@ interface Report {
   readonly checks: { name: string; of: string; state: string; code: string; message: string; remedy: string }[];
 }
 
-const reportOf = async (box: BoxProcess): Promise<Report & { status: number }> => {
+const reportOf = async (box: LocalBox): Promise<Report & { status: number }> => {
   const { stdout, status } = await box.run('doctor', '--json');
   return { ...JSON.parse(stdout), status };
 };
@@ -28,7 +29,7 @@ async function listening() {
 }
 
 test('a box that stands alone and is well: exit status 0', async () => {
-  await using box = await BoxProcess.start({}, {});
+  await using box = await aBox({}, {});
   const report = await reportOf(box);
   // A machine without a network is not well, and says so.
   const well = Object.values(networkInterfaces())
@@ -50,7 +51,7 @@ test('a box that stands alone and is well: exit status 0', async () => {
 test('each address of the cloud is its own chain; what is broken is said with what to do, exit status 1', async () => {
   const { port, server } = await listening();
   const notTls = `mqtts://127.0.0.1:${port}`;
-  await using box = await BoxProcess.start(
+  await using box = await aBox(
     {
       upstream: { device_mqtt: notTls, device_http: 'https://nowhere.invalid' },
       box: { access_key: 'key-of-the-box' },
@@ -75,7 +76,7 @@ test('each address of the cloud is its own chain; what is broken is said with wh
 });
 
 test("a box logs in at the cloud as itself, and is told when the cloud's certificate is not believed", async () => {
-  await using cloud = await BoxProcess.start(
+  await using cloud = await aBox(
     {},
     {
       products: [
@@ -87,7 +88,7 @@ test("a box logs in at the cloud as itself, and is told when the cloud's certifi
   const url = `mqtts://${cloud.addresses.mqtts}`;
   const ca = await cloud.ask('trust', 'export', '--edition', 'slim');
   const box = { product_id: 'GATEHOUSE', device_sn: 'A0001', access_key: 'key-of-this-box' };
-  await using below = await BoxProcess.make({ upstream: { mode: 'gateway', device_mqtt: url }, box }, {});
+  await using below = await LocalBox.make({ upstream: { mode: 'gateway', device_mqtt: url }, box }, {});
   await below.start();
   expect(found(await reportOf(below), url)).toEqual(['dns no_name', 'tcp tcp', 'tls tls_untrusted']);
   await below.stop();
@@ -109,7 +110,7 @@ test('one run at a time, and a cloud that says nothing holds none of them up for
   const server = createServer(() => {}).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `mqtts://127.0.0.1:${(server.address() as { port: number }).port}`;
-  await using box = await BoxProcess.start({ upstream: { device_mqtt: url } }, {});
+  await using box = await aBox({ upstream: { device_mqtt: url } }, {});
   const since = performance.now();
   const runs = await Promise.all([box.run('doctor', '--json'), box.run('doctor', '--json')]);
   expect(performance.now() - since).toBeLessThan(20_000);
@@ -122,14 +123,14 @@ test('one run at a time, and a cloud that says nothing holds none of them up for
 }, 30_000);
 
 test('a stopped box is checked with its config, and a wrong config is the first thing to say', async () => {
-  await using box = await BoxProcess.make(
+  await using box = await LocalBox.make(
     { upstream: { device_http: 'https://127.0.0.1:1' }, provisioning: { bluetooth: 'bluez', wifi: 'off' } },
     {},
   );
+  vi.stubEnv('DBUS_SYSTEM_BUS_ADDRESS', `unix:path=${box.folder}/no-bus`);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const stopped = async () => {
-    const { stdout, status } = await run(['doctor', '--json', '--config', box.configFile], {
-      env: { DBUS_SYSTEM_BUS_ADDRESS: `unix:path=${box.folder}/no-bus` },
-    });
+    const { stdout, status } = await runCommand(['doctor', '--json', '--config', box.configFile]);
     return { ...(JSON.parse(stdout) as Report), status };
   };
   const report = await stopped();

@@ -49,12 +49,3 @@ test('the line is cut and let go, also by a box that was killed meanwhile, and e
     await terminal.end();
   }
 });
-
-test('a box without a cloud has no line to cut', async () => {
-  await using box = await BoxProcess.start({}, {});
-  expect(await box.run('drill', 'line')).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('no line to cut'),
-  });
-  expect((await box.run('drill', 'line', '--minutes', '61')).status).toBe(2);
-});

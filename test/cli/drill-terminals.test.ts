@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DrillReport, TerminalsResultReport } from '../../src/admin/index.ts';
+import { aBox } from '../support/box.ts';
 import { aCloud, upstreamTo } from '../support/cloud.ts';
-import { BoxProcess } from '../support/program.ts';
 import { aSite, deviceIds, productKey } from '../support/site.ts';
 import { MqttTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
@@ -15,7 +15,7 @@ test('the command ticks off each terminal whose punch the cloud has confirmed, a
 }, async () => {
   await using cloud = await aCloud({ limits: false });
   const devices = [{ device_id: deviceId, name: 'Gate 1' }, { device_id: 'FACE-T1_Z9999' }];
-  await using box = await BoxProcess.start({ upstream: upstreamTo(cloud) }, { ...aSite(), devices });
+  await using box = await aBox({ upstream: upstreamTo(cloud) }, { ...aSite(), devices });
   const terminal = new MqttTerminal({ deviceId, key: productKey }, `mqtts://${box.addresses.mqtts}`, {
     ca: await readFile(join(box.dataDir, 'tls', 'ca.pem')),
   });
@@ -45,7 +45,7 @@ test('the command ticks off each terminal whose punch the cloud has confirmed, a
 });
 
 test('a box that knows no terminal has none to watch', async () => {
-  await using box = await BoxProcess.start({}, {});
+  await using box = await aBox({}, {});
   expect(await box.run('drill', 'terminals')).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('no terminal is known to this box'),

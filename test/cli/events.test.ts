@@ -2,16 +2,17 @@ import mqtt from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { realClock } from '../../src/runtime/real-world.ts';
 import { startSimDevices } from '../../src/sim/index.ts';
-import { BoxProcess, run } from '../support/program.ts';
+import { aBox, type LocalBox } from '../support/box.ts';
+import { runCommand } from '../support/command.ts';
 import { until } from '../support/until.ts';
 
 /** `gatehouse events` on a box that serves programs. */
 
 const product = { product_id: 'FACE-T1', product_key: 'key-of-the-product', model: 'FT1', access: 'both' };
 
-let box: BoxProcess;
+let box: LocalBox;
 beforeAll(async () => {
-  box = await BoxProcess.start({ listen: { events: '127.0.0.1:0' } }, { products: [product] });
+  box = await aBox({ listen: { events: '127.0.0.1:0' } }, { products: [product] });
 }, 60_000);
 afterAll(() => box?.[Symbol.asyncDispose]());
 
@@ -51,29 +52,6 @@ test('events are listed oldest first, of one device, of one kind, after a seq', 
   );
 });
 
-test('what comes is followed, and nothing of before is shown', async () => {
-  const { execFile } = await import('node:child_process');
-  const words = ['events', '-f', '--json', '--kind', 'checkins', '--data-dir', box.dataDir];
-  const child = execFile(new URL('../../bin/gatehouse', import.meta.url).pathname, words);
-  let text = '';
-  child.stdout!.on('data', chunk => {
-    text += chunk;
-  });
-  const seen = () => text.split('\n').filter(Boolean);
-  try {
-    const devices: AsyncDisposable[] = [];
-    // It may not have looked yet when the first punches come.
-    for (let turn = 0; seen().length === 0; turn++) {
-      devices.push(await punching(`C${1000 + turn}`));
-      await until('a look is over', async () => seen().length > 0 || (await eventsOf('--kind', 'checkins')).length > 0);
-    }
-    expect(seen().every(line => /FACE-T1_C/.test(line))).toBe(true);
-    for (const one of devices) await one[Symbol.asyncDispose]();
-  } finally {
-    child.kill();
-  }
-}, 60_000);
-
 test('a seq without a kind, and an unknown kind, are wrong usage', async () => {
   expect(await box.run('events', '--since', '12')).toMatchObject({
     status: 2,
@@ -100,9 +78,9 @@ test('programs are listed with their connections and the reason for the last ref
 });
 
 test('a box without the broker says so, and lists events all the same', async () => {
-  await using silent = await BoxProcess.start({}, {});
+  await using silent = await aBox({}, {});
   expect(await silent.ask('events', 'programs')).toContain('`listen.events` is off');
   expect(await silent.ask('events')).toBe('');
   await silent.stop();
-  expect(await run(['events', '--data-dir', silent.dataDir])).toMatchObject({ status: 1 });
+  expect(await runCommand(['events', '--data-dir', silent.dataDir])).toMatchObject({ status: 1 });
 }, 60_000);

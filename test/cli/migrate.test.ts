@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { run } from '../support/program.ts';
+import { runCommand } from '../support/command.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const migrate = (...words: string[]) => run(['migrate', ...words, '--data-dir', 'data'], { cwd: folder });
+const migrate = (...words: string[]) => runCommand(['migrate', ...words, '--data-dir', 'data'], { cwd: folder });
 
 test.each([
   [[], 2, 'say where to: --to postgres, or --take-back to let a box start again'],

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { suiteWithBus, TestBus } from '../support/dbus.ts';
-import { BoxProcess, run } from '../support/program.ts';
+import { BoxProcess } from '../support/program.ts';
 import { aSite, productKey } from '../support/site.ts';
 import { aBluetooth, inRange } from '../support/site-devices.ts';
 import { until } from '../support/until.ts';
@@ -142,13 +142,4 @@ suiteWithBus('a device that is set up over Bluetooth', () => {
     const gone = await box.run('provision', 'scan');
     expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining('has no Bluetooth adapter')]);
   });
-});
-
-test('sign ble answers the signature, and a wifi password in both readings; the key stays masked', async () => {
-  const args = ['sign', 'ble', '--device', 'FACE-T1_A0001', '--random', 'a1B2c3D4'];
-  const { stdout } = await run(args, { input: 's3cret' });
-  expect(stdout).toMatch(/^signature {7}[0-9a-f]{8}$/m);
-  expect(stdout).toContain('FACE-T1_A0001-a1B2c3D4-********');
-  expect(stdout).not.toContain('s3cret');
-  expect((await run([...args.slice(0, 4)], { input: 'x' })).stderr).toContain('--random is missing');
 });

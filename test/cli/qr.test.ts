@@ -1,8 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aBox, type LocalBox } from '../support/box.ts';
+import { runCommand } from '../support/command.ts';
 import { enlarged, pixelsOfPng, pixelsOfSvg, pixelsOfText, readQr } from '../support/pictures.ts';
-import { BoxProcess, run } from '../support/program.ts';
 import { aSite } from '../support/site.ts';
 
 const config = {
@@ -22,11 +23,11 @@ const site = aSite({
 });
 const content = 'https://qr.acme.example/v2/wxmp/wx7/d/FACE-T1_A0001/activate?product=FACE-T1';
 
-let running: BoxProcess;
-let stopped: BoxProcess;
+let running: LocalBox;
+let stopped: LocalBox;
 beforeAll(async () => {
-  running = await BoxProcess.start(config, site);
-  stopped = await BoxProcess.start(config, site);
+  running = await aBox(config, site);
+  stopped = await aBox(config, site);
   await stopped.stop();
 });
 afterAll(async () => {
@@ -149,10 +150,12 @@ describe.each(['running', 'stopped'])('on a %s box', state => {
 
 test('qr-read needs no box, and names what is wrong with a text', async () => {
   const nowhere = ['--data-dir', '/nowhere/at/all'];
-  const read = await run(['qr-read', content, '--json', ...nowhere]);
+  const read = await runCommand(['qr-read', content, '--json', ...nowhere]);
   expect(JSON.parse(read.stdout)).toMatchObject({ form: '1', device_id: 'FACE-T1_A0001', product_known: null });
-  expect((await run(['qr-read', content, ...nowhere])).stdout).toContain('no box here to ask whether it is known');
-  expect(await run(['qr-read', 'FACE-T1_A0001', ...nowhere])).toEqual({
+  expect((await runCommand(['qr-read', content, ...nowhere])).stdout).toContain(
+    'no box here to ask whether it is known',
+  );
+  expect(await runCommand(['qr-read', 'FACE-T1_A0001', ...nowhere])).toEqual({
     status: 1,
     stdout: '',
     stderr:
@@ -173,7 +176,7 @@ test('a stopped box whose last start was by an older version has the names of th
 test('the config that is named says how codes begin, before what the box was run with', async () => {
   const file = join(stopped.folder, 'other.yaml');
   writeFileSync(file, `data_dir: ${stopped.dataDir}\nbox: { qr_base_url: "http://10.0.0.1" }\n`);
-  const { stdout } = await run(['qr', 'LOCK_1', '--config', file, '--json']);
+  const { stdout } = await runCommand(['qr', 'LOCK_1', '--config', file, '--json']);
   expect(JSON.parse(stdout).content).toBe('http://10.0.0.1/app/gatehouse/d/LOCK_1/activate?product=LOCK');
 });
 
@@ -186,7 +189,7 @@ test.each([
   ['qr LOCK_1 --status 2', '--status "2": write one of -1, 0, 1'],
   ['labels LOCK_1 --product LOCK', '--product stands for all its devices: name a product or device ids, not both'],
 ])('gatehouse %s is wrong usage', async (line, message) => {
-  const { status, stdout, stderr } = await run(line.split(' '));
+  const { status, stdout, stderr } = await runCommand(line.split(' '));
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr.slice(0, message.length + 11)).toBe(`gatehouse: ${message}`);
   expect(stderr).toContain(`\nusage: gatehouse ${line.split(' ')[0]} `);

@@ -3,38 +3,24 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BoxProcess, run } from '../support/program.ts';
+import { aBox, type LocalBox } from '../support/box.ts';
+import { runCommand } from '../support/command.ts';
 import { aSite } from '../support/site.ts';
-import { until } from '../support/until.ts';
 
 const site = { name: 'Plant 4' };
-const held = (box: BoxProcess) => box.ask('export', '--what', 'site');
+const held = (box: LocalBox) => box.ask('export', '--what', 'site');
 
 /** A box that holds something, started without its site file from then on. */
-async function aBox(): Promise<BoxProcess> {
-  const box = await BoxProcess.start({ site }, aSite());
-  writeFileSync(join(box.folder, 'site.yaml'), '');
-  await box.stop();
-  await box.start();
+async function aFilledBox(): Promise<LocalBox> {
+  const box = await aBox({ site }, aSite());
+  writeFileSync(box.siteFile, '');
   expect(await held(box)).toContain('FACE-T1');
   return box;
 }
 
 describe('reset --all', () => {
-  test('of a running box: it restarts with nothing in it, and a new authority', async () => {
-    await using box = await aBox();
-    const ca = await box.ask('trust', 'export', '--edition', 'slim');
-    expect(await box.ask('reset', '--all', '--yes')).toBe('everything is being removed; the box restarts now\n');
-    await until('it has restarted', () => box.stderr.match(/^ready /gm)?.length === 2);
-    expect(box.alive).toBe(true);
-    expect(await held(box)).not.toContain('FACE-T1');
-    expect(await box.ask('trust', 'export', '--edition', 'slim')).not.toBe(ca);
-    expect(box.stderr.match(/^setup code: /gm)).toHaveLength(2);
-    expect((await box.run('setup', '--json')).stdout).toContain('"mode": "off"');
-  });
-
   test('of a stopped box: at once, and nothing of the records stays in the directory', async () => {
-    await using box = await aBox();
+    await using box = await aFilledBox();
     await box.stop();
     writeFileSync(join(box.dataDir, 'before-update.gh'), 'an older backup');
     expect(await box.ask('reset', '--all', '--yes')).toContain('everything is removed; ');
@@ -44,8 +30,8 @@ describe('reset --all', () => {
   });
 
   test('asks for the name of the site, and another one changes nothing', async () => {
-    await using box = await aBox();
-    const asked = (input: string) => run(['reset', '--all', '--data-dir', box.dataDir], { input });
+    await using box = await aFilledBox();
+    const asked = (input: string) => box.runWith({ input }, 'reset', '--all');
     const refused = await asked('Plant 5\n');
     expect(refused).toMatchObject({ status: 1, stdout: '' });
     expect(refused.stderr).toMatch(/"Plant 4"[\s\S]*No backup is kept[\s\S]*not its name: nothing was changed/);
@@ -54,37 +40,13 @@ describe('reset --all', () => {
     expect((await asked('Plant 4\n')).status).toBe(0);
   });
 
-  test('keeps a backup where one is asked for, outside of what is cleared', async () => {
-    await using box = await aBox();
-    const inside = await box.run('reset', '--all', '--yes', '--keep-backup', join(box.dataDir, 'kept.gh'));
-    expect(inside).toMatchObject({ status: 1 });
-    expect(inside.stderr).toContain('which is cleared: name a file elsewhere');
-    writeFileSync(join(box.folder, 'key.txt'), await box.ask('recovery-key', 'new'));
-    expect(await box.ask('reset', '--all', '--yes', '--keep-backup', 'kept.gh')).toContain('kept.gh holds what it was');
-    await box.stop();
-    await box.ask('restore', join(box.folder, 'kept.gh'), '--recovery-key-file', join(box.folder, 'key.txt'));
-    await box.start();
-    expect(await held(box)).toContain('FACE-T1');
-  });
-
   test.each([
     [['--all', '--network'], 'say what is reset'],
     [[], 'say what is reset'],
     [['--network', '--yes'], 'go with --all'],
   ])('%j is wrong', async (options, reason) => {
-    const { status, stderr } = await run(['reset', ...options]);
+    const { status, stderr } = await runCommand(['reset', ...options]);
     expect([status, stderr]).toEqual([2, expect.stringContaining(reason)]);
-  });
-
-  test('a power cut in the middle: the next start removes the rest, and till then no command reads the half', async () => {
-    await using box = await aBox();
-    await box.kill9();
-    writeFileSync(join(box.dataDir, 'reset-asked'), '');
-    await rm(join(box.dataDir, 'keys'), { recursive: true });
-    expect((await box.run('status')).stderr).toContain('a reset was interrupted: start the box, which finishes it');
-    await box.start();
-    expect(await held(box)).not.toContain('FACE-T1');
-    expect(existsSync(join(box.dataDir, 'reset-asked'))).toBe(false);
   });
 });
 
@@ -97,7 +59,7 @@ describe('a reset of a flashed box', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
   const folders = ['--config-dir', 'config', '--data-dir', 'data', '--network-dir', 'network'];
-  const take = () => run(['take-settings', 'card', ...folders], { cwd: folder });
+  const take = () => runCommand(['take-settings', 'card', ...folders], { cwd: folder });
   const drop = (name: string, text: string) => writeFileSync(join(folder, 'card', name), text);
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
@@ -110,7 +72,7 @@ describe('a reset of a flashed box', () => {
     expect(await take()).toMatchObject({ status: 0 });
     const label = read('config/identity.yaml');
     const there = ['--data-dir', 'data', '--config', 'config/gatehouse.yaml'];
-    expect(await run(['reset', '--all', '--yes', ...there], { cwd: folder })).toMatchObject({ status: 0 });
+    expect(await runCommand(['reset', '--all', '--yes', ...there], { cwd: folder })).toMatchObject({ status: 0 });
     drop('wifi.yaml', 'ssid: Another\nkey: long enough\n');
     expect(await take()).toMatchObject({ status: 0, stderr: '' });
     expect(readdirSync(join(folder, 'config')).sort()).toEqual(['gatehouse.yaml', 'identity.yaml']);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { loadConfig, rememberConfig } from '../../src/config/index.ts';
-import { run } from '../support/program.ts';
+import { runCommand } from '../support/command.ts';
 import { aSite } from '../support/site.ts';
 
 test('commands that would open the store of a stopped process of a region say that it has to run, and make none', async () => {
@@ -24,7 +24,7 @@ test('commands that would open the store of a stopped process of a region say th
       ['status', '--data-dir', dataDir],
     ];
     for (const words of commands) {
-      const { status, stderr } = await run(words, { cwd: folder });
+      const { status, stderr } = await runCommand(words, { cwd: folder });
       expect({ words, status }).toEqual({ words, status: 1 });
       expect(stderr).toContain(
         `${dataDir}: this process of a region is stopped, and its store is a database: start it, then repeat the command`,

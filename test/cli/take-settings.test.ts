@@ -8,7 +8,7 @@ import { applianceCommands } from '../../src/cli/appliance-commands.ts';
 import type { Call } from '../../src/cli/command.ts';
 import { takeSettings } from '../../src/cli/take-settings.ts';
 import { loadConfig } from '../../src/config/index.ts';
-import { run } from '../support/program.ts';
+import { runCommand } from '../support/command.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -24,9 +24,10 @@ const drop = (name: string, text: string): void => {
 };
 const onCard = () => readdirSync(join(folder, 'card')).sort();
 const kept = (name: string) => readFileSync(join(folder, name), 'utf8');
-const take = () => run(['take-settings', 'card', ...folders], { cwd: folder });
+const take = () => runCommand(['take-settings', 'card', ...folders], { cwd: folder });
 const inForce = () => loadConfig({ file: join(folder, 'config/gatehouse.yaml'), env: {}, cwd: folder }).config;
-const exported = async () => (await run(['export', '--data-dir', 'data', '--with-secrets'], { cwd: folder })).stdout;
+const exported = async () =>
+  (await runCommand(['export', '--data-dir', 'data', '--with-secrets'], { cwd: folder })).stdout;
 
 describe('a card with nothing on it', () => {
   test('gives the box a serial number and a setup code of its own, once', async () => {
@@ -110,7 +111,7 @@ describe('what is right on the card', () => {
       box: { device_sn: 'A0017', setup_code: 'ABCD-2345', access_key: 'k17' },
       provisioning: { hotspot_key: 'tea-at-four' },
     });
-    const { stdout } = await run(['check-config', '--effective', 'config/gatehouse.yaml'], { cwd: folder });
+    const { stdout } = await runCommand(['check-config', '--effective', 'config/gatehouse.yaml'], { cwd: folder });
     expect(stdout).toMatch(/box\.device_sn: "A0017" +# config\/identity\.yaml:\d+:\d+/);
     expect(stdout).not.toContain('ABCD');
   });

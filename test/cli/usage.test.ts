@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
-import { run } from '../support/program.ts';
-import { hasTool } from '../support/tools.ts';
+import { runCommand } from '../support/command.ts';
 
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const gatehouse = (...args: string[]) => run(args, { cwd: folder });
+const gatehouse = (...args: string[]) => runCommand(args, { cwd: folder });
 
 describe('wrong usage is exit status 2 and says what would be right', () => {
   test.each([
@@ -61,47 +60,11 @@ test('version is one line, and --json is JSON', async () => {
   expect(JSON.parse((await gatehouse('version', '--json')).stdout)).toMatchObject({ version: expect.any(String) });
 });
 
-describe('completions are programs that their shell can read', () => {
-  test.each(['bash', 'zsh', 'fish'])('%s', async shell => {
-    const { status, stdout } = await gatehouse('completion', shell);
-    expect(status).toBe(0);
-    for (const { name } of commands) expect(stdout).toContain(name.split(' ').at(-1));
-    if (!hasTool(shell)) return;
-    const file = join(folder, `completion.${shell}`);
-    writeFileSync(file, stdout);
-    const { execFileSync } = await import('node:child_process');
-    execFileSync(shell, ['-n', file]);
-  });
-
-  test('bash completes a command, its second word, an option and its choices', async () => {
-    const file = join(folder, 'bash-completion');
-    writeFileSync(file, (await gatehouse('completion', 'bash')).stdout);
-    const { execFileSync } = await import('node:child_process');
-    const complete = (...words: string[]) =>
-      execFileSync(
-        'bash',
-        [
-          '-c',
-          `source ${file}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gatehouse; echo "\${COMPREPLY[*]}"`,
-          'x',
-          'gatehouse',
-          ...words,
-        ],
-        { encoding: 'utf8', cwd: folder },
-      ).trim();
-    expect(complete('stat')).toBe('status statement');
-    expect(complete('trust', 'ex')).toBe('export');
-    expect(complete('apply', '--pr')).toBe('--prune');
-    expect(complete('export', '--what', 'ch')).toBe('checkins');
-    expect(complete('parked', 'send-again', '--da')).toBe('--data-dir');
-  });
-});
-
 describe('sign mqtt', () => {
   const key = 'product-key-of-mine';
 
   test('shows the password of SPEC 5.1 and the string that was signed, without the key', async () => {
-    const { status, stdout } = await run(['sign', 'mqtt', '--device', 'FACE-T1_A0001'], {
+    const { status, stdout } = await runCommand(['sign', 'mqtt', '--device', 'FACE-T1_A0001'], {
       input: `${key}\n`,
       cwd: folder,
     });
@@ -143,7 +106,7 @@ describe('check-config', () => {
 
   test('--effective shows what is in force and from where, secrets masked', async () => {
     writeFileSync(join(folder, 'good.yaml'), 'box: { access_key: hunter2 }\nlimits: { log_per_day: 5 }\n');
-    const { status, stdout } = await run(['check-config', '--effective', 'good.yaml'], {
+    const { status, stdout } = await runCommand(['check-config', '--effective', 'good.yaml'], {
       cwd: folder,
       env: { GATEHOUSE_LISTEN__MQTTS: '127.0.0.1:0' },
     });
@@ -155,11 +118,11 @@ describe('check-config', () => {
   });
 });
 
-test('a reader that has enough is no failure', async () => {
-  const { execFileSync } = await import('node:child_process');
-  const program = process.env.GATEHOUSE_BINARY ?? 'bin/gatehouse';
-  const out = execFileSync('bash', ['-c', `set -o pipefail; ${program} check-config --effective | head -1`], {
-    encoding: 'utf8',
-  });
-  expect(out).toMatch(/^environment: "test"/);
+test('sign ble answers the signature, and a wifi password in both readings; the key stays masked', async () => {
+  const args = ['sign', 'ble', '--device', 'FACE-T1_A0001', '--random', 'a1B2c3D4'];
+  const { stdout } = await runCommand(args, { input: 's3cret' });
+  expect(stdout).toMatch(/^signature {7}[0-9a-f]{8}$/m);
+  expect(stdout).toContain('FACE-T1_A0001-a1B2c3D4-********');
+  expect(stdout).not.toContain('s3cret');
+  expect((await runCommand([...args.slice(0, 4)], { input: 'x' })).stderr).toContain('--random is missing');
 });

@@ -1,20 +1,17 @@
 import { request } from 'node:https';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BoxProcess, run } from '../support/program.ts';
+import { aBox, type LocalBox } from '../support/box.ts';
 
 /** People and tokens by the commands, on a box that runs and on one that does not. */
 
-let box: BoxProcess;
+let box: LocalBox;
 beforeAll(async () => {
-  box = await BoxProcess.start({}, {});
+  box = await aBox({}, {});
 });
 afterAll(() => box?.[Symbol.asyncDispose]());
 
 const withPassword = (password: string, ...args: string[]) =>
-  run([...args, '--data-dir', box.dataDir], {
-    input: `${password}\nwhat stands behind is not read\n`,
-    cwd: box.folder,
-  });
+  box.runWith({ input: `${password}\nwhat stands behind is not read\n` }, ...args);
 
 const statusWith = (token: string, method = 'GET', path = '/status'): Promise<number> =>
   new Promise((resolve, reject) => {
