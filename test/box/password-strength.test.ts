@@ -41,6 +41,7 @@ async function aBox(prepare: (admin: Pick<BoxAdmin, 'apply'>) => Promise<unknown
 const aCall = (): Call => ({
   ...{ command: { name: 'apply', does: '', load: () => Promise.reject(new Error('not run')) }, arguments: [] },
   ...{ options: { 'data-dir': dataDir }, env: {}, cwd: folder, print: async () => {}, tell() {} },
+  ...{ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, readInput: () => '' },
 });
 
 /** The strength with which the password of each is kept, without salt and hash. */
