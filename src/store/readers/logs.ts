@@ -9,8 +9,9 @@ import { type LogColumns, LogRows, lookedAtEach } from './log-rows.ts';
 import type { KnownDevices } from './stored-devices.ts';
 import { Turns } from './turns.ts';
 
-/** For one page of `logTail`. */
+/** For one page of `logTail`: time ends none that has looked at fewer than the least. */
 const lookedAtMax = 20_000;
+const lookedAtLeast = 1_000;
 const pageMs = 250;
 
 /**
@@ -120,7 +121,7 @@ export function logReads(
       const tail = await back(
         { ...asked, after, before },
         limit,
-        looked => looked >= most || performance.now() > endsAt,
+        looked => looked >= most || (looked >= lookedAtLeast && performance.now() > endsAt),
       );
       return { rows: tail.found, before: tail.before as Seq | null, newest };
     },
