@@ -1,11 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openStore, openStoreForReading, restoreBackup } from '../../src/store/index.ts';
 import { backedUpTo, recovery } from '../support/backups.ts';
@@ -189,33 +185,3 @@ test('a damaged segment is passed over, counted, and stops nothing', async () =>
   expect(opened.store.health().unreadable).toMatchObject({ segments: 1, records: 1 });
   expect((await opened.store.journal.read(0 as never, { bytesMax: 1 << 20 })).records).toHaveLength(2);
 });
-
-test('what was committed before kill -9 is there afterwards, in order', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-kill-'));
-  const child = fileURLToPath(new URL('../support/appending-child.ts', import.meta.url));
-  const node = fileURLToPath(new URL('../../bin/node', import.meta.url));
-  const random = seededRandom(9);
-  const committed: string[] = [];
-  for (let round = 0; round < 15; round++) {
-    const appending = spawn(node, [child, dataDir, String(round)], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const lines = createInterface({ input: appending.stdout });
-    let heard = 0;
-    const enough = 5 + Math.floor(random() * 200);
-    lines.on('line', line => {
-      committed.push(line);
-      if (++heard === enough) appending.kill('SIGKILL');
-    });
-    await Promise.all([once(appending, 'close'), once(lines, 'close')]);
-  }
-  const copy = `${dataDir}-copy`;
-  await cp(dataDir, copy, { recursive: true });
-  await using opened = await aStore({ dataDir: copy });
-  await opened.store.catchUp();
-  const stored = (await opened.store.read.logs({ limit: 1_000_000 })).map(row => row.text);
-  const places = new Map(stored.map((text, index) => [text, index]));
-  expect(committed.length).toBeGreaterThan(100);
-  expect(committed.filter(text => !places.has(text))).toEqual([]);
-  const order = committed.map(text => places.get(text)!);
-  expect(order).toEqual([...order].sort((a, b) => a - b));
-  await rm(dataDir, { recursive: true, force: true });
-}, 60_000);

@@ -1,13 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { DeviceNo, Seq } from '../../../src/store/index.ts';
-import { seededRandom } from '../../support/clock.ts';
 import { inDatabase } from '../../support/log-stores.ts';
 import { append, aStore, registered, type TemporaryStore } from '../../support/store.ts';
 
@@ -96,35 +88,3 @@ test('a damaged block is passed over, counted, and not gone on with; the others 
   );
   expect(opened.store.health().unreadable).toMatchObject({ segments: 0, logBlocks: 1 });
 });
-
-test('after kill -9 while blocks are written again, each log is there once, in order', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-blocks-'));
-  const child = fileURLToPath(new URL('../../support/appending-child.ts', import.meta.url));
-  const node = fileURLToPath(new URL('../../../bin/node', import.meta.url));
-  const random = seededRandom(19);
-  const committed: string[] = [];
-  for (let round = 0; round < 10; round++) {
-    const appending = spawn(node, [child, dataDir, String(round), 'level'], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const lines = createInterface({ input: appending.stdout });
-    let heard = 0;
-    const enough = 5 + Math.floor(random() * 150);
-    lines.on('line', line => {
-      committed.push(line);
-      if (++heard === enough) appending.kill('SIGKILL');
-    });
-    await Promise.all([once(appending, 'close'), once(lines, 'close')]);
-  }
-  const copy = `${dataDir}-copy`;
-  await cp(dataDir, copy, { recursive: true });
-  await using opened = await aStore({ dataDir: copy });
-  await opened.store.catchUp();
-  const rows = await opened.store.read.logs({ limit: 1_000_000 });
-  const { records } = await opened.store.journal.read(0 as Seq, { bytesMax: 1 << 30 });
-  expect(rows.map(({ seq, text }) => [seq, text])).toEqual(
-    records.map(({ seq, payload }) => [seq, Buffer.from(payload).toString()]),
-  );
-  const stored = new Set(rows.map(({ text }) => text));
-  expect(committed.filter(text => !stored.has(text))).toEqual([]);
-  expect(committed.length).toBeGreaterThan(50);
-  await rm(dataDir, { recursive: true, force: true });
-}, 60_000);
