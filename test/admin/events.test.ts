@@ -9,7 +9,7 @@ import { BoxProcess } from '../support/program.ts';
 let box: EventBox;
 beforeAll(async () => {
   box = await aBoxWithEvents();
-}, 60_000);
+});
 afterAll(() => box?.[Symbol.asyncDispose]());
 
 test('a program reads check-ins page by page, each once and in order, without the broker', async () => {
@@ -101,4 +101,4 @@ test('a box loads nothing of events before somebody asks, and the broker not eve
   });
   expect(asked).toContain('src/events/record-events.ts');
   expect(asked.filter(module => /broker|persistence/.test(module))).toEqual([]);
-}, 60_000);
+});

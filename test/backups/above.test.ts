@@ -102,7 +102,7 @@ test('a backup goes up by the session of the line, is read back and restored, an
   await expect(checkBackup({ ...check })).rejects.toThrow(/key/);
   expect(await checkBackup({ ...check, key: recovery.key })).toMatchObject({ environment: 'test' });
   expect((await line.upstream.status()).uplink).toMatchObject({ state: 'up', since: before });
-}, 60_000);
+});
 
 test('an upload that is cut in the middle leaves nothing above, what was there stays, and the next run is whole', async () => {
   await using chain = await aChain();
@@ -120,7 +120,7 @@ test('an upload that is cut in the middle leaves nothing above, what was there s
   const { targets } = await below.runNow();
   expect(targets[0]).toMatchObject({ failure: null });
   expect(await namesAbove(above)).toHaveLength(4);
-}, 60_000);
+});
 
 test('the box above keeps the newest copies, and the box below forgets those that went', async () => {
   await using opened = await aStore();
@@ -137,7 +137,7 @@ test('the box above keeps the newest copies, and the box below forgets those tha
   expect(copies).toHaveLength(2);
   const kept = copies.flatMap(({ name }) => [name, `${name}.json`]);
   expect((await namesAbove(chain.above)).sort()).toEqual(kept.sort());
-}, 60_000);
+});
 
 test('without a Gatehouse above, or with the line down, a run says so', async () => {
   await using alone = await ScheduledBackups.open(() => ({ above: {} }));
@@ -152,7 +152,7 @@ test('without a Gatehouse above, or with the line down, a run says so', async ()
     code: 'line_down',
     why: expect.stringContaining('the line to the box above is down'),
   });
-}, 60_000);
+});
 
 test('only a box that is listed has a folder above, its own alone, and no name leads out of it', async () => {
   await using chain = await aChain();
@@ -189,7 +189,7 @@ test('only a box that is listed has a folder above, its own alone, and no name l
   expect(await readdir(join(folder, 'GATEHOUSE_000002'))).toEqual([nameOf(0)]);
   const got = await ask(`${above.httpUrl}/api/v1.0/backups/GATEHOUSE_000002/${nameOf(0)}`, { headers: second });
   expect(got).toMatchObject({ status: 200, body });
-}, 60_000);
+});
 
 /** What a box above keeps, in a folder of its own. */
 async function keeping(change: Partial<ConstructorParameters<typeof BoxBackups>[0]> & { place: FilePlace }) {

@@ -24,7 +24,7 @@ suiteWithMail('alerts of a real box', () => {
     const terminals = await terminalsAt(box, { count: 1, recordsMax: 1 });
     await terminals.whenIdle();
     await terminals[Symbol.asyncDispose]();
-    const silent = await until('a mail comes', () => server.mails.map(readMail).find(isSilent), 60_000);
+    const silent = await until('a mail comes', () => server.mails.map(readMail).find(isSilent));
     expect(silent.headers.subject).toBe('[Plant 4] North gate is silent');
     expect(silent.body).toMatch(/^Since \d\d:\d\d\.\r\nWho punches there is not seen/);
     expect(silent.body).toMatch(/\r\nhttps:\/\/\S+\/devices\/FACE-T1_A0001\r\n/);
@@ -35,7 +35,7 @@ suiteWithMail('alerts of a real box', () => {
     const open = async () => JSON.parse(await box.ask('alerts', '--json')).open as { subject: string }[];
     await until('it knows of it', async () => (await open()).some(({ subject }) => subject === 'FACE-T1_A0001'));
     await using _back = await terminalsAt(box, { count: 1, recordsMax: 2 });
-    const over = await until('another mail comes', () => server.mails.map(readMail).find(isOver), 60_000);
+    const over = await until('another mail comes', () => server.mails.map(readMail).find(isOver));
     expect(over.headers.subject).toBe('[Plant 4] Over: North gate is silent');
     expect(over.body).toMatch(/^It lasted \d+ (s|min), from \d\d:\d\d to \d\d:\d\d\./);
     expect(server.mails.map(readMail).filter(isSilent)).toHaveLength(1);

@@ -108,9 +108,8 @@ suiteWhere(
       await until(
         'it takes changes again',
         async () => (await now('POST', '/tokens', { name: 'after', role: 'viewer', days: 1 })).status === 200,
-        20_000,
       );
-      await until('what waited is written', async () => (await written()).includes('sign out'), 20_000);
+      await until('what waited is written', async () => (await written()).includes('sign out'));
       expect((await written()).filter(action => action === 'sign in')).toHaveLength(signIns + 2);
       await box.stop();
       await box.start();

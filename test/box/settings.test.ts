@@ -73,7 +73,7 @@ test('name, zone and language change in a running box, and stay after it is kill
     (await box.ask('export', '--what', 'checkins', '--format', 'csv', ...args)).split('\r\n')[0];
   expect(await header()).toContain('姓名');
   expect(await header('--config', box.configFile)).toContain('姓名');
-}, 60_000);
+});
 
 test('what the config file says wins, is shown with its place, and cannot be changed on the page', async () => {
   await using box = await BoxProcess.start({ site: { name: 'Plant 4' } }, site, { GATEHOUSE_SITE__TIMEZONE: 'UTC' });
@@ -105,7 +105,7 @@ test('what the config file says wins, is shown with its place, and cannot be cha
     name: 'Plant 4',
     chosen: { name: 'Plant 6' },
   });
-}, 60_000);
+});
 
 test('before things are kept for a shorter time the box says how much goes', async () => {
   await using box = await BoxProcess.start({}, site);

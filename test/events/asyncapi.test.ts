@@ -19,7 +19,7 @@ let document: Document;
 beforeAll(async () => {
   box = await aBoxWithEvents('127.0.0.1:0');
   document = await documentOf(box);
-}, 60_000);
+});
 afterAll(() => box?.[Symbol.asyncDispose]());
 
 async function documentOf({ https }: EventBox): Promise<Document> {
@@ -83,7 +83,7 @@ test('every message that a program receives has a channel, and exactly one of it
   }
   expect(JSON.stringify(heard)).not.toContain('capture_img');
   await client.endAsync();
-}, 60_000);
+});
 
 test('the requests that the box takes are those of the document', () => {
   const response_topic = 'gatehouse/v1/answers/reader/a';
@@ -111,4 +111,4 @@ test('a box without the broker has the document too, without a server', async ()
   const other = await documentOf(silent);
   expect(other.servers).toBeUndefined();
   expect(other.channels).toEqual(document.channels);
-}, 60_000);
+});

@@ -48,7 +48,7 @@ const passingErrors: Scenario = {
         return (await admin.status.report()).disk.state !== 'ok';
       });
       stage.disk.setFaults({});
-      await until('it goes on', () => acknowledged() > before + 20, 30_000);
+      await until('it goes on', () => acknowledged() > before + 20);
     }
     await talking;
     works = false;
@@ -80,7 +80,7 @@ const passingErrorsOfFile: Scenario = {
       for (const faults of [{ errors }, {}]) {
         const before = acknowledged();
         stage.disk.setFaults(faults);
-        await until('it goes on', () => acknowledged() > before + 350, 60_000);
+        await until('it goes on', () => acknowledged() > before + 350);
       }
     }
     await talking;

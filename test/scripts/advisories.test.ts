@@ -40,7 +40,7 @@ test('a dependency that is shipped and has a known advisory is named', async () 
     asked: true,
     found: [{ dependency: 'hono', severity: 'high', title: 'Reads too much' }],
   });
-}, 60_000);
+});
 
 test('a registry that does not answer about advisories is no registry that knows of none', async () => {
   await using registry = await aRegistry(() => ({ status: 405, body: {} }));
@@ -48,7 +48,7 @@ test('a registry that does not answer about advisories is no registry that knows
   for (const text of ['', '{}', '{"auditReportVersion":1}', '{"vulnerabilities":{}}', 'npm error code ENOTFOUND'])
     expect(readAudit(text), text).toMatchObject({ asked: false });
   expect(readAudit('{"auditReportVersion":2,"vulnerabilities":{}}')).toEqual({ asked: true, found: [] });
-}, 60_000);
+});
 
 const answer = await askAdvisories();
 // Where nobody can be asked, the suite stands in the output under a name that says so, also where

@@ -223,7 +223,7 @@ test('eight connections that push without end hold no memory, and are closed', a
   await Promise.all(pushing);
   // What is on its way, at both ends, and what is not yet collected: they push 3200 MB.
   expect(most - before).toBeLessThan(256 << 20);
-}, 60_000);
+});
 
 test('a body of just its bound is read', async () => {
   const body = JSON.stringify({ name: 'the-viewer', password: 'wrong' }).padEnd(bodyBytesDefault, ' ');

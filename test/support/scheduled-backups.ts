@@ -57,7 +57,7 @@ export class ScheduledBackups implements AsyncDisposable {
   }
 
   async ended() {
-    await until('the backup has ended', async () => (await this.backups.report()).running === null, 60_000);
+    await until('the backup has ended', async () => (await this.backups.report()).running === null);
     return this.backups.report();
   }
 
@@ -65,7 +65,7 @@ export class ScheduledBackups implements AsyncDisposable {
   async nextNight() {
     const before = (await this.backups.report()).nextAt!;
     await this.clock.advance(Math.max(0, before - this.clock.now()) + 31_000);
-    await until('the backup has begun', async () => (await this.backups.report()).nextAt !== before, 60_000);
+    await until('the backup has begun', async () => (await this.backups.report()).nextAt !== before);
     return this.ended();
   }
 

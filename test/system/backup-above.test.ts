@@ -26,7 +26,7 @@ async function aChain() {
   );
   await below.start();
   const lineIsUp = () =>
-    until('the line is up', async () => JSON.parse(await below.ask('status', '--json')).line.state === 'up', 30_000);
+    until('the line is up', async () => JSON.parse(await below.ask('status', '--json')).line.state === 'up');
   await lineIsUp();
   const keyFile = join(below.folder, 'recovery-key.txt');
   await writeFile(keyFile, await below.ask('recovery-key', 'new'));
@@ -110,11 +110,7 @@ test('either box killed while a backup goes up leaves no half one, and the next 
     await victim.start();
     await asked;
     await chain.lineIsUp();
-    await until(
-      'no backup is being made',
-      async () => (await below.run('backup', '--to', 'above')).status === 0,
-      60_000,
-    );
+    await until('no backup is being made', async () => (await below.run('backup', '--to', 'above')).status === 0);
     const names = await readdir(chain.folder);
     expect(names.filter(name => name.endsWith('.part'))).toEqual([]);
     for (const name of await chain.archives()) {

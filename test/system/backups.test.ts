@@ -16,7 +16,7 @@ test('a backup into a folder that was chosen is verified by its thread, and rest
   await admin.backups.choose({ settings: { directory: { path: target } } });
   await admin.backups.now();
   const schedule = async () => (await admin.backups.report()).schedule!;
-  await until('the backup has ended', async () => (await schedule()).running === null, 50_000);
+  await until('the backup has ended', async () => (await schedule()).running === null);
   expect((await schedule()).targets).toMatchObject([
     {
       ...{ name: 'directory', where: target, failure: null, restore_tried: { why: null } },
@@ -26,7 +26,7 @@ test('a backup into a folder that was chosen is verified by its thread, and rest
   // The newest of a day stays: the copy that was restored goes, and the restore was tried all the same.
   const restoredAt = (await schedule()).targets[0]!.restore_tried!.at;
   await admin.backups.now();
-  await until('the next backup has ended', async () => (await schedule()).running === null, 50_000);
+  await until('the next backup has ended', async () => (await schedule()).running === null);
   expect((await schedule()).targets[0]).toMatchObject({ failure: null, copies: [{ restore_tried_at: null }] });
   expect((await admin.status.report()).backup.restore_tried_at).toBe(restoredAt);
   const [archive, manifest] = (await readdir(target)).sort();
@@ -62,7 +62,7 @@ test('doctor says where backups go, when the last good one was made, and whether
   expect(await backupCheck()).toMatchObject({ of: 'directory', state: 'warn', code: 'backup_old' });
   expect(await readdir(target)).toEqual([]);
   await admin.backups.now();
-  await until('it has ended', async () => (await admin.backups.report()).schedule!.running === null, 50_000);
+  await until('it has ended', async () => (await admin.backups.report()).schedule!.running === null);
   expect(await backupCheck()).toMatchObject({
     state: 'ok',
     message: expect.stringMatching(/ answers; the last good one was made .* UTC, a restore was tried .* UTC$/),

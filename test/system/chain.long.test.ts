@@ -61,7 +61,6 @@ test(
     await until(
       'nothing waits below',
       async () => JSON.parse(await lower.ask('status', '--json')).outbox.waiting === 0,
-      90_000,
     );
 
     const logsBelow = byDevice(await lower.export<LogRow>('logs'));

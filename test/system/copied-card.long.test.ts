@@ -86,7 +86,7 @@ test('of two boxes with one card the second is told, loses nothing, overwrites n
     await writeFile(site, stringify({ boxes }));
     await upper.ask('apply', site, '--prune');
   }
-  await until('all of the second is above', async () => (await statusOf(second)).outbox.waiting === 0, 60_000);
+  await until('all of the second is above', async () => (await statusOf(second)).outbox.waiting === 0);
   const all = [...saidBy(before), ...saidBy(atFirst), ...saidBy(atSecond)].sort();
   expect([...new Set(await peopleOf(upper))].sort()).toEqual(all);
   await first.start();

@@ -56,11 +56,7 @@ test(
       expect(midsOf(own, 'log').filter(mid => !logged.has(mid))).toEqual([]);
     }
 
-    await until(
-      'nothing waits',
-      async () => JSON.parse(await box.ask('status', '--json')).outbox.waiting === 0,
-      60_000,
-    );
+    await until('nothing waits', async () => JSON.parse(await box.ask('status', '--json')).outbox.waiting === 0);
     for (const { deviceId, said: own } of work.terminals) {
       const arrived = upstream.cloud.arrivals.of(deviceId);
       const inOrder = firsts(arrived.filter(one => one.channel === 'device').map(one => one.mid));

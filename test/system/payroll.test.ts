@@ -135,7 +135,7 @@ test(`a payroll system that crashes ${crashes} times pulls ${pulled} check-ins o
       said += text;
     });
     const ended = once(last, 'exit');
-    await until('nothing new is there', caughtUp(gotBytes), 600_000);
+    await until('nothing new is there', caughtUp(gotBytes));
     const acknowledged = await devices.stop();
     // Reading what is on disk waits for the tables: what was acknowledged can be asked for now.
     await box.ask(

@@ -66,7 +66,7 @@ async function chaos(postgres: Postgres, wanted: typeof blows, prepare = ''): Pr
   const random = randomFrom(seed);
   for (let round = 0; blow.length > 0; round++) {
     const before = acknowledged();
-    await until('some work is done', () => acknowledged() > before + deviceCount * 10, 120_000);
+    await until('some work is done', () => acknowledged() > before + deviceCount * 10);
     const [next] = blow.splice(Math.floor(random() * blow.length), 1);
     const process = region.processes[round % region.processes.length]!;
     if (next === 'kill') await region.restart(process, 'kill9');
@@ -74,12 +74,12 @@ async function chaos(postgres: Postgres, wanted: typeof blows, prepare = ''): Pr
     else if (process.alive) await region.freeze(process, 4000);
   }
   const before = acknowledged();
-  await until('work goes on', () => acknowledged() > before + deviceCount * 10, 120_000);
+  await until('work goes on', () => acknowledged() > before + deviceCount * 10);
   let isOver = false;
   const ended = Promise.all(devices.map(device => device.end())).then(() => {
     isOver = true;
   });
-  await until('every device has heard of all that it said', () => isOver, 120_000);
+  await until('every device has heard of all that it said', () => isOver);
   await ended;
   return faultsOf(region, devices);
 }
@@ -234,11 +234,11 @@ suiteNeeding('haproxy', 'haproxy', 'devices behind HAProxy', () => {
       const acknowledged = () => terminals.reduce((sum, one) => sum + one.acknowledged.length, 0);
       for (const process of region.processes) {
         const before = acknowledged();
-        await until('every device is at work', () => acknowledged() > before + deviceCount * 5, 120_000);
+        await until('every device is at work', () => acknowledged() > before + deviceCount * 5);
         await region.restart(process, 'stop');
       }
       const before = acknowledged();
-      await until('every device is at work', () => acknowledged() > before + deviceCount * 5, 120_000);
+      await until('every device is at work', () => acknowledged() > before + deviceCount * 5);
       isOver = true;
       await Promise.all(shifts);
       for (const terminal of terminals) await terminal.end();

@@ -72,7 +72,7 @@ async function throughKills({ postgres, watched }: Region, boxes: readonly Light
     const sent = Promise.all(sending);
     if (round === kills) await sent;
     else {
-      const half = until('half is acknowledged', () => acked() >= before + (boxCount * linesOfRound) / 2, 300_000);
+      const half = until('half is acknowledged', () => acked() >= before + (boxCount * linesOfRound) / 2);
       await Promise.race([half, sent]);
       const victim = watched.processes[round % watched.processes.length]!;
       await watched.restart(victim, 'kill9', async () => {
@@ -156,7 +156,7 @@ suiteNeeding('haproxy', 'haproxy', 'a region', () => {
       while (one.acked < one.lines.length) await one.send(999);
       one.end();
       const known = one.lines.filter(({ channel }) => channel === 'device').length;
-      await until('its tables have them', async () => (await single.export('checkins')).length === known, 120_000);
+      await until('its tables have them', async () => (await single.export('checkins')).length === known);
       const pagedBySingle = await walkedPages(base, ca, payroll);
       expect(paged.pages).toEqual(pagedBySingle.pages);
 

@@ -117,16 +117,12 @@ suiteNeeding('haproxy', 'haproxy', 'a region with a cloud', () => {
         }
         await work.stop();
         const spoken = work.terminals.reduce((sum, { said }) => sum + said.length, 0);
-        await until(
-          'everything has arrived',
-          () => {
-            const texts = work.terminals.map(({ deviceId }) => cloud.arrivals.firstOf(deviceId).length);
-            const arrived = texts.reduce((sum, count) => sum + count, 0);
-            if (arrived < spoken) throw new Error(`${arrived} of ${spoken}`);
-            return true;
-          },
-          120_000,
-        );
+        await until('everything has arrived', () => {
+          const texts = work.terminals.map(({ deviceId }) => cloud.arrivals.firstOf(deviceId).length);
+          const arrived = texts.reduce((sum, count) => sum + count, 0);
+          if (arrived < spoken) throw new Error(`${arrived} of ${spoken}`);
+          return true;
+        });
         expectAll(cloud, work);
         expect(senders).toHaveLength(kills[mode] + 1);
         console.log(`${mode}: ${spoken} records, longest pause ${Math.round(Math.max(...pauses))} ms`);

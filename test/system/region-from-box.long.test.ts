@@ -36,7 +36,7 @@ const identity = { box: { product_id: 'GATEHOUSE', device_sn: '000001', access_k
 const portOf = (url: string | null) => Number(/:(\d+)\/?$/.exec(url ?? '')?.[1]);
 const statusOf = async (box: BoxProcess) => JSON.parse(await box.ask('status', '--json'));
 const nothingWaits = (box: BoxProcess) =>
-  until('nothing waits', async () => (await statusOf(box)).outbox.waiting === 0, 60_000);
+  until('nothing waits', async () => (await statusOf(box)).outbox.waiting === 0);
 const caOf = (box: BoxProcess) => readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8');
 const baseOf = (box: BoxProcess) => `https://127.0.0.1:${box.port('https')}`;
 

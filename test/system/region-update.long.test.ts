@@ -85,11 +85,7 @@ class Load {
       ...this.boxes.map(({ acked }) => acked),
     ];
     const before = counts();
-    await until(
-      'everybody has said something',
-      () => counts().every((count, index) => count > before[index]! + 2),
-      240_000,
-    );
+    await until('everybody has said something', () => counts().every((count, index) => count > before[index]! + 2));
   }
 
   async end(): Promise<void> {

@@ -71,7 +71,7 @@ suiteNeeding('haproxy', 'haproxy', 'a region', () => {
       const [first, second] = processes as [BoxProcess, BoxProcess];
       const logs = () => first.export<{ device_id: string; text: string }>('logs');
       const spoken = said.flatMap(({ said: own }) => own.filter(({ channel }) => channel === 'log')).length;
-      await until('every log has arrived', async () => (await logs()).length >= spoken, 300_000);
+      await until('every log has arrived', async () => (await logs()).length >= spoken);
       const arrived = await logs();
       const checkins = await second.export<{ device_id: string; ext_id: string }>('checkins');
       for (const { deviceId, said: own } of said) {

@@ -64,7 +64,7 @@ test('the line cut and the box killed: messages and files reach the cloud, each 
     return waiting.messages + waiting.files === 0;
   });
   expect((await report(cloud)).waiting.messages).toBe(20);
-}, 60_000);
+});
 
 test('on the plain port OAuth and the public services are served in environment test, everything else goes to https', async () => {
   await using box = await BoxProcess.start({ listen: { http: '127.0.0.1:0' } }, { apps: [portal] });

@@ -78,7 +78,7 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     expect(acknowledgedBy(work)).toBe(held);
     expect(box.alive).toBe(true);
     disk.setFaults({});
-    await until('it goes on', () => acknowledgedBy(work) > held + 40, 30_000);
+    await until('it goes on', () => acknowledgedBy(work) > held + 40);
     await work.stop();
     expect(work.terminals.every(({ said }) => said.every(one => one.acknowledged))).toBe(true);
     await expectStored(box, work);
@@ -90,14 +90,10 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     const work = atWork(box, await caOf(box), 4);
     await until('it works', () => acknowledgedBy(work) > 40);
     disk.setFaults({ errors: [{ on: 'write' }, { on: 'flush' }] });
-    const said = await until(
-      'it says so',
-      async () => {
-        const { stdout, stderr } = await box.run('status');
-        return /disk fails|cannot be written/.exec(stdout + stderr)?.[0];
-      },
-      60_000,
-    );
+    const said = await until('it says so', async () => {
+      const { stdout, stderr } = await box.run('status');
+      return /disk fails|cannot be written/.exec(stdout + stderr)?.[0];
+    });
     expect(said).toBeTruthy();
     const held = acknowledgedBy(work);
     await new Promise(resolve => setTimeout(resolve, 3_000));
@@ -161,7 +157,6 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     const said = await until(
       'it says so',
       async () => /^disk +(CANNOT BE WRITTEN in places .*)$/m.exec(await box.ask('status'))?.[1],
-      60_000,
     );
     expect(said).toMatch(/Make a backup now and change the card/);
     expect((await box.run('doctor')).stdout).toContain('the disk cannot be written in places');
@@ -182,14 +177,10 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     const work = atWork(box, await caOf(box), 4);
     await until('it works', () => acknowledgedBy(work) > 40);
     disk.setFaults({ errors: [{ on: 'write', ...(await journalSectors(site.image)) }] });
-    const said = await until(
-      'it says so',
-      async () => {
-        const { disk: on } = JSON.parse(await box.ask('status', '--json'));
-        return on.state === 'ok' ? null : on;
-      },
-      60_000,
-    );
+    const said = await until('it says so', async () => {
+      const { disk: on } = JSON.parse(await box.ask('status', '--json'));
+      return on.state === 'ok' ? null : on;
+    });
     expect(said.why).toMatch(/start the machine again/);
     const held = acknowledgedBy(work);
     await new Promise(resolve => setTimeout(resolve, 3_000));

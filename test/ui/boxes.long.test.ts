@@ -60,7 +60,7 @@ suiteWithBrowser('boxes below, on the pages', () => {
     await dialog.getByRole('button', { name: 'Accept its batches' }).click();
     await page.getByText('The batches of GATEHOUSE_000002 are accepted.').waitFor();
     await page.getByRole('table', { name: 'Boxes below' }).getByRole('row').filter({ hasText: 'Hall 2' }).waitFor();
-    await until('nothing waits below', async () => (await status()).outbox.waiting === 0, 60_000);
+    await until('nothing waits below', async () => (await status()).outbox.waiting === 0);
 
     await below.ask('recovery-key', 'new');
     await below.ask('backup', '--to', 'above');

@@ -44,7 +44,7 @@ suiteNeeding('rauc', 'rauc squashfs-tools', 'bundles of updates', () => {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 
   test('a bundle of an image holds the root, and the boot partition of boards that have one for each slot', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bundles-'));
@@ -66,7 +66,7 @@ suiteNeeding('rauc', 'rauc squashfs-tools', 'bundles of updates', () => {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 
   test('what is missing is named with the command that makes it', async () => {
     const failed = async (...args: string[]) =>

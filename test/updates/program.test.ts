@@ -135,7 +135,7 @@ test('a power cut at any moment of an update leaves the old program or the new o
     }
   });
   expect(cuts).toBeGreaterThan(6);
-}, 60_000);
+});
 
 test('a power cut at any moment of the way back, or of the verdict, is made up for by the next start', async () => {
   const onTrial = async (machine: Machine) => {
@@ -157,4 +157,4 @@ test('a power cut at any moment of the way back, or of the verdict, is made up f
       expect(await machine.last()).toMatchObject({ outcome: back ? 'rolled-back' : 'good' });
     },
   );
-}, 60_000);
+});

@@ -76,5 +76,5 @@ suiteNeeding('rauc', 'rauc squashfs-tools', 'RAUC itself', () => {
       else process.env.DBUS_SYSTEM_BUS_ADDRESS = before;
       await rm(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 });

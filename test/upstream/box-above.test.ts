@@ -108,7 +108,7 @@ test('a box that is not listed above keeps its records, shows why, and sends the
   await listed(above);
   await drained(below);
   expect(await logsOf(above)).toEqual(['log 1', 'log 2']);
-}, 60_000);
+});
 
 test('a record that the box above refused is parked below although the answer was lost, and the others arrive once', async () => {
   await using chain = await aChain(true);
@@ -125,7 +125,7 @@ test('a record that the box above refused is parked below although the answer wa
   expect(chain.way!.lost).toBeGreaterThan(1);
   expect(await below.store.read.parked()).toMatchObject([{ deviceNo: elsewhere.deviceNo, code: 409 }]);
   expect(await logsOf(above)).toEqual(['log 1', 'log 3']);
-}, 60_000);
+});
 
 test('records of a device that belongs to another box are parked with the reason, and accepted when sent again after it was moved', async () => {
   await using chain = await aChain();
@@ -152,7 +152,7 @@ test('records of a device that belongs to another box are parked with the reason
   await again();
   expect(await below.store.read.parked()).toEqual([]);
   expect(await logsOf(above)).toEqual(['log 1']);
-}, 60_000);
+});
 
 test('a record that fits into no batch is parked, and does not block others', async () => {
   await using chain = await aChain();
@@ -166,7 +166,7 @@ test('a record that fits into no batch is parked, and does not block others', as
   await drained(below);
   expect(await below.store.read.parked()).toMatchObject([{ code: 413, reason: expect.stringMatching(/larger than/) }]);
   expect(await logsOf(above)).toEqual(['log 1', 'log 2']);
-}, 60_000);
+});
 
 test('a box that is cut off again and again, with no answer heard, is still the one that is known above', async () => {
   await using chain = await aChain();
@@ -190,7 +190,7 @@ test('a box that is cut off again and again, with no answer heard, is still the 
   await below.say(one, 'log 5', 'log');
   await drained(below);
   expect(await logsOf(above)).toEqual([...said, 'log 5']);
-}, 60_000);
+});
 
 test('a copy with a new epoch, as a restored backup has it, takes the place of the box, which is told', async () => {
   await using chain = await aChain();
@@ -220,7 +220,7 @@ test('a copy with a new epoch, as a restored backup has it, takes the place of t
     'staff see it',
     async () => (await above.store.read.refusals({ clientId: box }))[0]?.code === 'box_used_twice',
   );
-}, 60_000);
+});
 
 test('a box says how it is when it has logged in, and once a minute from then on', async () => {
   await using chain = await aChain();
@@ -233,7 +233,7 @@ test('a box says how it is when it has logged in, and once a minute from then on
   await until('the first came', async () => (await said()) === '1');
   version = 2;
   await until('the next came', async () => (await said()) === '2');
-}, 60_000);
+});
 
 test('a receiver that does not know what a box says of itself is asked once in a session, and gets the records', async () => {
   await using chain = await aChain(true);
@@ -253,4 +253,4 @@ test('a receiver that does not know what a box says of itself is asked once in a
   await drained(below);
   expect(await logsOf(above)).toEqual(['log 1', 'log 2']);
   expect((await above.store.read.boxesHeard())[0]).toMatchObject({ report: null, boxId: box });
-}, 60_000);
+});

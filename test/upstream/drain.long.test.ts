@@ -17,7 +17,7 @@ test.each(['per-device', 'gateway'] as const)(
     await cloud.cut();
     for (const text of numbered(1, 120)) await Promise.all(devices.map(device => uplink.say(device, text, 'log')));
     await cloud.restore();
-    await until('all arrived', () => ids.every(id => cloud.arrivals.countOf(id) === 120), 25_000);
+    await until('all arrived', () => ids.every(id => cloud.arrivals.countOf(id) === 120));
     expect(cloud.stats()).toMatchObject({ drops: { rate: 0, day: 0 } });
     for (const id of ids) {
       const arrivals = cloud.arrivals.of(id);
@@ -30,7 +30,6 @@ test.each(['per-device', 'gateway'] as const)(
       expect(100 / seconds / 20).toBeGreaterThan(0.5);
     }
   },
-  40_000,
 );
 
 test('a box that is started again at once sends no more in a second than the cloud allows, and it drops none', async () => {
@@ -95,9 +94,9 @@ test("what the day's count held back goes up when the cloud's day turns, in orde
   await using uplink = await anUplink(configFor(cloud), { clock, perSecond: 1000, perDay: 10 });
   const device = await uplink.device(ids[0]!);
   for (const text of numbered(1, 25)) void uplink.say(device, text, 'log');
-  await until('all three days have passed', () => cloud.arrivals.countOf(ids[0]!) === 25, 30_000);
+  await until('all three days have passed', () => cloud.arrivals.countOf(ids[0]!) === 25);
   expect(texts(cloud.arrivals.firstOf(ids[0]!))).toEqual(numbered(1, 25));
-}, 40_000);
+});
 
 test('a device whose logs are paced does not hold others up', async () => {
   await using cloud = await aCloudFor({ limits: {} });
@@ -119,6 +118,6 @@ test('a backlog without limits drains in order, from many devices side by side',
   for (const device of devices) for (const text of numbered(1, 1000)) void uplink.say(device, text, 'log');
   await uplink.say(devices[0]!, '{"n":0}', 'log');
   await cloud.restore();
-  await until('all arrived', () => cloud.stats().received >= 10_001, 30_000);
+  await until('all arrived', () => cloud.stats().received >= 10_001);
   for (const id of ids.slice(1)) expect(texts(cloud.arrivals.firstOf(id))).toEqual(numbered(1, 1000));
-}, 40_000);
+});

@@ -22,11 +22,7 @@ test('two boxes with one identity at a cloud notice, leave it alone for minutes,
   const elsewhere = await other.device('FACE-T1_B0001');
   await one.punches(device, 1, 20);
   await other.punches(elsewhere, 1, 20);
-  const first = await until(
-    'one of them notices',
-    () => [one, other].find(box => box.upstream.takenOver().length > 0),
-    30_000,
-  );
+  const first = await until('one of them notices', () => [one, other].find(box => box.upstream.takenOver().length > 0));
   expect(first.upstream.takenOver()[0]).toMatch(
     /somebody else logs in to the cloud as GATEHOUSE_000001 .*Switch one of the two off/,
   );
@@ -38,9 +34,9 @@ test('two boxes with one identity at a cloud notice, leave it alone for minutes,
   await other.punches(elsewhere, 21, 30);
   const left = first === one ? other : one;
   await left.upstream[Symbol.asyncDispose]();
-  await until('it is up alone', async () => (await first.upstream.status()).uplink.state === 'up', 60_000);
-  await until('nothing waits', async () => (await first.upstream.status()).outbox.waiting === 0, 30_000);
-  await until('it believes it', () => first.upstream.takenOver().length === 0, 60_000);
+  await until('it is up alone', async () => (await first.upstream.status()).uplink.state === 'up');
+  await until('nothing waits', async () => (await first.upstream.status()).outbox.waiting === 0);
+  await until('it believes it', () => first.upstream.takenOver().length === 0);
 }, 120_000);
 
 test.each([

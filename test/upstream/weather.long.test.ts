@@ -52,7 +52,7 @@ test.each(
         await cloud.restore();
       }
     }
-    await until('nothing waits', async () => (await uplink.upstream.status()).outbox.waiting === 0, 60_000);
+    await until('nothing waits', async () => (await uplink.upstream.status()).outbox.waiting === 0);
     const parked = await uplink.store.read.parked();
     for (const device of devices) {
       const parkedMids: string[] = [];

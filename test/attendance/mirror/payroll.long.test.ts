@@ -167,24 +167,20 @@ test(
     const given = new Sums();
     let place = 0;
     let most = 0;
-    await until(
-      'payroll has as many as the cloud, and the box was killed twice',
-      async () => {
-        if (!box.alive) await box.start();
-        most = Math.max(most, residentMb(box.pid) ?? 0);
-        // Killed while it was asked: the same page again.
-        for (;;) {
-          const { data: page } = await payroll.run('checkin_query', { next_id: place, page_size: 500 });
-          for (const one of page.data as Listed[]) given.add(one);
-          place = page.next_id;
-          if (page.data.length === 0) break;
-        }
-        const there = cloud.attendance.stats().check_ins;
-        if (given.count >= punches && there === punches && killed.length === kills.size) return true;
-        throw new Error(`${given.count} given, ${there} in the cloud, killed ${killed.length} times\n${box.stderr}`);
-      },
-      longestMs,
-    );
+    await until('payroll has as many as the cloud, and the box was killed twice', async () => {
+      if (!box.alive) await box.start();
+      most = Math.max(most, residentMb(box.pid) ?? 0);
+      // Killed while it was asked: the same page again.
+      for (;;) {
+        const { data: page } = await payroll.run('checkin_query', { next_id: place, page_size: 500 });
+        for (const one of page.data as Listed[]) given.add(one);
+        place = page.next_id;
+        if (page.data.length === 0) break;
+      }
+      const there = cloud.attendance.stats().check_ins;
+      if (given.count >= punches && there === punches && killed.length === kills.size) return true;
+      throw new Error(`${given.count} given, ${there} in the cloud, killed ${killed.length} times\n${box.stderr}`);
+    });
     await Promise.all(killed);
     const took = Math.round((performance.now() - begun) / 1000);
     process.stderr.write(`payroll: ${punches} check-ins in ${took} s, the box with at most ${Math.round(most)} MB\n`);

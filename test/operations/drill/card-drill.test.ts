@@ -136,7 +136,7 @@ describe('the drill of the card', () => {
     expect(await drill.begin('fedcba9876543210')).toBe(true);
   });
 
-  test('numbers that a process has printed are on the disk after kill -9', { timeout: 60_000 }, async () => {
+  test('numbers that a process has printed are on the disk after kill -9', async () => {
     await using card = await DrilledCard.make();
     const child = spawn(
       process.execPath,

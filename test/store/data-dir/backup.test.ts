@@ -304,7 +304,7 @@ test('a large backup is written and read through a few pieces of memory', async 
   }
   expect((await stat(join(box.restored, 'files/bb/LARGE'))).size).toBe(megabytes << 20);
   expect(most / (1 << 20)).toBeLessThan(megabytes / 2);
-}, 60_000);
+});
 
 suiteNeeding('age', 'age', 'the age program', () => {
   test('opens a backup with the recovery key, and makes one that a box restores', async () => {

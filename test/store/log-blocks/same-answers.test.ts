@@ -67,7 +67,7 @@ beforeAll(async () => {
   await fill(stores.both.store, commits.slice(0, half));
   await aWeekLater(stores.both);
   await fill(stores.both.store, commits.slice(half));
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const store of Object.values(stores)) await store[Symbol.asyncDispose]();

@@ -20,7 +20,6 @@ import { until } from '../../support/until.ts';
 /** `KILLS=20` for a long run. */
 const kills = Number(process.env.KILLS ?? 1);
 const blows: readonly Blow[] = ['machine', 'server', 'patroni'];
-const failoverMs = 120_000;
 
 /**
  * Reads the journal as it grows, by a cursor that no database knows of, on a new store where one has
@@ -39,7 +38,7 @@ class OutsideReader {
 
   constructor(url: string) {
     this.#url = url;
-    this.#ended = until('the end', () => this.#look().then(() => this.#isOver), Number.POSITIVE_INFINITY);
+    this.#ended = until('the end', () => this.#look().then(() => this.#isOver));
   }
 
   async #look(): Promise<void> {
@@ -95,16 +94,16 @@ async function failovers(
   const processes = ['a', 'b'].map(name => new RegionProcess(url, name, acknowledged));
   const worked = (wanted = 300) => {
     const count = acknowledged.texts.length + wanted;
-    return until('records are acknowledged', () => acknowledged.texts.length > count, failoverMs);
+    return until('records are acknowledged', () => acknowledged.texts.length > count);
   };
   for (let round = 0; round < rounds; round++) {
     await worked();
-    await until('every member is there', () => cluster.isWhole(), failoverMs);
+    await until('every member is there', () => cluster.isWhole());
     const primary = (await cluster.primary())!;
     const began = performance.now();
     const said = await kill(primary, round);
     const isAnother = async () => ![null, primary].includes(await cluster.primary());
-    await until('another member is the primary', isAnother, failoverMs);
+    await until('another member is the primary', isAnother);
     cluster.startPatroni(primary);
     await worked(1);
     console.log(`${round + 1}. ${said}: records again after ${Math.round(performance.now() - began)} ms`);
