@@ -12,12 +12,13 @@ import { checkBackup } from '../../src/store/index.ts';
 import { recovery } from '../support/backups.ts';
 import { HandClock } from '../support/clock.ts';
 import { aGateway, anHttpDevice, ask, type Gateway } from '../support/gateway.ts';
+import { hurriedClock } from '../support/hurried-clock.ts';
 import { ScheduledBackups } from '../support/scheduled-backups.ts';
 import { SmallDisk } from '../support/small-disk.ts';
 import { aProduct, applied, aStore } from '../support/store.ts';
 import { suiteWhere } from '../support/tools.ts';
 import { until } from '../support/until.ts';
-import { anUplink, hurriedClock } from '../support/uplink.ts';
+import { anUplink } from '../support/uplink.ts';
 
 const boxId = 'GATEHOUSE_000001';
 const nameOf = (minute: number) => `gatehouse-0a1b2c3d-2026-11-23T02${String(minute).padStart(2, '0')}00Z.gh`;

@@ -10,21 +10,6 @@ import { productKey } from './site.ts';
 import { aProduct, append, applied, aStore, registered, type TemporaryStore } from './store.ts';
 import { punch } from './terminal.ts';
 
-/**
- * Time that passes `times` as fast, so that a retry of 3 to 5 s takes a moment. Both ends of a line
- * must use it.
- */
-export const hurriedClock = (times: number): Clock => {
-  const wall = realClock.now();
-  const start = realClock.monotonic();
-  const elapsed = () => (realClock.monotonic() - start) * times;
-  return {
-    now: () => Math.floor(wall + elapsed()),
-    monotonic: elapsed,
-    sleep: (ms, signal) => realClock.sleep(ms / times, signal),
-  };
-};
-
 export const aCloudFor = (options: Partial<SimCloudOptions> = {}): Promise<SimCloud> =>
   startSimCloud({
     clock: realClock,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { AwaitedSessions } from '../../src/upstream/awaited-sessions.ts';
+import { hurriedClock } from '../support/hurried-clock.ts';
 import { until } from '../support/until.ts';
-import { aCloudFor, anUplink, configFor, hurriedClock, nobody } from '../support/uplink.ts';
+import { aCloudFor, anUplink, configFor, nobody } from '../support/uplink.ts';
 
 const id = 'FACE-T1_A0001';
 const patient = () => new AbortController().signal;

@@ -3,9 +3,10 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { aGateway, anHttpDevice, ask, type Gateway } from '../support/gateway.ts';
+import { hurriedClock } from '../support/hurried-clock.ts';
 import { aProduct, applied } from '../support/store.ts';
 import { until } from '../support/until.ts';
-import { anUplink, hurriedClock, type UplinkUnderTest } from '../support/uplink.ts';
+import { anUplink, type UplinkUnderTest } from '../support/uplink.ts';
 
 const box = 'GATEHOUSE_000001';
 const device = 'FACE-T1_A0001';

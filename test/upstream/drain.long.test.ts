@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Arrival } from '../../src/sim/index.ts';
+import { hurriedClock } from '../support/hurried-clock.ts';
 import { until } from '../support/until.ts';
-import { aCloudFor, anUplink, configFor, hurriedClock } from '../support/uplink.ts';
+import { aCloudFor, anUplink, configFor } from '../support/uplink.ts';
 
 const ids = Array.from({ length: 10 }, (_, index) => `FACE-T1_A${index}`);
 const texts = (arrivals: readonly Arrival[]) => arrivals.map(({ payload }) => payload);

@@ -6,10 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { openCertificates } from '../../src/operations/certificates.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { realClock } from '../../src/runtime/real-world.ts';
+import { hurriedClock } from '../support/hurried-clock.ts';
 import { productKey } from '../support/site.ts';
 import { credentials } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
-import { aCloudFor, anUplink, configFor, hurriedClock, nobody } from '../support/uplink.ts';
+import { aCloudFor, anUplink, configFor, nobody } from '../support/uplink.ts';
 
 const id = 'FACE-T1_A0001';
 

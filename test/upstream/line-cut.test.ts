@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { hurriedClock } from '../support/hurried-clock.ts';
 import { until } from '../support/until.ts';
-import { aCloudFor, anUplink, configFor, hurriedClock } from '../support/uplink.ts';
+import { aCloudFor, anUplink, configFor } from '../support/uplink.ts';
 
 test.each([
   ['per-device', {}],

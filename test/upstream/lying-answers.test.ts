@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { hurriedClock } from '../support/hurried-clock.ts';
 import { until } from '../support/until.ts';
-import { anUplink, hurriedClock } from '../support/uplink.ts';
+import { anUplink } from '../support/uplink.ts';
 
 const long = 'x'.repeat(4 << 20);
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { aGateway } from '../support/gateway.ts';
+import { hurriedClock } from '../support/hurried-clock.ts';
 import { aProduct, applied } from '../support/store.ts';
 import { until } from '../support/until.ts';
-import { aCloudFor, anUplink, configFor, hurriedClock, type UplinkUnderTest } from '../support/uplink.ts';
+import { aCloudFor, anUplink, configFor, type UplinkUnderTest } from '../support/uplink.ts';
 
 const box = 'GATEHOUSE_000001';
 const text = '{"event":"drill"}';

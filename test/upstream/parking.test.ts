@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { hurriedClock } from '../support/hurried-clock.ts';
 import { productKey } from '../support/site.ts';
 import { credentials } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
-import { aCloudFor, anUplink, configFor, hurriedClock } from '../support/uplink.ts';
+import { aCloudFor, anUplink, configFor } from '../support/uplink.ts';
 
 const id = 'FACE-T1_A0001';
 const isPoison = (_device: string, _topic: string, payload: string) => payload.includes(`"${id}-5"`);

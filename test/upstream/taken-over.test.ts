@@ -6,8 +6,9 @@ import { realClock } from '../../src/runtime/real-world.ts';
 import { httpConnector } from '../../src/upstream/http-transport.ts';
 import { TakenOver } from '../../src/upstream/taken-over.ts';
 import { trustOf } from '../../src/upstream/trust.ts';
+import { hurriedClock } from '../support/hurried-clock.ts';
 import { until } from '../support/until.ts';
-import { aCloudFor, anUplink, configFor, hurriedClock } from '../support/uplink.ts';
+import { aCloudFor, anUplink, configFor } from '../support/uplink.ts';
 
 const minuteMs = 60_000;
 const kicked = (stoodMs: number) => ({ stoodMs, byCloud: true });

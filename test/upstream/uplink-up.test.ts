@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { hurriedClock } from '../support/hurried-clock.ts';
 import { aProduct, applied } from '../support/store.ts';
 import { punch } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
-import { aCloudFor, anUplink, configFor, hurriedClock, nobody } from '../support/uplink.ts';
+import { aCloudFor, anUplink, configFor, nobody } from '../support/uplink.ts';
 
 const id = 'FACE-T1_A0001';
 const mids = (from: number, to: number, device = id) =>

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Arrival } from '../../src/sim/index.ts';
 import { seededRandom } from '../support/clock.ts';
+import { hurriedClock } from '../support/hurried-clock.ts';
 import { until } from '../support/until.ts';
-import { aCloudFor, anUplink, configFor, hurriedClock } from '../support/uplink.ts';
+import { aCloudFor, anUplink, configFor } from '../support/uplink.ts';
 
 const seeds = [1, 2, 3, 4];
 const ids = ['FACE-T1_A0001', 'FACE-T1_A0002', 'FACE-T1_A0003'];

@@ -10,9 +10,10 @@ import { silentLog } from '../../../src/runtime/log.ts';
 import { realClock } from '../../../src/runtime/real-world.ts';
 import type { Device, Journal } from '../../../src/store/index.ts';
 import { HeldReads } from '../../support/held-reads.ts';
+import { hurriedClock } from '../../support/hurried-clock.ts';
 import { punch } from '../../support/terminal.ts';
 import { until } from '../../support/until.ts';
-import { aCloudFor, anUplink, configFor, hurriedClock } from '../../support/uplink.ts';
+import { aCloudFor, anUplink, configFor } from '../../support/uplink.ts';
 
 const id = '0123456789abcdef';
 const [one, two, three] = ['FACE-T1_A0001', 'FACE-T1_A0002', 'FACE-T1_A0003'] as const;

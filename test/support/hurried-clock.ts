@@ -1,0 +1,65 @@
+import type { Clock } from '../../src/runtime/clock.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
+
+/** Of the machine's time, in one turn of the event loop. */
+const turnMsMax = 2;
+/** Turns without a sleeper and without a look, after which it stops. */
+const idleTurnsMax = 100;
+
+/**
+ * Time that passes up to `times` as fast, so that a retry of 3 to 5 s takes a moment. Both ends of a
+ * line must use it. A turn of the event loop counts as two milliseconds at most: on a machine that
+ * stalls no time-out expires before what it waits for has had its turns.
+ */
+export function hurriedClock(times: number): Clock {
+  const wall = realClock.now();
+  const sleepers = new Set<{ readonly at: number; wake(): void }>();
+  let elapsed = 0;
+  let idleTurns = 0;
+  let turnedAt: number | null = null;
+
+  const turn = (): void => {
+    const now = realClock.monotonic();
+    elapsed += Math.min(now - turnedAt!, turnMsMax) * times;
+    turnedAt = now;
+    const due = [...sleepers].filter(({ at }) => at <= elapsed).sort((one, other) => one.at - other.at);
+    for (const sleeper of due) {
+      sleepers.delete(sleeper);
+      sleeper.wake();
+    }
+    idleTurns = sleepers.size > 0 ? 0 : idleTurns + 1;
+    if (idleTurns < idleTurnsMax) setTimeout(turn, 1);
+    else turnedAt = null;
+  };
+  const goOn = (): void => {
+    idleTurns = 0;
+    if (turnedAt !== null) return;
+    turnedAt = realClock.monotonic();
+    setTimeout(turn, 1);
+  };
+  const monotonic = (): number => {
+    goOn();
+    return elapsed;
+  };
+
+  return {
+    now: () => Math.floor(wall + monotonic()),
+    monotonic,
+    sleep(ms, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const leave = (): void => {
+          sleepers.delete(sleeper);
+          reject(signal?.reason);
+        };
+        const wake = (): void => {
+          signal?.removeEventListener('abort', leave);
+          resolve();
+        };
+        const sleeper = { at: monotonic() + ms, wake };
+        sleepers.add(sleeper);
+        signal?.addEventListener('abort', leave);
+      });
+    },
+  };
+}
