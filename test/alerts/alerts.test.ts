@@ -6,6 +6,7 @@ import type { AlertFacts } from '../../src/alerts/judge.ts';
 import type { AlertSettings } from '../../src/alerts/settings.ts';
 import type { AlertMessage } from '../../src/platform/alerts.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import { answered } from '../support/answered.ts';
 import { HandClock, seededRandom } from '../support/clock.ts';
 import { aStore, type TemporaryStore } from '../support/store.ts';
 import { until } from '../support/until.ts';
@@ -65,12 +66,12 @@ class Desk {
     await this.start();
   }
 
-  /** The real threads of the store answer while the clock stands still between two steps. */
+  /** The store has answered before the next step. */
   async pass(minutes: number): Promise<void> {
     for (let half = 0; half < minutes * 2; half++) {
       await until('everything sleeps', () => this.clock.sleeping > 0);
       await this.clock.advance(minute / 2);
-      for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setTimeout(resolve, 1));
+      await answered(this.store);
     }
   }
 

@@ -3,6 +3,7 @@ import { type Alerts, openAlertsInTurn } from '../../src/alerts/index.ts';
 import type { AlertFacts } from '../../src/alerts/judge.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import type { Processes, ProcessTopic } from '../../src/store/index.ts';
+import { answered } from '../support/answered.ts';
 import { HandClock, seededRandom } from '../support/clock.ts';
 import { aStore } from '../support/store.ts';
 import { until } from '../support/until.ts';
@@ -80,7 +81,7 @@ async function processes(count: number) {
       for (let half = 0; half < minutes * 2; half++) {
         await until('everything sleeps', () => clock.sleeping > 0);
         await clock.advance(minute / 2);
-        for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setTimeout(resolve, 1));
+        await answered(opened.store);
       }
     },
     async [Symbol.asyncDispose]() {
