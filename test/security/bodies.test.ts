@@ -66,7 +66,6 @@ async function send(target: Target, head: string, pieces: Iterable<Buffer>): Pro
       if (whole() || /^HTTP\/1.1 30|text\/event-stream/.test(text) || head.startsWith('HEAD')) resolve();
     });
     socket.on('close', () => resolve());
-    socket.setTimeout(10_000, () => reject(new Error(`no answer to ${head.split('\r\n', 1)[0]}`)));
     socket.on('error', error => (text === '' ? reject(error) : resolve()));
   });
   let isAnswered = false;

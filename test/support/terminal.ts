@@ -18,6 +18,9 @@ export interface Said {
   acknowledged: boolean;
 }
 
+/** A device over HTTP that has heard nothing for so long sends it again. */
+const repeatedAfterMs = 10_000;
+
 const productOf = (deviceId: string) => deviceId.slice(0, deviceId.indexOf('_'));
 const serialOf = (deviceId: string) => deviceId.slice(deviceId.indexOf('_') + 1);
 
@@ -80,7 +83,6 @@ export class MqttTerminal extends Terminal {
       clean: true,
       keepalive: 60,
       reconnectPeriod: 50,
-      connectTimeout: 5000,
       rejectUnauthorized: true,
       ...options,
     });
@@ -119,7 +121,7 @@ export function call(
     body?: string | Uint8Array;
     agent?: Agent;
     ca?: string;
-    /** How long nothing may come; 10 s where it is left out. */
+    /** How long nothing may come; left out: as long as the test lasts. */
     timeoutMs?: number;
   },
 ): Promise<HttpAnswer> {
@@ -131,7 +133,7 @@ export function call(
         headers: options.headers,
         agent: options.agent,
         ca: options.ca,
-        timeout: options.timeoutMs ?? 10_000,
+        timeout: options.timeoutMs,
       },
       response => {
         const chunks: Buffer[] = [];
@@ -164,13 +166,14 @@ export class HttpTerminal extends Terminal {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 1, ca });
   }
 
-  async connect(): Promise<HttpAnswer> {
+  async connect(timeoutMs?: number): Promise<HttpAnswer> {
     const { clientId, username, password } = credentials(this.identity);
     const answer = await call(`${this.#base}/api/connect/${clientId}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ clientId, userName: username, password, keepAliveTime: 30 }),
       agent: this.#agent,
+      timeoutMs,
     });
     this.#authorization = answer.status === 200 ? String(answer.headers.authorization) : null;
     return answer;
@@ -180,12 +183,12 @@ export class HttpTerminal extends Terminal {
     const said = this.next(channel);
     while (!this.#ended) {
       try {
-        if (!this.#authorization) await this.connect();
+        if (!this.#authorization) await this.connect(repeatedAfterMs);
         const path =
           channel === 'device'
             ? `/api/push/${this.deviceId}`
             : `/api/v2.0/log/${productOf(this.deviceId)}/${serialOf(this.deviceId)}`;
-        const answer = await this.ask(path, { method: 'POST', body: said.text });
+        const answer = await this.ask(path, { method: 'POST', body: said.text, timeoutMs: repeatedAfterMs });
         if (answer.status === 200 && JSON.parse(answer.body).code === 0) {
           said.acknowledged = true;
           return said;
@@ -199,7 +202,7 @@ export class HttpTerminal extends Terminal {
     return said;
   }
 
-  ask(path: string, options: { method?: string; body?: string } = {}): Promise<HttpAnswer> {
+  ask(path: string, options: { method?: string; body?: string; timeoutMs?: number } = {}): Promise<HttpAnswer> {
     return call(`${this.#base}${path}`, {
       ...options,
       headers: {

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { generate } from 'mqtt-packet';
 import { describe, expect, test } from 'vitest';
-import { realClock } from '../../../src/runtime/real-world.ts';
 import { aGateway, connectMqtt, engines, eventsOf, type Gateway, passwordOf } from '../../support/gateway.ts';
 import { deviceId } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
@@ -28,43 +27,10 @@ async function aBareDevice(gateway: Gateway, keepalive: number) {
     }),
   );
   await once(socket, 'data');
-  const closed = once(socket, 'close').then(() => performance.now());
-  return {
-    socket,
-    closed,
-    publish: (mid: string) =>
-      socket.write(
-        generate({
-          cmd: 'publish',
-          topic: 'device',
-          qos: 1,
-          messageId: 1,
-          dup: false,
-          retain: false,
-          payload: report(mid),
-        }),
-      ),
-  };
+  return { socket };
 }
 
 describe.each(engines)('%s', (_name, engine) => {
-  // Real time: aedes has timers of its own, and whether taken packets restart it is the question.
-  // One second is the least that MQTT can say; of the silence only the least is judged.
-  test('publishing alone keeps a connection alive; one and a half keep-alive periods of silence end it', async () => {
-    await using gateway = await aGateway({ ...engine, clock: realClock });
-    const { socket, closed, publish } = await aBareDevice(gateway, 1);
-    socket.resume();
-    const begun = performance.now();
-    let said = begun;
-    while (performance.now() - begun < 2500) {
-      publish(`m${said}`);
-      said = performance.now();
-      await new Promise(resolve => setTimeout(resolve, 250));
-    }
-    expect(socket.destroyed).toBe(false);
-    expect((await closed) - said).toBeGreaterThan(1300);
-  });
-
   test('a Keep Alive out of 30 to 60 s is served and shown', async () => {
     await using gateway = await aGateway(engine);
     const { socket } = await aBareDevice(gateway, 5);
