@@ -17,12 +17,14 @@ export async function flood(
   notes: Notebook,
   {
     inFlight,
-    records,
+    records = Number.POSITIVE_INFINITY,
+    goesOn = () => true,
     channel = channelOf,
   }: {
     inFlight: number;
-    /** Of each terminal. */
-    records: number;
+    /** Of each terminal; left out: as long as `goesOn`. */
+    records?: number;
+    goesOn?: () => boolean;
     channel?: (turn: number) => 'device' | 'log';
   },
 ): Promise<void> {
@@ -30,7 +32,7 @@ export async function flood(
     terminals.map(async terminal => {
       let turn = 0;
       const lane = async () => {
-        while (turn < records) await say(terminal, channel(turn++), notes);
+        while (turn < records && goesOn()) await say(terminal, channel(turn++), notes);
       };
       await Promise.all(Array.from({ length: inFlight }, lane));
     }),

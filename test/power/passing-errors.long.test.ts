@@ -39,7 +39,7 @@ const passingErrors: Scenario = {
     };
     const looking = looks();
     const acknowledged = () => terminals.reduce((sum, one) => sum + one.acknowledged.length, 0);
-    const talking = flood(terminals, stage.notes, { inFlight: 1, records: 150 * rounds });
+    const talking = flood(terminals, stage.notes, { inFlight: 1, goesOn: () => works });
     for (let round = 0; round < rounds; round++) {
       const before = acknowledged();
       await until('a commit failed', async () => {
@@ -50,9 +50,10 @@ const passingErrors: Scenario = {
       stage.disk.setFaults({});
       await until('it goes on', () => acknowledged() > before + 20);
     }
-    await talking;
+    const afterAll = acknowledged();
+    await until('it goes on for a while', () => acknowledged() > afterAll + 200);
     works = false;
-    await looking;
+    await Promise.all([talking, looking]);
   },
 };
 
@@ -73,7 +74,7 @@ const passingErrorsOfFile: Scenario = {
     };
     const looking = looks();
     const acknowledged = () => terminals.reduce((sum, one) => sum + one.acknowledged.length, 0);
-    const talking = flood(terminals, stage.notes, { inFlight: 1, records: 200 * roundsOfFile });
+    const talking = flood(terminals, stage.notes, { inFlight: 1, goesOn: () => works });
     for (let round = 0; round < roundsOfFile; round++) {
       const file = join(stage.dataDir, 'gatehouse.db');
       const errors = await errorsWhereIs(file);
@@ -83,9 +84,8 @@ const passingErrorsOfFile: Scenario = {
         await until('it goes on', () => acknowledged() > before + 350);
       }
     }
-    await talking;
     works = false;
-    await looking;
+    await Promise.all([talking, looking]);
   },
 };
 
