@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page, type Response } from 'playwright-core';
+import { TestRunner } from 'vitest';
 import { checkAnswer } from './openapi.ts';
 import { suiteWhere } from './tools.ts';
 
@@ -12,6 +13,12 @@ const executable = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/
 export function suiteWithBrowser(name: string, body: () => void): void {
   suiteWhere(executable !== undefined, 'needs chromium: apt-get install chromium fonts-noto-cjk', name, body);
 }
+
+/** As the time-out of a test, for what hangs alone. */
+const waitMs = 60_000;
+
+/** For `expect.poll`, which else gives a page one second. */
+export const patient = { timeout: waitMs };
 
 export interface Look {
   readonly locale?: 'en-US' | 'zh-CN';
@@ -58,7 +65,9 @@ export class TestBrowser implements AsyncDisposable {
       ...(look.userAgent === undefined ? {} : { userAgent: look.userAgent }),
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(waitMs);
+    const { signal } = TestRunner.getCurrentTest()?.context ?? {};
+    signal?.addEventListener('abort', () => void process.stderr.write(`the page was at ${page.url()}\n`));
     const foreign: string[] = [];
     page.on('request', request => {
       const url = request.url();

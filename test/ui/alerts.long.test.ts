@@ -87,7 +87,7 @@ suiteWithBrowser('the page of alerts', () => {
     await terminals.whenIdle();
     await terminals[Symbol.asyncDispose]();
     const page = await opened(box, '/');
-    await page.getByText('FACE-T1_A0001 is silent').first().waitFor({ timeout: 60_000 });
+    await page.getByText('FACE-T1_A0001 is silent').first().waitFor();
     for (const look of [
       {},
       { width: 390 },

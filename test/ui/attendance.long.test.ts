@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { HttpTerminal } from '../support/terminal.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
@@ -100,7 +100,7 @@ suiteWithBrowser('attendance, access and people', () => {
     expect(await missing.getByText('1020').count()).toBe(1);
     const here = page.getByRole('table', { name: 'Here', exact: true });
     // It is asked for by itself, and may come after the other.
-    await expect.poll(() => here.getByRole('row').count()).toBe(19);
+    await expect.poll(() => here.getByRole('row').count(), patient).toBe(19);
     expect(await here.getByRole('row').nth(1).textContent()).toMatch(/1001.*Assembly.*\d\d:\d\d:\d\d A0001/);
     await reports(box, 2001, [{ ext_id: 'e19', check_type: 'card', check_time: nowSeconds() }]);
     await page.getByRole('heading', { name: '19 of 20 people are here; one has not come in.' }).waitFor();

@@ -42,7 +42,7 @@ suiteWithBrowser('backups by schedule', () => {
     await page.getByText(folder, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Back up now' }).click();
     const row = page.getByRole('table', { name: 'By schedule' }).getByRole('row').nth(1);
-    await row.getByText('Good', { exact: true }).waitFor({ timeout: 60_000 });
+    await row.getByText('Good', { exact: true }).waitFor();
     expect((await readdir(folder)).filter(name => name.endsWith('.gh'))).toHaveLength(1);
     await page.getByText('Copies: Folder (1)').click();
     for (const width of [1280, 390]) {
@@ -53,7 +53,7 @@ suiteWithBrowser('backups by schedule', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row').filter({ hasText: 'Box above' }).waitFor();
     await page.getByRole('button', { name: 'Back up now' }).click();
-    await page.getByText('This box sends its records to no other Gatehouse.').waitFor({ timeout: 60_000 });
+    await page.getByText('This box sends its records to no other Gatehouse.').waitFor();
     expect(await page.getByLabel('To the box above').isChecked()).toBe(true);
     await page.getByLabel('To the box above').uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -91,7 +91,7 @@ suiteWithBrowser('the SFTP server of the backups', () => {
       await page.getByText('The server let the box in, and a file could be written there.').waitFor();
       await page.getByRole('button', { name: 'Back up now' }).click();
       const row = page.getByRole('table', { name: 'By schedule' }).getByRole('row').nth(1);
-      await row.getByText('Good', { exact: true }).waitFor({ timeout: 60_000 });
+      await row.getByText('Good', { exact: true }).waitFor();
       expect((await readdir(folder)).filter(name => name.endsWith('.gh'))).toHaveLength(1);
       await server.newHostKey();
       await server.restart();

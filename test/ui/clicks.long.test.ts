@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
-import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
 
@@ -98,7 +98,7 @@ suiteWithBrowser('from Today', () => {
       await click(dialog.getByRole('button', { name: text.addAndApprove }));
       await dialog.waitFor({ state: 'detached' });
       await expect
-        .poll(() => deviceAt(page, 'GATE-X1_K0001'), { timeout: 20_000 })
+        .poll(() => deviceAt(page, 'GATE-X1_K0001'), patient)
         .toMatchObject({ state: 'online', people_data: 'allowed' });
       expect(clicks()).toBe(3);
       await isSound(page);
@@ -113,7 +113,7 @@ suiteWithBrowser('from Today', () => {
     const device = () => deviceAt(page, 'GATE-X1_K0001');
     await page.route('**/admin/v1/devices/GATE-X1_K0001', async route => {
       if (route.request().method() === 'PUT')
-        await expect.poll(device, { timeout: 20_000 }).toMatchObject({ state: 'online', people_data: 'waits' });
+        await expect.poll(device, patient).toMatchObject({ state: 'online', people_data: 'waits' });
       await route.continue();
     });
     await page.getByRole('link', { name: 'GATE-X1_K0001' }).click();
@@ -122,7 +122,7 @@ suiteWithBrowser('from Today', () => {
     await dialog.getByLabel(text.key).fill(stranger.productKey);
     await dialog.getByRole('button', { name: text.addAndApprove }).click();
     await dialog.waitFor({ state: 'detached' });
-    await expect.poll(device).toMatchObject({ state: 'online', people_data: 'allowed' });
+    await expect.poll(device, patient).toMatchObject({ state: 'online', people_data: 'allowed' });
   });
 
   test('one beyond the limit of new devices is let in and approved in three clicks, one that waits in two', async () => {
@@ -130,11 +130,11 @@ suiteWithBrowser('from Today', () => {
     await using _first = await terminalsAt(box, { firstSerial: 'A0001', count: 1 });
     const { page, click, clicks } = await signedIn(box, 'mei', 'en-US', 390);
     const text = words['en-US'];
-    await expect.poll(() => deviceAt(page, 'A0001')).toMatchObject({ state: 'online', people_data: 'waits' });
+    await expect.poll(() => deviceAt(page, 'A0001'), patient).toMatchObject({ state: 'online', people_data: 'waits' });
     await using _second = await terminalsAt(box, { firstSerial: 'B0001', count: 1, retryMs: () => 300 });
     await click(page.getByRole('link', { name: text.waits }));
     await click(page.getByRole('button', { name: text.approve }).first());
-    await expect.poll(() => deviceAt(page, 'A0001')).toMatchObject({ people_data: 'allowed' });
+    await expect.poll(() => deviceAt(page, 'A0001'), patient).toMatchObject({ people_data: 'allowed' });
     expect(clicks()).toBe(2);
     await page.goto('/');
     await click(page.getByRole('link', { name: 'FACE-T1_B0001' }));
@@ -142,7 +142,7 @@ suiteWithBrowser('from Today', () => {
     await isSound(page);
     await click(page.getByRole('dialog').getByRole('button', { name: text.letIn }));
     await expect
-      .poll(() => deviceAt(page, 'B0001'), { timeout: 20_000 })
+      .poll(() => deviceAt(page, 'B0001'), patient)
       .toMatchObject({ state: 'online', people_data: 'allowed' });
     expect(clicks()).toBe(2 + 3);
   });

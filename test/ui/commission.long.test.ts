@@ -118,11 +118,11 @@ suiteWithBrowser('an installer', () => {
     await page.getByText('sending the settings of "Plant" (WPA2-PSK-AES)').waitFor();
     await page
       .getByText('It could not join the router. Start again. The name or the password of the network is wrong.')
-      .waitFor({ timeout: 30_000 });
+      .waitFor();
     await until('its hotspot is open again', () => terminal.opened.length === 2);
     await page.locator('input[name=key]').fill('secret123');
     await page.getByRole('button', { name: 'Send to the device' }).click();
-    await page.getByText('It is in the network, and online at this box.').waitFor({ timeout: 30_000 });
+    await page.getByText('It is in the network, and online at this box.').waitFor();
 
     // What is known of it outlives a reload; the password does not.
     await page.reload();
@@ -216,10 +216,10 @@ suiteWithBus('an installer with Bluetooth', () => {
       await page.locator('input[name=password]').fill(adminPassword);
       await page.locator('button[type=submit]').click();
       await page.getByRole('button', { name: 'Look for devices' }).click();
-      await page.getByRole('button', { name: /^Add: VENDOR_FACE-T1__A0001/ }).click({ timeout: 30_000 });
+      await page.getByRole('button', { name: /^Add: VENDOR_FACE-T1__A0001/ }).click();
       await page.getByRole('link', { name: /^Set up: VENDOR_FACE-T1__A0001/ }).click();
       await page.getByRole('button', { name: 'Verify' }).click();
-      await page.getByText(message).waitFor({ timeout: 30_000 });
+      await page.getByText(message).waitFor();
       const list = page.getByRole('table', { name: 'The list' });
       expect(await list.getByRole('row', { name: /FACE-T1_A0001/ }).textContent()).toMatch(listed);
     });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { aCloud, upstreamTo } from '../support/cloud.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
@@ -79,7 +79,7 @@ suiteWithBrowser('the pages about devices', () => {
     expect(new URL(page.url()).search).toBe('?state=silent');
     await page.getByRole('link', { name: 'Gate 3' }).click();
     await expect
-      .poll(() => sentence(page).textContent(), { timeout: 10_000 })
+      .poll(() => sentence(page).textContent(), patient)
       .toMatch(/^Gate 3 disconnected at \d\d:\d\d:\d\d: the device closed the connection\.$/);
     const happened = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
     expect(await happened.nth(0).textContent()).toMatch(/disconnected the device closed the connection$/);
@@ -103,14 +103,14 @@ suiteWithBrowser('the pages about devices', () => {
     const page = await browser.page(urlOf(box));
     await signIn(page, '/devices');
     const rows = page.getByRole('table', { name: 'Devices' }).locator('tbody tr');
-    await expect.poll(() => rows.count()).toBe(50);
+    await expect.poll(() => rows.count(), patient).toBe(50);
     await page.getByRole('button', { name: 'Show more' }).click();
-    await expect.poll(() => rows.count()).toBe(100);
+    await expect.poll(() => rows.count(), patient).toBe(100);
     await page.getByLabel('Name or id').fill('canteen');
-    await expect.poll(() => rows.count()).toBe(1);
+    await expect.poll(() => rows.count(), patient).toBe(1);
     expect(await rows.textContent()).toContain('FACE-T1_C0077');
     await page.goto('/devices?search=c003&state=never');
-    await expect.poll(() => rows.count()).toBe(10);
+    await expect.poll(() => rows.count(), patient).toBe(10);
     expect(await page.getByLabel('Name or id').inputValue()).toBe('c003');
   });
 
@@ -171,7 +171,7 @@ suiteWithBrowser('the pages about devices', () => {
     await page.getByText('No product GATE-X1 is known here.').waitFor();
     const pauses = await terminalsAt(box, { ...stranger, product: 'GATE-X2' });
     const rows = page.getByRole('listitem').filter({ hasText: /^GATE-X/ });
-    await expect.poll(() => rows.nth(0).textContent(), { timeout: 10_000 }).toContain('GATE-X2');
+    await expect.poll(() => rows.nth(0).textContent(), patient).toContain('GATE-X2');
     await rows.nth(0).getByRole('button').focus();
     await pauses.stop();
     await page.waitForResponse(async response => {
@@ -228,7 +228,7 @@ suiteWithBrowser('the pages about devices', () => {
     await upstream.cloud.cut();
     await path.getByText('unreachable for').waitFor();
     await expect
-      .poll(() => sentence(page).textContent(), { timeout: 10_000 })
+      .poll(() => sentence(page).textContent(), patient)
       .toMatch(/^The cloud has been unreachable for \d+ s\. Nothing is lost: \d+ records wait here\.$/);
     await page.getByText('nothing is being sent at the moment').waitFor();
     const queue = page.getByRole('table', { name: 'Waiting, by device' });
@@ -239,7 +239,7 @@ suiteWithBrowser('the pages about devices', () => {
 
     await upstream.cloud.restore();
     await page.getByRole('link', { name: 'Sync' }).click();
-    await page.getByText('The cloud has everything.').waitFor({ timeout: 30_000 });
+    await page.getByText('The cloud has everything.').waitFor();
     await path.getByText('nothing waits').waitFor();
     await terminals.whenIdle();
     for (const [device, said] of terminals.acknowledged())
@@ -256,14 +256,12 @@ suiteWithBrowser('the pages about devices', () => {
     const page = await browser.page(urlOf(box));
     await signIn(page, '/sync');
     const parked = page.getByRole('table', { name: 'Refused by the cloud' });
-    await parked
-      .getByText('the cloud closed the connection behind it three times in a row')
-      .waitFor({ timeout: 60_000 });
+    await parked.getByText('the cloud closed the connection behind it three times in a row').waitFor();
     await page.getByText('The cloud refused one record.').waitFor();
     upstream.cloud.refuseForGood(null);
     await parked.getByRole('button', { name: 'Send record 1 again' }).click();
     await page.getByText('One record is sent again.').waitFor();
-    await page.getByText('The cloud has everything.').waitFor({ timeout: 30_000 });
+    await page.getByText('The cloud has everything.').waitFor();
     expect(upstream.cloud.arrivals.of(terminals.deviceIds[0]!)).toHaveLength(1);
   });
 

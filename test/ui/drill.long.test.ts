@@ -63,8 +63,8 @@ suiteWithBrowser('the drill of the card on a phone', () => {
     expect(await smallTargets(page)).toEqual([]);
     await page.getByRole('button', { name: 'Begin' }).click();
     for (let cut = 1; cut <= 3; cut++) {
-      await page.getByRole('heading', { name: `Power cut ${cut} of 3` }).waitFor({ timeout: 60_000 });
-      await page.getByRole('heading', { name: 'Pull the plug now.' }).waitFor({ timeout: 60_000 });
+      await page.getByRole('heading', { name: `Power cut ${cut} of 3` }).waitFor();
+      await page.getByRole('heading', { name: 'Pull the plug now.' }).waitFor();
       if (cut === 1) {
         expect(await axeFindings(page)).toEqual([]);
         expect(await smallTargets(page)).toEqual([]);
@@ -72,11 +72,11 @@ suiteWithBrowser('the drill of the card on a phone', () => {
         expect(wide).toBeLessThanOrEqual(390);
       }
       await cutPower(box);
-      await page.getByRole('heading', { name: 'The box has no power.' }).waitFor({ timeout: 30_000 });
+      await page.getByRole('heading', { name: 'The box has no power.' }).waitFor();
       expect(Number(await page.locator('.drill-number b').textContent())).toBeGreaterThanOrEqual(200);
       await box.start();
     }
-    await page.getByText('The card keeps its word').waitFor({ timeout: 60_000 });
+    await page.getByText('The card keeps its word').waitFor();
     expect(await page.getByText(/^Cut [123]: .* no number is missing\.$/).count()).toBe(3);
     expect(await axeFindings(page)).toEqual([]);
     await page.emulateMedia({ media: 'print' });
@@ -88,10 +88,10 @@ suiteWithBrowser('the drill of the card on a phone', () => {
     await using box = await aUiBox();
     const page = await openedAt(box, browser, 'zh-CN');
     await page.getByRole('button', { name: '开始' }).click();
-    await page.getByRole('heading', { name: '现在拔掉电源。' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { name: '现在拔掉电源。' }).waitFor();
     await cutPower(box, () => truncate(join(box.dataDir, 'drill', 'cut-1', 'numbers'), 100 * 512));
     await box.start();
-    await page.getByText('在真正写入之前就报告“已写入”').waitFor({ timeout: 60_000 });
+    await page.getByText('在真正写入之前就报告“已写入”').waitFor();
     await page.getByText(/最早的是 101。/).waitFor();
     await page.getByText('请购买工业级存储卡').waitFor();
     expect(await page.evaluate<string | null>("localStorage.getItem('gatehouse-drill')")).toBeNull();
@@ -101,12 +101,12 @@ suiteWithBrowser('the drill of the card on a phone', () => {
     await using box = await aUiBox();
     const page = await openedAt(box, browser, 'en-US');
     await page.getByRole('button', { name: 'Begin' }).click();
-    await page.getByRole('heading', { name: 'Power cut 1 of 3' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { name: 'Power cut 1 of 3' }).waitFor();
     await cutPower(box, () => page.evaluate<void>("localStorage.removeItem('gatehouse-drill')"));
     await box.start();
     await page.getByLabel('The last number').fill('1');
     await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByRole('heading', { name: 'Power cut 2 of 3' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { name: 'Power cut 2 of 3' }).waitFor();
     await page.getByRole('button', { name: 'Stop the drill' }).click();
     await page.getByText('The drill was stopped').waitFor();
   });
@@ -132,13 +132,13 @@ suiteWithBrowser('the drill of the line on a phone', () => {
       await page.getByRole('button', { name: 'Cut the line' }).click();
       await page.getByRole('heading', { name: /^The line to the cloud is cut until/ }).waitFor();
       await terminal.say('device');
-      await page.getByText('1 records wait for the cloud').waitFor({ timeout: 20_000 });
+      await page.getByText('1 records wait for the cloud').waitFor();
       expect(await axeFindings(page)).toEqual([]);
       expect(await smallTargets(page)).toEqual([]);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
       await page.getByRole('button', { name: 'Let the line go now' }).click();
       await page.getByRole('heading', { name: 'The line is back' }).waitFor();
-      await page.getByText('All that devices said while the line was cut is stored').waitFor({ timeout: 60_000 });
+      await page.getByText('All that devices said while the line was cut is stored').waitFor();
       const cells = page.locator('.drill-result tbody td');
       expect(await cells.allTextContents()).toEqual([deviceId, '1', '1', '1']);
       expect(await axeFindings(page)).toEqual([]);
@@ -176,13 +176,13 @@ suiteWithBrowser('the drill of the terminals on a phone', () => {
       await page.getByRole('button', { name: 'Watch the terminals' }).click();
       await page.getByRole('heading', { name: '0 of 2 terminals are done.' }).waitFor();
       await terminal.say('device');
-      await page.getByRole('heading', { name: '1 of 2 terminals are done.' }).waitFor({ timeout: 30_000 });
+      await page.getByRole('heading', { name: '1 of 2 terminals are done.' }).waitFor();
       await page.getByRole('status').getByText('Gate 1: confirmed by the cloud').waitFor();
       await page.getByText(/^on the disk \+\d+ ms, sent \+\d+ ms, confirmed \+[\d,]+ m?s$/).waitFor();
       expect(await axeFindings(page)).toEqual([]);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
       await page.getByRole('button', { name: 'End it now' }).click();
-      await page.getByText('1 of 2 terminals are done; the others are named below.').waitFor({ timeout: 30_000 });
+      await page.getByText('1 of 2 terminals are done; the others are named below.').waitFor();
       const rows = page.locator('.drill-result tbody tr');
       expect(await rows.count()).toBe(2);
       expect(await rows.first().textContent()).toContain('FACE-T1_Z9999never heard of');
@@ -206,9 +206,9 @@ suiteWithBrowser('the drill of the terminals on a phone', () => {
       await page.getByRole('button', { name: '逐台检查终端' }).click();
       await page.getByRole('heading', { name: '1 台终端中已完成 0 台。' }).waitFor();
       await terminal.say('device');
-      await page.getByText('1 台终端的打卡全部到达。').waitFor({ timeout: 30_000 });
+      await page.getByText('1 台终端的打卡全部到达。').waitFor();
       const sentUp = page.locator('.drill-result dt', { hasText: /^上传$/ }).locator('+ dd');
-      await sentUp.filter({ hasText: /\d{2}:\d{2}/ }).waitFor({ timeout: 60_000 });
+      await sentUp.filter({ hasText: /\d{2}:\d{2}/ }).waitFor();
       expect(cloud.cloud.arrivals.of('GATEHOUSE_000001').map(({ topic }) => topic)).toEqual(['log/GATEHOUSE/000001']);
       await page.emulateMedia({ media: 'print' });
       await page.getByText('安装人员：姓名、日期、签字').waitFor();
@@ -226,7 +226,7 @@ suiteWithBrowser('the drill of the terminals on a phone', () => {
     await page.getByRole('heading', { name: '1 台终端中已完成 0 台。' }).waitFor();
     await page.getByRole('cell', { name: '从未出现' }).waitFor();
     await page.getByRole('button', { name: '立即结束' }).click();
-    await page.getByText('本网关独立运行：打卡落盘即为到达。').waitFor({ timeout: 30_000 });
+    await page.getByText('本网关独立运行：打卡落盘即为到达。').waitFor();
     await page.getByText('1 台终端都没有打卡，没有结论。').waitFor();
   });
 });

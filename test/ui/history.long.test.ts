@@ -176,7 +176,7 @@ suiteWithBrowser('a box that knows nobody', () => {
       .getByRole('row')
       .filter({ hasText: /nobody known as / })
       .first()
-      .waitFor({ timeout: 40_000 });
+      .waitFor();
     await terminals.stop();
   });
 });

@@ -68,7 +68,7 @@ suiteWithBrowser('the pages as an installed program', () => {
     await page.getByText('The box does not answer. This page continues by itself').waitFor();
     expect(await page.locator('.page-name').textContent()).toBe('Devices');
     await way.join();
-    await page.locator('main h1').first().waitFor({ timeout: 30_000 });
+    await page.locator('main h1').first().waitFor();
     await page.context().close();
   });
 
@@ -94,9 +94,9 @@ suiteWithBrowser('the pages as an installed program', () => {
     const old = await versionOf(page);
     way.serveAs(old, 'NEWER456');
     await way.cut();
-    await page.getByText('does not answer').filter({ visible: true }).first().waitFor({ timeout: 30_000 });
+    await page.getByText('does not answer').filter({ visible: true }).first().waitFor();
     await way.join();
-    await page.locator('html[data-version=NEWER456]').waitFor({ state: 'attached', timeout: 60_000 });
+    await page.locator('html[data-version=NEWER456]').waitFor({ state: 'attached' });
     await page.context().close();
   });
 
@@ -162,7 +162,6 @@ suiteWithBrowser('the pages as an installed program', () => {
 });
 
 async function signIn(page: Page): Promise<void> {
-  page.setDefaultTimeout(30_000);
   await page.goto('/');
   await page.locator('input[name=name]').fill('mei');
   await page.locator('input[name=password]').fill(adminPassword);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:https';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
 
@@ -243,9 +243,9 @@ suiteWithBrowser('integrators', () => {
       await page.waitForURL('**/logs?device_id=FACE-T1_A0002');
       await page.getByText(/^The newest log arrived .*, from FACE-T1_A0002\.$/).waitFor();
       const newest = () => logs.getByRole('row').nth(1).textContent();
-      await expect.poll(newest).toContain('FACE-T1_A0002');
+      await expect.poll(newest, patient).toContain('FACE-T1_A0002');
       const before = await newest();
-      await expect.poll(newest, { timeout: 10_000 }).not.toBe(before);
+      await expect.poll(newest, patient).not.toBe(before);
       expect(await logs.getByText('FACE-T1_A0001').count()).toBe(0);
 
       await page.getByLabel('Contains').fill('MATCH: score');
@@ -255,7 +255,7 @@ suiteWithBrowser('integrators', () => {
         .poll(async () => {
           const texts = await logs.locator('.log-text').allTextContents();
           return texts.length > 0 && texts.every(text => text.includes('match: score'));
-        })
+        }, patient)
         .toBe(true);
       const [file] = await Promise.all([
         page.waitForEvent('download').catch(() => null),
@@ -288,7 +288,7 @@ suiteWithBrowser('integrators', () => {
       expect(await logs.getByRole('row').nth(1).textContent()).toBe(first);
       await page.getByRole('button', { name: 'Jump to newest' }).click();
       expect(await page.evaluate<number>('window.scrollY')).toBe(0);
-      await expect.poll(() => logs.getByRole('row').nth(1).textContent()).not.toBe(first);
+      await expect.poll(() => logs.getByRole('row').nth(1).textContent(), patient).not.toBe(first);
     } finally {
       await terminals.stop();
     }

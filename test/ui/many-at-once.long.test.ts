@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
-import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { type Look, patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { smallTargets } from '../support/targets.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
@@ -66,10 +66,10 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     expect(await axeFindings(page)).toEqual([]);
     await picture(page, 'devices-done-1280-en');
     const states = page.getByLabel('State').locator('option');
-    await expect.poll(async () => (await states.allTextContents()).join()).toContain('(119)');
+    await expect.poll(async () => (await states.allTextContents()).join(), patient).toContain('(119)');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone: 119 are as before.').waitFor();
-    await expect.poll(async () => (await states.allTextContents()).join()).not.toContain('(119)');
+    await expect.poll(async () => (await states.allTextContents()).join(), patient).not.toContain('(119)');
   });
 
   test('the list is sorted by the keyboard, and the link keeps it', async () => {
@@ -78,11 +78,11 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     const heading = table.getByRole('columnheader', { name: 'Device' });
     await heading.getByRole('button').focus();
     await page.keyboard.press('Enter');
-    await expect.poll(() => heading.getAttribute('aria-sort')).toBe('ascending');
+    await expect.poll(() => heading.getAttribute('aria-sort'), patient).toBe('ascending');
     await page.keyboard.press('Enter');
-    await expect.poll(() => heading.getAttribute('aria-sort')).toBe('descending');
+    await expect.poll(() => heading.getAttribute('aria-sort'), patient).toBe('descending');
     expect(new URL(page.url()).search).toBe('?sort=-name');
-    await expect.poll(() => table.locator('tbody tr').first().textContent()).toContain('Gate 3');
+    await expect.poll(() => table.locator('tbody tr').first().textContent(), patient).toContain('Gate 3');
     expect(await page.evaluate("document.activeElement.closest('th').innerText.trim()")).toBe('Device');
   });
 
@@ -120,7 +120,7 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     expect(await table.getAttribute('aria-rowcount')).toBe('21');
     const heading = table.getByRole('columnheader', { name: 'Number' });
     await heading.getByRole('button').click();
-    await expect.poll(() => heading.getAttribute('aria-sort')).toBe('ascending');
+    await expect.poll(() => heading.getAttribute('aria-sort'), patient).toBe('ascending');
     await table.getByRole('checkbox', { name: 'Select all that are shown' }).check();
     await page.getByText('20 selected').waitFor();
     await table.locator('tbody').getByRole('checkbox').first().uncheck();
@@ -141,7 +141,7 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     await page.getByRole('button', { name: 'Undo: People moved to a department: 19' }).click();
     await page.getByText('Undone: 19 are as before.').waitFor();
     await page.goto('/people');
-    await expect.poll(() => table.locator('tbody tr').filter({ hasText: 'Assembly' }).count()).toBe(20);
+    await expect.poll(() => table.locator('tbody tr').filter({ hasText: 'Assembly' }).count(), patient).toBe(20);
   });
 
   test('on a phone, in Chinese, people leave on a day, and are back', async () => {
@@ -159,8 +159,8 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     await dialog.getByLabel('最后工作日').fill('2026-01-31');
     await dialog.getByRole('button', { name: '保存' }).click();
     await page.getByText('已将 2 人的最后工作日设为').waitFor();
-    await expect.poll(() => rows.count()).toBe(18);
+    await expect.poll(() => rows.count(), patient).toBe(18);
     await page.getByRole('button', { name: '撤销' }).click();
-    await expect.poll(() => rows.count()).toBe(20);
+    await expect.poll(() => rows.count(), patient).toBe(20);
   });
 });

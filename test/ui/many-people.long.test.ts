@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
-import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { BoxProcess } from '../support/program.ts';
 import { applied, aStore } from '../support/store.ts';
 import { adminPassword, urlOf } from '../support/ui-box.ts';
@@ -46,7 +46,6 @@ suiteWithBrowser('a long list of people', () => {
       );
       await using browser = await TestBrowser.open();
       const page = await browser.page(urlOf(box));
-      page.setDefaultTimeout(60_000);
       await page.goto('/people');
       await page.locator('input[name=name]').fill('mei');
       await page.locator('input[name=password]').fill(adminPassword);
@@ -65,7 +64,7 @@ suiteWithBrowser('a long list of people', () => {
       const typed = await median(
         async () => {
           await search.fill(number);
-          await expect.poll(() => rows.count(), { interval: 20, timeout: 60_000 }).toBe(1);
+          await expect.poll(() => rows.count(), { ...patient, interval: 20 }).toBe(1);
         },
         () => cleared(page),
       );
@@ -73,7 +72,7 @@ suiteWithBrowser('a long list of people', () => {
         const heading = table.getByRole('columnheader', { name: 'Name' });
         const before = await rows.first().textContent();
         await heading.getByRole('button').click();
-        await expect.poll(() => rows.first().textContent(), { interval: 20, timeout: 60_000 }).not.toBe(before);
+        await expect.poll(() => rows.first().textContent(), { ...patient, interval: 20 }).not.toBe(before);
       });
       const frame = await page.evaluate<number>(`new Promise(resolve => {
         let longest = 0, last = performance.now(), frames = 0;

@@ -148,9 +148,9 @@ suiteWithBrowser('a phone, at a site of 200 people and 60 devices', () => {
     expect(await came.count()).toBe(5);
     expect(await page.locator('a:visible:not(.skip), button:visible, input:visible').count()).toBe(0);
     await box.stop();
-    await page.getByText('does not answer').filter({ visible: true }).first().waitFor({ timeout: 30_000 });
+    await page.getByText('does not answer').filter({ visible: true }).first().waitFor();
     await box.start();
-    await page.locator('.path .station:not(.broken) small:text-matches("online")').waitFor({ timeout: 60_000 });
+    await page.locator('.path .station:not(.broken) small:text-matches("online")').waitFor();
     expect(await came.count()).toBe(5);
   });
 });
@@ -200,8 +200,7 @@ async function openedCold(page: Page, cdp: CDPSession, path: string): Promise<Op
   cdp.on('Network.loadingFinished', sum);
   await cdp.send('Network.emulateNetworkConditions', slowNetwork);
   await cdp.send('Emulation.setCPUThrottlingRate', slowProcessor);
-  await page.goto(path, { waitUntil: 'commit', timeout: 60_000 });
-  page.setDefaultTimeout(60_000);
+  await page.goto(path, { waitUntil: 'commit' });
   await settled(page);
   // Two frames after the answers: what they moved has been counted.
   await twoFrames(page);

@@ -43,8 +43,8 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await page.getByRole('navigation').first().getByRole('link', { name: look.pages[1], exact: true }).click();
     await page.locator('main [role=status]').first().waitFor({ state: 'attached' });
     await box.start();
-    await page.locator('.path').getByText(look.here).waitFor({ timeout: 30_000 });
-    await page.locator('main h1').waitFor({ timeout: 30_000 });
+    await page.locator('.path').getByText(look.here).waitFor();
+    await page.locator('main h1').waitFor();
     await until('the table is back', async () => (await page.locator('main table tbody tr').count()) > 0);
     expect(await page.locator('main [role=alert]').count()).toBe(0);
   });

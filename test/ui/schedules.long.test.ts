@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { addDays, mondayOf } from '../../src/runtime/calendar-date.ts';
 import { axeFindings } from '../support/axe.ts';
-import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { type Look, patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -105,7 +105,7 @@ suiteWithBrowser('schedules', () => {
     await page.getByRole('button', { name: 'Enter leave' }).click();
     await page.getByLabel('Find by name or number').fill('1002');
     await expect
-      .poll(() => page.locator('select[name=person] option').allInnerTexts())
+      .poll(() => page.locator('select[name=person] option').allInnerTexts(), patient)
       .toEqual([expect.stringMatching(/ · 1002$/)]);
     await page.getByLabel('First day').fill('2026-11-16');
     await page.getByLabel('Last day').fill('2026-11-17');
@@ -145,12 +145,12 @@ suiteWithBrowser('schedules', () => {
     await page.locator('select[name=what]').selectOption('shift night');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/November 17, 2026: shift night\./).waitFor();
-    await expect.poll(() => cell.getAttribute('aria-label')).toMatch(/: Night, for this person alone$/);
+    await expect.poll(() => cell.getAttribute('aria-label'), patient).toMatch(/: Night, for this person alone$/);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => cell.getAttribute('aria-label')).toBe(before);
+    await expect.poll(() => cell.getAttribute('aria-label'), patient).toBe(before);
     await page.getByLabel('Show').selectOption('month');
     await page.getByRole('heading', { name: 'Who works what in November 2026.' }).waitFor();
-    await expect.poll(() => table.locator('thead th').count()).toBe(31);
+    await expect.poll(() => table.locator('thead th').count(), patient).toBe(31);
     expect(page.foreign).toEqual([]);
   });
 

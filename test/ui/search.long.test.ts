@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
-import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { type Look, patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
 
@@ -51,7 +51,7 @@ suiteWithBrowser('the search', () => {
     await page.getByRole('dialog').getByRole('status').getByText('One result').waitFor();
     await page.keyboard.press('Escape');
     await field(page).waitFor({ state: 'detached' });
-    await expect.poll(() => focused(page)).toBe('search');
+    await expect.poll(() => focused(page), patient).toBe('search');
 
     await page.locator('main').focus();
     await page.keyboard.press('/');
@@ -108,20 +108,17 @@ suiteWithBrowser('the search', () => {
       else await page.keyboard.press('/');
       const option = options(page).filter({ hasText: answer });
       await expect
-        .poll(
-          async () => {
-            await field(page).fill('');
-            await field(page).fill(question);
-            return option
-              .first()
-              .waitFor({ timeout: 1000 })
-              .then(
-                () => true,
-                () => false,
-              );
-          },
-          { timeout: 20_000 },
-        )
+        .poll(async () => {
+          await field(page).fill('');
+          await field(page).fill(question);
+          return option
+            .first()
+            .waitFor({ timeout: 1000 })
+            .then(
+              () => true,
+              () => false,
+            );
+        }, patient)
         .toBe(true);
       expect(await axeFindings(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);

@@ -4,7 +4,7 @@ import mqtt from 'mqtt';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
-import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { type Look, patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { MqttTerminal } from '../support/terminal.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
@@ -71,7 +71,7 @@ suiteWithBrowser("the site's own programs", () => {
     await page.getByRole('button', { name: 'End: wall' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
     await page.getByText('The token of wall has ended.').waitFor();
-    await expect.poll(() => client.connected, { timeout: 15_000 }).toBe(false);
+    await expect.poll(() => client.connected, patient).toBe(false);
     await expect(login('wall', token)).rejects.toThrow('Not authorized');
     await page.getByRole('table', { name: 'Names that tried to log in' }).getByText('The token is not known').waitFor();
   });

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
 
@@ -180,10 +180,10 @@ suiteWithBrowser('the system page', () => {
     await restore(file);
     await page.getByText(/^Restored as of 2\d{3}-/).waitFor();
     // The same process, ready once more.
-    await expect.poll(() => box.stderr.match(/^ready /gm)?.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => box.stderr.match(/^ready /gm)?.length, patient).toBe(2);
     expect(await box.ask('token', 'list')).toContain('payroll');
     expect(box.alive).toBe(true);
-    await page.getByText(/^Restored as of/).waitFor({ state: 'detached', timeout: 30_000 });
+    await page.getByText(/^Restored as of/).waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'The last backup was made' }).waitFor();
     expect((await audit(page, 'mei')).map(one => one.action)).toContain('POST /restore');
   });
@@ -205,8 +205,8 @@ suiteWithBrowser('the system page', () => {
     await field.fill(name);
     await page.getByRole('button', { name: 'Remove everything' }).click();
     await page.getByText('Everything is being removed.').waitFor();
-    await expect.poll(() => box.stderr.match(/^ready /gm)?.length, { timeout: 20_000 }).toBe(2);
-    await page.getByLabel('Setup code').waitFor({ timeout: 30_000 });
+    await expect.poll(() => box.stderr.match(/^ready /gm)?.length, patient).toBe(2);
+    await page.getByLabel('Setup code').waitFor();
     expect(await box.ask('user', 'list')).toContain('nobody yet');
   });
 
@@ -233,7 +233,7 @@ suiteWithBrowser('the system page', () => {
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('heading', { name: 'What mei did.' }).waitFor();
     expect(page.url()).toMatch(/actor=mei&text=payroll$/);
-    await expect.poll(() => table.getByRole('row').count()).toBe(2);
+    await expect.poll(() => table.getByRole('row').count(), patient).toBe(2);
     expect(await table.getByRole('row').nth(1).textContent()).toMatch(/mei\s*made a token\s*payroll/);
     // A link that was sent shows the same.
     await page.reload();
@@ -258,7 +258,7 @@ suiteWithBrowser('the system page', () => {
     // Each wrong one doubles the wait, so that however slow this browser is, one of them has to
     // wait.
     let guess = 5;
-    await expect.poll(() => tried(`guess-number-${guess++}`), { timeout: 30_000 }).toBe(429);
+    await expect.poll(() => tried(`guess-number-${guess++}`), patient).toBe(429);
     await page.getByText(/^Too many wrong passwords from here\. Try again in \d+ s\.$/).waitFor();
     // Others sign in as ever.
     await page.locator('input[name=password]').fill(adminPassword);
