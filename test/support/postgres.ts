@@ -36,6 +36,7 @@ export class Postgres implements AsyncDisposable {
   readonly #options: ServerOptions;
   #server: ChildProcess;
   #made = 0;
+  readonly #withUs = () => void this.#server.kill('SIGQUIT');
 
   private constructor(folder: string, bin: string, server: ChildProcess, options: ServerOptions) {
     this.folder = folder;
@@ -59,7 +60,7 @@ export class Postgres implements AsyncDisposable {
     });
     const options = optionsOf(folder);
     const postgres = new Postgres(folder, bin, await served(bin, folder, options), options);
-    process.once('exit', () => postgres.#server.kill('SIGQUIT'));
+    process.once('exit', postgres.#withUs);
     return postgres;
   }
 
@@ -128,6 +129,7 @@ export class Postgres implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     // At once: what it would write goes with the folder, and a hundred databases take a minute.
+    process.off('exit', this.#withUs);
     await this.#end('SIGQUIT');
     rmSync(this.folder, { recursive: true, force: true });
   }

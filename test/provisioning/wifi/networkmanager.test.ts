@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { networkManagerWifi } from '../../../src/provisioning/wifi/networkmanager.ts';
 import { WifiUnavailable } from '../../../src/provisioning/wifi/port.ts';
 import { silentLog } from '../../../src/runtime/log.ts';
@@ -17,7 +17,7 @@ const aWifi = (interfaceName: string | null = null) =>
 /** NetworkManager with one wifi interface and the network Plant (WPA2, key `secret123`). */
 async function aBus(): Promise<{ bus: TestBus; manager: MockService } & AsyncDisposable> {
   const bus = await TestBus.open();
-  process.env.DBUS_SYSTEM_BUS_ADDRESS = bus.address;
+  vi.stubEnv('DBUS_SYSTEM_BUS_ADDRESS', bus.address);
   const manager = await bus.mock(ourTemplate('networkmanager_gatehouse'));
   await manager.control('AddWifi', 's', 'wlan1');
   await add(manager, 'Plant', 'secret123');
@@ -28,7 +28,7 @@ const add = (manager: MockService, ssid: string, key: string, behaviour = 'ok', 
   manager.control('AddNetwork', 'ssusuuu', ssid, key, strength, behaviour, key === '' ? 0 : privacy, 0, rsn);
 
 afterEach(() => {
-  delete process.env.DBUS_SYSTEM_BUS_ADDRESS;
+  vi.unstubAllEnvs();
 });
 
 suiteWithBus('wifi through NetworkManager', () => {
@@ -158,7 +158,7 @@ suiteWithBus('wifi through NetworkManager', () => {
 
   test('without an interface, without NetworkManager, without D-Bus: each is said, and the next try finds what has come back', async () => {
     await using bus = await TestBus.open({ daemon: false });
-    process.env.DBUS_SYSTEM_BUS_ADDRESS = bus.address;
+    vi.stubEnv('DBUS_SYSTEM_BUS_ADDRESS', bus.address);
     await using wifi = aWifi();
     expect(await wifi.whyNot()).toMatch(/^no wifi: the system's D-Bus cannot be reached: /);
     await expect(wifi.scan(never)).rejects.toThrow(WifiUnavailable);
