@@ -9,7 +9,8 @@ const withoutTestMs = 60_000;
  * waited for and what `look` returned last.
  */
 export async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
-  const signal = TestRunner.getCurrentTest()?.context.signal ?? AbortSignal.timeout(withoutTestMs);
+  const test = TestRunner.getCurrentTest();
+  const signal = test?.context.signal ?? AbortSignal.timeout(withoutTestMs);
   for (let last: unknown; ; ) {
     try {
       const seen = await look();
@@ -24,5 +25,7 @@ export async function until<T>(what: string, look: () => T | Promise<T>): Promis
       throw new Error(message);
     }
     await new Promise(resolve => setTimeout(resolve, 20));
+    // Nobody waits any more: another test runs by now.
+    if (test && TestRunner.getCurrentTest() !== test) return new Promise(() => {});
   }
 }
