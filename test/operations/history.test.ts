@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { keepHistory } from '../../src/operations/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import type { DeviceNo, HistoryPoint } from '../../src/store/index.ts';
+import { answered } from '../support/answered.ts';
 import { HandClock } from '../support/clock.ts';
 import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
 import { until } from '../support/until.ts';
@@ -36,6 +37,8 @@ async function sampled() {
         points = await store.read.history({ ring: 'minute', from: start, to: clock.now() });
         return points.length >= count;
       });
+      // The sampler has heard so, and sleeps again.
+      await answered(store);
       return points;
     },
     async [Symbol.asyncDispose]() {
