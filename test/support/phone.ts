@@ -105,12 +105,11 @@ export class BluetoothPhone {
 /** Listens for results by UDP (SPEC 4.5), on a port of its own. */
 export class ResultEar implements Disposable {
   readonly #socket: Socket;
-  /** With the moment of arrival in milliseconds. */
-  readonly heard: { readonly at: number; readonly bytes: Buffer }[] = [];
+  readonly heard: Buffer[] = [];
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    socket.on('message', bytes => this.heard.push({ at: performance.now(), bytes }));
+    socket.on('message', bytes => this.heard.push(bytes));
   }
 
   static async open(): Promise<ResultEar> {
@@ -125,10 +124,9 @@ export class ResultEar implements Disposable {
   }
 
   /** The results of which at least `times` have come. */
-  hears(times: number, status: number): Promise<{ readonly at: number; readonly result: Result }[]> {
+  hears(times: number, status: number): Promise<Result[]> {
     return until(`${times} results of status ${status}`, () => {
-      const results = this.heard.map(({ at, bytes }) => ({ at, result: readResult(bytes) }));
-      const wanted = results.filter(({ result }) => result.status === status);
+      const wanted = this.heard.map(readResult).filter(result => result.status === status);
       return wanted.length >= times ? wanted : null;
     });
   }

