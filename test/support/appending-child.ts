@@ -1,8 +1,8 @@
-import { writeSync } from 'node:fs';
 import { defaultActions } from '../../src/platform/actions.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { realClock } from '../../src/runtime/real-world.ts';
 import { openStore } from '../../src/store/index.ts';
+import { sayLine } from './say-line.ts';
 import { registered } from './store.ts';
 
 /**
@@ -36,7 +36,7 @@ const appendOne = (): void => {
     },
     {
       onCommitted: error => {
-        if (!error) writeSync(1, `${text}\n`);
+        if (!error) sayLine(text);
         if (level) void store.catchUp().then(appendOne);
         else appendOne();
       },

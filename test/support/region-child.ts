@@ -1,7 +1,7 @@
-import { writeSync } from 'node:fs';
 import { realClock } from '../../src/runtime/real-world.ts';
 import type { DeviceNo } from '../../src/store/index.ts';
 import { openedPostgresStore } from './postgres-store.ts';
+import { sayLine } from './say-line.ts';
 
 /**
  * A process of a region, until it is killed: takes the lines of boxes below in batches, which
@@ -26,7 +26,7 @@ async function sendBatches(box: string): Promise<never> {
     const seqs = Array.from({ length: linesOfBatch }, (_, index) => from + index);
     const records = seqs.map(seq => ({ seq, record: record(boxNo, `box ${box}: ${seq}`) }));
     await store.write.receiveBatch({ boxNo, epoch, records, refused: [], ackedSeq });
-    writeSync(1, `box ${box}: ${ackedSeq}\n`);
+    sayLine(`box ${box}: ${ackedSeq}`);
   }
 }
 
@@ -36,7 +36,7 @@ function append(): void {
   store.journal.append(record(1 as DeviceNo, text), {
     onCommitted(error) {
       if (error) process.exit(1);
-      writeSync(1, `${text}\n`);
+      sayLine(text);
       append();
     },
   });
