@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { generate } from 'mqtt-packet';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { EventProgram, tokenFor } from '../support/event-program.ts';
 import { residentMb } from '../support/memory-group.ts';
@@ -347,8 +347,8 @@ test('a program that subscribes to everything and never reads costs a bounded am
 suiteNeeding('mosquitto_sub', 'mosquitto-clients', 'mosquitto_sub as a program', () => {
   test('shows a punch', async () => {
     const port = String(box.port('events'));
-    const heard = new Promise<string>((resolve, reject) =>
-      execFile(
+    const heard = new Promise<string>((resolve, reject) => {
+      const child = execFile(
         'mosquitto_sub',
         [
           '-h',
@@ -363,12 +363,11 @@ suiteNeeding('mosquitto_sub', 'mosquitto-clients', 'mosquitto_sub as a program',
           'gatehouse/v1/checkins/FACE-T1_Q0001',
           '-C',
           '1',
-          '-W',
-          '20',
         ],
         (error, stdout) => (error ? reject(error) : resolve(stdout)),
-      ),
-    );
+      );
+      onTestFinished(() => void child.kill());
+    });
     const id = 'FACE-T1_Q0001';
     const { clientId, username, password } = credentials({ deviceId: id, key: productKey });
     const terminal = aTerminal(id);
