@@ -17,8 +17,8 @@ import {
 import { hasTool, suiteWhere } from '../../support/tools.ts';
 import { until } from '../../support/until.ts';
 
-/** `KILLS=20` for a long run. */
-const kills = Number(process.env.KILLS ?? 1);
+/** `KILLS=20` for a long run; the blows take turns. */
+const kills = Number(process.env.KILLS ?? 3);
 const blows: readonly Blow[] = ['machine', 'server', 'patroni'];
 
 /**
