@@ -7,8 +7,8 @@ import { aSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 import { atWork } from '../support/work.ts';
 
-/** `KILLS=1000` for a long run. */
-const kills = Number(process.env.KILLS ?? 50);
+/** `npm run test:nightly` kills 300 times. */
+const kills = Number(process.env.KILLS ?? 20);
 const boxKey = 'key-of-the-lower-box';
 
 interface LogRow {
@@ -82,5 +82,6 @@ test(
       );
     }
   },
-  8_000 * Math.max(50, kills),
+  // For what hangs: on a busy machine a kill and the work after it take 6 s.
+  300_000 + 30_000 * kills,
 );
