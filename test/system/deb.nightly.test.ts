@@ -5,8 +5,8 @@ import { freshDebianCases, type Packaging, packaging } from './deb.cases.ts';
 
 /** The package that is handed out, with the program in it: one build for lintian and for Debian. */
 
-// The program takes a minute to compress.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+// The program takes a minute to compress, and lintian minutes to read it.
+vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 1_200_000 });
 
 let packages: Packaging;
 beforeAll(async () => {
