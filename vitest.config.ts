@@ -10,7 +10,8 @@ const fromRoot = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** What runs where: the table of CONTRIBUTING.md, "What runs when". */
 const system = 'test/system/**';
 const long = 'test/**/*.long.test.ts';
-const imageStory = 'test/system/image.long.test.ts';
+const nightly = 'test/**/*.nightly.test.ts';
+const imageStory = 'test/system/image.nightly.test.ts';
 const processes = filesThatStartProcesses(fromRoot('.'));
 
 const sources = {
@@ -41,15 +42,15 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // For what hangs alone: how fast something is, is the bench's matter, and this machine may be a
     // busy one.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     projects: [
       {
         extends: true,
         test: {
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: [...processes, system, long],
+          exclude: [...processes, system, long, nightly],
           ...sources,
           env: { ...sources.env, ...memoryFolder() },
           // The files of a worker share the modules of `src/`, which hold no state.
@@ -58,11 +59,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'processes', include: processes, exclude: [system, long], ...sources },
+        test: { name: 'processes', include: processes, exclude: [system, long, nightly], ...sources },
       },
       {
         extends: true,
-        test: { name: 'system', include: [`${system}/*.test.ts`], exclude: [long], ...binary },
+        test: { name: 'system', include: [`${system}/*.test.ts`], exclude: [long, nightly], ...binary },
       },
       {
         extends: true,
@@ -70,7 +71,20 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'long-system', include: ['test/system/**/*.long.test.ts'], exclude: [imageStory], ...binary },
+        test: { name: 'long-system', include: ['test/system/**/*.long.test.ts'], ...binary },
+      },
+      {
+        extends: true,
+        test: { name: 'nightly-parts', include: [nightly], exclude: [system], ...sources },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'nightly-system',
+          include: ['test/system/**/*.nightly.test.ts'],
+          exclude: [imageStory],
+          ...binary,
+        },
       },
       {
         // The better part of an hour: by `npm run test:image`, before an image goes out.

@@ -25,18 +25,26 @@ export interface NightlyRun {
 const cutsPage = 'node_modules/.cache/power-cuts/page.md';
 
 export const nightlyRuns: readonly NightlyRun[] = [
-  { name: 'suites', minutes: 25, words: ['--project', 'nightly', '--no-file-parallelism'] },
+  { name: 'suites', minutes: 25, words: ['--project', 'nightly-*', '--no-file-parallelism'] },
   { name: 'kills', minutes: 20, env: { KILLS: '300' }, words: ['--project', 'long-system', 'kill', 'chain', 'events'] },
   {
     name: 'region-kills',
     minutes: 30,
     env: { KILLS: '20', CRASHES: '5', FREEZES: '3', DEVICES: '60', BOXES: '500' },
-    words: ['--project', 'long-*', '--project', 'nightly', 'system/region', 'postgres/processes', 'postgres/failover'],
+    words: [
+      '--project',
+      'long-*',
+      '--project',
+      'nightly-*',
+      'system/region',
+      'postgres/processes',
+      'postgres/failover',
+    ],
   },
   { name: 'power-cuts', minutes: 20, words: ['scripts/power-cuts.ts', '--cuts', '10000', '--page', cutsPage] },
   { name: 'errors', minutes: 10, env: { CUTS: '600' }, words: ['--project', 'long-parts', 'passing-errors'] },
   { name: 'payroll', minutes: 15, env: { PUNCHES: '1000000' }, words: ['--project', 'long-parts', 'payroll'] },
-  { name: 'attack', minutes: 12, env: { ATTACK_SECONDS: '600' }, words: ['--project', 'nightly', 'system/attack'] },
+  { name: 'attack', minutes: 12, env: { ATTACK_SECONDS: '600' }, words: ['--project', 'nightly-*', 'system/attack'] },
   {
     name: 'large-site',
     minutes: 20,

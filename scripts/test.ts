@@ -42,17 +42,19 @@ function leftOut(): string {
   const asked = (file: string) => names.length === 0 || names.some(name => file.includes(name));
   const listed = (files: readonly string[]) =>
     files
-      .map(file => file.replace(/^test\//, '').replace(/(?:\.long)?\.test\.ts$/, ''))
+      .map(file => file.replace(/^test\//, '').replace(/(?:\.long|\.nightly)?\.test\.ts$/, ''))
       .sort()
       .join(', ');
-  const minutes = globSync('test/**/*.long.test.ts', { cwd: root }).filter(asked);
+  const minutes = globSync('test/**/*.{long,nightly}.test.ts', { cwd: root }).filter(asked);
   const processes = filesThatStartProcesses(root).filter(file => asked(file) && !minutes.includes(file));
   if (minutes.length + processes.length === 0) return '';
   return [
     '',
     `Left out, ${processes.length} files that start processes: ${listed(processes)}.`,
     `Left out, ${minutes.length} files that take minutes: ${listed(minutes)}.`,
-    names.length > 0 ? `Run them with: npm run test:long -- ${names.join(' ')}` : 'Run them with: npm run test:all',
+    names.length > 0
+      ? `Run them with: npm run test:long -- ${names.join(' ')}`
+      : 'Run them with: npm run test:all (the nightly ones: npm run test:nightly)',
     '',
   ].join('\n');
 }

@@ -14,6 +14,9 @@ export const threadsFolder = fileURLToPath(new URL('../../dist/.test-threads', i
  * `dist/` for one that starts `bin/gatehouse` or serves the web UI.
  */
 export default async function buildOnce(project: TestProject): Promise<void> {
+  // Of a run with several projects, the first one builds.
+  if (process.env.GATEHOUSE_BUILT_BY === String(process.pid)) return;
+  process.env.GATEHOUSE_BUILT_BY = String(process.pid);
   const { bundleThreads } = await import('../../scripts/thread-bundle.ts');
   await bundleThreads(threadsFolder);
   const seen = new Set<string>();
