@@ -181,7 +181,12 @@ suiteWithPostgres('a connection to PostgreSQL', () => {
     other.prepare('SELECT pg_reload_conf()').get();
     try {
       const cancel = cancelOnceWaiting(url, pid);
-      expect(failureIn(() => database.exec('INSERT INTO one VALUES (1)'))).toMatchObject({
+      // Commits wait only after the checkpointer has read the setting, which may take it a while.
+      const commits = () => {
+        const end = performance.now() + 20_000;
+        while (performance.now() < end) database.exec('INSERT INTO one VALUES (1)');
+      };
+      expect(failureIn(commits)).toMatchObject({
         failure: 'broken',
         message: expect.stringContaining('synchronous replication'),
       });
