@@ -10,6 +10,7 @@ export const longest: readonly string[] = [
   'system/deb.nightly.test.ts',
   'store/postgres/failover.nightly.test.ts',
   'power/power-cuts.long.test.ts',
+  'ui/phone.long.test.ts',
   'ui/every-page.long.test.ts',
   'system/region-devices.long.test.ts',
   'system/region-fleet.long.test.ts',
