@@ -59,7 +59,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'processes', include: processes, exclude: [system, long, nightly], ...sources },
+        test: {
+          name: 'processes',
+          include: processes,
+          exclude: [system, long, nightly],
+          ...sources,
+          env: { ...sources.env, ...memoryFolder() },
+          isolate: false,
+        },
       },
       {
         extends: true,
