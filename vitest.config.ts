@@ -36,7 +36,8 @@ const binary = {
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than there are processors, since tests also wait.
+    maxWorkers: 3,
     reporters: ['default', './test/support/budget.ts', ...(process.env.CI ? ['./test/support/tally.ts'] : [])],
     setupFiles: ['test/support/spent.ts'],
     sequence: { sequencer: LongestFirst },
