@@ -51,6 +51,12 @@ export const nightlyRuns: readonly NightlyRun[] = [
     env: { CHECKINS: '10000000', SECONDS: '600' },
     words: ['--project', 'long-parts', 'ui/many.'],
   },
+  {
+    name: 'first-paint',
+    minutes: 5,
+    env: { FIRST_PAINT_MS: '1000' },
+    words: ['--project', 'long-parts', 'ui/phone'],
+  },
   { name: 'image', minutes: 55, words: ['--project', 'image'] },
 ];
 
