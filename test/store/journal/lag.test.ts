@@ -175,8 +175,9 @@ describe('the writer', () => {
     const opened = await aStore({ dataDir });
     const { deviceNo } = await registered(opened.store);
     await opened.store[Symbol.asyncDispose]();
+    const engine = sqliteEngine(dataDir, readSealKey(dataDir, false));
     const writer = new Writer(
-      sqliteEngine(dataDir, readSealKey(dataDir, false)),
+      engine,
       {
         dataDir,
         sealKey: readSealKey(dataDir, false),
@@ -192,6 +193,7 @@ describe('the writer', () => {
     );
     return {
       writer,
+      database: engine.connection.database,
       deviceNo,
       async [Symbol.asyncDispose]() {
         writer.close();
@@ -227,6 +229,22 @@ describe('the writer', () => {
     expect([writer.project(0), writer.projectedSeq]).toEqual([true, 3]);
     expect([writer.project(0), writer.projectedSeq]).toEqual([true, 7]);
     expect(writer.project(0)).toBe(false);
+  });
+
+  test('waits for the disk before each acknowledgement, also behind a turn of the tables', async () => {
+    await using one = await aWriter();
+    const { writer, database, deviceNo } = one;
+    const waits: unknown[] = [];
+    const exec = database.exec.bind(database);
+    database.exec = text => {
+      if (text === 'COMMIT') waits.push(database.prepare('PRAGMA synchronous').get()?.synchronous);
+      exec(text);
+    };
+    writer.run([{ kind: 'append', id: 1, chunks: [chunkOf(deviceNo, 3)] }]);
+    writer.project(0);
+    writer.run([{ kind: 'append', id: 2, chunks: [chunkOf(deviceNo, 3)] }]);
+    const [normal, full] = [1, 2];
+    expect(waits).toEqual([full, normal, full]);
   });
 
   test('gives memory back to be packed into again', async () => {
