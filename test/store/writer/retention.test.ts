@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import type { DeviceNo, Store } from '../../../src/store/index.ts';
+import type { DeviceNo, Seq, Store } from '../../../src/store/index.ts';
 import { openStore } from '../../../src/store/index.ts';
 import { openForWriting } from '../../../src/store/schema/database.ts';
 import { Retention } from '../../../src/store/writer/retention.ts';
@@ -150,6 +150,32 @@ test('of the oldest logs those in rows go first, then blocks, one at least', asy
   connection.database.close();
 });
 
+test('the last resort before records are refused takes segments of logs alone, and none with a message in it', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const { deviceNo } = await registered(store);
+  await log(store, deviceNo, at);
+  const punch = { deviceNo, receivedAt: at, logPath: '', marks: {}, payload: Buffer.from('{"action":9}') };
+  await Promise.all([log(store, deviceNo, at), append(store, { ...punch, channel: 'device' })]);
+  for (const time of [at, at + 1]) await log(store, deviceNo, time);
+  await store[Symbol.asyncDispose]();
+  const connection = openForWriting(opened.dataDir, readFileSync(join(opened.dataDir, 'keys', 'seal.key')));
+  const segments = () => connection.sql('SELECT first_seq AS seq, channels FROM segment ORDER BY first_seq').all();
+  const [logs, both] = [2, 3];
+  expect(segments()).toEqual([
+    { seq: 1, channels: logs },
+    { seq: 2, channels: both },
+    { seq: 4, channels: logs },
+    { seq: 5, channels: logs },
+  ]);
+  new Retention(connection, true).dropOldestLogs(1_000_000);
+  expect(segments()).toEqual([
+    { seq: 2, channels: both },
+    { seq: 5, channels: logs },
+  ]);
+  connection.database.close();
+});
+
 test('what was reported, waits for devices and was confirmed goes with its neighbours, whatever date a clock of 2036 gave it', async () => {
   const { opened, deviceNo } = await aBoxThatHeard();
   await using _closed = opened;
@@ -188,6 +214,20 @@ test('what was reported, waits for devices and was confirmed goes with its neigh
   expect(counts()).toEqual([1, 1, 4]);
   for (let now = at + 8 * day; now <= at + 91 * day; now += day) await store.write.retire({ now });
   expect(counts()).toEqual([0, 0, 1]);
+});
+
+test('a segment stays as long as a record in it is parked, however old it is', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const { deviceNo } = await registered(store);
+  await log(store, deviceNo, at);
+  const seq = 1 as Seq;
+  await store.write.park({ seq, deviceNo, channel: 'log', at, code: 400, reason: 'no' });
+  await store.catchUp();
+  expect(await store.write.retire({ now: at + 30 * day })).toMatchObject({ segments: 0 });
+  expect(await store.read.record(seq)).not.toBeNull();
+  await store.write.settleParked({ seq, outcome: 'confirmed', at });
+  expect(await store.write.retire({ now: at + 30 * day })).toMatchObject({ segments: 1 });
 });
 
 test('a clock that jumps ahead takes nothing until it has gone on from there for two days', async () => {
