@@ -105,6 +105,19 @@ test('a log that was rewritten completely is detected with a head that was kept 
   expect((await opened.store.read.verifyAudit(kept)).broken).toMatchObject({ id: 7, chain: 'done' });
 });
 
+test('a log whose end was cut off with its head set back is detected with a head that was kept elsewhere', async () => {
+  await using opened = await aStore();
+  await written(opened.store);
+  const kept = (await opened.store.read.verifyAudit()).chains.map(({ head }) => head);
+  tampered(opened.dataDir, 'DELETE FROM audit_entry WHERE id = 7');
+  tampered(
+    opened.dataDir,
+    "UPDATE audit_chain SET head_id = 4, head_hash = (SELECT hash FROM audit_entry WHERE id = 4) WHERE chain = 'done'",
+  );
+  expect((await opened.store.read.verifyAudit()).holds).toBe(true);
+  expect((await opened.store.read.verifyAudit(kept)).broken).toMatchObject({ id: 7, chain: 'done' });
+});
+
 test('entries of a program that knew no chain stay, outside of it; those of one that ran after an update was taken back are noted', async () => {
   await using opened = await aStore();
   const ofAnOlderProgram =
@@ -146,6 +159,15 @@ test('what is older than a year goes from the old end, an entry says so, and the
   // Once a day at most: the log does not grow by saying that it shrinks.
   await store.write.retireAudit({ before: now - yearMs + 3600_000, now: now + 3600_000 });
   expect(await store.read.auditEntries({ limit: 50 })).toHaveLength(4);
+});
+
+test('a number is never given again, also when the newest entry was removed with all others', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  for (const when of [at, at + 1]) await store.write.audit({ ...entry(), at: when });
+  const now = at + yearMs + 2 * dayMs;
+  await store.write.retireAudit({ before: now - yearMs, now });
+  expect((await rowsOf(store)).map(({ id, action }) => [id, action])).toEqual([[3, 'audit entries removed']]);
 });
 
 test('an entry from a clock that ran ahead, or fell back to 1970, holds nothing back and takes nothing young with it', async () => {
