@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openStore, openStoreForReading, restoreBackup } from '../../src/store/index.ts';
-import { backedUpTo, recovery } from '../support/backups.ts';
+import { backedUpTo, openedBackup, recovery } from '../support/backups.ts';
 import { seededRandom } from '../support/clock.ts';
 import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
 
@@ -133,6 +133,25 @@ test('a backup with any byte changed, or cut, is refused whole', async () => {
       /damaged|not a backup|cut/,
     );
   }
+  await expect(stat(join(restored, 'gatehouse.db'))).rejects.toThrow();
+});
+
+test('a backup of an older version, which is not encrypted, is refused whole with any byte changed', async () => {
+  await using backup = await aBackup();
+  const { file, restored } = backup;
+  const whole = await openedBackup(file);
+  const random = seededRandom(4);
+  for (let round = 0; round < 10; round++) {
+    const damaged = Buffer.from(whole);
+    const place = Math.floor(random() * damaged.length);
+    damaged[place]! ^= 1 << Math.floor(random() * 8);
+    await writeFile(file, damaged);
+    await expect(restoreBackup({ file, dataDir: restored, allowUnencrypted: true }), `byte ${place}`).rejects.toThrow(
+      /damaged|not a backup/,
+    );
+  }
+  await writeFile(file, Buffer.concat([whole, Buffer.from('more')]));
+  await expect(restoreBackup({ file, dataDir: restored, allowUnencrypted: true })).rejects.toThrow('longer');
   await expect(stat(join(restored, 'gatehouse.db'))).rejects.toThrow();
 });
 
