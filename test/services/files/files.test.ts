@@ -4,6 +4,8 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { StoreError } from '../../../src/store/index.ts';
+import { over } from '../../../src/store/writes.ts';
 import { aServicePair } from '../../support/service-pair.ts';
 import { aServiceBox, kiosk, type ServiceBox } from '../../support/services.ts';
 import { until } from '../../support/until.ts';
@@ -152,6 +154,19 @@ test('the same call again gets the first answer and stores nothing; with another
   expect([again.data, atOnce.data]).toEqual([first.data, first.data]);
   expect(await upload('other')).toMatchObject({ status: 400, msg: expect.stringContaining('make a new nonce') });
   expect(stored(box)).toEqual([first.data.file_id]);
+});
+
+test('an upload whose row cannot be written is refused, and leaves no answer for the same call again', async () => {
+  await using box = await aServiceBox();
+  const { store } = box.opened;
+  const { write } = store;
+  const putFile = () => Promise.reject(new StoreError('disk_full', 'no room'));
+  Object.assign(store, { write: over(write, { putFile }) });
+  const headers = { ...box.caller.signature(), ...octets };
+  const upload = () => box.caller.call('/api/v1.0.0/file?client=A&name=a', { headers, body: 'once' });
+  expect(await upload()).toMatchObject({ status: 503 });
+  Object.assign(store, { write });
+  expect(await upload()).toMatchObject({ status: 200, code: 0 });
 });
 
 test('ranges are answered as RFC 9110 says', async () => {
