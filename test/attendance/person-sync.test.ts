@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
+import { PersonSync as PeopleSender } from '../../src/attendance/person-sync.ts';
+import { actionTable, defaultActions } from '../../src/platform/actions.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import type { DeviceNo } from '../../src/store/index.ts';
+import { over } from '../../src/store/writes.ts';
 import {
   type AttendanceBox,
   anAttendanceBox,
@@ -7,16 +11,17 @@ import {
   aSite,
   type PersonSync,
 } from '../support/attendance.ts';
-import { anHttpDevice } from '../support/gateway.ts';
+import { aGateway, anHttpDevice } from '../support/gateway.ts';
 import { applied } from '../support/store.ts';
 
 /** Not in the site file: it comes in by the key of its product. */
 const stranger = 'FACE-T1_S0001';
 
-const deviceNoOf = (box: AttendanceBox, id = stranger): DeviceNo =>
+type Gateway = Pick<AttendanceBox, 'gateway'>;
+const deviceNoOf = (box: Gateway, id = stranger): DeviceNo =>
   [...box.gateway.store.directory.devices()].find(({ deviceId }) => deviceId === id)!.deviceNo;
 
-const say = (box: AttendanceBox, word: 'yes' | 'no') =>
+const say = (box: Gateway, word: 'yes' | 'no') =>
   box.gateway.store.write.setPeopleData({ deviceNos: [deviceNoOf(box)], word });
 
 /** What one pull brings about people, once nobody is being told any more. */
@@ -71,6 +76,36 @@ test('a message about people that is on its way into the inbox while the approva
     await Promise.all([say(box, 'yes'), enroll(box, 'fa', 'QUJD').then(() => say(box, 'no'))]);
     expect(await peopleIn(box, device)).toEqual([]);
   }
+});
+
+test('a message about people is not handed to a terminal whose approval ends while it is noted', async () => {
+  await using gateway = await aGateway();
+  const { store, clock } = gateway;
+  await applied(store, aSite);
+  await anHttpDevice(gateway, stranger);
+  await say({ gateway }, 'yes');
+  const noted: unknown[] = [];
+  const delivered: Uint8Array[] = [];
+  const write = over(store.write, {
+    personsSent: async sent => {
+      noted.push(sent.delivery);
+      await store.write.personsSent(sent);
+      await say({ gateway }, 'no');
+    },
+  });
+  const sender = new PeopleSender({
+    store: over(store, { write }),
+    clock,
+    log: silentLog,
+    actions: actionTable(defaultActions),
+    isOnline: () => true,
+    idAsWritten: () => stranger,
+    deliver: async (_, payload) => delivered.push(payload) > 0,
+  });
+  sender.device(deviceNoOf({ gateway }));
+  await sender.whenIdle();
+  expect({ noted, delivered }).toEqual({ noted: [false], delivered: [] });
+  await sender.close();
 });
 
 test('a device that logged in with its own key receives people, until staff allow the product key again', async () => {
