@@ -14,6 +14,7 @@ import {
 import {
   decodeSetupDatagram,
   encodeSetupDatagram,
+  encodeSetupResult,
   explainSetup,
   setupErrors,
 } from '../../src/platform/setup-result.ts';
@@ -177,6 +178,17 @@ test.each([
   ['101', null],
 ])('a quality of "%s" is %s percent', (text, percent) => {
   expect(qualityPercent(text)).toBe(percent);
+});
+
+test('the code of a failure is read behind a length of 0 too, without a network and with padding', () => {
+  const none = { address: '0.0.0.0', mask: '0.0.0.0', gateway: '0.0.0.0' };
+  const failed = { deviceId: 'FACE-T1_A0001', model: 'FT1', status: -2, error: -3, message: '', ...none };
+  const result = { ...failed, mac: '02:00:00:00:01:00' };
+  const written = Buffer.from(encodeSetupResult(result));
+  const networkBytes = 18;
+  written[written.length - networkBytes - 2] = 0;
+  for (const padding of [0, 4])
+    expect(decodeSetupDatagram(Buffer.concat([written, Buffer.alloc(padding)]))).toEqual(same(result));
 });
 
 test('what SPEC does not know is said as a number', () => {
