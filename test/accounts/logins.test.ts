@@ -147,6 +147,14 @@ test('turns go round by key, known ones first, and are refused when too many wai
   expect(await turns.run('a', false, async () => 'next')).toBe('next');
 });
 
+test('tries that are under way count as wrong until they have ended', () => {
+  const brake = new GuessBrake({ free: 2, waitMaxMs: 60_000 });
+  expect([1, 2].map(() => brake.begin('mei', 0))).toEqual([0, 0]);
+  expect(brake.begin('mei', 0)).toBeGreaterThan(0);
+  brake.end('mei', 0, 'right');
+  expect(brake.begin('mei', 0)).toBe(0);
+});
+
 test('the brake holds so many keys and no more', () => {
   const brake = new GuessBrake({ free: 1, waitMaxMs: 1000, keysMax: 100 });
   for (let key = 0; key < 1000; key++) {

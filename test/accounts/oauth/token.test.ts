@@ -228,6 +228,16 @@ test('a refresh keeps the refresh token, gives thirty days, and lets the earlier
   expect((await byForm(box, refresh(first.refresh_token))).status).toBe(200);
 });
 
+test('a refresh lets no earlier token live longer than it would have', async () => {
+  await using box = await anAccountBox();
+  const first = (await byForm(box, redeem(await codeFor(box)))).body;
+  await box.clock.advance(58 * 60_000);
+  expect((await byForm(box, refresh(first.refresh_token))).status).toBe(200);
+  expect((await userInfo(box, first.access_token)).status).toBe(200);
+  await box.clock.advance(2 * 60_000);
+  expect((await userInfo(box, first.access_token)).status).toBe(401);
+});
+
 /** An app that can keep no secret. */
 const kiosk = { client_id: 'kiosk', public: true, redirect_uris: ['https://kiosk.example/cb'] };
 const aKioskBox = () => anAccountBox({ ...accountSite, oauth_clients: [canteen, gym, kiosk] });
