@@ -1,6 +1,8 @@
 import type { MqttClient } from 'mqtt';
 import { describe, expect, test } from 'vitest';
 import type { UpstreamView } from '../../src/devices/index.ts';
+import { StoreError } from '../../src/store/index.ts';
+import { over } from '../../src/store/writes.ts';
 import {
   aGateway,
   anHttpDevice,
@@ -50,6 +52,20 @@ const leftBecause = (gateway: Gateway, why: string): Promise<unknown> =>
     const events = await eventsOf(gateway, id);
     return events.some(({ kind, detail }) => kind === 'disconnected' && detail === why);
   });
+
+test('a key that cannot be stored is not handed over', async () => {
+  await using gateway = await aGateway();
+  const { store, clock } = gateway;
+  const setDeviceKey = () => Promise.reject(new StoreError('disk_full', 'no room'));
+  Object.assign(store, { write: over(store.write, { setDeviceKey }) });
+  const device = await anHttpDevice(gateway, id, productKey);
+  await device.push({ mid: 'm', action: 1001, data: {} });
+  const answer = await until('the answer', async () => {
+    await clock.advance(1000);
+    return ((await device.pull()).json.data as { data: object }[])[0];
+  });
+  expect(answer.data).toEqual({ code: 503, msg: 'the box cannot write now: try again later' });
+});
 
 describe('a second activation', () => {
   test.each([
