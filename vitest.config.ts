@@ -7,7 +7,7 @@ import { filesThatStartProcesses } from './test/support/starts-processes.ts';
 
 const fromRoot = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** What runs where: the table of CONTRIBUTING.md, "What runs when". */
+/** Patterns of the table "What runs when" of CONTRIBUTING.md. */
 const system = 'test/system/**';
 const long = 'test/**/*.long.test.ts';
 const nightly = 'test/**/*.nightly.test.ts';

@@ -16,7 +16,7 @@ export interface NightlyRun {
   readonly name: string;
   /** About, on two idle cores; a run ends with what it took. */
   readonly minutes: number;
-  /** What it asks for in place of the figures of `npm run test:long`. */
+  /** Figures in place of those of `npm run test:long`. */
   readonly env?: Readonly<Record<string, string>>;
   /** Of vitest, or of a script where the first one ends in `.ts`. */
   readonly words: readonly string[];

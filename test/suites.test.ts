@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { nightlyRuns } from '../scripts/nightly.ts';
 import { longest } from './support/longest-first.ts';
 
-/** What CONTRIBUTING.md says of the suites that `npm test` leaves out. */
+/** The tables of CONTRIBUTING.md list every suite that `npm test` leaves out. */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const contributing = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');

@@ -45,7 +45,7 @@ test('what comes is followed, and nothing of before is shown', async () => {
   const seen = () => text.split('\n').filter(Boolean);
   try {
     const devices: AsyncDisposable[] = [];
-    // It may not have looked yet when the first punches come.
+    // The follower may not have connected yet when the first punches come.
     for (let turn = 0; seen().length === 0; turn++) {
       devices.push(await punching(`C${1000 + turn}`));
       await until('a look is over', async () => seen().length > 0 || (await eventsOf('--kind', 'checkins')).length > 0);

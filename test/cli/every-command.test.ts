@@ -7,7 +7,7 @@ import { aSite, productKey } from '../support/site.ts';
 
 /** One call of a command as a process of its own, and what becomes of it. */
 interface Row {
-  /** What follows the name of the command. */
+  /** Arguments after the name of the command. */
   readonly words?: string | (() => string);
   readonly input?: string;
   readonly status: number;

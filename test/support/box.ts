@@ -21,7 +21,7 @@ export class LocalBox extends BoxUnderTest {
     return box;
   }
 
-  /** What is open. Throws where the box is stopped. */
+  /** The open box. Throws where it is stopped. */
   get opened(): Box {
     if (!this.#opened) throw new Error('the box is stopped');
     return this.#opened;

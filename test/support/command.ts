@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import type { Terminal } from '../../src/cli/command.ts';
 import { main } from '../../src/cli/main.ts';
 
-/** What became of a command. */
+/** Exit status and output of a command. */
 export interface Outcome {
   readonly status: number;
   readonly stdout: string;

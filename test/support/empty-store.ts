@@ -11,8 +11,7 @@ let template: string | undefined;
 
 /**
  * Lays a migrated, empty store into `dataDir`: a copy of one that each worker process makes once.
- * What is a store's own (seal key, epoch, environment) is not copied, and the reserve file takes no
- * space.
+ * Seal key, epoch and environment are the new store's own; the reserve file is sparse.
  */
 export function layEmptyStore(dataDir: string): void {
   template ??= makeTemplate();
