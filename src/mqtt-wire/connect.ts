@@ -1,4 +1,5 @@
 import { readU16 } from './header.ts';
+import { isTopicName, readText } from './text.ts';
 
 /**
  * CONNECT (MQTT 3.1.1, section 3.1). Behind the fixed header, each text with its length of two
@@ -24,7 +25,7 @@ interface Connect {
   readonly password: string | null;
 }
 
-const flag = { userName: 0x80, password: 0x40, retainAndQos: 0x38, will: 0x04, reserved: 0x01 } as const;
+const flag = { userName: 0x80, password: 0x40, retainAndQos: 0x38, qos: 0x18, will: 0x04, reserved: 0x01 } as const;
 const names = ['MQTT', 'MQIsdp'];
 /** Of MQTT 3.1.1, and of 3.1 before it, which has the same packet. Other levels have another. */
 const knownLevels = [3, 4];
@@ -48,23 +49,32 @@ export function readConnect(bytes: Buffer, body: number, end: number): Connect |
   const keepAliveSeconds = readU16(bytes, at + 2);
   if (!knownLevels.includes(level)) return { level, keepAliveSeconds, clientId: '', userName: '', password: null };
   if (flags & flag.reserved) return 'a CONNECT with a reserved flag';
+  if (level === 4 && name.length !== 4) return 'a CONNECT of another protocol';
   if (!(flags & flag.will) && flags & flag.retainAndQos) return 'a CONNECT with the flags of a will, without a will';
+  if ((flags & flag.qos) === flag.qos) return 'a CONNECT with a will of QoS 3';
+  if (flags & flag.password && !(flags & flag.userName)) return 'a CONNECT with a password, without a user name';
   at += 4;
   const clientId = next();
-  const will = flags & flag.will ? next() && next() : noBytes;
+  const willTopic = flags & flag.will ? next() : noWill;
+  const willMessage = flags & flag.will ? next() : noBytes;
   const userName = flags & flag.userName ? next() : noBytes;
   const password = flags & flag.password ? next() : noBytes;
-  if (!clientId || !will || !userName || !password) return 'a CONNECT that is too short';
+  if (!clientId || !willTopic || !willMessage || !userName || !password) return 'a CONNECT that is too short';
+  if (at < end) return 'a CONNECT that is too long';
+  const [id, topic, user] = [clientId, willTopic, userName].map(text => readText(text, 0, text.length));
+  if (id == null || topic == null || user == null) return 'a CONNECT with U+0000 or with what is no UTF-8';
+  if (!isTopicName(topic)) return 'a CONNECT with a will to an empty topic or a wildcard';
   return {
     level,
     keepAliveSeconds,
-    clientId: clientId.toString(),
-    userName: userName.toString(),
+    clientId: id,
+    userName: user,
     password: flags & flag.password ? password.toString() : null,
   };
 }
 
 const noBytes = Buffer.alloc(0);
+const noWill = Buffer.from('none');
 
 /**
  * CONNACK (section 3.2): head 0x20, length 2, flags (0: no session of before), the code, which is 0

@@ -29,19 +29,34 @@ export const typeOf = (head: number): number => head >> 4;
 /** Types of which the flags must be 2 (section 2.2.2): PUBREL, SUBSCRIBE, UNSUBSCRIBE. */
 const typesWithFlags2 = 0b0101_0100_0000;
 
-/** Whether a packet may begin with this byte. Type 0 is none, whatever its flags. */
+const qosFlags = 0x06;
+const dupFlag = 0x08;
+
+/**
+ * Whether a packet may begin with this byte: a PUBLISH has no QoS 3, and no DUP at QoS 0 (section
+ * 3.3.1). Type 0 is none, whatever its flags.
+ */
 export function flagsAreRight(head: number): boolean {
   const type = head >> 4;
-  if (type === packetType.publish) return (head & 0x06) !== 0x06;
+  const qos = head & qosFlags;
+  if (type === packetType.publish) return qos !== qosFlags && (qos !== 0 || (head & dupFlag) === 0);
   return type === 0 || (head & 0x0f) === ((typesWithFlags2 >> type) & 1) * 2;
 }
 
-/**
- * Packet types with a body of at least two bytes: CONNACK (2), and PUBACK to UNSUBACK (4 to 11),
- * which start with their packet id.
- */
-const typesWithTwoBytes = 0b1111_1111_0100;
-export const hasTwoBytes = (head: number): boolean => ((typesWithTwoBytes >> typeOf(head)) & 1) === 1;
+/** Types of which the body has exactly two bytes: CONNACK, PUBACK to PUBCOMP, UNSUBACK. */
+const typesOfTwoBytes = 0b1000_1111_0100;
+/** Types without a body: PINGREQ, PINGRESP, DISCONNECT. */
+const typesOfNoBytes = 0b0111_0000_0000_0000;
+/** Types of which the body begins with the packet id, and goes on: SUBSCRIBE to UNSUBSCRIBE. */
+const typesOfMoreBytes = 0b0111_0000_0000;
+
+/** Whether a packet that begins with this byte may have a body of so many bytes. */
+export function lengthIsRight(head: number, bodyBytes: number): boolean {
+  const type = 1 << typeOf(head);
+  if (type & typesOfTwoBytes) return bodyBytes === 2;
+  if (type & typesOfNoBytes) return bodyBytes === 0;
+  return bodyBytes > 2 || !(type & typesOfMoreBytes);
+}
 
 const lengthBytesMax = 4;
 /** The longest body of a packet, in bytes. */

@@ -4,8 +4,8 @@ export {
   bodyStart,
   endless,
   flagsAreRight,
-  hasTwoBytes,
   headerBytes,
+  lengthIsRight,
   PacketCursor,
   packetType,
   readU16,
@@ -13,7 +13,15 @@ export {
   unfinished,
   writeHeader,
 } from './header.ts';
-export { acknowledgement, acknowledgementHead, beginsPuback, pubackBytes, pubackId, writePuback } from './puback.ts';
+export {
+  acknowledgement,
+  acknowledgementHead,
+  beginsPuback,
+  isAcknowledgement,
+  pubackBytes,
+  pubackId,
+  writePuback,
+} from './puback.ts';
 export {
   encodeTopic,
   idBytesOf,
@@ -25,3 +33,4 @@ export {
   writePublishHead,
 } from './publish.ts';
 export { readFilters, suback } from './subscribe.ts';
+export { isTopicName, readText } from './text.ts';

@@ -1,4 +1,4 @@
-import { readU16 } from './header.ts';
+import { packetType, readU16 } from './header.ts';
 
 /**
  * PUBACK (MQTT 3.1.1, section 3.4), always of four bytes:
@@ -23,6 +23,9 @@ export const pubackId = (bytes: Uint8Array, at: number): number => readU16(bytes
  * UNSUBACK (3.11).
  */
 export const acknowledgementHead = { pubrel: 0x62, pubcomp: 0x70, unsuback: 0xb0 } as const;
+
+/** Whether packets of this type are a head, a length and the id of what they acknowledge. */
+export const isAcknowledgement = (type: number): boolean => type >= packetType.puback && type <= packetType.pubcomp;
 
 export const acknowledgement = (head: number, id: number): Buffer => Buffer.from([head, length, id >>> 8, id & 0xff]);
 

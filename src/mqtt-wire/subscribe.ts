@@ -1,4 +1,5 @@
 import { headerBytes, readU16, writeHeader } from './header.ts';
+import { isTopicFilter, readText } from './text.ts';
 
 /**
  * SUBSCRIBE (MQTT 3.1.1, section 3.8) and UNSUBSCRIBE (3.10). Behind the fixed header:
@@ -25,7 +26,9 @@ export function readFilters(bytes: Buffer, body: number, end: number, qosBytes: 
     if (to + qosBytes > end) return null;
     const qos = qosBytes === 0 ? 0 : bytes[to]!;
     if (qos > 2) return null;
-    all.push({ filter: bytes.toString('utf8', from, to), qos });
+    const filter = readText(bytes, from, to);
+    if (filter === null || !isTopicFilter(filter)) return null;
+    all.push({ filter, qos });
     at = to + qosBytes;
   }
   return all.length > 0 && readU16(bytes, body) !== 0 ? all : null;

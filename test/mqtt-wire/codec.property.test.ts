@@ -71,7 +71,12 @@ test('a PUBLISH that mqtt-packet wrote is read as it was meant, wherever it stan
       fc.record({ topic, payload, qos, messageId: id, dup: fc.boolean(), retain: fc.boolean() }),
       fc.nat(9),
       ({ payload, ...fields }, before) => {
-        const packet = { ...fields, cmd: 'publish', payload: Buffer.from(payload) } as IPublishPacket;
+        const packet = {
+          ...fields,
+          dup: fields.dup && fields.qos > 0,
+          cmd: 'publish',
+          payload: Buffer.from(payload),
+        } as IPublishPacket;
         const bytes = Buffer.concat([Buffer.alloc(before), mqttPacket.generate(packet), Buffer.alloc(3)]);
         const { payload: found, ...rest } = read(bytes, before);
         expect(rest).toEqual({

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { BoxProcess } from '../support/program.ts';
@@ -51,6 +52,38 @@ const mosquittoLogin = (deviceId: string, key = productKey) => {
 
 const checkinsOf = async (deviceId: string) =>
   (await box.export<{ device_id: string; ext_id: string }>('checkins')).filter(row => row.device_id === deviceId);
+
+suiteNeeding('mosquitto', 'mosquitto', 'a mosquitto bridge as a device', () => {
+  test('with its notifications, as by default, it stays connected: they are dropped and shown', async () => {
+    const id = 'FACE-T1_M0009';
+    const { clientId, username, password } = credentials({ deviceId: id, key: productKey });
+    const own = join(box.folder, 'bridge.sock');
+    const lines = [
+      ...[`listener 0 ${own}`, 'allow_anonymous true', 'user root'],
+      ...['connection box', `address 127.0.0.1:${box.port('mqtts')}`, `bridge_cafile ${trust}`],
+      ...[`remote_clientid ${clientId}`, `remote_username ${username}`, `remote_password ${password}`],
+      ...['bridge_protocol_version mqttv311', 'restart_timeout 1', 'topic device out 1'],
+    ];
+    const config = join(box.folder, 'bridge.conf');
+    await writeFile(config, `${lines.join('\n')}\n`);
+    const ended = new AbortController();
+    const bridge = shell('mosquitto', ['-c', config], ended.signal);
+    await until('the bridge listens', () => existsSync(own));
+    for (const mid of ['b1', 'b2']) {
+      const sent = await shell('mosquitto_pub', ['--unix', own, '-q', '1', '-t', 'device', '-m', punch(id, mid, mid)]);
+      expect(sent).toMatchObject({ status: 0 });
+      await until(`the check-in of ${mid}`, async () => (await checkinsOf(id)).some(row => row.ext_id === mid));
+    }
+    const shown = JSON.parse(await box.ask('status', '--device', id, '--json')) as {
+      events: { kind: string; detail: string }[];
+    };
+    ended.abort();
+    await bridge;
+    const kinds = shown.events.map(({ kind }) => kind);
+    expect(kinds.filter(kind => kind === 'connected' || kind === 'disconnected')).toEqual(['connected']);
+    expect(shown.events.find(({ kind }) => kind === 'unknown_topic')?.detail).toMatch(/^\$SYS\/broker\/connection\//);
+  });
+});
 
 suiteNeeding('mosquitto_pub', 'mosquitto-clients', 'mosquitto_pub and mosquitto_sub as devices', () => {
   test('a punch published with QoS 1 is in the store when mosquitto_pub returns', async () => {

@@ -2,10 +2,13 @@ import {
   acknowledgement,
   acknowledgementHead,
   encodeTopic,
+  isAcknowledgement,
+  isTopicName,
   packetType,
   pubackBytes,
   publishBytes,
   readFilters,
+  readText,
   readU16,
   suback,
   topicEnd,
@@ -20,7 +23,6 @@ import type { MqttEngineOptions } from './port.ts';
 import { isOwnFilter, judgeForeign, OwnTopics } from './rules.ts';
 
 const topicsRemembered = 4;
-const topicLevelsMax = 4;
 const pingresp = Buffer.from([0xd0, 0]);
 
 /** The connection that the packets come over. */
@@ -76,6 +78,8 @@ export class DevicePackets {
 
   /** The packet whose first byte is at `start`, and its body between the two. */
   take(type: number, bytes: Buffer, start: number, body: number, end: number): void {
+    if (isAcknowledgement(type) && readU16(bytes, body) === 0)
+      return void this.#connection.fail('an acknowledgement with the packet id 0');
     switch (type) {
       case packetType.publish:
         return void this.#publish(bytes, start, body, end);
@@ -148,17 +152,19 @@ export class DevicePackets {
     // MQTT-2.3.1-1.
     if (qos > 0 && id === 0) return void this.#connection.fail('a PUBLISH with the packet id 0');
     const topic = this.#topicAt(bytes, topicStart(body), to);
+    if (topic === null) return void this.#connection.fail('a PUBLISH to a topic with U+0000, or that is no UTF-8');
     if (qos < 2 && this.#topics.mayTake(this.#device, topic)) {
       const receipt = qos === 0 ? this.#unasked : new Unacknowledged(this, id);
       this.#topics.take(this.#device, topic, bytes.subarray(to + idBytes, end), receipt);
     } else this.#refuse(topic, qos, id);
   }
 
-  #topicAt(bytes: Buffer, from: number, to: number): string {
+  /** Null: no text of MQTT. */
+  #topicAt(bytes: Buffer, from: number, to: number): string | null {
     for (const known of this.#known) if (known.length === to - from && isAt(bytes, from, known)) return known;
-    const text = bytes.toString('utf8', from, to);
+    const text = readText(bytes, from, to);
     // Others than ASCII have fewer characters than bytes, and `isAt` would not find them.
-    if (text.length !== to - from || !this.#topics.mayTake(this.#device, text)) return text;
+    if (text === null || text.length !== to - from || !this.#topics.mayTake(this.#device, text)) return text;
     if (this.#known.length === topicsRemembered) this.#known.shift();
     this.#known.push(text);
     return text;
@@ -167,10 +173,7 @@ export class DevicePackets {
   /** A PUBLISH that is not for the pipeline. */
   #refuse(topic: string, qos: number, id: number): void {
     const { note } = this.#options;
-    if (topic === '' || /[#+]/.test(topic))
-      return void this.#connection.fail('a PUBLISH to an empty topic or a wildcard');
-    if (topic.split('/', topicLevelsMax + 1).length > topicLevelsMax)
-      return void this.#connection.fail('a PUBLISH to a topic of too many levels');
+    if (!isTopicName(topic)) return void this.#connection.fail('a PUBLISH to an empty topic or a wildcard');
     if (qos === 2) {
       note(this.#device, 'qos2', topic.slice(0, 120));
       return void this.#connection.end('published with QoS 2; SPEC 4.1 has 0 and 1');

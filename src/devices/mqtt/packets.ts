@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { bodyBytesOf, bodyStart, endless, flagsAreRight, hasTwoBytes, unfinished } from '../../mqtt-wire/index.ts';
+import { bodyBytesOf, bodyStart, endless, flagsAreRight, lengthIsRight, unfinished } from '../../mqtt-wire/index.ts';
 
 /** What a session does with what the reader finds. */
 export interface PacketEnds {
@@ -83,7 +83,8 @@ export class PacketReader {
       const length = body === endless ? Number.MAX_SAFE_INTEGER : bodyBytesOf(bytes, at, body);
       const max = this.#isFirst ? this.#bounds.firstBytesMax : this.#bounds.bytesMax;
       if (length > max) return void this.#ends.onTooLarge(length, this.#isFirst);
-      if (length < 2 && hasTwoBytes(bytes[at]!)) return void this.#ends.onMalformed('a packet too short for its type');
+      if (!lengthIsRight(bytes[at]!, length))
+        return void this.#ends.onMalformed('a packet of a length that it may not have');
       const end = body + length;
       if (end > bytes.length) {
         this.#wanted = end - at;

@@ -24,7 +24,8 @@ const publishes = (...topics: string[]) =>
         fc.uint8Array({ maxLength: 200 }),
       ),
     })
-    .map(publish);
+    // DUP at QoS 0 ends the connection.
+    .map(one => publish({ ...one, dup: one.dup && one.qos > 0 }));
 
 const packet = (one: Packet) => generate(one);
 const id = fc.integer({ min: 1, max: 3 });
@@ -45,7 +46,7 @@ const wrong = fc.oneof(
   fc.constant(connect),
   fc.constant(publish({ id: 0 })),
   fc.constant(packet({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: '#', qos: 0 }] })),
-  fc.constantFrom('', '#', 'device/+', 'a/b/c/d/e', 'log/FT1/A2').map(topic => publish({ topic, payload: 'x' })),
+  fc.constantFrom('', '#', 'device/+', 'device\0', 'log/FT1/A2').map(topic => publish({ topic, payload: 'x' })),
   fc.constantFrom('device', 'weather').map(topic => publish({ topic, payload: 'x', qos: 2 })),
   fc
     .constantFrom(
@@ -57,6 +58,10 @@ const wrong = fc.oneof(
       '3208000664657669636500', // half a packet id
       '32080006646576696365', // no packet id
       '320400026465', // the same of a topic that is not its own
+      '3803000161', // DUP at QoS 0
+      '30030001ff', // no UTF-8
+      '40020000', // acknowledgements with the packet id 0
+      '62020000',
       'd100', // flags that must be 0
       '0000', // types that are none
       'f000',
@@ -78,6 +83,8 @@ const wrongAtOnce = fc.oneof(
       '6200', // no packet id
       '4000',
       '4001ff',
+      '4003000100',
+      'c00100',
       '820100',
       '82020001', // no filter
       'a200',
@@ -106,7 +113,7 @@ const streams = (wrong: fc.Arbitrary<Buffer>) =>
         fc.oneof(
           {
             weight: 10,
-            arbitrary: publishes('device', 'device', 'log/FT1/A1', 'log/face-t1/a1', 'weather', 'device\0'),
+            arbitrary: publishes('device', 'device', 'log/FT1/A1', 'log/face-t1/a1', 'weather', 'a/b/c/d/e'),
           },
           { weight: 4, arbitrary: other },
           { weight: 1, arbitrary: wrong },

@@ -32,7 +32,8 @@ export async function openBroker(events: () => BrokerEvents): Promise<Aedes> {
     concurrency: 1000,
     connectTimeout: connectTimeoutMs,
     drainTimeout: 10_000,
-    maxTopicLevels: 4,
+    // Those of a topic of 64 KiB: what is not the device's own is dropped (DESIGN 5).
+    maxTopicLevels: 0x1_0000,
     maxClientsIdLength: limits.deviceIdCharactersMax,
     preConnect: (client, packet, callback) => {
       const goesOn = events().onConnect(client, packet);

@@ -10,7 +10,8 @@ import { isOwnFilter, judgeForeign, noteKeepAlive, servedKeepAlive, whyItBroke }
 import { type BrokerEvents, openBroker, refusedWith } from './broker.ts';
 import { Connection } from './connection.ts';
 import { Framing } from './framing.ts';
-import { forgetConnect, grantAtMostOne, lacksPacketId } from './internals.ts';
+import { checkPackets, forgetConnect, grantAtMostOne } from './internals.ts';
+import { whyMalformed } from './malformed.ts';
 import { guardPacketSize } from './packet-size-guard.ts';
 import { gateReading } from './read-gate.ts';
 
@@ -58,6 +59,7 @@ export class AedesGateway implements MqttEngine, BrokerEvents {
     connection.attach(client);
     this.#connections.set(client, connection);
     grantAtMostOne(client);
+    checkPackets(client, whyMalformed);
   }
 
   #mayRead(wake: () => void): boolean {
@@ -234,10 +236,6 @@ export class AedesGateway implements MqttEngine, BrokerEvents {
     if (packet.qos === 2) {
       this.#options.note(session, 'qos2', packet.topic.slice(0, 120));
       this.#end(client, 'published with QoS 2; SPEC 4.1 has 0 and 1');
-      return;
-    }
-    if (lacksPacketId(packet)) {
-      acknowledge(new Error('a PUBLISH without a packet id'));
       return;
     }
     if (connection.mayTake(packet.topic)) {

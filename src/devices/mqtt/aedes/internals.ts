@@ -1,4 +1,5 @@
-import type { Client, PublishPacket } from 'aedes';
+import type { Client } from 'aedes';
+import { packetType } from '../../../mqtt-wire/index.ts';
 
 /**
  * What the gateway uses of aedes that its types do not show, in one place. The framing layer takes
@@ -11,6 +12,10 @@ interface Internals {
   readonly _parser: {
     parse(bytes: Buffer): void;
     readonly error: Error | null;
+    readonly packet: { readonly cmd: string; readonly length: number; qos: number; dup: boolean; retain: boolean };
+    readonly _list: { readonly length: number; slice(from: number, to: number): Buffer };
+    _parsePayload(): boolean;
+    _emitError(error: Error): void;
     settings: { readonly protocolVersion: 4 };
     prependListener(event: 'packet', listener: (packet: Subscribe | { readonly cmd: 'other' }) => void): void;
   };
@@ -35,6 +40,25 @@ export function parse(client: Client, bytes: Buffer): void {
   if (!_parser.error) _parser.parse(bytes);
 }
 
+/**
+ * The parser takes more than MQTT 3.1.1 allows: `whyMalformed` looks at each packet before, and a
+ * reason for it ends the connection. `head` is the first byte of the packet.
+ */
+export function checkPackets(client: Client, whyMalformed: (head: number, body: Buffer) => string | null): void {
+  const { _parser } = internalsOf(client);
+  const { _parsePayload: read } = _parser;
+  _parser._parsePayload = () => {
+    const { packet, _list } = _parser;
+    if (_list.length < packet.length) return false;
+    const flags = packet.cmd === 'publish' ? (packet.dup ? 8 : 0) | (packet.qos << 1) | Number(packet.retain) : 0;
+    const type = packetType[packet.cmd as keyof typeof packetType] ?? 0;
+    const why = whyMalformed((type << 4) | flags, _list.slice(0, packet.length));
+    if (why === null) return read.call(_parser);
+    _parser._emitError(new Error(why));
+    return true;
+  };
+}
+
 const served = { protocolVersion: 4 } as const;
 
 /**
@@ -57,13 +81,3 @@ function atMostOne(packet: Subscribe | { readonly cmd: 'other' }): void {
   if (packet.cmd !== 'subscribe') return;
   for (const subscription of packet.subscriptions) if (subscription.qos > 1) subscription.qos = 1;
 }
-
-/**
- * A PUBLISH without a packet id: its id is 0 (MQTT-2.3.1-1), or it is too short to have one, and
- * the broker reads it behind its end.
- * `length` is the remaining length, which the parser leaves on the packet.
- */
-export const lacksPacketId = (packet: PublishPacket): boolean =>
-  packet.qos > 0 &&
-  (packet.messageId === 0 ||
-    (packet as unknown as { length: number }).length < 2 + Buffer.byteLength(packet.topic) + 2);

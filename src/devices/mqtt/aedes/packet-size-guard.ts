@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { hasTwoBytes, PacketCursor } from '../../../mqtt-wire/index.ts';
+import { lengthIsRight, PacketCursor } from '../../../mqtt-wire/index.ts';
 
-const tooShort = -1;
+const wrongLength = -1;
 
 /** Sizes in bytes, without the fixed header. */
 interface PacketBounds {
@@ -32,7 +32,7 @@ export function guardPacketSize(
     if (chunk === null) return null;
     const bytes = scanner.scan(chunk);
     if (bytes === 0) return chunk;
-    if (bytes === tooShort) stream.destroy(new Error('a packet too short for its type'));
+    if (bytes === wrongLength) stream.destroy(new Error('a packet too short for its type'));
     else {
       tooLarge(bytes, scanner.isFirst);
       stream.destroy();
@@ -54,7 +54,7 @@ class PacketScanner {
 
   /**
    * Returns 0, the length of the first packet that is too long (or whose length field does not
-   * end), or `tooShort`.
+   * end), or `wrongLength`.
    */
   scan(chunk: Uint8Array): number {
     const packet = this.#packet;
@@ -67,7 +67,7 @@ class PacketScanner {
       if (packet.isInHeader) break;
       if (packet.bodyBytes > (this.isFirst ? this.#bounds.firstBytesMax : this.#bounds.bytesMax))
         return packet.bodyBytes;
-      if (packet.bodyBytes < 2 && hasTwoBytes(packet.head)) return tooShort;
+      if (!lengthIsRight(packet.head, packet.bodyBytes)) return wrongLength;
       this.isFirst = false;
     }
     return 0;

@@ -4,9 +4,9 @@ import { Aedes, type Client, type PublishPacket } from 'aedes';
 import { generate } from 'mqtt-packet';
 import { expect, test } from 'vitest';
 import {
+  checkPackets,
   forgetConnect,
   grantAtMostOne,
-  lacksPacketId,
   parse,
   refreshKeepAlive,
 } from '../../../../src/devices/mqtt/aedes/internals.ts';
@@ -86,9 +86,16 @@ test('a subscription that asks for QoS 2 is granted 1', async () => {
   expect(device.said()).toBe('200200009003000901');
 });
 
-test('the remaining length of a PUBLISH stands on its packet, so that one without its id is found', async () => {
+test('every packet is looked at before it is read, wherever it is cut, and one that is refused is not', async () => {
   await using device = await aClient();
-  await device.feed(Buffer.from('320a00066465766963650001', 'hex'));
-  await device.feed(Buffer.from('32080006646576696365', 'hex'));
-  expect(device.heard.map(lacksPacketId)).toEqual([false, true]);
+  const seen: string[] = [];
+  device.client.on('error', () => {});
+  checkPackets(device.client, (head, body) => {
+    seen.push(`${head.toString(16)} ${body.toString('hex')}`);
+    return body.includes('no') ? 'refused' : null;
+  });
+  for (const byte of Buffer.from('3b050001610001c000', 'hex')) await device.feed(Buffer.of(byte));
+  await device.feed(Buffer.from('300500016e6e6f', 'hex'));
+  expect(seen).toEqual(['3b 0001610001', 'c0 ', '30 00016e6e6f']);
+  expect([device.heard.length, device.said()]).toEqual([1, '2002000040020001d000']);
 });
