@@ -1,3 +1,5 @@
+import { plainAddress } from '../runtime/plain-address.ts';
+
 interface Tries {
   wrong: number;
   /** Being checked; counted as wrong until the result is known. */
@@ -72,7 +74,7 @@ export class GuessBrake {
  * a subscriber can choose any.
  */
 export function addressKey(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  const plain = plainAddress(address);
   if (!plain.includes(':')) return plain;
   const [head = '', tail = ''] = plain.replace(/%.*$/, '').split('::');
   const before = head === '' ? [] : head.split(':');

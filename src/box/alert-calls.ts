@@ -4,6 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Post } from '../alerts/index.ts';
 import type { Config } from '../config/index.ts';
+import { plainAddress } from '../runtime/plain-address.ts';
 import type { Trust } from '../upstream/index.ts';
 import { AddressRefused, isForbidden, judgedLookup, systemLookupAll } from './outgoing.ts';
 
@@ -25,7 +26,7 @@ const answerBytesMax = 16 << 10;
 export function alertCalls({ environment }: Pick<Config, 'environment'>, trust: Trust): AlertCalls {
   // In environment test everything stands on one machine.
   const isJudged = environment === 'production';
-  const forbids = (address: string): boolean => isForbidden(address) || ownAddresses().has(address);
+  const forbids = (address: string): boolean => isForbidden(address) || ownAddresses().has(plainAddress(address));
   return {
     mailLookup: isJudged
       ? (host, options, done) => judgedLookup(`smtp://${host}`, systemLookupAll, forbids)(host, options, done)

@@ -1,7 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import { plainAddress } from '../runtime/plain-address.ts';
 import type { DeviceNo, GatewayStore } from '../store/index.ts';
-import { plainAddress } from './login-pace.ts';
 
 /** How long an address waits for others: after a power cut every device may have a new one. */
 const groupMs = 1_000;

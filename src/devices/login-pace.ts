@@ -1,4 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
+import { plainAddress } from '../runtime/plain-address.ts';
 
 /** Wrong logins without a delay, and how many ms it takes until one of them is forgotten. */
 const freeByAddress = 20;
@@ -140,6 +141,3 @@ function placeOf(address: string): string {
   if (tail !== undefined) while (groups.length < 4) groups.push('0');
   return `${groups.slice(0, 4).join(':')}::/64`;
 }
-
-/** An IPv4-mapped IPv6 address counts as its IPv4 address. */
-export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase();

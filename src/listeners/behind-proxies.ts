@@ -1,18 +1,20 @@
 import type { BlockList, Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { plainAddress } from '../runtime/plain-address.ts';
 import { inFront } from './accept.ts';
 import { readProxyHeader } from './proxy-header.ts';
 
 const headerWithinMs = 5000;
 
 /**
- * Connections from these proxies have to begin with a header of the PROXY protocol, version 2, and
- * count as coming from the address in it. All others are taken as they are. To be called last: it
- * stands in front of what else looks at new connections.
+ * Gives every connection its `remoteAddress` as `plainAddress` writes it. Connections from these
+ * proxies have to begin with a header of the PROXY protocol, version 2, and count as coming from
+ * the address in it. To be called last: it stands in front of what else looks at new connections.
  */
-export function behindProxies(server: Server, proxies: BlockList): void {
+export function knowAddresses(server: Server, proxies: BlockList | undefined): void {
   inFront(server, (socket, accept) => {
-    if (isProxy(proxies, socket)) readHeader(socket, accept);
+    setAddress(socket, socket.remoteAddress);
+    if (proxies && isProxy(proxies, socket)) readHeader(socket, accept);
     else accept();
   });
   // A TLS socket asks the system for its address.
@@ -23,8 +25,13 @@ export function behindProxies(server: Server, proxies: BlockList): void {
 }
 
 function isProxy(proxies: BlockList, { remoteAddress = '' }: Socket): boolean {
-  const address = remoteAddress.replace(/^::ffff:/, '');
-  return address !== '' && proxies.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
+  return remoteAddress !== '' && proxies.check(remoteAddress, remoteAddress.includes(':') ? 'ipv6' : 'ipv4');
+}
+
+function setAddress(socket: Socket, address: string | undefined): void {
+  const value = address === undefined ? undefined : plainAddress(address);
+  if (value !== socket.remoteAddress)
+    Object.defineProperty(socket, 'remoteAddress', { value, configurable: true, enumerable: true });
 }
 
 function readHeader(socket: Socket, accept: () => void): void {
@@ -43,8 +50,7 @@ function readHeader(socket: Socket, accept: () => void): void {
       if (header.kind === 'bad') return end();
       if (header.kind === 'more') continue;
       stop();
-      if (header.from !== null)
-        Object.defineProperty(socket, 'remoteAddress', { value: header.from, configurable: true, enumerable: true });
+      if (header.from !== null) setAddress(socket, header.from);
       if (held.length > header.bytes) socket.unshift(held.subarray(header.bytes));
       return accept();
     }

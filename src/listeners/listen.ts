@@ -6,9 +6,10 @@ import { type AddressInfo, type BlockList, createServer as createTcpServer, type
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import { type Address, formatAddress } from '../runtime/address.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { plainAddress } from '../runtime/plain-address.ts';
 import { socketFile, socketPath } from '../runtime/socket-path.ts';
 import { admitOnly, admitToHandshake } from './accept.ts';
-import { behindProxies } from './behind-proxies.ts';
+import { knowAddresses } from './behind-proxies.ts';
 import { BoundedRequest, bounded } from './bodies.ts';
 import { BoxError, whyNotListening } from './box-error.ts';
 import { type HandshakeFailed, watchHandshakes } from './handshakes.ts';
@@ -54,7 +55,7 @@ export interface Intake {
   readonly unauthenticated: UnauthenticatedConnections;
   /** Passed to Node's `maxConnections`. */
   readonly connectionsMax: number;
-  /** See `behindProxies`; absent: there are none. */
+  /** See `knowAddresses`; absent: there are none. */
   readonly proxies?: BlockList | undefined;
   /** Called when a connection over that bound was closed. */
   readonly full: (address: string) => void;
@@ -242,11 +243,19 @@ function answering(served: Served): RequestListener {
   };
   return (request, response) => {
     (request as BoundedRequest).watch(served);
+    request.headers.host ||= ownHost(request.socket);
     if (listener) return listener(request, response);
     loading ??= load();
     void loading.then(loaded => loaded(request, response));
   };
 }
+
+/**
+ * Stands for the Host that a request of HTTP/1.0 need not have (RFC 9112, section 3.2); Node has
+ * refused one of 1.1 without it.
+ */
+const ownHost = ({ localAddress, localPort }: Socket): string =>
+  localAddress === undefined ? 'localhost' : formatAddress({ host: plainAddress(localAddress), port: localPort ?? 0 });
 
 function timed(server: HttpServer): void {
   server.keepAliveTimeout = keepAliveMs;
@@ -263,9 +272,9 @@ async function listening(
   renew: (certificate: Certificate) => void = () => {},
   sockets = 1,
 ): Promise<Listener> {
-  if (proxies) behindProxies(server, proxies);
+  knowAddresses(server, proxies);
   server.maxConnections = connectionsMax;
-  server.on('drop', (from: { remoteAddress?: string } | undefined) => full?.(from?.remoteAddress ?? ''));
+  server.on('drop', (from: { remoteAddress?: string } | undefined) => full?.(plainAddress(from?.remoteAddress ?? '')));
   const others = await listenWith(server, sockets, { host, port }).catch(error => {
     throw new BoxError(whyNotListening(name, formatAddress({ host, port }), error as NodeJS.ErrnoException));
   });

@@ -1,13 +1,14 @@
+import { plainAddress } from './plain-address.ts';
+
 /**
  * What counts as one address where callers are counted: an IPv4 address (also when it is written as
  * IPv6, `::ffff:192.0.2.1`), or the /64 of an IPv6 address, which one subscriber has to himself and
  * can change within at will. Text that is no address counts as it is.
  */
 export function addressBlock(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped) return mapped[1]!;
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::');
+  const plain = plainAddress(address);
+  if (!plain.includes(':')) return plain;
+  const [head = '', tail] = plain.replace(/%.*$/, '').split('::');
   const front = head === '' ? [] : head.split(':');
   const back = tail ? tail.split(':') : [];
   const missing = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);

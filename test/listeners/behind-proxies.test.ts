@@ -18,10 +18,10 @@ import { realClock } from '../../src/runtime/real-world.ts';
 import { aCertificate } from '../support/certificate.ts';
 
 const header = Buffer.from('0d0a0d0a000d0a515549540a2111000cc0000207c000022f1f9022b3', 'hex');
-const loopback = { host: '127.0.0.1', port: 0 };
 
 /** A listener behind a proxy at `proxy`, which tells each client its address. */
-async function aListener(which: 'mqtt' | 'mqtts' | 'http' | 'https', proxy = '127.0.0.1') {
+async function aListener(which: 'mqtt' | 'mqtts' | 'http' | 'https', proxy = '127.0.0.1', host = '127.0.0.1') {
+  const at = { host, port: 0 };
   const proxies = new BlockList();
   proxies.addAddress(proxy);
   const bounds = { ofOneAddress: 10, loggingIn: 10, inAll: 10, devices: 10 };
@@ -41,17 +41,20 @@ async function aListener(which: 'mqtt' | 'mqtts' | 'http' | 'https', proxy = '12
     stream.once('data', data => stream.end(`${data} from ${address}`));
   };
   const listeners = {
-    mqtt: () => listenMqtt('mqtt', loopback, intake, handle),
-    mqtts: () => listenMqtts('mqtts', loopback, tls, intake, handle, () => {}),
-    http: () => listenHttp('http', loopback, intake, http),
-    https: () => listenHttps('https', loopback, tls, intake, http, () => {}),
+    mqtt: () => listenMqtt('mqtt', at, intake, handle),
+    mqtts: () => listenMqtts('mqtts', at, tls, intake, handle, () => {}),
+    http: () => listenHttp('http', at, intake, http),
+    https: () => listenHttps('https', at, tls, intake, http, () => {}),
   };
   const listener = await listeners[which]();
-  return { port: Number(listener.address.split(':')[1]), [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() };
+  return {
+    port: Number(/:(\d+)$/.exec(listener.address)![1]),
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
+  };
 }
 
 /** What the listener answers to this, cut in two. */
-async function answer(which: keyof typeof asked, port: number, first: Buffer): Promise<string> {
+async function answer(which: keyof typeof asked, port: number, first: Buffer, says = asked[which]): Promise<string> {
   const raw = connectTcp(port, '127.0.0.1');
   await once(raw, 'connect');
   if (first.length > 0) {
@@ -61,10 +64,10 @@ async function answer(which: keyof typeof asked, port: number, first: Buffer): P
   const isTls = which.endsWith('s');
   const rest = first.subarray(10);
   // The rest of the header and what follows may come in one piece.
-  if (!isTls) raw.write(Buffer.concat([rest, Buffer.from(asked[which])]));
+  if (!isTls) raw.write(Buffer.concat([rest, Buffer.from(says)]));
   else raw.write(rest);
   const stream = isTls ? connectTls({ socket: raw, rejectUnauthorized: false }) : raw;
-  if (isTls) stream.write(asked[which]);
+  if (isTls) stream.write(says);
   let said = '';
   stream
     .on('error', () => {})
@@ -85,6 +88,33 @@ test.each(['mqtt', 'mqtts', 'http', 'https'] as const)(
     expect(await answer(which, listener.port, header)).toContain('from 192.0.2.7');
   },
 );
+
+test.each(['mqtt', 'mqtts', 'http', 'https'] as const)(
+  'an IPv4 address that a proxy of %s writes as IPv6 is the IPv4 address',
+  async which => {
+    const mapped = `00000000000000000000ffff0a090806${'00'.repeat(16)}022f1f90`;
+    await using listener = await aListener(which);
+    const said = await answer(which, listener.port, Buffer.from(`0d0a0d0a000d0a515549540a21210024${mapped}`, 'hex'));
+    expect(said).toContain('from 10.9.8.6');
+  },
+);
+
+test.each(['mqtt', 'mqtts', 'http', 'https'] as const)(
+  'a client over IPv4 of a listener of %s for both is known by its IPv4 address',
+  async which => {
+    await using listener = await aListener(which, '192.0.2.1', '::');
+    expect(await answer(which, listener.port, Buffer.alloc(0))).toContain('from 127.0.0.1');
+  },
+);
+
+test.each(['http', 'https'] as const)('a request of HTTP/1.0 to %s needs no Host, one of 1.1 does', async which => {
+  await using listener = await aListener(which, '192.0.2.1');
+  const { port } = listener;
+  const ask = (text: string) => answer(which, port, Buffer.alloc(0), text);
+  expect(await ask('GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
+  expect(await ask('GET / HTTP/1.0\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
+  expect(await ask('GET / HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
+});
 
 test('what comes from a proxy without a header is closed', async () => {
   await using listener = await aListener('mqtt');

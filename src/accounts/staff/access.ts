@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../runtime/clock.ts';
+import { plainAddress } from '../../runtime/plain-address.ts';
 import type { AdminToken, AuditNote, EventRights, StaffRole, StaffStore, Store } from '../../store/index.ts';
 import type { BrowserSession, Sessions } from '../sessions.ts';
 import { tokenHash } from '../tokens.ts';
@@ -114,8 +115,7 @@ export class StaffAccess {
   }
 }
 
-export const addressOf = (request: IncomingMessage): string =>
-  (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+export const addressOf = (request: IncomingMessage): string => plainAddress(request.socket.remoteAddress ?? '');
 
 function cookieOf(header: string | undefined): string | undefined {
   for (const part of header?.split(';') ?? []) {

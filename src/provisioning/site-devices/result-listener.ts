@@ -3,6 +3,7 @@ import { parseDeviceId } from '../../platform/device-id.ts';
 import { decodeSetupDatagram, type SetupResult } from '../../platform/setup-result.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
+import { plainAddress } from '../../runtime/plain-address.ts';
 import { RateWindow } from '../../runtime/rate-window.ts';
 
 /** A datagram of SPEC 4.5 has under 200 bytes; this is more than any. */
@@ -152,7 +153,7 @@ export class ResultListener implements AsyncDisposable {
  * are reversed, all are reversed.
  */
 function inTheOrderOf(sender: string, result: SetupResult): SetupResult {
-  const own = sender.replace(/^::ffff:/, '');
+  const own = plainAddress(sender);
   if (result.address === own || reversed(result.address) !== own) return result;
   const { address, mask, gateway } = result;
   return { ...result, address: reversed(address), mask: reversed(mask), gateway: reversed(gateway) };
