@@ -4,6 +4,7 @@ import { realClock } from '../runtime/real-world.ts';
 import { CommandFailed, flag, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
 import { mirrorInWords } from './mirror-in-words.ts';
+import { onOneLine } from './printable.ts';
 import { ago } from './wording.ts';
 
 /**
@@ -13,7 +14,7 @@ export const attendanceStatus: Run = async call => {
   await using box = await findBox(call);
   const report = await box.attendance.report();
   if (flag(call, 'json')) return call.print(`${JSON.stringify(report, null, 2)}\n`);
-  await call.print(`${linesOf(report, realClock.now()).join('\n')}\n`);
+  await call.print(`${linesOf(report, realClock.now()).map(onOneLine).join('\n')}\n`);
 };
 
 /** `attendance sync`: fetches the organization from the cloud now. */

@@ -7,6 +7,7 @@ import { putFile } from '../operations/index.ts';
 import type { Log } from '../runtime/log.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { programVersion } from '../runtime/version.ts';
+import { onOneLine } from './printable.ts';
 import { lineInWords } from './status.ts';
 
 /** What whoever stands at the box may know. */
@@ -54,7 +55,7 @@ export function bannerText(banner: Banner): string {
 }
 
 /** No sign that moves a cursor, and none that agetty takes for a word of its own. */
-const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ').replaceAll('\\', '\\\\');
+const plain = (text: string): string => onOneLine(text).replaceAll('\\', '\\\\');
 
 /**
  * Keeps the banner in the folder that systemd made for this run (`RuntimeDirectory=`); elsewhere

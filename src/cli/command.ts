@@ -49,7 +49,10 @@ export interface Call extends Terminal {
   readonly command: Command;
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   readonly arguments: readonly string[];
-  /** Resolves when it is written; a reader that has gone away ends the program quietly. */
+  /**
+   * Resolves when it is written; a reader that has gone away ends the program quietly. Text is
+   * written as `printable` makes it; bytes as they are: data of an export, or what the box draws.
+   */
   print(chunk: string | Uint8Array): Promise<void>;
   /** A line for the person, on standard error. */
   tell(line: string): void;

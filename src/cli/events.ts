@@ -4,6 +4,7 @@ import { realClock } from '../runtime/real-world.ts';
 import { type Call, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
 import { parseMoment } from './moment.ts';
+import { onOneLine } from './printable.ts';
 import { ago, moment, table } from './wording.ts';
 
 const lookAgainMs = 1000;
@@ -69,7 +70,7 @@ const names: Readonly<Record<EventKind, string>> = { checkins: 'check-in', acces
 
 function lineOf(kind: EventKind, event: Event): string {
   const what = kind === 'logs' ? String(event.text) : [personOf(event), ...whatOf(kind, event)].join('  ');
-  return `${moment(event.received_at)}  ${names[kind]}  ${event.device_id || 'the cloud'}  ${printable(what)}`;
+  return `${moment(event.received_at)}  ${names[kind]}  ${event.device_id || 'the cloud'}  ${onOneLine(what)}`;
 }
 
 const personOf = ({ known, name, ext_id: id }: Event): string =>
@@ -77,10 +78,6 @@ const personOf = ({ known, name, ext_id: id }: Event): string =>
 
 const whatOf = (kind: EventKind, { check_type: type, door_id: door, check_result: result }: Event): string[] =>
   kind === 'checkins' ? [String(type)] : [`door ${door || '?'}`, result === 0 ? 'passed' : `refused, ${result}`];
-
-/** What devices say must not move the cursor of a terminal. */
-const printable = (text: string): string =>
-  text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, sign => JSON.stringify(sign).slice(1, -1));
 
 /** `events programs`. */
 export const eventPrograms: Run = async call => {
@@ -93,7 +90,7 @@ export const eventPrograms: Run = async call => {
     one.name,
     String(one.connections),
     String(one.dropped),
-    one.refusal ? `${ago(one.refusal.at, now)}: ${printable(one.refusal.why)}` : '',
+    one.refusal ? `${ago(one.refusal.at, now)}: ${onOneLine(one.refusal.why)}` : '',
   ]);
   const parts = [
     listens
@@ -104,7 +101,7 @@ export const eventPrograms: Run = async call => {
       : table(['NAME', 'CONNECTIONS', 'DROPPED', 'LAST REFUSAL'], cells),
     ...strangers.map(
       ({ name, at, address, why }) =>
-        `refused: ${printable(name) || '(no name)'} from ${address}, ${ago(at, now)}: ${printable(why)}\n`,
+        `refused: ${onOneLine(name) || '(no name)'} from ${address}, ${ago(at, now)}: ${onOneLine(why)}\n`,
     ),
   ];
   await call.print(parts.join(''));

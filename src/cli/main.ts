@@ -1,6 +1,7 @@
 import { findCommand, readArguments, usageOf } from './arguments.ts';
 import type { Call, Terminal } from './command.ts';
 import { commands } from './commands.ts';
+import { printable } from './printable.ts';
 
 /** Loads all that commands may run, for the code cache (`scripts/code-cache.ts`). */
 export async function loadAll(): Promise<void> {
@@ -37,13 +38,15 @@ function callOf(terminal: Terminal, asked: Pick<Call, 'command' | 'options' | 'a
       return terminal.stdin;
     },
     readInput: () => terminal.readInput(),
-    print: chunk => new Promise(resolve => stdout.write(chunk, () => resolve())),
-    tell: line => void stderr.write(`${line}\n`),
+    print: chunk =>
+      new Promise(resolve => stdout.write(typeof chunk === 'string' ? printable(chunk) : chunk, () => resolve())),
+    tell: line => void stderr.write(`${printable(line)}\n`),
   };
 }
 
 function explain(error: unknown, words: readonly string[], { stderr }: Terminal): number {
-  const { name = '', message = '' } = error instanceof Error ? error : {};
+  const { name = '' } = error instanceof Error ? error : {};
+  const message = error instanceof Error ? printable(error.message) : '';
   if (name === 'WrongUsage') {
     const command = commands.find(one => `${words.join(' ')} `.startsWith(`${one.name} `));
     stderr.write(`gatehouse: ${message}\n${command ? `usage: ${usageOf(command)}\n` : ''}`);
@@ -51,7 +54,7 @@ function explain(error: unknown, words: readonly string[], { stderr }: Terminal)
   }
   if (explainsItself.has(name)) stderr.write(`${message}\n`);
   else if (expected.has(name)) stderr.write(`gatehouse: ${message}\n`);
-  else stderr.write(`gatehouse: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
+  else stderr.write(`gatehouse: this is a bug: ${printable(String(error instanceof Error ? error.stack : error))}\n`);
   return 1;
 }
 

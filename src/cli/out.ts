@@ -18,7 +18,11 @@ interface Out extends AsyncDisposable {
 export function openOut(call: Call, mode = 0o600): Out {
   const file = textOption(call, 'out');
   if (file === undefined || file === '-')
-    return { write: chunk => call.print(chunk), done: async () => {}, [Symbol.asyncDispose]: async () => {} };
+    return {
+      write: chunk => call.print(Buffer.from(chunk)),
+      done: async () => {},
+      [Symbol.asyncDispose]: async () => {},
+    };
   const named = resolve(call.cwd, file);
   const place = existsSync(named) ? realpathSync(named) : named;
   // A pipe or a device is no place to move a file to.

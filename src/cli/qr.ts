@@ -32,7 +32,8 @@ export const qr: Run = async call => {
   }
   if (flag(call, 'json')) return call.print(`${JSON.stringify(codeReport(code.value), null, 2)}\n`);
   const drawn = out === undefined ? qrText(matrix, { colours: hasColours(call) }) : '';
-  await call.print(`${drawn}${code.value.content}\n`);
+  await call.print(Buffer.from(drawn));
+  await call.print(`${code.value.content}\n`);
 };
 
 function wishOf(call: Call): CodeWish {

@@ -1,6 +1,7 @@
 import { realClock } from '../runtime/real-world.ts';
 import { flag, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
+import { onOneLine } from './printable.ts';
 import { ago } from './wording.ts';
 
 /**
@@ -24,5 +25,5 @@ export const servicesStatus: Run = async call => {
         `call marked   ${one.path} by ${one.app_id} from ${one.address}, ${one.count} times, last ${ago(one.at, now)}: ${one.message}`,
     ),
   ];
-  await call.print(`${lines.join('\n')}\n`);
+  await call.print(`${lines.map(onOneLine).join('\n')}\n`);
 };

@@ -4,6 +4,7 @@ import { realClock } from '../runtime/real-world.ts';
 import { flag, numberOption, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';
 import { mirrorInWords } from './mirror-in-words.ts';
+import { onOneLine } from './printable.ts';
 import { ago, bytes, counted, moment, number, span, table } from './wording.ts';
 
 /** `status [--json] [--device ID]`: the first thing an installer asks. */
@@ -57,7 +58,7 @@ export function statusInWords(report: BoxStatus, now: number): string {
     ...report.database.map(words => ['database', words]),
     ...report.warnings.map(words => ['look', words]),
   ];
-  const text = lines.map(([name, value]) => `${name!.padEnd(8)} ${value}\n`).join('');
+  const text = lines.map(([name, value]) => `${name!.padEnd(8)} ${onOneLine(value!)}\n`).join('');
   return report.refusals.length === 0 ? text : `${text}\nlast refused:\n${refusalsInWords(report.refusals, now)}`;
 }
 
@@ -179,11 +180,11 @@ export function deviceInWords(report: DeviceReport, now: number): string {
       ]
     : [[report.device_id, 'never let in']];
   const width = Math.max(...head.map(([name]) => name!.length));
-  let text = head.map(([name, value]) => `${name!.padEnd(width)}  ${value}\n`).join('');
+  let text = head.map(([name, value]) => `${name!.padEnd(width)}  ${onOneLine(value!)}\n`).join('');
   if (report.ledger.length > 0) text += `\nits last records, newest first:\n${ledgerInWords(report.ledger)}`;
   if (report.refusals.length > 0) text += `\nrefused:\n${refusalsInWords(report.refusals, now)}`;
   if (report.events.length > 0)
-    text += `\nevents:\n${report.events.map(({ at, kind, detail }) => `  ${moment(at)}  ${kind}${detail ? `: ${detail}` : ''}\n`).join('')}`;
+    text += `\nevents:\n${report.events.map(({ at, kind, detail }) => `  ${moment(at)}  ${kind}${detail ? `: ${onOneLine(detail)}` : ''}\n`).join('')}`;
   return text;
 }
 
@@ -218,6 +219,6 @@ const refusalsInWords = (refusals: readonly RefusalReport[], now: number): strin
       const times = count > 1 ? `, ${number(count)} times` : '';
       // Before its login is read, nobody knows which device it is.
       const who = isBeforeLogin(code) ? 'a device' : client_id || '(no client id)';
-      return `  ${who} from ${address} by ${door}, ${ago(at, now)}${times}\n    ${message}\n`;
+      return `  ${onOneLine(who)} from ${address} by ${door}, ${ago(at, now)}${times}\n    ${onOneLine(message)}\n`;
     })
     .join('');

@@ -5,6 +5,7 @@ import { realClock } from '../runtime/real-world.ts';
 import type { BundleReport, LastUpdate, UpdateReport } from '../updates/index.ts';
 import { type Call, CommandFailed, flag, type Run, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
+import { printable } from './printable.ts';
 import { moment } from './wording.ts';
 
 const lookMs = 300;
@@ -50,7 +51,7 @@ async function agreed(call: Call, question: string): Promise<boolean> {
   if (!call.stdin.isTTY) throw new WrongUsage('no terminal to ask on: add --yes');
   const lines = createInterface({ input: call.stdin, output: call.stderr });
   try {
-    const answer = await lines.question(`${question}\nGo on? [y/N] `);
+    const answer = await lines.question(printable(`${question}\nGo on? [y/N] `));
     return /^y(es)?$/i.test(answer.trim());
   } finally {
     lines.close();

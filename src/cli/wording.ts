@@ -1,3 +1,5 @@
+import { onOneLine } from './printable.ts';
+
 /** Numbers and times in the form that people read. */
 
 export function ago(at: number, now: number): string {
@@ -55,11 +57,12 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 
 /** A table with headings, columns as wide as needed, two spaces between them. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map(row => row[column]?.length ?? 0)));
+  const shown = rows.map(row => row.map(onOneLine));
+  const widths = head.map((title, column) => Math.max(title.length, ...shown.map(row => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column]!)))
       .join('  ')
       .trimEnd();
-  return [head, ...rows].map(row => `${line(row)}\n`).join('');
+  return [head, ...shown].map(row => `${line(row)}\n`).join('');
 }
