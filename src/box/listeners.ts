@@ -79,8 +79,9 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
     lastAt: async () => (await apis.admin.backups.report()).last_at,
     report: () => apis.backups.report(),
   };
-  const metrics = serveRouter(() =>
-    metricsRoutes({ store: storage.store, devices, upstream, alerts: apis.alerts, clock, backups }),
+  const metrics = serveRouter(
+    () => metricsRoutes({ store: storage.store, devices, upstream, alerts: apis.alerts, clock, backups }),
+    { answersHead: true },
   );
   await listeners.open('metrics', at => listenFew('metrics', at, httpSide(metrics)));
   certificates.onRenewed(() => listeners.renew(certificates.current()));

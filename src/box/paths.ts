@@ -31,4 +31,12 @@ export const pathOwners: readonly (readonly [path: string, owner: PathOwner])[] 
 /** Each part's router, built at its first call so that the start does not wait for it. */
 export type Routers = Readonly<Record<PathOwner, () => Router>>;
 
-export const rowsOf = (routers: Routers) => pathOwners.map(([path, owner]) => ({ path, router: routers[owner] }));
+/** Documents and pages, which nothing changes that reads them. */
+const onlyRead: readonly PathOwner[] = ['about', 'pages'];
+
+export const rowsOf = (routers: Routers) =>
+  pathOwners.map(([path, owner]) => ({
+    path,
+    router: routers[owner],
+    ...(onlyRead.includes(owner) ? { answersHead: true as const } : {}),
+  }));

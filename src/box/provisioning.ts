@@ -63,7 +63,11 @@ export function provisioningParts(
     site,
     platformAbove: platformAbove(config, upstream),
     listen: (address, routes) =>
-      listenFew('provisioning.hotspot', address, { served: serveRouter(() => routes), clock, slow: () => {} }),
+      listenFew('provisioning.hotspot', address, {
+        served: serveRouter(() => routes, { answersHead: true }),
+        clock,
+        slow: () => {},
+      }),
   };
 }
 

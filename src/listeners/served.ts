@@ -32,6 +32,11 @@ export type Router = Hono<any, any, any>;
 interface PathRow {
   readonly path: string;
   readonly router: () => Router;
+  /**
+   * No GET of this router changes anything: HEAD is answered by its GET. Of the others it is 405,
+   * but for routes that are registered for HEAD.
+   */
+  readonly answersHead?: true;
 }
 
 const usual: BodyBound = { bytesMax: bodyBytesDefault, word: 'too_large' };
@@ -44,15 +49,36 @@ const pathOf = (target: string): string =>
 const isWithin = (row: string, path: string): boolean =>
   path.startsWith(row) && (row === '/' || path.length === row.length || path[row.length] === '/');
 
+/** The handler that a request ends at; undefined: there is none. */
+function endsAt({ router }: Router, method: string, path: string): unknown {
+  const [matched] = router.match(method, path);
+  return matched.map(([[handler]]) => findTargetHandler(handler as never)).find(handler => !isMiddleware(handler));
+}
+
+/** Hono runs the GET of a path for HEAD, whatever it does. */
+function mayHead({ router: open, answersHead }: PathRow, path: string): boolean {
+  if (answersHead) return true;
+  const router = open();
+  const get = endsAt(router, 'GET', path);
+  return get === undefined || endsAt(router, 'HEAD', path) === get;
+}
+
+const notForHead = (): Response => new Response(null, { status: 405, headers: { allow: 'GET' } });
+
 /**
  * Sends each request to the router of the first row whose path matches. The last row's path is `/`.
  */
 export function serveByPath(rows: readonly PathRow[]): Served {
   const last = rows.at(-1);
   if (last?.path !== '/') throw new Error('the last row of a table of paths has the path /');
-  const routerFor = (path: string): Router => (rows.find(row => isWithin(row.path, path)) ?? last).router();
+  const rowFor = (path: string): PathRow => rows.find(row => isWithin(row.path, path)) ?? last;
+  const routerFor = (path: string): Router => rowFor(path).router();
   return {
-    fetch: (request, environment) => routerFor(getPath(request)).fetch(request, environment as Env),
+    fetch(request, environment) {
+      const path = getPath(request);
+      if (request.method === 'HEAD' && !mayHead(rowFor(path), path)) return notForHead();
+      return routerFor(path).fetch(request, environment as Env);
+    },
     routes() {
       const found = new Map<string, ServedRoute>();
       const routers = new Set(rows.map(({ router }) => router()));
@@ -74,7 +100,7 @@ export function serveByPath(rows: readonly PathRow[]): Served {
 }
 
 /** Serves one router, which is built at its first use. */
-export function serveRouter(make: () => Router): Served {
+export function serveRouter(make: () => Router, head: Pick<PathRow, 'answersHead'> = {}): Served {
   let router: Router | undefined;
-  return serveByPath([{ path: '/', router: () => (router ??= make()) }]);
+  return serveByPath([{ path: '/', router: () => (router ??= make()), ...head }]);
 }
