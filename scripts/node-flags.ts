@@ -4,6 +4,8 @@
  */
 export const nodeFlags: readonly string[] = [
   '--disable-warning=ExperimentalWarning',
+  // Otherwise the signal opens the inspector, a debugger for whoever reaches its port.
+  '--disable-sigusr1',
   '--expose-gc',
   '--min-semi-space-size=4',
   '--max-semi-space-size=4',

@@ -21,6 +21,8 @@ export interface World {
   readonly hashStrength?: HashStrength;
   /** Where the value of a key of the config comes from; absent: the config fixes no key. */
   readonly origin?: Origin;
+  /** The files that hold values of the config (`LoadedConfig.fileOf`); absent: there are none. */
+  readonly fileOf?: ReadonlyMap<string, string>;
 }
 
 /** The names under `listen` in the config. */
@@ -46,6 +48,8 @@ export interface Box extends AsyncDisposable {
   /** The operations that commands call, without the Unix socket. */
   readonly admin: BoxAdmin;
   readonly caPem: string;
+  /** Looks at once whether certificates were replaced on disk; the box looks every minute. */
+  lookAtCertificates(): void;
   readonly signs: Pick<Signs, 'read' | 'updating'>;
   /** The site in force: its properties change while the box runs. */
   readonly site: Config['site'];

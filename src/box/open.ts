@@ -3,6 +3,7 @@ import type { Config } from '../config/index.ts';
 import { serveRouter } from '../listeners/index.ts';
 import { openApis } from './apis.ts';
 import type { Box, World } from './box.ts';
+import { CertificateFiles } from './certificate-files.ts';
 import { openGateways } from './gateways.ts';
 import { openListeners } from './listeners.ts';
 import { openStorage, type Storage } from './storage.ts';
@@ -25,6 +26,7 @@ export async function openBox(
   const { addresses, served } = await openListeners(storage, gateways, apis);
 
   const { store, signs, certificates } = storage;
+  const files = parts.use(new CertificateFiles({ ...storage, fileOf: world.fileOf ?? new Map() }));
   const { attendance, accounts, provisioning, admin, restart } = apis;
   // A simulated radio is ready at once, so whoever reads the ready line finds the hotspot open.
   if (config.provisioning.wifi === 'simulated') await provisioning.whenReady;
@@ -36,7 +38,8 @@ export async function openBox(
     addresses: hotspot === null ? addresses : { ...addresses, hotspot },
     ...{ store, ...gateways, attendance, provisioning, accounts, admin, signs, site: storage.config.site },
     caPem: certificates.caPem,
-    served: { ...served, ...(routes && { hotspot: serveRouter(() => routes) }) },
+    lookAtCertificates: () => files.look(),
+    served: { ...served, ...(routes && { hotspot: serveRouter(() => routes, { answersHead: true }) }) },
     onRestartAsked: act => restart.bind(act),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -39,7 +39,7 @@ export const commands: readonly Command[] = [
       ...findsBox,
     },
     more: [
-      'When every listener is up it writes one line to standard error: ready {"mqtts":"0.0.0.0:8883",…}. SIGTERM and SIGINT end it within 10 s.',
+      'When every listener is up it writes one line to standard error: ready {"mqtts":"0.0.0.0:8883",…}. SIGTERM and SIGINT end it within 10 s. SIGHUP takes certificates that were replaced on disk (tls.cert, tls.key, upstream.ca), which the box does by itself within a minute.',
       'Without a config file the defaults of docs/config.md apply.',
     ],
     examples: ['gatehouse serve --data-dir ./gatehouse-data --apply site.yaml'],

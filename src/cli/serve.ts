@@ -8,6 +8,7 @@ import { databaseFile, isResetAsked } from '../store/index.ts';
 import { showBanner } from './banner.ts';
 import { type Call, type Run, textOption } from './command.ts';
 import { loadedConfigOf } from './config-of.ts';
+import { printable } from './printable.ts';
 import { type LogLevel, openLog, styleFor } from './system-log.ts';
 
 /**
@@ -25,22 +26,24 @@ const lostStatus = 69;
 
 /** `serve [--config F] [--apply SITE] [--data-dir D]`: runs the box until SIGTERM or SIGINT. */
 export const serve: Run = async call => {
-  const { config, origin } = loadedConfigOf(call);
+  const { config, origin, fileOf } = loadedConfigOf(call);
   const siteFile = textOption(call, 'apply');
   const site = siteFile === undefined ? null : readSiteFile(siteFile, call.cwd);
   const log = openLog(
     styleFor(call.env, call.stderr.isTTY === true),
     (textOption(call, 'log-level') ?? 'info') as LogLevel,
-    line => void call.stderr.write(line),
+    line => void call.stderr.write(printable(line)),
   );
   const stopped = stopAsked(log);
+  // Either would end the process. SIGHUP has a meaning once the box is open.
+  for (const signal of ['SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => {});
   process.on('unhandledRejection', error => dieOf(error, log));
   process.on('uncaughtException', error => dieOf(error, log));
 
   const notify = systemdOf(call.env);
   let restart: Restart | null = null;
   do {
-    restart = await runOnce(call, { config, origin, site, siteFile, log, stopped, notify });
+    restart = await runOnce(call, { config, origin, fileOf, site, siteFile, log, stopped, notify });
   } while (restart === 'same program');
   process.exit(restart === null ? 0 : otherProgramStatus);
 };
@@ -48,6 +51,7 @@ export const serve: Run = async call => {
 interface Running {
   readonly config: Config;
   readonly origin: Origin;
+  readonly fileOf: ReadonlyMap<string, string>;
   readonly site: ReturnType<typeof readSiteFile> | null;
   readonly siteFile: string | undefined;
   readonly log: Log;
@@ -61,11 +65,11 @@ interface Running {
  */
 async function runOnce(
   call: Call,
-  { config, origin, site, siteFile, log, stopped, notify }: Running,
+  { config, origin, fileOf, site, siteFile, log, stopped, notify }: Running,
 ): Promise<Restart | null> {
   const bytes = statSync(databaseFile(config.data_dir), { throwIfNoEntry: false })?.size ?? 0;
   using starting = await askForTime({ notify, env: call.env, bytes, clock: realClock });
-  const box = await openBox(config, { clock: realClock, random: realRandom, log, origin }, async admin => {
+  const box = await openBox(config, { clock: realClock, random: realRandom, log, origin, fileOf }, async admin => {
     if (!site) return;
     const outcome = await admin.apply({ site: site.site, prune: false, dryRun: false });
     if (!outcome.ok) throw site.refused(outcome.problems);
@@ -77,6 +81,9 @@ async function runOnce(
   const restartAsked = new Promise<Restart>(resolve => box.onRestartAsked(resolve));
   call.tell(`ready ${JSON.stringify(box.addresses)}`);
   starting[Symbol.dispose]();
+  const look = () => box.lookAtCertificates();
+  process.on('SIGHUP', look);
+  using _look = { [Symbol.dispose]: () => void process.off('SIGHUP', look) };
   await notify('READY=1');
   using fed = feedWatchdog({
     notify,

@@ -2,6 +2,7 @@ export { type Address, parseAddress } from '../runtime/address.ts';
 export { alerts as alertSettings } from './alerts-schema.ts';
 export { backups as backupSettings } from './backups-schema.ts';
 export { ownCertificate } from './certificate.ts';
+export { type CertificateValues, readCertificates, watchedKeys } from './certificate-files.ts';
 export { FileRefused } from './complaint.ts';
 export { effectiveKeys } from './effective.ts';
 export { type Identity, readIdentity, writeIdentity } from './identity.ts';

@@ -37,6 +37,8 @@ export interface LoadedConfig {
   readonly origin: (path: readonly string[]) => string;
   /** The files that values name. */
   readonly files: readonly NamedFile[];
+  /** The file that holds the value of a key such as `tls.cert`; none: its value is written out. */
+  readonly fileOf: ReadonlyMap<string, string>;
 }
 
 /** A file that a value names: how it is written, and where. */
@@ -67,7 +69,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const config = loading.check(values);
   if (config) loading.checkMeaning(config, files);
   if (loading.complaints.length > 0 || !config) throw new FileRefused(loading.complaints);
-  return { config, origin: path => loading.origin(path), files: loading.named };
+  return { config, origin: path => loading.origin(path), files: loading.named, fileOf: files };
 }
 
 /** The results of loading one config. */

@@ -26,6 +26,8 @@ export interface Certificates extends AsyncDisposable {
   /** What a device must trust to accept this box. */
   readonly caPem: string;
   current(): ServedCertificate;
+  /** Serves this certificate of the site's own from the next connection on. */
+  use(own: ServedCertificate): void;
   onRenewed(listener: () => void): void;
 }
 
@@ -60,6 +62,8 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
   return {
     caPem: authority.cert,
     current: () => leaf,
+    // The site has none: the config names them at the start.
+    use: () => {},
     onRenewed: listener => void listeners.push(listener),
     async [Symbol.asyncDispose]() {
       ending.abort();
@@ -68,12 +72,20 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
   };
 }
 
-function served(own: ServedCertificate): Certificates {
-  const chain = own.cert.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/g) ?? [own.cert];
+function served(given: ServedCertificate): Certificates {
+  let own = given;
+  const listeners: (() => void)[] = [];
   return {
-    caPem: chain.at(-1)!,
+    get caPem() {
+      const chain = own.cert.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/g) ?? [own.cert];
+      return chain.at(-1)!;
+    },
     current: () => own,
-    onRenewed: () => {},
+    use(next) {
+      own = next;
+      for (const listener of listeners) listener();
+    },
+    onRenewed: listener => void listeners.push(listener),
     [Symbol.asyncDispose]: async () => {},
   };
 }

@@ -54,7 +54,7 @@ test('what strangers say to a box does nothing in `status` and `services status`
   const login = { clientId: `FACE-T1_\u001b[2J\u009b31m\u202e`, userName: 'x\u001b', password: 'p', keepAliveTime: 60 };
   await client.ask({
     method: 'POST',
-    path: '/api/connect',
+    path: '/api/connect/FACE-T1_A0001',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(login),
   });

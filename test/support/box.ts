@@ -29,9 +29,9 @@ export class LocalBox extends BoxUnderTest {
 
   /** As `gatehouse serve --config FILE --apply SITE`. */
   async start(): Promise<Addresses> {
-    const { config, origin } = loadConfig({ file: this.configFile, env: this.env, cwd: this.folder });
+    const { config, origin, fileOf } = loadConfig({ file: this.configFile, env: this.env, cwd: this.folder });
     const site = readSiteFile(this.siteFile, this.folder);
-    const world = { clock: realClock, random: realRandom, log: silentLog, origin, hashStrength: lightHash };
+    const world = { clock: realClock, random: realRandom, log: silentLog, origin, fileOf, hashStrength: lightHash };
     this.#opened = await openBox(config, world, async admin => {
       const outcome = await admin.apply({ site: site.site, prune: false, dryRun: false });
       if (!outcome.ok) throw site.refused(outcome.problems);

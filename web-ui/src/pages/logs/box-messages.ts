@@ -2,6 +2,9 @@ import { area } from '../../words/index.ts';
 
 /** What the box logs, in Chinese; `{}` is a value in the text. The box writes it in English. */
 const chinese: Readonly<Record<string, string>> = {
+  'a certificate that was replaced on disk is not taken: the one before stays in use':
+    '磁盘上更换的证书未被采用，继续使用原证书',
+  'certificates that were replaced on disk are in use': '已启用磁盘上更换的证书',
   'the clock of this box was set': '本网关的时钟被调整',
   'that the clock was set could not be noted; it is tried again': '时钟被调整一事未能记下，将重试',
   'a backup was restored: the box restarts with it': '已恢复备份，网关将用它重新启动',
