@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { type AlertSettings, type Alerts, inForce, rulesOf, withoutSecrets, withSecretsOf } from '../alerts/index.ts';
-import { alertSettings } from '../config/index.ts';
+import { type AlertSettings, type Alerts, inForce, rulesOf } from '../alerts/index.ts';
+import { alertSettings, withoutSecrets } from '../config/index.ts';
 import { alertKinds, alertSeverities } from '../platform/alerts.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
-import { refused } from './problem.ts';
+import { readSettings, secretAgain, settingsSent } from './settings-sent.ts';
 
 const settings = z.record(z.string(), z.unknown());
 const rule = z.object({
@@ -37,11 +37,11 @@ export const alertSettingOperations = {
     role: 'admin',
     summary: 'Replaces the settings that were chosen here. What the config says stays in force',
     body: z.object({
-      settings: settings.openapi({ description: 'As under `alerts` in the config; null leaves a secret as it is' }),
+      settings: settingsSent('alerts'),
     }),
     returns: 'The settings',
     answer: settingsReport,
-    failures: { 422: 'A value is wrong; the detail names it' },
+    failures: { 400: secretAgain, 422: 'A value is wrong; the detail names it' },
   }),
 };
 type AlertSettingAdmin = Running<typeof alertSettingOperations>;
@@ -50,15 +50,9 @@ export const alertSettingAdmin = (alerts: Pick<Alerts, 'settings' | 'choose'>): 
   settings: async () => reportOf(alerts),
   async choose({ settings: sent }, call = byCommand) {
     const { chosen } = alerts.settings();
-    // The schema of the config says what is right; its defaults are filled in.
-    const read = alertSettings.safeParse(withSecretsOf(sent, chosen));
-    if (!read.success) {
-      const [issue] = read.error.issues;
-      const path = issue?.path.join('.') ?? '';
-      throw refused(422, path || 'settings', `${path}: ${issue?.message ?? 'wrong'}`);
-    }
-    call.subject(Object.keys(read.data).join(', '));
-    await alerts.choose(read.data);
+    const read = readSettings(alertSettings, sent, chosen);
+    call.subject(Object.keys(read).join(', '));
+    await alerts.choose(read);
     return reportOf(alerts);
   },
 });
@@ -67,8 +61,8 @@ function reportOf(alerts: Pick<Alerts, 'settings'>): AlertSettingsReport {
   const { fixed, chosen } = alerts.settings();
   const whole = inForce(fixed, chosen);
   return {
-    chosen: withoutSecrets(chosen),
-    in_force: withoutSecrets(whole),
+    chosen: withoutSecrets(alertSettings, { ...chosen }),
+    in_force: withoutSecrets(alertSettings, { ...whole }),
     fixed: fixedKeys(fixed),
     rules: rulesOf(whole),
   };

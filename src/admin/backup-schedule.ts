@@ -6,14 +6,13 @@ import {
   backupsInForce,
   keepOf,
   scheduleOf,
-  withBackupSecretsOf,
-  withoutBackupSecrets,
 } from '../backups/index.ts';
-import { backupSettings } from '../config/index.ts';
+import { backupSettings, withoutSecrets } from '../config/index.ts';
 import type { Site } from '../platform/site.ts';
 import { backupSftpAdmin, backupSftpOperations } from './backup-sftp.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
+import { readSettings, secretAgain, settingsSent } from './settings-sent.ts';
 
 /** Of each target: a page shows the newest ones. */
 const copiesShown = 30;
@@ -86,11 +85,11 @@ export const backupScheduleOperations = {
     role: 'admin',
     summary: 'Replaces the settings that were chosen here. What the config says stays in force',
     body: z.object({
-      settings: settings.openapi({ description: 'As under `backups` in the config; null leaves a secret as it is' }),
+      settings: settingsSent('backups'),
     }),
     returns: 'The settings',
     answer: settingsReport,
-    failures: { 422: 'A value is wrong; the detail names it' },
+    failures: { 400: secretAgain, 422: 'A value is wrong; the detail names it' },
   }),
   now: operation({
     method: 'post',
@@ -116,15 +115,9 @@ export const backupScheduleAdmin = (
   settings: async () => settingsOf(backups, site.timezone),
   async choose({ settings: sent }, call = byCommand) {
     const { chosen } = backups.settings();
-    // The schema of the config says what is right.
-    const read = backupSettings.safeParse(withBackupSecretsOf(sent, chosen));
-    if (!read.success) {
-      const [issue] = read.error.issues;
-      const path = issue?.path.join('.') ?? '';
-      throw refused(422, path || 'settings', `${path}: ${issue?.message ?? 'wrong'}`);
-    }
-    call.subject(Object.keys(read.data).join(', '));
-    await backups.choose(read.data);
+    const read = readSettings(backupSettings, sent, chosen);
+    call.subject(Object.keys(read).join(', '));
+    await backups.choose(read);
     return settingsOf(backups, site.timezone);
   },
   async now({ target } = {}, call = byCommand) {
@@ -149,7 +142,7 @@ function settingsOf(backups: Pick<Backups, 'settings'>, timezone: string): Repor
   const whole: BackupSettings = backupsInForce(fixed, chosen);
   const { times, days } = scheduleOf(whole);
   return {
-    chosen: withoutBackupSecrets(chosen),
+    chosen: withoutSecrets(backupSettings, { ...chosen }),
     fixed: Object.entries(fixed).flatMap(([key, value]) => (value === undefined ? [] : [key])),
     times: [...times],
     days: [...days],

@@ -3,5 +3,5 @@ export type { Post } from './channels/channel.ts';
 export { alertChannelsBy } from './channels/open.ts';
 export { webhookSignature } from './channels/signatures.ts';
 export type { AlertFacts } from './judge.ts';
-export { type AlertSettings, inForce, rulesOf, withoutSecrets, withSecretsOf } from './settings.ts';
+export { type AlertSettings, inForce, rulesOf } from './settings.ts';
 export { openAlertsInTurn } from './taking-turns.ts';

@@ -80,37 +80,3 @@ export function rulesOf({ rules = {} }: AlertSettings): AlertRules {
 
 export const channelsIn = (settings: AlertSettings): AlertChannel[] =>
   alertChannels.filter(name => settings[name] !== undefined);
-
-/** The keys that hold secrets: never shown again. */
-const secretKeys: ReadonlySet<string> = new Set(['password', 'secret']);
-/** Addresses of robots hold the token; a webhook's may. */
-const secretUrls: ReadonlySet<string> = new Set(['webhook', 'dingtalk', 'feishu', 'wecom']);
-
-const isSecret = (channel: string, key: string): boolean =>
-  secretKeys.has(key) || (key === 'url' && secretUrls.has(channel));
-
-/** Settings as they may be shown: a secret is null where there is one. */
-export function withoutSecrets(settings: AlertSettings): Record<string, unknown> {
-  const shown: Record<string, unknown> = { ...settings };
-  for (const name of channelsIn(settings))
-    shown[name] = Object.fromEntries(
-      Object.entries(settings[name]!).map(([key, value]) => [key, isSecret(name, key) ? null : value]),
-    );
-  return shown;
-}
-
-/** What a page sent, with the secrets that it left as they were (null). */
-export function withSecretsOf(sent: Record<string, unknown>, kept: AlertSettings): AlertSettings {
-  const whole: Record<string, unknown> = { ...sent };
-  for (const name of alertChannels) {
-    const channel = sent[name];
-    if (typeof channel !== 'object' || channel === null) continue;
-    const before: Record<string, unknown> = { ...kept[name] };
-    whole[name] = Object.fromEntries(
-      Object.entries(channel)
-        .map(([key, value]) => [key, value === null && isSecret(name, key) ? before[key] : value])
-        .filter(([, value]) => value !== undefined),
-    );
-  }
-  return whole as AlertSettings;
-}

@@ -5,7 +5,5 @@ export {
   inForce as backupsInForce,
   keepOf,
   scheduleOf,
-  withoutSecrets as withoutBackupSecrets,
-  withSecretsOf as withBackupSecretsOf,
 } from './settings.ts';
 export type { HostKey } from './ssh-key.ts';

@@ -71,32 +71,3 @@ export const scheduleOf = ({ times, days }: BackupSettings): Schedule => ({
 });
 
 export const keepOf = ({ keep = {} }: BackupSettings): Keep => ({ ...keepByDefault, ...definedIn(keep) });
-
-/** The keys that hold secrets: never shown again. */
-const secretKeys: ReadonlySet<string> = new Set(['password']);
-
-/** Settings as they may be shown: a secret is null where there is one. */
-export function withoutSecrets(settings: BackupSettings): Record<string, unknown> {
-  const shown: Record<string, unknown> = { ...settings };
-  for (const name of targetsIn(settings))
-    shown[name] = Object.fromEntries(
-      Object.entries(settings[name]!).map(([key, value]) => [key, secretKeys.has(key) ? null : value]),
-    );
-  return shown;
-}
-
-/** What a page sent, with the secrets that it left as they were (null). */
-export function withSecretsOf(sent: Record<string, unknown>, kept: BackupSettings): Record<string, unknown> {
-  const whole: Record<string, unknown> = { ...sent };
-  for (const name of targetNames) {
-    const target = sent[name];
-    if (typeof target !== 'object' || target === null) continue;
-    const before: Record<string, unknown> = { ...kept[name] };
-    whole[name] = Object.fromEntries(
-      Object.entries(target)
-        .map(([key, value]) => [key, value === null && secretKeys.has(key) ? before[key] : value])
-        .filter(([, value]) => value !== undefined),
-    );
-  }
-  return whole;
-}

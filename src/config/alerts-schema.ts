@@ -33,7 +33,7 @@ const robot = (maker: string) => ({
 
 const robotSecret = {
   secret: documented(text('the secret').optional(), 'Its secret, where "signature" is chosen as its protection', {
-    secret: true,
+    ...{ secret: true, besideSecret: true },
   }),
 };
 
@@ -67,10 +67,10 @@ export const alerts = z.strictObject({
         password: documented(
           text('a password').optional(),
           'The password; QQ, 163 and Gmail want an authorisation code or app password',
-          { secret: true },
+          { secret: true, besideSecret: true },
         ),
-        from: documented(mailAddress(), 'The sender'),
-        to: documented(z.array(mailAddress()).min(1).max(20), 'The recipients'),
+        from: documented(mailAddress(), 'The sender', { besideSecret: true }),
+        to: documented(z.array(mailAddress()).min(1).max(20), 'The recipients', { besideSecret: true }),
       })
       .optional(),
     'Alerts by mail',
@@ -89,7 +89,7 @@ export const alerts = z.strictObject({
         secret: documented(
           pattern(/^(whsec_)?[A-Za-z0-9+/]{32,88}={0,2}$/, 'a secret: whsec_ and 24 to 64 bytes as base64').optional(),
           'Signs the calls (whsec_…); absent: they are not signed',
-          { secret: true },
+          { secret: true, besideSecret: true },
         ),
       })
       .optional(),

@@ -7,6 +7,7 @@ export { FileRefused } from './complaint.ts';
 export { effectiveKeys } from './effective.ts';
 export { type Identity, readIdentity, writeIdentity } from './identity.ts';
 export { identityFileName } from './identity-file.ts';
+export { keepSecrets, withoutSecrets } from './kept-secrets.ts';
 export { configKeys } from './keys.ts';
 export { type LastConfig, lastConfigOf, namingOf, recallConfig, rememberConfig } from './last-config.ts';
 export { type LoadedConfig, loadConfig, type NamedFile } from './load.ts';

@@ -22,10 +22,10 @@ interface Definition {
   readonly in?: z.ZodType;
 }
 
-const definition = (schema: z.ZodType): Definition => schema.def as unknown as Definition;
+export const definition = (schema: z.ZodType): Definition => schema.def as unknown as Definition;
 
 /** The schema inside defaults and optionals, with the default that was found. */
-function unwrap(schema: z.ZodType): { inner: z.ZodType; byDefault: unknown } {
+export function unwrap(schema: z.ZodType): { inner: z.ZodType; byDefault: unknown } {
   let inner = schema;
   let byDefault: unknown;
   for (let def = definition(inner); def.innerType; def = definition(inner)) {

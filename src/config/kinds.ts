@@ -14,6 +14,8 @@ export interface KeyMeta {
   readonly description?: string;
   /** Masked wherever values are printed. */
   readonly secret?: boolean;
+  /** A change of it leaves the secrets beside it: it does not say where these go, or as whom. */
+  readonly besideSecret?: boolean;
   /**
    * `path`: stays a path. `content`: a path, replaced by the file's content. Absent: only
    * `file:PATH` is replaced.

@@ -4,6 +4,8 @@ import { area, words as shared } from '../../words/index.ts';
 const words = area(
   {
     last_admin: 'This is the last administrator. Make another one first.',
+    secret_again:
+      'A password or key stays only with the server, user and address that it was given for. Enter it again.',
     name_reserved: 'The audit log uses this name. Choose another.',
     password_missing: 'A new person needs a password.',
     unknown: 'There is no such entry any more.',
@@ -45,6 +47,7 @@ const words = area(
   },
   {
     last_admin: '这是最后一个管理员，请先添加另一个。',
+    secret_again: '密码或密钥只用于原来的服务器、用户和地址，请重新输入。',
     name_reserved: '操作记录占用了此名称，请换一个。',
     password_missing: '新用户需要密码。',
     unknown: '该项已不存在。',

@@ -45,8 +45,10 @@ export const adminTextsToA: Readonly<Record<string, string>> = {
   'What the config says, and cannot be changed here: `mail`, `quiet_hours`, `rules.silent`':
     '配置文件所写、不能在此修改的：`mail`、`quiet_hours`、`rules.silent`',
   'Each kind with the rule that is in force': '每种告警及其生效的条件',
-  'As under `alerts` in the config; null leaves a secret as it is':
-    '与配置文件中的 `alerts` 相同；null 表示密钥保持不变',
+  'As under `alerts` in the config; null leaves a secret as it is, where what it is sent to stays':
+    '与配置文件中的 `alerts` 相同；null 表示密钥保持不变，前提是发送目标不变',
+  'secret_again: the host, the user or the like beside a secret changed, and the secret was left as it is; the detail names it':
+    'secret_again：密钥对应的主机、用户等已更改，而密钥没有重新提供；详情中指出是哪个',
   'A value is wrong; the detail names it': '某个值有误；详情中指出是哪个',
   'Whether it got through, and otherwise why not': '是否送达，未送达时的原因',
   'Null on a stopped box': '网关停止时为 null',

@@ -35,8 +35,8 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'What the config says, and cannot be changed here': '配置文件所写、不能在此修改的',
   'In force, by the clock of the site': '生效的时间，按站点的时钟',
   'In force; 1 is Monday': '生效的星期；1 为星期一',
-  'As under `backups` in the config; null leaves a secret as it is':
-    '与配置文件中的 `backups` 相同；null 表示密钥保持不变',
+  'As under `backups` in the config; null leaves a secret as it is, where what it is sent to stays':
+    '与配置文件中的 `backups` 相同；null 表示密钥保持不变，前提是发送目标不变',
   'The keys: public halves alone': '密钥：只有公钥部分',
   'Of the box: a line for authorized_keys at the server': '网关的公钥：写入服务器 authorized_keys 的一行',
   'By which the server is known; null: nobody confirmed it yet': '用以确认服务器的密钥；null：尚未有人确认',
