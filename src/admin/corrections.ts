@@ -16,6 +16,7 @@ import { changesOfMove, checkInOf, type MoveParts, movedFrom, moveOf, refuseIfCl
 import { byCommand, operation, type Report, type Running } from './operation.ts';
 import { type AdminRefused, refused } from './problem.ts';
 import { resultDay } from './result-shapes.ts';
+import { askerOf, deciderOf } from './second-person.ts';
 import { rowId } from './shapes.ts';
 
 /** In the audit log a list of people ends after so many. */
@@ -176,7 +177,8 @@ export function corrections(parts: Parts): Running<typeof correctionOperations> 
     },
 
     async ask({ kind, items, reason: why }, call = byCommand) {
-      const asked = { reason: why, by: call.caller.account, at: clock.now(), approve: !twoPersons };
+      const by = twoPersons ? askerOf(call) : call.caller.account;
+      const asked = { reason: why, by, at: clock.now(), approve: !twoPersons };
       if (kind === 'move_to') for (const item of items) await movedFrom(parts, moveOf(item));
       const result = await store.write.askCorrection(
         kind === 'add'
@@ -197,7 +199,7 @@ export function corrections(parts: Parts): Running<typeof correctionOperations> 
     },
 
     async undo({ id, reason: why }, call = byCommand) {
-      const by = call.caller.account;
+      const by = twoPersons ? askerOf(call) : call.caller.account;
       await refuseIfClosed(parts, id);
       const done = doneOf(
         await store.write.undoCorrection({ id, reason: why, by, at: clock.now(), approve: !twoPersons }),
@@ -209,7 +211,7 @@ export function corrections(parts: Parts): Running<typeof correctionOperations> 
 
     async decide({ id, decision }, call = byCommand) {
       const state = decisions[decision];
-      const by = call.caller.account;
+      const by = twoPersons && state !== 'withdrawn' ? deciderOf(call) : call.caller.account;
       if (state === 'approved') await refuseIfClosed(parts, id);
       const done = doneOf(await store.write.decideCorrection({ id, state, by, at: clock.now(), twoPersons }));
       call.subject(`correction ${id}: asked → ${state} (${named(done.items, whereTo)})`);
@@ -261,7 +263,11 @@ function refusalOf(why: CorrectionRefusal, extIdOf: string): AdminRefused {
     case 'not_approved':
       return refused(409, 'not_approved', 'only a correction that counts can be undone, and an undo cannot');
     case 'same_person':
-      return refused(409, 'same_person', 'who asked for a correction may not approve it: another person has to');
+      return refused(
+        409,
+        'same_person',
+        'who asked for a correction may not approve it: another person has to; one that a command asked for names nobody: refuse it and ask again',
+      );
     case 'not_asker':
       return refused(409, 'not_asker', 'only who asked for a correction may withdraw it: refuse it instead');
   }

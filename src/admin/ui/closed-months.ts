@@ -6,6 +6,7 @@ import type { Log } from '../../runtime/log.ts';
 import type { Period, PeriodReads, PeriodWrites, ReadPart, WritePart } from '../../store/index.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
+import { askerOf, deciderOf } from '../second-person.ts';
 import { rowId } from '../shapes.ts';
 import { change, closing, closingReport, nameOf, refusalOf } from './closing-shapes.ts';
 
@@ -98,7 +99,7 @@ export function closedMonths({
 
   return {
     async reopen({ id, reason: why }, call = byCommand) {
-      const by = call.caller.account;
+      const by = twoPersons ? askerOf(call) : call.caller.account;
       const asked = await store.write.askReopening({ id, reason: why, approve: !twoPersons, by, at: clock.now() });
       if (!asked.ok) throw refusalOf(asked.why);
       const period = await periodOf(id);
@@ -107,7 +108,7 @@ export function closedMonths({
     },
 
     async decide({ id, decision }, call = byCommand) {
-      const by = call.caller.account;
+      const by = deciderOf(call);
       const decided = await store.write.decideReopening({ id, approve: decision === 'approve', by, at: clock.now() });
       if (!decided.ok) throw refusalOf(decided.why);
       const period = await periodOf(id);

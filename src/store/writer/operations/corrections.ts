@@ -1,3 +1,4 @@
+import { isReservedName } from '../../../platform/reserved-names.ts';
 import {
   addedDeviceNo,
   type CorrectedItem,
@@ -72,7 +73,8 @@ export function decideCorrection(
   const row = correctionOf(context, id);
   if (!row) return no('unknown_correction');
   if (row.state !== 'asked') return no('decided');
-  if (state === 'approved' && twoPersons && row.asked_by === by) return no('same_person');
+  if (state === 'approved' && twoPersons && (row.asked_by === by || isReservedName(row.asked_by)))
+    return no('same_person');
   if (state === 'withdrawn' && row.asked_by !== by) return no('not_asker');
   return decide(context, { id, kind: row.kind, state, by, at });
 }

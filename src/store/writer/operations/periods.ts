@@ -1,3 +1,4 @@
+import { isReservedName } from '../../../platform/reserved-names.ts';
 import type { PeriodOutcome, PeriodRefusal, PeriodState } from '../../port/periods.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import type { OperationContext } from '../operation-context.ts';
@@ -100,7 +101,7 @@ export function decideReopening(
   const row = periodOf(context, id);
   if (!row) return no('unknown');
   if (row.state !== 'reopen_asked') return no('not_asked');
-  if (approve && row.reopen_asked_by === by) return no('same_person');
+  if (approve && (row.reopen_asked_by === by || isReservedName(row.reopen_asked_by ?? ''))) return no('same_person');
   if (approve) return reopen(context, id, by, at);
   context
     .sql(
