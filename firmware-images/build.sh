@@ -71,7 +71,7 @@ mv "$root/etc/gatehouse/gatehouse.yaml" "$root/usr/lib/gatehouse/image/gatehouse
 mkdir -p "$root"/{data,boot/card,etc/NetworkManager/system-connections}
 ln -sfn ../run/NetworkManager/resolv.conf "$root/etc/resolv.conf"
 mkdir -p "$root/etc/issue.d"
-ln -sfn /run/gatehouse/issue "$root/etc/issue.d/gatehouse.issue"
+ln -sfn /run/gatehouse-issue "$root/etc/issue.d/gatehouse.issue"
 : >"$root/etc/machine-id"
 echo gatehouse >"$root/etc/hostname"
 printf '127.0.0.1 localhost gatehouse\n::1 localhost\n' >"$root/etc/hosts"

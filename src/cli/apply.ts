@@ -3,6 +3,7 @@ import { fullStrength } from '../accounts/index.ts';
 import { type ApplyOutcome, applySite } from '../admin/index.ts';
 import { connectAdmin } from '../admin-client/index.ts';
 import { readSiteFile } from '../config/index.ts';
+import { becomeOwner } from '../runtime/become-owner.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { type Call, flag, type Run } from './command.ts';
 import { configOf, dataDirOf } from './config-of.ts';
@@ -38,9 +39,11 @@ export async function applyTo(call: Call, input: Parameters<typeof applySite>[1]
     }
   }
   // Before the first start: the store is made.
+  const production = configOf(call).environment === 'production';
+  using _owner = becomeOwner(dataDir);
   await using store = await ownStore(call, dataDir);
   return await applySite(store, input, {
-    production: configOf(call).environment === 'production',
+    production,
     clock: realClock,
     hashStrength: fullStrength,
   });

@@ -1,6 +1,7 @@
-import { stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { connectAdmin } from '../admin-client/index.ts';
+import { becomeOwner } from '../runtime/become-owner.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { type BackupWritten, checkBackup, restoreBackup } from '../store/index.ts';
 import { askHidden, readSecret } from './ask-hidden.ts';
@@ -81,7 +82,14 @@ async function restoreFile(call: Call, file: string): Promise<void> {
   const dataDir = dataDirOf(call);
   if (flag(call, 'check')) return checkOnly(call, file, dataDir);
   if (await connectAdmin(dataDir)) throw new CommandFailed(`${dataDir}: the box is running: stop it first`);
-  const restored = await withKey(call, source => restoreBackup({ file, dataDir, ...source }));
+  const restored = await withKey(call, async source => {
+    using _owner = becomeOwner(dataDir);
+    await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EACCES')
+        throw new CommandFailed(`${file}: the owner of ${dataDir} may not read it: put it where that user may`);
+    });
+    return await restoreBackup({ file, dataDir, ...source });
+  });
   if (flag(call, 'json'))
     return call.print(
       `${JSON.stringify({ data_dir: dataDir, created_at: restored.createdAt, environment: restored.environment })}\n`,

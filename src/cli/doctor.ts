@@ -5,6 +5,7 @@ import { BoxEnded, connectAdmin } from '../admin-client/index.ts';
 import { Doctor } from '../box/index.ts';
 import { type Config, FileRefused } from '../config/index.ts';
 import type { Check, CheckState } from '../platform/checks.ts';
+import { becomeOwner } from '../runtime/become-owner.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { type Call, flag, type Run } from './command.ts';
 import { configOf, dataDirOf } from './config-of.ts';
@@ -58,8 +59,9 @@ async function examineStopped(call: Call, onCheck: (check: Check) => Promise<voi
     return true;
   }
   await onCheck(configCheck('', ''));
+  using _owner = becomeOwner(config.data_dir);
   const leaf = config.tls?.cert ?? readIfThere(join(config.data_dir, 'tls', 'leaf.pem'));
-  return new Doctor(config, realClock, () => leaf).run('all', onCheck);
+  return await new Doctor(config, realClock, () => leaf).run('all', onCheck);
 }
 
 const configCheck = (wrong: string, remedy: string): Check => ({

@@ -1,7 +1,16 @@
 import { once } from 'node:events';
-import { createWriteStream, existsSync, realpathSync, statSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import {
+  constants,
+  createWriteStream,
+  existsSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { asCaller } from '../runtime/become-owner.ts';
 import { type Call, CommandFailed, textOption } from './command.ts';
 
 interface Out extends AsyncDisposable {
@@ -9,6 +18,9 @@ interface Out extends AsyncDisposable {
   /** All of it was written: only now a file has its name. */
   done(): Promise<void>;
 }
+
+const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
+const newFile = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
 
 /**
  * Standard output, or the file of `--out`, which only its owner may read unless `mode` allows more.
@@ -28,9 +40,16 @@ export function openOut(call: Call, mode = 0o600): Out {
   // A pipe or a device is no place to move a file to.
   const isSpecial = existsSync(place) && !statSync(place).isFile();
   const written = isSpecial ? place : join(dirname(place), `.${basename(place)}.part`);
-  const stream = createWriteStream(written, { mode });
+  const failure = (error: Error) => new CommandFailed(`${file}: cannot be written: ${error.message}`);
+  let fd: number;
+  try {
+    fd = asCaller(() => openSync(written, isSpecial ? 'w' : newFile, mode));
+  } catch (error) {
+    throw failure(error as Error);
+  }
+  const stream = createWriteStream(written, { fd });
   const failed = once(stream, 'error').then(([error]) => {
-    throw new CommandFailed(`${file}: cannot be written: ${(error as Error).message}`);
+    throw failure(error as Error);
   });
   failed.catch(() => {});
   let isEnded = false;
@@ -47,14 +66,14 @@ export function openOut(call: Call, mode = 0o600): Out {
     },
     async done() {
       await end();
-      if (!isSpecial) await rename(written, place);
+      if (!isSpecial) asCaller(() => renameSync(written, place));
       isDone = true;
     },
     async [Symbol.asyncDispose]() {
       try {
         await end();
       } finally {
-        if (!isDone && !isSpecial) await rm(written, { force: true });
+        if (!isDone && !isSpecial) asCaller(() => rmSync(written, { force: true }));
       }
     },
   };

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { openBox, type Restart } from '../box/index.ts';
 import { type Config, type Origin, readSiteFile } from '../config/index.ts';
 import { askForTime, feedWatchdog, type Notify, settleAfterStart, systemdOf } from '../operations/index.ts';
+import { becomeOwner } from '../runtime/become-owner.ts';
 import type { Log } from '../runtime/log.ts';
 import { realClock, realRandom } from '../runtime/real-world.ts';
 import { databaseFile, isResetAsked } from '../store/index.ts';
@@ -34,6 +35,8 @@ export const serve: Run = async call => {
     (textOption(call, 'log-level') ?? 'info') as LogLevel,
     line => void call.stderr.write(printable(line)),
   );
+  // Never given back: the process ends here.
+  becomeOwner(config.data_dir);
   const stopped = stopAsked(log);
   // Either would end the process. SIGHUP has a meaning once the box is open.
   for (const signal of ['SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => {});

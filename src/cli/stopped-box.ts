@@ -1,31 +1,48 @@
 import { fullStrength } from '../accounts/index.ts';
 import { type BoxAdmin, stoppedAdmin } from '../admin/index.ts';
-import { type Config, namingOf } from '../config/index.ts';
+import { type Config, type LastConfig, namingOf } from '../config/index.ts';
+import { becomeOwner } from '../runtime/become-owner.ts';
 import { silentLog } from '../runtime/log.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { openStore, openStoreForReading, type Store } from '../store/index.ts';
 import { type Call, CommandFailed } from './command.ts';
 import { configInForce, configOf } from './config-of.ts';
 
-/** What can be asked of a box that is not running, on its store. */
+/**
+ * What can be asked of a box that is not running, on its store. Until it is disposed of, root is
+ * the owner of the data directory.
+ */
 export async function stoppedBox(call: Call, dataDir: string): Promise<BoxAdmin> {
-  refuseRegion(call, dataDir);
+  // Before the change of user: the config may be for root alone.
+  const inForce = configInForce(call);
+  refuseRegion(inForce, dataDir);
+  await using opening = new AsyncDisposableStack();
+  opening.use(becomeOwner(dataDir));
   const store = await openStoreForReading({ dataDir });
-  return stoppedAdmin(store, () => ownStore(call, dataDir, store.environment), {
+  const admin = stoppedAdmin(store, () => openOwn(inForce, dataDir, store.environment), {
     clock: realClock,
     hashStrength: fullStrength,
     dataDir,
-    naming: () => configInForce(call).naming ?? namingOf(configOf(call)),
+    naming: () => inForce.naming ?? namingOf(configOf(call)),
   });
+  opening.use(admin);
+  const opened = opening.move();
+  return { ...admin, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 /**
  * Opens the store of a stopped box for writing, or makes one (`apply` before the first start). Uses
- * the named config or, if none is named, the config with which the box last ran.
+ * the named config or, if none is named, the config with which the box last ran. The caller has
+ * become the owner of the data directory.
  */
-export async function ownStore(call: Call, dataDir: string, environment?: string): Promise<Store> {
-  refuseRegion(call, dataDir);
-  const { timezone: timeZone, actions, upstream, ...option } = configInForce(call);
+export async function ownStore(call: Call, dataDir: string): Promise<Store> {
+  const inForce = configInForce(call);
+  refuseRegion(inForce, dataDir);
+  return openOwn(inForce, dataDir);
+}
+
+function openOwn(inForce: LastConfig, dataDir: string, environment?: string): Promise<Store> {
+  const { timezone: timeZone, actions, upstream, ...option } = inForce;
   return openStore({
     dataDir,
     environment: (environment as Config['environment'] | undefined) ?? option.environment,
@@ -38,8 +55,8 @@ export async function ownStore(call: Call, dataDir: string, environment?: string
 }
 
 /** Its store is no file here: one that a command made would be for nobody. */
-function refuseRegion(call: Call, dataDir: string): void {
-  if (configInForce(call).engine === 'postgres')
+function refuseRegion({ engine }: LastConfig, dataDir: string): void {
+  if (engine === 'postgres')
     throw new CommandFailed(
       `${dataDir}: this process of a region is stopped, and its store is a database: start it, then repeat the command`,
     );

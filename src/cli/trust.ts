@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { trustStore } from '../operations/index.ts';
+import { becomeOwner } from '../runtime/become-owner.ts';
 import { type Call, CommandFailed, type Run, textOption } from './command.ts';
 import { configOf, dataDirOf } from './config-of.ts';
 import { openOut } from './out.ts';
@@ -21,6 +22,7 @@ function authorityOf(call: Call): string {
   if (own?.cert !== undefined)
     return own.cert.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)!.at(-1)!;
   const dataDir = dataDirOf(call);
+  using _owner = becomeOwner(dataDir);
   try {
     return readFileSync(join(dataDir, 'tls', 'ca.pem'), 'utf8');
   } catch {

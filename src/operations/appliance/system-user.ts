@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { become } from '../../runtime/become-owner.ts';
 import type { FileOwner } from './put-file.ts';
 
 /**
@@ -28,17 +29,6 @@ export const isRoot = (): boolean => process.geteuid?.() === 0;
  * user.
  */
 export async function asUser<T>(user: FileOwner | null, act: () => Promise<T>): Promise<T> {
-  if (!user || !isRoot()) return act();
-  const groups = process.getgroups?.() ?? [];
-  const gid = process.getegid!();
-  process.setgroups!([user.gid]);
-  process.setegid!(user.gid);
-  process.seteuid!(user.uid);
-  try {
-    return await act();
-  } finally {
-    process.seteuid!(0);
-    process.setegid!(gid);
-    process.setgroups!(groups);
-  }
+  using _as = user && become(user);
+  return await act();
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { constants, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { resultCode, resultCodeOf } from '../schema/result-codes.ts';
@@ -14,6 +14,10 @@ export class Owned extends Error {
     this.pid = pid;
   }
 }
+
+const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
+/** No link is followed: whoever may write into the directory chooses no other file. */
+const written = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
 
 /**
  * One process owns a data directory (CONTRACT 7). The lock is a kernel lock, taken through SQLite
@@ -32,7 +36,7 @@ export function own(dataDir: string): Disposable {
     throw error;
   }
   try {
-    writeFileSync(pidFile, String(process.pid), { mode: 0o644 });
+    writeFileSync(pidFile, String(process.pid), { mode: 0o644, flag: written as never });
   } catch (error) {
     lock.close();
     throw error;
@@ -41,7 +45,7 @@ export function own(dataDir: string): Disposable {
     [Symbol.dispose]() {
       // While the lock is still held: later the file may name the next owner.
       try {
-        writeFileSync(pidFile, '');
+        writeFileSync(pidFile, '', { flag: written as never });
       } finally {
         lock.close();
       }
