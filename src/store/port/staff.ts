@@ -96,8 +96,9 @@ export interface AuditVerdict {
 
 export interface StaffWrites {
   /**
-   * Adds a person, or changes the given fields of one. Returns false if `ifNone` is set and there
-   * is an account already.
+   * Adds a person, or changes the given fields of one. Returns false if nothing was done: `ifNone`
+   * is set and there is an account already, or `keepsAdmin` is set and it is the last admin, whose
+   * role would go.
    */
   putUser(input: {
     name: string;
@@ -106,6 +107,7 @@ export interface StaffWrites {
     headimgurl?: string;
     /** Only while there is no account: for the first one. */
     ifNone?: boolean;
+    keepsAdmin?: boolean;
   }): boolean;
   /**
    * Removes a person with sessions, tokens and grants. `last_admin`: nobody else could manage the

@@ -20,6 +20,10 @@ export const staffCases: Cases<StaffWrites> = {
     expect(await store.read.user('wang')).toBeNull();
     await store.write.putUser({ name: 'mei', headimgurl: 'https://x.example/mei.png' });
     expect(await store.read.user('mei')).toEqual({ ...admin, headimgurl: 'https://x.example/mei.png' });
+    // Two admins who take each other's role at once: one stays.
+    await store.write.putUser({ name: 'li', role: 'admin', passwordHash: 'h' });
+    const taken = ['mei', 'li'].map(name => store.write.putUser({ name, role: 'viewer', keepsAdmin: true }));
+    expect(await Promise.all(taken)).toEqual([true, false]);
     await store.write.putUser({ name: 'mei', role: 'none' });
     expect(await store.read.user('mei')).toMatchObject({ role: 'none', passwordHash: 'hash' });
   },

@@ -7,9 +7,11 @@ import { forgetPerson } from './accounts.ts';
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 
 export function putUser(
-  { sql }: OperationContext,
-  { name, role, passwordHash, headimgurl, ifNone }: Input<'putUser'>,
+  context: OperationContext,
+  { name, role, passwordHash, headimgurl, ifNone, keepsAdmin }: Input<'putUser'>,
 ): boolean {
+  const { sql } = context;
+  if (keepsAdmin && role !== undefined && role !== 'admin' && isLastAdmin(context, name)) return false;
   if (ifNone && sql('SELECT 1 FROM local_user WHERE password_hash IS NOT NULL LIMIT 1').get() !== undefined)
     return false;
   sql(
@@ -32,15 +34,23 @@ export function removeUser(
   { name }: Input<'removeUser'>,
 ): 'removed' | 'unknown' | 'last_admin' {
   const { sql } = context;
-  const user = sql('SELECT role FROM local_user WHERE name = ?').get(name) as { role: string } | undefined;
-  if (!user) return 'unknown';
-  const others = sql(
-    "SELECT 1 FROM local_user WHERE role = 'admin' AND password_hash IS NOT NULL AND has_role IS DISTINCT FROM 0 AND name <> ? LIMIT 1",
-  ).get(name);
-  if (user.role === 'admin' && others === undefined) return 'last_admin';
+  if (sql('SELECT 1 FROM local_user WHERE name = ?').get(name) === undefined) return 'unknown';
+  if (isLastAdmin(context, name)) return 'last_admin';
   forgetPerson(context, name);
   sql('DELETE FROM local_user WHERE name = ?').run(name);
   return 'removed';
+}
+
+/** Asked in the write that takes the admin away: two that go at once take turns here. */
+function isLastAdmin({ sql }: OperationContext, name: string): boolean {
+  const user = sql('SELECT role, has_role FROM local_user WHERE name = ?').get(name) as
+    | { role: string; has_role: number | null }
+    | undefined;
+  if (user?.role !== 'admin' || user.has_role === 0) return false;
+  const others = sql(
+    "SELECT 1 FROM local_user WHERE role = 'admin' AND password_hash IS NOT NULL AND has_role IS DISTINCT FROM 0 AND name <> ? LIMIT 1",
+  ).get(name);
+  return others === undefined;
 }
 
 export function makeToken({ sql }: OperationContext, token: Input<'makeToken'>): number {
