@@ -1,4 +1,5 @@
 import { streamXlsxRows } from 'hucre/xlsx';
+import { ownArchive } from './own-archive.ts';
 import {
   importColumnsMax,
   importRowsMax,
@@ -8,7 +9,6 @@ import {
   tooManyColumns,
   tooManyRows,
 } from './table.ts';
-import { unpacksToAtMost } from './unpacked-size.ts';
 
 /** Of all parts of a workbook together. 100,000 rows of eight columns are about 50 MB. */
 const unpackedBytesMax = 128 << 20;
@@ -28,13 +28,14 @@ export const isOldWorkbook = (bytes: Uint8Array): boolean =>
  */
 export async function readXlsx(bytes: Uint8Array): Promise<Table> {
   try {
-    if (!(await unpacksToAtMost(bytes, unpackedBytesMax)))
+    const archive = await ownArchive(bytes, unpackedBytesMax);
+    if (archive === null)
       return {
         ok: false,
         line: 1,
         reason: `the workbook unpacks to more than ${unpackedBytesMax >> 20} MiB: save the list as CSV`,
       };
-    return await readRows(bytes);
+    return await readRows(archive);
   } catch {
     return {
       ok: false,

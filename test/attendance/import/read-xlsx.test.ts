@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { ReadableStream } from 'node:stream/web';
 import { readXlsx as readWorkbook } from 'hucre/xlsx';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listTemplate, readListInThread } from '../../../src/attendance/index.ts';
 import { workbookParts, zipped } from '../../support/workbook-parts.ts';
 
@@ -145,4 +145,64 @@ test.each(['en', 'zh-CN'] as const)('the templates have headers that the import 
     const [sheet] = (await readWorkbook(xlsx)).sheets;
     expect(sheet?.rows[0]).toEqual(csv.slice(1).trim().split(','));
   }
+});
+
+describe('an archive that can be read in two ways is refused', () => {
+  const whole = Buffer.from(zipped(workbookParts(people)));
+  const end = whole.length - 22;
+  const start = whole.readUInt32LE(end + 16);
+  const other = Buffer.from(zipped(workbookParts(header('x'))));
+  const changed = (change: (bytes: Buffer) => void): Buffer => {
+    const bytes = Buffer.from(whole);
+    change(bytes);
+    return bytes;
+  };
+  /** With the records of ZIP64 in front of the end; the plain directory is that of `whole`. */
+  const withZip64 = (): Buffer => {
+    const record = Buffer.alloc(56);
+    record.writeUInt32LE(0x06064b50, 0);
+    record.writeBigUInt64LE(44n, 4);
+    for (const at of [24, 32]) record.writeBigUInt64LE(BigInt(whole.readUInt16LE(end + 10)), at);
+    record.writeBigUInt64LE(BigInt(end - start), 40);
+    record.writeBigUInt64LE(BigInt(start), 48);
+    const locator = Buffer.alloc(20);
+    locator.writeUInt32LE(0x07064b50, 0);
+    locator.writeBigUInt64LE(BigInt(end), 8);
+    locator.writeUInt32LE(1, 16);
+    return Buffer.concat([whole.subarray(0, end), record, locator, whole.subarray(end)]);
+  };
+
+  test.each<[string, Buffer]>([
+    ['records of ZIP64', withZip64()],
+    ['figures that stand in ZIP64', changed(bytes => bytes.writeUInt32LE(0xffffffff, start + 24))],
+    [
+      'a directory in the comment of another',
+      Buffer.concat([changed(b => b.writeUInt16LE(22, end + 20)), other.subarray(-22)]),
+    ],
+    ['another archive behind', Buffer.concat([whole, other])],
+    ['data behind', Buffer.concat([whole, Buffer.from('x')])],
+    [
+      'more parts in the directory than it counts',
+      changed(bytes => {
+        bytes.writeUInt16LE(bytes.readUInt16LE(end + 10) - 1, end + 8);
+        bytes.writeUInt16LE(bytes.readUInt16LE(end + 10) - 1, end + 10);
+      }),
+    ],
+    [
+      'two parts in one place',
+      changed(bytes => {
+        const second = start + 46 + bytes.readUInt16LE(start + 28);
+        bytes.copy(bytes, second, start, start + 46);
+        bytes.writeUInt16LE(whole.readUInt16LE(second + 28), second + 28);
+      }),
+    ],
+    ['another name in front of the part', changed(bytes => bytes.write('X', 31, 'latin1'))],
+    ['another size in front of the part', changed(bytes => bytes.writeUInt32LE(1, 22))],
+    ['another packing in front of the part', changed(bytes => bytes.writeUInt16LE(0, 8))],
+    ['sizes that are not true', Buffer.from(zipped(workbookParts(people), 'lie'))],
+  ])('%s', async (_what, bytes) => {
+    expect((await readListInThread('employees', bytes)).problems).toMatchObject([
+      { reason: expect.stringMatching(/^the workbook is damaged/) },
+    ]);
+  });
 });
