@@ -76,7 +76,7 @@ export class GuessBrake {
 export function addressKey(address: string): string {
   const plain = plainAddress(address);
   if (!plain.includes(':')) return plain;
-  const [head = '', tail = ''] = plain.replace(/%.*$/, '').split('::');
+  const [head = '', tail = ''] = plain.split('%', 1)[0]!.split('::');
   const before = head === '' ? [] : head.split(':');
   const after = plain.includes('::') && tail !== '' ? tail.split(':') : [];
   const missing = plain.includes('::') ? Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0') : [];

@@ -14,7 +14,7 @@ export interface HashStrength {
 /** OWASP's first choice of Argon2id, and the program's only strength: no config key sets it. */
 export const fullStrength: HashStrength = { memory: 19 * 1024, passes: 2, parallelism: 1 };
 
-const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
 
 /** A password as it is kept: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
 export async function hashPassword(password: string, strength: HashStrength): Promise<string> {

@@ -29,12 +29,12 @@ export async function readPlaces(
   after: string,
 ): Promise<{ readonly places: Places; readonly isOther: boolean }> {
   const known = new Map<string, number>();
-  const [, epoch, written] = /^([^:]+):((?:\w+=\d{1,15},?)*)$/.exec(after) ?? [];
-  const isOther = epoch !== undefined && epoch !== source.epoch;
+  const id = readId(after);
+  const isOther = id !== null && id.epoch !== source.epoch;
   if (/^\d{1,15}$/.test(after) && kinds.length === 1) known.set(kinds[0]!, Number(after));
-  else if (epoch === undefined && after !== '')
+  else if (id === null && after !== '')
     throw refused(400, 'bad_place', 'after: write the id of the last message, or its seq if you ask for one kind');
-  for (const one of isOther ? [] : (written?.split(',').filter(Boolean) ?? [])) {
+  for (const one of isOther ? [] : (id?.places ?? [])) {
     const [kind = '', seq] = one.split('=');
     known.set(kind, Number(seq));
   }
@@ -42,4 +42,18 @@ export async function readPlaces(
   for (const kind of kinds)
     places.set(kind, known.get(kind) ?? (await source.placeSince(kind, Number.MAX_SAFE_INTEGER)));
   return { places, isOther };
+}
+
+/** Ids have some 60 characters: three kinds, with numbers of up to 15 digits. */
+const idLengthMax = 200;
+
+/** What `placesText` has written; null for any other text. */
+function readId(text: string): { readonly epoch: string; readonly places: readonly string[] } | null {
+  const colon = text.indexOf(':');
+  if (colon < 1 || text.length > idLengthMax) return null;
+  const places = text
+    .slice(colon + 1)
+    .split(',')
+    .filter(Boolean);
+  return places.every(one => /^\w+=\d{1,15}$/.test(one)) ? { epoch: text.slice(0, colon), places } : null;
 }

@@ -47,7 +47,7 @@ export interface HostKey {
 export function hostKeyOf(key: string): HostKey {
   const [type = '', encoded = ''] = key.split(' ');
   const hash = createHash('sha256').update(Buffer.from(encoded, 'base64')).digest('base64');
-  return { key, type, fingerprint: `SHA256:${hash.replace(/=+$/, '')}` };
+  return { key, type, fingerprint: `SHA256:${hash.replaceAll('=', '')}` };
 }
 
 function uint32(value: number): Buffer {

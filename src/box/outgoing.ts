@@ -52,7 +52,7 @@ function blocked(): net.BlockList {
 
 /** Private ranges are allowed: a site may keep its packages in its own network. */
 export const isForbidden = (address: string): boolean => {
-  const plain = address.replace(/%.*$/, '');
+  const plain = address.split('%', 1)[0]!;
   const family = isIP(plain);
   return family === 0 || blocked().check(plain, family === 4 ? 'ipv4' : 'ipv6');
 };

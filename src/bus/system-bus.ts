@@ -185,7 +185,7 @@ class Connection implements SystemBus {
 
   async signals(service: string, rule: string, heard: (signal: BusSignal) => void): Promise<Disposable> {
     const match = `type='signal',sender='${service}',${rule}`;
-    const wanted = Object.fromEntries([...rule.matchAll(/(\w+)='([^']*)'/g)].map(([, key, value]) => [key, value]));
+    const wanted = Object.fromEntries([...rule.matchAll(/\b(\w+)='([^']*)'/g)].map(([, key, value]) => [key, value]));
     const listen = (message: Message) => {
       if (message.type !== this.#library.MessageType.SIGNAL) return;
       if (wanted.interface !== undefined && message.interface !== wanted.interface) return;

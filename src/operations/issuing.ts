@@ -56,8 +56,8 @@ export async function issueLeaf(
   const alternatives: x509.JsonGeneralName[] = [
     ...names.map(value => ({ type: 'dns' as const, value })),
     ...addresses
-      .filter(value => isIP(value.replace(/%.*$/, '')))
-      .map(value => ({ type: 'ip' as const, value: value.replace(/%.*$/, '') })),
+      .filter(value => isIP(value.split('%', 1)[0]!))
+      .map(value => ({ type: 'ip' as const, value: value.split('%', 1)[0]! })),
   ];
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serialNumber(),

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { withoutEnd } from '../runtime/without-end.ts';
 
 /**
  * CRC-32 as zlib, PNG and Ethernet compute it, over device_id + "-" + random string + "-" +
@@ -23,7 +24,7 @@ export type SignatureForm = 'hex' | 'decimal' | 'signed decimal' | 'bytes' | 'by
  * zeros and with 0x.
  */
 export function signatureForm(written: Uint8Array, signature: number): SignatureForm | null {
-  const text = Buffer.from(written).toString('latin1').replace(/\0+$/, '').trim().toLowerCase();
+  const text = withoutEnd(Buffer.from(written).toString('latin1'), '\0').trim().toLowerCase();
   if (/^(0x)?[0-9a-f]{1,8}$/.test(text) && Number.parseInt(text, 16) === signature) return 'hex';
   if (text === String(signature)) return 'decimal';
   if (text === String(signature | 0)) return 'signed decimal';

@@ -48,21 +48,29 @@ export const hasPeoplesData = (filters: readonly string[]): boolean =>
 export const hearsKind = (filters: readonly string[], kind: EventKind): boolean =>
   coversAny(filters, `${root}/${kind}/#`);
 
+/** Of a filter, in characters, with its `gatehouse/v1`. */
+const filterLengthMax = 200;
+
 /**
  * A filter as people write it: below `gatehouse/v1` unless it names `gatehouse/…` or
  * `homeassistant/…`. Null: no filter of MQTT, or of topics that the broker does not have.
  */
 export function readFilter(text: string): string | null {
   if (text === '') return null;
+  if (text.length > filterLengthMax) return null;
   const isWhole = /^(gatehouse|homeassistant)(\/|$)/.test(text);
   const filter = isWhole ? text : `${root}/${text}`;
-  if (!isFilter(filter) || filter.length > 200) return null;
+  if (filter.length > filterLengthMax || !isFilter(filter)) return null;
   return filter.startsWith(`${root}/`) || filter.startsWith(`${homeAssistantRoot}/`) ? filter : null;
 }
 
 /** MQTT 3.1.1, 4.7.1: `#` stands alone and last, `+` stands alone in its level. */
-export const isFilter = (filter: string): boolean =>
-  filter !== '' && /^([^#+\0]*|\+)(\/([^#+\0]*|\+))*$/.test(filter.replace(/(^|\/)#$/, '$1'));
+export function isFilter(filter: string): boolean {
+  if (filter === '') return false;
+  const levels = filter.split('/');
+  if (levels.at(-1) === '#') levels.pop();
+  return levels.every(level => level === '+' || !/[#+\0]/.test(level));
+}
 
 /** Whether a filter matches a topic (MQTT 3.1.1, 4.7); a wildcard at the front matches no `$`. */
 export function matches(filter: string, topic: string): boolean {

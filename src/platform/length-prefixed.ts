@@ -1,3 +1,4 @@
+import { withoutEnd } from '../runtime/without-end.ts';
 /**
  * Reads a payload of fields that each have their length in one byte before them, as the frames of
  * SPEC 4.4 and 4.5 do.
@@ -50,5 +51,5 @@ export const textBytes = (text: string): Uint8Array => Buffer.from(text, 'utf8')
 
 /** Text of a field: what is no UTF-8 becomes U+FFFD, zeros at the end are padding. */
 export function fieldText(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('utf8').replace(/\0+$/, '');
+  return withoutEnd(Buffer.from(bytes).toString('utf8'), '\0');
 }

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../runtime/without-end.ts';
 import { type DeviceId, type ProductId, parseDeviceId, parseProductId, productOf } from './device-id.ts';
 import { limits } from './limits.ts';
 import { ok, type Parsed, refuse } from './parsed.ts';
@@ -61,7 +62,7 @@ export interface QrContent {
 
 /** The text of the code. `baseUrl` is taken without slashes at its end. */
 export function makeQrContent(baseUrl: string, code: QrCode): string {
-  const base = baseUrl.replace(/\/+$/, '');
+  const base = withoutEnd(baseUrl, '/');
   const status = code.status === null ? '' : `&status=${code.status}`;
   if (code.form === '1') {
     const { appType, appId, deviceId, funcType, productId } = code;

@@ -148,7 +148,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
     /^(\S+) refuses the password of (\S+) \(many providers want an app password or authorisation code here\)(.*)$/s,
     '$1 拒绝了 $2 的密码（许多邮箱要求填写授权码或应用专用密码）$3',
   ],
-  [/^(\S+) refuses the recipient ([^:]*)(.*)$/s, '$1 拒绝了收件人 $2$3'],
+  [/^(\S+) refuses the recipient ([^:]*)((?::.*)?)$/s, '$1 拒绝了收件人 $2$3'],
   [/^(\S+) does not offer STARTTLS: use port 465 with security tls$/, '$1 不支持 STARTTLS，请改用 465 端口和 TLS'],
   [/^(\S+) is no mail server: it says (.*)$/s, '$1 不是邮件服务器，它返回：$2'],
   [/^(\S+): no answer in time$/, '$1 没有及时响应'],

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../runtime/without-end.ts';
 /**
  * How a wifi password is protected on its way over Bluetooth (SPEC 5.4). This is obfuscation, not
  * encryption: anybody with the product_key can read it, and the folded form has only 256 keys.
@@ -47,7 +48,7 @@ export function openPassword(
     for (const form of passwordForms) {
       const opened = Buffer.from(exclusiveOr(bytes, keyBytes(key), form));
       if (opened.subarray(0, expected.length).equals(expected))
-        return { password: opened.subarray(expected.length).toString('utf8').replace(/\0+$/, ''), key, form };
+        return { password: withoutEnd(opened.subarray(expected.length).toString('utf8'), '\0'), key, form };
     }
   return null;
 }

@@ -44,7 +44,7 @@ const isHex = (text: string): boolean => /^[0-9a-f]*$/i.test(text);
  * them.
  */
 export function qualityPercent(text: string): number | null {
-  const value = Number(text.trim().replace(/\s*(dBm|%)$/i, ''));
+  const value = Number(text.trim().replace(/(dBm|%)$/i, ''));
   if (text.trim() === '' || !Number.isFinite(value) || value > 100) return null;
   if (value < 0) return Math.min(100, Math.max(0, Math.round(2 * (value + 100))));
   const bars = value <= 5 && Number.isInteger(value) && !text.includes('%');

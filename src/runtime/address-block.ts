@@ -8,7 +8,7 @@ import { plainAddress } from './plain-address.ts';
 export function addressBlock(address: string): string {
   const plain = plainAddress(address);
   if (!plain.includes(':')) return plain;
-  const [head = '', tail] = plain.replace(/%.*$/, '').split('::');
+  const [head = '', tail] = plain.split('%', 1)[0]!.split('::');
   const front = head === '' ? [] : head.split(':');
   const back = tail ? tail.split(':') : [];
   const missing = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);

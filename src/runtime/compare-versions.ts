@@ -12,7 +12,7 @@ const withoutZeros = (digits: string): string => digits.replace(/^0+(?=.)/, '');
  * without a leading number it is a pre-release of 0.
  */
 function readVersion(text: string): Version {
-  const plain = text.trim().toLowerCase().replace(/^v/, '').replace(/\+.*$/s, '');
+  const plain = text.trim().toLowerCase().replace(/^v/, '').split('+', 1)[0]!;
   const numbers = /^\d+(?:\.\d+)*/.exec(plain)?.[0] ?? '';
   return {
     numbers: numbers.split('.').map(withoutZeros),

@@ -30,6 +30,11 @@ describe('filters (MQTT 3.1.1, 4.7)', () => {
   test.each(['#', '+', 'a/#', 'a/+/b', '/', '/a', 'a//b'])('%s is one', filter => expect(isFilter(filter)).toBe(true));
   test.each(['', 'a#', 'a/#/b', 'a+', 'a/b+/c', 'a\0'])('%j is none', filter => expect(isFilter(filter)).toBe(false));
 
+  // Levels of a pattern that tried every way to split them took a minute for 26 characters.
+  test.each(['/', 'a/', '+/', '/a+'])('a filter of many %s and an end that is none is looked at once', part => {
+    expect(isFilter(`${part.repeat(10_000)}\0`)).toBe(false);
+  });
+
   const level = fc.constantFrom('a', 'b', '+');
   const filter = fc
     .tuple(fc.array(level, { minLength: 1, maxLength: 4 }), fc.boolean())

@@ -125,4 +125,4 @@ export function peopleImport({
 }
 
 const lostZeros = (before: string, after: string): boolean =>
-  before !== after && /^0+\d+$/.test(before) && before.replace(/^0+/, '') === after;
+  before !== after && /^0\d+$/.test(before) && before.replace(/^0+/, '') === after;

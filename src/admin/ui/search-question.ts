@@ -1,4 +1,5 @@
 import { dayAfter, isDay } from '../../runtime/day-bounds.ts';
+import { withoutEnd } from '../../runtime/without-end.ts';
 
 /** What somebody typed into the search, taken apart. */
 interface SearchQuestion {
@@ -35,11 +36,7 @@ const aRecord = /^(?:#|record ?#?|seq ?|\u8bb0\u5f55 ?#?)?(\d{1,15})$/i;
  * "记录17"). `today` is the day of the site.
  */
 export function questionOf(typed: string, today: string): SearchQuestion {
-  const text = typed
-    .normalize('NFKC')
-    .replace(/[\s?!]+$/, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const text = withoutEnd(typed.normalize('NFKC').replace(/\s+/g, ' '), ' ?!').trim();
   const record = aRecord.exec(text)?.[1];
   const { day, rest } = withoutDay(text, today);
   return { ...subjectOf(rest), day, record: record === undefined ? null : Number(record) };

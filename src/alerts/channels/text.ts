@@ -1,6 +1,7 @@
 import { type AlertLanguage, alertWords } from '../../platform/alert-words.ts';
 import type { AlertContent } from '../../platform/alerts.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
+import { withoutEnd } from '../../runtime/without-end.ts';
 import { inZone } from '../compose.ts';
 
 export interface Spoken {
@@ -21,9 +22,11 @@ export function linesOf(content: AlertContent, now: UnixMs, { language, timeZone
 /** At most so many bytes of UTF-8, never half a character. */
 export function cut(text: string, bytesMax: number): string {
   if (Buffer.byteLength(text) <= bytesMax) return text;
-  const kept = Buffer.from(text)
-    .subarray(0, bytesMax - 3)
-    .toString('utf8')
-    .replace(/\ufffd+$/, '');
+  const kept = withoutEnd(
+    Buffer.from(text)
+      .subarray(0, bytesMax - 3)
+      .toString('utf8'),
+    '\ufffd',
+  );
   return `${kept}…`;
 }

@@ -43,7 +43,8 @@ const kinds: ReadonlyMap<string, NonNullable<SiteShift['kind']>> = new Map([
 const breaksIn = (text: string): string[] =>
   text
     .replaceAll('\uff1a', ':')
-    .split(/\s*[,;\uff0c\uff1b\u3001\n]\s*|(?<=:\d{2})\s+(?=\d)/)
+    .split(/[,;\uff0c\uff1b\u3001\n]|(?<=:\d{2})\s+(?=\d)/)
+    .map(one => one.trim())
     .filter(one => one !== '');
 
 /**

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { withoutEnd } from '../../runtime/without-end.ts';
 
 interface Mount {
   /** Such as `vfat` or `cifs`. */
@@ -15,7 +16,7 @@ interface Mount {
  * away does not hold it up.
  */
 export async function mountAt(path: string): Promise<Mount | null> {
-  const wanted = path.replace(/(?<=.)\/+$/, '');
+  const wanted = path.slice(0, 1) + withoutEnd(path.slice(1), '/');
   let found: Mount | null = null;
   // ID PARENT MAJOR:MINOR ROOT MOUNTPOINT OPTIONS [FIELDS] - TYPE SOURCE SUPEROPTIONS
   for (const line of (await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')).split('\n')) {

@@ -87,7 +87,7 @@ class OpenSftp implements OpenTarget {
     const { isGood, output, complaint } = await this.#try(['df']);
     if (!isGood && !/statvfs/.test(complaint)) throw sshFailed(complaint, this.#where);
     // Size, used, available to this user, available to root: in KiB.
-    const available = /^\s*\d+\s+\d+\s+(\d+)\s+\d+\s+\d+%/m.exec(output)?.[1];
+    const available = /^[ \t]*\d+\s+\d+\s+(\d+)\s+\d+\s+\d+%/m.exec(output)?.[1];
     return available === undefined ? null : Number(available) * 1024;
   }
 

@@ -6,7 +6,7 @@ const meanings: readonly (readonly [RegExp, TargetFailure])[] = [
   // The server has another type of key than the one that was confirmed.
   [/Host key verification failed|no matching host key type/, 'host_key_changed'],
   [/Could not resolve hostname|getaddrinfo .*: /, 'unknown_host'],
-  [/^\S+@\S+: Permission denied \(|Too many authentication failures/m, 'login_refused'],
+  [/^\S*@[^\s@]+: Permission denied \(|Too many authentication failures/m, 'login_refused'],
   [/subsystem request failed/, 'no_sftp'],
   [/[Cc]onnect.*: (Connection refused|No route to host|Network is unreachable|Host is down)/, 'unreachable'],
   [/Connection timed out|Operation timed out|not responding/, 'timed_out'],
@@ -33,7 +33,8 @@ function lineAround(text: string, index: number): string {
   const from = text.lastIndexOf('\n', index) + 1;
   return text
     .slice(from)
-    .split('\n')[0]!
+    .split('\n', 1)[0]!
+    .slice(0, 1000)
     .replace(/[^\x20-\x7e]|^@+\s*|\s*@+$/g, '')
     .trim()
     .slice(0, 200);

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withoutEnd } from '../../runtime/without-end.ts';
 
 /** Where boards and PCs keep their serial number; only root can read DMI's. */
 const places = [
@@ -34,7 +35,7 @@ export function machineSerial(root = '/'): string {
 function read(file: string): string {
   try {
     // The device tree ends its texts with a NUL.
-    return readFileSync(file, 'utf8').replace(/\0+$/, '').trim().toUpperCase().replace(/^0+/, '');
+    return withoutEnd(readFileSync(file, 'utf8'), '\0').trim().toUpperCase().replace(/^0+/, '');
   } catch {
     return '';
   }

@@ -15,8 +15,7 @@ const english = 'en';
  * Words in Latin letters, also several in a row; not the digits beside them, which are read as the
  * rest of the text is.
  */
-const latinWords =
-  /(\p{Script=Latin}[\p{Script=Latin}\p{M}'’]*(?:[ .,&'’-]+\p{Script=Latin}[\p{Script=Latin}\p{M}'’]*)*)/u;
+const latinWords = /(\p{Script=Latin}[\p{Script=Latin}\p{M}]*(?:[ .,&'’-]+\p{Script=Latin}[\p{Script=Latin}\p{M}]*)*)/u;
 
 /**
  * Parts a text by who can read it: a text without Chinese characters is English, in any other the

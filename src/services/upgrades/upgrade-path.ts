@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../runtime/without-end.ts';
 import { firstVersion, UpgradeRefused } from './catalogue.ts';
 
 const restMax = 512;
@@ -15,7 +16,7 @@ export function readUpgradePath(rest: string): { app_code: string; version: stri
   if (text === null) return new UpgradeRefused(`the path is not well encoded: ${rest}`);
   const at = text.lastIndexOf(joint);
   const head = at < 0 ? text : text.slice(0, at);
-  const code = head.split(/[?&#]/, 1)[0]!.replace(/\/+$/, '').trim();
+  const code = withoutEnd(head.split(/[?&#]/, 1)[0]!, '/').trim();
   if (code === '') return new UpgradeRefused(`no app_code in the path: ${rest}`);
   const version =
     at < 0

@@ -42,7 +42,7 @@ export class PlaceTable {
 
   constructor() {
     for (const row of placeRows.trim().split('\n')) {
-      const [, adcode, name, spellings] = /^(\d{6})([^a-z]+)(.+)$/.exec(row)!;
+      const [, adcode, name, spellings] = /^(\d{6})([^a-z]+)([a-z].*)$/.exec(row)!;
       const division: Division = { adcode: adcode!, name: name! };
       this.#byAdcode.set(division.adcode, division);
       for (const way of spellingsOf(division.name, spellings!.split(' '))) {

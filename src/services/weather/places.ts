@@ -105,7 +105,7 @@ function noteOf(city: string, first: Division, others: readonly Division[], tabl
 
 /** Null for a text that is no pair. */
 function coordinates(text: string): Place | PlaceRefused | null {
-  const pair = /^([+-]?\d{1,3}(?:\.\d{0,20})?)\s*[,\s]\s*([+-]?\d{1,3}(?:\.\d{0,20})?)$/.exec(text);
+  const pair = /^([+-]?\d{1,3}(?:\.\d{0,20})?)(?:\s*,\s*|\s+)([+-]?\d{1,3}(?:\.\d{0,20})?)$/.exec(text);
   if (!pair) return null;
   const [longitude, latitude] = [Number(pair[1]), Number(pair[2])];
   if (Math.abs(latitude) > 90 && Math.abs(longitude) <= 90) {

@@ -46,7 +46,10 @@ export async function newRecoveryKey(): Promise<{ key: string; recipient: string
  * with comments. Null: the input is a passphrase.
  */
 const recoveryKeyIn = (text: string): string | null =>
-  /^\s*(AGE-SECRET-KEY-1[0-9A-Z]+)\s*$/im.exec(text)?.[1]?.toUpperCase() ?? null;
+  text
+    .split(/[\r\n]/)
+    .map(line => line.trim().toUpperCase())
+    .find(line => /^AGE-SECRET-KEY-1[0-9A-Z]+$/.test(line)) ?? null;
 
 const ownKeyName = 'before-update.key';
 
@@ -195,7 +198,7 @@ function scryptKey(passphrase: string, salt: Uint8Array, logN: number): Promise<
 const algorithm = 'chacha20-poly1305';
 const tagBytes = 16;
 const zeroNonce = Buffer.alloc(12);
-const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
 
 const passphraseRecipient = (passphrase: string): Recipient => ({
   async wrapFileKey(fileKey) {

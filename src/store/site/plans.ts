@@ -83,7 +83,7 @@ export const schedules: Section = {
     plans.writeRule(plans.ruleOf(target, from), rule, { at, by });
   },
   remove({ sql }, key) {
-    const [, kind = '', extId = '', from = ''] = /^(\S+) ?(.*) from (\S+)$/.exec(key) ?? [];
+    const [, kind = '', extId = '', from = ''] = /^(\S+)(?: (.*))? from (\S+)$/.exec(key) ?? [];
     sql('DELETE FROM roster_rule WHERE target_kind = ? AND target_id = ? AND from_date = ?').run(kind, extId, from);
   },
 };
@@ -122,7 +122,7 @@ export const calendar: Section = {
     );
   },
   remove({ sql }, key) {
-    const [, date = '', kind = '', extId = ''] = /^(\S+) (\S+) ?(.*)$/.exec(key) ?? [];
+    const [, date = '', kind = '', extId = ''] = /^(\S+) (\S+)(?: (.*))?$/.exec(key) ?? [];
     sql('DELETE FROM day_override WHERE date = ? AND target_kind = ? AND target_id = ?').run(date, kind, extId);
   },
 };

@@ -189,7 +189,7 @@ const inChinese: Words = [
     /^((?:rules|quiet|channels|schedule|targets)(?:, (?:rules|quiet|channels|schedule|targets))*)$/,
     text => text!.split(', ').map(kind).join('、'),
   ],
-  [/^(attendance|services|oauth) (\S+)(.*)$/, (_all, what, id, rest) => `${marks[what!]} ${id}${rest}`],
+  [/^(attendance|services|oauth) (\S+)((?:\s.*)?)$/, (_all, what, id, rest) => `${marks[what!]} ${id}${rest}`],
 ];
 
 /** The subject of an entry, which the box writes in English; what is not known stays as it is. */
