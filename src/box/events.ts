@@ -14,7 +14,9 @@ import type { Storage } from './storage.ts';
 
 /** Programs of a site are a few; each may have some connections. */
 const connectionsMax = 64;
-const unauthenticatedMax = 64;
+const ofOneAddressMax = 64;
+/** Handshakes and unfinished logins: about 70 KiB each. */
+const loggingInMax = 128;
 
 /**
  * Opens the broker for the site's own programs (docs/events.md); null: `listen.events` is off, and
@@ -46,18 +48,23 @@ export async function openBoxEvents(storage: Storage, gateways: Gateways, apis: 
   });
 }
 
-/** The connections of programs: apart from those of devices, so that neither takes the other's. */
-export const programIntake = (full: (address: string) => void) => ({
+/**
+ * The connections of programs: apart from those of devices, so that neither takes the other's.
+ * `waitingMax`: how many may be open without a login; those beyond 128 wait until one of these has
+ * logged in or gone.
+ */
+export const programIntake = (waitingMax: number, full: (address: string) => void) => ({
   unauthenticated: new UnauthenticatedConnections(
     {
-      ofOneAddress: unauthenticatedMax,
-      loggingIn: unauthenticatedMax,
-      inAll: unauthenticatedMax,
+      ofOneAddress: ofOneAddressMax,
+      loggingIn: Math.min(loggingInMax, waitingMax),
+      inAll: waitingMax,
       devices: connectionsMax,
+      waitApart: true,
     },
     full,
   ),
-  connectionsMax: connectionsMax + unauthenticatedMax,
+  connectionsMax: connectionsMax + waitingMax,
   full,
 });
 

@@ -5,6 +5,7 @@ import { connectionBounds, loweredTo, openFilesMax } from '../operations/index.t
 import { parseAddress } from '../runtime/address.ts';
 import { parseAddressList } from '../runtime/address-list.ts';
 import type { Log } from '../runtime/log.ts';
+import { programIntake } from './events.ts';
 
 /**
  * After a power cut all terminals behind one address reconnect at once; each logs in within a
@@ -16,10 +17,15 @@ const unauthenticatedPerAddress = 256;
  * How many clients may connect over MQTT and over HTTP: as many as the limit of open files allows.
  * Connections without a login have a lower bound.
  */
-export function openIntakes(config: Config, devices: Devices, log: Log): Readonly<Record<'mqtt' | 'http', Intake>> {
+export function openIntakes(
+  config: Config,
+  devices: Devices,
+  log: Log,
+): Readonly<Record<'mqtt' | 'http' | 'programs', Intake>> {
   const openFiles = openFilesMax();
   const overHttp = parseAddress(config.listen.https) !== null;
-  const bounds = connectionBounds(openFiles, config.upstream?.mode === 'per-device', overHttp);
+  const withPrograms = parseAddress(config.listen.events) !== null;
+  const bounds = connectionBounds(openFiles, config.upstream?.mode === 'per-device', overHttp, withPrograms);
   const devicesMax = loweredTo(bounds);
   if (devicesMax !== null)
     log.warn(
@@ -41,5 +47,11 @@ export function openIntakes(config: Config, devices: Devices, log: Log): Readonl
     proxies,
     full: address => devices.noteTooMany(gateway, address, `${connectionsMax} in all`),
   });
-  return { mqtt: intakeOf('mqtt', bounds.ofMqtt), http: intakeOf('http', bounds.ofHttp) };
+  return {
+    mqtt: intakeOf('mqtt', bounds.ofMqtt),
+    http: intakeOf('http', bounds.ofHttp),
+    programs: programIntake(bounds.programs, address =>
+      devices.noteTooMany('mqtt', address, 'connections of programs'),
+    ),
+  };
 }

@@ -4,6 +4,7 @@ import type { Events } from '../events/index.ts';
 import {
   HandshakeQueue,
   type HttpSide,
+  type Intake,
   type Listener,
   listenFew,
   listenHttp,
@@ -21,7 +22,7 @@ import { hasAesInstructions } from '../operations/index.ts';
 import { isLoopback } from '../runtime/address.ts';
 import type { Apis } from './apis.ts';
 import type { ListenerAddresses, ListenerName } from './box.ts';
-import { openBoxEvents, programIntake } from './events.ts';
+import { openBoxEvents } from './events.ts';
 import type { Gateways } from './gateways.ts';
 import { openIntakes } from './intakes.ts';
 import { metricsRoutes } from './metrics.ts';
@@ -70,7 +71,7 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
   await listeners.open('http', at => listenHttp('http', at, intake.http, httpSide(http)));
   const events = await openBoxEvents(storage, gateways, apis);
   if (events) {
-    await listenForPrograms(opened.use(events), { listeners, tls, devices });
+    await listenForPrograms(opened.use(events), { listeners, tls, devices, intake: intake.programs });
     apis.events.bind(events, listeners.addresses.events ?? '');
   }
   const webhooks = await openBoxWebhooks(storage, events);
@@ -95,9 +96,13 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
 /** Plain on loopback, with TLS everywhere else. */
 async function listenForPrograms(
   events: Events,
-  { listeners, tls, devices }: { listeners: Listeners; tls: TlsSide; devices: Gateways['devices'] },
+  {
+    listeners,
+    tls,
+    devices,
+    intake,
+  }: { listeners: Listeners; tls: TlsSide; devices: Gateways['devices']; intake: Intake },
 ): Promise<void> {
-  const intake = programIntake(address => devices.noteTooMany('mqtt', address, 'connections of programs'));
   const handle = events.handle.bind(events);
   await listeners.open('events', at =>
     isLoopback(at)

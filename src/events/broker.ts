@@ -76,7 +76,7 @@ export class EventBroker implements Follower, AsyncDisposable {
 
   private constructor(options: BrokerOptions) {
     this.#options = options;
-    this.#programs = new Programs(options.clock, options.programOf);
+    this.#programs = new Programs(options.clock, options.log, options.programOf);
     this.#interests = new Interests(options.onWanted);
     this.#sessions = new BoundedSessions(id => this.#programs.dropped(programIn(id), 1));
   }

@@ -1,7 +1,9 @@
 import { coversAny, eventTopics, homeAssistantStatus, matchesAny } from '../platform/event-topics.ts';
 import { addressBlock } from '../runtime/address-block.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
+import { RateWindows } from '../runtime/rate-windows.ts';
 import type { AdminToken, EventRights } from '../store/index.ts';
 
 /** A program of the site that is logged in. */
@@ -38,8 +40,7 @@ interface Notes {
 const refusalsMax = 10;
 /** Names that have no token are made up by whoever calls. */
 const namesMax = 200;
-const failuresPerMinute = 20;
-const addressesMax = 1000;
+const linesPerMinute = 30;
 export const messagesPerSecond = 200;
 export const retainedMax = 50;
 const connectionsOfOneMax = 32;
@@ -47,34 +48,39 @@ const connectionsOfOneMax = 32;
 /** Who may log in, and what each may hear and say. Keeps the reasons for refusals, bounded. */
 export class Programs {
   readonly #clock: Clock;
+  readonly #log: Log;
   readonly #programOf: (token: string) => Promise<AdminToken | null>;
   readonly #notes = new Map<string, Notes>();
-  readonly #failures = new Map<string, RateWindow>();
+  /** Lines of the log about refused logins: one a minute for a name at an address, and in all. */
+  readonly #lines = new RateWindows<string>(1, 60_000, 1000);
+  readonly #allLines = new RateWindow(linesPerMinute, 60_000);
 
-  constructor(clock: Clock, programOf: (token: string) => Promise<AdminToken | null>) {
+  constructor(clock: Clock, log: Log, programOf: (token: string) => Promise<AdminToken | null>) {
     this.#clock = clock;
+    this.#log = log;
     this.#programOf = programOf;
   }
 
-  /** The user name is the program's name, the password its token. */
+  /**
+   * The user name is the program's name, the password its token. Wrong logins slow down nobody: a
+   * token has 256 random bits, which nobody guesses, and on loopback all programs have one address.
+   * Returns why not, in words. Rejects where the token cannot be looked up.
+   */
   async login(name: string, password: string, address: string): Promise<Program | string> {
-    const found = await this.#judge(name, password, address);
-    if (typeof found === 'string') this.refused(name, address, found);
+    const found = await this.#judge(name, password);
+    if (typeof found !== 'string') return found;
+    this.refused(name, address, found);
+    const now = this.#clock.monotonic();
+    if (this.#lines.take(`${addressBlock(address)} ${name.slice(0, 64)}`, now) && this.#allLines.take(now))
+      this.#log.warn({ program: name.slice(0, 64), address, why: found }, 'a login of a program was refused');
     return found;
   }
 
-  async #judge(name: string, password: string, address: string): Promise<Program | string> {
-    const failures = this.#failuresOf(address);
-    const now = this.#clock.monotonic();
-    if (failures.wait(now) > 0)
-      return `more than ${failuresPerMinute} wrong logins in a minute came from ${address}: it waits a minute`;
-    const token = password === '' ? null : await this.#programOf(password);
-    if (!token?.events) {
-      failures.take(now);
-      return password === ''
-        ? 'no token was sent: the user name is the name of the program, the password its token'
-        : 'the token is not known, has ended, or is not of role events: make one with `gatehouse token create --role events`';
-    }
+  async #judge(name: string, password: string): Promise<Program | string> {
+    if (password === '') return 'no token was sent: the user name is the name of the program, the password its token';
+    const token = await this.#programOf(password);
+    if (!token?.events)
+      return 'the token is not known, has ended, or is not of role events: make one with `gatehouse token create --role events`';
     if (token.name !== name) return `the token is of the program ${token.name}: log in with that as the user name`;
     if (this.#of(name).connections >= connectionsOfOneMax)
       return `the program has ${connectionsOfOneMax} connections already: close one`;
@@ -124,16 +130,6 @@ export class Programs {
         }
     const fresh = { connections: 0, dropped: 0, refusals: [], retained: new Set<string>() };
     this.#notes.set(name, fresh);
-    return fresh;
-  }
-
-  #failuresOf(address: string): RateWindow {
-    const block = addressBlock(address);
-    const known = this.#failures.get(block);
-    if (known) return known;
-    if (this.#failures.size >= addressesMax) this.#failures.clear();
-    const fresh = new RateWindow(failuresPerMinute, 60_000);
-    this.#failures.set(block, fresh);
     return fresh;
   }
 }

@@ -13,6 +13,8 @@ interface ConnectionBounds {
    * Connections that have logged in as devices. Further devices stay counted as unauthenticated.
    */
   readonly devices: number;
+  /** Those that wait have files of their own, and do not use those of devices. Absent: they do. */
+  readonly waitApart?: boolean;
 }
 
 /** A TLS socket, and the TCP socket below it. */
@@ -131,9 +133,10 @@ export class UnauthenticatedConnections {
     return false;
   }
 
-  /** Those that wait use the room of devices that are not connected. */
+  /** Those that wait use the room of devices that are not connected, or have their own. */
   #isFull(): boolean {
-    const { inAll, devices, loggingIn } = this.#bounds;
+    const { inAll, devices, loggingIn, waitApart } = this.#bounds;
+    if (waitApart) return this.count >= inAll;
     return this.count >= Math.min(inAll, loggingIn + devices - this.#devices.size);
   }
 

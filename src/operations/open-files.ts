@@ -16,6 +16,8 @@ const unauthenticatedMax = 8192;
  * up.
  */
 const peopleMax = 512;
+/** Programs of the site that log in, or wait until they may. */
+const programsMax = 1024;
 
 interface ConnectionBounds {
   /** Devices that have logged in, of the listeners for MQTT and of those for HTTP, each. */
@@ -30,24 +32,33 @@ interface ConnectionBounds {
   /** `maxConnections` of a listener. */
   readonly ofMqtt: number;
   readonly ofHttp: number;
+  /** Connections of programs of the site without a login; 0: there is no broker for programs. */
+  readonly programs: number;
 }
 
 /**
  * How many connections may be open at once, so that the process never reaches its limit of open
  * files: at the limit it could neither accept staff nor open its own files. `perDeviceLine`: each
  * connected device holds a second connection, to the cloud. `overHttp`: devices can connect over
- * HTTP too; else those over MQTT have their files.
+ * HTTP too; else those over MQTT have their files. `withPrograms`: the broker for programs is open.
  */
-export function connectionBounds(openFiles: number, perDeviceLine: boolean, overHttp = true): ConnectionBounds {
+export function connectionBounds(
+  openFiles: number,
+  perDeviceLine: boolean,
+  overHttp = true,
+  withPrograms = false,
+): ConnectionBounds {
   const forConnections = Math.max(0, openFiles - ownFiles);
   const people = Math.min(peopleMax, Math.floor(forConnections / 4));
   const loggingIn = Math.min(loggingInMax, Math.floor(forConnections / 8));
-  const left = forConnections - people - 2 * loggingIn;
+  const programs = withPrograms ? Math.min(programsMax, Math.floor(forConnections / 16)) : 0;
+  const left = forConnections - people - 2 * loggingIn - programs;
   const filesOfOne = (overHttp ? 2 : 1) * (perDeviceLine ? 2 : 1);
   const devices = Math.max(1, Math.min(connectionsMax, Math.floor(left / filesOfOne)));
   const ofMqtt = devices + loggingIn;
   const ofHttp = (overHttp ? devices : 0) + loggingIn + people;
-  return { devices, loggingIn, unauthenticated: Math.min(unauthenticatedMax, ofMqtt), ofMqtt, ofHttp };
+  const unauthenticated = Math.min(unauthenticatedMax, ofMqtt);
+  return { devices, loggingIn, unauthenticated, ofMqtt, ofHttp, programs };
 }
 
 /**

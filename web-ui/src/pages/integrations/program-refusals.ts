@@ -24,10 +24,6 @@ const sentences: readonly (readonly [RegExp, Said])[] = [
   [/^no token was sent:/, () => '没有发送令牌：用户名填程序名称，密码填它的令牌。'],
   [/^the token is not known,/, () => '令牌不存在、已失效，或不是站点程序的令牌：请在本页新建一个。'],
   [/^the token is of the program (.+): log in/, name => `这是程序 ${name} 的令牌：请用该名称作为用户名登录。`],
-  [
-    /^more than (\d+) wrong logins in a minute came from (.+): it waits/,
-    (count, address) => `${address} 一分钟内登录失败超过 ${count} 次：须等待一分钟。`,
-  ],
   [/^the program has (\d+) connections already/, count => `该程序已有 ${count} 个连接：请先断开一个。`],
   [
     /^the program has (\d+) sessions that outlive/,

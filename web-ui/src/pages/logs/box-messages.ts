@@ -20,6 +20,7 @@ const chinese: Readonly<Record<string, string>> = {
   'a device announced the result of its network configuration': '一台设备报告了配网结果',
   'a device key could not be stored': '一台设备的密钥未能保存',
   'a login of a program failed inside the box': '站点程序的一次登录在网关内部出错',
+  'a login of a program was refused': '站点程序的一次登录被拒绝',
   'the newest events could not be read; tried again in a second': '最新的事件未能读取，一秒后重试',
   'the state of the box could not be said to programs': '网关状态未能告知站点程序',
   'the tokens of programs could not be looked at': '站点程序的令牌未能查看',

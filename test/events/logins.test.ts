@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { generate } from 'mqtt-packet';
+import { expect, test } from 'vitest';
+import { newToken } from '../../src/accounts/tokens.ts';
+import { Programs } from '../../src/events/programs.ts';
+import { type Log, silentLog } from '../../src/runtime/log.ts';
+import type { AdminToken } from '../../src/store/index.ts';
+import { aBox, type LocalBox } from '../support/box.ts';
+import { HandClock } from '../support/clock.ts';
+import { until } from '../support/until.ts';
+
+/** Logins of programs beside those of others. */
+
+const connackOf = async (
+  box: LocalBox,
+  username: string,
+  password: string,
+  socket: Socket = connectTcp({ host: '127.0.0.1', port: box.port('events') }),
+): Promise<number> => {
+  socket.on('error', () => {});
+  const connect = { cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: 60 } as const;
+  socket.write(generate({ ...connect, clientId: 'c', username, password: Buffer.from(password) }));
+  const [connack] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  expect(connack.subarray(0, 3).toString('hex')).toBe('200200');
+  return connack[3]!;
+};
+
+test('a program logs in while another at the same address does so with a token that has ended', async () => {
+  await using box = await aBox({ listen: { events: '127.0.0.1:0' } });
+  const { tokens } = box.opened.admin;
+  const make = (name: string) => tokens.make({ name, role: 'events', days: null, topics: ['line'], actions: null });
+  const { token } = await make('wall');
+  const { token: ended } = await make('till');
+  const till = (await tokens.list()).rows.find(({ name }) => name === 'till')!;
+  await tokens.remove({ id: till.id });
+  const answers: number[] = [];
+  for (let round = 0; round < 30; round++) {
+    expect(await connackOf(box, 'till', ended)).toBe(5);
+    answers.push(await connackOf(box, 'wall', token));
+  }
+  expect(answers).toEqual(answers.map(() => 0));
+});
+
+test('a program logs in while 140 addresses hold the places for logins, each with two bytes of one', async () => {
+  await using box = await aBox({ listen: { events: '0.0.0.0:0' } });
+  const { token } = await box.opened.admin.tokens.make({
+    ...{ name: 'wall', role: 'events', days: null, topics: ['line'], actions: null },
+  });
+  const to = (localAddress: string) => connectTcp({ host: '127.0.0.1', port: box.port('events'), localAddress });
+  const tls = (address: string) =>
+    connectTls({ socket: to(address).on('error', () => {}), rejectUnauthorized: false }).on('error', () => {});
+  const stalled = Array.from({ length: 140 }, (_, at) => tls(`127.0.1.${at + 1}`));
+  let begun = 0;
+  for (const socket of stalled)
+    socket.once('secureConnect', () => void socket.write(Buffer.from([0x10, 40]), () => begun++));
+  await until('all places are taken', () => begun >= 128);
+  const login = connackOf(box, 'wall', token, tls('127.0.2.1'));
+  for (const socket of stalled.slice(0, 40)) socket.destroy();
+  expect(await login).toBe(0);
+  for (const socket of stalled) socket.destroy();
+});
+
+const wall: AdminToken = {
+  ...{ id: 1, name: 'wall', role: 'events', events: { topics: [], actions: [] } },
+  ...{ madeBy: 'mei', madeAt: 0, endsAt: null, usedAt: null },
+};
+
+test('refused logins are logged: each program of an address once a minute', async () => {
+  const said: unknown[] = [];
+  const log: Log = { ...silentLog, warn: (facts, text) => void said.push({ ...facts, text }) };
+  const clock = new HandClock();
+  const good = newToken();
+  const programs = new Programs(clock, log, async token => (token === good ? wall : null));
+  const text = 'a login of a program was refused';
+  const line = (program: string) => ({ program, address: '192.168.1.9', why: expect.stringContaining('token'), text });
+  for (let login = 0; login < 3; login++) {
+    await programs.login('wall', newToken(), '192.168.1.9');
+    await programs.login('till', newToken(), '192.168.1.9');
+  }
+  await programs.login('wall', good, '192.168.1.9');
+  expect(said).toEqual([line('wall'), line('till')]);
+  await clock.advance(60_000);
+  await programs.login('wall', newToken(), '192.168.1.9');
+  expect(said).toEqual([line('wall'), line('till'), line('wall')]);
+});
