@@ -83,3 +83,14 @@ export function sameDigest(one: string, other: string): boolean {
   if (a.length === digestBytes && b.length === digestBytes) return timingSafeEqual(a, b);
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }
+
+const unguessableCharacters = 32;
+const differentCharacters = 8;
+
+/**
+ * Whether a secret is as long as those that the box makes (128 bits in hex), and no repetition.
+ * Nobody guesses such a secret, so that wrong tries of one program need not delay the right ones of
+ * another at the same address. Shorter ones are a site's own choice.
+ */
+export const isUnguessable = (secret: string): boolean =>
+  secret.length >= unguessableCharacters && new Set(secret).size >= differentCharacters;

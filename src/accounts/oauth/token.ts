@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isUnguessable } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { readBody } from '../../runtime/read-body.ts';
 import type { AccountStore, CodeRefusal, OAuthClient, SharedStore } from '../../store/index.ts';
@@ -159,6 +160,11 @@ export class TokenEndpoint {
   async #client(call: Call, params: Parameters): Promise<OAuthClient> {
     const { clientId, secret } = credentialsOf(call.req.header('authorization'), params);
     const client = await this.#store.read.oauthClient(clientId);
+    const isRight =
+      client !== null &&
+      (client.secret === null ? secret === null : secret !== null && sameSecret(secret, client.secret));
+    // Wrong tries delay no client whose secret nobody guesses, or that has none.
+    if (isRight && (client.secret === null || isUnguessable(client.secret))) return client;
     const now = this.#clock.monotonic();
     const key = `${clientId.slice(0, 64)}\0${addressKey(call.env.incoming.socket.remoteAddress ?? '')}`;
     const tried = await this.#brake.begin(key, now);
@@ -168,9 +174,6 @@ export class TokenEndpoint {
         'too many wrong secrets of this client from this address',
         Math.ceil(tried / 1000),
       );
-    const isRight =
-      client !== null &&
-      (client.secret === null ? secret === null : secret !== null && sameSecret(secret, client.secret));
     tried.end(now, isRight ? 'right' : 'wrong');
     if (!isRight)
       throw new TokenRefused(

@@ -1,5 +1,5 @@
 import { attendanceLimits } from '../../platform/attendance.ts';
-import { attendanceSignature, sameDigest } from '../../platform/signature.ts';
+import { attendanceSignature, isUnguessable, sameDigest } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type GuessCounts, GuessWindows } from '../../runtime/guess-windows.ts';
 import { RateWindows } from '../../runtime/rate-windows.ts';
@@ -19,7 +19,8 @@ export class Callers {
   readonly #calls: RateWindows<string>;
   /**
    * Refused calls, by key and address: a caller that signs wrongly delays neither others behind the
-   * same address nor callers with the same key elsewhere. All unknown keys count as one, or each
+   * same address nor callers with the same key elsewhere, nor one that signs rightly with a secret
+   * that nobody guesses. All unknown keys count as one, or each
    * guess would have an allowance of its own.
    */
   readonly #failures: GuessWindows;
@@ -52,7 +53,11 @@ export class Callers {
     if (!signature) throw await this.#refuse(call, 'signature_missing', 'send the header App-Sig');
     const caller = await this.#read.attendanceCaller(appKey);
     const counted = countedAs(call, caller !== null);
-    if (this.#failures.wait(counted, this.#clock.monotonic()) > 0)
+    const isRight =
+      caller !== null &&
+      sameDigest(signature, attendanceSignature({ path: call.path, timestamp, appKey, appSecret: caller.secret }));
+    const isBeyondDoubt = isRight && isUnguessable(caller.secret);
+    if (!isBeyondDoubt && this.#failures.wait(counted, this.#clock.monotonic()) > 0)
       throw new CallRefused('too_many_calls', 'too many refused calls with this App-Key from this address', 1);
     if (!caller) throw await this.#refuse(call, 'wrong_key', 'no caller with this App-Key is known');
     const age = this.#clock.now() - Number(timestamp);
@@ -65,8 +70,7 @@ export class Callers {
         counted,
         true,
       );
-    const right = attendanceSignature({ path: call.path, timestamp, appKey, appSecret: caller.secret });
-    if (!sameDigest(signature, right))
+    if (!isRight)
       throw await this.#refuse(
         call,
         'wrong_signature',

@@ -1,5 +1,5 @@
 import { serviceLimits } from '../../platform/services.ts';
-import { sameDigest, serviceSignature } from '../../platform/signature.ts';
+import { isUnguessable, sameDigest, serviceSignature } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type GuessCounts, GuessWindows } from '../../runtime/guess-windows.ts';
 import type { StoreReader } from '../../store/index.ts';
@@ -18,7 +18,8 @@ export interface ServiceCaller {
 
 /**
  * So many wrong signatures with one app_id from one address in a minute, and they have to wait:
- * neighbours behind the address and the app elsewhere do not.
+ * neighbours behind the address and the app elsewhere do not, nor does a right signature with a key
+ * that nobody guesses.
  */
 const wrongPerMinuteMax = 60;
 
@@ -65,14 +66,15 @@ export class ServiceCallers {
     const app = await this.#read.app(appId!);
     // All unknown ids count as one, or each guess would have an allowance of its own.
     const counted = app ? `${appId} ${call.address}` : call.address;
-    const waitMs = this.#wrong.wait(counted, now);
+    const parts = { appId: appId!, timestamp: timestamp!, nonce: nonce! };
+    const isRight = app !== null && sameDigest(sig!, serviceSignature({ ...parts, appKey: app.key }));
+    const waitMs = isRight && isUnguessable(app.key) ? 0 : this.#wrong.wait(counted, now);
     if (waitMs > 0)
       throw new ServiceRefused(429, 'too many wrong signatures with this app_id from this address', {
         status: 429,
         retryAfterSeconds: Math.ceil(waitMs / 1000),
       });
-    const parts = { appId: appId!, timestamp: timestamp!, nonce: nonce! };
-    if (!app || !sameDigest(sig!, serviceSignature({ ...parts, appKey: app.key }))) {
+    if (!isRight) {
       this.#wrong.take(counted, now);
       // Only people at the box learn whether the app_id or the sig was wrong.
       throw await this.#note(

@@ -211,3 +211,11 @@ test('callers that name nobody do not push the mistakes of a caller of the site 
   expect(refusedCalls.filter(({ app_key }) => app_key === 'ak1')).toHaveLength(1);
   expect(refusedCalls.length).toBeLessThanOrEqual(21);
 });
+
+test('a right signature with a secret that nobody guesses is taken beside wrong ones with the same key', async () => {
+  const rotated = { app_key: 'ak2', app_secret: '9f86d081884c7d659a2feaa0c55ad015' };
+  await using box = await anAttendanceBox({ site: { attendance_callers: [payroll, rotated] } });
+  for (let turn = 0; turn < 20; turn++) await box.callerOf('ak2', 'the secret before').call(path);
+  expect((await box.callerOf('ak2', 'the secret before').call(path)).code).toBe(110);
+  expect((await box.callerOf('ak2', rotated.app_secret).call(path)).code).toBe(0);
+});

@@ -132,6 +132,15 @@ test('an app that guesses from an address has to wait, the right signature too',
   expect((await box.caller.call(path)).status).toBe(200);
 });
 
+test('a right signature with a key that nobody guesses is taken beside wrong ones of the same app', async () => {
+  const rotated = { app_id: 'rotated', app_key: '9f86d081884c7d659a2feaa0c55ad015' };
+  await using box = await aServiceBox({ site: { apps: [rotated] } });
+  const before = box.callerOf({ ...rotated, app_key: 'the key before' });
+  for (let turn = 0; turn < 60; turn++) await before.call(path);
+  expect((await before.call(path)).status).toBe(429);
+  expect((await box.callerOf(rotated).call(path)).status).toBe(200);
+});
+
 test('an app that signs wrongly shuts out neither its neighbours behind one address nor itself elsewhere', async () => {
   await using box = await aServiceBox();
   for (let turn = 0; turn < 60; turn++) await box.caller.call(path, { headers: { sig: `guess ${turn}` } });
