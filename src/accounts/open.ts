@@ -18,6 +18,8 @@ import { signInRoutes } from './staff/sign-in.ts';
 /** How long entries of the audit log are kept. */
 const dayMs = 24 * 3600_000;
 const auditMs = 365 * dayMs;
+/** The last account is never removed (store/port/staff.ts). */
+const hasUsersMs = 60_000;
 
 export interface Accounts {
   /** OAuth (SPEC 4.6), to be mounted on the listeners. */
@@ -62,8 +64,12 @@ export function openAccounts(options: {
   const access = new StaffAccess({ store, clock, sessions });
   let made: SetupCode | null = null;
   let verifyAuditAt = 0;
+  /** Until when the store need not be asked: each stranger at the sign-in page comes here. */
+  let hasUsersUntil = Number.NEGATIVE_INFINITY;
   const setupCode = async () => {
+    if (clock.monotonic() < hasUsersUntil) return null;
     if (await store.read.hasUsers()) {
+      hasUsersUntil = clock.monotonic() + hasUsersMs;
       made = null;
       return null;
     }

@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { AccountStore, LocalUser, SessionPurpose } from '../store/index.ts';
-import { newToken, tokenHash } from './tokens.ts';
+import { mayBeToken, newToken, tokenHash } from './tokens.ts';
 
 /** A person who is logged in at a browser. */
 export interface BrowserSession {
@@ -54,7 +54,7 @@ export class Sessions {
 
   /** `isUse` false: only checks whether it is still valid, which does not extend it. */
   async find(id: string | undefined, purpose: SessionPurpose, { isUse = true } = {}): Promise<BrowserSession | null> {
-    if (!id || id.length > 100) return null;
+    if (id === undefined || !mayBeToken(id)) return null;
     const idHash = tokenHash(id);
     const session = await this.#store.read.session(idHash);
     const now = this.#clock.now();

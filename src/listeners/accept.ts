@@ -18,20 +18,23 @@ const share = 1 / 4;
 const shareMsMax = 10;
 
 /**
- * Handshakes waiting for their turn. Each turn of the event loop starts a few, taking one address
- * after the other. A flood therefore only gets the time that is left over, or a quarter of it: it
- * slows down neither connected devices nor an address with a single connection. The queue is
- * bounded by `UnauthenticatedConnections`.
+ * Handshakes, or requests of strangers, waiting for their turn. Each turn of the event loop starts
+ * a few, taking one address after the other. A flood therefore only gets the time that is left
+ * over, or a quarter of it: it slows down neither connected devices nor an address with a single
+ * connection. The queue is bounded by `UnauthenticatedConnections`.
  */
 export class HandshakeQueue {
   readonly #waiting = new Map<string, (() => void)[]>();
   readonly #clock: Clock;
+  readonly #shareMsMin: number;
   #isTurning = false;
   /** When the last turn ended. */
   #turnedAt = 0;
 
-  constructor(clock: Clock) {
+  /** `shareMsMin`: how much of each turn may be used, also of a short one, in ms. */
+  constructor(clock: Clock, shareMsMin = 0) {
     this.#clock = clock;
+    this.#shareMsMin = shareMsMin;
   }
 
   add(block: string, start: () => void): void {
@@ -41,12 +44,13 @@ export class HandshakeQueue {
     if (this.#isTurning) return;
     this.#isTurning = true;
     this.#turnedAt = this.#clock.monotonic();
-    setImmediate(() => this.#turn());
+    setImmediate(() => void this.#turn());
   }
 
-  #turn(): void {
+  async #turn(): Promise<void> {
     const begun = this.#clock.monotonic();
-    const until = begun + Math.min(shareMsMax, (begun - this.#turnedAt) * (share / (1 - share)));
+    const ofTurn = Math.min(shareMsMax, (begun - this.#turnedAt) * (share / (1 - share)));
+    const until = begun + Math.max(this.#shareMsMin, ofTurn);
     for (let started = 0; started < handshakesATurn || this.#clock.monotonic() < until; started++) {
       const next = this.#waiting.entries().next().value;
       if (!next) break;
@@ -55,10 +59,12 @@ export class HandshakeQueue {
       this.#waiting.delete(block);
       if (own.length > 0) this.#waiting.set(block, own);
       start?.();
+      // What it does in promises is part of its time.
+      await new Promise<void>(resolve => process.nextTick(resolve));
     }
     this.#turnedAt = this.#clock.monotonic();
     this.#isTurning = this.#waiting.size > 0;
-    if (this.#isTurning) setImmediate(() => this.#turn());
+    if (this.#isTurning) setImmediate(() => void this.#turn());
   }
 }
 

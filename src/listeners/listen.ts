@@ -14,6 +14,7 @@ import { BoundedRequest, bounded } from './bodies.ts';
 import { BoxError, whyNotListening } from './box-error.ts';
 import { type HandshakeFailed, watchHandshakes } from './handshakes.ts';
 import { listenWith } from './listening-sockets.ts';
+import { type RequestTurns, requestTurns } from './request-turns.ts';
 import type { Served } from './served.ts';
 import { endSlowRequests } from './slow-requests.ts';
 import { type Certificate, refuseRenegotiation, type TlsSide, tlsOptions } from './tls.ts';
@@ -152,7 +153,7 @@ export async function listenHttps(
       ALPNProtocols: alpn,
       handshakeTimeout: handshakeTimeoutMs,
     },
-    answering(http.served),
+    answering(http.served, requestTurns(http, intake)),
   );
   serveLegacyHost(server, tls);
   refuseRenegotiation(server);
@@ -163,7 +164,7 @@ export async function listenHttps(
 }
 
 export async function listenHttp(name: string, address: Address, intake: Intake, http: HttpSide): Promise<Listener> {
-  const server = createHttpServer(httpOptions, answering(http.served));
+  const server = createHttpServer(httpOptions, answering(http.served, requestTurns(http, intake)));
   admitOnly(server, intake.unauthenticated);
   return httpListener(name, server, address, intake, http);
 }
@@ -233,7 +234,7 @@ export async function listenSocket(dataDir: string, served: Served, clock: Clock
  * Loads the adapter between Node's requests and web requests with the first request: together with
  * Node's fetch it would take a twentieth of the start.
  */
-function answering(served: Served): RequestListener {
+function answering(served: Served, turns?: RequestTurns): RequestListener {
   let listener: RequestListener | undefined;
   let loading: Promise<RequestListener> | undefined;
   const load = async () => {
@@ -241,12 +242,16 @@ function answering(served: Served): RequestListener {
     listener = getRequestListener(bounded(served)) as RequestListener;
     return listener;
   };
-  return (request, response) => {
-    (request as BoundedRequest).watch(served);
-    request.headers.host ||= ownHost(request.socket);
+  const serve: RequestListener = (request, response) => {
     if (listener) return listener(request, response);
     loading ??= load();
     void loading.then(loaded => loaded(request, response));
+  };
+  return (request, response) => {
+    (request as BoundedRequest).watch(served);
+    request.headers.host ||= ownHost(request.socket);
+    if (turns) turns.take(request, response, serve);
+    else serve(request, response);
   };
 }
 

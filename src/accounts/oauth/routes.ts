@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { TooLarge } from '../../runtime/read-body.ts';
 import { type AccountStore, StoreError } from '../../store/index.ts';
-import { tokenHash } from '../tokens.ts';
+import { mayBeToken, tokenHash } from '../tokens.ts';
 import { Authorize, type AuthorizeOptions } from './authorize.ts';
 import { type Call, isSecure, originOf } from './calls.ts';
 import { documentOAuth } from './documents.ts';
@@ -67,7 +67,7 @@ async function userInfo(call: Call, store: AccountStore, now: number): Promise<R
     call.header('WWW-Authenticate', 'Bearer realm="gatehouse"');
     return call.json({ error: 'invalid_request', error_description: 'no access token' }, 401);
   }
-  const found = await store.read.accessToken(tokenHash(token));
+  const found = mayBeToken(token) ? await store.read.accessToken(tokenHash(token)) : null;
   if (!found || found.expiresAt <= now)
     return refuse(401, 'invalid_token', 'the access token is wrong, expired or revoked');
   const { user, clientId } = found;

@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { plainAddress } from '../../runtime/plain-address.ts';
 import type { AdminToken, AuditNote, EventRights, StaffRole, StaffStore, Store } from '../../store/index.ts';
 import type { BrowserSession, Sessions } from '../sessions.ts';
-import { tokenHash } from '../tokens.ts';
+import { mayBeToken, tokenHash } from '../tokens.ts';
 
 /** A caller of the admin API. */
 export interface Caller {
@@ -51,10 +51,10 @@ export class StaffAccess {
 
   async identify(request: IncomingMessage, { isUse = true } = {}): Promise<Identified> {
     const address = addressOf(request);
-    const bearer = /^Bearer (\S{20,100})$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (bearer !== undefined) return this.#byToken(bearer, address, isUse);
+    const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (bearer !== undefined && mayBeToken(bearer)) return this.#byToken(bearer, address, isUse);
     const id = cookieOf(request.headers.cookie);
-    if (id === undefined) return { ok: false, why: 'nobody', address };
+    if (id === undefined || !mayBeToken(id)) return { ok: false, why: 'nobody', address };
     const session = await this.#sessions.find(id, 'staff', { isUse });
     const role = session?.user.role;
     if (!session || role === undefined || role === 'none') return { ok: false, why: 'expired', address };
@@ -106,7 +106,7 @@ export class StaffAccess {
   }
 
   async #validToken(text: string, isUse: boolean): Promise<AdminToken | null> {
-    const token = await this.#store.read.token(tokenHash(text));
+    const token = mayBeToken(text) ? await this.#store.read.token(tokenHash(text)) : null;
     const now = this.#clock.now();
     if (!token || (token.endsAt !== null && token.endsAt <= now)) return null;
     if (isUse && (token.usedAt ?? 0) + seenEveryMs <= now)
