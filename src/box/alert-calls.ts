@@ -4,6 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Post } from '../alerts/index.ts';
 import type { Config } from '../config/index.ts';
+import { GrowingBuffer } from '../runtime/growing-buffer.ts';
 import { plainAddress } from '../runtime/plain-address.ts';
 import type { Trust } from '../upstream/index.ts';
 import { AddressRefused, isForbidden, judgedLookup, systemLookupAll } from './outgoing.ts';
@@ -64,21 +65,22 @@ function readAnswer(
   resolve: (answer: Awaited<ReturnType<Post>>) => void,
   reject: (error: Error) => void,
 ): void {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const answer = new GrowingBuffer();
+  let isDone = false;
   const done = () => {
+    if (isDone) return;
+    isDone = true;
     const seconds = Number(response.headers['retry-after']);
     resolve({
       status: response.statusCode ?? 0,
-      body: Buffer.concat(chunks).toString('utf8'),
+      body: answer.take().toString('utf8'),
       retryAfterSeconds: Number.isFinite(seconds) ? seconds : null,
     });
   };
   response.on('data', (chunk: Buffer) => {
-    if (bytes >= answerBytesMax) return;
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes < answerBytesMax) return;
+    if (isDone) return;
+    answer.add(chunk);
+    if (answer.length < answerBytesMax) return;
     done();
     response.destroy();
   });

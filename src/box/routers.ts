@@ -1,7 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { documentAttendance } from '../attendance/index.ts';
 import { webUi } from '../listeners/index.ts';
-import { compressed } from '../runtime/compressed.ts';
+import { SharedText } from '../runtime/compressed.ts';
 import { programVersion } from '../runtime/version.ts';
 import { documentServices } from '../services/index.ts';
 import type { Apis } from './apis.ts';
@@ -34,19 +34,56 @@ export function openRouters(
     about: onFirstCall(() => {
       const about = new OpenAPIHono();
       securityTxt(about, config.security, clock);
-      const document = onFirstCall(() => JSON.stringify(documentOf(documented)));
+      const json = { 'content-type': 'application/json' } as const;
+      const document = onFirstCall(() => new SharedText(JSON.stringify(documentOf(documented))));
       about.get('/openapi.json', async context => {
-        const { body, headers } = await compressed(document(), context.req.header('accept-encoding'));
-        return context.body(body, 200, { ...headers, 'content-type': 'application/json' });
+        const { body, headers } = await document().body(context.req.header('accept-encoding'));
+        return context.body(body, 200, { ...headers, ...json });
       });
+      const topics = new TopicsDocument(events);
       about.get('/asyncapi.json', async context => {
-        const text = JSON.stringify(await events.document(programVersion, new URL(context.req.url).hostname));
-        const { body, headers } = await compressed(text, context.req.header('accept-encoding'));
-        return context.body(body, 200, { ...headers, 'content-type': 'application/json' });
+        const text = await topics.under(new URL(context.req.url).hostname);
+        if (typeof text === 'string') return context.body(text, 200, json);
+        const { body, headers } = await text.body(context.req.header('accept-encoding'));
+        return context.body(body, 200, { ...headers, ...json });
       });
       return about;
     }),
   };
+}
+
+const namesMax = 8;
+const anyName = 'name-of-the-box';
+
+/** /asyncapi.json, which names the broker as its caller named the box. */
+class TopicsDocument {
+  readonly #events: Apis['events'];
+  /** Under any name, and which broker it is about. */
+  #made: { readonly broker: string | undefined; readonly text: string } | undefined;
+  readonly #byName = new Map<string, SharedText>();
+
+  constructor(events: Apis['events']) {
+    this.#events = events;
+  }
+
+  /**
+   * Under the first eight names it is encoded once; a caller that thinks up more of them gets text
+   * that is not compressed.
+   */
+  async under(hostname: string): Promise<SharedText | string> {
+    const broker = this.#events.broker()?.address;
+    if (this.#made?.broker !== broker || !this.#made) {
+      this.#made = { broker, text: JSON.stringify(await this.#events.document(programVersion, anyName)) };
+      this.#byName.clear();
+    }
+    const known = this.#byName.get(hostname);
+    if (known) return known;
+    const text = this.#made.text.replaceAll(anyName, () => JSON.stringify(hostname).slice(1, -1));
+    if (this.#byName.size >= namesMax) return text;
+    const made = new SharedText(text);
+    this.#byName.set(hostname, made);
+    return made;
+  }
 }
 
 /** The OpenAPI documents of all APIs, merged into one. */

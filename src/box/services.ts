@@ -3,6 +3,7 @@ import type { Config } from '../config/index.ts';
 import { BoxError } from '../listeners/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { dayOf } from '../runtime/day-bounds.ts';
+import { GrowingBuffer } from '../runtime/growing-buffer.ts';
 import { HolidayTableRefused, type openServices, readHolidayTable } from '../services/index.ts';
 import { httpCaller, type Trust } from '../upstream/index.ts';
 import { openOutgoing } from './outgoing.ts';
@@ -29,15 +30,13 @@ export function serviceParts(
     cloud: psp ? { send: cloudSender(psp.url, trust, parts), appId: psp.app_id, appKey: psp.app_key } : null,
     async download(url, bytesMax, signal) {
       const { status, stream } = await openOutgoing(url, {}, rules, signal);
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      for await (const chunk of stream) {
-        bytes += chunk.length;
-        if (bytes > bytesMax) throw new Error(`${url}: larger than ${bytesMax} bytes`);
-        chunks.push(chunk as Buffer);
+      const answer = new GrowingBuffer();
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        if (answer.length + chunk.length > bytesMax) throw new Error(`${url}: larger than ${bytesMax} bytes`);
+        answer.add(chunk);
       }
       if (status !== 200) throw new Error(`${url}: HTTP ${status}`);
-      return Buffer.concat(chunks);
+      return answer.take();
     },
     async openPackage(url, { offset }, signal) {
       const { status, stream, headers } = await openOutgoing(

@@ -9,6 +9,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { plainAddress } from '../runtime/plain-address.ts';
 import { socketFile, socketPath } from '../runtime/socket-path.ts';
 import { admitOnly, admitToHandshake } from './accept.ts';
+import { endUnread, PacedResponse } from './answers.ts';
 import { knowAddresses } from './behind-proxies.ts';
 import { BoundedRequest, bounded } from './bodies.ts';
 import { BoxError, whyNotListening } from './box-error.ts';
@@ -72,7 +73,12 @@ interface MqttPeer {
 
 type HandleMqtt = (stream: Socket, from: MqttPeer) => void;
 
-const httpOptions = { noDelay: true, IncomingMessage: BoundedRequest } as const;
+const strangersOf =
+  ({ unauthenticated }: Intake) =>
+  (socket: Socket) =>
+    unauthenticated.isUnauthenticated(socket);
+
+const httpOptions = { noDelay: true, IncomingMessage: BoundedRequest, ServerResponse: PacedResponse } as const;
 
 /** A client that offers `http/1.0` alone is refused in its handshake where only 1.1 is named. */
 const alpn = ['http/1.1', 'http/1.0'];
@@ -153,7 +159,7 @@ export async function listenHttps(
       ALPNProtocols: alpn,
       handshakeTimeout: handshakeTimeoutMs,
     },
-    answering(http.served, requestTurns(http, intake)),
+    answering(http.served, requestTurns(http, strangersOf(intake))),
   );
   serveLegacyHost(server, tls);
   refuseRenegotiation(server);
@@ -164,7 +170,7 @@ export async function listenHttps(
 }
 
 export async function listenHttp(name: string, address: Address, intake: Intake, http: HttpSide): Promise<Listener> {
-  const server = createHttpServer(httpOptions, answering(http.served, requestTurns(http, intake)));
+  const server = createHttpServer(httpOptions, answering(http.served, requestTurns(http, strangersOf(intake))));
   admitOnly(server, intake.unauthenticated);
   return httpListener(name, server, address, intake, http);
 }
@@ -174,7 +180,13 @@ export async function listenHttp(name: string, address: Address, intake: Intake,
  * up the box.
  */
 export async function listenFew(name: string, address: Address, http: HttpSide): Promise<Listener> {
-  const server = createHttpServer(httpOptions, answering(http.served));
+  const server = createHttpServer(
+    httpOptions,
+    answering(
+      http.served,
+      requestTurns(http, () => true),
+    ),
+  );
   return httpListener(name, server, address, { connectionsMax: fewMax }, http);
 }
 
@@ -193,11 +205,13 @@ async function httpListener(
     socket => intake.unauthenticated?.isUnauthenticated(socket) ?? false,
     slow,
   );
+  const unread = endUnread(server, clock, slow);
   const listener = await listening(name, server, address, intake, renew);
   return {
     ...listener,
     [Symbol.asyncDispose]: async () => {
       watch[Symbol.dispose]();
+      unread[Symbol.dispose]();
       await endHttp(server, clock);
     },
   };
@@ -210,7 +224,13 @@ async function httpListener(
 export async function listenSocket(dataDir: string, served: Served, clock: Clock): Promise<AsyncDisposable> {
   const file = socketFile(dataDir);
   rmSync(file, { force: true });
-  const server = createHttpServer(httpOptions, answering(served));
+  const server = createHttpServer(
+    httpOptions,
+    answering(
+      served,
+      requestTurns({ clock, slow: () => {} }, () => false),
+    ),
+  );
   using socket = socketPath(dataDir);
   const before = process.umask(0o117);
   try {
@@ -234,7 +254,7 @@ export async function listenSocket(dataDir: string, served: Served, clock: Clock
  * Loads the adapter between Node's requests and web requests with the first request: together with
  * Node's fetch it would take a twentieth of the start.
  */
-function answering(served: Served, turns?: RequestTurns): RequestListener {
+function answering(served: Served, turns: RequestTurns): RequestListener {
   let listener: RequestListener | undefined;
   let loading: Promise<RequestListener> | undefined;
   const load = async () => {
@@ -248,10 +268,10 @@ function answering(served: Served, turns?: RequestTurns): RequestListener {
     void loading.then(loaded => loaded(request, response));
   };
   return (request, response) => {
-    (request as BoundedRequest).watch(served);
+    (request as BoundedRequest).watch(served, response, turns.isStranger);
+    (response as PacedResponse).isStranger = turns.isStranger;
     request.headers.host ||= ownHost(request.socket);
-    if (turns) turns.take(request, response, serve);
-    else serve(request, response);
+    turns.take(request, response, serve);
   };
 }
 

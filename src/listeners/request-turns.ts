@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { addressBlock } from '../runtime/address-block.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { HandshakeQueue } from './accept.ts';
-import type { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
 /** Requests that a client sends ahead of the answers: no browser and no library sends any. */
 const aheadMax = 32;
@@ -42,6 +41,11 @@ export class RequestTurns {
   /** A shared listener: connections that send nothing ahead have none. */
   readonly #closed: (this: Socket) => void;
   #aheadOfStrangers = 0;
+
+  /** Whether nobody has logged in over the connection. */
+  get isStranger(): (socket: Socket) => boolean {
+    return this.#options.isStranger;
+  }
 
   constructor(options: RequestTurnsOptions) {
     this.#options = options;
@@ -123,10 +127,5 @@ const strangersShareMs = 1;
 /** The turns of a listener. `slow` is called when a connection was ended. */
 export const requestTurns = (
   { clock, slow }: { readonly clock: Clock; readonly slow: (address: string, why: string) => void },
-  { unauthenticated }: { readonly unauthenticated: UnauthenticatedConnections },
-): RequestTurns =>
-  new RequestTurns({
-    isStranger: socket => unauthenticated.isUnauthenticated(socket),
-    queue: new HandshakeQueue(clock, strangersShareMs),
-    ended: slow,
-  });
+  isStranger: (socket: Socket) => boolean,
+): RequestTurns => new RequestTurns({ isStranger, queue: new HandshakeQueue(clock, strangersShareMs), ended: slow });

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { markShared } from './shared-bytes.ts';
 
 const zipped = promisify(gzip);
 
@@ -25,6 +26,31 @@ export async function compressed(text: string, acceptEncoding: string | undefine
   if (text.length < worthIt || text.length > lengthMax || !acceptsGzip(acceptEncoding)) return { body: text, headers };
   const bytes = await zipped(text, { level: 6 });
   return { body: new Uint8Array(bytes), headers: { ...headers, 'Content-Encoding': 'gzip' } };
+}
+
+/**
+ * A text that every caller may have. Each of its forms is made once, and all answers share its
+ * bytes.
+ */
+export class SharedText {
+  readonly #text: string;
+  readonly #plain: Uint8Array<ArrayBuffer>;
+  #gzip: Promise<TextBody> | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#plain = markShared(new TextEncoder().encode(text));
+  }
+
+  /** As `compressed` does. */
+  async body(acceptEncoding: string | undefined): Promise<TextBody> {
+    if (!acceptsGzip(acceptEncoding)) return { body: this.#plain, headers: { Vary: 'Accept-Encoding' } };
+    this.#gzip ??= compressed(this.#text, 'gzip').then(({ body, headers }) => ({
+      body: typeof body === 'string' ? this.#plain : markShared(body),
+      headers,
+    }));
+    return this.#gzip;
+  }
 }
 
 /** RFC 9110 12.5.3: a weight of 0 refuses it. */

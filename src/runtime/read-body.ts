@@ -1,7 +1,20 @@
 import type { IncomingMessage } from 'node:http';
+import { GrowingBuffer } from './growing-buffer.ts';
 
 export class TooLarge extends Error {}
 export class Aborted extends Error {}
+/** The box holds too many bodies: this one is refused with 503. */
+export class NoRoom extends Error {}
+
+const known = new WeakSet<IncomingMessage>();
+
+/**
+ * Says that the caller of this request has proved who it is: the memory for its body then comes
+ * from the budget of known callers. Connections that have logged in need no such call.
+ */
+export const callerIsKnown = (incoming: IncomingMessage): void => void known.add(incoming);
+
+export const isCallerKnown = (incoming: IncomingMessage): boolean => known.has(incoming);
 
 /**
  * Reads a request's body up to `bytesMax`. Throws TooLarge without reading further, Aborted when
@@ -12,16 +25,24 @@ export function readBody(incoming: IncomingMessage, bytesMax: number): Promise<B
   // It ended before it was read: there are no more events.
   if (incoming.destroyed) return Promise.reject(incoming.errored ?? new Aborted());
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const body = new GrowingBuffer();
+    let first: Buffer | null = null;
     incoming.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > bytesMax) {
+      if ((first?.length ?? body.length) + chunk.length > bytesMax) {
         incoming.pause();
         reject(new TooLarge());
-      } else chunks.push(chunk);
+        return;
+      }
+      // A body of one piece, the usual case, is not copied.
+      if (first === null && body.length === 0) {
+        first = chunk;
+        return;
+      }
+      if (first) body.add(first);
+      first = null;
+      body.add(chunk);
     });
-    incoming.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    incoming.on('end', () => resolve(first ?? body.take()));
     incoming.on('error', reject);
     incoming.on('close', () => {
       if (!incoming.complete) reject(new Aborted());

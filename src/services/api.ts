@@ -6,7 +6,7 @@ import { serviceLimits } from '../platform/services.ts';
 import { type GuessedCall, guessedBodyBytesMax } from '../platform/signature-guesses.ts';
 import { takesBody } from '../runtime/body-bound.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { Aborted, discardRest, readBody, TooLarge } from '../runtime/read-body.ts';
+import { Aborted, callerIsKnown, discardRest, readBody, TooLarge } from '../runtime/read-body.ts';
 import { StoreError } from '../store/index.ts';
 import { type Files, readUploadQuery } from './files/files.ts';
 import { badRequest, ServiceRefused } from './refusal.ts';
@@ -91,10 +91,10 @@ export class ServicesApi {
     return `${this.#options.addressOf(call.env.incoming.headers.host ?? 'localhost', secure)}${path}`;
   }
 
-  #caller(call: ServiceCall): Promise<ServiceCaller> {
+  async #caller(call: ServiceCall): Promise<ServiceCaller> {
     // Some proxies take headers with an underscore out.
     const appId = call.req.header('app_id') ?? call.req.header('app-id');
-    return this.#options.callers.check({
+    const caller = await this.#options.callers.check({
       path: call.req.path,
       address: call.env.incoming.socket.remoteAddress ?? '',
       appId,
@@ -103,6 +103,8 @@ export class ServicesApi {
       sig: call.req.header('sig')?.trim(),
       around: () => this.#around(call),
     });
+    callerIsKnown(call.env.incoming);
+    return caller;
   }
 
   /**

@@ -4,6 +4,7 @@ import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../runtime/clock.ts';
+import { GrowingBuffer } from '../runtime/growing-buffer.ts';
 import { httpCaller, parseJson } from './http-client.ts';
 import { httpLogin } from './http-transport.ts';
 import { type BoxIdentity, boxCredentials } from './identities.ts';
@@ -167,12 +168,10 @@ interface Asked {
 const notGatehouse = { ok: false, status: 404, why: 'what answers there is no Gatehouse that keeps backups' } as const;
 
 async function textOf(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const answer = new GrowingBuffer();
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > answerBytesMax) throw new Error('the answer is too large');
-    chunks.push(chunk);
+    if (answer.length + chunk.length > answerBytesMax) throw new Error('the answer is too large');
+    answer.add(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return answer.take().toString('utf8');
 }

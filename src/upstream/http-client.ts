@@ -1,6 +1,7 @@
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
+import { GrowingBuffer } from '../runtime/growing-buffer.ts';
 import type { Trust } from './trust.ts';
 
 export interface HttpAnswer {
@@ -54,19 +55,17 @@ export function httpCaller(
             signal,
           },
           response => {
-            const chunks: Buffer[] = [];
-            let bytes = 0;
+            const answer = new GrowingBuffer();
             response.on('data', (chunk: Buffer) => {
-              bytes += chunk.length;
-              if (bytes > answerBytesMax) outgoing.destroy(new Error('the answer is too large'));
-              else chunks.push(chunk);
+              if (answer.length + chunk.length > answerBytesMax) outgoing.destroy(new Error('the answer is too large'));
+              else answer.add(chunk);
             });
             response.on('error', reject);
             response.on('end', () =>
               resolve({
                 status: response.statusCode ?? 0,
                 headers: response.headers,
-                body: Buffer.concat(chunks).toString('utf8'),
+                body: answer.take().toString('utf8'),
               }),
             );
           },

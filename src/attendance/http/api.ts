@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import { type GuessedCall, guessedBodyBytesMax } from '../../platform/signature-guesses.ts';
 import { bodyBytesDefault, takesBody } from '../../runtime/body-bound.ts';
 import { YoungGarbage } from '../../runtime/garbage.ts';
-import { readBody, TooLarge } from '../../runtime/read-body.ts';
+import { callerIsKnown, readBody, TooLarge } from '../../runtime/read-body.ts';
 import { StoreError } from '../../store/index.ts';
 import { type Answer, CallRefused, refusal } from './answers.ts';
 import { attendanceCalls, attendancePath, PageText } from './attendance-calls.ts';
@@ -40,6 +40,7 @@ export function attendanceApi(callers: Callers, context: CallContext): OpenAPIHo
       signature: http.req.header('app-sig')?.trim(),
       around: () => aroundOf(http, context),
     });
+    callerIsKnown(http.env.incoming);
     const one = path === attendancePath ? commandOf(http) : byPath.get(path)!;
     const text = (await readBody(http.env.incoming, boundOf(one))).toString('utf8');
     const parsed = one.body.safeParse(objectOf(text));

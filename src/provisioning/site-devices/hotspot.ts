@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { qualityPercent, readWifiSecurity, type ScannedSecurity } from '../../platform/wifi-security.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { GrowingBuffer } from '../../runtime/growing-buffer.ts';
 import { SiteDeviceFailure } from './failure.ts';
 
 /** A network that a device sees from where it hangs. */
@@ -131,16 +132,15 @@ export class HotspotClient {
           },
         },
         answer => {
-          const chunks: Buffer[] = [];
-          let bytes = 0;
+          const said = new GrowingBuffer();
           answer.on('data', (chunk: Buffer) => {
-            bytes += chunk.length;
-            if (bytes > bodyBytesMax) outgoing.destroy(new Error(`the answer is larger than ${bodyBytesMax} bytes`));
-            else chunks.push(chunk);
+            if (said.length + chunk.length > bodyBytesMax)
+              outgoing.destroy(new Error(`the answer is larger than ${bodyBytesMax} bytes`));
+            else said.add(chunk);
           });
           answer.on('error', error => unreachable(error.message));
           answer.on('end', () => {
-            if (answer.statusCode === 200) return resolve(Buffer.concat(chunks).toString('utf8'));
+            if (answer.statusCode === 200) return resolve(said.take().toString('utf8'));
             unreachable(`HTTP ${answer.statusCode}`);
           });
         },

@@ -11,6 +11,7 @@ import {
   topicStart,
   writePuback,
 } from '../../../mqtt-wire/index.ts';
+import { GrowingBuffer } from '../../../runtime/growing-buffer.ts';
 import type { Receipt } from '../../pipeline.ts';
 
 /** The two sides of the layer: the gateway, which takes messages, and the broker. */
@@ -52,11 +53,9 @@ export class Framing {
   readonly #read: () => Buffer | null;
   readonly #topics: { readonly bytes: Buffer; readonly text: string }[] = [];
   /**
-   * The start of a PUBLISH that is held back: its parts, their length, and the packet's length (0:
-   * not known yet).
+   * The start of a PUBLISH that is held back, and the packet's length (0: not known yet).
    */
-  #held: Buffer[] = [];
-  #heldBytes = 0;
+  readonly #held = new GrowingBuffer();
   #wanted = 0;
   /** The broker's packet of which only a part has arrived. */
   readonly #brokers = new PacketCursor();
@@ -79,8 +78,8 @@ export class Framing {
   #readOn(): null {
     const chunk = this.#read();
     if (chunk === null) return null;
-    if (this.#wanted > this.#heldBytes + chunk.length) {
-      this.#hold(chunk);
+    if (this.#wanted > this.#held.length + chunk.length) {
+      this.#held.add(chunk);
       return null;
     }
     const bytes = this.#withHeld(chunk);
@@ -96,7 +95,7 @@ export class Framing {
       const body = bodyStart(bytes, at);
       const end = body < 0 ? 0 : body + bodyBytesOf(bytes, at, body);
       if (body < 0 || end > bytes.length) {
-        this.#hold(bytes.subarray(at));
+        this.#held.add(bytes.subarray(at));
         this.#wanted = body < 0 ? 0 : end - at;
         break;
       }
@@ -118,19 +117,11 @@ export class Framing {
     return null;
   }
 
-  #hold(part: Buffer): void {
-    this.#held.push(part);
-    this.#heldBytes += part.length;
-  }
-
   #withHeld(chunk: Buffer): Buffer {
-    if (this.#heldBytes === 0) return chunk;
-    this.#held.push(chunk);
-    const bytes = Buffer.concat(this.#held);
-    this.#held = [];
-    this.#heldBytes = 0;
+    if (this.#held.length === 0) return chunk;
+    this.#held.add(chunk);
     this.#wanted = 0;
-    return bytes;
+    return this.#held.take();
   }
 
   /**
