@@ -134,7 +134,7 @@ const forTests: readonly string[] = [
   'src/cli/banner.ts: bannerText',
   'src/devices/index.ts: DevicesOptions',
   'src/listeners/answers.ts: heldAnswers',
-  'src/listeners/bodies.ts: heldBodies',
+  'src/listeners/bounded-request.ts: heldBodies',
   'src/listeners/slow-requests.ts: progressBytes',
   'src/operations/doctor/synchronized.ts: readTracking',
   'src/operations/led.ts: ledPatterns',

@@ -26,15 +26,20 @@ const shareMsMax = 10;
 export class HandshakeQueue {
   readonly #waiting = new Map<string, (() => void)[]>();
   readonly #clock: Clock;
-  readonly #shareMsMin: number;
+  readonly #leastMs: number;
+  readonly #most: number;
   #isTurning = false;
   /** When the last turn ended. */
   #turnedAt = 0;
 
-  /** `shareMsMin`: how much of each turn may be used, also of a short one, in ms. */
-  constructor(clock: Clock, shareMsMin = 0) {
+  /**
+   * `leastMs`: how much of each turn may be used, also of a short one. `most`: how many are started
+   * in a turn, where the start itself does not take the time.
+   */
+  constructor(clock: Clock, { leastMs = 0, most = Number.POSITIVE_INFINITY } = {}) {
     this.#clock = clock;
-    this.#shareMsMin = shareMsMin;
+    this.#leastMs = leastMs;
+    this.#most = most;
   }
 
   add(block: string, start: () => void): void {
@@ -50,8 +55,9 @@ export class HandshakeQueue {
   async #turn(): Promise<void> {
     const begun = this.#clock.monotonic();
     const ofTurn = Math.min(shareMsMax, (begun - this.#turnedAt) * (share / (1 - share)));
-    const until = begun + Math.max(this.#shareMsMin, ofTurn);
+    const until = begun + Math.max(this.#leastMs, ofTurn);
     for (let started = 0; started < handshakesATurn || this.#clock.monotonic() < until; started++) {
+      if (started >= this.#most) break;
       const next = this.#waiting.entries().next().value;
       if (!next) break;
       const [block, own] = next;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
-import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, type BlockList, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
@@ -9,13 +9,14 @@ import type { Clock } from '../runtime/clock.ts';
 import { plainAddress } from '../runtime/plain-address.ts';
 import { socketFile, socketPath } from '../runtime/socket-path.ts';
 import { admitOnly, admitToHandshake } from './accept.ts';
+import { answering } from './answering.ts';
 import { endUnread, PacedResponse } from './answers.ts';
 import { knowAddresses } from './behind-proxies.ts';
-import { BoundedRequest, bounded } from './bodies.ts';
+import { BoundedRequest } from './bounded-request.ts';
 import { BoxError, whyNotListening } from './box-error.ts';
 import { type HandshakeFailed, watchHandshakes } from './handshakes.ts';
 import { listenWith } from './listening-sockets.ts';
-import { type RequestTurns, requestTurns } from './request-turns.ts';
+import { requestTurns } from './request-turns.ts';
 import type { Served } from './served.ts';
 import { endSlowRequests } from './slow-requests.ts';
 import { type Certificate, refuseRenegotiation, type TlsSide, tlsOptions } from './tls.ts';
@@ -249,38 +250,6 @@ export async function listenSocket(dataDir: string, served: Served, clock: Clock
     },
   };
 }
-
-/**
- * Loads the adapter between Node's requests and web requests with the first request: together with
- * Node's fetch it would take a twentieth of the start.
- */
-function answering(served: Served, turns: RequestTurns): RequestListener {
-  let listener: RequestListener | undefined;
-  let loading: Promise<RequestListener> | undefined;
-  const load = async () => {
-    const { getRequestListener } = await import('@hono/node-server');
-    listener = getRequestListener(bounded(served)) as RequestListener;
-    return listener;
-  };
-  const serve: RequestListener = (request, response) => {
-    if (listener) return listener(request, response);
-    loading ??= load();
-    void loading.then(loaded => loaded(request, response));
-  };
-  return (request, response) => {
-    (request as BoundedRequest).watch(served, response, turns.isStranger);
-    (response as PacedResponse).isStranger = turns.isStranger;
-    request.headers.host ||= ownHost(request.socket);
-    turns.take(request, response, serve);
-  };
-}
-
-/**
- * Stands for the Host that a request of HTTP/1.0 need not have (RFC 9112, section 3.2); Node has
- * refused one of 1.1 without it.
- */
-const ownHost = ({ localAddress, localPort }: Socket): string =>
-  localAddress === undefined ? 'localhost' : formatAddress({ host: plainAddress(localAddress), port: localPort ?? 0 });
 
 function timed(server: HttpServer): void {
   server.keepAliveTimeout = keepAliveMs;

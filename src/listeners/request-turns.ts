@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { HandshakeQueue } from './accept.ts';
 
 /** Requests that a client sends ahead of the answers: no browser and no library sends any. */
-const aheadMax = 32;
+const aheadMax = 16;
 /** The same of all connections together that have not logged in: a request takes 4 to 20 KiB. */
 const aheadOfStrangersMax = 2000;
 
@@ -22,6 +22,8 @@ interface RequestTurnsOptions {
   readonly isStranger: (socket: Socket) => boolean;
   /** Requests of strangers that wait for their turn. */
   readonly queue: HandshakeQueue;
+  /** Connections that send tiny chunks. */
+  readonly reads: HandshakeQueue;
   /** Called when a connection was ended because it sent too many requests ahead. */
   readonly ended: (address: string, why: string) => void;
 }
@@ -33,7 +35,7 @@ interface RequestTurnsOptions {
  *
  * Node parses all requests that a read of 64 KiB contains and begins each at once: a client that
  * sends thousands ahead would hold up everybody else. Here its connection is not read further until
- * those that it sent are answered, and is ended when it sent more than 32 ahead.
+ * those that it sent are answered, and is ended when it sent more than 16 ahead.
  */
 export class RequestTurns {
   readonly #options: RequestTurnsOptions;
@@ -102,6 +104,14 @@ export class RequestTurns {
     else start();
   }
 
+  /**
+   * Calls `act` when a connection that sends tiny chunks may be read again, of whoever it is: one
+   * read of it brings ten thousand, which take 15 ms.
+   */
+  readInTurn(socket: Socket, act: () => void): void {
+    this.#options.reads.add(addressBlock(socket.remoteAddress ?? ''), act);
+  }
+
   #next(connection: Connection, socket: Socket): void {
     connection.isBusy = false;
     if (socket.destroyed) return;
@@ -128,4 +138,10 @@ const strangersShareMs = 1;
 export const requestTurns = (
   { clock, slow }: { readonly clock: Clock; readonly slow: (address: string, why: string) => void },
   isStranger: (socket: Socket) => boolean,
-): RequestTurns => new RequestTurns({ isStranger, queue: new HandshakeQueue(clock, strangersShareMs), ended: slow });
+): RequestTurns =>
+  new RequestTurns({
+    isStranger,
+    queue: new HandshakeQueue(clock, { leastMs: strangersShareMs }),
+    reads: new HandshakeQueue(clock, { most: 1 }),
+    ended: slow,
+  });

@@ -1,10 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { GrowingBuffer } from './growing-buffer.ts';
 
-export class TooLarge extends Error {}
-export class Aborted extends Error {}
+/**
+ * A body that was not read. Hono answers an error that has an answer, and prints all others: a
+ * stranger who hangs up would write as many lines as he likes.
+ */
+abstract class NotRead extends Error {
+  getResponse(): Response {
+    return new Response(null, { status: 400 });
+  }
+}
+
+export class TooLarge extends NotRead {}
+/** The caller hung up. */
+export class Aborted extends NotRead {}
 /** The box holds too many bodies: this one is refused with 503. */
-export class NoRoom extends Error {}
+export class NoRoom extends NotRead {}
 
 const known = new WeakSet<IncomingMessage>();
 

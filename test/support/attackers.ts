@@ -7,14 +7,17 @@ import { generate } from 'mqtt-packet';
 import { credentials } from './terminal.ts';
 
 /**
- * Runs all attacks on a box at once, each from an address of its own. A program of its own, with
- * the settings below as JSON: it attacks for `seconds`, then prints one line of JSON with how often
- * each attack was begun and how often the box ended it. Connections, their rate and the time are
- * bounded.
+ * Runs all attacks on a box at once, from some addresses. A program of its own, with the settings
+ * below as JSON: it attacks for `seconds`, then prints one line of JSON with how often each attack
+ * was begun and how often the box ended it. Connections, their rate and the time are bounded.
  */
 export interface AttackSettings {
   readonly mqtts: number;
   readonly https: number;
+  /** The broker for programs. */
+  readonly events: number;
+  /** How many addresses the connections come from, in turns: 1 to 256. */
+  readonly addresses: number;
   readonly ca: string;
   readonly productKey: string;
   readonly seconds: number;
@@ -25,9 +28,8 @@ export interface AttackSettings {
 export type AttackName = keyof typeof attacks;
 export type AttackReport = Readonly<Record<AttackName, { readonly begun: number; readonly ended: number }>>;
 
-/** An attacker: its address, and how often it has attacked so far. */
+/** How often an attack was made so far. */
 interface Attacker {
-  readonly address: string;
   readonly tally: { begun: number; ended: number };
 }
 
@@ -40,8 +42,10 @@ const goesOn = () => performance.now() < end;
 const pause = (ms: number) =>
   new Promise<void>(resolve => setTimeout(resolve, Math.min(ms, Math.max(0, end - performance.now()))));
 
-const open = ({ address }: Attacker, port: number, tls: boolean): Socket => {
-  const to = { host: '127.0.0.1', port, localAddress: address };
+let opened = 0;
+const open = (port: number, tls: boolean, from?: string): Socket => {
+  const at = opened++ % settings.addresses;
+  const to = { host: '127.0.0.1', port, localAddress: from ?? `127.0.${1 + (at >> 7)}.${2 + (at & 127)}` };
   const socket = tls ? connectTls({ ...to, ca, rejectUnauthorized: false }) : connectTcp(to);
   socket.on('error', () => {});
   return socket;
@@ -49,7 +53,7 @@ const open = ({ address }: Attacker, port: number, tls: boolean): Socket => {
 
 /**
  * Keeps `count` connections open: one that has ended is opened again after `againMs`. `act` is
- * called for each open connection.
+ * called for each open connection. `from`: an address that all of them have.
  */
 async function keep(
   attacker: Attacker,
@@ -58,11 +62,12 @@ async function keep(
   tls: boolean,
   port: number,
   act: (socket: Socket) => void,
+  from?: string,
 ) {
   const one = async () => {
     while (goesOn()) {
       attacker.tally.begun++;
-      const socket = open(attacker, port, tls);
+      const socket = open(port, tls, from);
       socket.resume();
       const closed = new Promise<void>(resolve => socket.once('close', () => resolve()));
       socket.once(tls ? 'secureConnect' : 'connect', () => act(socket));
@@ -78,7 +83,7 @@ async function keep(
 function call(attacker: Attacker, head: readonly string[], body: string): Promise<number | undefined> {
   attacker.tally.begun++;
   return new Promise(resolve => {
-    const socket = open(attacker, settings.https, true);
+    const socket = open(settings.https, true);
     let said = '';
     socket.setTimeout(15_000, () => socket.destroy());
     socket.on('data', chunk => {
@@ -180,12 +185,9 @@ const attacks = {
       pour(socket, 1 << 20);
     });
   },
-  /** Connections that say nothing, from several addresses, at both listeners. */
+  /** Connections that say nothing, at both listeners. */
   async floods(attacker: Attacker) {
-    const from = Array.from({ length: 4 }, (_, index) => ({ ...attacker, address: `127.0.1.${index + 2}` }));
-    await Promise.all(
-      from.flatMap(one => [settings.mqtts, settings.https].map(port => keep(one, 300, 2000, false, port, () => {}))),
-    );
+    await Promise.all([settings.mqtts, settings.https].map(port => keep(attacker, 1200, 2000, false, port, () => {})));
   },
   /** TLS handshakes, one after the other. */
   async handshakes(attacker: Attacker) {
@@ -262,6 +264,74 @@ const attacks = {
       ]),
     ]);
   },
+  /** Bodies in chunks of one byte that never end: of strangers, and of devices with a session. */
+  async byteBodies(attacker: Attacker) {
+    const chunked = `Host: box\r\n${json}\r\nTransfer-Encoding: chunked\r\n`;
+    await Promise.all([
+      keep(attacker, 60, 500, true, settings.https, socket => {
+        socket.write(`POST /oauth/token HTTP/1.1\r\n${chunked}\r\n`);
+        pourBytes(socket);
+      }),
+      keep(attacker, 4, 500, true, settings.https, socket => {
+        const { clientId, username, password } = credentials({
+          ...{ deviceId: `FACE-T1_BYTES${Math.floor(Math.random() * 4)}`, key: settings.productKey },
+        });
+        const body = JSON.stringify({ clientId, userName: username, password, keepAliveTime: 30 });
+        const length = `Content-Length: ${Buffer.byteLength(body)}`;
+        socket.write(`POST /api/connect/${clientId} HTTP/1.1\r\nHost: box\r\n${json}\r\n${length}\r\n\r\n${body}`);
+        socket.once('data', (answer: Buffer) => {
+          const token = /authorization: ?(\S+)/i.exec(answer.toString('latin1'))?.[1] ?? '';
+          socket.write(`POST /api/push/${clientId} HTTP/1.1\r\n${chunked}Authorization: ${token}\r\n\r\n`);
+          pourBytes(socket);
+        });
+      }),
+    ]);
+  },
+  /** A thousand connections that ask twenty times for the largest document and read nothing. */
+  async unread(attacker: Attacker) {
+    await keep(attacker, 1000, 1000, true, settings.https, socket => {
+      socket.pause();
+      socket.write('GET /openapi.json HTTP/1.1\r\nHost: box\r\n\r\n'.repeat(20));
+    });
+  },
+  /**
+   * Fifty connections that ask whether somebody has signed in: some as fast as they may, 1 MB a
+   * second, the others twenty times as soon as they have the answers before.
+   */
+  async pipelines(attacker: Attacker) {
+    const ask = 'GET /admin/v1/session HTTP/1.1\r\nHost: box\r\n\r\n'.repeat(20);
+    await Promise.all([
+      keep(attacker, 25, 100, true, settings.https, async socket => {
+        while (!socket.destroyed && goesOn()) {
+          socket.write(ask);
+          await pause(50);
+        }
+      }),
+      keep(attacker, 25, 100, true, settings.https, socket => {
+        let answers = 0;
+        socket.write(ask);
+        socket.on('data', (said: Buffer) => {
+          answers += said.toString('latin1').split('HTTP/1.1 ').length - 1;
+          if (answers >= 20) socket.write(ask);
+          answers %= 20;
+        });
+      }),
+    ]);
+  },
+  /** Handshakes and two bytes of a login at the broker for programs. */
+  async programs(attacker: Attacker) {
+    await keep(attacker, 200, 500, true, settings.events, socket => socket.write(Buffer.from([0x10, 40])));
+  },
+  /** A program whose token has ended, at the address of others. */
+  async wrongTokens(attacker: Attacker) {
+    const packet = (password: string) =>
+      generate({
+        ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: 60 },
+        ...{ clientId: 'till', username: 'till', password: Buffer.from(password) },
+      });
+    const knock = (socket: Socket) => socket.write(packet(fresh().padStart(43, 'x')));
+    await keep(attacker, 4, 100, true, settings.events, knock, '127.0.0.1');
+  },
   /** Wrong passwords for an existing account, and unknown names. */
   async staffLogins(attacker: Attacker) {
     await calls(attacker, 40, 50, () => [
@@ -271,14 +341,24 @@ const attacks = {
   },
 };
 
+/** 60,000 chunks of one byte each, a few thousand at a time. */
+function pourBytes(socket: Socket): void {
+  const some = Buffer.from('1\r\nx\r\n'.repeat(3000));
+  let left = 20;
+  const more = () => {
+    while (left-- > 0 && !socket.destroyed) if (!socket.write(some)) return void socket.once('drain', more);
+  };
+  more();
+}
+
 const report: Partial<Record<AttackName, Attacker['tally']>> = {};
 await Promise.all(
   (Object.keys(attacks) as AttackName[])
     .filter(name => settings.only?.includes(name) ?? true)
-    .map((name, index) => {
+    .map(name => {
       const tally = { begun: 0, ended: 0 };
       report[name] = tally;
-      return attacks[name]({ address: `127.0.0.${index + 2}`, tally });
+      return attacks[name]({ tally });
     }),
 );
 await pause(Number.POSITIVE_INFINITY);

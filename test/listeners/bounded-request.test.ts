@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
 import { expect, test, vi } from 'vitest';
-import { BoundedRequest, heldBodies } from '../../src/listeners/bodies.ts';
+import { BoundedRequest, heldBodies } from '../../src/listeners/bounded-request.ts';
 import { listenFew, serveRouter } from '../../src/listeners/index.ts';
 import { HandClock } from '../support/clock.ts';
 import { until } from '../support/until.ts';

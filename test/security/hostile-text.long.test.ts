@@ -1,0 +1,154 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ServedRoute } from '../../src/listeners/served.ts';
+import { aClient, type CallerName, deviceId, signInEverybody } from '../support/every-caller.ts';
+import { aBoxWithEveryListener, type EveryListener } from '../support/every-listener.ts';
+import { listeners, type Row, samples } from './matrix.ts';
+
+/**
+ * Every text parameter of every route, in path and query, and every header that the program reads,
+ * with 200 characters that a pattern which tries more than one way to read them never comes to an
+ * end with: such a call has no answer, and its test times out.
+ */
+
+let running: EveryListener;
+let credentials: Awaited<ReturnType<typeof signInEverybody>>;
+let queries: ReadonlyMap<string, readonly string[]>;
+beforeAll(async () => {
+  running = await aBoxWithEveryListener();
+  credentials = await signInEverybody(running.box);
+  queries = await documented();
+}, 120_000);
+afterAll(() => running?.[Symbol.asyncDispose]());
+
+/** As they stand in an address: what is no letter of it is encoded. */
+const hostile = ['a', 'a/', '+', '%25', '0.', ' ', ',', ':', '-', '=', 'a=111111111111111,'].map(part => {
+  const text = `${part.repeat(200).slice(0, 199)}!`;
+  return part === '%25' ? text.replace(/%2?!$/, '!') : text;
+});
+const encoded = (text: string): string => (text.includes('%25') ? text : encodeURIComponent(text));
+
+const source = globSync('**/*.ts', { cwd: fileURLToPath(new URL('../../src', import.meta.url)) })
+  .map(file => readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8'))
+  .join('\n');
+const named = (pattern: RegExp): string[] => [
+  ...new Set([...source.matchAll(pattern)].map(one => one[1]!.toLowerCase())),
+];
+/** Of the message itself, and those that say who calls, without which no route reads the others. */
+const notFilled =
+  /^(host|connection|content-length|content-range|transfer-encoding|expect|authorization|cookie|origin|sec-fetch-site)$/;
+const headersRead = [...named(/\.header\('([\w-]+)'\)/g), ...named(/headers\['([\w-]+)'\]/g), 'user-agent'].filter(
+  name => !notFilled.test(name),
+);
+/** Of routes that the document does not have: public services, OAuth, devices. */
+const queriesRead = [...named(/\.query\('([a-zA-Z_]+)'\)/g), 'client_id', 'redirect_uri', 'scope', 'state', 'code'];
+
+/** The parameters in the query of each route of /openapi.json, such as `GET /admin/v1/logs`. */
+async function documented(): Promise<ReadonlyMap<string, readonly string[]>> {
+  using client = aClient(running.target('https'));
+  const { body } = await client.ask({ method: 'GET', path: '/openapi.json' });
+  const { paths } = JSON.parse(body) as {
+    paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>>;
+  };
+  const found = new Map<string, string[]>();
+  for (const [path, operations] of Object.entries(paths))
+    for (const [method, { parameters = [] }] of Object.entries(operations))
+      found.set(
+        `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+        parameters.filter(one => one.in === 'query').map(one => one.name),
+      );
+  return found;
+}
+
+const nameOf = ({ method, path }: ServedRoute): string => `${method} ${path.replace(/\{[^}]*\}/g, '')}`;
+
+const callerOf = (path: string): CallerName => {
+  if (path.startsWith('/admin/')) return 'admin';
+  if (path.startsWith('/api/:version') || path.startsWith('/v2.0')) return 'signed';
+  return path.startsWith('/api/') ? 'device' : 'nobody';
+};
+
+/** A path with its parameters as they may be, but for the one that is hostile. */
+const filled = (pattern: string, parameter = '', text = ''): string =>
+  pattern
+    .replace(/:(\w+)/g, (_all, name: string) => {
+      if (name === parameter) return encoded(text);
+      return name === 'clientId' ? deviceId : (samples[name] ?? 'x');
+    })
+    .replace(/\*/g, () => (parameter === '*' ? encoded(text) : 'x'));
+
+interface Fill {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Each parameter of a route in turn, then all headers at once. */
+function fillsOf(route: string, text: string): Fill[] {
+  const pattern = route.split(' ')[1]!;
+  const inPath = [...pattern.matchAll(/:(\w+)|\*/g)].map(([all, name]) => name ?? all);
+  const inQuery = queries.get(route) ?? queriesRead;
+  return [
+    ...inPath.map(name => ({ path: filled(pattern, name, text), headers: {} })),
+    ...(queries.has(route) ? inQuery.map(name => [name]) : [inQuery]).map(names => ({
+      path: `${filled(pattern)}?${names.map(name => `${name}=${encoded(text)}`).join('&')}`,
+      headers: {},
+    })),
+    { path: filled(pattern), headers: Object.fromEntries(headersRead.map(name => [name, text])) },
+  ];
+}
+
+test('the document has every route of the admin API with its parameters', () => {
+  expect(queries.size).toBeGreaterThan(150);
+  expect([...queries.values()].flat().length).toBeGreaterThan(100);
+  expect(headersRead).toEqual(expect.arrayContaining(['last-event-id', 'accept-language', 'if-none-match', 'range']));
+  const undocumented = running.box.served
+    .https!.routes()
+    .map(nameOf)
+    .filter(one => / \/admin\/v1/.test(one) && !queries.has(one));
+  expect(undocumented, 'these are filled with the names of queries that src/ reads').toEqual([]);
+});
+
+test('the socket serves routes of https alone', () => {
+  const https = running.box.served.https!.routes().map(nameOf);
+  expect(
+    running.box.served
+      .socket!.routes()
+      .map(nameOf)
+      .filter(one => !https.includes(one)),
+  ).toEqual([]);
+});
+
+const filledListeners = Object.keys(listeners).filter(one => one !== 'socket') as (keyof typeof listeners)[];
+
+test.each(filledListeners)(
+  'each text of each route of the listener %s may be hostile, and is answered',
+  async listener => {
+    const rows: Readonly<Record<string, Row>> = listeners[listener];
+    const routes = running.box.served[listener]!.routes().map(nameOf);
+    const failed: string[] = [];
+    const at = { next: 0 };
+    const worker = async (number: number) => {
+      for (let index = at.next++; index < routes.length; index = at.next++) {
+        // Limits by address count wrong callers: each route is called from another one.
+        using client = aClient(running.target(listener), `127.${number + 20}.${(index >> 6) + 1}.${(index % 64) + 1}`);
+        const route = routes[index]!;
+        const [said, pattern] = route.split(' ') as [string, string];
+        const row = rows[route];
+        const endsSession = typeof row === 'object' && row[1].endsSession === true;
+        const who = endsSession ? 'nobody' : callerOf(pattern);
+        const method = said === 'ALL' ? 'GET' : said;
+        const body = /^(GET|HEAD|DELETE)$/.test(method) ? {} : { body: '{}' };
+        for (const text of hostile)
+          for (const { path, headers } of fillsOf(route, text)) {
+            const way = credentials[who][0]!(path);
+            const { status } = await client.ask({ method, path, headers: { ...headers, ...way }, ...body });
+            if (status === 500) failed.push(`${status} ${method} ${path}`);
+          }
+      }
+    };
+    await Promise.all([0, 1, 2, 3].map(worker));
+    expect(failed).toEqual([]);
+  },
+  300_000,
+);
