@@ -72,6 +72,8 @@ test('the service may do what V8 and the source need', () => {
   expect(service).toMatch(/^RestrictAddressFamilies=.*\bAF_NETLINK\b/m);
   expect(service).not.toMatch(/^ProcSubset=/m);
   expect(service).toMatch(/^CapabilityBoundingSet=$/m);
+  // A program that the box has started, and that the kernel kills for its memory, takes nothing with it.
+  expect(service).toMatch(/^OOMPolicy=continue$/m);
 });
 
 test('everything in systemd/ has its comment: why, not what', () => {
