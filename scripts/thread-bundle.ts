@@ -4,12 +4,16 @@ import { type BuildOptions, build as bundle } from 'esbuild';
 import { leanBuiltins } from './lean-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
 
-/** The bundles of the program's worker threads. */
-export const threadFiles = ['store-thread.cjs', 'import-thread.cjs'] as const;
+/** The bundles of the program's worker threads, and of the process that reads workbooks. */
+export const threadFiles = ['store-thread.cjs', 'import-thread.cjs', 'workbook-reader.cjs'] as const;
 
 /** Options of esbuild that make these bundles. */
 export const threadBuild = {
-  entryPoints: { 'store-thread': 'src/store/thread.ts', 'import-thread': 'src/attendance/import/thread.ts' },
+  entryPoints: {
+    'store-thread': 'src/store/thread.ts',
+    'import-thread': 'src/attendance/import/thread.ts',
+    'workbook-reader': 'src/attendance/import/workbook-reader.ts',
+  },
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   // They start threads themselves, from the same files.

@@ -130,6 +130,7 @@ const forTests: readonly string[] = [
   'src/admin/attendance.ts: attendanceReportOf',
   'src/admin/index.ts: Role',
   'src/admin/ui/certificates.ts: appleProfile',
+  'src/attendance/import/read-xlsx.ts: workbookReader',
   'src/box/paths.ts: pathOwners',
   'src/cli/banner.ts: bannerText',
   'src/devices/index.ts: DevicesOptions',

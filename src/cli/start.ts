@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { getAssetKeys, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
+import { compileFunction } from 'node:vm';
 import { bundleText, compressedAsset } from '../runtime/asset.ts';
 import { processTerminal } from './process-terminal.ts';
 import { type Parts, programScript, runProgram } from './program-script.ts';
@@ -40,7 +41,17 @@ function part(file: string): unknown {
   return parts[file]!();
 }
 
-process.exitCode = await run<typeof import('./main.ts')>('commands', part).main(
-  process.argv.slice(2),
-  processTerminal(),
-);
+/** The bundle of another program in the executable, which starts itself for it. */
+const reader = 'workbook-reader';
+
+if (isSea() && process.argv[2] === reader)
+  compileFunction(bundleText(`${reader}.cjs`), ['require', 'module', '__filename'])(
+    createRequire(import.meta.url),
+    { exports: {} },
+    `${folder}/${reader}.cjs`,
+  );
+else
+  process.exitCode = await run<typeof import('./main.ts')>('commands', part).main(
+    process.argv.slice(2),
+    processTerminal(),
+  );

@@ -51,7 +51,7 @@ export interface HttpCall {
   readonly method: string;
   readonly path: string;
   readonly headers?: Record<string, string>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
 }
 
 /** Where a listener is: `127.0.0.1:8443`, or the path of a socket. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,6 +14,7 @@ import { NotifySocket } from '../support/notify-socket.ts';
 import { BoxProcess, run } from '../support/program.ts';
 import { aSite } from '../support/site.ts';
 import { suiteNeeding, suiteWhere } from '../support/tools.ts';
+import { workbookParts, zipped } from '../support/workbook-parts.ts';
 
 /**
  * The single executable itself; that it does what the program does is shown by every other test of
@@ -66,6 +67,18 @@ suiteWhere(binary.endsWith(name), 'GATEHOUSE_BINARY is another program', 'the si
       // A picture is packed already, and a file of a line does not get smaller.
       if (!file.endsWith('.png') && plain.bytes.length > 1000) expect(isSmaller, file).toBe(true);
     }
+  });
+
+  test('reads a workbook, for which it starts itself', async () => {
+    await using box = await BoxProcess.start({}, aSite({ departments: [{ ext_id: '0', name: 'Plant' }] }));
+    const row = (...texts: string[]) =>
+      `<row>${texts.map(text => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
+    const rows = row('ext_id', 'name', 'department_ext_id') + row('e1', 'Wu', '0');
+    writeFileSync(join(box.folder, 'people.xlsx'), zipped(workbookParts(rows)));
+    expect(await box.run('import', 'employees', 'people.xlsx')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^\+ e1/),
+    });
   });
 
   test('starts Node as bin/gatehouse does, and nobody adds to that', async () => {

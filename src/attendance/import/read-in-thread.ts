@@ -25,7 +25,7 @@ export async function readListInThread(
     return list;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-    const reason = 'the file needs too much memory: split it, or save it as CSV';
+    const reason = 'the file needs too much memory or time: split it, or save it as CSV';
     return { items: [], problems: [{ line: 1, column: '', value: '', reason }], warnings: [], extIds: new Set() };
   } finally {
     await thread.terminate();

@@ -130,7 +130,8 @@ export const said = area(
       ['^the workbook unpacks to more than (\\d+) MiB.*$', '工作簿解压后超过 $1 MiB：请另存为 CSV'],
       ['^the workbook is damaged.*$', '工作簿已损坏或设有密码：请另存为 XLSX 或 CSV'],
       ['^an old workbook.*$', '旧格式（XLS）或设有密码的工作簿：请另存为不带密码的 XLSX'],
-      ['^the file needs too much memory.*$', '文件占用内存过多：请拆分，或另存为 CSV'],
+      ['^the file needs too much memory.*$', '读取文件占用的内存或时间过多：请拆分，或另存为 CSV'],
+      ['^the reader of workbooks failed.*$', '无法读取工作簿：请重试，或将列表另存为 CSV'],
       [
         '^(\\d+) cells of this column are numbers.*$',
         '此列有 $1 格是数字，数字不保留前导 0：如编号以 0 开头，请将此列设为文本格式后重新填写',
