@@ -7,6 +7,7 @@ import {
   runBounded,
   v8CodeBytes,
 } from '../../runtime/bounded-program.ts';
+import { GrowingBuffer } from '../../runtime/growing-buffer.ts';
 import { ownArchive } from './own-archive.ts';
 import {
   importColumnsMax,
@@ -109,14 +110,14 @@ function isRow(said: unknown): said is TableRow {
 }
 
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
-  let begun: Buffer[] = [];
+  const begun = new GrowingBuffer();
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', from)) {
-      yield Buffer.concat([...begun, chunk.subarray(from, end)]).toString();
-      begun = [];
+      begun.add(chunk.subarray(from, end));
+      yield begun.take().toString();
       from = end + 1;
     }
-    begun.push(chunk.subarray(from));
+    begun.add(chunk.subarray(from));
   }
 }
