@@ -20,7 +20,7 @@ export const updateCommands: readonly Command[] = [
     },
     more: [
       'The box makes a backup first, RAUC checks the signature and installs, and the box (of an image: the machine) restarts. An update that is not healthy for a minute is rolled back automatically; --status says why.',
-      'A bundle that is older than what runs is refused, even with a valid signature: its vulnerabilities are known by now. --allow-older installs it; --rollback needs no bundle.',
+      'A bundle that is older than what runs is refused, even with a valid signature: its vulnerabilities are known by now. --allow-older, said as root, installs it; --rollback needs no bundle.',
       'FILE may be on a USB stick: the box mounts sticks under /run/gatehouse-usb.',
     ],
     examples: [

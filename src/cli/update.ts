@@ -27,6 +27,7 @@ export const update: Run = async call => {
       `${bundle.file}: ${bundle.version} is older than ${bundle.olderThan}, which runs: take a newer bundle, or say --allow-older; to go back to what ran before, say --rollback`,
     );
   if (!(await agreed(call, inWords(bundle)))) return 1;
+  if (bundle.olderThan !== null) (await import('../updates/index.ts')).allowAsRoot(bundle.version);
   await box.updates.start({ file: bundle.file, allow_older: allowOlder });
   return follow(call, box, bundle);
 };

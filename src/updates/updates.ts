@@ -107,7 +107,7 @@ class Updater implements Updates {
       if (bundle.olderThan !== null && !allowOlder)
         throw new UpdateRefused(
           'older',
-          `${file}: ${bundle.version} is older than ${bundle.olderThan}, which runs: take a newer bundle, or say --allow-older (on the page: the box to tick)`,
+          `${file}: ${bundle.version} is older than ${bundle.olderThan}, which runs: take a newer bundle, or say --allow-older as root (on the page: the box to tick, with allow-older.txt on the card)`,
         );
       const programs = await programsIn(this.#options.programDir);
       if (programs.onTrial || programs.judged?.outcome === 'trying') throw onTrial();

@@ -106,7 +106,7 @@ export class Machine implements AsyncDisposable {
   }
 
   /** Runs a script of systemd/lib to its end. `cut`: the power fails before that sync. */
-  async run(script: string, args: readonly string[] = [], cut?: number) {
+  async run(script: string, args: readonly string[] = [], cut?: number, env: Record<string, string> = {}) {
     await rm(join(this.#fake, 'syncs'), { force: true });
     const child = spawn(join(this.root, 'usr/lib/gatehouse', script), [...args], {
       detached: true,
@@ -116,6 +116,7 @@ export class Machine implements AsyncDisposable {
         FAKE: this.#fake,
         GATEHOUSE_ROOT: this.root,
         POWER_CUT_AT: cut === undefined ? '' : String(cut),
+        ...env,
       },
     });
     let stdout = '';

@@ -62,6 +62,9 @@ suiteNeeding('rauc', 'rauc squashfs-tools', 'RAUC itself', () => {
       expect(await slotsOf(system)).toEqual([]);
       expect(await inspect(system, ours)).toMatchObject({ compatible: 'gatehouse-program-x64', version: '0.2.0' });
       await expect(inspect(system, await made('theirs'))).rejects.toMatchObject({ code: 'untrusted' });
+      // What root's handler reads of the mounted bundle (older-bundle.test.ts).
+      const { stdout: manifest } = await promisify(execFile)('unsquashfs', ['-cat', ours, 'manifest.raucm']);
+      expect(manifest).toMatch(/^\[update\]\ncompatible=gatehouse-program-x64\nversion=0\.2\.0\n/);
       const { size } = await stat(ours);
       {
         await using file = await open(ours, 'r+');

@@ -58,7 +58,7 @@ export const words = area(
       'Devices reconnect by themselves. If the new version does not work for a minute, the box goes back to the old one automatically and says why here.',
     notForThis: 'This update is for another machine.',
     older: (version: string, runs: string) =>
-      `${version} is older than ${runs}, which is running. Problems that were fixed since then will come back.`,
+      `${version} is older than ${runs}, which is running. Problems that were fixed since then will come back. It must be allowed at the box first: by a file allow-older.txt on its card, or by root.`,
     allowOlder: 'Install the older version anyway',
     go: 'Make a backup and install',
     steps: {
@@ -125,7 +125,8 @@ export const words = area(
     beforeProgram: '先自动备份，然后网关重新启动，需要几秒钟。',
     after: '设备会自动重新连接。如果新版本不能正常运行一分钟，网关会自动退回，并在此说明原因。',
     notForThis: '该升级文件用于其他机型。',
-    older: (version, runs) => `${version} 比正在运行的 ${runs} 旧，此后修复的问题会重新出现。`,
+    older: (version, runs) =>
+      `${version} 比正在运行的 ${runs} 旧，此后修复的问题会重新出现。须先在网关上允许：在存储卡上放入文件 allow-older.txt，或由 root 允许。`,
     allowOlder: '仍然安装旧版本',
     go: '备份并安装',
     steps: { backup: '正在备份', installing: '正在安装', restarting: '正在重新启动，本页面会自动打开' },
