@@ -33,8 +33,14 @@ export async function applySite(
   // New entries have their keys (siteProblems); of the others the store leaves alone what is not
   // named.
   const site = { ...input.site, ...(users ? { users } : {}) } as SiteData;
-  return { ok: true, changes: await store.write.applySite({ site, prune, dryRun, at: clock.now() }) };
+  const changes = await store.write.applySite({ site, prune, dryRun, at: clock.now() });
+  return changes === 'last_admin' ? { ok: false, problems: [lastAdmin] } : { ok: true, changes };
 }
+
+const lastAdmin: SiteProblem = {
+  path: ['users'],
+  reason: 'leaves the box without an admin: give one person with a password the role admin, or leave out users',
+};
 
 /**
  * A password that is in force already is not judged: an update of the rule keeps no box from

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashPassword } from '../../src/accounts/index.ts';
 import { applySite } from '../../src/admin/apply-site.ts';
+import type { SiteFile } from '../../src/config/index.ts';
 import { HandClock } from '../support/clock.ts';
 import { lightHash } from '../support/hash-strength.ts';
 import { aStore } from '../support/store.ts';
@@ -54,4 +55,45 @@ test('a site file has the rule for passwords that pages and commands have, and o
   // From before the rule: the box starts all the same.
   await store.write.putUser({ name: 'mei', passwordHash: await hashPassword('password123', lightHash) });
   expect(await apply('password123')).toEqual({ ok: true, changes: [] });
+});
+
+test('a site file never takes the last admin, by a role or by pruning, also where another goes at the same time', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const apply = (users: NonNullable<SiteFile['users']>, { prune = false, dryRun = false } = {}) =>
+    applySite(
+      store,
+      { site: { users, message_templates: [{ template: 'late', title: 'Late', body: '' }] }, prune, dryRun },
+      { production: true, clock: new HandClock(), hashStrength: lightHash },
+    );
+  const refused = { ok: false, problems: [{ path: ['users'], reason: expect.stringContaining('without an admin') }] };
+  const passwordHash = await hashPassword('three unlikely words', lightHash);
+  for (const name of ['mei', 'li']) await store.write.putUser({ name, role: 'admin', passwordHash });
+  // The file takes one role while a person takes the other.
+  const [file, page] = await Promise.all([
+    store.write.applySite({ site: { users: [{ name: 'mei', role: 'staff' }] }, prune: false, dryRun: false, at: 1 }),
+    store.write.putUser({ name: 'li', role: 'viewer', keepsAdmin: true }),
+  ]);
+  expect([file === 'last_admin', page]).toEqual([false, false]);
+
+  expect(await apply([{ name: 'li', role: 'viewer' }])).toEqual(refused);
+  expect(await apply([{ name: 'li', role: 'viewer' }], { dryRun: true })).toEqual(refused);
+  expect(await apply([{ name: 'mei', role: 'staff' }], { prune: true })).toEqual(refused);
+  // Nobody signs in without a password.
+  expect(await apply([{ name: 'wang', role: 'admin' }], { prune: true })).toEqual(refused);
+  expect((await store.read.users()).map(({ name, role }) => [name, role])).toEqual([
+    ['li', 'admin'],
+    ['mei', 'staff'],
+  ]);
+  expect((await store.read.site({ withSecrets: false })).message_templates).toBeUndefined();
+
+  expect(
+    await apply(
+      [
+        { name: 'mei', role: 'admin' },
+        { name: 'li', role: 'viewer' },
+      ],
+      { prune: true },
+    ),
+  ).toMatchObject({ ok: true });
 });

@@ -69,17 +69,16 @@ export const aProduct = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-export const applied = (
+/** Throws where the site would take the last admin. */
+export async function applied(
   store: WritePart<SiteWrites>,
   site: SiteData,
-  options: { prune?: boolean; dryRun?: boolean } = {},
-) =>
-  store.write.applySite({
-    site,
-    prune: options.prune ?? false,
-    dryRun: options.dryRun ?? false,
-    at: 1_763_600_000_000,
-  });
+  { prune = false, dryRun = false }: { prune?: boolean; dryRun?: boolean } = {},
+) {
+  const changes = await store.write.applySite({ site, prune, dryRun, at: 1_763_600_000_000 });
+  if (changes === 'last_admin') throw new Error(changes);
+  return changes;
+}
 
 export function deviceId(text: string): DeviceId {
   const parsed = parseDeviceId(text);

@@ -7,9 +7,10 @@ import type { StorePart } from './part.ts';
 export interface SiteWrites {
   /**
    * Upserts what a site file lists; with `prune`, removes what it does not. Returns the plan it
-   * carried out, or with `dryRun` would carry out.
+   * carried out, or with `dryRun` would carry out. `last_admin`: nothing was written, since it
+   * takes the role of the last admin, or removes the person.
    */
-  applySite(input: { site: SiteData; prune: boolean; dryRun: boolean; at: UnixMs }): SiteChange[];
+  applySite(input: { site: SiteData; prune: boolean; dryRun: boolean; at: UnixMs }): SiteChange[] | 'last_admin';
 }
 
 export interface SiteReads {

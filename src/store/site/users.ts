@@ -1,5 +1,5 @@
 import { forgetPerson } from '../writer/operations/accounts.ts';
-import type { Section } from './section.ts';
+import type { Item, Section } from './section.ts';
 
 /**
  * People who sign in, as in the site file. `role: none`: somebody who can only sign in to
@@ -32,3 +32,20 @@ export const users: Section = {
     context.sql('DELETE FROM local_user WHERE name = ?').run(name);
   },
 };
+
+const isAdmin = ({ role, password_hash }: Item): boolean => role === 'admin' && typeof password_hash === 'string';
+
+/**
+ * Whether nobody could manage the box any more, and somebody can now. `before`: all that are
+ * stored; `listed`: what a file says of some, over what is stored of them.
+ */
+export function losesLastAdmin(before: readonly Item[], listed: readonly Item[], prune: boolean): boolean {
+  const after = new Map(prune ? [] : before.map(item => [item.name, item]));
+  const stored = new Map(before.map(item => [item.name, item]));
+  for (const said of listed) {
+    const merged = { ...stored.get(said.name) };
+    for (const [field, value] of Object.entries(said)) if (value !== undefined) merged[field] = value;
+    after.set(said.name, merged);
+  }
+  return before.some(isAdmin) && ![...after.values()].some(isAdmin);
+}

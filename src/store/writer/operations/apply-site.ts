@@ -3,6 +3,7 @@ import type { StoreWrites } from '../../port/store.ts';
 import type { SiteChange } from '../../site/data.ts';
 import type { Section } from '../../site/section.ts';
 import { sections } from '../../site/sections.ts';
+import { losesLastAdmin, users } from '../../site/users.ts';
 import type { OperationContext } from '../operation-context.ts';
 
 type Item = Record<string, unknown>;
@@ -10,12 +11,14 @@ type Item = Record<string, unknown>;
 /**
  * Upserts what the site file lists; fields that it does not name are left alone, so that a key
  * issued here stays. With `prune`, in each section that the file has, items that it does not list
- * are removed. A dry run returns the plan that a real run would carry out.
+ * are removed. A dry run returns the plan that a real run would carry out. `last_admin`: nothing of
+ * it was written, since nobody could manage the box afterwards.
  */
 export function applySite(
   context: OperationContext,
   { site, prune, dryRun, at }: Parameters<StoreWrites['applySite']>[0],
-): SiteChange[] {
+): SiteChange[] | 'last_admin' {
+  if (site.users && losesLastAdmin(users.read(context), site.users, prune)) return 'last_admin';
   const changes: SiteChange[] = [];
   const removals: (() => void)[] = [];
   for (const section of sections) {
