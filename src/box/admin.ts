@@ -67,7 +67,7 @@ export function openAdmin(
       isOnline: device => devices.isOnline(device.deviceNo),
       devices: () => devices.status(),
       database: () => store.databaseWarnings(),
-      warnings: () => warningsOf(config, devices, upstream),
+      warnings: () => warningsOf(config, devices, upstream, certificates),
       wear: () => wearReport(store.wear(), config.storage.endurance_tb),
       sendAgain: seq => upstream.sendAgain(seq as Seq | null),
       alerts,

@@ -10,23 +10,22 @@ const lookEveryMs = 60_000;
 interface CertificateFilesOptions {
   readonly config: Config;
   readonly fileOf: ReadonlyMap<string, string>;
-  readonly certificates: Pick<Certificates, 'use'>;
+  readonly certificates: Pick<Certificates, 'use' | 'notTaken'>;
   readonly trust: Pick<Trust, 'use'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Takes `tls.cert`, `tls.key` and `upstream.ca` when their files are replaced: within a minute, or
- * when `look` is called. Connections stay. A pair that does not fit is refused, once in the log,
- * and the one before is served on.
+ * Takes the certificates and keys of `watchedKeys` when their files are replaced: within a minute,
+ * or when `look` is called. Connections stay. A pair that does not fit is refused, once in the log
+ * and as a warning of the box, and the one before is served on.
  */
 export class CertificateFiles implements AsyncDisposable {
   readonly #options: CertificateFilesOptions;
   readonly #ending = new AbortController();
   readonly #watching: Promise<void>;
   #inForce: string;
-  #trouble = '';
 
   constructor(options: CertificateFilesOptions) {
     this.#options = options;
@@ -36,13 +35,13 @@ export class CertificateFiles implements AsyncDisposable {
   }
 
   look(): void {
-    const { config, fileOf, log } = this.#options;
+    const { config, fileOf, certificates, log } = this.#options;
     const read = readCertificates(config, fileOf);
     if ('values' in read) {
-      this.#trouble = '';
+      certificates.notTaken = null;
       this.#take(read.values);
-    } else if (read.trouble !== this.#trouble) {
-      this.#trouble = read.trouble;
+    } else if (read.trouble !== certificates.notTaken) {
+      certificates.notTaken = read.trouble;
       log.error(
         { why: read.trouble },
         'a certificate that was replaced on disk is not taken: the one before stays in use',
@@ -58,7 +57,8 @@ export class CertificateFiles implements AsyncDisposable {
     this.#inForce = next;
     if (values.ca !== (ca ?? undefined)) trust.use(values.ca);
     const { own } = ownCertificate(values.tls ? { tls: values.tls } : {});
-    if (own && (own.cert !== tls?.cert || own.key !== tls.key)) certificates.use(own);
+    const legacyHost = legacyHostOf(values.tls);
+    if (JSON.stringify(values.tls) !== JSON.stringify(tls)) certificates.use({ ...(own ? { own } : {}), legacyHost });
     log.info({}, 'certificates that were replaced on disk are in use');
   }
 
@@ -74,4 +74,10 @@ export class CertificateFiles implements AsyncDisposable {
     this.#ending.abort();
     await this.#watching;
   }
+}
+
+/** The legacy gateway host with its certificate (SPEC 5.3); null: devices use one name. */
+export function legacyHostOf(tls: Config['tls']): ReturnType<Certificates['legacyHost']> {
+  if (tls?.legacy_host === undefined || tls.legacy_cert === undefined || tls.legacy_key === undefined) return null;
+  return { host: tls.legacy_host, cert: tls.legacy_cert, key: tls.legacy_key };
 }

@@ -53,7 +53,7 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
 
   const tls: TlsSide = {
     certificate: certificates.current(),
-    legacyHost: legacyHostOf(config),
+    legacyHost: () => certificates.legacyHost(),
     legacySuites: config.tls?.legacy_suites === 'on',
     hasAesInstructions: hasAesInstructions(),
     ticketKeys: () => ticketKeys.current(),
@@ -109,12 +109,6 @@ async function listenForPrograms(
       ? listenMqtt('events', at, intake, handle)
       : listenMqtts('events', at, tls, intake, handle, (from, error) => devices.noteTlsFailure('mqtt', from, error)),
   );
-}
-
-/** The legacy gateway host (SPEC 5.3); null: devices use one name. */
-function legacyHostOf({ tls }: Config): TlsSide['legacyHost'] {
-  if (tls?.legacy_host === undefined || tls.legacy_cert === undefined || tls.legacy_key === undefined) return null;
-  return { host: tls.legacy_host, cert: tls.legacy_cert, key: tls.legacy_key };
 }
 
 /** The listeners under `listen` in the config, opened one after the other. */

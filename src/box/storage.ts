@@ -10,6 +10,7 @@ import { RecentLines } from '../runtime/recent-lines.ts';
 import { openStore, type Store } from '../store/index.ts';
 import { type Trust, trustOf } from '../upstream/index.ts';
 import type { World } from './box.ts';
+import { legacyHostOf } from './certificate-files.ts';
 import { filePlace } from './file-place.ts';
 import { namesOf } from './own-address.ts';
 import { noteReset } from './reset.ts';
@@ -77,6 +78,7 @@ export async function openStorage(
       clock,
       log: log.child({ part: 'certificates' }),
       ...ownCertificate(config),
+      legacyHost: legacyHostOf(config.tls),
     }),
   );
   const ticketKeys = opened.use(

@@ -1,12 +1,23 @@
 import { type Config, readableUpstreams } from '../config/index.ts';
 import type { Devices } from '../devices/index.ts';
 import { legacySuitesWarning } from '../listeners/index.ts';
+import type { Certificates } from '../operations/index.ts';
 import { explainRefusal } from '../platform/refusals.ts';
 import type { Upstream } from '../upstream/index.ts';
 
 /** The warnings that `gatehouse status` and the pages show, in words. */
-export const warningsOf = (config: Config, devices: Devices, upstream: Pick<Upstream, 'takenOver'>): string[] => [
+export const warningsOf = (
+  config: Config,
+  devices: Devices,
+  upstream: Pick<Upstream, 'takenOver'>,
+  { notTaken }: Pick<Certificates, 'notTaken'>,
+): string[] => [
   ...configWarnings(config),
+  ...(notTaken === null
+    ? []
+    : [
+        `${notTaken}: the certificate before stays in use; put a certificate and its key that belong together in place, and they are taken within a minute`,
+      ]),
   ...newDeviceWarnings(devices),
   ...upstream.takenOver(),
 ];

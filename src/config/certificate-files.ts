@@ -1,9 +1,9 @@
-import { certificateTrouble, ownCertificate, rootsTrouble } from './certificate.ts';
+import { certificateTrouble, legacyTrouble, ownCertificate, rootsTrouble } from './certificate.ts';
 import { readValue } from './files.ts';
 import type { Config } from './schema.ts';
 
 /** The keys whose files are read again while the box runs. */
-export const watchedKeys = ['tls.cert', 'tls.key', 'upstream.ca'] as const;
+export const watchedKeys = ['tls.cert', 'tls.key', 'tls.legacy_cert', 'tls.legacy_key', 'upstream.ca'] as const;
 
 /** The values of a config that are certificates and their keys. */
 export interface CertificateValues {
@@ -17,27 +17,35 @@ export function readCertificates(
   fileOf: ReadonlyMap<string, string>,
 ): { readonly values: CertificateValues } | { readonly trouble: string } {
   const troubles: string[] = [];
-  const now = (key: string): string | undefined => {
+  const now: Partial<Record<(typeof watchedKeys)[number], string>> = {};
+  for (const key of watchedKeys) {
     const file = fileOf.get(key);
     const read = file === undefined ? undefined : readValue(file);
-    if (read && !read.ok) troubles.push(`${key}: ${read.reason}`);
-    return read?.ok ? read.value : undefined;
-  };
-  const [cert, key, ca] = watchedKeys.map(now);
-  const values: CertificateValues = {
-    tls: tls && { ...tls, ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) },
-    ca: ca ?? upstream?.ca,
-  };
+    if (read?.ok) now[key] = read.value;
+    else if (read) troubles.push(`${key}: ${read.reason}`);
+  }
   if (troubles.length > 0) return { trouble: troubles.join('; ') };
+  const values: CertificateValues = {
+    tls: tls && {
+      ...tls,
+      cert: now['tls.cert'] ?? tls.cert,
+      key: now['tls.key'] ?? tls.key,
+      legacy_cert: now['tls.legacy_cert'] ?? tls.legacy_cert,
+      legacy_key: now['tls.legacy_key'] ?? tls.legacy_key,
+    },
+    ca: now['upstream.ca'] ?? upstream?.ca,
+  };
   const trouble = whyUnfit(values, fileOf);
   return trouble === null ? { values } : { trouble };
 }
 
 function whyUnfit({ tls, ca }: CertificateValues, fileOf: ReadonlyMap<string, string>): string | null {
-  const said = (key: string, reason: string) => `${key}: ${fileOf.get(key) ?? ''} ${reason}`;
+  const said = (key: string, reason: string) => `${key}: ${`${fileOf.get(key) ?? ''} ${reason}`.trimStart()}`;
   const { own } = ownCertificate(tls ? { tls } : {});
   const trouble = own ? certificateTrouble(own.cert, own.key) : null;
   if (trouble) return said(`tls.${trouble.of}`, trouble.reason);
+  const legacy = legacyTrouble(tls ?? {});
+  if (legacy) return said(`tls.legacy_${legacy.of}`, legacy.reason);
   const roots = ca !== undefined && fileOf.has('upstream.ca') ? rootsTrouble(ca) : null;
   return roots === null ? null : said('upstream.ca', roots);
 }

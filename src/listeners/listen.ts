@@ -3,7 +3,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, type BlockList, createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { type Address, formatAddress } from '../runtime/address.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { plainAddress } from '../runtime/plain-address.ts';
@@ -19,7 +19,7 @@ import { listenWith } from './listening-sockets.ts';
 import { requestTurns } from './request-turns.ts';
 import type { Served } from './served.ts';
 import { endSlowRequests } from './slow-requests.ts';
-import { type Certificate, refuseRenegotiation, type TlsSide, tlsOptions } from './tls.ts';
+import { type Certificate, refuseRenegotiation, serveLegacyHost, type TlsSide, tlsOptions } from './tls.ts';
 import type { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
 /** An open listener. `address` holds the port that the system chose. */
@@ -105,11 +105,14 @@ export async function listenMqtts(
     },
     (stream: TLSSocket) => handle(stream, peerOf(stream, true, intake)),
   );
-  serveLegacyHost(server, tls);
+  const serveLegacy = serveLegacyHost(server, tls);
   refuseRenegotiation(server);
   watchHandshakes(server, failed);
   admitToHandshake(server, intake.unauthenticated, tls.queue, waits, failed);
-  const renew = (renewed: Certificate) => server.setSecureContext({ ...renewed, ...tlsOptions(tls) });
+  const renew = (renewed: Certificate) => {
+    server.setSecureContext({ ...renewed, ...tlsOptions(tls) });
+    serveLegacy();
+  };
   return listening(name, server, address, intake, renew, mqttsSockets);
 }
 
@@ -122,12 +125,6 @@ export async function listenMqtt(
   const server = createTcpServer({ noDelay: true }, stream => handle(stream, peerOf(stream, false, intake)));
   admitOnly(server, intake.unauthenticated);
   return listening(name, server, address, intake);
-}
-
-function serveLegacyHost(server: TlsServer, tls: TlsSide): void {
-  if (!tls.legacyHost) return;
-  const { host, ...certificate } = tls.legacyHost;
-  server.addContext(host, { ...certificate, ...tlsOptions(tls) });
 }
 
 const peerOf = (stream: Socket, tls: boolean, { unauthenticated }: Intake): MqttPeer => ({
@@ -162,11 +159,14 @@ export async function listenHttps(
     },
     answering(http.served, requestTurns(http, strangersOf(intake))),
   );
-  serveLegacyHost(server, tls);
+  const serveLegacy = serveLegacyHost(server, tls);
   refuseRenegotiation(server);
   watchHandshakes(server, failed);
   admitToHandshake(server, intake.unauthenticated, tls.queue, waits, failed);
-  const renew = (renewed: Certificate) => server.setSecureContext({ ...renewed, ...tlsOptions(tls) });
+  const renew = (renewed: Certificate) => {
+    server.setSecureContext({ ...renewed, ...tlsOptions(tls) });
+    serveLegacy();
+  };
   return httpListener(name, server, address, intake, http, renew);
 }
 

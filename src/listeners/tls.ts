@@ -10,7 +10,7 @@ export interface Certificate {
 export interface TlsSide {
   readonly certificate: Certificate;
   /** What clients get that ask for this host by SNI (SPEC 5.3); null: all get `certificate`. */
-  readonly legacyHost: (Certificate & { readonly host: string }) | null;
+  readonly legacyHost: () => (Certificate & { readonly host: string }) | null;
   readonly legacySuites: boolean;
   /** Without them ChaCha20 comes first: it then takes a fraction of the time of AES. */
   readonly hasAesInstructions: boolean;
@@ -96,4 +96,18 @@ export function refuseRenegotiation(server: Server): void {
 /** A shared listener: a closure would stay in memory as long as the device is connected. */
 function destroy(this: TLSSocket): void {
   this.destroy();
+}
+
+/** Returns what serves a renewed one: of several contexts of one host, Node takes the newest. */
+export function serveLegacyHost(server: Server, tls: TlsSide): () => void {
+  let served: ReturnType<TlsSide['legacyHost']> = null;
+  const serve = () => {
+    const next = tls.legacyHost();
+    if (!next || next === served) return;
+    served = next;
+    const { host, ...certificate } = next;
+    server.addContext(host, { ...certificate, ...tlsOptions(tls) });
+  };
+  serve();
+  return serve;
 }

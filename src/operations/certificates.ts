@@ -11,6 +11,9 @@ interface ServedCertificate {
   readonly key: string;
 }
 
+/** A second certificate, for clients that ask for this host by SNI (SPEC 5.3). */
+type LegacyHost = ServedCertificate & { readonly host: string };
+
 interface CertificatesOptions {
   /** Holds ca.pem, ca.key, leaf.pem and leaf.key; only the box can read the keys. */
   readonly dir: string;
@@ -20,14 +23,18 @@ interface CertificatesOptions {
   readonly log: Log;
   /** A certificate of the site's own (CONTRACT 2 `tls`): served as it is, never renewed here. */
   readonly own?: ServedCertificate;
+  readonly legacyHost?: LegacyHost | null;
 }
 
 export interface Certificates extends AsyncDisposable {
   /** What a device must trust to accept this box. */
   readonly caPem: string;
   current(): ServedCertificate;
-  /** Serves this certificate of the site's own from the next connection on. */
-  use(own: ServedCertificate): void;
+  legacyHost(): LegacyHost | null;
+  /** Serves these from the next connection on. `own` has no effect on a box that makes its own. */
+  use(replaced: { readonly own?: ServedCertificate; readonly legacyHost: LegacyHost | null }): void;
+  /** Why a certificate that was replaced on disk is not in use; null: all are. */
+  notTaken: string | null;
   onRenewed(listener: () => void): void;
 }
 
@@ -43,11 +50,12 @@ const issuing = () => import('./issuing.ts');
  * or when a name or address is new.
  */
 export async function openCertificates(options: CertificatesOptions): Promise<Certificates> {
-  if (options.own) return served(options.own);
+  if (options.own) return served(options.own, options.legacyHost ?? null);
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
   const authority = await openAuthority(options);
   let leaf = readLeaf(options, authority.cert) ?? (await issue(options, authority));
   let endsAt = endOf(leaf.cert);
+  let legacyHost = options.legacyHost ?? null;
   const listeners: (() => void)[] = [];
   const ending = new AbortController();
   const watching = (async () => {
@@ -62,8 +70,12 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
   return {
     caPem: authority.cert,
     current: () => leaf,
-    // The site has none: the config names them at the start.
-    use: () => {},
+    legacyHost: () => legacyHost,
+    use(replaced) {
+      legacyHost = replaced.legacyHost;
+      for (const listener of listeners) listener();
+    },
+    notTaken: null,
     onRenewed: listener => void listeners.push(listener),
     async [Symbol.asyncDispose]() {
       ending.abort();
@@ -72,8 +84,9 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
   };
 }
 
-function served(given: ServedCertificate): Certificates {
+function served(given: ServedCertificate, legacy: LegacyHost | null): Certificates {
   let own = given;
+  let legacyHost = legacy;
   const listeners: (() => void)[] = [];
   return {
     get caPem() {
@@ -81,8 +94,11 @@ function served(given: ServedCertificate): Certificates {
       return chain.at(-1)!;
     },
     current: () => own,
-    use(next) {
-      own = next;
+    legacyHost: () => legacyHost,
+    notTaken: null,
+    use(replaced) {
+      own = replaced.own ?? own;
+      legacyHost = replaced.legacyHost;
       for (const listener of listeners) listener();
     },
     onRenewed: listener => void listeners.push(listener),

@@ -29,7 +29,7 @@ async function aListener(which: 'mqtt' | 'mqtts' | 'http' | 'https', proxy = '12
   const intake: Intake = { unauthenticated, connectionsMax: 10, proxies, full: () => {} };
   const { cert, key } = await aCertificate();
   const tls = {
-    ...{ certificate: { cert, key }, legacyHost: null, legacySuites: false, hasAesInstructions: true },
+    ...{ certificate: { cert, key }, legacyHost: () => null, legacySuites: false, hasAesInstructions: true },
     ...{ ticketKeys: () => Buffer.alloc(48), queue: new HandshakeQueue(realClock) },
   };
   const routes = new Hono<{ Bindings: { incoming: { socket: Socket } } }>().get('*', call =>

@@ -56,7 +56,7 @@ async function aListener(
 ) {
   const failed: string[] = [];
   const refused: string[] = [];
-  const legacyHost = { host: legacyName, ...legacy };
+  const legacyHost = () => ({ host: legacyName, ...legacy });
   const queue = new HandshakeQueue(realClock);
   const tls: TlsSide = { certificate, legacyHost, legacySuites, hasAesInstructions, ticketKeys, queue };
   const unauthenticated = new UnauthenticatedConnections(
