@@ -67,3 +67,19 @@ test('what strangers say to a box does nothing in `status` and `services status`
     expect([words, acts.test(said)]).toEqual([words, false]);
   }
 });
+
+test('a name with controls and line breaks stays one line of `attendance month`, and acts on nothing', async () => {
+  const name = 'Li\u001b[2J\u009b31m\r\nMei\u202e';
+  await using box = await aBox();
+  const employees = [{ ext_id: 'e1', name, employee_num: '0042\n', department: { ext_id: '0' } }];
+  await box.opened.store.write.applySite({ site: { employees }, prune: false, dryRun: false, at: 1 });
+  const said = await box.ask('attendance', 'month', '2026-11');
+  expect(acts.test(said)).toBe(false);
+  const lines = said.trimEnd().split('\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain('0042\\n  Li\\u001b[2J\\u009b31m\\u000d\\nMei\\u202e');
+  const asJson = await box.ask('attendance', 'month', '2026-11', '--json');
+  expect(acts.test(asJson)).toBe(false);
+  expect(asJson.trimEnd().split('\n')).toHaveLength(1);
+  expect(JSON.parse(asJson)).toMatchObject({ name });
+});
