@@ -16,20 +16,24 @@ async function aMachine(): Promise<Machine> {
   const machine = await Machine.make();
   await machine.put(
     'etc/rauc/system.conf',
-    `[system]\ncompatible=${system}\n\n[keyring]\npath=/etc/rauc/keyring.pem\n`,
+    `[system]\ncompatible=${system}\nstatusfile=/data/slots.raucs\n\n[keyring]\npath=/etc/rauc/keyring.pem\n`,
   );
   await machine.put('var/lib/gatehouse-program/.keep', '');
   return machine;
 }
 
 /** What RAUC does with a bundle that is signed well, whoever handed it over. */
-async function offered(machine: Machine, compatible: string, version: string): Promise<string> {
+async function offered(machine: Machine, compatible: string, version: string, boots = 'A'): Promise<string> {
   await machine.put(
     'mounted/manifest.raucm',
     `[update]\ncompatible=${compatible}\nversion=${version}\n\n[bundle]\nformat=verity\n`,
   );
   const { status } = await machine.run('rauc-pre-install', [], undefined, {
     RAUC_BUNDLE_MOUNT_POINT: join(machine.root, 'mounted'),
+    RAUC_CURRENT_BOOTNAME: boots,
+    ...{ RAUC_SLOTS: '1 2 3', RAUC_SLOT_NAME_3: 'boot.0', RAUC_SLOT_BOOTNAME_3: '' },
+    ...{ RAUC_SLOT_NAME_1: 'rootfs.1', RAUC_SLOT_BOOTNAME_1: 'B' },
+    ...{ RAUC_SLOT_NAME_2: 'rootfs.0', RAUC_SLOT_BOOTNAME_2: 'A' },
   });
   return status === 0 ? 'taken' : ((await machine.kept('refused')) ?? 'refused');
 }
@@ -56,6 +60,17 @@ test('a program is compared with the one that an update brought', async () => {
   await machine.run('program', ['good']);
   expect(await offered(machine, program, '0.4.9')).toContain('0.4.9 is older than 0.5.0');
   expect(await offered(machine, program, '0.5.1')).toBe('taken');
+});
+
+test('a system is compared with the bundle in the slot that was booted, whatever its image says', async () => {
+  await using machine = await aMachine();
+  await machine.put(
+    'data/slots.raucs',
+    '[slot.rootfs.1]\nbundle.version=2026.11.1\nstatus=ok\n\n[slot.boot.0]\nbundle.version=3000\n',
+  );
+  expect(await offered(machine, system, '2026.9.30', 'B')).toContain('2026.9.30 is older than 2026.11.1');
+  expect(await offered(machine, system, '2026.11.1', 'B')).toBe('taken');
+  expect(await offered(machine, system, '8', 'A')).toBe('taken');
 });
 
 test('root refuses a bundle for another machine, and one without a version', async () => {
