@@ -15,7 +15,7 @@ export const version: Run = async call => {
   const target = `${process.platform}-${process.arch}`;
   if (flag(call, 'json')) return call.print(`${JSON.stringify({ version: programVersion, node, target })}\n`);
   await call.print(`gatehouse ${programVersion} (node ${node}, ${target})\n`);
-  if (flag(call, 'licences')) await call.print(`\n${await licenceTexts()}`);
+  if (flag(call, 'licences')) await call.print(Buffer.from(`\n${await licenceTexts()}`));
 };
 
 /** The list that is made with the program from its contents (`scripts/third-party.ts`). */

@@ -26,5 +26,7 @@ test('the console says who the box is, where it is, and what is needed to set it
 
 test('a name cannot move the cursor of the console, and no word of it is taken for one of agetty', () => {
   const text = bannerText({ ...banner, name: 'Plant\u001b[2J \\4', open: [], setupCode: null, hotspot: null });
-  expect(text).toMatch(/^Gatehouse \S+ {2}Plant\\\\u001b\[2J \\\\4 {2}GATEHOUSE_A0017\n {2}open {8}no network yet\n {2}line/);
+  expect(text).toMatch(
+    /^Gatehouse \S+ {2}Plant\\\\u001b\[2J \\\\4 {2}GATEHOUSE_A0017\n {2}open {8}no network yet\n {2}line/,
+  );
 });
