@@ -2,6 +2,7 @@ import { workerData } from 'node:worker_threads';
 import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
 import type { Answer, BridgeData, Call, Reply, Value } from './bridge.ts';
 import { signalReply } from './reply-signal.ts';
+import { stateOf } from './sql-states.ts';
 
 /**
  * The thread behind a bridge: runs one call after the other on its connection. Those that come
@@ -87,10 +88,8 @@ const answerOf = ({ fields, rows, rowCount }: Result): Answer => ({
 });
 
 function failed(error: unknown): Reply {
-  const { message, code } = error as { message: string; code?: unknown };
-  // A broken connection has the system's code (ECONNRESET), or none.
-  const state = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : '';
-  return { failed: { message, state, isTransaction: isTransaction() } };
+  const { message } = error as { message: string };
+  return { failed: { message, state: stateOf(error), isTransaction: isTransaction() } };
 }
 
 /** 'T': a transaction is open; 'E': it failed and waits to be rolled back. */

@@ -2,7 +2,7 @@ import type { Log } from '../../runtime/log.ts';
 import { EngineError } from '../schema/engine-error.ts';
 import type { Migration } from './ddl.ts';
 import { connected } from './side-connection.ts';
-import { failureOfState } from './sql-states.ts';
+import { failureOfState, stateOf } from './sql-states.ts';
 
 /** Any number: whoever makes indexes holds this lock of the database, so that one process does. */
 const indexLock = 4_709_115;
@@ -50,7 +50,7 @@ export async function makeIndexes(url: string, log: Log): Promise<void> {
 }
 
 function failed(error: unknown): never {
-  const { message, code } = error as { message: string; code?: string };
-  const state = /^[0-9A-Z]{5}$/.test(code ?? '') ? code! : '';
+  const { message } = error as { message: string };
+  const state = stateOf(error);
   throw new EngineError(message, state, failureOfState(state) ?? 'broken');
 }

@@ -5,6 +5,7 @@ import { CopyIn } from './copy-in.ts';
 import { migrationLock, oldestServer, tablesOfNew } from './migrate.ts';
 import { endedKey, unfinishedKey } from './moved-tables.ts';
 import { connected } from './side-connection.ts';
+import { stateOf } from './sql-states.ts';
 
 /** What is in the database before. */
 type Found =
@@ -205,9 +206,10 @@ export class MoveTarget implements AsyncDisposable {
   }
 
   #explained(error: unknown, what?: string): MoveRefused {
-    const { message, code } = error as { readonly message: string; readonly code?: string };
+    const { message } = error as { readonly message: string };
+    const state = stateOf(error);
     const about = what === undefined ? message : `${what}: ${message}`;
-    switch (code) {
+    switch (state) {
       case '42501':
         return this.refused(`its user may not do what this takes (${about}): make it the owner of the database`);
       case '53100':
@@ -215,7 +217,7 @@ export class MoveTarget implements AsyncDisposable {
       case '25006':
         return this.refused('it takes no writes: name the primary in the address');
       default:
-        return typeof code === 'string' && /^(?!57|08)[0-9A-Z]{5}$/.test(code)
+        return /^(?!57|08)./.test(state)
           ? this.refused(`it does not take what the box has (${about}): report this; the box is as before`)
           : this.refused(`the connection broke (${about}): see that its server runs, and repeat the command`);
     }

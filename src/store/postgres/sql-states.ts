@@ -13,3 +13,12 @@ export function failureOfState(state: string): EngineFailure | null {
 
 /** Connection, resources, a server that stops or starts, the system below it, damaged data. */
 const isOfServer = /^(08|53|57P|58|XX)/;
+
+/**
+ * The SQLSTATE of what the server refused; none: it did not answer. Names of the system's errors
+ * may look like one (`EPIPE`), but only the server says how severe its error is.
+ */
+export function stateOf(error: unknown): string {
+  const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
+  return typeof code === 'string' && severity !== undefined ? code : '';
+}
