@@ -1,4 +1,5 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { addressBlock } from '../runtime/address-block.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -39,11 +40,6 @@ export class PacedResponse<Request extends IncomingMessage = IncomingMessage>
   get block(): string {
     this.#block ??= addressBlock(this.req.socket.remoteAddress ?? '');
     return this.#block;
-  }
-
-  /** Whether something of it waits for its reader. */
-  get waits(): boolean {
-    return this.#waiting.length > 0 || (this.socket?.writableLength ?? 0) > 0;
   }
 
   override write(chunk: string | Uint8Array, encoding?: BufferEncoding | Written, written?: Written): boolean {
@@ -120,11 +116,13 @@ export class PacedResponse<Request extends IncomingMessage = IncomingMessage>
     return written;
   }
 
+  /** A short answer is what every connection may have: nothing is counted for it. */
   #count(): void {
+    const inSocket = this.socket?.writableLength ?? 0;
+    if (this.#block === null && this.#waiting.length === 0 && inSocket <= sliceBytes) return;
+    if (this.destroyed) return;
     const own = this.#waiting.reduce((sum, bytes) => sum + (isShared(bytes) ? 0 : bytes.length), 0);
-    const bytes = own + (this.socket?.writableLength ?? 0);
-    if (this.destroyed || (bytes === 0 && this.#block === null)) return;
-    if (!heldAnswers.hold(this, !this.isStranger(this.req.socket), bytes)) this.destroy();
+    if (!heldAnswers.hold(this, !this.isStranger(this.req.socket), own + inSocket)) this.destroy();
   }
 
   #release(): void {
@@ -148,20 +146,26 @@ function taken(socket: Layered): number {
 
 /** Closes connections whose client takes nothing of an answer for 30 s. Checks every 5 s. */
 export function endUnread(server: Server, clock: Clock, ended: (address: string, why: string) => void): Disposable {
-  const answers = new Map<PacedResponse, { since: number; taken: number }>();
-  server.prependListener('request', (_request: IncomingMessage, response: PacedResponse) => {
-    answers.set(response, { since: clock.monotonic(), taken: 0 });
-    response.once('close', () => answers.delete(response));
+  /** What each had taken when it last took something, and when that was. */
+  const progress = new Map<Layered, { since: number; taken: number }>();
+  const open = new Set<Layered>();
+  server.on(server instanceof HttpsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => {
+      open.delete(socket);
+      progress.delete(socket);
+    });
   });
   const look = () => {
     const now = clock.monotonic();
-    for (const [response, one] of answers) {
-      const { socket } = response;
-      const sofar = socket ? taken(socket) : one.taken;
-      if (!response.waits || sofar !== one.taken) answers.set(response, { since: now, taken: sofar });
-      else if (now - one.since >= unreadMs) {
-        ended(response.req.socket.remoteAddress ?? '', 'unread');
-        response.destroy();
+    for (const socket of open) {
+      const before = progress.get(socket);
+      // What waits in an answer waits in its connection too.
+      if (socket.writableLength === 0) progress.delete(socket);
+      else if (before?.taken !== taken(socket)) progress.set(socket, { since: now, taken: taken(socket) });
+      else if (now - before.since >= unreadMs) {
+        ended(socket.remoteAddress ?? '', 'unread');
+        socket.destroy();
       }
     }
   };

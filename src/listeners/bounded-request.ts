@@ -42,6 +42,7 @@ export class BoundedRequest extends IncomingMessage implements Holder {
   /** Called once, when there is a refusal. */
   whenRefused: () => void = () => {};
   #turns: Turns | null = null;
+  #response: ServerResponse | null = null;
   /** The connection is not read until its turn has come. */
   #waitsForTurn = false;
   /** Only a piece of the body is held at a time. */
@@ -51,8 +52,8 @@ export class BoundedRequest extends IncomingMessage implements Holder {
   /** What has come. */
   #bytes = 0;
   #chunks = 0;
-  /** What is not passed on yet. */
-  readonly #gathered = new GrowingBuffer();
+  /** What is not passed on yet; null: the body came in one piece so far. */
+  #gathered: GrowingBuffer | null = null;
 
   get block(): string {
     this.#block ??= addressBlock(this.socket.remoteAddress ?? '');
@@ -71,7 +72,7 @@ export class BoundedRequest extends IncomingMessage implements Holder {
   watch(served: Served, response: ServerResponse, turns: Turns): void {
     if (!this.hasBody) return;
     this.#turns = turns;
-    response.once('close', () => this.#release());
+    this.#response = response;
     const length = this.headers['content-length'];
     const bytes = length === undefined ? Number.NaN : Number(length);
     if (bytes <= bodyBytesDefault) return;
@@ -98,14 +99,16 @@ export class BoundedRequest extends IncomingMessage implements Holder {
 
   #take(chunk: Buffer, encoding?: BufferEncoding): boolean {
     let goesOn = true;
-    if (this.#gathered.length + chunk.length > pieceBytes) goesOn = this.#passOn();
-    if (this.#gathered.length === 0 && chunk.length >= uncopiedBytes) {
+    this.#gathered ??= new GrowingBuffer();
+    const gathered = this.#gathered;
+    if (gathered.length + chunk.length > pieceBytes) goesOn = this.#passOn();
+    if (gathered.length === 0 && chunk.length >= uncopiedBytes) {
       if (!this.#hold(chunk.length)) return this.#refuse(new NoRoom());
       return super.push(chunk, encoding) && goesOn;
     }
-    const { capacity } = this.#gathered;
-    this.#gathered.add(chunk);
-    if (this.#gathered.capacity > capacity && !this.#hold(0)) return this.#refuse(new NoRoom());
+    const { capacity } = gathered;
+    gathered.add(chunk);
+    if (gathered.capacity > capacity && !this.#hold(0)) return this.#refuse(new NoRoom());
     return goesOn;
   }
 
@@ -129,19 +132,24 @@ export class BoundedRequest extends IncomingMessage implements Holder {
   }
 
   #passOn(): boolean {
-    return this.#gathered.length === 0 || super.push(this.#gathered.take());
+    return !this.#gathered || this.#gathered.length === 0 || super.push(this.#gathered.take());
   }
 
-  /** Counts what is held here and by the route, and `more`. */
+  /**
+   * Counts what is held here and by the route, and `more`, until the answer has ended: what comes
+   * after it is discarded.
+   */
   #hold(more: number): boolean {
-    const waiting = this.#gathered.capacity + more;
-    const passedOn = this.#bytes - this.#gathered.length - more;
+    if (this.#response?.closed) return true;
+    if (this.#block === null) this.#response?.once('close', () => this.#release());
+    const waiting = (this.#gathered?.capacity ?? 0) + more;
+    const passedOn = this.#bytes - (this.#gathered?.length ?? 0) - more;
     const bytes = waiting + (this.#isStreamed ? this.readableLength : passedOn);
     return heldBodies.hold(this, isCallerKnown(this) || !this.#turns?.isStranger(this.socket), bytes);
   }
 
   #release(): void {
-    this.#gathered.take();
+    this.#gathered?.take();
     if (this.#block !== null) heldBodies.release(this);
   }
 

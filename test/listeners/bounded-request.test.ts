@@ -39,3 +39,27 @@ test('a body of 60,000 chunks of one byte is held in one buffer, counted, read w
   socket.destroy();
   pushed.mockRestore();
 });
+
+test('nothing is counted of a body that goes on after its answer', async () => {
+  const routes = new Hono();
+  routes.post('/', context => {
+    // Consumed, so that Node does not discard the rest by itself.
+    void context.req.raw.body?.getReader().read();
+    return context.text('enough');
+  });
+  const served = serveRouter(() => routes);
+  const clock = new HandClock();
+  await using listener = await listenFew('test', { host: '127.0.0.1', port: 0 }, { served, clock, slow: () => {} });
+  const socket = connect(Number(listener.address.split(':')[1]), '127.0.0.1');
+  let said = '';
+  socket.on('data', chunk => {
+    said += chunk;
+  });
+  socket.write(`POST / HTTP/1.1\r\nHost: box\r\nTransfer-Encoding: chunked\r\n\r\n${byte}`);
+  await until('it is answered', () => said.endsWith('enough'));
+  socket.write(`${byte.repeat(5000)}0\r\n\r\n`);
+  socket.write('GET /next HTTP/1.1\r\nHost: box\r\n\r\n');
+  await until('the next request is answered', () => said.includes('404'));
+  expect(heldBodies.bytes.strangers).toBe(0);
+  socket.destroy();
+});
