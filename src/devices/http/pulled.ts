@@ -54,14 +54,20 @@ export class PulledAnswers {
   /** The same by connection, and whether its end is listened for. */
   readonly #ofConnection = new WeakMap<Socket, { deviceNo: DeviceNo; answer: Answer }>();
 
+  /** What has arrived, and is not removed yet. */
+  readonly #removals = new Map<DeviceNo, Promise<void>>();
+
   constructor(inbox: Pick<Inbox, 'remove'>) {
     this.#inbox = inbox;
   }
 
-  /** A pull comes: what it shows to have arrived is removed when this resolves. */
+  /**
+   * A pull comes: what it shows to have arrived, and what was known to have arrived before, is
+   * removed when this resolves.
+   */
   async comes(deviceNo: DeviceNo, connection: Socket): Promise<void> {
     const answer = this.#ofDevice.get(deviceNo);
-    if (answer?.hasArrived(connection)) await this.#remove(deviceNo, answer);
+    await (answer?.hasArrived(connection) ? this.#remove(deviceNo, answer) : this.#removals.get(deviceNo));
   }
 
   /** These messages go out in this answer. */
@@ -83,11 +89,15 @@ export class PulledAnswers {
   /** The device closed its side in order: it has read what was out by then. */
   #ended(connection: Socket): void {
     const { deviceNo, answer } = this.#ofConnection.get(connection)!;
-    if (answer.isOut && this.#ofDevice.get(deviceNo) === answer) void this.#remove(deviceNo, answer);
+    if (answer.isOut && this.#ofDevice.get(deviceNo) === answer) this.#remove(deviceNo, answer).catch(() => {});
   }
 
-  async #remove(deviceNo: DeviceNo, answer: Answer): Promise<void> {
+  #remove(deviceNo: DeviceNo, answer: Answer): Promise<void> {
     this.#ofDevice.delete(deviceNo);
-    await this.#inbox.remove(deviceNo, answer.ids);
+    const removal = Promise.resolve(this.#inbox.remove(deviceNo, answer.ids)).finally(() => {
+      if (this.#removals.get(deviceNo) === removal) this.#removals.delete(deviceNo);
+    });
+    this.#removals.set(deviceNo, removal);
+    return removal;
   }
 }
