@@ -47,7 +47,7 @@ export async function readPlaces(
 /** Ids have some 60 characters: three kinds, with numbers of up to 15 digits. */
 const idLengthMax = 200;
 
-/** What `placesText` has written; null for any other text. */
+/** The places in a text of `placesText`; null for any other text. */
 function readId(text: string): { readonly epoch: string; readonly places: readonly string[] } | null {
   const colon = text.indexOf(':');
   if (colon < 1 || text.length > idLengthMax) return null;

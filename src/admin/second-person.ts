@@ -3,7 +3,7 @@ import type { Call } from './operation.ts';
 import { refused } from './problem.ts';
 
 /**
- * Who asks for what a second person has to approve: an account of a person, also behind a token
+ * The account that asks for what a second person has to approve: that of a person, also by a token
  * that the person made. Commands and their tokens are one account of nobody, which the same person
  * could use beside their own. Throws AdminRefused (403).
  */
@@ -17,8 +17,8 @@ export function askerOf({ caller }: Call): string {
 }
 
 /**
- * Who decides on it: a person who is signed in. A token decides nothing, as it does not say who
- * uses it. Throws AdminRefused (403).
+ * The account that decides on it: that of a person who is signed in. A token decides nothing, as
+ * it does not say who uses it. Throws AdminRefused (403).
  */
 export function deciderOf({ caller }: Call): string {
   if (caller.via === 'session') return caller.account;

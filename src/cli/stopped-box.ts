@@ -9,7 +9,7 @@ import { type Call, CommandFailed } from './command.ts';
 import { configInForce, configOf } from './config-of.ts';
 
 /**
- * What can be asked of a box that is not running, on its store. Until it is disposed of, root is
+ * The administration of a box that is not running, on its store. Until it is disposed of, root is
  * the owner of the data directory.
  */
 export async function stoppedBox(call: Call, dataDir: string): Promise<BoxAdmin> {

@@ -11,7 +11,7 @@ export interface CertificateValues {
   readonly ca: string | undefined;
 }
 
-/** What the files of `watchedKeys` hold now; values that are no file stay as they were. */
+/** The contents of the files of `watchedKeys`; values that are no file stay as they were. */
 export function readCertificates(
   { tls, upstream }: Config,
   fileOf: ReadonlyMap<string, string>,

@@ -63,7 +63,7 @@ const shapeOf = (schema: z.ZodType): Record<string, z.ZodType> => definition(unw
 
 const metaOf = (schema: z.ZodType | undefined): KeyMeta => (schema?.meta() ?? {}) as KeyMeta;
 
-/** What the schema makes of a value that was sent; an absent one is its default. */
+/** A value that was sent, as the schema reads it; an absent one is its default. */
 const written = (schema: z.ZodType, value: unknown): unknown => {
   const read = schema.safeParse(value);
   return read.success ? read.data : value;

@@ -65,7 +65,7 @@ export class HandshakeQueue {
       this.#waiting.delete(block);
       if (own.length > 0) this.#waiting.set(block, own);
       start?.();
-      // What it does in promises is part of its time.
+      // The promises that it begins are part of its time.
       await new Promise<void>(resolve => process.nextTick(resolve));
     }
     this.#turnedAt = this.#clock.monotonic();

@@ -5,6 +5,7 @@ import { addressBlock } from '../runtime/address-block.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { isShared } from '../runtime/shared-bytes.ts';
 import { HeldBytes, type Holder } from './held-bytes.ts';
+import { looking } from './slow-requests.ts';
 
 /** TLS encrypts, and keeps, all that it is given at once. */
 const sliceBytes = 16 << 10;
@@ -18,7 +19,6 @@ export const heldAnswers = new HeldBytes({ strangers: 32 << 20, known: 96 << 20 
 
 /** An answer whose reader takes nothing for this long is ended. */
 const unreadMs = 30_000;
-const lookEveryMs = 5000;
 
 type Written = (error?: Error | null) => void;
 
@@ -31,7 +31,7 @@ export class PacedResponse<Request extends IncomingMessage = IncomingMessage>
   extends ServerResponse<Request>
   implements Holder
 {
-  /** What the listener knows of the caller. */
+  /** Whether nobody has logged in over the connection. */
   isStranger: (socket: Socket) => boolean = () => true;
   #waiting: Buffer[] = [];
   /** Called behind the last slice. */
@@ -148,7 +148,7 @@ function taken(socket: Layered): number {
 
 /** Closes connections whose client takes nothing of an answer for 30 s. Checks every 5 s. */
 export function endUnread(server: Server, clock: Clock, ended: (address: string, why: string) => void): Disposable {
-  /** What each had taken when it last took something, and when that was. */
+  /** The bytes that each had taken when it last took some, and the time of that. */
   const progress = new Map<Layered, { since: number; taken: number }>();
   const open = new Set<Layered>();
   server.on(server instanceof HttpsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
@@ -162,7 +162,7 @@ export function endUnread(server: Server, clock: Clock, ended: (address: string,
     const now = clock.monotonic();
     for (const socket of open) {
       const before = progress.get(socket);
-      // What waits in an answer waits in its connection too.
+      // An answer of which something waits has filled its connection.
       if (socket.writableLength === 0) progress.delete(socket);
       else if (before?.taken !== taken(socket)) progress.set(socket, { since: now, taken: taken(socket) });
       else if (now - before.since >= unreadMs) {
@@ -171,12 +171,5 @@ export function endUnread(server: Server, clock: Clock, ended: (address: string,
       }
     }
   };
-  const ending = new AbortController();
-  void (async () => {
-    while (!ending.signal.aborted) {
-      await clock.sleep(lookEveryMs, ending.signal).catch(() => {});
-      if (!ending.signal.aborted) look();
-    }
-  })();
-  return { [Symbol.dispose]: () => ending.abort() };
+  return looking(clock, look);
 }

@@ -24,7 +24,7 @@ const inMemoryBytesMax = 64 << 20;
  */
 export const heldBodies = new HeldBytes({ strangers: 16 << 20, known: 96 << 20 });
 
-/** What a listener knows of the caller behind a connection, and when tiny chunks are read on. */
+/** The listener's knowledge of a caller, and its order of reading connections with tiny chunks. */
 type Turns = Pick<RequestTurns, 'isStranger' | 'readInTurn'>;
 
 /**

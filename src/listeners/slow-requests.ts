@@ -81,6 +81,11 @@ export function endSlowRequests(
       socket.destroy();
     }
   };
+  return looking(clock, look);
+}
+
+/** Calls `look` every 5 s until it is disposed of. */
+export function looking(clock: Clock, look: () => void): Disposable {
   const ending = new AbortController();
   void (async () => {
     while (!ending.signal.aborted) {

@@ -69,7 +69,7 @@ test('a correction by the token of a person is that of the person', async () => 
   expect(await ask('li', 'POST', `${corrections}/${id}/approve`)).toMatchObject({ status: 200 });
 });
 
-test('a correction that a command asked for in an older version counts for nobody', async () => {
+test('a correction in the store that no person asked for is approved by nobody', async () => {
   const { store } = box.opened;
   const asked = { kind: 'add', reason: 'old', by: 'command', at: 1, approve: false } as const;
   const done = await store.write.askCorrection({ ...asked, items: [{ extId: 'e1', at: 1_763_600_000 }] });

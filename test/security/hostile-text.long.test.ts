@@ -24,11 +24,17 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => running?.[Symbol.asyncDispose]());
 
-/** As they stand in an address: what is no letter of it is encoded. */
-const hostile = ['a', 'a/', '+', '%25', '0.', ' ', ',', ':', '-', '=', 'a=111111111111111,'].map(part => {
-  const text = `${part.repeat(200).slice(0, 199)}!`;
-  return part === '%25' ? text.replace(/%2?!$/, '!') : text;
-});
+/**
+ * Repetitions that may be read in several ways, some behind what a place in the events begins with,
+ * and before what makes every reading fail. As they stand in an address.
+ */
+const hostile = ['a', 'a/', '+', '%25', '0.', ' ', ',', ':', '-', '=', '1=11', 'x:1=11'].flatMap(written =>
+  ['!', '#!'].map(end => {
+    const [, start = '', part] = /^(x:)?(.+)$/.exec(written)!;
+    const whole = part!.repeat(Math.floor((198 - start.length) / part!.length));
+    return `${start}${whole}${part === '%25' ? encodeURIComponent(end) : end}`;
+  }),
+);
 /** As long, and read in one way. */
 const plain = 'x'.repeat(200);
 const encoded = (text: string): string => (text.includes('%25') ? text : encodeURIComponent(text));

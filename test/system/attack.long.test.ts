@@ -20,8 +20,9 @@ const addresses = (process.env.ATTACK_ADDRESSES ?? '4').split(',').map(Number);
 const groupMb = 768;
 const residentMbMax = 400;
 /**
- * Before which no terminal and nobody at a page gives up. A machine that is busy with other work is slow before the attack as well: there an act may take
- * so many times as long as its slowest one then.
+ * Times before which no terminal and nobody at a page gives up. A machine that is busy with other
+ * work is slow before the attack as well: there an act may take so many times as long as its
+ * slowest one then.
  */
 const pubackMsMax = 200;
 const loginMsMax = 5000;

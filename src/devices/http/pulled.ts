@@ -54,7 +54,7 @@ export class PulledAnswers {
   /** The same by connection, and whether its end is listened for. */
   readonly #ofConnection = new WeakMap<Socket, { deviceNo: DeviceNo; answer: Answer }>();
 
-  /** What has arrived, and is not removed yet. */
+  /** Removals of messages that arrived, until they are stored. */
   readonly #removals = new Map<DeviceNo, Promise<void>>();
 
   constructor(inbox: Pick<Inbox, 'remove'>) {
