@@ -61,7 +61,9 @@ test('a pipelined request is not begun before the answer to the one before has b
   await until('all are answered', () => said.text.endsWith('this is /third'));
   expect(box.begun).toEqual(['/large', '/second', '/third']);
   expect(said.text.match(/HTTP\/1.1 200/g)).toHaveLength(3);
-  expect(said.text.match(/x+/g)!.some(run => run.length === large)).toBe(true);
+  // No regular expression here: V8 runs out of stack on a text of this length now and then.
+  const body = said.text.slice(said.text.indexOf('\r\n\r\n') + 4);
+  expect(body.startsWith('x'.repeat(large))).toBe(true);
   expect(strangersHold()).toBe(0);
 });
 

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** What the program says of commits: also where it turns waiting off for one and on again. */
+const synchronous = /(?<=PRAGMA )synchronous = (FULL|\$\{[^}]*\})/g;
+
 /**
  * A copy of the built program whose commits do not wait for the disk (`synchronous = NORMAL`): a
  * control, which loses what it acknowledged. Returns what to run. Throws where the build has no
@@ -25,7 +28,7 @@ export async function forgetfulProgram(folder: string): Promise<string> {
   for (const name of (await readdir(join(folder, 'dist'))).filter(name => /\.c?js$/.test(name))) {
     const file = join(folder, 'dist', name);
     const text = await readFile(file, 'utf8');
-    const changed = text.replaceAll('synchronous = FULL', 'synchronous = NORMAL');
+    const changed = text.replace(synchronous, 'synchronous = NORMAL');
     if (changed === text) continue;
     places++;
     await writeFile(file, changed);
