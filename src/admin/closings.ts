@@ -28,6 +28,7 @@ export const closingOperations = {
     method: 'post',
     path: '/attendance/closings',
     role: 'staff',
+    ofWholeTables: true,
     summary:
       'Closes a month for the site or a department: its figures stay as they are now, whatever arrives or is changed later',
     body: z.strictObject({

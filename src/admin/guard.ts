@@ -15,6 +15,8 @@ export interface AdminEnvironment {
     subject: string;
     /** Looks of one minute are counted into one entry. */
     isReadOften: boolean;
+    /** See AdminIdentity. */
+    tablesHoldAll: AdminIdentity['tablesHoldAll'];
   };
 }
 
@@ -29,6 +31,8 @@ export interface AdminIdentity {
     | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged'; readonly address: string }
     | { readonly ok: false; readonly why: 'events'; readonly address: string; readonly program: ProgramCaller }
   >;
+  /** See WholeStore.whole. */
+  tablesHoldAll(withinMs?: number): Promise<number>;
   audit(entry: AuditNote): Promise<void>;
   /** A look that programs repeat: those of a minute are counted into one entry. */
   auditRead(entry: Omit<AuditNote, 'outcome' | 'read'>): Promise<void>;
@@ -53,7 +57,7 @@ const forPrograms: ReadonlySet<string> = new Set(['GET /events', 'HEAD /events',
  * change and every refusal of somebody who said who they are.
  */
 export function guard(
-  { callerOf, audit, auditRead }: AdminIdentity,
+  { callerOf, audit, auditRead, tablesHoldAll }: AdminIdentity,
   base: string,
 ): MiddlewareHandler<AdminEnvironment> {
   return async (context, next) => {
@@ -84,6 +88,7 @@ export function guard(
     context.set('caller', caller);
     context.set('subject', '');
     context.set('isReadOften', false);
+    context.set('tablesHoldAll', tablesHoldAll);
     await next();
     const subject = context.get('subject');
     if (context.res.status === 403)

@@ -39,6 +39,11 @@ interface Operation<
     readonly word?: string;
     readonly headers?: z.ZodObject;
   };
+  /**
+   * It says what people did, such as a month: it waits until the tables hold all that was
+   * acknowledged when it was asked, or is refused (serve.ts).
+   */
+  readonly ofWholeTables?: true;
   /** What the answer is, in words. */
   readonly returns: string;
   /** Refusals beyond 400 and 403, which every operation has. */

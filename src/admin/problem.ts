@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { AdminRefused } from '../runtime/admin-refused.ts';
 import { answerProblem, type Problem, problem, problemOf, problemType } from '../runtime/problem.ts';
-import type { StoreError } from '../store/index.ts';
+import { type StoreError, TablesBehind } from '../store/index.ts';
 
 export { AdminRefused } from '../runtime/admin-refused.ts';
 export { problem, problemType } from '../runtime/problem.ts';
@@ -43,7 +43,9 @@ export const refusal = (context: Context, { problem, retryAfterSeconds }: AdminR
  * For an error of the store: nothing of what was asked for was done. The title is a word for a
  * page, the detail says why and what to do.
  */
-export function storeProblem(context: Context, { code, message }: StoreError) {
-  context.header('Retry-After', '30');
-  return problem(context, 503, code === 'disk_full' ? code : `store_${code}`, message);
+export function storeProblem(context: Context, error: StoreError) {
+  const { code, message } = error;
+  context.header('Retry-After', code === 'behind' ? '2' : '30');
+  const problems = error instanceof TablesBehind ? [{ records: error.records }] : undefined;
+  return problem(context, 503, code === 'disk_full' ? code : `store_${code}`, message, problems);
 }

@@ -27,6 +27,7 @@ export const recordOperations = {
     method: 'get',
     path: '/export/{what}',
     role: 'viewer',
+    ofWholeTables: true,
     summary:
       'Records, oldest first, one JSON object a line; access records with the photos taken at the door (with_photos) for the role staff. Who takes records of people away is written down.',
     params: z.object({ what: z.enum(exportables) }),

@@ -38,6 +38,7 @@ export const scheduleResultOperations = {
     method: 'get',
     path: '/attendance/results',
     role: 'viewer',
+    ofWholeTables: true,
     summary:
       'What people worked by their schedules: hours, late, early, missing, overtime, leave, of a month or some days',
     query: z.object({

@@ -10,6 +10,8 @@ import { failures, problemSchema, problemType } from './problem.ts';
 
 /** How much of a long answer is written at once. */
 const chunkCharacters = 64 << 10;
+/** How long a page waits for the tables before it shows how far they are. */
+const pageWaitsMs = 2000;
 
 /** Adds a route for each of the operations, with its entry in /openapi.json. */
 export function serve<Operations extends Readonly<Record<string, AnyOperation>>>(
@@ -30,6 +32,7 @@ export function serve(
         ...(operation.query && valid.call(context.req, 'query')),
         ...(operation.body && valid.call(context.req, 'json')),
       };
+      if (operation.ofWholeTables) await tablesHoldAll(context, operation);
       const leaving = new AbortController();
       const answer = running[name]!(asked, callOf(context, AbortSignal.any([context.req.raw.signal, leaving.signal])));
       if ('line' in operation) return linesOf(context, operation, answer as AsyncIterable<unknown>, leaving);
@@ -42,6 +45,13 @@ export function serve(
     // What hono would check here, the type `Running` has checked.
     app.openapi(routeOf(operation), bounded as never);
   }
+}
+
+/** `X-Up-To-Record`: the last record that is in the answer for certain. */
+async function tablesHoldAll(context: AdminContext, operation: AnyOperation): Promise<void> {
+  const isPage = operation.method === 'get' && 'answer' in operation;
+  const upTo = await context.get('tablesHoldAll')(isPage ? pageWaitsMs : undefined);
+  context.header('X-Up-To-Record', String(upTo));
 }
 
 /** A month of a department is half a megabyte, and a twentieth of it compressed. */
@@ -99,7 +109,9 @@ const whoCalls = (caller: Caller | ProgramCaller): Pick<Call, 'caller' | 'hears'
   caller.role === 'events' ? { caller: { ...caller, role: 'viewer' }, hears: caller.hears } : { caller, hears: null };
 
 const routeOf = (operation: AnyOperation) => {
-  const { method, path, role, summary, params, query, body, upload, returns, failures: more = {} } = operation;
+  const { method, path, role, summary, params, query, body, upload, returns, ofWholeTables } = operation;
+  const more: [status: string, description: string][] = Object.entries(operation.failures ?? {});
+  if (ofWholeTables) more.push(['503', 'The box still enters what it acknowledged: ask again after Retry-After']);
   return createRoute({
     method,
     path,
@@ -116,7 +128,7 @@ const routeOf = (operation: AnyOperation) => {
       200: { description: returns, content: contentOf(operation) },
       ...failures,
       ...Object.fromEntries(
-        Object.entries(more).map(([status, description]) => [
+        more.map(([status, description]) => [
           status,
           { description, content: { [problemType]: { schema: problemSchema } } },
         ]),

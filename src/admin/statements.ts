@@ -107,6 +107,7 @@ export const statementOperations = {
     method: 'get',
     path: '/statements',
     role: 'viewer',
+    ofWholeTables: true,
     summary: 'The daily statements of a month, of the box or of one device, newest first; today as it stands now',
     query: z.object({
       month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/),
@@ -122,6 +123,7 @@ export const statementOperations = {
     method: 'get',
     path: '/statements/{day}',
     role: 'viewer',
+    ofWholeTables: true,
     summary: 'The statement of a day: of the box, and of one device or of all',
     params: z.object({ day: dayText }),
     query: z.object({ device_id: deviceText.optional() }),

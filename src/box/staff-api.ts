@@ -13,16 +13,19 @@ import {
   uiRoutes,
 } from '../admin/index.ts';
 import { clockSynchronized } from '../operations/index.ts';
-import type { LevelStore } from '../store/index.ts';
+import type { LevelStore, WholeStore } from '../store/index.ts';
 import type { Apis } from './apis.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
+
+/** Who calls, whatever the tables hold. */
+type Identity = Omit<AdminIdentity, 'tablesHoldAll'>;
 
 /**
  * Whoever may open the Unix socket is an admin. What commands change goes to the audit log like
  * everything else.
  */
-const onTheSocket = (accounts: Accounts): AdminIdentity => ({
+const onTheSocket = (accounts: Accounts): Identity => ({
   callerOf: async () => ({
     ok: true,
     caller: { actor: 'command', account: 'command', role: 'admin', via: 'socket', address: '' },
@@ -31,7 +34,7 @@ const onTheSocket = (accounts: Accounts): AdminIdentity => ({
   auditRead: entry => accounts.access.auditRead(entry),
 });
 
-const overHttps = (accounts: Accounts, loggedIn: (connection: object) => void): AdminIdentity => ({
+const overHttps = (accounts: Accounts, loggedIn: (connection: object) => void): Identity => ({
   async callerOf(context) {
     const { incoming } = context.env as HttpBindings;
     const found = await accounts.access.identify(incoming);
@@ -46,13 +49,14 @@ const overHttps = (accounts: Accounts, loggedIn: (connection: object) => void): 
  * The tables behind the journal rest while nobody asks for them: for whoever is let in they are
  * made level first.
  */
-const levelled = (identity: AdminIdentity, store: LevelStore): AdminIdentity => ({
+const levelled = (identity: Identity, store: LevelStore & WholeStore): AdminIdentity => ({
   ...identity,
   async callerOf(context) {
     const found = await identity.callerOf(context);
     if (found.ok) await store.level();
     return found;
   },
+  tablesHoldAll: withinMs => store.whole(withinMs),
 });
 
 /**
@@ -65,7 +69,7 @@ const notStored: MiddlewareHandler = async (context, next) => {
 };
 
 /** The admin API on the Unix socket, for the commands. */
-export function socketRoutes(admin: BoxAdmin, accounts: Accounts, store: LevelStore): OpenAPIHono {
+export function socketRoutes(admin: BoxAdmin, accounts: Accounts, store: LevelStore & WholeStore): OpenAPIHono {
   const app = new OpenAPIHono();
   app.route('/admin/v1', adminRoutes(admin, levelled(onTheSocket(accounts), store)));
   return app;

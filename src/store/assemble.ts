@@ -7,7 +7,7 @@ import { Lag, type LagBound, restingRecordsMax } from './journal/lag.ts';
 import { OpenJournal } from './journal/open-journal.ts';
 import type { SegmentReader } from './journal/segment-reader.ts';
 import type { StoreHealth } from './port/condition.ts';
-import type { DeviceNo, Seq, StoreError } from './port/journal.ts';
+import { type DeviceNo, type Seq, StoreError, TablesBehind } from './port/journal.ts';
 import type { SiteReads } from './port/site.ts';
 import type { Store, StoreReader } from './port/store.ts';
 import type { LiveDirectory } from './readers/directory.ts';
@@ -137,6 +137,13 @@ export function assemble(
     await new Promise<void>(done => catchingUp.push({ seq, resolve: done }));
   };
 
+  const catchUpWithin = async (ms: number): Promise<void> => {
+    const signal = new AbortController();
+    const late = clock.sleep(ms, signal.signal).catch(() => {});
+    await Promise.race([catchUp(), late]);
+    signal.abort();
+  };
+
   const written = writesOf(writer, directory, peopleChanged, rewritten => segments.forget(rewritten));
   const sessions = new HeldSessions(written, read, () => writer.state.health === 'ok');
   healthListeners.push(({ state }) => {
@@ -168,10 +175,20 @@ export function assemble(
     async level() {
       // Under load they are being filled, as fast as acknowledgements allow.
       if (lag.records === 0 || lag.records >= restingRecordsMax) return;
-      const signal = new AbortController();
-      const late = clock.sleep(levelWithinMs, signal.signal).catch(() => {});
-      await Promise.race([catchUp(), late]);
-      signal.abort();
+      await catchUpWithin(levelWithinMs);
+    },
+    async whole(withinMs = lagBound.ms * 1.5) {
+      const seq = writer.lastSeq;
+      await catchUpWithin(withinMs);
+      const { projectedSeq, health: state, why, tablesStuck } = writer.state;
+      if (projectedSeq >= seq) return seq as Seq;
+      const records = seq - projectedSeq;
+      if (state === 'ok' && tablesStuck === '') throw new TablesBehind(records);
+      const cause = tablesStuck || why;
+      throw new StoreError(
+        state === 'ok' ? 'broken' : state,
+        `${records} acknowledged records cannot be entered, and this has to hold them: ${cause}`,
+      );
     },
     async backup(request) {
       const records = writer.lastSeq;

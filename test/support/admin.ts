@@ -2,10 +2,15 @@ import { type AdminIdentity, adminRoutes, type Role } from '../../src/admin/inde
 import { checkAnswer } from './openapi.ts';
 
 /** A caller with this role; null: an unknown caller. Collects the entries of the audit log. */
-export function anIdentity(role: Role | null, name = 'mei'): AdminIdentity & { readonly audited: object[] } {
+export function anIdentity(
+  role: Role | null,
+  name = 'mei',
+  tablesHoldAll: AdminIdentity['tablesHoldAll'] = async () => 1,
+): AdminIdentity & { readonly audited: object[] } {
   const audited: object[] = [];
   return {
     audited,
+    tablesHoldAll,
     callerOf: async () =>
       role === null
         ? { ok: false, why: 'nobody', address: '192.168.1.9' }

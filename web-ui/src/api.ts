@@ -56,10 +56,18 @@ export async function send<T>(
   throw new Problem(
     answer.status,
     problem.title ?? String(answer.status),
-    problem.title === 'disk_full' ? words.peek().problem.diskFull : (problem.detail ?? answer.statusText),
+    detailOf(problem) ?? answer.statusText,
     Number(answer.headers.get('retry-after') ?? 0),
     problem.problems ?? [],
   );
+}
+
+/** What any page may meet, in the reader's language. */
+function detailOf({ title, detail, problems }: { title?: string; detail?: string; problems?: unknown[] }) {
+  const said = words.peek().problem;
+  if (title === 'disk_full') return said.diskFull;
+  if (title === 'store_behind') return said.behind((problems as [{ records: number }])[0].records);
+  return detail;
 }
 
 /** Each throws as `send` does. */

@@ -43,7 +43,8 @@ export function useLoaded<Path extends PathOf<'get'>>(
         if (leaving.signal.aborted) return;
         const problem = error as Problem;
         loaded.value = { ...loaded.peek(), problem, loading: false };
-        if (problem.status === 0)
+        // The box does not answer, or still enters what this has to hold.
+        if (problem.status === 0 || problem.title === 'store_behind')
           timer = setTimeout(() => {
             round.value++;
           }, againMs);
@@ -123,6 +124,7 @@ export function usePages<Path extends PathOf<'get'>>(
       } catch (error) {
         if (signal?.aborted) return;
         state.value = { ...state.peek(), loading: false, problem: error as Problem };
+        if ((error as Problem).title === 'store_behind') setTimeout(() => void read(after, signal), againMs);
       }
     },
     [address, rows, first, cursor, state],

@@ -91,6 +91,7 @@ export const dayOperations = {
     method: 'get',
     path: '/attendance/day',
     role: 'viewer',
+    ofWholeTables: true,
     summary: 'How many people of the site or a department have checked in on a day',
     query: z.object({ day: dayText.optional(), ...scopeQuery, box: boxOfDevices.optional() }),
     returns: 'The counts',
@@ -100,6 +101,7 @@ export const dayOperations = {
     method: 'get',
     path: '/attendance/day/people',
     role: 'viewer',
+    ofWholeTables: true,
     summary: 'Who has checked in on a day, with the first and the last time, or who has not; by department',
     query: z.object({
       day: dayText.optional(),
@@ -115,6 +117,7 @@ export const dayOperations = {
     method: 'get',
     path: '/attendance/month',
     role: 'viewer',
+    ofWholeTables: true,
     summary: 'The days of a month of the site, with those on which nobody works',
     query: z.object({ month: monthText.optional() }),
     returns: 'The days',
@@ -124,6 +127,7 @@ export const dayOperations = {
     method: 'get',
     path: '/attendance/month/people',
     role: 'viewer',
+    ofWholeTables: true,
     summary:
       'How often each person has checked in on each day of a month; of one site those alone who did, and a page may be short',
     query: z.object({
@@ -139,6 +143,7 @@ export const dayOperations = {
     method: 'get',
     path: '/people/{ext_id}/checkins',
     role: 'viewer',
+    ofWholeTables: true,
     summary:
       'The check-ins of a person in a month or on some days, oldest first, and where each is on its way to the cloud',
     params: z.object({ ext_id: extIdText }),

@@ -13,6 +13,7 @@ export const reportOperations = {
     method: 'get',
     path: '/reports/{file}',
     role: 'viewer',
+    ofWholeTables: true,
     summary: 'The check-ins of a month for a spreadsheet, in the language and the clock of the site',
     params: z.object({ file: z.enum(['checkins.csv', 'checkins.xlsx']) }),
     query: z.object({

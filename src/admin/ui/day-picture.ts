@@ -56,6 +56,7 @@ export const dayPictureOperations = {
     method: 'get',
     path: '/day',
     role: 'viewer',
+    ofWholeTables: true,
     summary: 'A day as a picture: check-ins, what waited, when the line was cut or the box was off, its devices',
     query: z.object({
       day: z.string().optional().describe('Such as 2026-11-20; today if it is left out'),

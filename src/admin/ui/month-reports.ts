@@ -52,6 +52,7 @@ export const monthReportOperations = {
     method: 'get',
     path: '/reports/month/{file}',
     role: 'viewer',
+    ofWholeTables: true,
     summary:
       'The month for payroll: the sums of each person; in the workbook also every check-in, and what the file is about',
     params: z.object({ file: z.enum(['month.csv', 'month.xlsx']) }),

@@ -3,7 +3,6 @@ import type { Site } from '../../platform/site.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { monthBoundsOf } from '../../runtime/day-bounds.ts';
 import type {
-  CatchUpStore,
   CorrectionReads,
   NewFrozenRow,
   PeopleReads,
@@ -14,6 +13,7 @@ import type {
   PeriodWrites,
   ReadPart,
   ScheduleReads,
+  WholeStore,
   WritePart,
 } from '../../store/index.ts';
 import type { AttendanceResults } from '../schedules/attendance-results.ts';
@@ -28,7 +28,7 @@ export interface ClosingParts {
     PeriodReads & CorrectionReads & Pick<ScheduleReads, 'shifts' | 'leaves'> & Pick<PeopleReads, 'dayCounts' | 'person'>
   > &
     WritePart<PeriodWrites> &
-    CatchUpStore;
+    WholeStore;
   readonly results: Pick<AttendanceResults, 'of' | 'calendar' | 'inZone'>;
   readonly clock: Clock;
   readonly site: Pick<Site, 'name' | 'timezone'>;
@@ -73,7 +73,7 @@ const correctionsMax = 1000;
 export async function closeMonth(parts: ClosingParts, asked: ClosingAsked): Promise<ClosingOutcome> {
   const { store, clock, site } = parts;
   const timeZone = site.timezone;
-  await store.catchUp();
+  await store.whole();
   const begun = await store.write.beginClosing({
     ...{ month: asked.month, scopeId: asked.department?.extId ?? '', scopeName: asked.department?.name ?? '' },
     ...{ forced: asked.force, timeZone, rules: parts.rules.version },

@@ -19,7 +19,7 @@ type Change = Omit<PeriodChange, 'kind' | 'noticedAt'>;
 export async function noteLateChanges(parts: LateParts, period: Period, signal?: AbortSignal): Promise<void> {
   const { store, clock } = parts;
   if (period.state === 'reopened') return;
-  await store.catchUp();
+  await store.whole();
   const of = await inputsOf(parts, period);
   if (of === period.checkedOf) return;
   for await (const batch of inBatches(parts, period, signal)) {

@@ -5,7 +5,6 @@ import type { Clock } from '../../runtime/clock.ts';
 import { boundsOf, dayAfter, dayOf } from '../../runtime/day-bounds.ts';
 import type { Log } from '../../runtime/log.ts';
 import type {
-  CatchUpStore,
   DeviceBefore,
   ReadPart,
   Seq,
@@ -13,6 +12,7 @@ import type {
   ServiceWrites,
   StatementReads,
   Turn,
+  WholeStore,
   WritePart,
 } from '../../store/index.ts';
 import { noStatementBefore } from './chain.ts';
@@ -23,7 +23,7 @@ import { verifyStatements } from './verify.ts';
 
 type MakersStore = ReadPart<StatementReads & Pick<ServiceReads, 'remembered'>> &
   WritePart<Pick<ServiceWrites, 'remember'>> &
-  CatchUpStore & { readonly once: Turn | null };
+  WholeStore & { readonly once: Turn | null };
 
 interface StatementOptions {
   readonly store: MakersStore;
@@ -150,7 +150,7 @@ export class StatementMaker implements AsyncDisposable {
     const after = kept ? (kept.head.throughSeq as Seq) : (await store.read.journalBegin()).after;
     const no = (kept?.head.no ?? 0) + 1;
     const { from, to } = boundsOf(day, timeZone);
-    await store.catchUp();
+    await store.whole();
     const facts = await store.read.statementDay({
       ...{ after, from: from * 1000, to: to * 1000, timeZone },
       codes: { checkin: actions.codeOf('checkin_report'), access: actions.codeOf('access_report') },

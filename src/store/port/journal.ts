@@ -62,7 +62,7 @@ export interface JournalRecord extends IncomingRecord {
   readonly seq: Seq;
 }
 
-export type StoreErrorCode = 'disk_full' | 'read_only' | 'broken' | 'closed' | 'too_busy';
+export type StoreErrorCode = 'disk_full' | 'read_only' | 'broken' | 'closed' | 'too_busy' | 'behind';
 
 /**
  * The operation did not happen: nothing of it is in the store. `message` says why and what to do.
@@ -73,6 +73,19 @@ export class StoreError extends Error {
     super(message);
     this.name = 'StoreError';
     this.code = code;
+  }
+}
+
+/** What was asked has to hold all that was acknowledged, and the tables do not yet. */
+export class TablesBehind extends StoreError {
+  /** So many. */
+  readonly records: number;
+  constructor(records: number) {
+    super(
+      'behind',
+      `${records} acknowledged records are still to be entered, and this has to hold them: ask again in some seconds`,
+    );
+    this.records = records;
   }
 }
 

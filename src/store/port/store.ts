@@ -15,7 +15,7 @@ import type { FleetReads, FleetWrites } from './fleet.ts';
 import type { ForwardingReads, ForwardingWrites } from './forwarding.ts';
 import type { GatewayReads, GatewayWrites } from './gateway.ts';
 import type { HistoryReads, HistoryWrites } from './history.ts';
-import type { DeviceNo, JournalStore } from './journal.ts';
+import type { DeviceNo, JournalStore, Seq } from './journal.ts';
 import type { OrganizationReads, OrganizationWrites } from './organization.ts';
 import type { Committed, StorePart } from './part.ts';
 import type { PayrollReads, PayrollWrites } from './payroll.ts';
@@ -115,6 +115,16 @@ export interface CatchUpStore {
   catchUp(): Promise<void>;
 }
 
+export interface WholeStore {
+  /**
+   * For a statement about people, such as a month: resolves with the last record that was committed
+   * before the call, once the tables hold all up to it. Throws TablesBehind where they do not
+   * within `withinMs` (absent: longer than they may be behind, journal/lag.ts), StoreError where
+   * they cannot.
+   */
+  whole(withinMs?: number): Promise<Seq>;
+}
+
 export interface LevelStore {
   /**
    * The same, for whoever shows what the tables hold: they rest while nobody asks. Under load, when
@@ -133,6 +143,7 @@ export interface Store
     RoomStore,
     WearStore,
     CatchUpStore,
+    WholeStore,
     LevelStore,
     BackupStore,
     ClaimStore,

@@ -2,15 +2,17 @@ import type { Problem } from '../api.ts';
 import { words } from '../words/index.ts';
 
 /**
- * The box's refusal, with what to do next. That the box does not answer stands in the line at the
- * top, and what was asked is asked again when it does.
+ * The box's refusal, with what to do next. What is asked again by itself is no refusal: the box
+ * does not answer (which stands in the line at the top too), or still enters what a page shows.
  */
 export function ProblemNotice({ problem, again }: { problem: Problem | null; again?: () => void }) {
   if (!problem) return null;
-  if (problem.status === 0)
+  const waits =
+    problem.status === 0 ? words.value.problem.waiting : problem.title === 'store_behind' ? problem.message : null;
+  if (waits !== null)
     return (
       <p class="notice" role="status">
-        {words.value.problem.waiting}
+        {waits}
       </p>
     );
   return (

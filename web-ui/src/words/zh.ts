@@ -142,6 +142,8 @@ export const zh: Words = {
   problem: {
     title: '操作没有成功',
     network: '网关没有响应。这台设备还在它的网络里吗？',
+    behind: records =>
+      `网关正在录入已确认接收的记录，还剩 ${records.toLocaleString('zh')} 条。录入完成后，本页会自动显示完整数据。`,
     diskFull: '网关的磁盘已满，没有做任何更改。请先在“今天”页面腾出空间，再试一次。',
     notAllowed: role => `需要${role}权限。`,
     notFound: '没有这个页面。',
