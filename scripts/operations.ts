@@ -40,6 +40,7 @@ function written(operation: AnyOperation): string {
     ...(operation.query ? [`query: ${list(Object.keys(operation.query.shape))}`] : []),
     ...(operation.body ? [`body: ${list(Object.keys(operation.body.shape))}`] : []),
     ...('line' in operation ? [`lines: '${operation.ends}'`] : []),
+    ...('files' in operation ? ['file: true'] : []),
   ];
   return `{ ${fields.join(', ')} }`;
 }

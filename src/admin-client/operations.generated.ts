@@ -135,6 +135,7 @@ export const operations: Readonly<Record<string, Readonly<Record<string, RemoteO
   backups: {
     report: { method: 'GET', path: '/backup' },
     make: { method: 'POST', path: '/backup', body: ['file', 'passphrase', 'with_files'] },
+    take: { method: 'POST', path: '/backup/file', body: ['passphrase', 'with_files'], file: true },
     makeKey: { method: 'POST', path: '/recovery-key' },
     settings: { method: 'GET', path: '/backup/settings' },
     choose: { method: 'PUT', path: '/backup/settings', body: ['settings'] },

@@ -11,6 +11,8 @@ export interface RemoteOperation {
   readonly body?: readonly string[];
   /** Its answer is one JSON value a line; how a whole one differs from one that was cut. */
   readonly lines?: 'with an empty line' | 'with its last value';
+  /** Its answer is a file. */
+  readonly file?: true;
 }
 
 /**
@@ -29,6 +31,7 @@ export function remote(dataDir: string, operations: Readonly<Record<string, Remo
     (asked = {}, call) => {
       const { path, body } = addressOf(operation, asked);
       const answer = () => ask(dataDir, operation.method, `/admin/v1${path}`, body, call?.signal);
+      if (operation.file) return answer().then(fileOf);
       return operation.lines ? linesOf(answer, operation.lines) : answer().then(readAll).then(JSON.parse);
     },
   ]);
@@ -43,6 +46,20 @@ function addressOf({ path, query = [], body }: RemoteOperation, asked: Readonly<
     path: words.size === 0 ? filled : `${filled}?${words}`,
     body: body && Object.fromEntries(body.map(name => [name, asked[name]])),
   };
+}
+
+const fileOf = (answer: IncomingMessage) => ({
+  type: answer.headers['content-type'] ?? '',
+  headers: answer.headers,
+  body: piecesOf(answer),
+});
+
+async function* piecesOf(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    yield* answer;
+  } catch (error) {
+    throw boxEndedOr(error);
+  }
 }
 
 async function* linesOf(answer: () => Promise<IncomingMessage>, ends: NonNullable<RemoteOperation['lines']>) {

@@ -1,12 +1,16 @@
+import { PassThrough } from 'node:stream';
 import { z } from '@hono/zod-openapi';
 import type { Backups } from '../backups/index.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
+import { factsHeaders } from '../runtime/file-facts.ts';
 import {
   type BackupLock,
   BackupRefused,
+  type BackupRequest,
   type BackupStore,
   type BackupWritten,
   isBackupName,
+  type JournalStore,
   newRecoveryKey,
   type ServiceReads,
   type ServiceStore,
@@ -14,7 +18,7 @@ import {
   type WritePart,
 } from '../store/index.ts';
 import { backupSchedule, backupScheduleOperations, scheduleReportOf } from './backup-schedule.ts';
-import { byCommand, operation, type Report, type Running } from './operation.ts';
+import { byCommand, fileOperation, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
 
 /** Where the box notes what it knows of its backups. */
@@ -24,8 +28,8 @@ const recoveryRecipient = 'recovery recipient';
 const passphraseCharactersMin = 12;
 
 interface BackupCall {
-  /** An absolute path on this machine, or a name in the backup folder of the box. */
-  readonly to: { readonly file: string } | { readonly name: string };
+  /** Of files, absolute paths on this machine, or names in the backup folder of the box. */
+  readonly to: BackupRequest['to'];
   /** Absent: encrypted to the recovery key. At least 12 characters. */
   readonly passphrase?: string | undefined;
   readonly withFiles?: boolean | undefined;
@@ -44,6 +48,22 @@ const backupReport = z.object({
 });
 export type BackupReport = Report<typeof backupReport>;
 
+const backupChoices = {
+  passphrase: z.string().max(1000).optional().openapi({ description: 'Encrypts to it; absent: to the recovery key' }),
+  with_files: z.boolean().default(false).openapi({ description: 'With the files of the public services' }),
+};
+const backupFacts = z.object({
+  records: z.number(),
+  left_out: z.object({
+    files: z.number(),
+    speech: z.number(),
+    packages: z.number(),
+    unknown: z.array(z.string()).describe("Files beside the box's own keys and certificates, by name"),
+  }),
+});
+/** What `take` says of a backup beside its bytes. */
+export type BackupFacts = Report<typeof backupFacts>;
+
 export const backupOperations = {
   report: operation({
     method: 'get',
@@ -60,33 +80,27 @@ export const backupOperations = {
     role: 'admin',
     summary: 'Writes an encrypted backup to a file on the box; never over one that is there',
     body: z.object({
-      file: z.string().min(1).max(4000).openapi({
-        description: 'A name in the backup folder of the box; on the Unix socket an absolute path',
-      }),
-      passphrase: z
-        .string()
-        .max(1000)
-        .optional()
-        .openapi({ description: 'Encrypts to it; absent: to the recovery key' }),
-      with_files: z.boolean().default(false).openapi({ description: 'With the files of the public services' }),
+      file: z.string().min(1).max(4000).openapi({ description: 'A name in the backup folder of the box' }),
+      ...backupChoices,
     }),
     returns: 'Its size, and how large what it leaves out is',
-    answer: z.object({
-      file: z.string(),
-      bytes: z.number(),
-      records: z.number(),
-      left_out: z.object({
-        files: z.number(),
-        speech: z.number(),
-        packages: z.number(),
-        unknown: z.array(z.string()).describe("Files beside the box's own keys and certificates, by name"),
-      }),
-    }),
+    answer: z.object({ file: z.string(), bytes: z.number(), ...backupFacts.shape }),
     failures: {
       409: 'There is no recovery key, or the file is there',
       422: 'The passphrase is weak, or the folder cannot be written',
       507: 'There is no room for it',
     },
+  }),
+  take: fileOperation({
+    method: 'post',
+    path: '/backup/file',
+    role: 'admin',
+    summary:
+      'An encrypted backup as the answer, for whoever writes it away; the header gatehouse-facts says what is in it',
+    body: z.object(backupChoices),
+    returns: 'The backup',
+    files: { 'application/octet-stream': z.string() },
+    failures: { 409: 'There is no recovery key', 422: 'The passphrase is weak', 507: 'There is no room for it' },
   }),
   makeKey: operation({
     method: 'post',
@@ -102,7 +116,7 @@ export const backupOperations = {
 type BackupAdmin = Running<typeof backupOperations>;
 
 /** A store that is backed up, and remembers what is known of its backups. */
-export type NotedBackups = BackupStore & ServiceStore;
+export type NotedBackups = BackupStore & ServiceStore & Pick<JournalStore, 'journal'>;
 
 /**
  * `writing` has the store of a running box, or takes over that of a stopped one. `scheduled` is
@@ -123,23 +137,42 @@ export const backupAdmin = (
   }),
   async make({ file, passphrase, with_files: withFiles }, call = byCommand) {
     call.subject(file.slice(0, 200));
-    const overSocket = call.caller.via === 'socket';
-    if (overSocket && !file.startsWith('/')) throw refused(400, 'backup_bad_place', 'file: write an absolute path');
-    if (!overSocket && !isBackupName(file))
+    if (!isBackupName(file))
       throw refused(
         400,
         'backup_bad_place',
         'file: write a name such as monday.age, without a path: it is written to the backup folder of the box; `gatehouse backup FILE` on the box takes any path',
       );
-    const to = overSocket ? { file } : { name: file };
-    return asRefusal(writing(store => backedUp(store, { to, passphrase, withFiles }, clock)));
+    return asRefusal(writing(store => backedUp(store, { to: { name: file }, passphrase, withFiles }, clock)));
   },
+  take: ({ passphrase, with_files: withFiles }) =>
+    new Promise((resolve, reject) => {
+      const made = asRefusal(
+        writing(store =>
+          backedUp(store, { to: { open: leftOut => sink(leftOut, store) }, passphrase, withFiles }, clock),
+        ),
+      );
+      made.catch(reject);
+      const sink = (left_out: BackupFacts['left_out'], { journal }: Pick<NotedBackups, 'journal'>) => {
+        const through = new PassThrough();
+        const facts: BackupFacts = { records: journal.lastSeq, left_out };
+        const headers = { ...factsHeaders(facts), 'cache-control': 'no-store' };
+        resolve({ type: 'application/octet-stream', body: endedWith(through, made), headers });
+        return through;
+      };
+    }),
   async makeKey(_ = {}, call = byCommand) {
     const made = await writing(store => makeRecoveryKey(store, clock));
     call.subject(made.recipient);
     return made;
   },
 });
+
+/** The pieces; then waits for what comes behind the last one, and fails as it does. */
+async function* endedWith(pieces: AsyncIterable<Uint8Array>, end: Promise<unknown>): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+  await end;
+}
 
 const statusOf: Readonly<Record<string, number>> = { no_recovery_key: 409, exists: 409, no_room: 507 };
 
@@ -172,7 +205,7 @@ export async function backedUp(
   { to, passphrase, withFiles = false, beforeUpdate = false }: BackupCall,
   clock: Clock,
 ): Promise<BackupWritten & { readonly records: number }> {
-  const name = 'file' in to ? to.file : to.name;
+  const name = 'file' in to ? to.file : 'name' in to ? to.name : 'backup';
   const lock = await lockOf(name, passphrase, await recoveryRecipientOf(store.read), beforeUpdate);
   const written = await store.backup({ to, lock, withFiles, ownKeyToo: beforeUpdate });
   await noteBackup(store, written.bytes, clock);

@@ -2,7 +2,7 @@ export type { AlertReport } from './alerts.ts';
 export { applySite } from './apply-site.ts';
 export type { AttendanceReport, MirrorReport } from './attendance.ts';
 export type { AuditVerdict } from './audit.ts';
-export { backedUp, lastBackupAt, noteBackup, recoveryRecipientOf } from './backups.ts';
+export { type BackupFacts, backedUp, lastBackupAt, noteBackup, recoveryRecipientOf } from './backups.ts';
 export { clockReport } from './clock.ts';
 export type { DeviceReport, LedgerReport } from './device.ts';
 export { codeOf, codeReport, labelsOf } from './device-codes.ts';

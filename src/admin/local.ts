@@ -22,6 +22,7 @@ import type {
   ForwardingWrites,
   GatewayReads,
   HealthStore,
+  JournalStore,
   OrganizationReads,
   OrganizationWrites,
   PeopleReads,
@@ -116,7 +117,7 @@ type Writes = AccountWrites &
   SiteWrites &
   StaffWrites;
 
-type OwnedStore = ReadStore & WritePart<Writes> & CatchUpStore & BackupStore;
+type OwnedStore = ReadStore & WritePart<Writes> & CatchUpStore & BackupStore & JournalStore;
 
 /** The answers of a running box: the other end of its socket. */
 export function runningAdmin(

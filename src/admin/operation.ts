@@ -82,10 +82,7 @@ export interface LinesOperation<
   readonly ends: 'with an empty line' | 'with its last value';
 }
 
-/**
- * Its answer is a file, of one of these media types. For browsers: the commands have no client for
- * it.
- */
+/** Its answer is a file, of one of these media types. */
 interface FileOperation<
   Method extends Verb = Verb,
   Path extends string = string,

@@ -1,13 +1,16 @@
-import { access, constants, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { BackupFacts, BoxAdmin } from '../admin/index.ts';
 import { connectAdmin } from '../admin-client/index.ts';
 import { becomeOwner } from '../runtime/become-owner.ts';
+import { factsIn } from '../runtime/file-facts.ts';
 import { realClock } from '../runtime/real-world.ts';
-import { type BackupWritten, checkBackup, restoreBackup } from '../store/index.ts';
+import { checkBackup, restoreBackup } from '../store/index.ts';
 import { askHidden, readSecret } from './ask-hidden.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { dataDirOf } from './config-of.ts';
 import { findBox } from './find-box.ts';
+import { needNew, writeNewFile } from './new-file.ts';
 import { bytes, counted, moment } from './wording.ts';
 
 /** One line of a file or of standard input; undefined where none is named. */
@@ -43,10 +46,22 @@ async function fileIn(path: string): Promise<string> {
   return isFolder ? join(path, `gatehouse-${at}Z.gh`) : path;
 }
 
+/** A backup that this command has written: in the file, and read back. */
+export async function takenInto(
+  file: string,
+  { backups }: Pick<BoxAdmin, 'backups'>,
+  asked: { readonly passphrase?: string | undefined; readonly with_files: boolean },
+): Promise<BackupFacts & { readonly file: string; readonly bytes: number }> {
+  needNew(file);
+  const { body, headers = {} } = await backups.take(asked);
+  const bytes = await writeNewFile(file, body as AsyncIterable<Uint8Array>);
+  return { file, bytes, ...factsIn<BackupFacts>(headers) };
+}
+
 async function backUpToFile(call: Call, file: string): Promise<void> {
   const passphrase = passphraseOf(call);
   await using box = await findBox(call);
-  const written = await box.backups.make({ file, passphrase, with_files: flag(call, 'with-files') });
+  const written = await takenInto(file, box, { passphrase, with_files: flag(call, 'with-files') });
   if (flag(call, 'json')) return call.print(`${JSON.stringify(written)}\n`);
   const to = passphrase === undefined ? 'to the recovery key' : 'with the passphrase';
   await call.print(
@@ -54,7 +69,7 @@ async function backUpToFile(call: Call, file: string): Promise<void> {
   );
 }
 
-function leftOut({ left_out: { files, speech, packages, unknown } }: Pick<BackupWritten, 'left_out'>): string {
+function leftOut({ left_out: { files, speech, packages, unknown } }: BackupFacts): string {
   const parts = [
     ...(files > 0 ? [`files of the public services (${bytes(files)}; --with-files takes them)`] : []),
     ...(speech > 0 ? [`spoken texts (${bytes(speech)}; made again)`] : []),
@@ -84,10 +99,6 @@ async function restoreFile(call: Call, file: string): Promise<void> {
   if (await connectAdmin(dataDir)) throw new CommandFailed(`${dataDir}: the box is running: stop it first`);
   const restored = await withKey(call, async source => {
     using _owner = becomeOwner(dataDir);
-    await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EACCES')
-        throw new CommandFailed(`${file}: the owner of ${dataDir} may not read it: put it where that user may`);
-    });
     return await restoreBackup({ file, dataDir, ...source });
   });
   if (flag(call, 'json'))

@@ -6,7 +6,7 @@ import { recallConfig } from '../config/index.ts';
 import { asUser } from '../operations/index.ts';
 import { isAdminRefused } from '../runtime/admin-refused.ts';
 import { resetStopped } from '../store/index.ts';
-import { passphraseOf } from './backup.ts';
+import { passphraseOf, takenInto } from './backup.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { configInForce, dataDirOf } from './config-of.ts';
 import { findBox } from './find-box.ts';
@@ -84,6 +84,6 @@ async function keepBackup(call: Call, dataDir: string): Promise<string> {
     throw new CommandFailed(`${name}: lies in the data directory, which is cleared: name a file elsewhere`);
   await using box = await findBox(call);
   const passphrase = passphraseOf(call);
-  await box.backups.make({ file, passphrase, with_files: false });
+  await takenInto(file, box, { passphrase, with_files: false });
   return `${name} holds what it was, encrypted ${passphrase === undefined ? 'to the recovery key' : 'with the passphrase'}; `;
 }

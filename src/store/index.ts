@@ -1,4 +1,4 @@
-export { type BackupWritten, workPrefix } from './data-dir/backup.ts';
+export { type BackupRequest, type BackupWritten, workPrefix } from './data-dir/backup.ts';
 export { sha256Of } from './data-dir/backup-archive.ts';
 export { type BackupLock, newRecoveryKey } from './data-dir/backup-encryption.ts';
 export { BackupRefused } from './data-dir/backup-refused.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Addresses, aBoxPlace, BoxUnderTest } from './box-under-test.ts';
 import type { CommandOptions, Outcome } from './command.ts';
 
-const gatehouse = process.env.GATEHOUSE_BINARY ?? fileURLToPath(new URL('../../bin/gatehouse', import.meta.url));
+export const gatehouse = process.env.GATEHOUSE_BINARY ?? fileURLToPath(new URL('../../bin/gatehouse', import.meta.url));
 
 /** Runs one command of the program to its end. */
 export function run(args: readonly string[], options: CommandOptions = {}) {

@@ -1,9 +1,11 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connectAdmin } from '../../src/admin-client/index.ts';
-import { BoxProcess, run } from '../support/program.ts';
+import { BoxProcess, gatehouse, run } from '../support/program.ts';
 import { aSite, productKey } from '../support/site.ts';
+import { suiteWhere } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
 test('a backup into a folder that was chosen is verified by its thread, and restores another box', async () => {
@@ -71,5 +73,31 @@ test('doctor says where backups go, when the last good one was made, and whether
   expect(await backupCheck()).toMatchObject({
     ...{ state: 'failed', code: 'backup_target' },
     remedy: expect.stringMatching(/is not there .*: make the folder there, or name another$/),
+  });
+});
+
+suiteWhere(process.getuid?.() === 0, 'needs root: it mounts', 'a service whose /tmp is not that of the command', () => {
+  test('a backup is where the command says, and a reset keeps one before it wipes', async () => {
+    const target = await mkdtemp(join(tmpdir(), 'gatehouse-private-'));
+    const program = join(target, 'program');
+    await writeFile(
+      program,
+      `#!/bin/sh\nexec unshare -m sh -c 'mount -t tmpfs none ${target} && exec ${gatehouse} "$@"' x "$@"\n`,
+    );
+    await chmod(program, 0o700);
+    try {
+      await using box = await BoxProcess.make({}, aSite(), {}, undefined, program);
+      await box.start();
+      const words = join(box.folder, 'words');
+      await writeFile(words, 'five words and one rain');
+      const withWords = ['--data-dir', box.dataDir, '--passphrase-file', words];
+      const [made, kept] = [join(target, 'made.gh'), join(target, 'kept.gh')];
+      expect(await run(['backup', made, ...withWords])).toMatchObject({ status: 0 });
+      expect(await run(['reset', '--all', '--yes', '--keep-backup', kept, ...withWords])).toMatchObject({ status: 0 });
+      for (const file of [made, kept])
+        expect(await run(['restore', '--check', file, '--passphrase-file', words])).toMatchObject({ status: 0 });
+    } finally {
+      await rm(target, { recursive: true, force: true });
+    }
   });
 });

@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
-import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { createReadStream, openSync, type ReadStream, readFileSync, readSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Decrypter, Identity, Recipient } from 'age-encryption';
+import { asCaller } from '../../runtime/become-owner.ts';
 import { BackupRefused } from './backup-refused.ts';
 
 /**
@@ -104,9 +105,28 @@ export interface BackupKey {
 export async function decrypted(
   file: string,
   dataDir: string | null,
-  { key, allowUnencrypted = false }: BackupKey,
+  key: BackupKey,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const head = await headOf(file);
+  const fd = opened(file);
+  const stream = createReadStream(file, { fd, start: 0 });
+  try {
+    return await plainOf(stream, headOf(fd, file), { file, dataDir, ...key });
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
+}
+
+async function plainOf(
+  stream: ReadStream,
+  head: string,
+  {
+    file,
+    dataDir,
+    key,
+    allowUnencrypted = false,
+  }: BackupKey & { readonly file: string; readonly dataDir: string | null },
+): Promise<AsyncIterable<Uint8Array>> {
   if (!head.startsWith(magic)) {
     if (!head.startsWith('GATEHOUSE BACKUP'))
       throw new BackupRefused(file, 'no_backup', 'is not a backup of Gatehouse');
@@ -116,7 +136,7 @@ export async function decrypted(
         'unencrypted',
         'is not encrypted, as those of older versions were: anybody may have changed it; if you know where it comes from, stop the box and restore it with --allow-unencrypted',
       );
-    return createReadStream(file);
+    return stream;
   }
   if (!head.includes('\n--- ')) throw damaged(file);
   const identities = [key === undefined ? null : recoveryKeyIn(key), dataDir === null ? null : ownKeyOf(dataDir)];
@@ -125,7 +145,7 @@ export async function decrypted(
   if (key !== undefined && identities[0] === null) decrypter.addIdentity(passphraseIdentity(key));
   let plain: AsyncIterable<Uint8Array>;
   try {
-    plain = (await decrypter.decrypt(await webStream(createReadStream(file)))) as never;
+    plain = (await decrypter.decrypt(await webStream(stream))) as never;
   } catch (error) {
     if (!/no identity matched/.test((error as Error).message)) throw damaged(file);
     if (key !== undefined)
@@ -159,23 +179,29 @@ function addIdentity(decrypter: Decrypter, identity: string, file: string): void
   }
 }
 
-async function headOf(file: string): Promise<string> {
-  let handle: FileHandle;
+/**
+ * Whoever ran the command may read the file, such as one in /root; the owner of the data directory,
+ * who restores it, need not.
+ */
+function opened(file: string): number {
   try {
-    handle = await open(file, 'r');
+    return asCaller(() => openSync(file, 'r'));
   } catch (error) {
-    throw new BackupRefused(file, 'unreadable', `cannot be read: ${(error as NodeJS.ErrnoException).code}`);
-  }
-  try {
-    const start = Buffer.alloc(headerBytesMax);
-    const { bytesRead } = await handle.read(start, 0, start.length, 0).catch(error => {
-      throw new BackupRefused(file, 'unreadable', `cannot be read: ${(error as NodeJS.ErrnoException).code}`);
-    });
-    return start.toString('latin1', 0, bytesRead);
-  } finally {
-    await handle.close();
+    throw unreadable(file, error);
   }
 }
+
+function headOf(fd: number, file: string): string {
+  const start = Buffer.alloc(headerBytesMax);
+  try {
+    return start.toString('latin1', 0, readSync(fd, start, 0, start.length, 0));
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+const unreadable = (file: string, error: unknown): BackupRefused =>
+  new BackupRefused(file, 'unreadable', `cannot be read: ${(error as NodeJS.ErrnoException).code}`);
 
 /**
  * age's scrypt recipient with Node's scrypt: the library's own, in JavaScript, would block the

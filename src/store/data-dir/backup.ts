@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { chmod, link, mkdir, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { databaseFile } from '../schema/database.ts';
 import { isReadFailure } from '../schema/result-codes.ts';
@@ -12,8 +13,11 @@ import { backupTarget, moveInto, namedTarget } from './backup-target.ts';
 import { examined } from './examiner.ts';
 
 export interface BackupRequest {
-  /** An absolute path; or a name in the backup folder of the data directory. */
-  readonly to: { readonly file: string } | { readonly name: string };
+  /**
+   * An absolute path; a name in the backup folder of the data directory; or what somebody else
+   * writes away, opened once it is known what is left out.
+   */
+  readonly to: { readonly file: string } | { readonly name: string } | BackupSink;
   readonly lock: BackupLock;
   /**
    * Lets the box restore it without a person: for backups that stay beside its keys
@@ -33,7 +37,12 @@ interface LeftOut {
   readonly unknown: readonly string[];
 }
 
+interface BackupSink {
+  open(leftOut: LeftOut): Writable;
+}
+
 export interface BackupWritten {
+  /** Empty: somebody else writes it. */
   readonly file: string;
   readonly bytes: number;
   readonly left_out: LeftOut;
@@ -55,8 +64,8 @@ export async function writeBackup(
   { to, lock, ownKeyToo = false, withFiles = false }: BackupRequest,
   about: { readonly createdAt: number; readonly environment: string },
 ): Promise<BackupWritten> {
-  const wanted = 'name' in to ? await namedTarget(dataDir, to.name) : resolve(to.file);
-  const target = await backupTarget(dataDir, wanted);
+  const wanted = 'open' in to ? null : 'name' in to ? await namedTarget(dataDir, to.name) : resolve(to.file);
+  const target = wanted && (await backupTarget(dataDir, wanted));
   await needRoom(dataDir, target);
   const work = await mkdtemp(join(dataDir, `${workPrefix}backup-`));
   try {
@@ -64,7 +73,7 @@ export async function writeBackup(
     await copySnapshot(dataDir, copy).catch(error => {
       if (!isReadFailure(error)) throw error;
       const why = `the disk cannot be read in places (${(error as Error).message}), so that there is no backup: copy the card with ddrescue and start a box on the copy`;
-      throw new BackupRefused(target, 'store_unreadable', why);
+      throw new BackupRefused(target ?? dataDir, 'store_unreadable', why);
     });
     const facts = await examined({ kind: 'facts', database: copy });
     const recipients = [...(lock.recipients ?? []), ...(ownKeyToo ? [await ownRecipient(dataDir)] : [])];
@@ -81,15 +90,29 @@ export async function writeBackup(
       name === 'gatehouse.db' || isHeld(name) ? join(work, name) : join(dataDir, name),
     );
     const stream = await encrypted(plain, lock.passphrase === undefined ? { recipients } : lock);
-    await writeWhole(stream, target);
     const [files, speech, packages] = await Promise.all(
       ['files', 'speech', 'packages'].map(name => bytesUnder(join(dataDir, name))),
     );
     const left_out = { files: withFiles ? 0 : files!, speech: speech!, packages: packages!, unknown };
-    return { file: wanted, bytes: (await stat(target)).size, left_out };
+    if ('open' in to) return { file: '', bytes: await written(stream, to.open(left_out)), left_out };
+    await writeWhole(stream, target!);
+    return { file: wanted!, bytes: (await stat(target!)).size, left_out };
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** Resolves with the bytes once all are taken. */
+async function written(stream: AsyncIterable<Uint8Array>, sink: Writable): Promise<number> {
+  let bytes = 0;
+  const counted = async function* () {
+    for await (const piece of stream) {
+      bytes += piece.length;
+      yield piece;
+    }
+  };
+  await pipeline(counted, sink);
+  return bytes;
 }
 
 /** Writes under a temporary name in the target's folder until the file is complete and on disk. */
@@ -110,8 +133,8 @@ async function writeWhole(stream: AsyncIterable<Uint8Array>, target: string): Pr
   }
 }
 
-/** For the copy beside the store, and for the file that is made of it. */
-async function needRoom(dataDir: string, target: string): Promise<void> {
+/** For the copy beside the store, and for the file that is made of it, where that is ours. */
+async function needRoom(dataDir: string, target: string | null): Promise<void> {
   const database = databaseFile(dataDir);
   const sizes = [database, `${database}-wal`].map(file =>
     stat(file).then(
@@ -120,15 +143,15 @@ async function needRoom(dataDir: string, target: string): Promise<void> {
     ),
   );
   const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-  const [here, there] = await Promise.all([stat(dataDir), stat(dirname(target))]);
-  for (const [folder, needed] of [
-    [dataDir, bytes * (here.dev === there.dev ? 2 : 1) + leaveBytes],
-    [dirname(target), bytes],
-  ] as const) {
+  const folder = target === null ? null : dirname(target);
+  const isHere = folder !== null && (await stat(folder)).dev === (await stat(dataDir)).dev;
+  const needs: [folder: string, bytes: number][] = [[dataDir, bytes * (isHere ? 2 : 1) + leaveBytes]];
+  if (folder !== null) needs.push([folder, bytes]);
+  for (const [folder, needed] of needs) {
     const { bavail, bsize } = await statfs(folder);
     if (needed > bavail * bsize)
       throw new BackupRefused(
-        target,
+        target ?? dataDir,
         'no_room',
         `this needs ${Math.ceil(needed / 1_000_000)} MB of free disk in ${folder}, and there are ${Math.floor((bavail * bsize) / 1_000_000)} MB`,
       );

@@ -38,6 +38,7 @@ export const adminSummaries: Readonly<Record<string, string>> = {
   'GET /audit/verify': '重新计算每条操作记录的哈希，指出第一条不符的记录',
   'GET /backup': '最近一次备份的时间、下一次备份所用的恢复密钥、定时备份的情况',
   'POST /backup': '在网关上写入一个加密的备份文件，不覆盖已有文件',
+  'POST /backup/file': '以应答返回一个加密的备份，由调用方保存；应答头 gatehouse-facts 说明其内容',
   'GET /backup/download': '下载新的备份，用恢复密钥加密；需要管理员权限',
   'POST /backup/now': '开始向所有目标或其中一个备份，写入后会检查；进度见备份状态',
   'GET /backup/settings': '备份的时间和目标，不含密钥',

@@ -25,6 +25,8 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'Its size, and how large what it leaves out is': '备份的大小，以及未包含内容的大小',
   "Files beside the box's own keys and certificates, by name": '网关自身密钥和证书之外的文件，按名称',
   'There is no recovery key, or the file is there': '没有恢复密钥，或文件已存在',
+  'A name in the backup folder of the box': '网关备份文件夹中的文件名',
+  'The passphrase is weak': '口令太弱',
   'The passphrase is weak, or the folder cannot be written': '口令太弱，或文件夹无法写入',
   'There is no room for it': '空间不足',
   'The backup': '备份',

@@ -1,0 +1,10 @@
+const header = 'gatehouse-facts';
+
+/** Headers that say something of the file that an answer is, as JSON in ASCII. */
+export const factsHeaders = (facts: object): Record<string, string> => ({
+  [header]: encodeURIComponent(JSON.stringify(facts)),
+});
+
+/** What `factsHeaders` said. */
+export const factsIn = <Facts>(headers: Readonly<Record<string, unknown>>): Facts =>
+  JSON.parse(decodeURIComponent(String(headers[header]))) as Facts;

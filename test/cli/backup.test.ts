@@ -1,0 +1,74 @@
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { connectAdmin } from '../../src/admin-client/index.ts';
+import { aBox } from '../support/box.ts';
+import { runCommand } from '../support/command.ts';
+
+const passphrase = 'five words and one rain';
+
+/** A box, and a folder of whoever runs commands. */
+async function aBoxAndFolder() {
+  await using parts = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-target-'));
+  parts.defer(() => rm(folder, { recursive: true, force: true }));
+  const box = parts.use(await aBox());
+  const words = join(folder, 'words');
+  await writeFile(words, passphrase);
+  const held = parts.move();
+  return {
+    ...{ box, folder, words, file: join(folder, 'site.gh') },
+    backup: (file: string, ...more: string[]) => box.run('backup', file, '--passphrase-file', words, ...more),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
+
+test.each(['runs', 'is stopped'])(
+  'the command writes the file itself, for its owner alone, while the box %s',
+  async how => {
+    await using site = await aBoxAndFolder();
+    const { box, file, words } = site;
+    if (how === 'is stopped') await box.stop();
+    const { status, stdout } = await site.backup(file, '--json');
+    expect(status).toBe(0);
+    const { size, mode } = await stat(file);
+    expect(JSON.parse(stdout)).toMatchObject({ file, bytes: size, records: expect.any(Number) });
+    expect(mode & 0o777).toBe(0o600);
+    const checked = await runCommand(['restore', '--check', file, '--passphrase-file', words]);
+    expect(checked).toMatchObject({ status: 0, stdout: expect.stringMatching(/site\.gh: whole, made /) });
+    expect((await readdir(site.folder)).sort()).toEqual(['site.gh', 'words']);
+  },
+);
+
+test('the box opens no file that a command names: it may see another /tmp', async () => {
+  await using site = await aBoxAndFolder();
+  await using admin = (await connectAdmin(site.box.dataDir))!;
+  const asked = admin.backups.make({ file: site.file, passphrase, with_files: false });
+  await expect(asked).rejects.toThrow(/write a name such as monday\.age, without a path/);
+});
+
+test('nothing is overwritten, and what cannot be written is said with the remedy', async () => {
+  await using site = await aBoxAndFolder();
+  await writeFile(site.file, 'of last year');
+  expect(await site.backup(site.file)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('is there already'),
+  });
+  expect(await site.backup(join(site.folder, 'none', 'x.gh'))).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/x\.gh: cannot be written: there is no such folder: make it first \(mkdir -p\)/),
+  });
+  await chmod(site.folder, 0o700);
+  expect(await site.backup('/dev/full')).toMatchObject({ status: 1 });
+  expect((await readdir(site.folder)).sort()).toEqual(['site.gh', 'words']);
+});
+
+test('a reset wipes nothing before the backup that it keeps is on the disk', async () => {
+  await using site = await aBoxAndFolder();
+  const { box, words } = site;
+  const reset = (file: string) => box.run('reset', '--all', '--yes', '--keep-backup', file, '--passphrase-file', words);
+  const failed = await reset(join(site.folder, 'none', 'kept.gh'));
+  expect(failed).toMatchObject({ status: 1, stderr: expect.stringContaining('there is no such folder') });
+  expect(await readdir(box.dataDir)).toContain('gatehouse.db');
+});
