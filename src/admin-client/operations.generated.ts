@@ -28,6 +28,7 @@ export const operations: Readonly<Record<string, Readonly<Record<string, RemoteO
   attendance: {
     report: { method: 'GET', path: '/attendance' },
     sync: { method: 'POST', path: '/attendance/sync' },
+    deleteMissing: { method: 'POST', path: '/attendance/missing/delete', body: ['total'] },
     settleRefused: { method: 'POST', path: '/attendance/refused-writes/{id}/{what}' },
     dismissConflict: { method: 'POST', path: '/attendance/conflicts/{id}/dismiss' },
     dismissUncertain: { method: 'POST', path: '/attendance/uncertain-matches/{id}/dismiss' },

@@ -14,6 +14,7 @@ import type {
 import { clockReport, clockShape } from './clock.ts';
 import { erasure, erasuresUnderWay } from './erasures.ts';
 import type { Role } from './guard.ts';
+import { deleteMissingBody, missingAtCloud, missingReport } from './missing-at-cloud.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
 import { found, refusedCallShape, rowId } from './shapes.ts';
 import type { Writing } from './writing.ts';
@@ -26,11 +27,11 @@ export const mirrorReport = z.object({
   why: z.string(),
   mirrored_at: z.number().nullable(),
   next_try_at: z.number().nullable(),
-  held: z
+  hidden: z
     .number()
-    .describe(
-      'People or departments that are gone in the cloud, but so many at once that they are kept until somebody looks',
-    ),
+    .describe('People and departments that the lists of the cloud lack; deleted after 24 hours of whole lists'),
+  held: z.number().describe('Missing there, so many at once that they are kept until staff deletes them'),
+  incomplete: z.string().describe('Which list of the cloud last came in part, and how; empty: all were whole'),
   checkins_at: z.number().nullable().describe("When the end of the cloud's check-ins was reached last"),
   access_at: z.number().nullable().describe("When the end of the cloud's access records was reached last"),
   features_at: z.number().nullable().describe("When everybody's features were fetched last"),
@@ -104,6 +105,7 @@ export const attendanceReport = z.object({
     z.object({ id: z.number(), at: z.number(), subject: z.string(), cloud: fields.nullable(), box: fields }),
   ),
   uncertain_matches: uncertain,
+  missing: missingAtCloud,
   erasures: z.array(erasure),
   refused_calls: z
     .array(z.object({ ...refusedCallShape, app_key: z.string(), code: z.string() }))
@@ -129,6 +131,15 @@ export const attendanceOperations = {
     summary: 'Fetches the organization from the cloud now',
     returns: 'How it went; null where the box is the authority',
     answer: z.object({ mirror: mirrorReport.nullable() }),
+  }),
+  deleteMissing: operation({
+    method: 'post',
+    path: '/attendance/missing/delete',
+    role: 'staff',
+    summary: 'Deletes now all people and departments that the cloud lists no more, with their check-ins',
+    body: deleteMissingBody,
+    returns: 'How many were deleted; null: another number is missing by now, and nothing was deleted',
+    answer: z.object({ deleted: z.number().nullable() }),
   }),
   settleRefused: operation({
     method: 'post',
@@ -175,6 +186,10 @@ export const attendanceAdmin = (
     if (!attendance) throw new Error('the box does not run: the organization is fetched when it does');
     return { mirror: await attendance.syncNow() };
   },
+  async deleteMissing({ total }) {
+    if (!attendance) throw new Error('the box does not run: start it, so that it asks the cloud once more before');
+    return { deleted: await attendance.deleteMissing(total) };
+  },
   async settleRefused({ id, what }) {
     const again = what === 'again';
     const isThere = await writing(write => write.dismissOrganizationWrite({ id, again, at: now() }));
@@ -194,7 +209,7 @@ export async function attendanceReportOf(
   now: UnixMs,
 ): Promise<AttendanceReport> {
   const one = { limit: 1, offset: 0 };
-  const [people, departments, since, unresolved, seen, waiting, refused, conflicts, uncertainMatches] =
+  const [people, departments, since, unresolved, seen, waiting, refused, conflicts, uncertainMatches, missingNow] =
     await Promise.all([
       read.employees(one),
       read.departments(one),
@@ -205,6 +220,7 @@ export async function attendanceReportOf(
       read.organizationWrites({ refused: true, limit: shownMax }),
       read.conflicts(shownMax),
       read.uncertainMatches(shownMax),
+      read.missingAtCloud(shownMax),
     ]);
   const wrongClocks = [...directory.devices()].flatMap(({ deviceNo, deviceId }) => {
     const report = clockReport(seen.get(deviceNo));
@@ -255,6 +271,7 @@ export async function attendanceReportOf(
         cloud: sideOf(cloud),
       })),
     },
+    missing: missingReport(missingNow),
     erasures: await erasuresUnderWay(read, now),
     refused_calls: running?.refusedCalls ?? [],
   };

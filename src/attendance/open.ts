@@ -85,6 +85,11 @@ export interface Attendance extends AsyncDisposable {
    * it was tried.
    */
   syncNow(): Promise<MirrorStatus | null>;
+  /**
+   * Deletes everybody whom the cloud lists no more, without waiting. `total`: how many the person
+   * who asks was shown. Null: another number is missing by now, and nothing was deleted.
+   */
+  deleteMissing(total: number): Promise<number | null>;
   /** Resolves when every connected terminal knows the current people, or has a message waiting. */
   whenIdle(): Promise<void>;
   /** A change made by `actor`, a person at the box. */
@@ -142,6 +147,13 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     change: (change, actor) => changeOrganization(context, change, actor),
     queued: () => mirror?.poke(),
     syncNow: async () => mirror?.now() ?? null,
+    async deleteMissing(total) {
+      // What has come in is in the tables first, so that all of it goes.
+      await store.catchUp();
+      const deleted = await store.write.deleteMissingAtCloud({ total, at: clock.now() });
+      await mirror?.readStatus();
+      return deleted;
+    },
     async [Symbol.asyncDispose]() {
       closing.abort();
       await filling;

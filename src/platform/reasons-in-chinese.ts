@@ -77,6 +77,16 @@ const chinese: Readonly<Record<string, string>> = {
   'it was broken off': '已中断',
 };
 
+/** Lists of the cloud that are copied, as the box names them when they come in part. */
+const listsOfCloud = [
+  ['departments', '部门'],
+  ['people', '人员'],
+  ['devices', '设备'],
+  ['features', '特征'],
+  ['check-ins', '打卡'],
+  ['access records', '通行记录'],
+] as const;
+
 const patterns: readonly (readonly [RegExp, string])[] = [
   [
     /^the database is slow: a write waited ([\d.]+) s for its commit; .*$/,
@@ -184,6 +194,13 @@ const patterns: readonly (readonly [RegExp, string])[] = [
     '机器人拒绝了消息，代码 $1：签名或时间错误，请核对密钥和网关时钟（$2）',
   ],
   [/^the robot refuses it with code (\d+) \((.*)\)$/s, '机器人拒绝了消息，代码 $1（$2）'],
+  ...listsOfCloud.map(
+    ([list, words]) =>
+      [
+        new RegExp(`^the cloud's list of ${list} is incomplete: (.*)\\. Nothing was changed; if it stays so, .*$`, 's'),
+        `云平台返回的${words}列表不完整（$1）。没有作任何修改；如持续出现，请联系云平台运营方，或管理中间代理的人员`,
+      ] as const,
+  ),
   [/^(?:(\S+): )?connect ECONNREFUSED (\S+)$/, '$2 没有服务（连接被拒绝）'],
   [/^(?:(\S+): )?getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)$/, '无法解析域名 $2（DNS）'],
   [/^(?:(\S+): )?connect (?:EHOSTUNREACH|ENETUNREACH) (\S+)$/, '网络无法到达 $2'],

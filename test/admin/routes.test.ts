@@ -46,6 +46,7 @@ const anOrganization: AttendanceReport = {
   writes: { waiting: 0, refused: [] },
   conflicts: [],
   uncertain_matches: { total: 0, rows: [] },
+  missing: { total: 0, rows: [] },
   erasures: [],
   refused_calls: [],
 };

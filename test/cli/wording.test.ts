@@ -59,7 +59,9 @@ const aMirror = (more: Partial<MirrorReport> = {}): MirrorReport => ({
   why: '',
   mirrored_at: now - 120_000,
   next_try_at: null,
+  hidden: 0,
   held: 0,
+  incomplete: '',
   checkins_at: now - 40_000,
   access_at: now - 40_000,
   features_at: now - 3 * 3600_000,
@@ -75,8 +77,12 @@ describe('status in words', () => {
       'does not answer: connect ECONNREFUSED, people 2 min ago, check-ins 5 h ago, no access records yet, features 3 h ago',
     ],
     [
+      { hidden: 2, state: 'down', why: 'half', incomplete: 'half' },
+      'half, people 2 min ago, check-ins 40 s ago, access records 40 s ago, features 3 h ago; 2 missing there, deleted here after 24 hours of it: the page Sync lists them',
+    ],
+    [
       { held: 26, records_why: 'the cloud answers 107: none here' },
-      'the box follows it, people 2 min ago, check-ins 40 s ago, access records 40 s ago, features 3 h ago; records: the cloud answers 107: none here; 26 entries are gone there at once and are kept here: check the cloud',
+      'the box follows it, people 2 min ago, check-ins 40 s ago, access records 40 s ago, features 3 h ago; records: the cloud answers 107: none here; 26 missing there at once, kept here until staff deletes them on the page Sync: check the cloud',
     ],
   ] as const)('how old the copy of the cloud is (%j)', (more, words) => {
     expect(/^copy +(.*)$/m.exec(statusInWords(aStatus({ mirror: aMirror(more) }), now))![1]).toBe(words);

@@ -31,6 +31,7 @@ const syncReport = z.object({
     writes: true,
     conflicts: true,
     uncertain_matches: true,
+    missing: true,
   }),
   services: servicesReport.shape.waiting,
 });
@@ -76,9 +77,8 @@ export const sync = ({
   readonly upstream: Pick<Upstream, 'waiting' | 'deviceUplink'>;
 }): Running<typeof syncOperations> => ({
   async report(_ = {}, call = byCommand) {
-    const [{ line, outbox }, { authority, mirror, writes, conflicts, uncertain_matches }, services] = await Promise.all(
-      [admin.status.report(), admin.attendance.report({}, call), admin.services.report()],
-    );
+    const [{ line, outbox }, { authority, mirror, writes, conflicts, uncertain_matches, missing }, services] =
+      await Promise.all([admin.status.report(), admin.attendance.report({}, call), admin.services.report()]);
     const waiting = [...upstream.waiting()].sort(([, one], [, other]) => other - one);
     return {
       status: { line, outbox },
@@ -92,7 +92,7 @@ export const sync = ({
         };
       }),
       devices_waiting: waiting.length,
-      organization: { authority, mirror, writes, conflicts, uncertain_matches },
+      organization: { authority, mirror, writes, conflicts, uncertain_matches, missing },
       services: services.waiting,
     };
   },

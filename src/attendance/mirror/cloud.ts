@@ -11,6 +11,7 @@ import type {
 } from '../../store/index.ts';
 import { attendancePath } from '../http/attendance-calls.ts';
 import type { CloudDevice } from '../http/calls.ts';
+import { CloudIncomplete, CloudRow, isObject, readWholeList } from './whole-lists.ts';
 
 /** Posts to the cloud; rejects when there is no whole answer. */
 export type Post = (
@@ -102,33 +103,34 @@ export class CloudAttendance {
     }
   }
 
+  /** Each of the three lists is whole, or CloudIncomplete is thrown. */
   departments(): Promise<CloudDepartment[]> {
-    return this.#pages('/v2.0/department/query', row => ({
-      id: text(row.id),
-      pid: text(row.pid),
-      name: text(row.name),
-      extId: text(row.department_ext_id),
+    return this.#list('departments', '/v2.0/department/query', row => ({
+      id: row.id('id'),
+      pid: row.text('pid'),
+      name: row.text('name'),
+      extId: row.text('department_ext_id'),
     }));
   }
 
   employees(): Promise<CloudEmployee[]> {
-    return this.#pages('/v2.0/employee/query', row => ({
-      id: text(row.id),
-      extId: text(row.ext_id),
-      name: text(row.name),
-      mobile: text(row.mobile),
-      employeeNum: text(row.employee_num),
-      departmentId: text((row.department_infos as { id?: unknown }[] | undefined)?.[0]?.id),
+    return this.#list('people', '/v2.0/employee/query', row => ({
+      id: row.id('id'),
+      extId: row.text('ext_id'),
+      name: row.text('name'),
+      mobile: row.text('mobile'),
+      employeeNum: row.text('employee_num'),
+      departmentId: row.rows('department_infos')[0]?.text('id') ?? null,
     }));
   }
 
-  devices(): Promise<CloudDevice[]> {
-    return this.#pages('/v2.0/org/device/query', row => ({
-      id: text(row.sn).toUpperCase(),
-      sn: text(row.sn),
-      name: text(row.name),
-      online: row.online === true,
+  async devices(): Promise<CloudDevice[]> {
+    let place = 0;
+    // Devices of two products may have the same serial number: a row is told by its place.
+    const rows = await this.#list('devices', '/v2.0/org/device/query', row => ({
+      ...{ id: String(place++), sn: row.id('sn'), name: row.text('name') ?? '', online: row.raw('online') === true },
     }));
+    return rows.map(row => ({ ...row, id: row.sn.toUpperCase() }));
   }
 
   /** SPEC 3.7: what is reported from now on can be fetched; a second time changes nothing. */
@@ -138,80 +140,77 @@ export class CloudAttendance {
 
   /** The check-ins after the cloud's own `next_id`; none: that is all. */
   checkIns(from: number): Promise<CloudPage<CloudCheckIn>> {
-    return this.#recordsAfter('checkin_query', from, { page_size: attendanceLimits.pageSizeMax }, row => ({
+    return this.#recordsAfter('check-ins', 'checkin_query', from, { page_size: attendanceLimits.pageSizeMax }, row => ({
       ...recordOf(row),
-      id: text(row.id),
-      terminalId: text(row.terminal_id),
+      id: row.id('id'),
+      terminalId: text(row.raw('terminal_id')),
     }));
   }
 
   /** Access records of strangers too, with their photos: fewer a page. */
   accessRecords(from: number): Promise<CloudPage<CloudAccessRecord>> {
     const asked = { page_size: accessPageSize, pass_only: false };
-    return this.#recordsAfter('checkin_acs_query', from, asked, row => ({
+    return this.#recordsAfter('access records', 'checkin_acs_query', from, asked, row => ({
       ...recordOf(row),
-      id: Number(row.id),
-      doorId: text(row.door_id),
-      checkResult: Number(row.check_result ?? 0),
-      captureImg: text(row.capture_img) || null,
+      id: row.integer('id'),
+      doorId: text(row.raw('door_id')),
+      checkResult: Number(row.raw('check_result') ?? 0),
+      captureImg: text(row.raw('capture_img')) || null,
     }));
   }
 
-  async #recordsAfter<Row extends { checkTime: number; checkType: string }>(
+  /**
+   * A page that says where the next one begins; an empty one is the end (SPEC 3.7). CloudIncomplete
+   * where the answer has no list, or goes back.
+   */
+  async #recordsAfter<Row>(
+    list: string,
     command: string,
     from: number,
     asked: object,
-    read: (row: Record<string, unknown>) => Row,
+    read: (row: CloudRow) => Row,
   ): Promise<CloudPage<Row>> {
-    const data = (await this.call(attendancePath, command, JSON.stringify({ next_id: from, ...asked }))) as {
-      next_id?: unknown;
-      data?: Record<string, unknown>[];
-    } | null;
-    const records = (data?.data ?? []).map(read);
-    const next = Number(data?.next_id ?? from);
-    if (!Number.isSafeInteger(next) || (records.length > 0 && next === from))
-      throw new Error(`the cloud answered ${command} without a next_id that goes on from ${from}`);
-    return { records, next };
+    const fail = (found: string) => new CloudIncomplete(list, `asked for those after ${from}: ${found}`);
+    const data = await this.call(attendancePath, command, JSON.stringify({ next_id: from, ...asked }));
+    if (!isObject(data) || !Array.isArray(data.data)) throw fail('the answer has no "data" with a list');
+    const next = data.next_id;
+    if (!Number.isSafeInteger(next)) throw fail('the answer has no "next_id"');
+    const records = data.data.map(row => read(new CloudRow(row, fail)));
+    if ((next as number) < from || (records.length > 0 && next === from))
+      throw fail(`"next_id" is ${next}, which does not go on`);
+    return { records, next: next as number };
   }
 
-  /** Null: the cloud does not know this person. */
+  /** Null: the cloud does not know this person. CloudIncomplete: the answer has no list. */
   async features(extId: string, featureType: string, featureAlg: string): Promise<FeatureValue[] | null> {
     const body = JSON.stringify({ user_ext_id: extId, feature_type: featureType, feature_alg: featureAlg });
+    const fail = (found: string) => new CloudIncomplete('features', `asked for ${featureType} of ${extId}: ${found}`);
     try {
-      const data = (await this.call(attendancePath, 'checkin_feature_query', body)) as {
-        features?: { value?: unknown; is_abnormal?: unknown }[];
-      } | null;
-      return (data?.features ?? []).map(one => ({ value: text(one.value), isAbnormal: one.is_abnormal === true }));
+      const data = await this.call(attendancePath, 'checkin_feature_query', body);
+      if (!isObject(data) || !Array.isArray(data.features)) throw fail('the answer has no "features"');
+      return data.features.map(one => {
+        const row = new CloudRow(one, fail);
+        return { value: row.id('value'), isAbnormal: row.raw('is_abnormal') === true };
+      });
     } catch (error) {
       if (error instanceof CloudRefused && error.isFinal) return null;
       throw error;
     }
   }
 
-  /** All rows, by id: one that slips from a page to the next while we read counts once. */
-  async #pages<Row extends { id: string }>(path: string, read: (row: Record<string, unknown>) => Row): Promise<Row[]> {
-    const rows = new Map<string, Row>();
-    for (let offset = 0; ; offset += attendanceLimits.limitMax) {
-      const body = JSON.stringify({ limit: attendanceLimits.limitMax, offset });
-      const data = (await this.call(path, '', body)) as { total?: number; rows?: Record<string, unknown>[] } | null;
-      const page = data?.rows ?? [];
-      for (const one of page) {
-        const row = read(one);
-        rows.set(row.id, row);
-      }
-      if (page.length === 0 || offset + page.length >= (data?.total ?? 0)) return [...rows.values()];
-    }
+  #list<Row extends { readonly id: string }>(list: string, path: string, read: (row: CloudRow) => Row): Promise<Row[]> {
+    return readWholeList(list, page => this.call(path, '', JSON.stringify(page)), read);
   }
 }
 
 /** What every record has. A type that SPEC 2.15 does not name is kept, as far as it is a word. */
-const recordOf = (row: Record<string, unknown>) => ({
-  userId: text(row.user_id),
-  extId: text(row.ext_id),
-  checkType: /^[a-z_]{1,32}$/.test(text(row.check_type)) ? text(row.check_type) : 'unknown',
-  checkTime: Math.trunc(Number(row.check_time)) || 0,
+const recordOf = (row: CloudRow) => ({
+  userId: text(row.raw('user_id')),
+  extId: text(row.raw('ext_id')),
+  checkType: /^[a-z_]{1,32}$/.test(text(row.raw('check_type'))) ? text(row.raw('check_type')) : 'unknown',
+  checkTime: row.integer('check_time'),
   checkData: Object.fromEntries(
-    Object.entries((row.check_data ?? {}) as object).map(([key, value]) => [
+    Object.entries((row.raw('check_data') ?? {}) as object).map(([key, value]) => [
       key,
       typeof value === 'object' && value !== null ? JSON.stringify(value) : text(value),
     ]),

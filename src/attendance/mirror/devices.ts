@@ -30,17 +30,20 @@ export class CloudDevices {
     return this.#known;
   }
 
-  /** A cloud that refuses the list for good has none. Rejects where it does not answer. */
+  /**
+   * A cloud that refuses the list for good leaves it as it was. Rejects where the cloud does not
+   * answer, or not with a whole list.
+   */
   async refresh(): Promise<void> {
     const { store, cloud, clock } = this.#options;
+    const before = await this.all();
     const fetched = await cloud.devices().catch(error => {
-      if (error instanceof CloudRefused && error.isFinal) return [];
+      if (error instanceof CloudRefused && error.isFinal) return before ?? [];
       throw error;
     });
     const found = fetched.slice(0, devicesMax).sort((one, other) => (one.sn < other.sn ? -1 : 1));
     const value = JSON.stringify(found);
-    if (value !== JSON.stringify(await this.all()))
-      await store.write.remember({ service, key, value, at: clock.now() });
+    if (value !== JSON.stringify(before)) await store.write.remember({ service, key, value, at: clock.now() });
     this.#known = found;
   }
 }

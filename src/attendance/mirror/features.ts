@@ -3,6 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { OrganizationStore } from '../../store/index.ts';
 import type { FeatureKind } from '../http/calls.ts';
 import type { CloudAttendance } from './cloud.ts';
+import { CloudIncomplete } from './whole-lists.ts';
 
 /** Kinds that callers asked for beside those that are stored; the oldest goes. */
 const askedKindsMax = 50;
@@ -93,5 +94,30 @@ export class CloudFeatures {
       at: clock.now(),
     });
     return true;
+  }
+  /**
+   * Asks for everybody's features of each kind that is known; calls `between` after each. An answer
+   * in part holds up nobody else; then CloudIncomplete is thrown at the end.
+   */
+  async refreshAll(between: () => Promise<void>): Promise<void> {
+    const { store } = this.#options;
+    const kinds = await this.kinds();
+    const size = 100;
+    let incomplete: CloudIncomplete | null = null;
+    for (let offset = 0; ; offset += size) {
+      const { rows } = await store.read.employees({ limit: size, offset });
+      for (const { extId } of rows)
+        for (const kind of extId === '' ? [] : kinds) {
+          try {
+            if (!(await this.refresh(extId, kind))) break;
+          } catch (error) {
+            if (!(error instanceof CloudIncomplete)) throw error;
+            incomplete ??= error;
+          }
+          await between();
+        }
+      if (rows.length < size) break;
+    }
+    if (incomplete) throw incomplete;
   }
 }

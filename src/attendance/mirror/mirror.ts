@@ -1,5 +1,4 @@
 import { CloudRefused } from '../../platform/cloud-refused.ts';
-import { isBiometric } from '../../platform/reports.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { nextTry } from '../../runtime/retry.ts';
@@ -7,7 +6,9 @@ import type { MirroredCloud, MirroredList, OrganizationStore, ServiceStore } fro
 import { type CloudAttendance, isAboutUs } from './cloud.ts';
 import { CloudDevices } from './devices.ts';
 import { CloudFeatures } from './features.ts';
+import { passOn } from './pass-on.ts';
 import { RecordsMirror } from './records.ts';
+import { CloudIncomplete } from './whole-lists.ts';
 
 /** The state of the synchronization with the cloud. */
 export interface MirrorStatus {
@@ -16,11 +17,12 @@ export interface MirrorStatus {
   readonly why: string;
   readonly mirrored_at: number | null;
   readonly next_try_at: number | null;
-  /**
-   * People or departments that are gone in the cloud, but so many at once that they are kept until
-   * a person decides.
-   */
+  /** People and departments that the cloud's lists lack, and that are deleted after a day of it. */
+  readonly hidden: number;
+  /** So many at once that they are kept until staff deletes them. */
   readonly held: number;
+  /** Which list of the cloud last came in part, and how; empty: all were whole. */
+  readonly incomplete: string;
   /** When the end of the cloud's check-ins and access records was reached last; null: never. */
   readonly checkins_at: number | null;
   readonly access_at: number | null;
@@ -59,13 +61,18 @@ export class Mirror {
     why: '',
     mirrored_at: null,
     next_try_at: null,
+    hidden: 0,
     held: 0,
+    incomplete: '',
     checkins_at: null,
     access_at: null,
     features_at: null,
     records_why: '',
   };
-  #lastIds: string[] = [];
+  /** Of lists that came in part. */
+  readonly #incomplete = new Map<MirroredList, CloudIncomplete>();
+  /** The cloud does not answer; one that answers in part may be asked for something else. */
+  #isAway = false;
   #featuresAt = Number.NEGATIVE_INFINITY;
   #organizationAt = Number.NEGATIVE_INFINITY;
   #recordsAt = Number.NEGATIVE_INFINITY;
@@ -80,7 +87,7 @@ export class Mirror {
   constructor(options: MirrorOptions) {
     this.#options = options;
     this.#records = new RecordsMirror(options);
-    this.features = new CloudFeatures(options, () => this.#status.state === 'down');
+    this.features = new CloudFeatures(options, () => this.#isAway);
     this.devices = new CloudDevices(options);
     this.#ended = this.#run();
   }
@@ -101,7 +108,7 @@ export class Mirror {
    */
   poke(): void {
     this.#isPoked = true;
-    if (this.#status.state !== 'down') this.#wake.resolve();
+    if (!this.#isAway) this.#wake.resolve();
   }
 
   /** Fetches now, features too; resolves when that was tried. */
@@ -118,7 +125,7 @@ export class Mirror {
 
   async #run(): Promise<void> {
     const { clock, random, everyMs, signal, log } = this.#options;
-    await this.#readFreshness().catch(() => {}); // A store that cannot be read says so elsewhere.
+    await this.readStatus().catch(() => {}); // A store that cannot be read says so elsewhere.
     while (!signal.aborted) {
       const demands = this.#demands.splice(0);
       this.#wake = Promise.withResolvers();
@@ -126,12 +133,15 @@ export class Mirror {
       let waitMs = usualMs;
       try {
         await this.#cycle(demands.length > 0);
+        this.#isAway = false;
         this.#become({ state: 'up', why: '', next_try_at: clock.now() + usualMs });
       } catch (error) {
         if (signal.aborted) break;
-        this.#organizationAt = Number.NEGATIVE_INFINITY;
         const refused = error instanceof CloudRefused;
-        waitMs = refused && isAboutUs(error) ? 60_000 : nextTry(random);
+        const incomplete = error instanceof CloudIncomplete;
+        if (!incomplete || this.#incomplete.has('organization')) this.#organizationAt = Number.NEGATIVE_INFINITY;
+        this.#isAway = !refused && !incomplete;
+        waitMs = incomplete || (refused && isAboutUs(error)) ? 60_000 : nextTry(random);
         this.#become({
           state: refused ? 'refused' : 'down',
           why: refused ? `the cloud answers ${error.code}: ${error.message}` : (error as Error).message,
@@ -161,20 +171,37 @@ export class Mirror {
     const { clock, everyMs } = this.#options;
     if (demanded || this.#isPoked || clock.monotonic() - this.#organizationAt >= everyMs) {
       this.#isPoked = false;
-      await this.#takeOver();
-      if ((await this.#passOn()) > 0) await this.#takeOver();
-      await this.devices.refresh();
+      await this.#whole('organization', async () => {
+        await this.#takeOver();
+        if ((await passOn(this.#options)) > 0) await this.#takeOver();
+        await this.devices.refresh();
+      });
       this.#organizationAt = clock.monotonic();
     }
     await this.#pullRecords();
-    if (demanded || this.#options.clock.monotonic() - this.#featuresAt > featuresEveryMs) await this.#fetchFeatures();
+    if (demanded || this.#options.clock.monotonic() - this.#featuresAt > featuresEveryMs)
+      await this.#whole('features', () => this.#fetchFeatures());
+    const [incomplete] = this.#incomplete.values();
+    if (incomplete !== undefined) throw incomplete;
+  }
+
+  /** A list that comes in part changes nothing, and holds up no other list. */
+  async #whole(list: MirroredList, read: () => Promise<void>): Promise<void> {
+    try {
+      await read();
+      this.#incomplete.delete(list);
+    } catch (error) {
+      if (!(error instanceof CloudIncomplete)) throw error;
+      this.#incomplete.set(list, error);
+    }
   }
 
   /** A cloud that has no such lists holds up nothing else. */
   async #pullRecords(): Promise<void> {
     let why = '';
     try {
-      await this.#records.pull();
+      await this.#whole('checkins', () => this.#records.pull('checkins'));
+      await this.#whole('access', () => this.#records.pull('access'));
     } catch (error) {
       if (!(error instanceof CloudRefused && error.isFinal)) throw error;
       why = `the cloud answers ${error.code}: ${error.message}`;
@@ -182,14 +209,16 @@ export class Mirror {
         this.#options.log.warn({ why }, 'no records could be copied from the cloud');
     } finally {
       this.#recordsAt = this.#options.clock.monotonic();
-      await this.#readFreshness();
+      await this.readStatus();
     }
     this.#status = { ...this.#status, records_why: why };
   }
 
-  async #readFreshness(): Promise<void> {
-    const { mirrorCursor } = this.#options.store.read;
-    const [organization, checkins, access, features] = await Promise.all([
+  /** What the store tells: how old each list is, and how many are missing at the cloud. */
+  async readStatus(): Promise<void> {
+    const { mirrorCursor, missingAtCloud } = this.#options.store.read;
+    const [{ hidden, held }, organization, checkins, access, features] = await Promise.all([
+      missingAtCloud(0),
       mirrorCursor('organization'),
       mirrorCursor('checkins'),
       mirrorCursor('access'),
@@ -197,6 +226,8 @@ export class Mirror {
     ]);
     this.#status = {
       ...this.#status,
+      hidden,
+      held,
       mirrored_at: organization.wholeAt,
       checkins_at: checkins.wholeAt,
       access_at: access.wholeAt,
@@ -206,69 +237,33 @@ export class Mirror {
 
   async #takeOver(): Promise<void> {
     const { store, cloud, clock, log } = this.#options;
-    for (let again = true; again; ) {
-      const departments = await cloud.departments();
-      const employees = await cloud.employees();
-      const at = clock.now();
-      const perhapsThere = this.#lastIds;
-      const ids = [...departments, ...employees].map(({ id }) => id);
-      const report = await store.write.mirrorOrganization({ departments, employees, perhapsThere, at });
-      await store.write.noteMirrored({ list: 'organization', at });
-      this.#lastIds = ids;
-      this.#status = { ...this.#status, mirrored_at: at, held: report.held };
-      if (report.changed + report.removed + report.conflicts > 0)
-        log.info(report, 'the organization was updated from the cloud');
-      // What was there at the last fetch and is missing now is fetched again before it counts as
-      // gone.
-      const now = new Set(ids);
-      again = perhapsThere.some(id => !now.has(id));
-    }
+    const departments = await cloud.departments();
+    const employees = await cloud.employees();
+    const at = clock.now();
+    const report = await store.write.mirrorOrganization({ departments, employees, at });
+    const { hidden, held } = report;
+    if (hidden + held > this.#status.hidden + this.#status.held)
+      log.warn(
+        { hidden, held },
+        'people or departments are missing in the lists of the cloud: they are hidden, not deleted',
+      );
+    this.#status = { ...this.#status, mirrored_at: at, hidden, held };
+    if (report.changed + report.removed + report.conflicts > 0)
+      log.info(report, 'the organization was updated from the cloud');
   }
 
-  /**
-   * In order; the first that the cloud does not answer holds up the rest, the first that it refuses
-   * for good does not. Returns how many it took or refused.
-   */
-  async #passOn(): Promise<number> {
-    const { store, cloud, clock, log, featuresStay } = this.#options;
-    for (let count = 0; ; count++) {
-      const write = await store.read.nextOrganizationWrite();
-      if (!write) return count;
-      try {
-        if (featuresStay && isOfFeatures(write)) {
-          await store.write.settleOrganizationWrite({ id: write.id, outcome: 'taken', at: clock.now() });
-          continue;
-        }
-        const data = await cloud.call(write.path, write.command, write.body);
-        const failed = (data as { error_ext_ids?: unknown[] } | null)?.error_ext_ids ?? [];
-        if (failed.length > 0)
-          throw new CloudRefused(0, `the cloud could not store it for ${failed.join(', ')}`, { isFinal: true });
-        await store.write.settleOrganizationWrite({ id: write.id, outcome: 'taken', at: clock.now() });
-      } catch (error) {
-        if (!(error instanceof CloudRefused && error.isFinal)) throw error;
-        const outcome = { code: error.code, reason: error.message };
-        log.warn({ subject: write.subject, ...outcome }, 'the cloud refused a change of the organization');
-        await store.write.settleOrganizationWrite({ id: write.id, outcome, at: clock.now() });
-      }
-    }
-  }
-
-  /** What the cloud has of everybody's features, of each kind that is known. */
   async #fetchFeatures(): Promise<void> {
     const { store, clock } = this.#options;
     const begun = clock.now();
-    const kinds = await this.features.kinds();
-    const size = 100;
-    for (let offset = 0; ; offset += size) {
-      const { rows } = await store.read.employees({ limit: size, offset });
-      for (const { extId } of rows)
-        for (const kind of extId === '' ? [] : kinds) {
-          if (!(await this.features.refresh(extId, kind))) break;
-          if ((await store.read.nextOrganizationWrite()) !== null) await this.#passOn();
-          if (clock.monotonic() - this.#recordsAt >= recordsEveryMs) await this.#pullRecords();
-        }
-      if (rows.length < size) break;
-    }
+    const asked = this.features.refreshAll(async () => {
+      if ((await store.read.nextOrganizationWrite()) !== null) await passOn(this.#options);
+      if (clock.monotonic() - this.#recordsAt >= recordsEveryMs) await this.#pullRecords();
+    });
+    await asked.catch(error => {
+      // All were asked: those that answered in part are asked again with the next round.
+      if (error instanceof CloudIncomplete) this.#featuresAt = clock.monotonic();
+      throw error;
+    });
     this.#featuresAt = clock.monotonic();
     // What was fetched first is as old as the round.
     await store.write.noteMirrored({ list: 'features', at: begun });
@@ -281,13 +276,6 @@ export class Mirror {
       if (change.state === 'up') log.info({}, 'the organization follows the cloud');
       else log.warn({ state: change.state }, `the organization does not follow the cloud: ${change.why}`);
     }
-    this.#status = { ...this.#status, ...change };
+    this.#status = { ...this.#status, ...change, incomplete: [...this.#incomplete.values()][0]?.message ?? '' };
   }
-}
-
-/** Queued before features stayed at the site: one person's, of one type. */
-function isOfFeatures({ command, body }: { command: string; body: string }): boolean {
-  if (command !== 'feature_update') return false;
-  const { users } = JSON.parse(body) as { users?: { feature_type?: unknown }[] };
-  return !users?.length || users.some(({ feature_type }) => isBiometric(feature_type));
 }

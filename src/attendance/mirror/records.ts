@@ -36,15 +36,15 @@ export class RecordsMirror {
     this.#isBegun = true;
   }
 
-  /** Up to the end of both lists. Rejects where the cloud does not answer; what it gave is kept. */
-  async pull(): Promise<void> {
+  /** Up to the end of the list. Rejects where the cloud does not answer; what it gave is kept. */
+  async pull(list: 'checkins' | 'access'): Promise<void> {
     const { cloud, store } = this.#options;
     if (!this.#isBegun) await this.#begin();
-    const { nextId, wholeAt } = await store.read.mirrorCursor('checkins');
+    if (list === 'access') return this.#list(list, from => cloud.accessRecords(from), store.write.mirrorAccess);
+    const { nextId, wholeAt } = await store.read.mirrorCursor(list);
     // Before that the cloud lists none; a second time changes nothing.
     if (nextId === 0 && wholeAt === null) await cloud.initCheckIns();
-    await this.#list('checkins', from => cloud.checkIns(from), store.write.mirrorCheckIns);
-    await this.#list('access', from => cloud.accessRecords(from), store.write.mirrorAccess);
+    await this.#list(list, from => cloud.checkIns(from), store.write.mirrorCheckIns);
   }
 
   async #list<Row>(

@@ -19,6 +19,22 @@ export interface MirrorCursor {
   readonly wholeAt: UnixMs | null;
 }
 
+/** How long a row that the cloud's whole lists lack is kept, hidden, before it is deleted. */
+export const missingKeptMs = 24 * 3600_000;
+
+/** So many at once look like a mistake of the cloud, or of its address: no time deletes them. */
+export const areTooManyMissing = (missing: number, all: number): boolean => missing >= 10 && missing >= all / 2;
+
+/** A person or a department that the cloud has listed and lists no more. */
+export interface MissingAtCloud {
+  readonly kind: 'employee' | 'department';
+  readonly extId: string;
+  readonly name: string;
+  /** Null: held back with many others, until somebody deletes it. */
+  readonly since: UnixMs | null;
+  readonly deletedFrom: UnixMs | null;
+}
+
 /** A check-in as the cloud lists it (SPEC 2.15). */
 export interface CloudCheckIn {
   readonly id: string;
@@ -104,6 +120,8 @@ export interface UncertainMatch {
 }
 
 export interface MirrorReads {
+  /** Counts of all, and the first rows, those that are missing longest first. */
+  missingAtCloud(limit: number): Promise<{ hidden: number; held: number; rows: MissingAtCloud[] }>;
   mirrorCursor(list: MirroredList): Promise<MirrorCursor>;
   uncertainMatches(limit: number): Promise<{ total: number; rows: UncertainMatch[] }>;
 }

@@ -86,31 +86,33 @@ export interface FeatureValue {
   readonly isAbnormal: boolean;
 }
 
-/** The cloud's rows as in its answer (SPEC 4.8). */
+/**
+ * The cloud's rows as in its answer (SPEC 4.8). Null: the row does not say it, so that it stays as
+ * it is here.
+ */
 export interface CloudDepartment {
   readonly id: string;
-  readonly pid: string;
-  readonly name: string;
-  readonly extId: string;
+  readonly pid: string | null;
+  readonly name: string | null;
+  readonly extId: string | null;
 }
 
 export interface CloudEmployee {
   readonly id: string;
-  readonly extId: string;
-  readonly name: string;
-  readonly mobile: string;
-  readonly employeeNum: string;
-  readonly departmentId: string;
+  readonly extId: string | null;
+  readonly name: string | null;
+  readonly mobile: string | null;
+  readonly employeeNum: string | null;
+  readonly departmentId: string | null;
 }
 
 export interface MirrorReport {
   readonly changed: number;
   readonly removed: number;
   readonly conflicts: number;
-  /**
-   * People or departments that the cloud no longer lists but that are kept here, since so many at
-   * once look like a mistake.
-   */
+  /** People and departments that the cloud's lists lack and that are deleted after a day of it. */
+  readonly hidden: number;
+  /** So many at once that they look like a mistake: only staff deletes them. */
   readonly held: number;
 }
 
@@ -164,17 +166,21 @@ export interface OrganizationWrites extends ErasureWrites, MirrorWrites {
     at: UnixMs;
   }): void;
 
-  /** The whole organization of the cloud, as it is now. */
+  /**
+   * The organization of the cloud as it is now: both lists whole. Who is missing in them is hidden,
+   * and deleted when whole lists have lacked the row for `missingKeptMs`. Notes the list
+   * `organization` as mirrored.
+   */
   mirrorOrganization(input: {
     departments: readonly CloudDepartment[];
     employees: readonly CloudEmployee[];
-    /**
-     * Ids that may only have moved from one page to another while the pages were fetched, so they
-     * do not count as deleted.
-     */
-    perhapsThere: readonly string[];
     at: UnixMs;
   }): MirrorReport;
+  /**
+   * Staff deletes everybody who is missing at the cloud, without waiting. `total`: how many the
+   * person was shown. Null: another number is missing by now, and nothing was deleted.
+   */
+  deleteMissingAtCloud(input: { total: number; at: UnixMs }): number | null;
   /**
    * Stores the features of one person of one type and algorithm, as the cloud has them. Returns
    * true if they changed.
@@ -230,6 +236,7 @@ export interface UnresolvedPerson {
 }
 
 export interface OrganizationReads extends MirrorReads {
+  /** Both lists are without rows that are missing at the cloud (`missingAtCloud`). */
   departments(options: { limit: number; offset: number }): Promise<{ total: number; rows: Department[] }>;
   employees(options: { limit: number; offset: number }): Promise<{ total: number; rows: Employee[] }>;
   /** Null: nobody has this ext id. */

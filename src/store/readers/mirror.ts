@@ -1,7 +1,7 @@
-import { aliasedTable, count, desc, eq, type SQLWrapper, sql } from 'drizzle-orm';
-import type { MirrorReads } from '../port/mirror.ts';
+import { aliasedTable, and, asc, count, desc, eq, isNotNull, type SQLWrapper, sql } from 'drizzle-orm';
+import { areTooManyMissing, type MirrorReads, type MissingAtCloud, missingKeptMs } from '../port/mirror.ts';
 import type { Connection } from '../schema/database.ts';
-import { accessRecord, checkin, device, employee, mirrorCursor, uncertainMatch } from '../schema/index.ts';
+import { accessRecord, checkin, department, device, employee, mirrorCursor, uncertainMatch } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
 import { orEmpty } from './columns.ts';
 
@@ -75,7 +75,48 @@ export function mirrorReads({ orm }: Connection): MirrorReads {
       .limit(value.limit);
   });
 
+  const tables = [
+    { kind: 'employee', table: employee, isOfCloud: isNotNull(employee.cloudId) },
+    {
+      kind: 'department',
+      table: department,
+      isOfCloud: and(isNotNull(department.cloudId), isNotNull(department.parentId)),
+    },
+  ] as const;
+  const missing = tables.map(({ kind, table, isOfCloud }) => ({
+    kind,
+    counted: query(() =>
+      orm
+        .select({ all: count(), missing: count(table.missingSince) })
+        .from(table)
+        .where(isOfCloud),
+    ),
+    first: query((value: Params<{ limit: number }>) =>
+      orm
+        .select({ extId: orEmpty(table.extId), name: table.name, since: table.missingSince })
+        .from(table)
+        .where(isNotNull(table.missingSince))
+        .orderBy(asc(table.missingSince), asc(table.id))
+        .limit(value.limit),
+    ),
+  }));
+
   return {
+    async missingAtCloud(limit) {
+      const found = { hidden: 0, held: 0, rows: [] as MissingAtCloud[] };
+      for (const { kind, counted, first } of missing) {
+        const { all, missing: gone } = counted.get()!;
+        const isHeld = areTooManyMissing(gone, all);
+        found[isHeld ? 'held' : 'hidden'] += gone;
+        if (gone === 0) continue;
+        for (const { since: at, ...row } of first.all({ limit })) {
+          const since = isHeld ? null : at;
+          found.rows.push({ kind, ...row, since, deletedFrom: since === null ? null : since + missingKeptMs });
+        }
+      }
+      return { ...found, rows: found.rows.slice(0, limit) };
+    },
+
     async mirrorCursor(list) {
       return cursorOf.get({ list }) ?? { nextId: 0, wholeAt: null };
     },

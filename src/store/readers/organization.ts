@@ -65,11 +65,14 @@ function listReads(connection: Connection) {
       })
       .from(department)
       .leftJoin(parent, eq(parent.id, department.parentId))
+      .where(isNull(department.missingSince))
       .orderBy(asc(department.id))
       .limit(value.limit)
       .offset(value.offset),
   );
-  const departmentCount = query(() => orm.select({ total: count() }).from(department));
+  const departmentCount = query(() =>
+    orm.select({ total: count() }).from(department).where(isNull(department.missingSince)),
+  );
   const employees = query((value: Page) =>
     orm
       .select({
@@ -83,11 +86,12 @@ function listReads(connection: Connection) {
       })
       .from(employee)
       .innerJoin(department, eq(department.id, employee.departmentId))
+      .where(isNull(employee.missingSince))
       .orderBy(asc(employee.id))
       .limit(value.limit)
       .offset(value.offset),
   );
-  const employeeCount = query(() => orm.select({ total: count() }).from(employee));
+  const employeeCount = query(() => orm.select({ total: count() }).from(employee).where(isNull(employee.missingSince)));
   const employeeId = query((value: Params<{ extId: string }>) =>
     orm.select({ id: employee.id }).from(employee).where(eq(employee.extId, value.extId)),
   );

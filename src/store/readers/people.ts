@@ -66,6 +66,9 @@ function inSortedPage({ sort, down, goesOn }: Sorted, value: Params<PageValues>)
 /** With a plus sign, so that SQLite goes by the order of the page and not by the id. */
 const notLaterThan = ({ upToId }: Params<{ upToId: number }>): SQL => expression`+${employee.id} <= ${upToId}`;
 
+/** With a plus sign, so that SQLite looks up departments by people, in the order of the page. */
+const ofPerson: SQL = expression`${department.id} = +${employee.departmentId}`;
+
 function sortOrder({ sort, down }: Sorted): SQL[] {
   if (sort === '') return [asc(employee.departmentId), asc(employee.id)];
   return down ? [desc(sortKeys[sort]), desc(employee.id)] : [asc(sortKeys[sort]), asc(employee.id)];
@@ -164,7 +167,7 @@ function listReads(connection: Connection) {
     orm
       .select(columns)
       .from(employee)
-      .innerJoin(department, eq(department.id, employee.departmentId))
+      .innerJoin(department, ofPerson)
       .where(and(notLaterThan(value), inSortedPage(filters, value), inScope(filters, value)))
       .orderBy(...sortOrder(filters))
       .limit(value.limit),

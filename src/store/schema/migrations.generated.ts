@@ -361,5 +361,12 @@ export const migrations: readonly { name: string; statements: readonly string[] 
     "statements": [
       "CREATE TABLE `webhook_place` (\n\t`name` text NOT NULL,\n\t`kind` text NOT NULL,\n\t`seq` integer NOT NULL,\n\tCONSTRAINT `webhook_place_pk` PRIMARY KEY(`name`, `kind`)\n);"
     ]
+  },
+  {
+    "name": "20261127044910_missing_at_cloud",
+    "statements": [
+      "ALTER TABLE `department` ADD `missing_since` integer;",
+      "ALTER TABLE `employee` ADD `missing_since` integer;"
+    ]
   }
 ];

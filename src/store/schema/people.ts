@@ -19,6 +19,8 @@ export const department = sqliteTable(
     cloudId: text('cloud_id').unique(),
     /** JSON of the cloud's last state of it, to detect a conflict. */
     mirrored: text(),
+    /** As of an employee. */
+    missingSince: integer('missing_since'),
   },
   table => [index('department_by_parent').on(table.parentId)],
 );
@@ -41,6 +43,11 @@ export const employee = sqliteTable(
     cloudId: text('cloud_id').unique(),
     /** A fingerprint of the cloud's last state. */
     mirrored: text(),
+    /**
+     * Milliseconds from when the cloud's whole lists lack the row (missing-at-cloud.ts); null: they
+     * have it, or it is no row of the cloud.
+     */
+    missingSince: integer('missing_since'),
     /**
      * The name, a line feed, and what else finds it (search-keys.ts). Null, or with another name:
      * an older program wrote the row, and the next start makes the keys.

@@ -19,6 +19,7 @@ import { noteMinute } from './operations/history.ts';
 import * as inbox from './operations/inbox.ts';
 import * as mirror from './operations/mirror.ts';
 import * as mirrorRecords from './operations/mirror-records.ts';
+import { deleteMissingAtCloud } from './operations/missing-at-cloud.ts';
 import * as organization from './operations/organization.ts';
 import * as organizationWrites from './operations/organization-writes.ts';
 import * as payroll from './operations/payroll.ts';
@@ -57,6 +58,7 @@ export const operations: {
   ...organization,
   ...mirror,
   ...mirrorRecords,
+  deleteMissingAtCloud,
   ...organizationWrites,
   ...corrections,
   ...payroll,

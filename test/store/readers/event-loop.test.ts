@@ -46,6 +46,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   batchCursor: read => read.batchCursor(deviceNo, 'e'),
   batchRefusals: read => read.batchRefusals(deviceNo, 'e', 1, rows),
   // Of the organization.
+  missingAtCloud: read => read.missingAtCloud(limit),
   departments: read => read.departments({ limit, offset: 0 }),
   employees: read => read.employees({ limit, offset: people - limit }),
   features: read => read.features({ extId: 'e1', featureType: 'face', featureAlg: 'a' }),

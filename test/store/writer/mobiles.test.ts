@@ -32,7 +32,6 @@ test('mobile numbers stand sealed in the store, and are read as they were writte
     store.write.mirrorOrganization({
       departments: [],
       employees: [fromCloud({ mobile: mobileThere })],
-      perhapsThere: [],
       at: 1,
     });
   await mirror('13911112222');

@@ -28,7 +28,7 @@ const cloudMei: CloudEmployee = {
 };
 const mirror = (store: PortStore, employees: readonly CloudEmployee[]) =>
   store.write.mirrorOrganization({
-    ...{ departments: [cloudRoot, cloudAssembly], employees, perhapsThere: [], at },
+    ...{ departments: [cloudRoot, cloudAssembly], employees, at },
   });
 
 /** What the cloud says of somebody whom the box has changed, and not yet told it of. */
@@ -218,9 +218,23 @@ export const organizationCases: Cases<Omit<OrganizationWrites, keyof MirrorWrite
       { id: '501', extId: 'd1', parentId: '500' },
     ]);
     expect((await store.read.employees(page)).rows).toMatchObject([{ id: '901', extId: 'e1', departmentId: '501' }]);
-    expect(await mirror(store, [cloudMei])).toEqual({ changed: 0, removed: 0, conflicts: 0, held: 0 });
-    expect(await mirror(store, [])).toMatchObject({ removed: 1 });
+    expect(await mirror(store, [cloudMei])).toEqual({ changed: 0, removed: 0, conflicts: 0, hidden: 0, held: 0 });
+    expect(await mirror(store, [])).toMatchObject({ removed: 0, hidden: 1 });
     expect((await store.read.employees(page)).total).toBe(0);
+    expect(await store.read.missingAtCloud(10)).toEqual({
+      ...{ hidden: 1, held: 0 },
+      rows: [{ kind: 'employee', extId: 'e1', name: 'Li Mei', since: at, deletedFrom: at + dayMs }],
+    });
+    expect(await mirror(store, [cloudMei])).toMatchObject({ changed: 0, hidden: 0 });
+    expect((await store.read.employees(page)).total).toBe(1);
+  },
+  deleteMissingAtCloud: async ({ store }) => {
+    await mirror(store, [cloudMei]);
+    await mirror(store, []);
+    expect(await store.write.deleteMissingAtCloud({ total: 2, at })).toBeNull();
+    expect(await store.read.missingAtCloud(10)).toMatchObject({ hidden: 1 });
+    expect(await store.write.deleteMissingAtCloud({ total: 1, at })).toBe(1);
+    expect(await store.read.missingAtCloud(10)).toEqual({ hidden: 0, held: 0, rows: [] });
   },
   mirrorFeatures: async ({ store }) => {
     await mirror(store, [cloudMei]);

@@ -1,21 +1,17 @@
-import type { CloudDepartment, CloudEmployee } from '../../port/organization.ts';
+import type { CloudDepartment, CloudEmployee, MirrorReport } from '../../port/organization.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import type { OperationContext } from '../operation-context.ts';
-import { conflictFingerprint, splitSides } from '../organization/conflict-sides.ts';
 import { type DepartmentRow, Departments } from '../organization/departments.ts';
-import { type EmployeeRow, Employees } from '../organization/employees.ts';
+import { Employees } from '../organization/employees.ts';
 import { Features } from '../organization/features.ts';
 import { mirroredMark } from '../organization/mobile.ts';
 import { People } from '../organization/people.ts';
 import { WriteQueue } from '../organization/write-queue.ts';
+import { noteMirrored } from './mirror-records.ts';
+import { MissingAtCloud } from './missing-at-cloud.ts';
+import { noteConflict } from './organization-conflict.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
-
-/**
- * So many deletions at once look like a mistake of the cloud, or of its address: those rows are
- * kept and shown.
- */
-const goneAtOnce = { least: 10, share: 0.5 } as const;
 
 /**
  * Makes the organization equal to the cloud's, except for changes of the box that the cloud has not
@@ -23,16 +19,24 @@ const goneAtOnce = { least: 10, share: 0.5 } as const;
  */
 export function mirrorOrganization(
   context: OperationContext,
-  { departments, employees, perhapsThere, at }: Input<'mirrorOrganization'>,
-): { changed: number; removed: number; conflicts: number; held: number } {
+  { departments, employees, at }: Input<'mirrorOrganization'>,
+): MirrorReport {
   const mirror = new Mirror(context, at);
   for (const one of parentsFirst(departments)) mirror.takeDepartment(one);
   for (const one of employees) mirror.takeEmployee(one);
-  const there = new Set([...departments, ...employees].map(({ id }) => id));
-  for (const id of perhapsThere) there.add(id);
-  mirror.removeEmployees(there);
-  mirror.removeDepartments(there);
-  return mirror.report;
+  const missing = new MissingAtCloud(context, at);
+  missing.judge({
+    // A department that a listed row names is there, whether or not its own list has it.
+    departments: new Set([
+      ...departments.flatMap(({ id, pid }) => [id, pid ?? '']),
+      ...employees.map(({ departmentId }) => departmentId ?? ''),
+    ]),
+    employees: new Set(employees.map(({ id }) => id)),
+  });
+  noteMirrored(context, { list: 'organization', at });
+  const { removed, conflicts, hidden, held } = missing.report;
+  const { report } = mirror;
+  return { changed: report.changed, removed, conflicts: report.conflicts + conflicts, hidden, held };
 }
 
 class Mirror {
@@ -41,7 +45,7 @@ class Mirror {
   readonly #departments: Departments;
   readonly #employees: Employees;
   readonly #queue: WriteQueue;
-  readonly report = { changed: 0, removed: 0, conflicts: 0, held: 0 };
+  readonly report = { changed: 0, conflicts: 0 };
 
   constructor(context: OperationContext, at: number) {
     this.#context = context;
@@ -51,17 +55,23 @@ class Mirror {
     this.#queue = new WriteQueue(context);
   }
 
-  takeDepartment(cloud: CloudDepartment): void {
+  takeDepartment(row: CloudDepartment): void {
     const { sql } = this.#context;
     const root = this.#departments.root();
-    const parent = cloud.pid === '' ? undefined : this.#byCloudId('department', cloud.pid);
     const known =
-      (this.#byCloudId('department', cloud.id) as DepartmentRow | undefined) ??
-      (cloud.extId === '' ? undefined : this.#departments.byExtId(cloud.extId)) ??
-      (isRoot(cloud) ? root : undefined);
-    const subject = `department ${cloud.extId || known?.ext_id || cloud.id}`;
+      (this.#byCloudId('department', row.id) as DepartmentRow | undefined) ??
+      (row.extId ? this.#departments.byExtId(row.extId) : undefined) ??
+      (isRoot(row) ? root : undefined);
+    const before = known && known.mirrored !== null ? (JSON.parse(known.mirrored) as CloudDepartment) : undefined;
+    const cloud = {
+      id: row.id,
+      pid: row.pid ?? before?.pid ?? '',
+      name: row.name ?? before?.name ?? '',
+      extId: row.extId || known?.ext_id || '',
+    };
+    const subject = `department ${cloud.extId || cloud.id}`;
     const said = JSON.stringify(cloud);
-    const parentId = known && known.id === root.id ? null : (parent?.id ?? root.id);
+    const parentId = known && known.id === root.id ? null : this.#parentOf(row.pid, known, root);
     const waits = this.#queue.waitsFor(subject);
     if (known && known.mirrored === said && (waits || known.parent_id === parentId)) return;
     if (waits) {
@@ -91,16 +101,34 @@ class Mirror {
     this.report.changed++;
   }
 
-  takeEmployee(cloud: CloudEmployee): void {
+  /** A parent that the row does not name, or that is not known yet, moves nobody. */
+  #parentOf(pid: string | null, known: DepartmentRow | undefined, root: DepartmentRow): number {
+    const parentId = pid ? this.#byCloudId('department', pid)?.id : undefined;
+    if (parentId === undefined && pid !== null && isRoot({ pid })) return root.id;
+    return parentId ?? known?.parent_id ?? root.id;
+  }
+
+  takeEmployee(row: CloudEmployee): void {
     const { sql } = this.#context;
-    const known =
-      this.#employees.byCloudId(cloud.id) ?? (cloud.extId === '' ? undefined : this.#employees.byExtId(cloud.extId));
-    const subject = `employee ${cloud.extId || known?.ext_id || cloud.id}`;
+    const known = this.#employees.byCloudId(row.id) ?? (row.extId ? this.#employees.byExtId(row.extId) : undefined);
+    const cloud = {
+      id: row.id,
+      extId: row.extId || known?.ext_id || '',
+      name: row.name ?? known?.name ?? '',
+      mobile: row.mobile ?? known?.mobile ?? '',
+      employeeNum: row.employeeNum ?? known?.employee_num ?? '',
+      departmentId: row.departmentId ?? this.#cloudIdOfDepartment(known),
+    };
+    const subject = `employee ${cloud.extId || cloud.id}`;
     const said = mirroredMark(this.#context.seal, JSON.stringify(cloud));
-    const department = this.#byCloudId('department', cloud.departmentId) ?? this.#departments.root();
+    // One that is not known yet moves nobody.
+    const departmentId =
+      this.#byCloudId('department', cloud.departmentId)?.id ?? known?.department_id ?? this.#departments.root().id;
     const waits = this.#queue.waitsFor(subject);
-    if (known && known.mirrored === said && (waits || known.department_id === department.id)) return;
+    if (known && known.mirrored === said && (waits || known.department_id === departmentId)) return;
     if (waits) {
+      // What the row does not say was taken from the box's side, which waits.
+      if (Object.values(row).includes(null)) return;
       if (known && known.mirrored !== null)
         this.#conflict(subject, cloud, {
           ext_id: known.ext_id,
@@ -120,53 +148,12 @@ class Mirror {
       name: cloud.name,
       mobile: cloud.mobile,
       employee_num: cloud.employeeNum,
-      department_id: department.id,
+      department_id: departmentId,
       title: known?.title ?? '',
     });
     const written = known?.id ?? (sql('SELECT max(id) AS id FROM employee').get() as { id: number }).id;
     sql('UPDATE employee SET cloud_id = ?, mirrored = ? WHERE id = ?').run(cloud.id, said, written);
     this.report.changed++;
-  }
-
-  removeEmployees(there: ReadonlySet<string>): void {
-    const all = this.#context
-      .sql('SELECT * FROM employee WHERE cloud_id IS NOT NULL')
-      .all() as unknown as EmployeeRow[];
-    const gone = all.filter(row => !there.has(row.cloud_id!));
-    if (this.#tooMany(gone.length, all.length)) return;
-    const deleted: EmployeeRow[] = [];
-    for (const row of gone) {
-      const subject = `employee ${row.ext_id ?? row.cloud_id}`;
-      if (this.#queue.waitsFor(subject)) {
-        this.#conflict(subject, null, { ext_id: row.ext_id, name: row.name });
-        this.#context.sql('UPDATE employee SET cloud_id = NULL, mirrored = NULL WHERE id = ?').run(row.id);
-      } else deleted.push(row);
-    }
-    this.#employees.delete(deleted, this.#at);
-    this.report.removed += deleted.length;
-  }
-
-  removeDepartments(there: ReadonlySet<string>): void {
-    const all = this.#context
-      .sql('SELECT * FROM department WHERE cloud_id IS NOT NULL AND parent_id IS NOT NULL')
-      .all() as unknown as DepartmentRow[];
-    const gone = all.filter(row => !there.has(row.cloud_id!));
-    if (this.#tooMany(gone.length, all.length)) return;
-    for (const row of gone) {
-      const subject = `department ${row.ext_id ?? row.cloud_id}`;
-      const waits = this.#queue.waitsFor(subject);
-      if (!waits && this.#departments.delete(row).ok) this.report.removed++;
-      else {
-        this.#conflict(subject, null, { ext_id: row.ext_id, name: row.name });
-        this.#context.sql('UPDATE department SET cloud_id = NULL, mirrored = NULL WHERE id = ?').run(row.id);
-      }
-    }
-  }
-
-  #tooMany(gone: number, all: number): boolean {
-    if (gone < goneAtOnce.least || gone < all * goneAtOnce.share) return false;
-    this.report.held += gone;
-    return true;
   }
 
   /**
@@ -188,22 +175,19 @@ class Mirror {
     return this.#context.sql(`SELECT * FROM ${table} WHERE cloud_id = ?`).get(id) as { id: number } | undefined;
   }
 
-  #conflict(subject: string, cloudSide: object | null, boxSide: object): void {
-    const { sql, seal } = this.#context;
-    const fingerprint = conflictFingerprint(seal, subject, JSON.stringify(cloudSide), JSON.stringify(boxSide));
-    if (sql('SELECT 1 FROM organization_conflict WHERE fingerprint = ?').get(fingerprint)) return;
-    const { open, sealed } = splitSides(seal, cloudSide as Side, boxSide as Side);
-    sql(
-      `INSERT INTO organization_conflict (at, subject, cloud_side, box_side, sealed_sides, fingerprint)
-         VALUES (?, ?, ?, ?, ?, ?)`,
-    ).run(this.#at, subject, ...open, sealed, fingerprint);
-    this.report.conflicts++;
+  #cloudIdOfDepartment(of: { department_id: number } | undefined): string {
+    if (!of) return '';
+    const text = 'SELECT cloud_id FROM department WHERE id = ?';
+    const row = this.#context.sql(text).get(of.department_id) as { cloud_id: string | null } | undefined;
+    return row?.cloud_id ?? '';
+  }
+
+  #conflict(subject: string, cloudSide: object, boxSide: object): void {
+    if (noteConflict(this.#context, { at: this.#at, subject, cloudSide, boxSide })) this.report.conflicts++;
   }
 }
 
-type Side = Parameters<typeof splitSides>[1];
-
-const isRoot = ({ pid }: CloudDepartment): boolean => pid === '' || pid === '0';
+const isRoot = ({ pid }: Pick<CloudDepartment, 'pid'>): boolean => !pid || pid === '0';
 
 /** Parents before children; departments in a cycle or without a known parent come last. */
 function parentsFirst(departments: readonly CloudDepartment[]): CloudDepartment[] {
@@ -212,7 +196,7 @@ function parentsFirst(departments: readonly CloudDepartment[]): CloudDepartment[
   const placed = new Set<string>();
   let waiting = [...departments];
   while (waiting.length > 0) {
-    const ready = waiting.filter(({ pid }) => !known.has(pid) || placed.has(pid));
+    const ready = waiting.filter(({ pid }) => pid === null || !known.has(pid) || placed.has(pid));
     if (ready.length === 0) return [...ordered, ...waiting];
     for (const one of ready) placed.add(one.id);
     ordered.push(...ready);

@@ -9,6 +9,7 @@ export interface DepartmentRow {
   parent_id: number | null;
   cloud_id: string | null;
   mirrored: string | null;
+  missing_since: number | null;
 }
 
 export const done: OrganizationOutcome = { ok: true, value: null };

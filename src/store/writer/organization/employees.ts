@@ -24,6 +24,7 @@ export interface EmployeeRow {
   title: string;
   cloud_id: string | null;
   mirrored: string | null;
+  missing_since: number | null;
 }
 
 const needed = ({ name, mobile, employeeNum }: EmployeeChange) =>

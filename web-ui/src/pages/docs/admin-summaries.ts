@@ -32,6 +32,7 @@ export const adminSummaries: Readonly<Record<string, string>> = {
   'POST /attendance/refused-writes/{id}/{what}': '重新提交被拒绝的更改，或将其从列表中移除',
   'GET /attendance/results': '按排班计算的某月或若干天的工时、迟到、早退、缺卡、加班和请假',
   'POST /attendance/sync': '立即从云平台同步组织架构',
+  'POST /attendance/missing/delete': '立即删除云平台上已没有的人员和部门，连同其打卡记录',
   'POST /attendance/uncertain-matches/{id}/dismiss': '从列表中移除一对可能重复的记录',
   'GET /audit': '谁更改了什么、谁被拒绝，最新的在前',
   'GET /audit/export': '全部操作记录及其哈希，最早的在前，每行一个 JSON 对象，最后一行为空',

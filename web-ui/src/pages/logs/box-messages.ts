@@ -144,6 +144,8 @@ const chinese: Readonly<Record<string, string>> = {
   'the network is reset: the box waits to be set up': '网络已重置，网关等待设置',
   'the organization does not follow the cloud: {}': '组织架构未与云平台同步：{}',
   'the organization follows the cloud': '组织架构与云平台同步',
+  'people or departments are missing in the lists of the cloud: they are hidden, not deleted':
+    '云平台的列表缺少人员或部门：已隐藏，没有删除',
   'the organization was updated from the cloud': '已从云平台更新组织架构',
   'the outcome of a parked record could not be stored': '被拒收记录的处理结果未能保存',
   'the outcome of the last update could not be stored': '上次升级的结果未能保存',

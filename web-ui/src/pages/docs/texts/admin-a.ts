@@ -57,8 +57,22 @@ export const adminTextsToA: Readonly<Record<string, string>> = {
   'Check-ins of people whom the organization does not know': '组织中没有的人员的打卡数',
   'Terminals whose clock is off by more than a minute': '时钟偏差超过一分钟的终端',
   'never: nothing fetched since the start': 'never：启动以来尚未取得数据',
-  'People or departments that are gone in the cloud, but so many at once that they are kept until somebody looks':
-    '在云平台已不存在的人员或部门，因一次数量太多而保留，等待查看',
+  'People and departments that the cloud lists no more: kept with all that belongs to them':
+    '云平台列表中已没有的人员和部门：连同其全部数据保留在网关上',
+  'Since when whole lists of the cloud lack it; null: it is held back':
+    '从何时起云平台的完整列表中没有；null：因数量过多而保留',
+  'When it is deleted, if the lists go on to lack it; null: not before staff says so':
+    '如果列表中一直没有，何时删除；null：要由工作人员确认才删除',
+  'How many the list shows: if it is another number by now, nothing is deleted':
+    '列表中显示的数量；如果当前数量不同，则不删除',
+  'How many were deleted; null: another number is missing by now, and nothing was deleted':
+    '删除的数量；null：当前数量已不同，没有删除',
+  'People and departments that the lists of the cloud lack; deleted after 24 hours of whole lists':
+    '云平台列表中已没有的人员和部门数；完整列表持续 24 小时都没有时才删除',
+  'Missing there, so many at once that they are kept until staff deletes them':
+    '云平台上同时缺少过多，因而保留到工作人员删除为止的数量',
+  'Which list of the cloud last came in part, and how; empty: all were whole':
+    '云平台最近哪个列表不完整、如何不完整；空：全部完整',
   "When the end of the cloud's check-ins was reached last": '最近一次取完云平台打卡的时间',
   "When the end of the cloud's access records was reached last": '最近一次取完云平台通行记录的时间',
   "When everybody's features were fetched last": '最近一次取完所有人员特征的时间',
