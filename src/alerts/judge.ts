@@ -30,6 +30,8 @@ export interface AlertFacts {
     readonly oldestMinutes: number;
     readonly parked: number;
   } | null;
+  /** Of the copy of the cloud's organization; a box without one has none missing. */
+  readonly mirror: { readonly hidden: number; readonly held: number; readonly incomplete: string } | null;
   /** Devices that were here and are away, by the definition of `status`. */
   readonly silent:
     | readonly { readonly deviceId: string; readonly name: string; readonly since: UnixMs | null }[]
@@ -128,6 +130,13 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
     });
     note('refused_records', above(line.parked, atOf('refused_records'), 1), { details: { count: line.parked } });
   }
+  if (facts.mirror) {
+    const { hidden, held, incomplete } = facts.mirror;
+    const missing = hidden + held;
+    note('missing_at_cloud', missing > 0 || incomplete !== '' ? 'over' : 'clear', {
+      details: { missing, held, incomplete },
+    });
+  }
   // Devices that the box itself takes nothing from are not silent: the disk's alert says why.
   for (const { deviceId, name, since } of facts.silent ?? [])
     note('silent', 'over', { subject: deviceId, since, details: { name } });
@@ -170,6 +179,8 @@ function isKnown(kind: AlertKind, facts: AlertFacts): boolean {
       return facts.disk !== null;
     case 'wear':
       return facts.wearDays !== null;
+    case 'missing_at_cloud':
+      return facts.mirror !== null;
     case 'silent':
       return facts.silent !== null;
     case 'logins':

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { clockReport, lastBackupAt, wearReport } from '../admin/index.ts';
 import type { AlertFacts } from '../alerts/index.ts';
+import type { Attendance, AttendanceStatus } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
 import { clockSynchronized } from '../operations/index.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
@@ -35,7 +36,11 @@ interface SlowParts {
  * Reads what the alerts are measured by, from where `status`, doctor and the pages read it: memory,
  * and every five minutes some rows.
  */
-export function alertFacts(storage: Storage, { devices, upstream }: Gateways, parts: SlowParts): () => Promise<Facts> {
+export function alertFacts(
+  storage: Storage,
+  { devices, upstream }: Gateways,
+  { attendance, ...parts }: SlowParts & { readonly attendance: Pick<Attendance, 'status'> },
+): () => Promise<Facts> {
   const { config, store, clock } = storage;
   const hasLine = upstreamConfig(config) !== null;
   const refused = new CountedWithin(loginsWithinMs, clock);
@@ -73,12 +78,20 @@ export function alertFacts(storage: Storage, { devices, upstream }: Gateways, pa
             parked: outbox.parked,
           }
         : null,
+      mirror: mirrorFacts(attendance.status()),
       silent: [...store.directory.devices()]
         .filter(device => devices.stateOf(device) === 'silent')
         .map(({ deviceId, name }) => ({ deviceId, name, since: null })),
       refusedLogins: refused.note(devices.counters().login_refused ?? 0),
     };
   };
+}
+
+/** Null: nothing was fetched since the start, so that nobody knows how whole the lists are. */
+function mirrorFacts({ mirror }: AttendanceStatus): Facts['mirror'] {
+  if (!mirror) return { hidden: 0, held: 0, incomplete: '' };
+  const { state, hidden, held, incomplete } = mirror;
+  return state === 'never' ? null : { hidden, held, incomplete };
 }
 
 async function slowFacts(

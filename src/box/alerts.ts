@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { type Alerts, alertChannelsBy, openAlerts, openAlertsInTurn } from '../alerts/index.ts';
+import type { Attendance } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
 import { alertLanguage } from '../platform/alert-words.ts';
 import type { DeviceId } from '../platform/device-id.ts';
@@ -13,6 +14,7 @@ import type { OwnAddress } from './own-address.ts';
 import type { Storage } from './storage.ts';
 
 interface Parts {
+  readonly attendance: Pick<Attendance, 'status'>;
   readonly services: Pick<Services, 'push' | 'sendShort'>;
   readonly updates: Pick<Updates, 'report'>;
   readonly backups: Pick<Backups, 'report'>;
@@ -26,7 +28,7 @@ const presenceLookMs = 2000;
 export async function openBoxAlerts(
   storage: Storage,
   gateways: Gateways,
-  { services, updates, backups, ownAddress }: Parts,
+  { attendance, services, updates, backups, ownAddress }: Parts,
 ): Promise<Alerts> {
   const { config, store, clock, random, log, trust, opened } = storage;
   const { site, alerts: fixed } = config;
@@ -46,7 +48,7 @@ export async function openBoxAlerts(
   const options: Parameters<typeof openAlerts>[0] = {
     ...{ store, clock, random, fixed },
     log: log.child({ part: 'alerts' }),
-    facts: alertFacts(storage, gateways, { updates, backups }),
+    facts: alertFacts(storage, gateways, { attendance, updates, backups }),
     head: Object.assign(spoken, { pages }),
     channel: alertChannelsBy({
       spoken,

@@ -83,7 +83,9 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   );
   const backups = opened.use(await openBoxBackups(storage, gateways));
   upstream.reportsAbove?.bind(reportOf(storage, gateways, updates));
-  const alerts = opened.use(await openBoxAlerts(storage, gateways, { services, updates, backups, ownAddress }));
+  const alerts = opened.use(
+    await openBoxAlerts(storage, gateways, { attendance, services, updates, backups, ownAddress }),
+  );
   const statements = openStatements(storage);
   const drills = await openDrills(storage, gateways, statements);
   const events = opened.use(new BoxEvents(storage));

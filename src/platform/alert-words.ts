@@ -29,6 +29,7 @@ export const alertPaths: Readonly<Record<AlertKind, string>> = {
   certificate: '/system/certificates',
   update: '/system/update',
   refused_records: '/sync',
+  missing_at_cloud: '/sync',
   rebooted: '/system',
   channel: '/system/alerts',
 };

@@ -53,6 +53,13 @@ export const alertKindTable = {
     unit: 'records',
     opens: 'the cloud has refused so many for good',
   },
+  missing_at_cloud: {
+    severity: 'warn',
+    at: null,
+    minutes: 15,
+    unit: '',
+    opens: 'people or departments are missing in the lists of the cloud, or a list comes in part',
+  },
   rebooted: { severity: 'note', at: null, minutes: 0, unit: '', opens: 'the machine was started again' },
   channel: {
     severity: 'warn',

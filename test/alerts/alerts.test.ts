@@ -17,7 +17,16 @@ const both: AlertSettings = { ...wecom, webhook: { url: 'https://hook.example/' 
 
 type Facts = Omit<AlertFacts, 'channels'>;
 const well: Facts = {
-  ...{ disk: null, wearDays: null, line: null, silent: [], refusedLogins: 0, backup: null, clockSynchronized: true },
+  ...{
+    disk: null,
+    wearDays: null,
+    line: null,
+    mirror: null,
+    silent: [],
+    refusedLogins: 0,
+    backup: null,
+    clockSynchronized: true,
+  },
   ...{ deviceClocks: [], certificateDays: 300, update: '', rebooted: false },
 };
 const gone: Facts = { ...well, silent: [{ deviceId: 'D1', name: 'North gate', since: null }] };

@@ -14,6 +14,7 @@ const well: AlertFacts = {
   disk: { usedPercent: 40, daysLeft: 31, isLow: false, state: 'ok', unreadableRecords: null, isUnwritable: false },
   wearDays: 4000,
   line: { isUp: true, isRefused: false, since: start, why: '', waiting: 0, oldestMinutes: 0, parked: 0 },
+  mirror: { hidden: 0, held: 0, incomplete: '' },
   silent: [],
   refusedLogins: 0,
   backup: { ageDays: 1, never: false, tooOldDays: null },
@@ -197,6 +198,18 @@ describe('when an alert opens and ends', () => {
     ],
     ['an update on a stick', [[5, { update: 'gatehouse.raucb' }]], 20, ['6: opened update 1']],
     ['one refused record', [[5, { line: { ...well.line!, parked: 1 } }]], 20, ['6: opened refused_records 1']],
+    [
+      'people who are missing at the cloud, and half a list of it',
+      [
+        [5, { mirror: { hidden: 1, held: 0, incomplete: '' } }],
+        [30, { mirror: { hidden: 0, held: 20, incomplete: '' } }],
+        [60, { mirror: null }],
+        [70, { mirror: { hidden: 0, held: 0, incomplete: "the cloud's list of people is incomplete" } }],
+        [90, { mirror: well.mirror }],
+      ],
+      120,
+      ['21: opened missing_at_cloud 1', '93: over missing_at_cloud 1'],
+    ],
     [
       'a start of the machine is told once, and is never over',
       [

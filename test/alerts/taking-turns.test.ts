@@ -19,7 +19,16 @@ const disk = {
   isUnwritable: false,
 };
 const well: Facts = {
-  ...{ disk, wearDays: null, line: null, silent: [], refusedLogins: 0, backup: null, clockSynchronized: true },
+  ...{
+    disk,
+    wearDays: null,
+    line: null,
+    mirror: null,
+    silent: [],
+    refusedLogins: 0,
+    backup: null,
+    clockSynchronized: true,
+  },
   ...{ deviceClocks: [], certificateDays: 300, update: '', rebooted: false },
 };
 const fullDisk: Facts = { ...well, disk: { ...disk, usedPercent: 99 } };

@@ -139,6 +139,28 @@ export const en: Said = {
       means: () => 'They are kept here and are missing at the cloud. The rest goes on.',
       todo: () => 'The page Sync says why. Mend the cause, then send them again there.',
     },
+    missing_at_cloud: {
+      name: 'People missing at the cloud',
+      title: details =>
+        text(details, 'incomplete') === ''
+          ? `${number(details, 'missing')} ${number(details, 'missing') === 1 ? 'person or department is' : 'people or departments are'} missing at the cloud`
+          : 'A list of the cloud is incomplete',
+      many: () => 'The lists of the cloud have changed a lot, or are incomplete',
+      means: details => {
+        const [missing, held] = [number(details, 'missing'), number(details, 'held')];
+        const incomplete = text(details, 'incomplete');
+        return [
+          ...(incomplete === '' ? [] : [`${incomplete}.`]),
+          ...(missing === 0 ? [] : ['They are kept here with all that belongs to them, and terminals keep them.']),
+          ...(missing - held > 0
+            ? [`${missing - held} will be deleted after 24 hours of whole lists without them.`]
+            : []),
+          ...(held > 0 ? [`${held} are missing at once, which looks like a mistake: only staff deletes them.`] : []),
+        ].join(' ');
+      },
+      todo: () =>
+        'Look whether they are still in the organization at the cloud. If they left, there is nothing to do, or delete them on the page Sync; if not, tell its operator.',
+    },
     rebooted: {
       name: 'Started again',
       title: () => 'The machine was started again',

@@ -132,6 +132,26 @@ export const zh: Said = {
       means: () => '这些记录保留在网关上，云平台缺少这些记录。其余记录照常上传。',
       todo: () => '“同步”页面写明了原因。排除原因后可在那里重新发送。',
     },
+    missing_at_cloud: {
+      name: '云平台缺少人员',
+      title: details =>
+        text(details, 'incomplete') === ''
+          ? `云平台上缺少 ${number(details, 'missing')} 个人员或部门`
+          : '云平台的列表不完整',
+      many: () => '云平台的列表变化过大，或不完整',
+      means: details => {
+        const [missing, held] = [number(details, 'missing'), number(details, 'held')];
+        const incomplete = text(details, 'incomplete');
+        return [
+          ...(incomplete === '' ? [] : [`${reasonInChinese(incomplete)}。`]),
+          ...(missing === 0 ? [] : ['这些人员和部门连同全部数据保留在网关上，终端上也保留。']),
+          ...(missing - held > 0 ? [`其中 ${missing - held} 个在完整列表连续 24 小时都没有后删除。`] : []),
+          ...(held > 0 ? [`${held} 个同时缺少，疑似出错：只能由工作人员删除。`] : []),
+        ].join('');
+      },
+      todo: () =>
+        '请核对这些人员是否仍在云平台的组织中。如果确已离开，无需处理，也可以在“同步”页面立即删除；如果没有离开，请联系云平台运营方。',
+    },
     rebooted: {
       name: '重新启动',
       title: () => '网关机器重新启动过',
