@@ -7,6 +7,7 @@ import { ago, count, moment } from '../../parts/numbers.ts';
 import { reasons } from '../../parts/reasons.ts';
 import { type Column, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
+import { Missing } from './missing.tsx';
 import { say } from './words.ts';
 
 type Report = SyncReport['organization'];
@@ -33,9 +34,14 @@ export function Organization({ report, changed }: { report: Report; changed: () 
       problem.value = error as Problem;
     }
   };
-  const { authority, mirror, writes, conflicts, uncertain_matches: uncertain } = report;
+  const { authority, mirror, writes, conflicts, uncertain_matches: uncertain, missing } = report;
+  const isIncomplete = mirror !== null && mirror.incomplete !== '' && mirror.why === mirror.incomplete;
   const nothing =
-    writes.waiting === 0 && writes.refused.length === 0 && conflicts.length === 0 && uncertain.total === 0;
+    writes.waiting === 0 &&
+    writes.refused.length === 0 &&
+    conflicts.length === 0 &&
+    uncertain.total === 0 &&
+    missing.total === 0;
   return (
     <section class="sync" aria-labelledby="organization">
       <h2 id="organization">{said.organization}</h2>
@@ -50,7 +56,7 @@ export function Organization({ report, changed }: { report: Report; changed: () 
               <>
                 <dt>{said.mirror}</dt>
                 <dd>
-                  {said.mirrorStates[mirror.state] ?? mirror.state}
+                  {isIncomplete ? said.incomplete : (said.mirrorStates[mirror.state] ?? mirror.state)}
                   {mirror.mirrored_at !== null && `${said.copiedJoint}${withAge(mirror.mirrored_at)}`}
                   {mirror.why !== '' && `: ${reasons.value.of(mirror.why)}`}
                 </dd>
@@ -60,12 +66,6 @@ export function Organization({ report, changed }: { report: Report; changed: () 
                   {mirror.access_at !== null && `${said.copiedJoint}${said.copiedAccess(withAge(mirror.access_at))}`}
                   {mirror.records_why !== '' && `: ${reasons.value.of(mirror.records_why)}`}
                 </dd>
-                {mirror.held > 0 && (
-                  <>
-                    <dt>{said.held}</dt>
-                    <dd>{count(mirror.held)}</dd>
-                  </>
-                )}
               </>
             )}
             <dt>{said.writesWaiting}</dt>
@@ -73,6 +73,15 @@ export function Organization({ report, changed }: { report: Report; changed: () 
           </dl>
           <Refused writes={writes.refused} act={act} />
           <Conflicts conflicts={conflicts} act={act} />
+          {(mirror || missing.total > 0) && (
+            <Missing
+              missing={missing}
+              changed={done => {
+                notice.value = done;
+                changed();
+              }}
+            />
+          )}
           {mirror && <Uncertain pairs={uncertain} act={act} />}
         </>
       )}
