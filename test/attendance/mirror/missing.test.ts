@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type AttendanceBox, aPullingTerminal } from '../../support/attendance.ts';
 import { aPair } from '../../support/mirror-pair.ts';
-import { applied } from '../../support/store.ts';
+import { aProduct, applied } from '../../support/store.ts';
 import { storeDigest } from '../../support/store-digest.ts';
 
 type Pair = Awaited<ReturnType<typeof aPair>>;
@@ -184,4 +184,34 @@ test('what a row does not say stays as it is here', async () => {
       expect(await pair.sync()).toMatchObject({ state: 'up', hidden: 0 });
       expect(storeDigest(dataDir), `${field}: ${said}`).toEqual(before);
     }
+});
+
+test('a change that waits for somebody who is missing goes to the cloud, and both sides are noted', async () => {
+  await using pair = await aSite(6);
+  const { box, line } = pair;
+  without(pair, employees, row => row.ext_id === 'e1');
+  line.refuse = asked => (asked.includes('Mei Li') ? { code: 110, msg: 'later' } : null);
+  const change = { employee_ext_id: 'e1', name: 'Mei Li', mobile: '1', employee_num: '1001' };
+  await box.caller.call('/v2.0/employee', { ...change, department_infos: [{ ext_id: 'd1' }] });
+  await pair.sync();
+  expect((await box.gateway.store.read.conflicts(9)).rows).toMatchObject([{ subject: 'employee e1', cloudSide: null }]);
+  expect(await missing(box)).toMatchObject({ hidden: 0 });
+  line.refuse = () => null;
+  all(pair);
+  await pair.sync();
+  expect((await pair.cloud.gateway.store.read.employees({ limit: 9, offset: 0 })).rows[0]).toMatchObject({
+    name: 'Mei Li',
+  });
+  expect(await listed(box)).toHaveLength(6);
+  expect((await box.caller.walk()).records).toHaveLength(1);
+});
+
+test('a box above takes the list of a box whose devices share a serial number', async () => {
+  await using pair = await aSite(1);
+  const { cloud } = pair;
+  await applied(cloud.gateway.store, {
+    products: [aProduct(), aProduct({ product_id: 'DOOR-1' })],
+    devices: [{ device_id: 'DOOR-1_A0001' }, { device_id: 'DOOR-1_A0002' }],
+  });
+  expect(await pair.sync()).toMatchObject({ state: 'up', incomplete: '' });
 });
