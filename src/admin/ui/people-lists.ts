@@ -38,6 +38,7 @@ const listedPerson = person.extend({
   abnormal: z.boolean().describe('A terminal could not recognize one'),
   employed_from: z.string().nullable().describe('First day; null: always'),
   employed_to: z.string().nullable().describe('Last day; null: has not left'),
+  missing_since: z.number().nullable().describe('From when the cloud no longer lists the person; null: it does'),
 });
 const personReport = person.extend({
   checkins: z.number().describe('How many check-ins go when the person is deleted'),
@@ -195,6 +196,7 @@ export function people({
           abnormal,
           employed_from: span?.from ?? null,
           employed_to: span?.to ?? null,
+          missing_since: row.missingSince,
         };
       });
       return {

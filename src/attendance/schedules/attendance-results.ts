@@ -173,12 +173,9 @@ export class AttendanceResults {
           : await read.frozenRows({ months: [month], extIds: [extId] });
       for (const row of rows) {
         if (query.signal?.aborted) return;
-        const { person } = unpackMonth(row.packed);
         const place = { department: 0, id: -row.id };
-        yield withFrozen(
-          { person: { ...person, place, mobile: '' }, departments: [], found: null, rows: [row], isClosed: true },
-          query,
-        );
+        const person = { ...unpackMonth(row.packed).person, place, mobile: '', missingSince: null };
+        yield withFrozen({ person, departments: [], found: null, rows: [row], isClosed: true }, query);
       }
       if (rows.length < peopleEach || extId !== undefined) return;
       after = rows.at(-1)!.id;

@@ -53,6 +53,8 @@ export interface PersonRow {
   readonly title: string;
   readonly department: string;
   readonly departmentExtId: string;
+  /** From when the cloud's whole lists lack the person; null: they do not. */
+  readonly missingSince: UnixMs | null;
 }
 
 export interface PunchSource {

@@ -88,6 +88,7 @@ const columns = {
   title: employee.title,
   department: department.name,
   departmentExtId: orEmpty(department.extId),
+  missingSince: employee.missingSince,
 };
 
 /** People as the pages list them: by department, in pages. */
@@ -291,4 +292,4 @@ type PersonColumns = Pick<
   typeof employee.$inferSelect,
   'id' | 'departmentId' | 'name' | 'mobile' | 'sealedMobile' | 'employeeNum' | 'title'
 > &
-  Pick<PersonRow, 'extId' | 'department' | 'departmentExtId'>;
+  Pick<PersonRow, 'extId' | 'department' | 'departmentExtId' | 'missingSince'>;

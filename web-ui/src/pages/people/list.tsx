@@ -4,6 +4,7 @@ import type { DepartmentFacts, ListedPerson } from '../../../../src/admin/ui/peo
 import { usePages } from '../../loaded.ts';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { moment } from '../../parts/numbers.ts';
 import { useSelection } from '../../parts/selection.tsx';
 import { type Column, More, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
@@ -73,6 +74,7 @@ export function PeopleList({
         ) : (
           <>
             <a href={`/attendance/person/${encodeURIComponent(row.ext_id)}`}>{row.name || row.ext_id}</a>
+            {row.missing_since !== null && <span class="quiet"> {text.missingSince(moment(row.missing_since))}</span>}
             {row.employed_to !== null && <span class="quiet"> {text.lastDayWas(row.employed_to)}</span>}
           </>
         ),

@@ -255,6 +255,7 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'A terminal could not recognize one': '有终端无法识别其特征',
   'First day; null: always': '入职日期；null：一直',
   'Last day; null: has not left': '最后工作日；null：未离职',
+  'From when the cloud no longer lists the person; null: it does': '从何时起云平台不再列出此人；null：仍列出',
   'How many match; null on every page but the first': '符合的人数；只在第一页，其他页为 null',
   'A change of many takes it, to leave out who was added later; null on every page but the first':
     '批量更改时带上它，以排除之后添加的人员；只在第一页，其他页为 null',
