@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, test, vi } from 'vitest';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { startSimCloud } from '../../src/sim/index.ts';
+import { AttendanceCaller } from '../support/attendance.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
 
@@ -37,5 +38,38 @@ suiteWithBrowser('a box that copies what its cloud has', () => {
       await page.locator('.path').getByText(copied).waitFor();
       await page.getByText(listed).waitFor();
     }
+  });
+
+  test('who is missing at the cloud is listed with the time of the deletion, and staff deletes them at once', async () => {
+    const employee = (ext_id: string) => ({
+      ...{ ext_id, name: `Name of ${ext_id}`, mobile: '1', employee_num: ext_id },
+      department: { ext_id: '0' },
+    });
+    await using cloud = await startSimCloud({
+      ...{ clock: realClock, random: realRandom, products: [] },
+      attendance: {
+        attendance_callers: [caller],
+        departments: [{ ext_id: '0', name: 'Plant 4' }],
+        employees: [employee('e1'), employee('e2')],
+      },
+    });
+    const url = cloud.urls.deviceHttp!;
+    await using box = await aUiBox({ upstream: { attendance: { url, ...caller } } });
+    await box.ask('attendance', 'sync');
+    await new AttendanceCaller(url, Date.now).call('/v2.0/employee/delete', { employee_ext_id: 'e1' });
+    await box.ask('attendance', 'sync');
+    const page = await browser.page(urlOf(box), { locale: 'en-US' });
+    await page.goto('/sync');
+    await page.locator('input[name=name]').fill('mei');
+    await page.locator('input[name=password]').fill(adminPassword);
+    await page.locator('button[type=submit]').click();
+    await page.getByText('Name of e1, e1').waitFor();
+    await page.goto('/people');
+    await page.getByText(/Missing at the cloud since/).waitFor();
+    await page.goto('/sync');
+    await page.getByRole('button', { name: 'Delete the one missing' }).click();
+    await page.getByRole('button', { name: 'Delete now' }).click();
+    await page.getByText('One was deleted.').waitFor();
+    await page.getByText('Name of e1, e1').waitFor({ state: 'detached' });
   });
 });
