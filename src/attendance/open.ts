@@ -120,6 +120,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
   terminals.onTaken(deviceNo => sync.device(deviceNo));
   const filling = fillSearchKeys(store.write, signal, log);
   const mirror = options.cloud && mirrorOf(options, options.cloud, signal);
+  const shown = mirror ? null : showMissing(store);
   const counts = store.shared?.guesses;
   const callers = new Callers({ read: store.read, clock, callsPerSecond: options.callsPerSecond, refused, counts });
   const context: CallContext = {
@@ -157,10 +158,19 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     async [Symbol.asyncDispose]() {
       closing.abort();
       await filling;
+      await shown;
       await mirror?.close();
       await sync.close();
     },
   };
+}
+
+/** Without a cloud nobody is hidden. A store that cannot be read says so elsewhere. */
+async function showMissing({ read, write }: OrganizationStore): Promise<void> {
+  try {
+    const { hidden, held } = await read.missingAtCloud(0);
+    if (hidden + held > 0) await write.showMissingAtCloud({});
+  } catch {}
 }
 
 function mirrorOf(

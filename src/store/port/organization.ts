@@ -181,6 +181,8 @@ export interface OrganizationWrites extends ErasureWrites, MirrorWrites {
    * person was shown. Null: another number is missing by now, and nothing was deleted.
    */
   deleteMissingAtCloud(input: { total: number; at: UnixMs }): number | null;
+  /** No cloud is the authority any more: nobody is missing at it. */
+  showMissingAtCloud(input: Record<string, never>): void;
   /**
    * Stores the features of one person of one type and algorithm, as the cloud has them. Returns
    * true if they changed.

@@ -19,7 +19,7 @@ import { noteMinute } from './operations/history.ts';
 import * as inbox from './operations/inbox.ts';
 import * as mirror from './operations/mirror.ts';
 import * as mirrorRecords from './operations/mirror-records.ts';
-import { deleteMissingAtCloud } from './operations/missing-at-cloud.ts';
+import { deleteMissingAtCloud, showMissingAtCloud } from './operations/missing-at-cloud.ts';
 import * as organization from './operations/organization.ts';
 import * as organizationWrites from './operations/organization-writes.ts';
 import * as payroll from './operations/payroll.ts';
@@ -59,6 +59,7 @@ export const operations: {
   ...mirror,
   ...mirrorRecords,
   deleteMissingAtCloud,
+  showMissingAtCloud,
   ...organizationWrites,
   ...corrections,
   ...payroll,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { type AttendanceBox, aPullingTerminal } from '../../support/attendance.ts';
+import { type AttendanceBox, anAttendanceBox, aPullingTerminal } from '../../support/attendance.ts';
 import { aPair } from '../../support/mirror-pair.ts';
 import { aProduct, applied } from '../../support/store.ts';
 import { storeDigest } from '../../support/store-digest.ts';
+import { until } from '../../support/until.ts';
 
 type Pair = Awaited<ReturnType<typeof aPair>>;
 type Row = { id: string; ext_id: string };
@@ -214,4 +215,13 @@ test('a box above takes the list of a box whose devices share a serial number', 
     devices: [{ device_id: 'DOOR-1_A0001' }, { device_id: 'DOOR-1_A0002' }],
   });
   expect(await pair.sync()).toMatchObject({ state: 'up', incomplete: '' });
+});
+
+test('a box that follows the cloud no more hides nobody', async () => {
+  await using pair = await aSite(6);
+  const { box } = pair;
+  without(pair, employees, row => row.ext_id === 'e1');
+  await pair.sync();
+  await using alone = await anAttendanceBox({ gateway: { opened: box.gateway.opened } as never, site: {} });
+  await until('everybody is listed', async () => (await listed(alone)).includes('e1'));
 });

@@ -236,6 +236,13 @@ export const organizationCases: Cases<Omit<OrganizationWrites, keyof MirrorWrite
     expect(await store.write.deleteMissingAtCloud({ total: 1, at })).toBe(1);
     expect(await store.read.missingAtCloud(10)).toEqual({ hidden: 0, held: 0, rows: [] });
   },
+  showMissingAtCloud: async ({ store }) => {
+    await mirror(store, [cloudMei]);
+    await mirror(store, []);
+    await store.write.showMissingAtCloud({});
+    expect(await store.read.missingAtCloud(10)).toEqual({ hidden: 0, held: 0, rows: [] });
+    expect((await store.read.employees(page)).total).toBe(1);
+  },
   mirrorFeatures: async ({ store }) => {
     await mirror(store, [cloudMei]);
     const feature = { extId: 'e1', ...face, values: ['f1'], abnormal: [true], at };

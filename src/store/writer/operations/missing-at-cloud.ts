@@ -165,3 +165,8 @@ export function deleteMissingAtCloud(
   missing.deleteAll();
   return missing.report.removed;
 }
+
+export function showMissingAtCloud({ sql }: OperationContext): void {
+  for (const table of ['employee', 'department'])
+    sql(`UPDATE ${table} SET missing_since = NULL WHERE missing_since IS NOT NULL`).run();
+}
