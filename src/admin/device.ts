@@ -14,6 +14,7 @@ import {
 import { clockReport, clockShape } from './clock.ts';
 import { operation, type Report } from './operation.ts';
 import { line, loginRefusal, type RefusalReport, type RunningParts, refusalReport } from './status.ts';
+import { unreadable, unreadableOf, unreadableRecord, unreadRecord } from './unreadable.ts';
 
 export const ledgerRow = z.object({
   seq: z.number(),
@@ -27,6 +28,7 @@ export const ledgerRow = z.object({
   confirmed_at: z.number().nullable(),
   via: z.string().nullable(),
   reason: z.string().nullable(),
+  unreadable: unreadableRecord,
 });
 export type LedgerReport = Report<typeof ledgerRow>;
 
@@ -41,6 +43,7 @@ export const deviceReport = z.object({
   online: z.boolean().nullable().describe('Null on a stopped box'),
   last_seen_at: z.number().nullable(),
   clock: clockShape,
+  unreadable,
   blocked: z.boolean(),
   people_data: peopleData,
   key: z
@@ -95,6 +98,7 @@ export async function deviceReportOf(
     online: running ? running.isOnline(device) : null,
     last_seen_at: lastSeen.get(deviceNo)?.at ?? null,
     clock: clockReport(lastSeen.get(deviceNo)),
+    unreadable: await unreadableOf(store.read, deviceNo),
     blocked: device.blocked,
     people_data: peopleDataState(device, store.directory.product(device.productId)),
     key: keyOf(device),
@@ -113,6 +117,7 @@ const unknownDevice = (deviceId: string, refusals: RefusalReport[]): DeviceRepor
   online: null,
   last_seen_at: null,
   clock: clockReport(null),
+  unreadable: null,
   blocked: false,
   people_data: 'none',
   key: 'none',
@@ -140,4 +145,5 @@ export const ledgerReport = (row: LedgerRow, standsAlone: boolean): LedgerReport
   confirmed_at: row.confirmedAt,
   via: row.via,
   reason: row.reason,
+  unreadable: unreadRecord(row.unreadable),
 });

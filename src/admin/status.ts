@@ -26,6 +26,7 @@ import { lastBackupAt } from './backups.ts';
 import { roomFields, roomShape } from './disk.ts';
 import { operation, type Report } from './operation.ts';
 import { statementHead } from './statements.ts';
+import { devicesUnread, unreadableDevices } from './unreadable.ts';
 import { type WearReport, wear } from './wear-report.ts';
 
 export const line = z.object({
@@ -88,6 +89,7 @@ export const boxStatus = z.object({
       .describe('Away because the box takes nothing at the moment, or did not until a quarter of an hour ago'),
     states: deviceStateCounts,
     people_data_waits: z.number().describe("They wait for approval to receive people's data"),
+    unreadable: unreadableDevices,
   }),
   disk: z.object({
     used_bytes: z.number(),
@@ -152,7 +154,10 @@ export const statusOperations = {
 
 /** What the status is read from. A stopped store has no clock, so that `room` is told the time. */
 type StatusStore = ReadPart<
-  ForwardingReads & GatewayReads & Pick<DeviceReads, 'lastConnected' | 'wereHere'> & Pick<ServiceReads, 'remembered'>
+  ForwardingReads &
+    GatewayReads &
+    Pick<DeviceReads, 'lastConnected' | 'wereHere' | 'malformed'> &
+    Pick<ServiceReads, 'remembered'>
 > &
   DirectoryStore &
   HealthStore & { room(now: UnixMs): RoomReport };
@@ -193,6 +198,7 @@ export async function statusOf(store: StatusStore, running: RunningParts | null,
     devices: {
       ...(running?.devices() ?? (await devicesOfStopped(store, refusals, now))),
       people_data_waits: waitingForPeopleData(store.directory),
+      unreadable: await devicesUnread(store),
     },
     disk: {
       ...{ used_bytes: usedBytes, free_bytes: freeBytes, ...roomFields(store.room(now)), state, why, dropped },
@@ -276,13 +282,7 @@ async function devicesOfStopped(
 async function outboxOf({ read }: StatusStore): Promise<OutboxReport> {
   const { total, oldestAt } = await read.waiting();
   const parked = await read.parkedCount();
-  return {
-    waiting: total,
-    oldest_at: oldestAt,
-    parked,
-    per_second: 0,
-    catch_up_s: total === 0 ? 0 : null,
-  };
+  return { waiting: total, oldest_at: oldestAt, parked, per_second: 0, catch_up_s: total === 0 ? 0 : null };
 }
 
 export const refusalReport = (note: RefusalNote & { count: number; firstAt: number }): RefusalReport => ({

@@ -51,6 +51,18 @@ export interface AlertFacts {
   readonly deviceClocks:
     | readonly { readonly deviceId: string; readonly name: string; readonly seconds: number }[]
     | null;
+  /** Devices that sent a message less than a day ago that is no JSON object. */
+  readonly unreadable:
+    | readonly {
+        readonly deviceId: string;
+        readonly name: string;
+        /** All of them, since this moment. */
+        readonly count: number;
+        readonly since: UnixMs;
+        /** One of `unreadableReasons`, in its words. */
+        readonly why: string;
+      }[]
+    | null;
   readonly certificateDays: number | null;
   /** The bundle that waits; empty: none does. */
   readonly update: string | null;
@@ -153,6 +165,8 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
   if (facts.clockSynchronized !== null) note('box_clock', facts.clockSynchronized ? 'clear' : 'over');
   for (const { deviceId, name, seconds } of facts.deviceClocks ?? [])
     note('device_clock', 'over', { subject: deviceId, details: { name, seconds } });
+  for (const { deviceId, name, count, since, why } of facts.unreadable ?? [])
+    note('unreadable', 'over', { subject: deviceId, since, details: { name, count, why } });
   if (certificateDays !== null)
     note('certificate', below(certificateDays, atOf('certificate'), atOf('certificate')), {
       severity: worse('certificate', certificateDays < certificateIsCriticalDays),
@@ -191,6 +205,8 @@ function isKnown(kind: AlertKind, facts: AlertFacts): boolean {
       return facts.clockSynchronized !== null;
     case 'device_clock':
       return facts.deviceClocks !== null;
+    case 'unreadable':
+      return facts.unreadable !== null;
     case 'certificate':
       return facts.certificateDays !== null;
     case 'update':

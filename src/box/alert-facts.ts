@@ -6,6 +6,7 @@ import type { AlertFacts } from '../alerts/index.ts';
 import type { Attendance, AttendanceStatus } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
 import { clockSynchronized } from '../operations/index.ts';
+import { unreadableReasons } from '../platform/unreadable.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { ServiceStore } from '../store/index.ts';
 import type { Updates } from '../updates/index.ts';
@@ -24,7 +25,7 @@ const loginsWithinMs = 10 * minuteMs;
 
 type SlowFacts = Pick<
   Facts,
-  'backup' | 'clockSynchronized' | 'deviceClocks' | 'certificateDays' | 'update' | 'rebooted'
+  'backup' | 'clockSynchronized' | 'deviceClocks' | 'unreadable' | 'certificateDays' | 'update' | 'rebooted'
 >;
 
 interface SlowParts {
@@ -119,10 +120,20 @@ async function slowFacts(
     },
     clockSynchronized: await clockSynchronized(),
     deviceClocks,
+    unreadable: await unreadableNow(store, now),
     certificateDays: (validTo - now) / dayMs,
     update: impossible === null ? (found[0]?.name ?? '') : '',
     rebooted: await wasRebooted(store, clock),
   };
+}
+
+/** Devices whose last unreadable message is less than a day old, also by a clock that was ahead. */
+async function unreadableNow({ read, directory }: Storage['store'], now: UnixMs): Promise<SlowFacts['unreadable']> {
+  return (await read.malformed()).flatMap(({ deviceNo, lastAt, count, since, why }) => {
+    const device = directory.deviceByNo(deviceNo);
+    if (!device || Math.abs(now - lastAt) >= dayMs) return [];
+    return [{ deviceId: device.deviceId, name: device.name, count, since, why: unreadableReasons[why] }];
+  });
 }
 
 const service = 'box';

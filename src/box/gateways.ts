@@ -82,6 +82,7 @@ const openDeviceGateway = (
     },
     strict: config.strict,
     featuresStay: config.features.upstream === 'off',
+    unnamedStay: config.upstream?.mode === 'gateway',
     mqttEngine: config.listen.mqtt_engine,
     mqttFraming: config.listen.mqtt_framing === 'on',
     newDevicesPerHour: config.admission.new_devices_per_hour,

@@ -45,6 +45,7 @@ export function statusInWords(report: BoxStatus, now: number): string {
           ],
         ]
       : []),
+    ...devices.unreadable.slice(0, unreadableShown).map(one => ['unread', unreadInWords(one, now)]),
     ['disk', diskInWords(disk)],
     ...(disk.unreadable ? [['disk', unreadableInWords(disk.unreadable)]] : []),
     ...(disk.unwritable ? [['disk', unwritable]] : []),
@@ -114,6 +115,14 @@ function diskInWords(disk: BoxStatus['disk']): string {
 const unwritable =
   'CANNOT BE WRITTEN in places of the database file: what is acknowledged is kept in its log, which grows until the disk is full. The rest works. Make a backup now and change the card; devices need not do anything';
 
+const unreadableShown = 5;
+
+const unreadInWords = (
+  { device_id, messages, since, last_at, why }: BoxStatus['devices']['unreadable'][number],
+  now: number,
+): string =>
+  `${device_id} has sent ${counted(messages, 'message')} since ${moment(since)} that nobody can read, the last ${ago(last_at, now)}: ${why}. They are kept; gatehouse status --device ${device_id} shows their first bytes`;
+
 type Unreadable = NonNullable<BoxStatus['disk']['unreadable']>;
 
 function unreadableInWords({ segments, records, from, to, log_blocks, tables }: Unreadable): string {
@@ -181,12 +190,19 @@ export function deviceInWords(report: DeviceReport, now: number): string {
     : [[report.device_id, 'never let in']];
   const width = Math.max(...head.map(([name]) => name!.length));
   let text = head.map(([name, value]) => `${name!.padEnd(width)}  ${onOneLine(value!)}\n`).join('');
+  if (report.unreadable) text += `\n${unreadableOfDevice(report.unreadable, now)}`;
   if (report.ledger.length > 0) text += `\nits last records, newest first:\n${ledgerInWords(report.ledger)}`;
   if (report.refusals.length > 0) text += `\nrefused:\n${refusalsInWords(report.refusals, now)}`;
   if (report.events.length > 0)
     text += `\nevents:\n${report.events.map(({ at, kind, detail }) => `  ${moment(at)}  ${kind}${detail ? `: ${onOneLine(detail)}` : ''}\n`).join('')}`;
   return text;
 }
+
+const unreadableOfDevice = (
+  { messages, since, last_at, why, first_bytes }: NonNullable<DeviceReport['unreadable']>,
+  now: number,
+): string =>
+  `${counted(messages, 'message')} that nobody can read since ${moment(since)}, the last ${ago(last_at, now)}: ${why}\n${first_bytes === null ? '' : `  begins with ${onOneLine(first_bytes)}\n`}`;
 
 const peopleDataInWords = {
   allowed: "receives people's data (confirmed)",

@@ -109,6 +109,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     activation,
     upstream,
     featuresStay: options.featuresStay,
+    unnamedStay: options.unnamedStay,
     logBytesMax: limits.logBytes,
     answer: (session, payload) => {
       inbox
@@ -166,6 +167,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     clock,
     actions,
     featuresStay: options.featuresStay,
+    unnamedStay: options.unnamedStay,
     logBytesMax: limits.logBytes,
     messageBytesMax: limits.messageBytes,
     isHere: deviceNo => presence.isOnline(deviceNo),

@@ -1,4 +1,4 @@
-import type { ActionName, ActionTable } from '../platform/actions.ts';
+import type { ActionName } from '../platform/actions.ts';
 import { codeToForward, type Envelope, encodeEnvelope, parseEnvelope, withoutData } from '../platform/envelope.ts';
 import { fitLogRecord } from '../platform/log-record.ts';
 import { isBiometric, misfitOf } from '../platform/reports.ts';
@@ -9,6 +9,7 @@ import { ActivationMessage } from './activation-message.ts';
 import type { Counters } from './counters.ts';
 import type { LogQuota } from './quota.ts';
 import type { Session } from './session.ts';
+import { type UnreadRules, unreadStays } from './unread.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
 /**
@@ -31,16 +32,14 @@ export interface Receipt extends CommitWaiter {
 
 export const stored: Outcome = { code: 0, msg: 'ok' };
 
-interface PipelineOptions {
+interface PipelineOptions extends UnreadRules {
   readonly store: JournalStore;
   readonly clock: Clock;
-  readonly actions: ActionTable;
   readonly quota: LogQuota;
   readonly counters: Counters;
   readonly activation: Activation;
   readonly upstream: UpstreamView;
   readonly logBytesMax: number;
-  readonly featuresStay: boolean;
   /** Sends an envelope of the box to the device, at once or through its inbox. */
   readonly answer: (session: Session, payload: Uint8Array) => void;
   readonly note: (session: Session, kind: string, detail: string) => void;
@@ -84,11 +83,11 @@ export class Pipeline {
   /** An envelope on topic `device` or by push (SPEC 2.5; action codes of CONTRACT 4). */
   message(session: Session, payload: Uint8Array, receipt: Receipt): void {
     const read = parseEnvelope(payload);
+    const envelope = read.ok ? read.value : withoutData(payload);
     if (!read.ok && read.refusal.code === 'malformed') {
-      this.#keepMalformed(session, payload, read.refusal.detail, receipt);
+      this.#keepMalformed(session, payload, envelope, { code: 400, msg: read.refusal.detail }, receipt);
       return;
     }
-    const envelope = read.ok ? read.value : withoutData(payload);
     if (envelope.from !== '' && envelope.from.toUpperCase() !== session.device.deviceId) {
       this.#options.note(session, 'foreign_sender', envelope.from.slice(0, 80));
       const outcome = { code: 403, msg: 'from: is another device than the one that is logged in' };
@@ -173,11 +172,21 @@ export class Pipeline {
     return this.#options.featuresStay && action === 'feature_report' && isBiometric(data.feature_type);
   }
 
-  /** No JSON object: kept raw and shown. It fills no table and nobody can be answered. */
-  #keepMalformed(session: Session, payload: Uint8Array, detail: string, receipt: Receipt): void {
-    this.#options.counters.add('message_malformed');
-    this.#options.note(session, 'malformed', detail);
-    this.#append(session, payload, quarantined, new UnreadMessage(receipt, { code: 400, msg: detail }));
+  /**
+   * No JSON object: kept and forwarded as it is, since the cloud may be able to read it, and shown.
+   * `envelope` is a guess, for the answer.
+   */
+  #keepMalformed(session: Session, payload: Uint8Array, envelope: Envelope, misfit: Outcome, receipt: Receipt): void {
+    const { actions, counters, note } = this.#options;
+    counters.add('message_malformed');
+    note(session, 'malformed', misfit.msg);
+    const action = actions.nameOf(envelope.action);
+    const stays = unreadStays(this.#options, session.device.deviceId, envelope);
+    const isAnswered = action !== undefined && action !== 'person_sync';
+    const waiter = isAnswered
+      ? new AnsweredMessage(this, session, envelope, receipt, misfit)
+      : new UnreadMessage(receipt, misfit);
+    this.#append(session, payload, stays ? malformedLocal : malformed, waiter);
   }
 
   /**
@@ -281,7 +290,8 @@ const noMarks: RecordMarks = {};
 const local: RecordMarks = { local: true };
 const invalid: RecordMarks = { invalid: true };
 const invalidLocal: RecordMarks = { invalid: true, local: true };
-const quarantined: RecordMarks = { quarantined: true };
+const malformed: RecordMarks = { malformed: true };
+const malformedLocal: RecordMarks = { malformed: true, local: true };
 const overPerSecond: Outcome = { code: 0, msg: 'dropped: more logs in a second than are allowed' };
 const overPerDay: Outcome = { code: 0, msg: 'dropped: more logs today than are allowed' };
 

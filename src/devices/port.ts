@@ -55,6 +55,11 @@ export interface DevicesOptions {
   readonly strict: boolean;
   /** Features stay here and are never forwarded (`features.upstream: off`). */
   readonly featuresStay: boolean;
+  /**
+   * What cannot be read and shows no `from` stays here: it would go up in the session of the box,
+   * where `from` alone says who sent it (mode gateway).
+   */
+  readonly unnamedStay: boolean;
   /** Who speaks MQTT with devices (`listen.mqtt_engine`). */
   readonly mqttEngine: 'gateway' | 'aedes';
   /** With aedes: whether PUBLISH packets are read in front of it (`mqtt/aedes/framing.ts`). */

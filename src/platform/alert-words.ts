@@ -26,6 +26,7 @@ export const alertPaths: Readonly<Record<AlertKind, string>> = {
   backup: '/system/backup',
   box_clock: '/system',
   device_clock: '/devices',
+  unreadable: '/devices',
   certificate: '/system/certificates',
   update: '/system/update',
   refused_records: '/sync',
@@ -36,7 +37,7 @@ export const alertPaths: Readonly<Record<AlertKind, string>> = {
 
 /** A device has a page of its own. */
 export const alertPath = ({ kind, subject }: Pick<Alert, 'kind' | 'subject'>): string =>
-  subject !== '' && (kind === 'silent' || kind === 'device_clock')
+  subject !== '' && (kind === 'silent' || kind === 'device_clock' || kind === 'unreadable')
     ? `${alertPaths[kind]}/${encodeURIComponent(subject)}`
     : alertPaths[kind];
 

@@ -44,6 +44,13 @@ export const alertKindTable = {
   backup: { severity: 'warn', at: 14, minutes: 0, unit: 'days', opens: 'the last backup is so old' },
   box_clock: { severity: 'warn', at: null, minutes: 30, unit: '', opens: 'nothing sets the clock of the box' },
   device_clock: { severity: 'warn', at: null, minutes: 0, unit: '', opens: 'the clock of a device is wrong' },
+  unreadable: {
+    severity: 'warn',
+    at: null,
+    minutes: 0,
+    unit: '',
+    opens: 'a device sent a message that nobody can read, less than a day ago',
+  },
   certificate: { severity: 'warn', at: 30, minutes: 720, unit: 'days', opens: 'the certificate ends in so many days' },
   update: { severity: 'note', at: null, minutes: 0, unit: '', opens: 'an update lies on a stick or on the box' },
   refused_records: {

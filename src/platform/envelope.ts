@@ -1,7 +1,9 @@
-import { isUtf8 } from 'node:buffer';
 import type { UnixSeconds } from '../runtime/clock.ts';
+import { keyOf } from '../runtime/top-level.ts';
+import { readDeviceJson } from './device-json.ts';
 import { limits } from './limits.ts';
 import { ok, type Parsed, refuse } from './parsed.ts';
+import { guessDeviceJson } from './unreadable.ts';
 
 /** SPEC 2.5. `time` is as it was written; `unixSeconds` reads it. */
 export interface Envelope {
@@ -26,22 +28,16 @@ const text = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
 /**
- * Reads a device message (SPEC 2.5). Refuses as `malformed` what is no UTF-8 JSON object, and as
- * `bad_data` an envelope whose `data` is present but no object. Unknown fields are ignored: the
- * original bytes are stored and forwarded.
+ * Reads a device message (SPEC 2.5), past the padding around it. Refuses as `malformed` what is no
+ * UTF-8 JSON object, and as `bad_data` an envelope whose `data` is present but no object. Unknown
+ * fields are ignored: the original bytes are stored and forwarded.
  */
 export function parseEnvelope(bytes: Uint8Array): Parsed<Envelope> {
-  if (!isUtf8(bytes)) return refuse('malformed', 'not UTF-8');
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
-  } catch {
-    return refuse('malformed', 'not JSON');
-  }
-  if (!isObject(value)) return refuse('malformed', 'not an object');
-  const data = value.data ?? {};
+  const read = readDeviceJson(bytes);
+  if (!read.ok) return read;
+  const data = read.value.data ?? {};
   if (!isObject(data)) return refuse('bad_data', 'data: not an object');
-  return ok(envelopeOf(value, data));
+  return ok(envelopeOf(read.value, data));
 }
 
 const envelopeOf = (value: Record<string, unknown>, data: Envelope['data']): Envelope => ({
@@ -62,12 +58,15 @@ const codeMax = 0xffffffff;
 export const codeToForward = ({ action, time }: Envelope): number | undefined =>
   action !== null && action >= 0 && action <= codeMax && time !== 0 ? action : undefined;
 
+const heads = ['mid', 'from', 'to', 'time', 'action'].map(keyOf);
+
 /**
- * The envelope of a message that `parseEnvelope` refused as `bad_data`, with empty data: who sent
- * it can be answered all the same.
+ * The envelope of a message that `parseEnvelope` refused, with empty data and as far as it can be
+ * made out: who sent it can be answered all the same.
  */
 export function withoutData(bytes: Uint8Array): Envelope {
-  return envelopeOf(JSON.parse(Buffer.from(bytes).toString('utf8')), {});
+  const read = readDeviceJson(bytes);
+  return envelopeOf(read.ok ? read.value : guessDeviceJson(bytes, heads), {});
 }
 
 function actionOf(value: unknown): number | null {

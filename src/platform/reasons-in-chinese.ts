@@ -63,6 +63,15 @@ const chinese: Readonly<Record<string, string>> = {
   // Why a record was not sent
   'the cloud closed the connection behind it three times in a row': '云平台连续三次收到它后断开连接',
   'no JSON message': '不是 JSON 消息',
+  // Why nobody can read a message
+  empty: '内容为空',
+  'UTF-16 in place of UTF-8': '编码是 UTF-16，而不是 UTF-8',
+  'GBK in place of UTF-8': '编码是 GBK，而不是 UTF-8',
+  'not UTF-8': '编码不是 UTF-8',
+  'not JSON: cut off': '不是 JSON：内容被截断',
+  'not JSON: a number in a form that JSON does not know': '不是 JSON：数字的写法不符合 JSON',
+  'not JSON': '不是 JSON',
+  'not an object': '不是 JSON 对象',
   'answered here, the line was down': '云平台断开期间由本网关应答',
   'a log of a box below': '下级网关自身的日志',
   // Why the audit log is not intact

@@ -5,7 +5,7 @@ const space = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || by
 const shortString = 32;
 
 /** A key of ASCII letters to search for. */
-interface Key {
+export interface Key {
   readonly text: string;
   readonly bytes: Uint8Array;
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { limits } from '../platform/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
@@ -178,6 +179,10 @@ export class BatchTransport implements Transport {
 
 function lineOf(record: Outgoing, deviceId: string): string {
   const { seq, channel, topic, receivedAt } = record;
-  const payload = Buffer.from(payloadOf(record)).toString('utf8');
-  return JSON.stringify({ seq, device_id: deviceId, channel, topic, received_at: receivedAt, payload });
+  const bytes = payloadOf(record);
+  // What is no text has no place in JSON as it is.
+  const payload = isUtf8(bytes)
+    ? { payload: Buffer.from(bytes).toString('utf8') }
+    : { payload_base64: Buffer.from(bytes).toString('base64') };
+  return JSON.stringify({ seq, device_id: deviceId, channel, topic, received_at: receivedAt, ...payload });
 }

@@ -1,6 +1,7 @@
 import { type ActionTable, isAnsweredHere } from '../platform/actions.ts';
 import { parseDeviceId } from '../platform/device-id.ts';
 import { type Envelope, parseEnvelope } from '../platform/envelope.ts';
+import { withoutPadding } from '../platform/json-bytes.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, DirectoryStore, Seq } from '../store/index.ts';
 import { type Outgoing, payloadOf } from './transport.ts';
@@ -120,7 +121,8 @@ export class Downlink {
     const fate = expected?.get(key);
     if (fate !== undefined && expected?.delete(key)) this.#remembered--;
     if (fate === 'dropped') return;
-    await fromCloud(deviceNo, payload);
+    // Devices that pull get it within a JSON text.
+    await fromCloud(deviceNo, withoutPadding(payload));
   }
 }
 

@@ -38,11 +38,12 @@ export function outgoing(record: JournalRecord, leaving: Leaving | null, as: For
       found.fill(-1);
       action = code;
     }
-    const left = leaving ? leaving(payload, action) : payload;
+    // What nobody can read may hold a face.
+    const left = leaving ? (marks.malformed ? null : leaving(payload, action)) : payload;
     stays = left === null;
     stamped = left ?? new Uint8Array(0);
     if (left !== payload) valuesAt(stamped, read, found);
-    if (as === 'stamped') stamped = stampTime(stamped, found[0]!, Math.floor(receivedAt / 1000));
+    if (as === 'stamped' && !marks.malformed) stamped = stampTime(stamped, found[0]!, Math.floor(receivedAt / 1000));
   }
   const room = rooms[channel];
   const start = room.put(stamped);
@@ -55,10 +56,10 @@ export function outgoing(record: JournalRecord, leaving: Leaving | null, as: For
     start,
     end: start + stamped.length,
     receivedAt,
-    passOver: stays || marks.quarantined === true || marks.local === true,
-    stays: stays && marks.local !== true && marks.quarantined !== true,
+    passOver: stays || marks.local === true,
+    stays: stays && marks.local !== true,
     action,
-    refusedHere: marks.invalid === true,
+    refusedHere: marks.invalid === true || marks.malformed === true,
     parkedAt: null,
   };
 }

@@ -1,4 +1,5 @@
 import type { ActionTable } from '../platform/actions.ts';
+import { readDeviceJson } from '../platform/device-json.ts';
 import { isBiometric } from '../platform/reports.ts';
 
 /**
@@ -17,8 +18,10 @@ export function leavingWithout(actions: ActionTable): Leaving {
   return (payload, action) => {
     // Undefined: written in an odd way, only parsing tells.
     if (action === null || (action !== undefined && !reads.has(action))) return payload;
-    const message = objectOf(payload);
-    if (!message) return payload;
+    const read = readDeviceJson(payload);
+    // Nobody can tell what is in it.
+    if (!read.ok) return null;
+    const message = read.value;
     switch (actions.nameOf(Number(message.action))) {
       case 'feature_report':
         return isBiometric((message.data as { feature_type?: unknown } | null)?.feature_type) ? null : payload;
@@ -40,14 +43,4 @@ function withoutPhotos(payload: Uint8Array, message: object): Uint8Array {
     return undefined;
   });
   return found ? Buffer.from(text) : payload;
-}
-
-/** Null: no JSON object, which is kept here anyway. */
-function objectOf(payload: Uint8Array): Record<string, unknown> | null {
-  try {
-    const value = JSON.parse(Buffer.from(payload).toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

@@ -10,7 +10,7 @@ const aStatus: BoxStatus = {
   line: { state: 'none', since: null, why: '', next_try_at: null },
   outbox: { waiting: 0, oldest_at: null, parked: 0, per_second: 0, catch_up_s: 0 },
   devices: {
-    ...{ known: 1, online: 1, refused: 0, held_back: 0, people_data_waits: 0 },
+    ...{ known: 1, online: 1, refused: 0, held_back: 0, people_data_waits: 0, unreadable: [] },
     states: { online: 1, held_back: 0, refused: 0, elsewhere: 0, silent: 0, never: 0, blocked: 0 },
   },
   disk: {

@@ -20,6 +20,7 @@ const well: AlertFacts = {
   backup: { ageDays: 1, never: false, tooOldDays: null },
   clockSynchronized: true,
   deviceClocks: [],
+  unreadable: [],
   certificateDays: 300,
   update: '',
   rebooted: false,
@@ -189,6 +190,15 @@ describe('when an alert opens and ends', () => {
       [[5, { deviceClocks: [{ deviceId: 'D1', name: '', seconds: -90 }] }]],
       20,
       ['6: opened device_clock 1'],
+    ],
+    [
+      'a device that nobody can read, until a day has passed',
+      [
+        [5, { unreadable: [{ deviceId: 'D1', name: '', count: 1, since: 0, why: 'not UTF-8' }] }],
+        [1445, { unreadable: [] }],
+      ],
+      1460,
+      ['6: opened unreadable 1', '1446: over unreadable 1'],
     ],
     [
       'a certificate of six days is critical, after half a day',

@@ -27,7 +27,7 @@ const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
   outbox: { waiting: 0, oldest_at: null, parked: 0, per_second: 0, catch_up_s: 0 },
   mirror: null,
   devices: {
-    ...{ known: 38, online: 36, refused: 1, held_back: 0, people_data_waits: 0 },
+    ...{ known: 38, online: 36, refused: 1, held_back: 0, people_data_waits: 0, unreadable: [] },
     states: { online: 36, held_back: 0, refused: 0, elsewhere: 0, silent: 2, never: 0, blocked: 0 },
   },
   disk: {

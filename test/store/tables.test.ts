@@ -115,11 +115,11 @@ test('after 7 days a repeat is taken for a new report', async () => {
   expect(await people(store)).toEqual(['e1', 'e1']);
 });
 
-test('what is quarantined or invalid is kept and fills no table', async () => {
+test('what is malformed or invalid is kept and fills no table', async () => {
   await using opened = await aStore();
   const { store } = opened;
   const { deviceNo } = await registered(store);
-  await say(store, deviceNo, 2001, checkin('e1'), 'a', at, { quarantined: true });
+  await say(store, deviceNo, 2001, checkin('e1'), 'a', at, { malformed: true });
   await say(store, deviceNo, 2001, checkin('e2'), 'b', at, { invalid: true });
   expect(await people(store)).toEqual([]);
   expect(store.journal.lastSeq).toBe(2);

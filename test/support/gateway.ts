@@ -57,6 +57,7 @@ export async function aGateway(
     limits: { logPerSecond: 20, logPerDay: 10_000, logBytes: 4096, messageBytes: 1 << 20, inboxMessages: 1000 },
     strict: false,
     featuresStay: false,
+    unnamedStay: false,
     mqttEngine: 'gateway',
     mqttFraming: true,
     newDevicesPerHour: 500,

@@ -128,6 +128,7 @@ export async function anMqttGateway({
       activation: null as never,
       logBytesMax: 100,
       featuresStay: false,
+      unnamedStay: false,
       answer: (to, payload) => void gateway.handOver(to.deviceNo, payload),
       note,
     }),

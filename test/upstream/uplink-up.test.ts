@@ -99,10 +99,10 @@ test('local records are skipped, and nothing waits for them', async () => {
   await using cloud = await aCloudFor();
   await using uplink = await anUplink(configFor(cloud));
   const device = await uplink.device(id);
-  await uplink.say(device, 'garbage', 'device', { quarantined: true });
+  await uplink.say(device, 'garbage', 'device', { malformed: true, local: true });
   await uplink.say(device, punch(id, 'local'), 'device', { local: true });
   await uplink.punches(device, 1, 1);
-  await uplink.say(device, 'more garbage', 'device', { quarantined: true });
+  await uplink.say(device, 'more garbage', 'device', { malformed: true, local: true });
   await until('the cursor is at the end', () => {
     const { forwardedSeq } = uplink.store.directory.deviceByNo(device.deviceNo)!;
     return forwardedSeq >= 3;

@@ -8,6 +8,8 @@ import {
   type Device,
   type DeviceReads,
   type DirectoryStore,
+  type ForwardingReads,
+  type GatewayReads,
   peopleDataState,
   type ReadPart,
   type Seq,
@@ -19,6 +21,7 @@ import type { Report } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { productRegistration } from '../shapes.ts';
 import { refusalReport } from '../status.ts';
+import { unreadableOf } from '../unreadable.ts';
 import type { DeviceParts } from './device-rows.ts';
 import { deviceState } from './device-selection.ts';
 
@@ -28,6 +31,7 @@ export const devicePageReport = deviceReport
     name: true,
     last_seen_at: true,
     clock: true,
+    unreadable: true,
     key: true,
     line: true,
     refusals: true,
@@ -76,6 +80,7 @@ export type DevicePageReport = Report<typeof devicePageReport>;
 export type LogLine = Report<typeof logLine>;
 
 export interface DevicePageParts extends DeviceParts {
+  readonly store: DeviceParts['store'] & ReadPart<DeviceReads & GatewayReads & Pick<ForwardingReads, 'record'>>;
   readonly upstream: Pick<Upstream, 'waiting' | 'deviceUplink'>;
   readonly clock: Clock;
 }
@@ -133,6 +138,7 @@ export async function devicePage(
     belongs_to: device.belongsTo,
     last_seen_at: seen?.at ?? null,
     clock: clockReport(seen),
+    unreadable: await unreadableOf(store.read, deviceNo),
     key: keyOf(device),
     product_key_until: isOpenWindow(until, limits.productKeyWindowMs, clock.now()) ? until : null,
     line: line && { state: line.state, since: line.since, why: line.why, next_try_at: line.nextTryAt },

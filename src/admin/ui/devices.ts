@@ -4,6 +4,7 @@ import { actionTable } from '../../platform/actions.ts';
 import type {
   DeviceReads,
   DirectoryStore,
+  ForwardingReads,
   GatewayReads,
   JournalStore,
   ReadPart,
@@ -106,7 +107,9 @@ export const deviceListOperations = {
 };
 
 interface DeviceListParts extends DevicePageParts {
-  readonly store: ReadPart<DeviceReads & GatewayReads & RecordReads> & DirectoryStore & JournalStore;
+  readonly store: ReadPart<DeviceReads & GatewayReads & RecordReads & Pick<ForwardingReads, 'record'>> &
+    DirectoryStore &
+    JournalStore;
   readonly upstream: Pick<Upstream, 'waiting' | 'deviceUplink' | 'standsAlone'>;
   readonly config: Pick<Config, 'site' | 'actions'>;
 }

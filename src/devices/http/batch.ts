@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { ActionTable } from '../../platform/actions.ts';
 import { type DeviceId, parseDeviceId, productOf } from '../../platform/device-id.ts';
-import { codeToForward, encodeEnvelope, parseEnvelope } from '../../platform/envelope.ts';
+import { codeToForward, encodeEnvelope, parseEnvelope, withoutData } from '../../platform/envelope.ts';
 import { limits } from '../../platform/limits.ts';
 import { fitLogRecord } from '../../platform/log-record.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
@@ -21,6 +20,7 @@ import {
   keptDaysMax,
   type RefusedLine,
 } from '../../store/index.ts';
+import { type UnreadRules, unreadStays } from '../unread.ts';
 
 const unzipped = promisify(gunzip);
 /** The bound before compression. Unpacking stops there, so a compression bomb does no harm. */
@@ -45,7 +45,7 @@ interface Line {
   readonly topic: string;
   /** Undefined: the box below did not send it. */
   readonly receivedAt: number | undefined;
-  readonly payload: string;
+  readonly payload: Buffer;
 }
 
 /** A valid line, whichever box its device belongs to. */
@@ -94,20 +94,25 @@ function parseLine(text: string): Parsed<Line> & { seq: number } {
   const id = parseDeviceId(String(line.device_id ?? ''));
   if (!id.ok) return { ...id, seq };
   if (line.channel !== 'device' && line.channel !== 'log') return bad('channel: must be device or log');
-  if (typeof line.payload !== 'string') return bad('payload: must be the original text');
+  const payload = payloadOf(line);
+  if (payload === null) return bad('payload: must be the original text');
   const receivedAt = line.received_at as number | undefined;
   if (receivedAt !== undefined && (!Number.isSafeInteger(receivedAt) || receivedAt < 0 || receivedAt >= receivedBelow))
     return bad('received_at: must be whole milliseconds since 1970');
   const topic = typeof line.topic === 'string' ? line.topic : '';
-  return { ...ok({ seq, deviceId: id.value, channel: line.channel, topic, receivedAt, payload: line.payload }), seq };
+  return { ...ok({ seq, deviceId: id.value, channel: line.channel, topic, receivedAt, payload }), seq };
 }
 
-interface BatchReceiverOptions {
+/** The text; or the bytes in base64, of what is no UTF-8 and so no text. */
+function payloadOf({ payload, payload_base64: coded }: Record<string, unknown>): Buffer | null {
+  if (typeof payload === 'string') return Buffer.from(payload);
+  return typeof coded === 'string' ? Buffer.from(coded, 'base64') : null;
+}
+
+interface BatchReceiverOptions extends UnreadRules {
   readonly store: GatewayStore & DirectoryStore;
   readonly clock: Clock;
-  readonly actions: ActionTable;
   readonly logBytesMax: number;
-  readonly featuresStay: boolean;
   readonly messageBytesMax: number;
   /**
    * The device is connected here, so messages and keys for it go to it directly, not to the box
@@ -198,7 +203,7 @@ export class BatchReceiver {
   #read(line: Line): Parsed<Good> {
     const { store, actions, logBytesMax, messageBytesMax } = this.#options;
     if (!store.directory.product(productOf(line.deviceId))) return refuse('unknown_product', productOf(line.deviceId));
-    const payload = Buffer.from(line.payload);
+    const { payload } = line;
     const { receivedAt, clamped } = this.#receivedAt(line);
     const { seq, deviceId } = line;
     if (line.channel === 'log') {
@@ -213,7 +218,9 @@ export class BatchReceiver {
     const envelope = parseEnvelope(payload);
     const base = { channel: 'device', receivedAt, logPath: '', payload } as const;
     if (!envelope.ok) {
-      const marks = envelope.refusal.code === 'malformed' ? { quarantined: true, clamped } : { invalid: true, clamped };
+      const isMalformed = envelope.refusal.code === 'malformed';
+      const local = isMalformed && unreadStays(this.#options, deviceId, withoutData(payload));
+      const marks = isMalformed ? { malformed: true, local, clamped } : { invalid: true, clamped };
       return ok({ seq, deviceId, record: { ...base, marks }, activation: null });
     }
     const { from, action, data, mid } = envelope.value;

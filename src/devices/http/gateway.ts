@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { readDeviceJson } from '../../platform/device-json.ts';
 import { limits } from '../../platform/limits.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
 import type { RefusalCode } from '../../platform/refusals.ts';
@@ -81,7 +82,8 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
   });
 
   routes.post('/api/connect/:clientId', async call => {
-    const body = parseObject(await readBody(call.env.incoming, connectBytesMax));
+    const read = readDeviceJson(await readBody(call.env.incoming, connectBytesMax));
+    const body = read.ok ? read.value : null;
     if (!body) return call.json({ code: 400, msg: 'the body is no JSON object' }, 400);
     const clientId = call.req.param('clientId');
     const address = call.env.incoming.socket.remoteAddress ?? '';
@@ -147,7 +149,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     const answer = new AnswerAfterCommit();
     pipeline.message(found.session, body, answer);
     const outcome = await answer.outcome;
-    return call.json(outcome, outcome.code === 400 && !parseObject(body) ? 400 : 200);
+    return call.json(outcome, outcome.code === 400 && !readDeviceJson(body).ok ? 400 : 200);
   };
   routes.post('/api/push/:clientId', takesBody(messageBytesMax, push));
 
@@ -264,12 +266,3 @@ const atAnother = (call: Call): Response =>
 
 const tooMany = (call: Call): Response =>
   call.json({ code: 429, msg: 'pulled more often than is allowed' }, 429, { 'Retry-After': '1' });
-
-function parseObject(bytes: Buffer): Record<string, unknown> | null {
-  try {
-    const value = JSON.parse(bytes.toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
-}

@@ -114,6 +114,16 @@ export const en: Said = {
       means: () => 'Its punches have wrong times. They are marked in reports.',
       todo: () => 'Let the device ask the box for the time, or set it by hand.',
     },
+    unreadable: {
+      name: 'Unreadable messages',
+      title: (details, subject) =>
+        `${nameOf(details, subject)} sends what nobody can read: ${text(details, 'why')} (${number(details, 'count')} so far)`,
+      many: count => `${count} devices send what nobody can read`,
+      means: () =>
+        'Its punches may be in them. They are kept, and go to the cloud as they are unless features stay at the site; the box has them in no list of check-ins.',
+      todo: () =>
+        'Its page shows the first bytes. Ask its maker for UTF-8 JSON (SPEC 2.5); names in GBK are the usual cause.',
+    },
     certificate: {
       name: 'Certificate',
       title: details =>

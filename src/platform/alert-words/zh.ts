@@ -110,6 +110,16 @@ export const zh: Said = {
       means: () => '该设备的打卡时间有误，报表中已标注。',
       todo: () => '请让设备向网关校时，或手工设置时间。',
     },
+    unreadable: {
+      name: '无法读取的消息',
+      title: (details, subject) =>
+        `${nameOf(details, subject)} 发送的消息无法读取：${reasonInChinese(text(details, 'why'))}（共 ${number(details, 'count')} 条）`,
+      many: count => `${count} 台设备发送的消息无法读取`,
+      means: () =>
+        '其中可能有打卡记录。消息已保存，并原样上传云平台（特征留在本单位时除外）；网关的打卡列表中没有这些记录。',
+      todo: () =>
+        '设备页面显示消息的前几个字节。请联系设备厂商改用 UTF-8 的 JSON（SPEC 2.5）；常见原因是姓名采用 GBK 编码。',
+    },
     certificate: {
       name: '证书',
       title: details =>

@@ -47,7 +47,7 @@ export class Batches {
           speaksForOthers: false,
           through: session.deviceId,
         };
-        const { verdict, acknowledged } = this.#gateway.receive(from, read.topic, Buffer.from(read.payload), 'batch');
+        const { verdict, acknowledged } = this.#gateway.receive(from, read.topic, read.payload, 'batch');
         if (verdict === 'recorded' || verdict === 'dropped') acknowledged();
         else refused.push({ seq: read.seq, code: 400, msg: verdict });
       }
@@ -65,20 +65,26 @@ function unpack(encoding: string, body: Uint8Array): Buffer {
 }
 
 type Line =
-  | { seq: number; deviceId: string; topic: string; payload: string; problem: null }
+  | { seq: number; deviceId: string; topic: string; payload: Buffer; problem: null }
   | { seq: number | null; problem: string };
 
+function payloadIn({ payload, payload_base64: coded }: { payload?: unknown; payload_base64?: unknown }): Buffer | null {
+  if (typeof payload === 'string') return Buffer.from(payload);
+  return typeof coded === 'string' ? Buffer.from(coded, 'base64') : null;
+}
+
 function readLine(line: string): Line {
-  let value: Partial<Record<'seq' | 'device_id' | 'channel' | 'topic' | 'payload', unknown>>;
+  let value: Partial<Record<'seq' | 'device_id' | 'channel' | 'topic' | 'payload' | 'payload_base64', unknown>>;
   try {
     value = JSON.parse(line) ?? {};
   } catch {
     return { seq: null, problem: 'not JSON' };
   }
-  const { seq, device_id, channel, topic, payload } = value;
+  const { seq, device_id, channel, topic } = value;
+  const payload = payloadIn(value);
   if (typeof seq !== 'number' || !Number.isSafeInteger(seq)) return { seq: null, problem: 'seq: not a whole number' };
   if (typeof device_id !== 'string') return { seq, problem: 'device_id: not text' };
-  if (typeof payload !== 'string') return { seq, problem: 'payload: not text' };
+  if (payload === null) return { seq, problem: 'payload: not text' };
   if (channel === 'device') return { seq, deviceId: device_id.toUpperCase(), topic: 'device', payload, problem: null };
   if (channel !== 'log' || typeof topic !== 'string') return { seq, problem: 'channel: neither device nor log' };
   return { seq, deviceId: device_id.toUpperCase(), topic, payload, problem: null };

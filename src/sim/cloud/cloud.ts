@@ -112,6 +112,8 @@ export interface SimCloud extends AsyncDisposable {
    */
   refuseForGood(isPoison: ((deviceId: string, topic: string, payload: string) => boolean) | null): void;
   /** The key that was issued to a device. */
+  /** The last messages that are no envelopes, as they came. */
+  malformed(): readonly { readonly deviceId: string; readonly bytes: Uint8Array }[];
   keyOf(deviceId: string): string | undefined;
   forgetKey(deviceId: string): void;
 }
@@ -238,6 +240,7 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
     refuseForGood: predicate => {
       isPoison = predicate;
     },
+    malformed: () => gateway.malformed,
     keyOf: deviceId => identities.keyOf(deviceId),
     forgetKey: deviceId => identities.forget(deviceId),
     [Symbol.asyncDispose]: async () => {

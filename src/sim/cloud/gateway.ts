@@ -54,6 +54,8 @@ interface GatewayParts {
   readonly reported: (deviceId: DeviceId, action: ActionName | undefined, envelope: Envelope) => void;
 }
 
+const malformedMax = 10_000;
+
 /**
  * The rules of SPEC 4.1, 4.2 and 6 that both gateways share: who is connected, what is accepted,
  * what is answered, what waits for which device.
@@ -71,6 +73,8 @@ export class CloudGateway {
     foreign: 0,
   };
   truncated = 0;
+  /** The bytes of the last messages that are no envelopes. */
+  readonly malformed: { readonly deviceId: string; readonly bytes: Uint8Array }[] = [];
 
   constructor(parts: GatewayParts) {
     this.#parts = parts;
@@ -127,7 +131,11 @@ export class CloudGateway {
       return { verdict: this.#takeLog(deviceId!, topic, payload, via), acknowledged: nothing };
     }
     const parsed = parseEnvelope(payload);
-    if (!parsed.ok) return no('malformed');
+    if (!parsed.ok) {
+      this.malformed.push({ deviceId: session.deviceId, bytes: Uint8Array.from(payload) });
+      if (this.malformed.length > malformedMax) this.malformed.shift();
+      return no('malformed');
+    }
     const envelope = parsed.value;
     const sender = parseDeviceId(envelope.from);
     const from = sender.ok ? sender.value : session.deviceId;

@@ -1,4 +1,5 @@
 import { parseEnvelope, unixSeconds } from '../../platform/envelope.ts';
+import { firstBytes, reasonOf } from '../../platform/unreadable.ts';
 import type { Device } from '../port/directory.ts';
 import type { Confirmation } from '../port/forwarding.ts';
 import type { DeviceNo, JournalRecord, LedgerRow, Seq } from '../port/journal.ts';
@@ -82,7 +83,7 @@ function ledgerRow(record: JournalRecord, forwardedSeq: number, { sql }: Connect
           | { confirmed_at: number; via: Confirmation['via'] }
           | undefined)
       : undefined;
-  const keptHere = record.marks.quarantined || record.marks.local;
+  const keptHere = record.marks.local;
   return {
     seq: record.seq,
     channel: record.channel,
@@ -95,11 +96,15 @@ function ledgerRow(record: JournalRecord, forwardedSeq: number, { sql }: Connect
     confirmedAt: confirmed?.confirmed_at ?? null,
     via: confirmed?.via ?? null,
     reason: parked?.reason ?? whyKeptHere(record),
+    unreadable: unreadableOf(record),
   };
 }
 
+const unreadableOf = ({ marks, payload }: JournalRecord): LedgerRow['unreadable'] =>
+  marks.malformed ? { why: reasonOf(payload), firstBytes: firstBytes(payload) } : null;
+
 function whyKeptHere({ channel, marks }: JournalRecord): string | null {
-  if (marks.quarantined) return 'no JSON message';
   if (!marks.local) return null;
+  if (marks.malformed) return 'no JSON message';
   return channel === 'log' ? 'a log of a box below' : 'answered here, the line was down';
 }

@@ -7,7 +7,7 @@ import type { Channel, DeviceNo, IncomingRecord, JournalRecord, RecordMarks, Seq
  *     then for each record:
  *     length    u32   of all that follows in this record
  *     device    u32   device number
- *     marks     u8    bit 0 log, 1 truncated, 2 repaired, 3 quarantined, 4 invalid, 5 local, 6 clamped,
+ *     marks     u8    bit 0 log, 1 truncated, 2 repaired, 3 malformed, 4 invalid, 5 local, 6 clamped,
  *                     7 code
  *     received  u48   milliseconds since 1970
  *     path      u8    length of the log path (0 on channel `device`), then the path in UTF-8; with bit 7
@@ -24,7 +24,7 @@ const pathBytesMax = 255;
 export const channelBits = { device: 1, log: 2 } as const satisfies Record<Channel, number>;
 
 const bits = {
-  ...{ log: 1, truncated: 2, repaired: 4, quarantined: 8, invalid: 16, local: 32, clamped: 64 },
+  ...{ log: 1, truncated: 2, repaired: 4, malformed: 8, invalid: 16, local: 32, clamped: 64 },
   code: 128,
 } as const;
 const codeBytes = 4;
@@ -33,7 +33,7 @@ const marksOf = (record: IncomingRecord): number =>
   (record.channel === 'log' ? bits.log : 0) |
   (record.marks.truncated ? bits.truncated : 0) |
   (record.marks.repaired ? bits.repaired : 0) |
-  (record.marks.quarantined ? bits.quarantined : 0) |
+  (record.marks.malformed ? bits.malformed : 0) |
   (record.marks.invalid ? bits.invalid : 0) |
   (record.marks.local ? bits.local : 0) |
   (record.marks.clamped ? bits.clamped : 0);
@@ -46,14 +46,14 @@ const readMarks = (byte: number): RecordMarks =>
     : {
         truncated: (byte & bits.truncated) !== 0,
         repaired: (byte & bits.repaired) !== 0,
-        quarantined: (byte & bits.quarantined) !== 0,
+        malformed: (byte & bits.malformed) !== 0,
         invalid: (byte & bits.invalid) !== 0,
         local: (byte & bits.local) !== 0,
         clamped: (byte & bits.clamped) !== 0,
       };
 
-/** Whether a record is to be forwarded: neither quarantined nor local. */
-const forwardable = (marks: number): boolean => (marks & (bits.quarantined | bits.local)) === 0;
+/** Whether a record is to be forwarded. */
+const forwardable = (marks: number): boolean => (marks & bits.local) === 0;
 
 /** Packs records one behind the other into a buffer that grows as it must; `bytes` says how far. */
 export class SegmentPacker {

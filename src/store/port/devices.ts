@@ -1,5 +1,6 @@
 import type { ClockEpoch } from '../../platform/device-clock.ts';
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
+import type { UnreadableReason } from '../../platform/unreadable.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { Device, PeopleDataWord, Product } from './directory.ts';
 import type { DeviceNo, LogRow, Seq } from './journal.ts';
@@ -10,6 +11,17 @@ import type { StorePart } from './part.ts';
 export interface DeviceSeen {
   readonly at: UnixMs;
   readonly clock: ClockEpoch | null;
+}
+
+/** Messages of a device that nobody can read, since the first of them. */
+export interface MalformedMessages {
+  readonly deviceNo: DeviceNo;
+  readonly count: number;
+  readonly since: UnixMs;
+  readonly lastAt: UnixMs;
+  readonly lastSeq: Seq;
+  /** The likely reason, of the last. */
+  readonly why: UnreadableReason;
 }
 
 /** What people ask about devices. */
@@ -24,6 +36,8 @@ export interface DeviceReads {
   newDevicesSince(since: UnixMs): Promise<{ readonly productId: ProductId; readonly at: UnixMs }[]>;
   /** When each device was last heard of, and what its messages say of its clock. */
   lastSeen(): Promise<Map<DeviceNo, DeviceSeen>>;
+  /** Of the devices that have sent one. */
+  malformed(): Promise<MalformedMessages[]>;
   seen(deviceNo: DeviceNo): Promise<DeviceSeen | null>;
   /** When it last logged in; null if its last 50 events do not say. */
   lastConnected(deviceNo: DeviceNo): Promise<UnixMs | null>;

@@ -1,3 +1,4 @@
+import type { UnreadableReason } from '../../platform/unreadable.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { WaitTimes } from '../../runtime/wait-times.ts';
 
@@ -26,12 +27,12 @@ export interface RecordMarks {
   readonly truncated?: boolean;
   /** A NUL or an invalid byte was replaced. */
   readonly repaired?: boolean;
-  /** Not a JSON object: stored raw, shown, never forwarded. */
-  readonly quarantined?: boolean;
+  /** Not a JSON object: stored and forwarded as it is, in no table, counted and shown. */
+  readonly malformed?: boolean;
   /** Its data did not fit its action: stored and forwarded, but not entered in any table. */
   readonly invalid?: boolean;
   /**
-   * Never forwarded although well-formed (an `activate` that was answered 503 with the line down).
+   * Never forwarded, such as an `activate` that was answered 503 with the line down.
    */
   readonly local?: boolean;
   /**
@@ -209,4 +210,6 @@ export interface LedgerRow {
   readonly confirmedAt: UnixMs | null;
   readonly via: string | null;
   readonly reason: string | null;
+  /** Of a message that is no JSON object: the likely reason, and its first bytes in ASCII. */
+  readonly unreadable: { readonly why: UnreadableReason; readonly firstBytes: string } | null;
 }

@@ -1,4 +1,5 @@
 import type { ActionTable } from '../../platform/actions.ts';
+import { reasonOf, type UnreadableReason } from '../../platform/unreadable.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import { localDays } from '../../runtime/local-day.ts';
 import type { BiometricIndex } from '../journal/biometric-index.ts';
@@ -18,6 +19,13 @@ import { ReportTables } from './report-tables.ts';
  * without opening them again.
  */
 const recentBytesMax = 8 << 20;
+
+/** Messages of a device that nobody can read, in one turn. */
+interface Malformed {
+  readonly count: number;
+  readonly since: UnixMs;
+  readonly last: { readonly seq: number; readonly receivedAt: UnixMs; readonly why: UnreadableReason };
+}
 
 interface ProjectionOptions {
   readonly actions: ActionTable;
@@ -143,9 +151,10 @@ export class Projection {
       // ahead for a day must not stand there for years.
       const heard = new Map<DeviceNo, UnixMs>();
       const logsOfDays = new Map<string, Map<DeviceNo, number>>();
+      const malformed = new Map<DeviceNo, Malformed>();
       let to = this.seq;
       do {
-        this.#takeSegment(segment.first_seq, heard, logsOfDays);
+        this.#takeSegment(segment.first_seq, heard, logsOfDays, malformed);
         to = segment.first_seq + segment.count - 1;
         segment = this.#next(to);
       } while (segment && performance.now() < until && this.#takenBytes < bytesUntil);
@@ -154,6 +163,12 @@ export class Projection {
         later(
           'INSERT INTO last_seen (device_no, received_at) VALUES (?, ?) ON CONFLICT (device_no) DO UPDATE SET received_at = excluded.received_at',
           ...[device, receivedAt],
+        );
+      for (const [device, { count, since, last }] of malformed)
+        later(
+          `UPDATE last_seen SET malformed_count = malformed_count + ?, malformed_since = coalesce(malformed_since, ?),
+             malformed_at = ?, malformed_seq = ?, malformed_why = ? WHERE device_no = ?`,
+          ...[count, since, last.receivedAt, last.seq, last.why, device],
         );
       for (const [day, counts] of logsOfDays)
         for (const [device, stored] of counts)
@@ -195,7 +210,12 @@ export class Projection {
     }
   }
 
-  #takeSegment(firstSeq: number, heard: Map<DeviceNo, UnixMs>, logsOfDays: Map<string, Map<DeviceNo, number>>): void {
+  #takeSegment(
+    firstSeq: number,
+    heard: Map<DeviceNo, UnixMs>,
+    logsOfDays: Map<string, Map<DeviceNo, number>>,
+    malformed: Map<DeviceNo, Malformed>,
+  ): void {
     const packed = this.#open(firstSeq);
     if (!packed) return;
     this.#takenBytes += packed.length;
@@ -211,7 +231,11 @@ export class Projection {
           logsOfDays.set(day, counts);
         }
         counts.set(deviceNo, (counts.get(deviceNo) ?? 0) + 1);
-      } else if (!record.marks.quarantined && !record.marks.invalid) this.#reports.add(record);
+      } else if (record.marks.malformed) {
+        const known = malformed.get(deviceNo);
+        const last = { seq: record.seq, receivedAt, why: reasonOf(record.payload) };
+        malformed.set(deviceNo, { count: (known?.count ?? 0) + 1, since: known?.since ?? receivedAt, last });
+      } else if (!record.marks.invalid) this.#reports.add(record);
       else this.#biometrics.addRecord(record);
     });
     this.#reports.takeAll();

@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, exists, gte, isNotNull, isNull, max, min, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, exists, gt, gte, isNotNull, isNull, max, min, or, sql } from 'drizzle-orm';
 import type { UnixMs } from '../../runtime/clock.ts';
-import type { DeviceReads, DeviceSeen } from '../port/devices.ts';
+import type { DeviceReads, DeviceSeen, MalformedMessages } from '../port/devices.ts';
 import type { Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { device, deviceClock, event, inbox, lastSeen, segment } from '../schema/index.ts';
@@ -53,6 +53,19 @@ export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' |
       .select({ deviceNo: lastSeen.deviceNo, at: lastSeen.receivedAt, clock: deviceClock })
       .from(lastSeen)
       .leftJoin(deviceClock, and(eq(deviceClock.deviceNo, lastSeen.deviceNo), isNewestClock));
+  const malformedOfAll = query(() =>
+    orm
+      .select({
+        deviceNo: lastSeen.deviceNo,
+        count: lastSeen.malformedCount,
+        since: lastSeen.malformedSince,
+        lastAt: lastSeen.malformedAt,
+        lastSeq: lastSeen.malformedSeq,
+        why: lastSeen.malformedWhy,
+      })
+      .from(lastSeen)
+      .where(gt(lastSeen.malformedCount, 0)),
+  );
   const seenOfAll = query(seen);
   const seenOf = query((value: Params<{ deviceNo: number }>) => seen().where(eq(lastSeen.deviceNo, value.deviceNo)));
   const lastEvents = query((value: Params<{ deviceNo: number }>) =>
@@ -92,6 +105,10 @@ export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' |
 
     async lastSeen() {
       return new Map(seenOfAll.all().map(row => [row.deviceNo, seenIn(row)]));
+    },
+
+    async malformed() {
+      return malformedOfAll.all() as MalformedMessages[];
     },
 
     async seen(deviceNo) {

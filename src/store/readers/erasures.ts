@@ -49,7 +49,7 @@ export function erasureReads(
     if (isParked.get({ seq })) return true;
     if (!hasCloud) return false;
     const record = journal.record(seq);
-    if (!record || record.marks.quarantined || record.marks.local) return false;
+    if (!record || record.marks.local) return false;
     const device = devices.deviceByNo(record.deviceNo);
     return device !== undefined && seq > device.forwarded[record.channel];
   };

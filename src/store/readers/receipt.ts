@@ -128,8 +128,8 @@ function placeOf(
   hasCloud: boolean,
 ): Place {
   const nowhere = { confirmedAt: null, via: null, parked: null, keptBecause: null };
-  if (marks.quarantined || marks.local)
-    return { ...nowhere, state: 'kept here', keptBecause: marks.quarantined ? 'not JSON' : 'answered here' };
+  if (marks.local)
+    return { ...nowhere, state: 'kept here', keptBecause: marks.malformed ? 'not JSON' : 'answered here' };
   if (!hasCloud) return { ...nowhere, state: 'kept here', keptBecause: 'no cloud' };
   const parked = sql('SELECT parked_at AS at, code, reason, send_again AS again FROM parked WHERE seq = ?').get(seq) as
     | { at: number; code: number; reason: string; again: number }

@@ -108,7 +108,7 @@ export class StatementDay {
     const isOfDay = record.seq > this.#query.after;
     const tally = this.#tallyOf(record.deviceNo);
     const { marks } = record;
-    if (marks.quarantined) {
+    if (marks.malformed) {
       if (isOfDay) tally.unreadable();
       return;
     }

@@ -97,7 +97,6 @@ function waitingIn(
 }
 
 const isWaiting = (record: JournalRecord, devices: KnownDevices): boolean =>
-  !record.marks.quarantined &&
   !record.marks.local &&
   record.seq > (devices.deviceByNo(record.deviceNo)?.forwarded[record.channel] ?? Number.POSITIVE_INFINITY);
 

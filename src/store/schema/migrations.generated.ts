@@ -368,5 +368,15 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "ALTER TABLE `department` ADD `missing_since` integer;",
       "ALTER TABLE `employee` ADD `missing_since` integer;"
     ]
+  },
+  {
+    "name": "20261127045215_malformed_messages",
+    "statements": [
+      "ALTER TABLE `last_seen` ADD `malformed_count` integer DEFAULT 0 NOT NULL;",
+      "ALTER TABLE `last_seen` ADD `malformed_since` integer;",
+      "ALTER TABLE `last_seen` ADD `malformed_at` integer;",
+      "ALTER TABLE `last_seen` ADD `malformed_seq` integer;",
+      "ALTER TABLE `last_seen` ADD `malformed_why` text;"
+    ]
   }
 ];

@@ -1,6 +1,7 @@
 import { sql as expression } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { AccessType } from '../../platform/reports.ts';
+import type { UnreadableReason } from '../../platform/unreadable.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
 
 /** The tables behind the journal: check-ins, access records, when a device was last heard. */
@@ -135,6 +136,13 @@ export const lastSeen = sqliteTable('last_seen', {
   receivedAt: integer('received_at').notNull(),
   /** Written by older programs alone: a delay looked like a slow clock. */
   clockSkewSeconds: integer('clock_skew_seconds'),
+  /** Messages of it that are no JSON object: how many, the receipt of the first and of the last. */
+  malformedCount: integer('malformed_count').notNull().default(0),
+  malformedSince: integer('malformed_since'),
+  malformedAt: integer('malformed_at'),
+  /** The last of them in the journal, and the likely reason (platform/device-json.ts). */
+  malformedSeq: integer('malformed_seq').$type<Seq>(),
+  malformedWhy: text('malformed_why').$type<UnreadableReason>(),
 });
 
 /**

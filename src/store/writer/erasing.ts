@@ -1,4 +1,5 @@
 import { holdersOf, withoutBiometrics } from '../../platform/biometrics.ts';
+import { withoutPadding } from '../../platform/json-bytes.ts';
 import type { BiometricIndex } from '../journal/biometric-index.ts';
 import { cursorsOf } from '../journal/cursors.ts';
 import { readSegment, sealSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
@@ -138,7 +139,9 @@ export class Erasing {
 
   /** A person whom the index does not list for this message had another ext id when it was sent. */
   #without({ seq, payload }: JournalRecord, extIds: ReadonlySet<string>): Buffer {
-    const message = JSON.parse(Buffer.from(payload).toString('utf8')) as { data: Record<string, unknown> };
+    const message = JSON.parse(Buffer.from(withoutPadding(payload)).toString('utf8')) as {
+      data: Record<string, unknown>;
+    };
     const rows = this.#connection.sql('SELECT ext_id FROM biometric_record WHERE seq = ?').all(seq) as Pick<
       Due,
       'ext_id'
@@ -169,7 +172,7 @@ export class Erasing {
   /** Whether the cloud has not had it yet: to be forwarded and not confirmed, or parked. */
   #waits({ seq, deviceNo, channel, marks }: JournalRecord): boolean {
     if (this.#connection.sql('SELECT 1 FROM parked WHERE seq = ?').get(seq)) return true;
-    if (!this.#upstream || marks.quarantined || marks.local) return false;
+    if (!this.#upstream || marks.local) return false;
     const cursors = cursorsOf(this.#connection, deviceNo);
     return cursors !== undefined && seq > cursors[channel];
   }

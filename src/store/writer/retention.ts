@@ -247,7 +247,7 @@ export class Retention {
       if (!packed) return false;
       unpack(packed, head.first_seq, record => {
         if (record.deviceNo !== device || (channel && record.channel !== channel)) return;
-        if (record.seq > cursors[record.channel] && !record.marks.quarantined && !record.marks.local) waits = true;
+        if (record.seq > cursors[record.channel] && !record.marks.local) waits = true;
       });
     } catch (error) {
       if (!(error instanceof UnreadableSegment)) throw error;

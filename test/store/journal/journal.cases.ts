@@ -39,7 +39,7 @@ export function journalCases(name: string, open: () => Promise<{ readonly store:
     const appended = [
       log(it.deviceNo, 'first', { marks: { truncated: true, repaired: true } }),
       message(it.other, '{"mid":"m"}', { code: 2001, receivedAt: at + 5 }),
-      message(it.deviceNo, 'no JSON', { marks: { quarantined: true } }),
+      message(it.deviceNo, 'no JSON', { marks: { malformed: true } }),
       log(it.deviceNo, '', { logPath: '' }),
     ];
     await Promise.all(appended.map(record => append(it.store, record)));
@@ -106,7 +106,7 @@ export function journalCases(name: string, open: () => Promise<{ readonly store:
   test(`${name}: what is to be forwarded is counted by device, without what stays here`, async () => {
     await using it = await site();
     await append(it.store, log(it.deviceNo, 'a'));
-    await append(it.store, message(it.deviceNo, 'no JSON', { marks: { quarantined: true } }));
+    await append(it.store, message(it.deviceNo, 'no JSON', { marks: { local: true } }));
     await append(it.store, log(it.other, 'b'));
     await append(it.store, message(it.other, '{}', { marks: { local: true } }));
     const { through, byDevice } = it.store.journal.tally(0 as Seq);

@@ -40,7 +40,7 @@ describe('a segment', () => {
   test('holds one record behind the other, with every mark in its bit', () => {
     const bytes = packed([
       aLog(1, '{}', { channel: 'device', logPath: '', marks: { invalid: true, local: true } }),
-      aLog(0xffffffff, '', { marks: { truncated: true, repaired: true, quarantined: true } }),
+      aLog(0xffffffff, '', { marks: { truncated: true, repaired: true, malformed: true } }),
     ]);
     expect(bytes.toString('hex')).toBe(
       [
@@ -80,7 +80,7 @@ describe('a segment', () => {
       receivedAt: fc.integer({ min: 0, max: 2 ** 47 }),
       logPath: fc.string({ maxLength: 60 }),
       payload: fc.uint8Array({ maxLength: 5000 }),
-      quarantined: fc.boolean(),
+      malformed: fc.boolean(),
       code: fc.option(fc.integer({ min: 0, max: 0xffffffff }), { nil: undefined }),
     });
     fc.assert(
@@ -90,7 +90,7 @@ describe('a segment', () => {
           // A log has no code.
           logPath: one.code === undefined ? one.logPath : '',
           deviceNo: one.deviceNo as DeviceNo,
-          marks: { quarantined: one.quarantined },
+          marks: { malformed: one.malformed },
         }));
         const back = unpacked(packed(records), firstSeq);
         expect(back.map(one => one.seq)).toEqual(records.map((_, index) => firstSeq + index));
@@ -104,7 +104,7 @@ describe('a segment', () => {
             code,
             payload: [...payload],
           });
-          expect(one.marks.quarantined ?? false).toBe(marks.quarantined);
+          expect(one.marks.malformed ?? false).toBe(marks.malformed);
         }
       }),
       { numRuns: 50 },
@@ -115,7 +115,7 @@ describe('a segment', () => {
     const bytes = packed([
       aLog(1, 'a'),
       aLog(2, 'b'),
-      aLog(1, 'c', { marks: { quarantined: true } }),
+      aLog(1, 'c', { marks: { local: true } }),
       aLog(1, 'd', { channel: 'device', logPath: '' }),
     ]);
     const { channels, forwardable } = summarize(bytes);

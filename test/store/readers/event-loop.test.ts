@@ -41,6 +41,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   accessRecords: read => read.accessRecords({ from: span.to, limit }),
   newestRecords: read => read.newestRecords(),
   lastSeen: read => read.lastSeen(),
+  malformed: read => read.malformed(),
   site: read => read.site({ withSecrets: true }),
   boxesHeard: read => read.boxesHeard(),
   batchCursor: read => read.batchCursor(deviceNo, 'e'),

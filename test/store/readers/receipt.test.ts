@@ -70,7 +70,7 @@ test('a record that the cloud refused for good says with what', async () => {
 
 test('what stays at the site says why', async () => {
   await using site = await aSite();
-  const seq = await site.say('no JSON', { quarantined: true });
+  const seq = await site.say('no JSON', { malformed: true, local: true });
   expect(await site.read.receipt({ seq })).toMatchObject({
     ...{ deviceTime: null, state: 'kept here', keptBecause: 'not JSON' },
     message: { mid: '', action: null },

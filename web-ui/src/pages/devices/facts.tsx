@@ -49,6 +49,18 @@ export function Facts({ device }: { device: DevicePageReport }) {
           </dd>
           <dt>{said.clock}</dt>
           <dd>{clockWords(device.clock)}</dd>
+          {device.unreadable && (
+            <>
+              <dt>{said.unreadable}</dt>
+              <dd class="warn">
+                {said.unreadableSince(count(device.unreadable.messages), whenOf(device.unreadable.since))}{' '}
+                {reasons.value.of(device.unreadable.why)} ({ago(device.unreadable.last_at, now.value)})
+                {device.unreadable.first_bytes !== null && (
+                  <p class="mono as-written">{device.unreadable.first_bytes}</p>
+                )}
+              </dd>
+            </>
+          )}
           <dt>{said.waiting}</dt>
           <dd>{count(device.waiting)}</dd>
           <dt>{said.today}</dt>

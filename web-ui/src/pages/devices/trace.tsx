@@ -71,8 +71,9 @@ export function Trace({ id, stamp }: { id: string; stamp: string }) {
   );
 }
 
-function whatOf({ channel, kind, action }: TraceRow): string {
+function whatOf({ channel, kind, action, unreadable }: TraceRow): string {
   const said = say.value;
+  if (unreadable) return `${said.unreadable}: ${reasons.value.of(unreadable.why)}`;
   if (channel === 'log') return said.kinds.log!;
   if (kind !== null) return said.kinds[kind] ?? kind;
   return action === null ? said.message : said.action(String(action));

@@ -153,6 +153,11 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'Seconds, as the device said': '设备所报的秒',
   'The clock of a box below was wrong: `received_at` is the nearest time that can be':
     '下级网关的时钟有误：`received_at` 为最接近的可能时间',
+  'Devices that have sent what is no JSON object: kept, forwarded as it is, and in no table':
+    '发送过无法读取的消息（不是 JSON 对象）的设备：消息已保存，并原样上传，不在任何列表中',
+  'Messages of it that are no JSON object; null: none': '该设备发送的无法读取的消息（不是 JSON 对象）；null 表示没有',
+  'Null: the journal has removed it': 'null 表示日志中已将其删除',
+  'Of a message that is no JSON object': '仅用于不是 JSON 对象的消息',
   'waiting, confirmed, parked, kept here': 'waiting 等待，confirmed 已确认，parked 被拒收，kept here 只在本网关',
   'What was refused, such as the name of a topic; never a secret': '被拒绝的内容，例如主题的名称；不含密钥',
   'One sentence: what, why, and what to do': '一句话：什么、为什么、怎么办',

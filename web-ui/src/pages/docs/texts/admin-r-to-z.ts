@@ -139,6 +139,8 @@ export const adminTextsToZ: Readonly<Record<string, string>> = {
   'Null where the box is the authority of its organization, or is stopped': '由网关维护组织，或网关停止时为 null',
   'Away because the box takes nothing at the moment, or did not until a quarter of an hour ago':
     '因网关暂不接收而离线，或一刻钟前如此',
+  'The first 64 bytes in ASCII; any other byte as \\x00': '前 64 个字节，以 ASCII 表示；其他字节写作 \\x00',
+  'The likely reason': '可能的原因',
   "They wait for approval to receive people's data": '等待批准接收人员数据',
   'ok, or why nothing is acknowledged at the moment': 'ok，或目前不应答的原因',
   'Dropped by the disk-full policy, by reason': '因磁盘已满而删除的，按原因',

@@ -1,0 +1,20 @@
+import { isUtf8 } from 'node:buffer';
+import { isObject, textOf, withoutPadding } from './json-bytes.ts';
+import { ok, type Parsed, refuse } from './parsed.ts';
+import { reasonOf, unreadableReasons } from './unreadable.ts';
+
+/**
+ * The one reading of what a device sends as JSON, past its padding. Refuses as `malformed` what is
+ * no UTF-8 JSON object; the detail is one of `unreadableReasons`.
+ */
+export function readDeviceJson(bytes: Uint8Array): Parsed<Record<string, unknown>> {
+  const inner = withoutPadding(bytes);
+  let value: unknown;
+  try {
+    if (!isUtf8(inner)) throw new SyntaxError();
+    value = JSON.parse(textOf(inner));
+  } catch {
+    return refuse('malformed', unreadableReasons[reasonOf(bytes)]);
+  }
+  return isObject(value) ? ok(value) : refuse('malformed', unreadableReasons.object);
+}

@@ -1,0 +1,20 @@
+/**
+ * The bytes of a JSON text without what firmware puts around it: a byte order mark in front, NULs
+ * and white space behind. The usual message comes back as it is, not copied.
+ */
+export function withoutPadding(bytes: Uint8Array): Uint8Array {
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  let end = bytes.length;
+  while (end > start && isPadding(bytes[end - 1]!)) end--;
+  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
+}
+
+const isPadding = (byte: number): boolean => byte === 0 || isSpace(byte);
+
+export const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+
+export const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

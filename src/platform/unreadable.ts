@@ -1,0 +1,137 @@
+import { isUtf8 } from 'node:buffer';
+import { endOfWord, type Key, valuesAt } from '../runtime/top-level.ts';
+import { isObject, isSpace, textOf, withoutPadding } from './json-bytes.ts';
+
+/** What can be said of a message that is no JSON object (device-json.ts). */
+
+/** Why a message cannot be read, as far as its bytes tell. */
+export const unreadableReasons = {
+  empty: 'empty',
+  utf16: 'UTF-16 in place of UTF-8',
+  gbk: 'GBK in place of UTF-8',
+  encoding: 'not UTF-8',
+  cut_off: 'not JSON: cut off',
+  number: 'not JSON: a number in a form that JSON does not know',
+  json: 'not JSON',
+  object: 'not an object',
+} as const;
+export type UnreadableReason = keyof typeof unreadableReasons;
+
+/**
+ * What can be made out of a message that is no JSON object: decoded as GBK or UTF-16 where that
+ * helps, else those of `keys` that stand legibly in front of what is damaged. For the answer to it
+ * and for who sent it, never for the tables.
+ */
+export function guessDeviceJson(bytes: Uint8Array, keys: readonly Key[]): Record<string, unknown> {
+  for (const [label, coded] of [
+    ['gb18030', withoutPadding(bytes)],
+    ['utf-16le', bytes.subarray(0, bytes.length & ~1)],
+    ['utf-16be', bytes.subarray(0, bytes.length & ~1)],
+  ] as const) {
+    try {
+      const value: unknown = JSON.parse(new TextDecoder(label, { fatal: true }).decode(coded).replace(/\0+$/, ''));
+      if (isObject(value)) return value;
+    } catch {}
+  }
+  const found = new Int32Array(keys.length);
+  valuesAt(bytes, keys, found);
+  return Object.fromEntries(keys.map(({ text }, index) => [text, valueFrom(bytes, found[index]!)]));
+}
+
+/** A string or a number that begins there; undefined where there is none that ends. */
+function valueFrom(bytes: Uint8Array, start: number): unknown {
+  if (start < 0 || start >= bytes.length) return undefined;
+  const end = bytes[start] === 0x22 ? closingQuote(bytes, start) + 1 : endOfWord(bytes, start);
+  // What is cut off within a number is another number.
+  if (end >= bytes.length || end - start > valueMax) return undefined;
+  try {
+    const value: unknown = JSON.parse(textOf(bytes.subarray(start, end)));
+    return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The likely reason why bytes are no JSON object, from the bytes alone. */
+export function reasonOf(bytes: Uint8Array): UnreadableReason {
+  const inner = withoutPadding(bytes);
+  if (inner.length === 0) return 'empty';
+  if (looksUtf16(bytes)) return 'utf16';
+  if (!isUtf8(inner)) return isGbk(inner) ? 'gbk' : 'encoding';
+  const { isCutOff, hasOddNumber } = shapeOf(inner);
+  if (isCutOff) return 'cut_off';
+  if (hasOddNumber) return 'number';
+  try {
+    JSON.parse(textOf(inner));
+    return 'object';
+  } catch {
+    return 'json';
+  }
+}
+
+function looksUtf16(bytes: Uint8Array): boolean {
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return true;
+  // Without a mark: a brace beside a NUL.
+  return (bytes[0] === 0x7b && bytes[1] === 0) || (bytes[0] === 0 && bytes[1] === 0x7b);
+}
+
+function isGbk(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('gb18030', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Longer values of those keys are not used. */
+const valueMax = 1024;
+/** Longer words are no numbers that anybody wrote. */
+const wordMax = 64;
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const meantAsNumber = /^[+-]?(?:\.?\d|nan$|inf)/i;
+
+/** Walks the bytes once: whether it ends within something, and how its numbers are written. */
+function shapeOf(bytes: Uint8Array): { isCutOff: boolean; hasOddNumber: boolean } {
+  let depth = 0;
+  let hasOddNumber = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte === 0x22) {
+      at = closingQuote(bytes, at);
+      if (at === bytes.length) return { isCutOff: true, hasOddNumber };
+    } else if (byte === 0x7b || byte === 0x5b) depth++;
+    else if (byte === 0x7d || byte === 0x5d) depth--;
+    else if (!isSpace(byte) && byte !== 0x2c && byte !== 0x3a) {
+      let end = at + 1;
+      while (end < bytes.length && !endsWord(bytes[end]!)) end++;
+      if (end - at <= wordMax) {
+        const word = textOf(bytes.subarray(at, end));
+        hasOddNumber ||= meantAsNumber.test(word) && !jsonNumber.test(word);
+      }
+      at = end - 1;
+    }
+  }
+  return { isCutOff: depth > 0, hasOddNumber };
+}
+
+const endsWord = (byte: number): boolean => isSpace(byte) || [0x22, 0x2c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d].includes(byte);
+
+/** Index of the closing quote; the length where there is none. */
+function closingQuote(bytes: Uint8Array, open: number): number {
+  let at = open + 1;
+  while (at < bytes.length && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
+  return Math.min(at, bytes.length);
+}
+
+const shownBytes = 64;
+
+/** The first bytes of a message in ASCII, what is no printable sign as `\x00`. */
+export function firstBytes(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes.subarray(0, shownBytes)) {
+    const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x5c;
+    text += isPlain ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`;
+  }
+  return bytes.length > shownBytes ? `${text}…` : text;
+}
