@@ -24,6 +24,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { commands } from '../src/cli/commands.ts';
 import { completionOf } from '../src/cli/completion.ts';
 import { commandsManual, configManual } from '../src/cli/man.ts';
+import { commitEpoch } from './commit-epoch.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const systemd = join(root, 'systemd');
@@ -107,7 +108,8 @@ export async function buildDeb({
   await access(program).catch(() => {
     throw new Error(`there is no ${program}: npm run build:binary -- --arch ${architectures[architecture]}`);
   });
-  const epoch = await epochOfCommit();
+  const epoch = commitEpoch();
+  if (epoch === null) throw new Error('when was this committed? Set SOURCE_DATE_EPOCH');
   const stage = await mkdtemp(join(tmpdir(), 'gatehouse-deb-'));
   try {
     await put(stage, 'usr/lib/gatehouse/gatehouse', await readFile(program), 0o755);
@@ -224,13 +226,6 @@ async function put(stage: string, to: string, content: string | Buffer, mode: nu
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content);
   await chmod(path, mode);
-}
-
-/** Seconds since 1970: of the commit, or as SOURCE_DATE_EPOCH says where there is no repository. */
-async function epochOfCommit(): Promise<number> {
-  const epoch = process.env.SOURCE_DATE_EPOCH;
-  if (epoch) return Number(epoch);
-  return Number(await run('git', ['-C', root, 'log', '-1', '--format=%ct']));
 }
 
 async function run(command: string, args: string[], env: Record<string, string> = {}): Promise<string> {

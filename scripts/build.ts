@@ -4,6 +4,7 @@ import { type BuildOptions, build as bundle, type Metafile, type Plugin } from '
 import { buildUi } from './build-ui.ts';
 import { makeCodeCache } from './code-cache.ts';
 import { partsFromProgram, partsOfProgram, programOfParts } from './commands-bundle.ts';
+import { commitEpoch } from './commit-epoch.ts';
 import { lazyBuild, lazyPackages } from './lazy-packages.ts';
 import { leanBuiltins } from './lean-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
@@ -53,7 +54,10 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     outExtension: { '.js': '.cjs' },
     // node-ble requires it, the program imports it: one copy of the two that the package has.
     alias: { 'dbus-next': './node_modules/dbus-next/dist/index.cjs' },
-    define: { 'import.meta.url': '__programUrl', 'import.meta.dirname': '__dirname' },
+    define: {
+      ...{ 'import.meta.url': '__programUrl', 'import.meta.dirname': '__dirname' },
+      commitSeconds: String(commitEpoch() ?? undefined),
+    },
     // A function expression, for V8's code cache (`src/cli/program-script.ts`).
     banner: {
       js: "(function (exports, require, module, __filename, __dirname, __program) { const __programUrl = require('node:url').pathToFileURL(__filename).href;",

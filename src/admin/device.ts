@@ -23,7 +23,9 @@ export const ledgerRow = z.object({
   action: z.number().nullable(),
   device_time: z.number().nullable().describe('Seconds, as the device said'),
   received_at: z.number(),
-  clamped: z.boolean().describe('The clock of a box below was wrong: `received_at` is the nearest time that can be'),
+  clamped: z
+    .boolean()
+    .describe('The clock that dated it was wrong, of this box or of one below: the time of receipt is not known'),
   state: z.string().describe('waiting, confirmed, parked, kept here'),
   confirmed_at: z.number().nullable(),
   via: z.string().nullable(),

@@ -29,7 +29,9 @@ export const deviceLog = z.object({
   text: z.string(),
   truncated: z.boolean(),
   repaired: z.boolean(),
-  clamped: z.boolean().describe('The clock of a box below was wrong: `received_at` is the nearest time that can be'),
+  clamped: z
+    .boolean()
+    .describe('The clock that dated it was wrong, of this box or of one below: the time of receipt is not known'),
 });
 
 /** A part of the string that a caller should have signed. */

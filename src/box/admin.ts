@@ -40,7 +40,7 @@ interface AdminParts {
 
 /** The operations of the running box, for the commands, the admin API and the pages. */
 export function openAdmin(
-  { config, store, files, clock, hashStrength, certificates }: Storage,
+  { config, store, files, clock, time, hashStrength, certificates }: Storage,
   { devices, upstream }: Gateways,
   {
     alerts,
@@ -67,7 +67,7 @@ export function openAdmin(
       isOnline: device => devices.isOnline(device.deviceNo),
       devices: () => devices.status(),
       database: () => store.databaseWarnings(),
-      warnings: () => warningsOf(config, devices, upstream, certificates),
+      warnings: () => warningsOf(config, devices, upstream, certificates, time),
       wear: () => wearReport(store.wear(), config.storage.endurance_tb),
       sendAgain: seq => upstream.sendAgain(seq as Seq | null),
       alerts,

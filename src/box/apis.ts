@@ -9,6 +9,7 @@ import {
   takeOffTerminals,
 } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
+import { clockSynchronized } from '../operations/index.ts';
 import { openProvisioning, openSiteDevices, type Provisioning, type SiteDevices } from '../provisioning/index.ts';
 import { programVersion } from '../runtime/version.ts';
 import { openServices, type Services } from '../services/index.ts';
@@ -59,7 +60,7 @@ export interface Apis {
 }
 
 export async function openApis(storage: Storage, gateways: Gateways): Promise<Apis> {
-  const { config, store, clock, random, log, opened } = storage;
+  const { config, store, clock, time, random, log, opened } = storage;
   const { devices, upstream } = gateways;
   const ownAddress = new OwnAddress(config);
   const restart = new RestartHook();
@@ -94,7 +95,7 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const admin = openAdmin(storage, gateways, parts);
   opened.use(takeOffTerminals(store, config.site, { clock, log }));
   opened.use(retireRegularly(store, [accounts, services, statements, closings], { clock, log }));
-  opened.use(watchClock(store, { clock, log }));
+  opened.use(watchClock(store, { clock, time, log, isSynchronized: clockSynchronized }));
   opened.use(openHistory(storage, gateways));
   return { ...parts, admin };
 }

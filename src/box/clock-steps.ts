@@ -1,24 +1,41 @@
 import { BackgroundJob } from '../runtime/background-job.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { KnownTime } from '../runtime/known-time.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DeviceWrites, WritePart } from '../store/index.ts';
 
 const lookMs = 2_000;
 /** What slewing does to a clock between two looks is far less. */
 const stepMs = 2_000;
+/** Asking the system may start a program. */
+const askMs = 10_000;
 
 interface WatchedStore extends WritePart<Pick<DeviceWrites, 'noteClockSet'>> {
   catchUp(): Promise<void>;
 }
 
+interface Watched {
+  readonly clock: Clock;
+  readonly time: KnownTime;
+  readonly log: Log;
+  /** What the system says; null: it does not know. */
+  readonly isSynchronized: () => Promise<boolean | null>;
+}
+
 /**
  * Notices when somebody sets the clock of the box, and says so in its log. What is known of the
  * clocks of devices was measured with the old time: it is forgotten, else a minute with a wrong
- * clock would call every device wrong from then on.
+ * clock would call every device wrong from then on. Asks the system about its clock after a step,
+ * and while the box does not know the time.
  */
-export function watchClock(store: WatchedStore, { clock, log }: { clock: Clock; log: Log }): AsyncDisposable {
+export function watchClock(store: WatchedStore, { clock, time, log, isSynchronized }: Watched): AsyncDisposable {
   const ahead = () => clock.now() - clock.monotonic();
   let before = ahead();
+  let askedAt = Number.NEGATIVE_INFINITY;
+  const ask = async () => {
+    askedAt = clock.monotonic();
+    time.noteSynchronized(await isSynchronized());
+  };
   return new BackgroundJob({
     clock,
     everyMs: lookMs,
@@ -27,13 +44,16 @@ export function watchClock(store: WatchedStore, { clock, log }: { clock: Clock; 
     async run() {
       const after = ahead();
       const byMs = after - before;
-      if (Math.abs(byMs) < stepMs) {
+      const isStep = Math.abs(byMs) >= stepMs;
+      if (isStep || (time.doubt !== null && clock.monotonic() - askedAt >= askMs)) await ask();
+      if (!isStep) {
         before = after;
         return;
       }
       // What came before the step is read with the bounds that it was measured with.
       await store.catchUp();
       await store.write.noteClockSet({});
+      time.noteSet(byMs);
       before = after;
       log.warn({ by_s: Math.round(byMs / 1000) }, 'the clock of this box was set');
     },

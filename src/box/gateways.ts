@@ -63,13 +63,14 @@ const backupsBelow = ({ config, files, clock, log }: Storage): BoxBackups =>
   });
 
 const openDeviceGateway = (
-  { config, store, clock, log, actions }: Storage,
+  { config, store, clock, time, log, actions }: Storage,
   upstream: UpstreamView,
   boxBackups: BoxBackups,
 ): Promise<Devices> =>
   openDevices({
     store,
     clock,
+    time,
     log: log.child({ part: 'devices' }),
     actions,
     site: config.site,
@@ -93,7 +94,7 @@ const openDeviceGateway = (
   });
 
 function openUplink(
-  { config, trust, store, clock, random, log, actions }: Storage,
+  { config, trust, store, clock, time, random, log, actions }: Storage,
   devices: Devices,
 ): Promise<Upstream> {
   const { product_id: productId, device_sn: deviceSn, access_key: accessKey } = config.box;
@@ -106,6 +107,7 @@ function openUplink(
     random,
     log: log.child({ part: 'line' }),
     actions,
+    trueTime: receivedAt => time.trueTime(receivedAt),
     leaving: config.features.upstream === 'off' ? leavingWithout(actions) : null,
     cloudLimits: {
       logPerSecond: limits.logsPerSecondMax,

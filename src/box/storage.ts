@@ -5,8 +5,10 @@ import { type Certificates, openCertificates, openTicketKeys, type TicketKeys } 
 import { type ActionTable, actionTable } from '../platform/actions.ts';
 import type { SiteChoice } from '../platform/site.ts';
 import type { FilePlace } from '../runtime/file-place.ts';
+import { KnownTime, latestLikely } from '../runtime/known-time.ts';
 import type { Log } from '../runtime/log.ts';
 import { RecentLines } from '../runtime/recent-lines.ts';
+import { programAt } from '../runtime/version.ts';
 import { openStore, type Store } from '../store/index.ts';
 import { type Trust, trustOf } from '../upstream/index.ts';
 import type { World } from './box.ts';
@@ -37,6 +39,8 @@ export interface Storage extends World {
   readonly store: Store;
   readonly files: FilePlace;
   readonly certificates: Certificates;
+  /** Whether the box knows the time. */
+  readonly time: KnownTime;
   readonly ticketKeys: TicketKeys;
 }
 
@@ -85,6 +89,10 @@ export async function openStorage(
     await openTicketKeys({ dir: join(config.data_dir, 'tls'), clock, log: log.child({ part: 'certificates' }) }),
   );
   return {
+    time: new KnownTime(clock, {
+      programAt,
+      newestRecordAt: await store.read.newestReceipt(latestLikely(programAt)),
+    }),
     ...{ config, settings, clock, random, log, hashStrength, opened, systemLog },
     ...{ signs, store, certificates, ticketKeys },
     files: filePlace(loaded),

@@ -3,6 +3,7 @@ import type { Devices } from '../devices/index.ts';
 import { legacySuitesWarning } from '../listeners/index.ts';
 import type { Certificates } from '../operations/index.ts';
 import { explainRefusal } from '../platform/refusals.ts';
+import type { KnownTime, TimeDoubt } from '../runtime/known-time.ts';
 import type { Upstream } from '../upstream/index.ts';
 
 /** The warnings that `gatehouse status` and the pages show, in words. */
@@ -11,8 +12,14 @@ export const warningsOf = (
   devices: Devices,
   upstream: Pick<Upstream, 'takenOver'>,
   { notTaken }: Pick<Certificates, 'notTaken'>,
+  { doubt }: Pick<KnownTime, 'doubt'>,
 ): string[] => [
   ...configWarnings(config),
+  ...(doubt === null
+    ? []
+    : [
+        `the box does not know the time (${doubts[doubt]}): terminals that ask for it get code 503, and records have no known time of receipt; let the box reach a time server (NTP, UDP port 123), or set its clock`,
+      ]),
   ...(notTaken === null
     ? []
     : [
@@ -21,6 +28,12 @@ export const warningsOf = (
   ...newDeviceWarnings(devices),
   ...upstream.takenOver(),
 ];
+
+const doubts = {
+  'before the program': 'its clock is before the day that this program was made',
+  'behind its records': 'its clock is behind its newest record',
+  unlikely: 'its clock is more than ten years after the day that this program was made',
+} as const satisfies Record<TimeDoubt, string>;
 
 export const configWarnings = ({ tls, upstream }: Config): string[] => [
   ...(tls?.legacy_suites === 'on' ? [`${legacySuitesWarning.message}: ${legacySuitesWarning.remedy}`] : []),

@@ -39,7 +39,7 @@ function deviceInWords({ at_device }: ReceiptReport): string {
 function diskInWords({ on_disk, seq }: ReceiptReport): string {
   if (on_disk === null) return 'not reported to this box';
   const removed = on_disk.in_journal ? '' : '; the journal removed it after the cloud had it, the tables keep it';
-  const clamped = on_disk.clamped ? ' (the clock of the box below was wrong: the nearest time that can be)' : '';
+  const clamped = on_disk.clamped ? ' (by a clock that was wrong: the true time is not known)' : '';
   return `received ${moment(on_disk.received_at)}${clamped}, committed and synced as number ${seq}${removed}`;
 }
 

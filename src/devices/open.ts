@@ -103,6 +103,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const pipeline = new Pipeline({
     store,
     clock,
+    time: options.time,
     actions,
     quota,
     counters,
@@ -165,6 +166,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const batches = new BatchReceiver({
     store,
     clock,
+    time: options.time,
     actions,
     featuresStay: options.featuresStay,
     unnamedStay: options.unnamedStay,

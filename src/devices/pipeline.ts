@@ -3,6 +3,7 @@ import { codeToForward, type Envelope, encodeEnvelope, parseEnvelope, withoutDat
 import { fitLogRecord } from '../platform/log-record.ts';
 import { isBiometric, misfitOf } from '../platform/reports.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { KnownTime } from '../runtime/known-time.ts';
 import type { CommitWaiter, IncomingRecord, JournalStore, RecordMarks, StoreError } from '../store/index.ts';
 import type { Activation } from './activation.ts';
 import { ActivationMessage } from './activation-message.ts';
@@ -35,6 +36,7 @@ export const stored: Outcome = { code: 0, msg: 'ok' };
 interface PipelineOptions extends UnreadRules {
   readonly store: JournalStore;
   readonly clock: Clock;
+  readonly time: KnownTime;
   readonly quota: LogQuota;
   readonly counters: Counters;
   readonly activation: Activation;
@@ -61,7 +63,7 @@ export class Pipeline {
    * counted. `path` is `{model}/{sn}` as it was written. `stays`: it is not forwarded.
    */
   log(session: Session, path: string, payload: Uint8Array, receipt: Receipt, stays = false): void {
-    const { quota, counters, store, clock, logBytesMax } = this.#options;
+    const { quota, counters, store, time, logBytesMax } = this.#options;
     const verdict = quota.take(session.deviceNo);
     if (verdict !== 'within') {
       counters.add(`log_${verdict}`);
@@ -69,12 +71,11 @@ export class Pipeline {
       return;
     }
     const { bytes, truncated, repaired } = fitLogRecord(payload, logBytesMax);
+    const { at: receivedAt, isKnown } = time.received();
+    const isUsual = !truncated && !repaired && !stays && isKnown;
     const record: IncomingRecord = {
-      deviceNo: session.deviceNo,
-      channel: 'log',
-      receivedAt: clock.now(),
-      logPath: path,
-      marks: truncated || repaired || stays ? { truncated, repaired, local: stays } : noMarks,
+      ...{ deviceNo: session.deviceNo, channel: 'log', receivedAt, logPath: path },
+      marks: isUsual ? noMarks : { truncated, repaired, local: stays, clamped: !isKnown },
       payload: bytes,
     };
     store.journal.append(record, receipt);
@@ -134,19 +135,11 @@ export class Pipeline {
   }
 
   /** Appends a message later, as received now. */
-  #appending({ deviceNo }: Session, payload: Uint8Array): () => Promise<void> {
-    const { store, clock } = this.#options;
-    const record = {
-      deviceNo,
-      channel: 'device',
-      receivedAt: clock.now(),
-      logPath: '',
-      marks: noMarks,
-      payload,
-    } as const;
+  #appending(session: Session, payload: Uint8Array): () => Promise<void> {
+    const record = this.#received(session, payload, noMarks);
     return () =>
       new Promise((resolve, reject) => {
-        store.journal.append(record, { onCommitted: error => (error ? reject(error) : resolve()) });
+        this.#options.store.journal.append(record, { onCommitted: error => (error ? reject(error) : resolve()) });
       });
   }
 
@@ -217,27 +210,33 @@ export class Pipeline {
     return { code: 400, msg };
   }
 
-  #append(
-    { deviceNo }: Session,
-    payload: Uint8Array,
-    marks: RecordMarks,
-    waiter: CommitWaiter,
-    code?: number | undefined,
-  ): void {
-    const { store, clock } = this.#options;
-    const receivedAt = clock.now();
-    store.journal.append({ deviceNo, channel: 'device', receivedAt, logPath: '', marks, code, payload }, waiter);
+  #append(session: Session, payload: Uint8Array, marks: RecordMarks, waiter: CommitWaiter, code?: number): void {
+    this.#options.store.journal.append(this.#received(session, payload, marks, code), waiter);
+  }
+
+  /** A message that comes now. */
+  #received({ deviceNo }: Session, payload: Uint8Array, found: RecordMarks, code?: number): IncomingRecord {
+    const { at: receivedAt, isKnown } = this.#options.time.received();
+    const marks = isKnown ? found : { ...found, clamped: true };
+    return { deviceNo, channel: 'device', receivedAt, logPath: '', marks, code, payload };
   }
 
   /** The answer's data for a stored message with a known action (CONTRACT 4). */
   answerOf({ action }: Pick<Envelope, 'action'>): object {
-    const { actions, clock } = this.#options;
-    return actions.nameOf(action) === 'time_sync' ? { ...stored, time: seconds(clock) } : stored;
+    const { actions, time } = this.#options;
+    if (actions.nameOf(action) !== 'time_sync') return stored;
+    return time.doubt === null ? { ...stored, time: this.#seconds() } : unknownToBox;
   }
 
   answer(session: Session, { mid, action }: Pick<Envelope, 'mid' | 'action'>, data: object): void {
-    const { clock, answer } = this.#options;
-    answer(session, encodeEnvelope({ mid, from: 'system', to: session.clientId, time: seconds(clock), action, data }));
+    const time = this.#seconds();
+    this.#options.answer(session, encodeEnvelope({ mid, from: 'system', to: session.clientId, time, action, data }));
+  }
+
+  /** Now; 0 while the box does not know the time: a device may believe what it is told. */
+  #seconds(): number {
+    const { clock, time } = this.#options;
+    return time.doubt === null ? Math.floor(clock.now() / 1000) : 0;
   }
 }
 
@@ -292,7 +291,6 @@ const invalid: RecordMarks = { invalid: true };
 const invalidLocal: RecordMarks = { invalid: true, local: true };
 const malformed: RecordMarks = { malformed: true };
 const malformedLocal: RecordMarks = { malformed: true, local: true };
+const unknownToBox: Outcome = { code: 503, msg: 'the box does not know the time' };
 const overPerSecond: Outcome = { code: 0, msg: 'dropped: more logs in a second than are allowed' };
 const overPerDay: Outcome = { code: 0, msg: 'dropped: more logs today than are allowed' };
-
-const seconds = (clock: Clock): number => Math.floor(clock.now() / 1000);

@@ -6,6 +6,7 @@ import type { ProductId } from '../platform/device-id.ts';
 import type { DeviceState, DeviceStateCounts } from '../platform/device-state.ts';
 import type { Site } from '../platform/site.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
+import type { KnownTime } from '../runtime/known-time.ts';
 import type { Log } from '../runtime/log.ts';
 import type {
   ClaimStore,
@@ -47,6 +48,7 @@ export interface DevicesOptions {
     WritePart<FleetWrites> &
     Pick<Store, 'onHealthChange' | 'catchUp'>;
   readonly clock: Clock;
+  readonly time: KnownTime;
   readonly log: Log;
   readonly actions: ActionTable;
   readonly site: Pick<Site, 'timezone'>;

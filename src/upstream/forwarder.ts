@@ -22,6 +22,7 @@ interface ForwarderOptions {
   readonly confirmations: Confirmations;
   readonly store: ForwardingStore & JournalStore & DirectoryStore;
   readonly leaving: UpstreamOptions['leaving'];
+  readonly trueTime: UpstreamOptions['trueTime'];
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -1,7 +1,6 @@
 import type { Channel, DeviceNo, JournalRead, JournalReading, JournalStore, Seq } from '../store/index.ts';
-import { type Form, outgoing } from './outgoing.ts';
+import { type Form, type LeavingRules, outgoing } from './outgoing.ts';
 import type { QueueDriver } from './queue-driver.ts';
-import type { Leaving } from './staying-features.ts';
 
 /** One segment, or a few small ones; more where looking at all the queues costs as much. */
 const readBytes = { least: 128 * 1024, most: 1024 * 1024, each: 256 } as const;
@@ -38,7 +37,7 @@ export interface QueuesToRead {
 export class JournalReader {
   readonly #store: JournalStore;
   readonly #queues: QueuesToRead;
-  readonly #leaving: Leaving | null;
+  readonly #rules: LeavingRules;
   readonly #form: Form;
   #scheduled = false;
   #isReading = false;
@@ -50,11 +49,11 @@ export class JournalReader {
   #passedBytes = 0;
 
   constructor(
-    { store, leaving, form }: { readonly store: JournalStore; readonly leaving: Leaving | null; readonly form: Form },
+    { store, form, ...rules }: { readonly store: JournalStore; readonly form: Form } & LeavingRules,
     queues: QueuesToRead,
   ) {
     this.#store = store;
-    this.#leaving = leaving;
+    this.#rules = rules;
     this.#form = form;
     this.#queues = queues;
   }
@@ -117,7 +116,7 @@ export class JournalReader {
     for (const record of records) {
       const queue = of(record.deviceNo, record.channel);
       if (!takes(queue) || queue.isFull) continue;
-      queue.take(outgoing(record, this.#leaving, this.#form));
+      queue.take(outgoing(record, this.#rules, this.#form));
       served.add(queue);
     }
     for (const queue of takers) if (takes(queue) && queue.readTo < through && !queue.isFull) queue.readTo = through;

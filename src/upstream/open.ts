@@ -115,7 +115,15 @@ class OpenUpstream implements Upstream {
       onUp: () => this.#forwarder.readOn(),
     });
     this.#forwarder = new Forwarder({
-      ...{ store, leaving: options.leaving, clock, random, log, cloudLimits: options.cloudLimits },
+      ...{
+        store,
+        leaving: options.leaving,
+        trueTime: options.trueTime,
+        clock,
+        random,
+        log,
+        cloudLimits: options.cloudLimits,
+      },
       form: config.mode === 'batch' ? 'verbatim' : 'stamped',
       sessions: this.#sessions,
       confirmations: this.#confirmations,

@@ -1,8 +1,9 @@
 import { stampTime, time } from '../platform/stamp-time.ts';
+import { clockEarliest } from '../runtime/clock.ts';
 import { endOfWord, keyOf, valuesAt } from '../runtime/top-level.ts';
 import type { Channel, JournalRecord } from '../store/index.ts';
 import { PayloadRoom } from './payload-room.ts';
-import type { Leaving } from './staying-features.ts';
+import type { UpstreamOptions } from './port.ts';
 import type { Outgoing } from './transport.ts';
 
 const read = [time, keyOf('action')];
@@ -18,13 +19,19 @@ const rooms = { device: new PayloadRoom(), log: new PayloadRoom() } as const sat
  */
 export type Form = 'stamped' | 'verbatim';
 
+export type LeavingRules = Pick<UpstreamOptions, 'leaving' | 'trueTime'>;
+
 /**
  * A record as it goes over the wire: byte for byte, but for a `time` of 0 (CONTRACT 5). The bytes
  * are copied out of the segment, which would stay in memory with them, into one of the buffers of a
  * `PayloadRoom`. `leaving`: where features stay at the site.
  */
-export function outgoing(record: JournalRecord, leaving: Leaving | null, as: Form = 'stamped'): Outgoing {
-  const { seq, deviceNo, channel, logPath, payload, marks, code, receivedAt } = record;
+export function outgoing(record: JournalRecord, { leaving, trueTime }: LeavingRules, as: Form = 'stamped'): Outgoing {
+  const { seq, deviceNo, channel, logPath, payload, marks, code } = record;
+  const corrected = marks.clamped ? trueTime(record.receivedAt) : null;
+  const receivedAt = corrected ?? record.receivedAt;
+  // Better no time than 1970.
+  const isDated = !marks.clamped || receivedAt >= clockEarliest;
   const isLog = channel === 'log';
   let stamped = payload;
   let action: Outgoing['action'] = null;
@@ -43,7 +50,8 @@ export function outgoing(record: JournalRecord, leaving: Leaving | null, as: For
     stays = left === null;
     stamped = left ?? new Uint8Array(0);
     if (left !== payload) valuesAt(stamped, read, found);
-    if (as === 'stamped' && !marks.malformed) stamped = stampTime(stamped, found[0]!, Math.floor(receivedAt / 1000));
+    if (as === 'stamped' && !marks.malformed && isDated)
+      stamped = stampTime(stamped, found[0]!, Math.floor(receivedAt / 1000));
   }
   const room = rooms[channel];
   const start = room.put(stamped);

@@ -1,5 +1,5 @@
 import type { ActionTable } from '../platform/actions.ts';
-import type { Clock, Random } from '../runtime/clock.ts';
+import type { Clock, Random, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, DirectoryStore, ForwardingStore, JournalStore, Seq, Store, Via } from '../store/index.ts';
 import type { BackupsAbove } from './backups-above.ts';
@@ -35,6 +35,8 @@ export interface UpstreamOptions {
   readonly actions: ActionTable;
   /** Where features stay at the site: what may leave it (`leavingWithout`). Null: everything. */
   readonly leaving: Leaving | null;
+  /** When a record came whose time was not known then; null: it is still not known. */
+  readonly trueTime: (receivedAt: UnixMs) => UnixMs | null;
   /** The cloud's own limits (SPEC 8), kept whatever the box's are. */
   readonly cloudLimits: { readonly logPerSecond: number; readonly logPerDay: number; readonly timeZone: string };
   /** Hands a message to a device or its inbox. */

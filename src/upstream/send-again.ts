@@ -1,6 +1,6 @@
+import type { Clock } from '../runtime/clock.ts';
 import type { ForwardingStore } from '../store/index.ts';
-import { type Form, outgoing } from './outgoing.ts';
-import type { UpstreamOptions } from './port.ts';
+import { type Form, type LeavingRules, outgoing } from './outgoing.ts';
 import type { Outgoing } from './transport.ts';
 
 const itStays = { code: 403, reason: 'features stay at this site (features.upstream: off)' } as const;
@@ -10,13 +10,13 @@ const itStays = { code: 403, reason: 'features stay at this site (features.upstr
  * parked with that reason.
  */
 export async function* recordsToSendAgain(
-  { store, leaving, clock }: { readonly store: ForwardingStore } & Pick<UpstreamOptions, 'leaving' | 'clock'>,
+  { store, clock, ...rules }: { readonly store: ForwardingStore; readonly clock: Clock } & LeavingRules,
   as: Form,
 ): AsyncGenerator<Outgoing> {
   for (const { seq, parkedAt } of await store.read.parked({ sendAgain: true })) {
     const found = await store.read.record(seq);
     if (!found) continue;
-    const record = outgoing(found, leaving, as);
+    const record = outgoing(found, rules, as);
     if (record.passOver) await store.write.settleParked({ seq, outcome: itStays, at: clock.now() });
     else yield { ...record, parkedAt };
   }

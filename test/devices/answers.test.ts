@@ -48,6 +48,7 @@ async function aSite(settings: Partial<ActionSettings>) {
         log: silentLog,
         actions,
         leaving: null,
+        trueTime: () => null,
         cloudLimits: { logPerSecond: 20, logPerDay: 10_000, timeZone: 'Asia/Shanghai' },
         fromCloud: (deviceNo, payload) => gateway.devices.fromCloud(deviceNo, payload),
       }),

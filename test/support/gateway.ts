@@ -8,6 +8,8 @@ import { BoxBackups } from '../../src/backups/index.ts';
 import { type Devices, type DevicesOptions, openDevices } from '../../src/devices/index.ts';
 import { actionTable, defaultActions } from '../../src/platform/actions.ts';
 import { mqttPassword } from '../../src/platform/signature.ts';
+import { clockEarliest } from '../../src/runtime/clock.ts';
+import { KnownTime } from '../../src/runtime/known-time.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import type { DeviceEvent, SiteProduct, Store } from '../../src/store/index.ts';
 import { HandClock } from './clock.ts';
@@ -51,6 +53,7 @@ export async function aGateway(
   const devices = await openDevices({
     store: opened.store,
     clock,
+    time: new KnownTime(clock, { programAt: clockEarliest, newestRecordAt: 0 }),
     log: silentLog,
     actions: actionTable(defaultActions),
     site: { timezone: 'Asia/Shanghai' },

@@ -11,6 +11,8 @@ import { Presence } from '../../src/devices/presence.ts';
 import { LogQuota } from '../../src/devices/quota.ts';
 import type { Session } from '../../src/devices/session.ts';
 import { actionTable, defaultActions } from '../../src/platform/actions.ts';
+import { clockEarliest } from '../../src/runtime/clock.ts';
+import { KnownTime } from '../../src/runtime/known-time.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import type { CommitWaiter, DeviceNo, IncomingRecord, Store, StoreError } from '../../src/store/index.ts';
 import { HandClock } from './clock.ts';
@@ -111,6 +113,7 @@ export async function anMqttGateway({
     pipeline: new Pipeline({
       store,
       clock,
+      time: new KnownTime(clock, { programAt: clockEarliest, newestRecordAt: 0 }),
       actions: actionTable(defaultActions),
       upstream: {
         standsAlone: true,

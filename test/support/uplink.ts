@@ -49,6 +49,7 @@ export async function anUplink(
     random?: Random;
     perSecond?: number;
     featuresStay?: boolean;
+    trueTime?: (receivedAt: number) => number | null;
     perDay?: number;
     devices?: readonly string[];
     /** Where several processes could forward. */
@@ -70,6 +71,7 @@ export async function anUplink(
       random: world.random ?? realRandom,
       log: silentLog,
       actions: actionTable(defaultActions),
+      trueTime: world.trueTime ?? (() => null),
       leaving: world.featuresStay ? leavingWithout(actionTable(defaultActions)) : null,
       cloudLimits: {
         logPerSecond: world.perSecond ?? limits.logsPerSecondMax,

@@ -46,7 +46,16 @@ async function aForwarder(temporary: TemporaryStore, asking: (typeof askings)[nu
   });
   const confirmations = new Confirmations({ store, clock, log: silentLog });
   const forwarder = new Forwarder({
-    ...{ sessions, confirmations, clock, random: () => 0, log: silentLog, leaving: null, form: 'stamped' },
+    ...{
+      sessions,
+      confirmations,
+      clock,
+      random: () => 0,
+      log: silentLog,
+      leaving: null,
+      trueTime: () => null,
+      form: 'stamped',
+    },
     store: {
       ...{ journal: reads.journal, directory: store.directory, write: store.write },
       read: Object.create(store.read, { confirmedLogs: { value: () => confirmedLogs.promise } }),

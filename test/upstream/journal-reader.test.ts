@@ -58,7 +58,10 @@ function sessions({ store }: TemporaryStore, channel: Channel, numbers: readonly
   const counted = { readings: 0, passedOver: 0 };
   const journal = countedJournal(store, counted);
   const queues: QueueDriver[] = [];
-  const reader = new JournalReader({ store: { journal }, leaving: null, form: 'stamped' }, toRead(queues));
+  const reader = new JournalReader(
+    { store: { journal }, leaving: null, trueTime: () => null, form: 'stamped' },
+    toRead(queues),
+  );
   const confirmations = new Confirmations({ store, clock, log: silentLog });
   const transport: Transport = {
     via: 'mqtt',
@@ -140,7 +143,7 @@ function oneSession({ store }: TemporaryStore, numbers: readonly DeviceNo[], cha
   const counted = { readings: 0, passedOver: 0 };
   const queues: QueueDriver[] = [];
   const reader = new JournalReader(
-    { store: { journal: countedJournal(store, counted) }, leaving: null, form: 'stamped' },
+    { store: { journal: countedJournal(store, counted) }, leaving: null, trueTime: () => null, form: 'stamped' },
     toRead(queues),
   );
   const confirmations = new Confirmations({ store, clock, log: silentLog });

@@ -73,6 +73,8 @@ const member = fc.oneof(
 );
 const json = fc.array(member, { maxLength: 7 }).map(members => `{${members.join(',')}}`);
 
+const trueTime = () => null;
+
 describe('a message whose code stands beside it in the journal', () => {
   test('goes up as one whose JSON is read: the same bytes, and nothing that stays at the site', () => {
     let known = 0;
@@ -82,7 +84,7 @@ describe('a message whose code stands beside it in the journal', () => {
         if (code !== undefined) known++;
         const leaving = stays ? featuresStay : null;
         const [read, told] = [aMessage(text), aMessage(text, code)].map(record =>
-          asText(outgoing(record, leaving, form)),
+          asText(outgoing(record, { leaving, trueTime }, form)),
         );
         const { action: fromJson, ...other } = read!;
         expect({ ...told!, action: fromJson }).toEqual({ ...other, action: fromJson });
@@ -95,14 +97,16 @@ describe('a message whose code stands beside it in the journal', () => {
   });
 
   test('is not read again: the code decides', () => {
-    const record = asText(outgoing(aMessage('{"time":0,"action":5}', 7), null));
+    const record = asText(outgoing(aMessage('{"time":0,"action":5}', 7), { leaving: null, trueTime }));
     expect(record).toMatchObject({ action: 7, payload: '{"time":0,"action":5}' });
   });
 });
 
 test('payloads share buffers and keep their bytes, and a large one has its own', () => {
   const texts = Array.from({ length: 400 }, (_, index) => String(index % 10).repeat(index % 50 === 7 ? 9000 : index));
-  const records = texts.map(text => outgoing({ ...aMessage(text), channel: 'log', logPath: 'FT1/A1' }, null));
+  const records = texts.map(text =>
+    outgoing({ ...aMessage(text), channel: 'log', logPath: 'FT1/A1' }, { leaving: null, trueTime }),
+  );
   expect(records.map(record => asText(record).payload)).toEqual(texts);
   const buffers = new Set(records.map(({ bytes }) => bytes));
   expect(buffers.size).toBeLessThan(20);

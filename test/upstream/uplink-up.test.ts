@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hurriedClock } from '../support/hurried-clock.ts';
-import { aProduct, applied } from '../support/store.ts';
+import { aProduct, append, applied } from '../support/store.ts';
 import { punch } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { aCloudFor, anUplink, configFor, nobody } from '../support/uplink.ts';
@@ -206,4 +206,18 @@ test('where MQTT is blocked records go over HTTP', async () => {
   await uplink.punches(device, 1, 3);
   await until('they arrived over HTTP', () => cloud.arrivals.countOf(id) === 3);
   expect(new Set(cloud.arrivals.of(id).map(({ via }) => via))).toEqual(new Set(['http']));
+});
+
+test.each([
+  ['the true second of receipt, where it is known by now', 1_763_600_000_500, '"time" : 1763600000'],
+  ['none, where it is not', null, '"time" : 0'],
+])('a time of 0 that came while the box did not know the time becomes %s', async (_name, known, time) => {
+  await using cloud = await aCloudFor();
+  await using uplink = await anUplink(configFor(cloud), { trueTime: at => (at === 138_000 ? known : null) });
+  const device = await uplink.device(id);
+  const text = `{"mid":"x","from":"${id}","to":"system", "time" : 0,"action":77,"data":{}}`;
+  const record = { deviceNo: device.deviceNo, channel: 'device', logPath: '', payload: Buffer.from(text) } as const;
+  await append(uplink.store, { ...record, receivedAt: 138_000, marks: { clamped: true } });
+  const [arrival] = await until('it arrived', () => (cloud.arrivals.countOf(id) > 0 ? cloud.arrivals.of(id) : null));
+  expect(arrival!.payload).toBe(text.replace('"time" : 0', time));
 });

@@ -10,6 +10,7 @@ import { ok, type Parsed, refuse } from '../../platform/parsed.ts';
 import { type Refusal, refusals } from '../../platform/refusals.ts';
 import { isBiometric, misfitOf } from '../../platform/reports.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { KnownTime } from '../../runtime/known-time.ts';
 import { zstdUnpacked } from '../../runtime/zstd.ts';
 import {
   type Device,
@@ -112,6 +113,7 @@ function payloadOf({ payload, payload_base64: coded }: Record<string, unknown>):
 interface BatchReceiverOptions extends UnreadRules {
   readonly store: GatewayStore & DirectoryStore;
   readonly clock: Clock;
+  readonly time: KnownTime;
   readonly logBytesMax: number;
   readonly messageBytesMax: number;
   /**
@@ -238,8 +240,10 @@ export class BatchReceiver {
    * clamped to the nearest valid one (CONTRACT 7).
    */
   #receivedAt({ receivedAt }: Line): { receivedAt: number; clamped: boolean } {
-    const now = this.#options.clock.now();
-    if (receivedAt === undefined) return { receivedAt: now, clamped: false };
+    const { at: now, isKnown } = this.#options.time.received();
+    if (receivedAt === undefined) return { receivedAt: now, clamped: !isKnown };
+    // The box below may know it.
+    if (!isKnown) return { receivedAt, clamped: false };
     const near = Math.min(now, Math.max(now - retentionMs, receivedAt));
     return { receivedAt: near, clamped: near !== receivedAt };
   }
@@ -269,7 +273,7 @@ export class BatchReceiver {
       ? { code: 409, msg: keyStandsMessage }
       : await activate(device, Buffer.from(record.payload).toString('utf8'));
     if (!data) return;
-    const time = Math.floor(clock.now() / 1000);
+    const time = this.#options.time.doubt === null ? Math.floor(clock.now() / 1000) : 0;
     await deliver(device.deviceNo, encodeEnvelope({ mid, from: 'system', to, time, action, data }));
   }
 }

@@ -1,18 +1,20 @@
 import { request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import type { Clock } from '../../runtime/clock.ts';
+import { latestLikely } from '../../runtime/known-time.ts';
+import { programAt } from '../../runtime/version.ts';
 import { type Finding, linkMs, withinMs } from './check.ts';
 import { clockSynchronized } from './synchronized.ts';
 
 const offMsMax = 60_000;
 /** The program is newer than that. */
-const earliest = Date.UTC(2026, 0, 1);
-const latest = Date.UTC(2100, 0, 1);
+const earliest = Math.max(Date.UTC(2026, 0, 1), programAt);
 /** The clock beside the one of the cloud, where an address of it speaks HTTP and answered. */
 export async function clockCheck(clock: Clock, urls: readonly string[]): Promise<Finding> {
   const remedy = 'set the clock: switch on NTP on this machine, or let UDP port 123 through the firewall';
   const now = clock.now();
-  if (now < earliest || now > latest) {
+  const isUnlikely = now > latestLikely(earliest) && (await clockSynchronized()) !== true;
+  if (now < earliest || isUnlikely) {
     const day = new Date(now).toISOString().slice(0, 10);
     return { state: 'failed', code: 'clock_wild', facts: { day }, message: `the clock says ${day}`, remedy };
   }

@@ -36,7 +36,8 @@ export interface RecordMarks {
    */
   readonly local?: boolean;
   /**
-   * A box below sent an impossible time of receipt, which was replaced by the nearest possible one.
+   * The time of receipt is not known: this box did not know the time, or a box below sent an
+   * impossible one, which was replaced by the nearest possible.
    */
   readonly clamped?: boolean;
 }

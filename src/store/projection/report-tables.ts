@@ -26,12 +26,15 @@ interface Sources {
   readonly clocks: DeviceClocks;
 }
 
+/** `isDated`: the time of receipt is known. */
+type Received = Reported & { readonly isDated: boolean };
+
 type CheckIns = readonly (CheckInEntry & { readonly seenAt: number | null })[];
 type AccessRecords = readonly (AccessEntry & { readonly seenAt: number | null })[];
 
 /** A message whose data are known. `seenAt`: the place of its answer, and of each record's. */
 interface Message {
-  readonly record: Reported;
+  readonly record: Received;
   readonly envelope: Envelope;
   readonly action: ActionName | undefined;
   readonly seenAt: number | null;
@@ -79,11 +82,11 @@ export class ReportTables {
     this.#seen = new SeenReports(connection);
   }
 
-  add({ seq, deviceNo, receivedAt, payload }: JournalRecord): void {
+  add({ seq, deviceNo, receivedAt, marks, payload }: JournalRecord): void {
     const read = parseEnvelope(payload);
     if (!read.ok) return;
     const envelope = read.value;
-    const record = { seq, deviceNo, receivedAt };
+    const record = { seq, deviceNo, receivedAt, isDated: marks.clamped !== true };
     const action = this.#actions.nameOf(envelope.action);
     this.#messages.push({
       ...{ record, envelope, action },
@@ -99,7 +102,7 @@ export class ReportTables {
     this.#people.readAll(peopleOf(this.#messages));
     for (const message of this.#messages) {
       const { record, envelope, action } = message;
-      this.#clocks.hear(record.deviceNo, record.receivedAt, envelope, action);
+      if (record.isDated) this.#clocks.hear(record.deviceNo, record.receivedAt, envelope, action);
       this.#fill(message);
       this.#biometrics.add(record.seq, envelope.data);
     }
@@ -123,7 +126,7 @@ export class ReportTables {
    * is a new report and is noted: counters of devices restart at boot, and real punches must not be
    * lost.
    */
-  #askFor(record: Reported, { mid, action, data }: Envelope): number {
+  #askFor(record: Received, { mid, action, data }: Envelope): number {
     return this.#seen.ask(record, [mid, String(action)], data);
   }
 
@@ -131,11 +134,11 @@ export class ReportTables {
    * The same for one record with an `id`, whatever its mid: a device that packs its unsent records
    * again sends the same ones in other messages. Null: it has no id, and is always new.
    */
-  #askForRecord(record: Reported, action: Envelope['action'], id: string, ...said: readonly unknown[]): number | null {
+  #askForRecord(record: Received, action: Envelope['action'], id: string, ...said: readonly unknown[]): number | null {
     return id === '' ? null : this.#seen.ask(record, ['record', String(action), id], said);
   }
 
-  #checkInsOf(record: Reported, { action, data }: Envelope): CheckIns {
+  #checkInsOf(record: Received, { action, data }: Envelope): CheckIns {
     const report = parseCheckinReport(data);
     if (!report.ok) return [];
     return report.value.records.map(one => ({
@@ -144,7 +147,7 @@ export class ReportTables {
     }));
   }
 
-  #accessRecordsOf(record: Reported, { action, data }: Envelope): AccessRecords {
+  #accessRecordsOf(record: Received, { action, data }: Envelope): AccessRecords {
     const report = parseAccessReport(data);
     if (!report.ok) return [];
     return report.value.records.map(one => {
@@ -162,7 +165,7 @@ export class ReportTables {
     else if (action === 'person_sync_result') this.#takeSyncResult(record, envelope);
   }
 
-  #isNew({ deviceNo, receivedAt }: Reported, seenAt: number | null, kind: string, said: string): boolean {
+  #isNew({ deviceNo, receivedAt }: Received, seenAt: number | null, kind: string, said: string): boolean {
     if (seenAt === null) return true;
     const seen = this.#seen.at(seenAt);
     if (seen === 'with other data' && said !== '')
@@ -173,7 +176,7 @@ export class ReportTables {
     return seen !== 'before';
   }
 
-  #takeCheckIns(record: Reported, checkIns: CheckIns): void {
+  #takeCheckIns(record: Received, checkIns: CheckIns): void {
     for (const { id, seenAt, ...punch } of checkIns) {
       if (!this.#isNew(record, seenAt, 'record_id_reused', id)) continue;
       this.#people.takeCheckIn({
@@ -182,12 +185,12 @@ export class ReportTables {
         seq: record.seq,
         deviceNo: record.deviceNo,
         receivedAt: record.receivedAt,
-        clock: this.#clocks.boundsOf(record.deviceNo, punch.checkTime, record.receivedAt),
+        clock: record.isDated ? this.#clocks.boundsOf(record.deviceNo, punch.checkTime, record.receivedAt) : null,
       });
     }
   }
 
-  #takeAccessRecords(record: Reported, accessRecords: AccessRecords): void {
+  #takeAccessRecords(record: Received, accessRecords: AccessRecords): void {
     const { sql, later, seal } = this.#connection;
     const insert = `INSERT INTO access_record (seq, device_no, received_at, record_id, door_id, ext_id, employee_id, check_type, check_time_seconds, check_data,
       check_result, clock_low_ms, clock_high_ms, sealed_capture_img) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -203,7 +206,7 @@ export class ReportTables {
       const data = person
         ? accessData(one.checkType, one.checkData, { ...facts, person: punching(person) })
         : one.checkData;
-      const clock = this.#clocks.boundsOf(record.deviceNo, one.checkTime, record.receivedAt);
+      const clock = record.isDated ? this.#clocks.boundsOf(record.deviceNo, one.checkTime, record.receivedAt) : null;
       const trace = {
         ...{ person: erased ? '' : one.extId, time: one.checkTime, checkType: one.checkType },
         place: one.doorId || facts.serialNumber,
@@ -240,7 +243,7 @@ export class ReportTables {
     }
   }
 
-  #takeFeature(record: Reported, { data }: Envelope): void {
+  #takeFeature(record: Received, { data }: Envelope): void {
     const report = parseFeatureReport(data);
     // The tables were behind when the person was deleted.
     if (!report.ok || this.#people.isErased(report.value.extId, record.seq)) return;
@@ -250,7 +253,7 @@ export class ReportTables {
   }
 
   /** The device accepted everything of its last `person_sync` that the result does not name. */
-  #takeSyncResult({ deviceNo, receivedAt }: Reported, { data }: Envelope): void {
+  #takeSyncResult({ deviceNo, receivedAt }: Received, { data }: Envelope): void {
     const result = parsePersonSyncResult(data);
     if (!result.ok) return;
     const last = this.#connection

@@ -8,6 +8,7 @@ import { type Params, query } from '../schema/query.ts';
 import { type ClockColumns, epochOf } from './device-clock.ts';
 
 const eventsLookedAt = 50;
+const segmentsLookedAt = 256;
 
 const isNewestClock = sql`${deviceClock.begunAt} = (SELECT max(begun_at) FROM device_clock WHERE device_no = ${lastSeen.deviceNo})`;
 const seenIn = ({ at, clock }: { at: UnixMs; clock: ClockColumns | null }): DeviceSeen => ({
@@ -81,6 +82,9 @@ export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' |
   );
   const firstSegment = query(() => orm.select({ seq: min(segment.firstSeq) }).from(segment));
   const lastSegment = query(() => orm.select({ seq: max(segment.firstSeq) }).from(segment));
+  const lastReceipts = query(() =>
+    orm.select({ to: segment.receivedTo }).from(segment).orderBy(desc(segment.firstSeq)).limit(segmentsLookedAt),
+  );
   const segmentFrom = query((value: Params<{ seq: number }>) =>
     orm
       .select({ firstSeq: segment.firstSeq, count: segment.count, receivedFrom: segment.receivedFrom })
@@ -105,6 +109,10 @@ export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' |
 
     async lastSeen() {
       return new Map(seenOfAll.all().map(row => [row.deviceNo, seenIn(row)]));
+    },
+
+    async newestReceipt(through) {
+      return Math.max(0, ...lastReceipts.all().flatMap(({ to }) => (to <= through ? to : [])));
     },
 
     async malformed() {

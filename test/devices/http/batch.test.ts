@@ -202,6 +202,30 @@ test.each([
   ]);
 });
 
+test('a box that does not know the time keeps the times of receipt of a box below', async () => {
+  const clock = new HandClock(at);
+  await using gateway = await aGateway({ products, clock });
+  const below = await aBoxBelow(gateway);
+  clock.set(138_000);
+  const { json } = await below.send(body([logLine(1, { received_at: at })]));
+  expect(json).toMatchObject({ data: { acked_seq: 1, refused: [] } });
+  await gateway.store.catchUp();
+  expect(await gateway.store.read.logs({ limit: 10 })).toMatchObject([{ received_at: at, clamped: false }]);
+});
+
+test('a message that is no text comes in base64, and is kept byte for byte and listed', async () => {
+  await using gateway = await aGateway({ products });
+  const below = await aBoxBelow(gateway);
+  const bytes = Buffer.from('{"from":"FACE-T1_A0001","data":{"name":"\xc0\xee"}}', 'latin1');
+  const line = { ...messageLine(1, ''), payload: undefined, payload_base64: bytes.toString('base64') };
+  const { json } = await below.send(body([line]));
+  expect(json).toMatchObject({ data: { acked_seq: 1, refused: [] } });
+  await gateway.store.catchUp();
+  const { deviceNo } = deviceOf(gateway, 'FACE-T1_A0001');
+  expect(Buffer.from((await gateway.store.read.record(1 as never))!.payload)).toEqual(bytes);
+  expect(await gateway.store.read.malformed()).toMatchObject([{ deviceNo, count: 1, why: 'gbk' }]);
+});
+
 test('a batch of a box that is not listed is refused until it is: nothing of it is stored, and staff see it', async () => {
   await using gateway = await aGateway({ products });
   const below = await aBoxBelow(gateway, box, false);

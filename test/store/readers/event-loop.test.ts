@@ -42,6 +42,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   newestRecords: read => read.newestRecords(),
   lastSeen: read => read.lastSeen(),
   malformed: read => read.malformed(),
+  newestReceipt: read => read.newestReceipt(ms.to),
   site: read => read.site({ withSecrets: true }),
   boxesHeard: read => read.boxesHeard(),
   batchCursor: read => read.batchCursor(deviceNo, 'e'),

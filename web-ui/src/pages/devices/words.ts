@@ -112,7 +112,7 @@ export const say = area(
     moveLead:
       'Its records are accepted from that box only. Those from another box are refused, and can be sent again from there once the device is moved to it.',
     moved: (device: string) => `${device} was moved.`,
-    clampedTime: 'the clock of the box below was wrong: corrected to the nearest possible time',
+    clampedTime: 'by a clock that was wrong: the true time is not known',
     // Dialogs
     adoptTitle: (product: string) => `Add the product ${product}`,
     adoptLead: 'From then on all devices with this product id and key can log in.',
@@ -333,7 +333,7 @@ export const say = area(
     moveTitle: device => `${device} 所属的网关`,
     moveLead: '只接收该网关送来的这台设备的记录。其他网关送来的会被拒收，移动后可在那里重新发送。',
     moved: device => `${device} 已移动。`,
-    clampedTime: '下级网关的时钟不对，已取最接近的可能时间',
+    clampedTime: '当时的时钟不对，真实的接收时间未知',
     adoptTitle: product => `添加产品 ${product}`,
     adoptLead: '添加后，使用该产品编号和密钥的设备都可以接入。',
     productKey: '产品密钥',

@@ -151,8 +151,8 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'none: no cloud is configured; standby: another process of the region forwards':
     'none：没有配置云平台；standby：由区域的另一个进程转发',
   'Seconds, as the device said': '设备所报的秒',
-  'The clock of a box below was wrong: `received_at` is the nearest time that can be':
-    '下级网关的时钟有误：`received_at` 为最接近的可能时间',
+  'The clock that dated it was wrong, of this box or of one below: the time of receipt is not known':
+    '记录该时间的时钟（本网关或下级网关）不对，接收时间未知',
   'Devices that have sent what is no JSON object: kept, forwarded as it is, and in no table':
     '发送过无法读取的消息（不是 JSON 对象）的设备：消息已保存，并原样上传，不在任何列表中',
   'Messages of it that are no JSON object; null: none': '该设备发送的无法读取的消息（不是 JSON 对象）；null 表示没有',
