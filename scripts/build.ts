@@ -56,7 +56,8 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     alias: { 'dbus-next': './node_modules/dbus-next/dist/index.cjs' },
     define: {
       ...{ 'import.meta.url': '__programUrl', 'import.meta.dirname': '__dirname' },
-      commitSeconds: String(commitEpoch() ?? undefined),
+      // Of a commit from the future, by a clock that was ahead, now.
+      commitSeconds: String(Math.min(commitEpoch() ?? 0, Math.floor(Date.now() / 1000))),
     },
     // A function expression, for V8's code cache (`src/cli/program-script.ts`).
     banner: {
