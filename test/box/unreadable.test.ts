@@ -1,7 +1,10 @@
 import { connectAsync } from 'mqtt';
 import { expect, test } from 'vitest';
-import { aBox } from '../support/box.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
+import { LocalBox } from '../support/box.ts';
+import { HandClock } from '../support/clock.ts';
 import { credentials } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 const id = 'FACE-T1_A0001';
 const site = {
@@ -18,7 +21,10 @@ const punch = (mid: string, name: string): Buffer =>
   );
 
 test('a punch with a name in GBK is counted, explained and shown with its first bytes', async () => {
-  await using box = await aBox({}, site);
+  await using box = await LocalBox.make({}, site);
+  const clock = new HandClock(realClock.now());
+  box.clock = clock;
+  await box.start();
   const client = await connectAsync(`mqtts://${box.addresses.mqtts}`, {
     ...credentials({ deviceId: id, key: 'key-of-the-product' }),
     ca: box.opened.caPem,
@@ -39,4 +45,10 @@ test('a punch with a name in GBK is counted, explained and shown with its first 
   expect(ofDevice).toMatch(/begins with \{"mid":"2","from":"FACE-T1_A0001","to":"system","time":0,"actio/);
   const facts = JSON.parse(await box.ask('status', '--device', id, '--json'));
   expect(facts.ledger).toMatchObject([{ unreadable: { why: 'GBK in place of UTF-8' } }, { unreadable: null }]);
+  const open = async () => JSON.parse(await box.ask('alerts', '--json')).open as { kind: string; subject: string }[];
+  await until('the alert is open', async () => {
+    await clock.advance(30_000);
+    return (await open()).some(({ kind, subject }) => kind === 'unreadable' && subject === id);
+  });
+  expect(await box.ask('alerts')).toContain('North gate sends what nobody can read: GBK in place of UTF-8 (1 so far)');
 });

@@ -1,5 +1,6 @@
 import { type Box, openBox } from '../../src/box/index.ts';
 import { loadConfig, readSiteFile } from '../../src/config/index.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { type Addresses, aBoxPlace, BoxUnderTest } from './box-under-test.ts';
@@ -9,6 +10,8 @@ import { lightHash } from './hash-strength.ts';
 /** A box in this process. Commands against it run in this process too. */
 export class LocalBox extends BoxUnderTest {
   #opened: Box | null = null;
+  /** From the next start on. */
+  clock: Clock = realClock;
 
   /** `config` overrides the default of `BoxUnderTest`; `env`: variables that override both. */
   static async make(
@@ -31,7 +34,7 @@ export class LocalBox extends BoxUnderTest {
   async start(): Promise<Addresses> {
     const { config, origin, fileOf } = loadConfig({ file: this.configFile, env: this.env, cwd: this.folder });
     const site = readSiteFile(this.siteFile, this.folder);
-    const world = { clock: realClock, random: realRandom, log: silentLog, origin, fileOf, hashStrength: lightHash };
+    const world = { clock: this.clock, random: realRandom, log: silentLog, origin, fileOf, hashStrength: lightHash };
     this.#opened = await openBox(config, world, async admin => {
       const outcome = await admin.apply({ site: site.site, prune: false, dryRun: false });
       if (!outcome.ok) throw site.refused(outcome.problems);
