@@ -84,7 +84,7 @@ export class Pipeline {
   /** An envelope on topic `device` or by push (SPEC 2.5; action codes of CONTRACT 4). */
   message(session: Session, payload: Uint8Array, receipt: Receipt): void {
     const read = parseEnvelope(payload);
-    const envelope = read.ok ? read.value : withoutData(payload);
+    const envelope = read.ok ? read.value : withoutData(payload, read.refusal);
     if (!read.ok && read.refusal.code === 'malformed') {
       this.#keepMalformed(session, payload, envelope, { code: 400, msg: read.refusal.detail }, receipt);
       return;

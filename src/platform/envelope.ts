@@ -3,6 +3,7 @@ import { keyOf } from '../runtime/top-level.ts';
 import { readDeviceJson } from './device-json.ts';
 import { limits } from './limits.ts';
 import { ok, type Parsed, refuse } from './parsed.ts';
+import type { Refusal } from './refusals.ts';
 import { guessDeviceJson } from './unreadable.ts';
 
 /** SPEC 2.5. `time` is as it was written; `unixSeconds` reads it. */
@@ -61,12 +62,12 @@ export const codeToForward = ({ action, time }: Envelope): number | undefined =>
 const heads = ['mid', 'from', 'to', 'time', 'action'].map(keyOf);
 
 /**
- * The envelope of a message that `parseEnvelope` refused, with empty data and as far as it can be
- * made out: who sent it can be answered all the same.
+ * The envelope of a message that `parseEnvelope` refused so, with empty data and as far as it can
+ * be made out: who sent it can be answered all the same.
  */
-export function withoutData(bytes: Uint8Array): Envelope {
-  const read = readDeviceJson(bytes);
-  return envelopeOf(read.ok ? read.value : guessDeviceJson(bytes, heads), {});
+export function withoutData(bytes: Uint8Array, { code }: Pick<Refusal, 'code'>): Envelope {
+  const read = code === 'malformed' ? null : readDeviceJson(bytes);
+  return envelopeOf(read?.ok ? read.value : guessDeviceJson(bytes, heads), {});
 }
 
 function actionOf(value: unknown): number | null {

@@ -23,19 +23,25 @@ export type UnreadableReason = keyof typeof unreadableReasons;
  * and for who sent it, never for the tables.
  */
 export function guessDeviceJson(bytes: Uint8Array, keys: readonly Key[]): Record<string, unknown> {
+  const isShort = bytes.length <= lookedAtMax;
   for (const [label, coded] of [
     ['gb18030', withoutPadding(bytes)],
     ['utf-16le', bytes.subarray(0, bytes.length & ~1)],
     ['utf-16be', bytes.subarray(0, bytes.length & ~1)],
   ] as const) {
+    if (!isShort) break;
     try {
-      const value: unknown = JSON.parse(new TextDecoder(label, { fatal: true }).decode(coded).replace(/\0+$/, ''));
+      const text = new TextDecoder(label, { fatal: true }).decode(coded);
+      let end = text.length;
+      while (end > 0 && text.charCodeAt(end - 1) === 0) end--;
+      const value: unknown = JSON.parse(text.slice(0, end));
       if (isObject(value)) return value;
     } catch {}
   }
   const found = new Int32Array(keys.length);
-  valuesAt(bytes, keys, found);
-  return Object.fromEntries(keys.map(({ text }, index) => [text, valueFrom(bytes, found[index]!)]));
+  const front = bytes.subarray(0, lookedAtMax);
+  valuesAt(front, keys, found);
+  return Object.fromEntries(keys.map(({ text }, index) => [text, valueFrom(front, found[index]!)]));
 }
 
 /** A string or a number that begins there; undefined where there is none that ends. */
@@ -58,6 +64,8 @@ export function reasonOf(bytes: Uint8Array): UnreadableReason {
   if (inner.length === 0) return 'empty';
   if (looksUtf16(bytes)) return 'utf16';
   if (!isUtf8(inner)) return isGbk(inner) ? 'gbk' : 'encoding';
+  // A long message is not walked: a device could send many of them.
+  if (inner.length > lookedAtMax) return inner.at(-1) === 0x7d ? 'json' : 'cut_off';
   const { isCutOff, hasOddNumber } = shapeOf(inner);
   if (isCutOff) return 'cut_off';
   if (hasOddNumber) return 'number';
@@ -77,13 +85,16 @@ function looksUtf16(bytes: Uint8Array): boolean {
 
 function isGbk(bytes: Uint8Array): boolean {
   try {
-    new TextDecoder('gb18030', { fatal: true }).decode(bytes);
+    // With `stream`, a sign that is cut off at the end is none to complain of.
+    new TextDecoder('gb18030', { fatal: true }).decode(bytes.subarray(0, lookedAtMax), { stream: true });
     return true;
   } catch {
     return false;
   }
 }
 
+/** Of a longer message only so much is looked at, in bytes. */
+const lookedAtMax = 64 << 10;
 /** Longer values of those keys are not used. */
 const valueMax = 1024;
 /** Longer words are no numbers that anybody wrote. */

@@ -221,7 +221,7 @@ export class BatchReceiver {
     const base = { channel: 'device', receivedAt, logPath: '', payload } as const;
     if (!envelope.ok) {
       const isMalformed = envelope.refusal.code === 'malformed';
-      const local = isMalformed && unreadStays(this.#options, deviceId, withoutData(payload));
+      const local = isMalformed && unreadStays(this.#options, deviceId, withoutData(payload, envelope.refusal));
       const marks = isMalformed ? { malformed: true, local, clamped } : { invalid: true, clamped };
       return ok({ seq, deviceId, record: { ...base, marks }, activation: null });
     }
