@@ -50,6 +50,7 @@ export interface AttendanceOptions {
     isHere(deviceNo: DeviceNo): boolean;
     /** Its device id in the case that the device itself uses. */
     idAsWritten(deviceNo: DeviceNo): string;
+    stamp(): number;
     deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean>;
     onPresence(listener: (deviceNo: DeviceNo, online: boolean) => void): void;
     onTaken(listener: (deviceNo: DeviceNo) => void): void;
@@ -114,6 +115,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     // In a region whoever has a terminal sends people to it.
     isOnline: deviceNo => terminals.isHere(deviceNo),
     idAsWritten: deviceNo => terminals.idAsWritten(deviceNo),
+    stamp: () => terminals.stamp(),
     deliver: (deviceNo, payload) => terminals.deliver(deviceNo, payload),
   });
   terminals.onPresence((deviceNo, online) => online && sync.device(deviceNo));

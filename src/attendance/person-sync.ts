@@ -21,6 +21,8 @@ interface PersonSyncOptions {
   readonly isOnline: (deviceNo: DeviceNo) => boolean;
   /** Its device id in the case that the device itself uses. */
   readonly idAsWritten: (deviceNo: DeviceNo) => string;
+  /** Now, as devices may be told; 0 while the box does not know the time. */
+  readonly stamp: () => number;
   /** Hands a message to the device, or keeps it in its inbox: false when it waits there. */
   readonly deliver: (deviceNo: DeviceNo, payload: Uint8Array) => Promise<boolean>;
 }
@@ -131,7 +133,7 @@ export class PersonSync {
   }
 
   async #bringUp({ deviceNo, productId }: Device): Promise<void> {
-    const { store, clock, actions, deliver, isOnline, idAsWritten } = this.#options;
+    const { store, clock, actions, deliver, isOnline, idAsWritten, stamp } = this.#options;
     const action = actions.codeOf('person_sync');
     if (action === null) return;
     const changes = this.#changes;
@@ -156,7 +158,7 @@ export class PersonSync {
         mid: personSyncMidOf(changeNo, sentAt),
         from: 'system',
         to: idAsWritten(deviceNo),
-        time: Math.floor(sentAt / 1000),
+        time: stamp(),
         action,
         data: dataOf(people),
       });

@@ -34,6 +34,7 @@ export async function openBoxEvents(storage: Storage, gateways: Gateways, apis: 
     devices: {
       isOnline: deviceNo => devices.isOnline(deviceNo),
       deliver: (deviceNo, payload) => devices.deliver(deviceNo, payload),
+      stamp: () => devices.stamp(),
       idAsWritten: deviceNo => devices.idAsWritten(deviceNo),
       audit: ({ program, subject, outcome }) =>
         apis.accounts.access.audit({

@@ -102,7 +102,6 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   });
   const pipeline = new Pipeline({
     store,
-    clock,
     time: options.time,
     actions,
     quota,
@@ -214,6 +213,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     onTaken: listener => inbox.onTaken(listener),
     isOnline: deviceNo => presence.isOnline(deviceNo),
     isHere: deviceNo => presence.isHere(deviceNo),
+    stamp: () => options.time.stamp,
     idAsWritten: deviceNo => presence.idAsWritten(deviceNo) ?? store.directory.deviceByNo(deviceNo)?.deviceId ?? '',
     stateOf: device => standing.stateOf(device),
     keyFitsNobody: product => keyFitsNobody(product, store.directory.devices(), device => standing.wasHere(device)),

@@ -2,7 +2,6 @@ import type { ActionName } from '../platform/actions.ts';
 import { codeToForward, type Envelope, encodeEnvelope, parseEnvelope, withoutData } from '../platform/envelope.ts';
 import { fitLogRecord } from '../platform/log-record.ts';
 import { isBiometric, misfitOf } from '../platform/reports.ts';
-import type { Clock } from '../runtime/clock.ts';
 import type { KnownTime } from '../runtime/known-time.ts';
 import type { CommitWaiter, IncomingRecord, JournalStore, RecordMarks, StoreError } from '../store/index.ts';
 import type { Activation } from './activation.ts';
@@ -35,7 +34,6 @@ export const stored: Outcome = { code: 0, msg: 'ok' };
 
 interface PipelineOptions extends UnreadRules {
   readonly store: JournalStore;
-  readonly clock: Clock;
   readonly time: KnownTime;
   readonly quota: LogQuota;
   readonly counters: Counters;
@@ -225,18 +223,13 @@ export class Pipeline {
   answerOf({ action }: Pick<Envelope, 'action'>): object {
     const { actions, time } = this.#options;
     if (actions.nameOf(action) !== 'time_sync') return stored;
-    return time.doubt === null ? { ...stored, time: this.#seconds() } : unknownToBox;
+    return time.doubt === null ? { ...stored, time: time.stamp } : unknownToBox;
   }
 
   answer(session: Session, { mid, action }: Pick<Envelope, 'mid' | 'action'>, data: object): void {
-    const time = this.#seconds();
-    this.#options.answer(session, encodeEnvelope({ mid, from: 'system', to: session.clientId, time, action, data }));
-  }
-
-  /** Now; 0 while the box does not know the time: a device may believe what it is told. */
-  #seconds(): number {
-    const { clock, time } = this.#options;
-    return time.doubt === null ? Math.floor(clock.now() / 1000) : 0;
+    const { answer, time: known } = this.#options;
+    const time = known.stamp;
+    answer(session, encodeEnvelope({ mid, from: 'system', to: session.clientId, time, action, data }));
   }
 }
 

@@ -5,7 +5,7 @@ import type { ActionTable } from '../platform/actions.ts';
 import type { ProductId } from '../platform/device-id.ts';
 import type { DeviceState, DeviceStateCounts } from '../platform/device-state.ts';
 import type { Site } from '../platform/site.ts';
-import type { Clock, UnixMs } from '../runtime/clock.ts';
+import type { Clock, UnixMs, UnixSeconds } from '../runtime/clock.ts';
 import type { KnownTime } from '../runtime/known-time.ts';
 import type { Log } from '../runtime/log.ts';
 import type {
@@ -112,6 +112,8 @@ export interface Devices extends AsyncDisposable {
   isHere(deviceNo: DeviceNo): boolean;
   /** Its device id in the case in which it logged in here last; in upper case before it has. */
   idAsWritten(deviceNo: DeviceNo): string;
+  /** Now, as devices may be told; 0 while the box does not know the time. */
+  stamp(): UnixSeconds;
   /** Called when a device has come to this process, or has left it. */
   onPresence(listener: (deviceNo: DeviceNo, online: boolean) => void): void;
   /** The same at whichever process of a region. */

@@ -15,6 +15,8 @@ export interface DeviceCommands {
   deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean>;
   /** The id in the case in which the device logs in. */
   idAsWritten(deviceNo: DeviceNo): string;
+  /** Now, as devices may be told; 0 while the box does not know the time. */
+  stamp(): number;
   audit(entry: { program: string; subject: string; outcome: 'done' | 'refused' }): Promise<void>;
 }
 
@@ -95,9 +97,9 @@ export class Commands implements Disposable {
   }
 
   async #send(asked: Asked, deviceNo: DeviceNo, mid: string, { action, data }: CommandAsked): Promise<void> {
-    const { devices, clock } = this.#options;
+    const { devices } = this.#options;
     const to = devices.idAsWritten(deviceNo);
-    const time = Math.floor(clock.now() / 1000);
+    const time = devices.stamp();
     const payload = Buffer.from(encodeEnvelope({ mid, from: 'system', to, time, action, data }));
     await devices.deliver(deviceNo, payload);
     await devices.audit({ program: asked.program.name, subject: `${to}: action ${action}`, outcome: 'done' });

@@ -1,4 +1,4 @@
-import type { Clock, UnixMs } from './clock.ts';
+import type { Clock, UnixMs, UnixSeconds } from './clock.ts';
 
 /** Why the box does not know the time. */
 export type TimeDoubt = 'before the program' | 'behind its records' | 'unlikely';
@@ -48,6 +48,11 @@ export class KnownTime {
     if (now > latestLikely(this.#programAt)) return 'unlikely';
     const isOld = this.#setBackAt !== null && this.#clock.monotonic() - this.#setBackAt >= dayMs;
     return now < this.#newest - minuteMs && !isOld ? 'behind its records' : null;
+  }
+
+  /** Now, as devices may be told; 0 while the box does not know the time: they may believe it. */
+  get stamp(): UnixSeconds {
+    return this.doubt === null ? Math.floor(this.#clock.now() / 1000) : 0;
   }
 
   /** What the system says of its clock; null: it does not know. */

@@ -100,6 +100,7 @@ test('a message about people is not handed to a terminal whose approval ends whi
     actions: actionTable(defaultActions),
     isOnline: () => true,
     idAsWritten: () => stranger,
+    stamp: () => 1_763_600_000,
     deliver: async (_, payload) => delivered.push(payload) > 0,
   });
   sender.device(deviceNoOf({ gateway }));

@@ -24,6 +24,7 @@ function commandsOver({ store }: TemporaryStore, asking: (typeof askings)[number
     devices: {
       isOnline: () => true,
       deliver: async () => true,
+      stamp: () => 1_763_600_000,
       idAsWritten: deviceNo => store.directory.deviceByNo(deviceNo)!.deviceId,
       audit: async () => {},
     },

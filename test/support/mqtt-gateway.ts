@@ -112,7 +112,6 @@ export async function anMqttGateway({
     admission: { admit: () => login.then(() => ({ ok: true, value: session })) } as unknown as Admission,
     pipeline: new Pipeline({
       store,
-      clock,
       time: new KnownTime(clock, { programAt: clockEarliest, newestRecordAt: 0 }),
       actions: actionTable(defaultActions),
       upstream: {

@@ -267,13 +267,13 @@ export class BatchReceiver {
 
   /** The only answer that a box below passes on; it has answered everything else itself. */
   async #answerActivation(device: Device, { record, activation }: Good): Promise<void> {
-    const { clock, activate, deliver } = this.#options;
+    const { activate, deliver } = this.#options;
     const { mid, action, to } = activation!;
     const data = this.#keyStands(device)
       ? { code: 409, msg: keyStandsMessage }
       : await activate(device, Buffer.from(record.payload).toString('utf8'));
     if (!data) return;
-    const time = this.#options.time.doubt === null ? Math.floor(clock.now() / 1000) : 0;
+    const time = this.#options.time.stamp;
     await deliver(device.deviceNo, encodeEnvelope({ mid, from: 'system', to, time, action, data }));
   }
 }
