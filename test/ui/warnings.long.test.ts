@@ -90,7 +90,7 @@ suiteWithBrowser('what the pages warn of', () => {
     });
   });
 
-  test('a log whose time was corrected says so on the page Logs', async () => {
+  test('a log whose time is not known says so on the page Logs', async () => {
     await using box = await aUiBox();
     const terminals = await terminalsAt(box, { count: 1, logs: 5 });
     await until('a log is found', async () => (await box.export('logs')).length > 0);
@@ -107,8 +107,8 @@ suiteWithBrowser('what the pages warn of', () => {
     await box.start();
     const page = await browser.page(urlOf(box));
     await signIn(page, '/logs');
-    await page.getByText('[time corrected]').waitFor();
-    await page.getByText('1 with a corrected time: the clock of the box below was wrong').waitFor();
-    expect(await page.getByText('[time corrected]').count()).toBe(1);
+    await page.getByText('[time not known]').waitFor();
+    await page.getByText('1 whose time is not known: a clock was wrong').waitFor();
+    expect(await page.getByText('[time not known]').count()).toBe(1);
   });
 });

@@ -36,7 +36,7 @@ export interface DeviceReads {
   newDevicesSince(since: UnixMs): Promise<{ readonly productId: ProductId; readonly at: UnixMs }[]>;
   /** When each device was last heard of, and what its messages say of its clock. */
   lastSeen(): Promise<Map<DeviceNo, DeviceSeen>>;
-  /** Receipt of the newest of the last records, up to a moment; 0: there is none. */
+  /** Receipt of the newest of the last records, up to a moment; 0: none that can be read. */
   newestReceipt(through: UnixMs): Promise<UnixMs>;
   /** Of the devices that have sent one. */
   malformed(): Promise<MalformedMessages[]>;

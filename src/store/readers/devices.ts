@@ -5,6 +5,7 @@ import type { Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { device, deviceClock, event, inbox, lastSeen, segment } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
+import { isReadFailure } from '../schema/result-codes.ts';
 import { type ClockColumns, epochOf } from './device-clock.ts';
 
 const eventsLookedAt = 50;
@@ -112,7 +113,13 @@ export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' |
     },
 
     async newestReceipt(through) {
-      return Math.max(0, ...lastReceipts.all().flatMap(({ to }) => (to <= through ? to : [])));
+      try {
+        return Math.max(0, ...lastReceipts.all().flatMap(({ to }) => (to <= through ? to : [])));
+      } catch (error) {
+        // A bad sector keeps no box from starting.
+        if (isReadFailure(error)) return 0;
+        throw error;
+      }
     },
 
     async malformed() {
