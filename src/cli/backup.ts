@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { BackupFacts, BoxAdmin } from '../admin/index.ts';
 import { connectAdmin } from '../admin-client/index.ts';
 import { becomeOwner } from '../runtime/become-owner.ts';
@@ -46,12 +46,17 @@ async function fileIn(path: string): Promise<string> {
   return isFolder ? join(path, `gatehouse-${at}Z.gh`) : path;
 }
 
-/** A backup that this command has written: in the file, and read back. */
+/** A backup that this command has written into a new file, outside of `dataDir`, and read back. */
 export async function takenInto(
   file: string,
+  dataDir: string,
   { backups }: Pick<BoxAdmin, 'backups'>,
   asked: { readonly passphrase?: string | undefined; readonly with_files: boolean },
 ): Promise<BackupFacts & { readonly file: string; readonly bytes: number }> {
+  if (!relative(dataDir, file).startsWith('..'))
+    throw new CommandFailed(
+      `${file}: lies in the data directory ${dataDir}, which is the box's own: name a file elsewhere`,
+    );
   needNew(file);
   const { body, headers = {} } = await backups.take(asked);
   const bytes = await writeNewFile(file, body as AsyncIterable<Uint8Array>);
@@ -61,7 +66,7 @@ export async function takenInto(
 async function backUpToFile(call: Call, file: string): Promise<void> {
   const passphrase = passphraseOf(call);
   await using box = await findBox(call);
-  const written = await takenInto(file, box, { passphrase, with_files: flag(call, 'with-files') });
+  const written = await takenInto(file, dataDirOf(call), box, { passphrase, with_files: flag(call, 'with-files') });
   if (flag(call, 'json')) return call.print(`${JSON.stringify(written)}\n`);
   const to = passphrase === undefined ? 'to the recovery key' : 'with the passphrase';
   await call.print(

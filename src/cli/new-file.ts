@@ -30,7 +30,7 @@ const remedies: Readonly<Record<string, string>> = {
 /** Throws CommandFailed where something has this name already: nothing is ever overwritten. */
 export function needNew(file: string): void {
   if (asCaller(() => lstatSync(file, { throwIfNoEntry: false })) !== undefined)
-    throw new CommandFailed(`${file}: is there already, and nothing is overwritten: name another file`);
+    throw new CommandFailed(`${file}: is there already, and this overwrites nothing: name another file`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { connectAdmin } from '../admin-client/index.ts';
 import { recallConfig } from '../config/index.ts';
@@ -80,10 +80,8 @@ async function keepBackup(call: Call, dataDir: string): Promise<string> {
   const name = textOption(call, 'keep-backup');
   if (name === undefined) return '';
   const file = resolve(call.cwd, name);
-  if (!relative(dataDir, file).startsWith('..'))
-    throw new CommandFailed(`${name}: lies in the data directory, which is cleared: name a file elsewhere`);
   await using box = await findBox(call);
   const passphrase = passphraseOf(call);
-  await takenInto(file, box, { passphrase, with_files: false });
+  await takenInto(file, dataDir, box, { passphrase, with_files: false });
   return `${name} holds what it was, encrypted ${passphrase === undefined ? 'to the recovery key' : 'with the passphrase'}; `;
 }

@@ -36,7 +36,7 @@ describe('reset --all', () => {
     await using box = await aBox();
     const inside = await box.run('reset', '--all', '--yes', '--keep-backup', join(box.dataDir, 'kept.gh'));
     expect(inside).toMatchObject({ status: 1 });
-    expect(inside.stderr).toContain('which is cleared: name a file elsewhere');
+    expect(inside.stderr).toContain("which is the box's own: name a file elsewhere");
     writeFileSync(join(box.folder, 'key.txt'), await box.ask('recovery-key', 'new'));
     expect(await box.ask('reset', '--all', '--yes', '--keep-backup', 'kept.gh')).toContain('kept.gh holds what it was');
     await box.stop();
