@@ -15,6 +15,7 @@ import type {
   ServiceStore,
   SharedStore,
   Store,
+  WholeStore,
 } from '../store/index.ts';
 import { fillSearchKeys } from './fill-search-keys.ts';
 import { attendanceApi } from './http/api.ts';
@@ -32,6 +33,7 @@ export interface AttendanceOptions {
     AuditStore &
     CatchUpStore &
     LevelStore &
+    WholeStore &
     DirectoryStore &
     SharedStore &
     Pick<Store, 'onPeopleChange'>;

@@ -8,6 +8,7 @@ import type {
   MirroredList,
   OrganizationStore,
   QueuedWrite,
+  WholeStore,
 } from '../../store/index.ts';
 import type { Answer } from './answers.ts';
 
@@ -26,7 +27,7 @@ export interface FeatureKind {
 
 /** What the handlers of the calls use. */
 export interface CallContext {
-  readonly store: OrganizationStore & AuditStore & CatchUpStore & LevelStore & DirectoryStore;
+  readonly store: OrganizationStore & AuditStore & CatchUpStore & WholeStore & LevelStore & DirectoryStore;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly isOnline: (deviceNo: number) => boolean;

@@ -9,13 +9,14 @@ import { migrations } from '../schema/migrations.generated.ts';
 import { resultCodeOf } from '../schema/result-codes.ts';
 import { BrokenSeal, type Seal, sealWith } from '../schema/sealing.ts';
 import { BackupRefused } from './backup-refused.ts';
+import { type GivenNumbers, goOnAboveGiven } from './numbers-given.ts';
 
 /**
- * Checks what was unpacked into `work` before it becomes the store of a box, and gives it a new
- * epoch. Reads every page, so it runs in a thread of its own (examiner.ts). Throws BackupRefused if
- * the database is damaged, has a table, index, trigger or view that is not ours, or is sealed with
- * another key than the one in the backup: otherwise somebody who can make a backup could plant
- * something that runs in the box later.
+ * Checks what was unpacked into `work` before it becomes the store of a box. Reads every page, so
+ * it runs in a thread of its own (examiner.ts). Throws BackupRefused if the database is damaged,
+ * has a table, index, trigger or view that is not ours, or is sealed with another key than the one
+ * in the backup: otherwise somebody who can make a backup could plant something that runs in the
+ * box later.
  */
 export function checkContents(work: string, file: string): void {
   const database = new DatabaseSync(join(work, 'gatehouse.db'));
@@ -30,17 +31,21 @@ export function checkContents(work: string, file: string): void {
       throw new BackupRefused(file, 'damaged', `holds a damaged database: ${found}: take another backup`);
     checkSchema(database, file);
     checkSeal(database, work, file);
-    database
-      .prepare(
-        "INSERT INTO meta (key, value) VALUES ('epoch', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-      )
-      .run(randomBytes(16).toString('hex'));
   } catch (error) {
     if (error instanceof BackupRefused || resultCodeOf(error) === null) throw error;
     throw new BackupRefused(file, 'damaged', `holds a damaged database: ${(error as Error).message}`);
   } finally {
     database.close();
   }
+}
+
+/** Makes it a store of its own, in place of `replaced`: a new epoch, higher numbers. */
+export function renewContents(work: string, replaced: GivenNumbers | null): void {
+  using database = new DatabaseSync(join(work, 'gatehouse.db'));
+  goOnAboveGiven(database, replaced);
+  database
+    .prepare("INSERT INTO meta (key, value) VALUES ('epoch', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value")
+    .run(randomBytes(16).toString('hex'));
 }
 
 interface Thing {

@@ -1,4 +1,5 @@
 import type { BackupRefused } from './backup-refused.ts';
+import type { GivenNumbers } from './numbers-given.ts';
 
 /** What is known of a database without its contents. */
 export interface DatabaseFacts {
@@ -13,8 +14,16 @@ export interface DatabaseFacts {
 export type ExaminerData =
   /** Reads the facts alone. */
   | { readonly kind: 'facts'; readonly database: string }
-  /** Checks what was unpacked into `work` (backup-contents.ts), then reads the facts. */
-  | { readonly kind: 'contents'; readonly work: string; readonly file: string };
+  /**
+   * Checks what was unpacked into `work` (backup-contents.ts), then reads the facts. `replaced`:
+   * the numbers of the store that it is to replace; null: nobody knows them.
+   */
+  | {
+      readonly kind: 'contents';
+      readonly work: string;
+      readonly file: string;
+      readonly replaced: GivenNumbers | null;
+    };
 
 export type ExaminerReply =
   | { readonly kind: 'facts'; readonly facts: DatabaseFacts }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { oldestWriterOf, versionOf } from '../schema/migrate.ts';
-import { checkContents } from './backup-contents.ts';
+import { checkContents, renewContents } from './backup-contents.ts';
 import { BackupRefused } from './backup-refused.ts';
 import type { DatabaseFacts, ExaminerData, ExaminerReply } from './examination.ts';
 
@@ -13,7 +13,9 @@ function reply(data: ExaminerData): ExaminerReply {
   try {
     if (data.kind === 'facts') return { kind: 'facts', facts: factsOf(data.database) };
     checkContents(data.work, data.file);
-    return { kind: 'facts', facts: factsOf(join(data.work, 'gatehouse.db')) };
+    const facts = factsOf(join(data.work, 'gatehouse.db'));
+    renewContents(data.work, data.replaced);
+    return { kind: 'facts', facts };
   } catch (error) {
     if (error instanceof BackupRefused) return { kind: 'refused', code: error.code, reason: error.reason };
     return { kind: 'failed', message: String((error as Error).message) };

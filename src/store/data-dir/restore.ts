@@ -9,6 +9,7 @@ import { type BackupKey, decrypted } from './backup-encryption.ts';
 import { BackupRefused } from './backup-refused.ts';
 import type { DatabaseFacts } from './examination.ts';
 import { examined } from './examiner.ts';
+import { numbersGivenIn } from './numbers-given.ts';
 import { own } from './ownership.ts';
 import { finishReset } from './reset.ts';
 import { clearStaging, commitRestore, finishRestore, layRestoreReady, stagingPrefix } from './staged-restore.ts';
@@ -38,7 +39,8 @@ async function unpack(
       );
     look(manifest);
     await reader.unpack(manifest, work);
-    const facts = await examined({ kind: 'contents', work, file });
+    const replaced = dataDir === null ? null : numbersGivenIn(dataDir);
+    const facts = await examined({ kind: 'contents', work, file, replaced });
     checkCounts(file, manifest, facts);
     await chmod(join(work, 'gatehouse.db'), 0o600);
     return { manifest, facts };

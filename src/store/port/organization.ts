@@ -256,7 +256,7 @@ export interface OrganizationReads extends MirrorReads {
   /** Cut at about `bytesMax` of pictures, after at least one; of some devices as `checkInPage`. */
   accessPage(
     options: { after: number; limit: number; passedOnly: boolean; bytesMax: number } & OfDevices,
-  ): Promise<{ rows: AccessEntryRecord[]; next: number }>;
+  ): Promise<{ rows: AccessEntryRecord[]; next: number; isAhead: boolean }>;
   /** Oldest check time first. */
   checkInReport(query: ReportQuery): Promise<ReportRow[]>;
   accessReport(query: ReportQuery): Promise<ReportRow[]>;

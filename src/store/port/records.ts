@@ -13,6 +13,8 @@ export interface CheckInPage {
   readonly count: number;
   /** The `next_id` for the page that follows. */
   readonly next: number;
+  /** The `next_id` that was asked for is above all that the tables have given out. */
+  readonly isAhead: boolean;
 }
 
 /** SPEC 2.15. `checkData` is JSON text, so that a page is built without reading it. */

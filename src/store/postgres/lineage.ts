@@ -108,6 +108,11 @@ async function goOnBehind(client: Client, { checkinId, accessId, process }: Seen
   await client.query(`UPDATE counter SET value = greatest(value, $1::bigint) WHERE name = 'checkin'`, [
     checkinId + idsSince,
   ]);
+  await client.query(
+    `INSERT INTO counter (name, value) VALUES ('access', $1::bigint)
+      ON CONFLICT (name) DO UPDATE SET value = greatest(counter.value, excluded.value)`,
+    [accessId + idsSince],
+  );
   const behind = (sequence: string, last: number) =>
     client.query('SELECT setval($1::regclass, greatest(nextval($1::regclass), $2::bigint))', [sequence, last]);
   const { rows } = await client.query<{ name: string }>(`SELECT pg_get_serial_sequence('access_record', 'id') AS name`);

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, isNotNull, lte } from 'drizzle-orm';
 import { accessData } from '../../platform/check-data.ts';
+import { oldNextId } from '../../platform/next-id.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import { cloudDeviceNo } from '../port/mirror.ts';
 import type { OrganizationReads } from '../port/organization.ts';
@@ -81,6 +82,9 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
   );
 
   const last = lastIds(connection);
+  /** The highest number that was given out; of access records, until a restore at least. */
+  const numberGiven = (what: 'checkin' | 'access'): number =>
+    (connection.sql('SELECT value FROM counter WHERE name = ?').get(what) as { value: number } | undefined)?.value ?? 0;
 
   /** Of some devices: at least one, unless there is none; `next` is how far it has looked. */
   async function passagesOf(
@@ -107,12 +111,14 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
     },
 
     async checkInPage(page) {
+      const { after, deviceNos } = page;
+      const isAhead = oldNextId(after) === null && after > numberGiven('checkin');
       const start = checkInsSince();
-      if (!start) return { records: [], count: 0, next: page.after };
-      const { deviceNos } = page;
-      return deviceNos
-        ? checkInPageOf(connection, start.id, { ...page, deviceNos })
+      if (!start) return { records: [], count: 0, next: after, isAhead };
+      const found = deviceNos
+        ? await checkInPageOf(connection, start.id, { ...page, deviceNos })
         : checkInPage(connection, start.id, page);
+      return { ...found, isAhead };
     },
 
     async accessPage({ after, limit, passedOnly, bytesMax, deviceNos }) {
@@ -125,7 +131,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
         const { deviceNo, employeeId, seq, hasCapture, ...record } = row;
         const captureImg = hasCapture ? imageOf(row.id) : null;
         bytes += captureImg?.length ?? 0;
-        if (records.length > 0 && bytes > bytesMax) return { rows: records, next: records.at(-1)!.id };
+        if (records.length > 0 && bytes > bytesMax) return { rows: records, next: records.at(-1)!.id, isAhead: false };
         const { name: deviceName, serialNumber } = names(deviceNo);
         const unknownPersonData = () =>
           JSON.stringify(
@@ -139,7 +145,10 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
           checkData: employeeId === null && deviceNo !== cloudDeviceNo ? unknownPersonData() : record.checkData,
         });
       }
-      return { rows: records, next: found.next ?? records.at(-1)?.id ?? after };
+      // Of a box whose records are all too old to be kept nobody knows what it gave out.
+      const newest = records.length === 0 ? last.access() : 0;
+      const isAhead = newest > 0 && after > Math.max(newest, numberGiven('access'));
+      return { rows: records, next: found.next ?? records.at(-1)?.id ?? after, isAhead };
     },
 
     ...exportedReads(connection, names, imageOf),

@@ -51,6 +51,8 @@ interface JsonPage {
   readonly json: Uint8Array | string;
 }
 
+type Page = Omit<CheckInPage, 'isAhead'>;
+
 const bytesOf = ({ json }: JsonPage): Uint8Array => (typeof json === 'string' ? Buffer.from(json) : json);
 
 /** At most `limit` check-ins after a caller's `next_id`, of those with an id above `startId`. */
@@ -58,7 +60,7 @@ export function checkInPage(
   connection: Connection,
   startId: number,
   { after, limit }: { after: number; limit: number },
-): CheckInPage {
+): Page {
   const { sql } = connection;
   const old = oldNextId(after);
   if (old) return pageAfterOld(connection, startId, { after, old, limit });
@@ -77,7 +79,7 @@ export async function checkInPageOf(
   { sql }: Connection,
   startId: number,
   { after, limit, deviceNos }: { after: number; limit: number; deviceNos: ReadonlySet<DeviceNo> },
-): Promise<CheckInPage> {
+): Promise<Page> {
   const turns = new Turns();
   const begin = Math.max(after, startId);
   const { last: end } = sql(lastId).get() as { last: number };
@@ -105,7 +107,7 @@ function pageAfterOld(
   connection: Connection,
   startId: number,
   { after, old, limit }: { after: number; old: OldNextId; limit: number },
-): CheckInPage {
+): Page {
   const { sql } = connection;
   // One snapshot: a check-in that became visible between two of these statements would be returned
   // twice.

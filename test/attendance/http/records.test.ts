@@ -123,9 +123,27 @@ test('records are in the order of report, not of check time, and an empty page r
   expect(first.data.data.map((one: { check_time: number }) => one.check_time)).toEqual([at + 50, at]);
   const second = await box.caller.run('checkin_query', { next_id: String(first.data.next_id), page_size: 2 });
   expect(second.data.data).toHaveLength(1);
-  for (const nextId of [second.data.next_id, 999_999])
-    expect((await box.caller.run('checkin_query', { next_id: nextId })).data).toEqual({ next_id: nextId, data: [] });
+  const end = second.data.next_id;
+  expect((await box.caller.run('checkin_query', { next_id: end })).data).toEqual({ next_id: end, data: [] });
 });
+
+test.each(['initialized', 'not initialized'])(
+  'a next_id that was never given is refused in words, in place of an empty page for ever: a site that is %s',
+  async how => {
+    await using box = await anAttendanceBox();
+    if (how === 'initialized') await box.caller.run('checkin_query_init');
+    await box.punch('e1', at);
+    await box.report(
+      { records: [{ ext_id: 'e1', check_type: 'fa', check_time: at, check_result: 0 }] },
+      { action: 2002 },
+    );
+    for (const command of ['checkin_query', 'checkin_acs_query'])
+      expect(await box.caller.run(command, { next_id: 5978 })).toMatchObject({
+        code: 106,
+        msg: expect.stringMatching(/next_id: was never given here, but by the cloud or another box; begin with 0$/),
+      });
+  },
+);
 
 test.each([
   ['next_id', { next_id: 'x' }],

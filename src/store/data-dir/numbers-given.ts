@@ -1,0 +1,56 @@
+import { DatabaseSync } from 'node:sqlite';
+import { databaseFile } from '../schema/database.ts';
+
+/**
+ * The highest numbers of check-ins and access records that a store has given out. Callers page by
+ * them and keep them for as long as they like (CONTRACT 8): they never go back.
+ */
+export interface GivenNumbers {
+  readonly epoch: string;
+  readonly checkInId: number;
+  readonly accessId: number;
+}
+
+/** So many may have been given out since somebody looked. */
+const sinceLook = 100_000;
+/** Where nobody knows: years of a site of a thousand people, and a two-hundredth of all numbers. */
+const unknownGiven = 10_000_000;
+
+/** Of the store in a data directory; null: there is none that can be read. */
+export function numbersGivenIn(dataDir: string): GivenNumbers | null {
+  try {
+    using database = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 5000 });
+    return numbersOf(database);
+  } catch {
+    return null;
+  }
+}
+
+function numbersOf(database: DatabaseSync): GivenNumbers {
+  const value = (text: string) => (database.prepare(text).get() as { value: string | number } | undefined)?.value;
+  return {
+    epoch: String(value("SELECT value FROM meta WHERE key = 'epoch'") ?? ''),
+    checkInId: Number(value("SELECT value FROM counter WHERE name = 'checkin'") ?? 0),
+    accessId: Number(value("SELECT seq AS value FROM sqlite_sequence WHERE name = 'access_record'") ?? 0),
+  };
+}
+
+/**
+ * Before a database becomes the store in place of another: no number that either has given out
+ * comes again for another record. `replaced` is the other; null: nobody knows it.
+ */
+export function goOnAboveGiven(database: DatabaseSync, replaced: GivenNumbers | null): void {
+  // A store of the first versions counts nothing.
+  if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'counter'").get()) return;
+  const own = numbersOf(database);
+  const room = own.epoch === replaced?.epoch ? sinceLook : unknownGiven;
+  const checkInId = Math.max(own.checkInId, replaced?.checkInId ?? 0) + room;
+  const accessId = Math.max(own.accessId, replaced?.accessId ?? 0) + room;
+  const count = database.prepare(
+    'INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  );
+  count.run('checkin', checkInId);
+  count.run('access', accessId);
+  database.prepare("DELETE FROM sqlite_sequence WHERE name = 'access_record'").run();
+  database.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('access_record', ?)").run(accessId);
+}
