@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { comparePlatforms } from '../../src/cli/parity/run.ts';
+import { Side } from '../../src/cli/parity/side.ts';
 import { realClock } from '../../src/runtime/real-world.ts';
 import { startSimCloud } from '../../src/sim/index.ts';
+import { trustOf } from '../../src/upstream/index.ts';
 import { AttendanceCaller } from '../support/attendance.ts';
 import { seededRandom } from '../support/clock.ts';
 import { BoxProcess, run } from '../support/program.ts';
@@ -185,6 +188,40 @@ test('with --writes calls that write are compared, and nothing of it is left; a 
   const { differences } = reportOf((await pair.parity('--writes')).stdout);
   for (const call of ['POST /v2.0/employee {', 'feature_update {"users":[{"ext_id":"parity-b-', 'name=parity.txt'])
     expect(differences.map(one => one.call).filter(one => one.includes(call))).not.toEqual([]);
+}, 120_000);
+
+test('what the box copied from the cloud in the middle of it is deleted at the box too', async () => {
+  await using pair = await aPair();
+  const [{ app_key, app_secret }] = callers.attendance_callers as [{ app_key: string; app_secret: string }];
+  const keys = {
+    attendance: { appKey: app_key, appSecret: app_secret },
+    services: null,
+    oauth: null,
+    deviceId: null,
+    appCodes: [],
+  };
+  const ca = await readFile(join(pair.box.dataDir, 'tls', 'ca.pem'), 'utf8');
+  const side = (name: 'box' | 'cloud', url: string) => new Side(name, url, { trust: trustOf(ca), keys, clock: realClock });
+  const box = side('box', pair.address);
+  const cloud = side('cloud', pair.cloud.urls.deviceHttp!);
+  const ask = cloud.ask.bind(cloud);
+  let copied = '';
+  cloud.ask = async call => {
+    const answer = await ask(call);
+    if (copied !== '' || !JSON.stringify(call.body ?? '').includes('"parity-c-run-d"')) return answer;
+    await pair.box.ask('attendance', 'sync');
+    copied = await pair.box.ask('export', '--what', 'site');
+    return answer;
+  };
+  try {
+    const options = { clock: realClock, day: '2026-11-27', writes: 'run' };
+    expect((await comparePlatforms({ box, cloud }, keys, options)).unasked).toEqual([]);
+  } finally {
+    box.close();
+    cloud.close();
+  }
+  expect(copied).toContain('parity-c-run');
+  expect(await pair.box.ask('export', '--what', 'site')).not.toContain('parity');
 }, 120_000);
 
 test('a cloud that is not there is said, and the exit status is 2', async () => {

@@ -4,7 +4,7 @@ import { differencesOf, type FieldDifference, type MayDiffer } from './compare.t
 import { expectedDifferences, weatherIsOld } from './expected.ts';
 import { ListRefused, listDifferences, lists } from './lists.ts';
 import type { ParityCall, ParityKeys, Side, SideAnswer } from './side.ts';
-import { withoutName, written, writtenApis, writtenName } from './writes.ts';
+import { undone, withoutName, written, writtenApis, writtenName } from './writes.ts';
 
 export interface Difference extends FieldDifference {
   readonly api: string;
@@ -149,7 +149,9 @@ async function compareWrites(
     written(side, api, run).catch(error => {
       throw new Unasked(side.name, `${(error as Error).message}; ${writtenName(side.name, run)} may be left there`);
     });
-  const [mine, theirs] = await Promise.all([of(box), of(cloud)]);
+  const [mine, theirs] = await Promise.all([of(box), of(cloud)]).finally(() =>
+    undone(box, api, writtenName('cloud', run)),
+  );
   const found = mine.flatMap(({ call, answer }, index) => {
     const { answer: other } = theirs[index]!;
     const said = (one: SideAnswer, side: Side) =>

@@ -115,6 +115,11 @@ export async function written(
     }
     return found;
   } finally {
-    for (const step of undo) await side.ask(step(name, null)).catch(() => {});
+    await undone(side, { undo }, name);
   }
+}
+
+/** Deletes what was written under a name, also at a box that has copied it from the cloud. */
+export async function undone(side: Side, { undo }: Pick<WrittenApi, 'undo'>, name: string): Promise<void> {
+  for (const step of undo) await side.ask(step(name, null)).catch(() => {});
 }
