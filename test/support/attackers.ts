@@ -9,7 +9,8 @@ import { credentials } from './terminal.ts';
 /**
  * Runs all attacks on a box at once, from some addresses. A program of its own, with the settings
  * below as JSON: it attacks for `seconds`, then prints one line of JSON with how often each attack
- * was begun and how often the box ended it. Connections, their rate and the time are bounded.
+ * was begun, on a connection that stood, and how often the box ended it. Connections, their rate
+ * and the time are bounded.
  */
 export interface AttackSettings {
   readonly mqtts: number;
@@ -66,8 +67,8 @@ async function keep(
 ) {
   const one = async () => {
     while (goesOn()) {
-      attacker.tally.begun++;
       const socket = open(port, tls, from);
+      socket.once('connect', () => attacker.tally.begun++);
       socket.resume();
       const closed = new Promise<void>(resolve => socket.once('close', () => resolve()));
       socket.once(tls ? 'secureConnect' : 'connect', () => act(socket));
@@ -81,9 +82,9 @@ async function keep(
 
 /** Makes one call; returns the answer, or undefined if the connection ended without one. */
 function call(attacker: Attacker, head: readonly string[], body: string): Promise<number | undefined> {
-  attacker.tally.begun++;
   return new Promise(resolve => {
     const socket = open(settings.https, true);
+    socket.once('connect', () => attacker.tally.begun++);
     let said = '';
     socket.setTimeout(15_000, () => socket.destroy());
     socket.on('data', chunk => {

