@@ -5,9 +5,10 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { defaultActions } from '../src/platform/actions.ts';
-import { dayAfter, dayOf } from '../src/runtime/day-bounds.ts';
+import { addDays } from '../src/runtime/calendar-date.ts';
 import { silentLog } from '../src/runtime/log.ts';
 import { realClock } from '../src/runtime/real-world.ts';
+import { dayOf } from '../src/runtime/wall-time.ts';
 import { type Device, type IncomingRecord, openStore, type SiteData, type Store } from '../src/store/index.ts';
 import { root } from './machine.ts';
 import { logRecord } from './packets.ts';
@@ -119,7 +120,7 @@ async function make(folder: string, rows: number, note: (line: string) => void):
  * seconds, which would run beside the load. These rows measure a box that was on.
  */
 async function makeStatements(dataDir: string, note: (line: string) => void): Promise<void> {
-  const yesterday = dayAfter(dayOf(Date.now(), timeZone).day, -1);
+  const yesterday = addDays(dayOf(Date.now(), timeZone).day, -1);
   const areMade = () => existsSync(join(dataDir, 'statements', `${yesterday}.ndjson`));
   if (areMade()) return;
   note('  the statements of the days before are made first');

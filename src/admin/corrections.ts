@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { localTimes, movedDaysMax } from '../attendance/index.ts';
+import { movedDaysMax } from '../attendance/index.ts';
 import type { Config } from '../config/index.ts';
+import { isDay } from '../runtime/calendar-date.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { boundsOf } from '../runtime/day-bounds.ts';
-import { instantOf, wallTimePattern } from '../runtime/wall-time.ts';
+import { type WallTime, wallTime, wallTimePattern } from '../runtime/wall-time.ts';
 import {
   type CorrectedItem,
   type Correction,
@@ -85,7 +85,9 @@ export const correctionOperations = {
               .string()
               .regex(wallTimePattern, { error: 'write a time of the site such as 2026-11-16T18:00' })
               .optional()
-              .describe('To add: in the time zone of the site, such as 2026-11-16T18:00'),
+              .describe(
+                'To add: in the time zone of the site, such as 2026-11-16T18:00; with its offset where it comes twice: 2026-10-25T02:30+01:00',
+              ),
             checkin: z.number().int().positive().optional().describe('To set aside or move: the id of the check-in'),
             work_date: dayText
               .optional()
@@ -147,9 +149,9 @@ export function corrections(parts: Parts): Running<typeof correctionOperations> 
   const { site } = config;
   const { second_person: twoPersons } = config.attendance.corrections;
 
+  const wall = wallTime(site.timezone);
   const timeOf = (time: string | undefined): number => {
-    const at = time === undefined ? null : instantOf(time, localTimes(site.timezone).offsetSeconds);
-    if (at === null) throw refused(422, 'time', 'say when: a time of the site such as 2026-11-16T18:00');
+    const at = instantSaid(time ?? '', wall);
     if (at * 1000 > clock.now()) throw refused(422, 'future', 'this time is in the future: nobody has been there yet');
     return at;
   };
@@ -157,10 +159,9 @@ export function corrections(parts: Parts): Running<typeof correctionOperations> 
     items: readonly CorrectedItem[],
     change: (time: string, workDate: string | null) => string = time => time,
   ): string => {
-    const times = localTimes(site.timezone);
     const first = items
       .slice(0, namedMax)
-      .map(({ extId: id, at, workDate }) => `${id}: ${change(times.text(at), workDate)}`);
+      .map(({ extId: id, at, workDate }) => `${id}: ${change(wall.text(at), workDate)}`);
     return `${first.join('; ')}${items.length > namedMax ? `; and ${items.length - namedMax} more` : ''}`;
   };
 
@@ -168,8 +169,8 @@ export function corrections(parts: Parts): Running<typeof correctionOperations> 
     async list({ person, from, to, state } = {}) {
       const rows = await store.read.corrections({
         extIds: person === undefined ? undefined : [person],
-        from: from === undefined ? undefined : boundsOf(from, site.timezone).from,
-        to: to === undefined ? undefined : boundsOf(to, site.timezone).to,
+        from: from === undefined ? undefined : wallTime(site.timezone).dayBounds(from).from,
+        to: to === undefined ? undefined : wallTime(site.timezone).dayBounds(to).to,
         state,
         limit: listedMax,
       });
@@ -218,6 +219,26 @@ export function corrections(parts: Parts): Running<typeof correctionOperations> 
       return { id, state: done.state };
     },
   };
+}
+
+/** A time of the site, with its offset where it comes twice. Refuses what no clock there shows. */
+function instantSaid(text: string, { shownAt, offset }: WallTime): number {
+  if (!wallTimePattern.test(text) || !isDay(text.slice(0, 10)))
+    throw refused(422, 'time', 'say when: a time of the site such as 2026-11-16T18:00');
+  const said = /[+-]\d\d:\d\d$/.exec(text)?.[0] ?? '';
+  const wall = text.slice(0, text.length - said.length);
+  const found = shownAt(wall);
+  const [date, time] = wall.split('T') as [string, string];
+  if (found.length === 0)
+    throw refused(422, 'skipped', `${time} did not exist on ${date}: the clocks were set forward over it`);
+  const each = found.map(at => `${wall}${offset(at)}`);
+  if (said !== '') {
+    const at = found.find(one => offset(one) === said);
+    if (at === undefined) throw refused(422, 'offset', `no clock of the site showed this: write ${each.join(' or ')}`);
+    return at;
+  }
+  if (found.length > 1) throw refused(422, 'twice', `${time} came twice on ${date}: write ${each.join(' or ')}`);
+  return found[0]!;
 }
 
 const whereTo = (time: string, workDate: string | null): string =>

@@ -2,7 +2,7 @@ import { type AttendanceResults, type DayResult, movedDaysMax, type PersonResult
 import type { Config } from '../config/index.ts';
 import type { DateText } from '../platform/shifts.ts';
 import { addDays, dayNumber } from '../runtime/calendar-date.ts';
-import { boundsOf } from '../runtime/day-bounds.ts';
+import { wallTime } from '../runtime/wall-time.ts';
 import {
   type CorrectionReads,
   correctionItemsMax,
@@ -39,11 +39,11 @@ const punchesMax = 1000;
  */
 export async function movedFrom(parts: MoveParts, move: Move): Promise<DateText[]> {
   const { extId, checkInId, workDate } = move;
-  const zone = parts.config.site.timezone;
+  const { dayBounds } = wallTime(parts.config.site.timezone);
   const found = await parts.store.read.punches({
     extId,
-    from: boundsOf(addDays(workDate, -movedDaysMax), zone).from,
-    to: boundsOf(addDays(workDate, movedDaysMax), zone).to,
+    from: dayBounds(addDays(workDate, -movedDaysMax)).from,
+    to: dayBounds(addDays(workDate, movedDaysMax)).to,
     limit: punchesMax,
   });
   if (!found.some(({ shownId }) => shownId === checkInId))

@@ -11,7 +11,7 @@ import {
 import type { Site } from '../platform/site.ts';
 import { dayNumber } from '../runtime/calendar-date.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { dayOf } from '../runtime/day-bounds.ts';
+import { dayOf } from '../runtime/wall-time.ts';
 import type { Directory, DirectoryStore } from '../store/index.ts';
 import { recordClock } from './clock.ts';
 import { byCommand, operation, type Running } from './operation.ts';

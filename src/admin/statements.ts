@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { DayStatement, DeviceStatement, StatementLog } from '../attendance/index.ts';
 import { clockStates } from '../platform/device-clock.ts';
 import { parseDeviceId } from '../platform/device-id.ts';
-import { isDay } from '../runtime/day-bounds.ts';
+import { isDay } from '../runtime/calendar-date.ts';
 import type { DirectoryStore } from '../store/index.ts';
 import { operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';

@@ -1,6 +1,7 @@
 import { type AlertLanguage, alertPath, alertPaths, alertTitle, alertWords, span } from '../platform/alert-words.ts';
 import { type Alert, type AlertContent, type AlertSeverity, severityRank } from '../platform/alerts.ts';
 import type { UnixMs } from '../runtime/clock.ts';
+import { wallTime } from '../runtime/wall-time.ts';
 import type { Draft } from './announce.ts';
 
 export interface Letterhead {
@@ -123,4 +124,6 @@ function moment(at: UnixMs, { timeZone }: Letterhead, now: UnixMs): string {
 
 /** `2026-11-23 08:12` */
 export const inZone = (at: UnixMs, timeZone: string): string =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at);
+  wallTime(timeZone)
+    .text(at / 1000)
+    .slice(0, 16);

@@ -1,4 +1,6 @@
+import { addDays } from '../runtime/calendar-date.ts';
 import type { UnixMs } from '../runtime/clock.ts';
+import { wallTime } from '../runtime/wall-time.ts';
 
 /** Hours of each day, in minutes after midnight; they may go over midnight. */
 interface QuietHours {
@@ -17,8 +19,7 @@ export function parseQuietHours(text: string): QuietHours | null {
 
 /**
  * Whether a moment is in the quiet hours of a time zone, and otherwise when they ended last: what
- * waited for that goes out as a digest. `endedAt` is a minute wrong at most, and an hour on the day
- * on which the clocks are changed.
+ * waited for that goes out as a digest.
  */
 export function quietAt(
   hours: QuietHours | null,
@@ -26,18 +27,15 @@ export function quietAt(
   timeZone: string,
 ): { readonly isQuiet: boolean; readonly endedAt: UnixMs | null } {
   if (!hours) return { isQuiet: false, endedAt: null };
-  const [hour, minute] = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  })
-    .format(now)
+  const { text, dateOf, instant } = wallTime(timeZone);
+  const [hour, minute] = text(now / 1000)
+    .slice(11, 16)
     .split(':')
     .map(Number) as [number, number];
   const at = hour * 60 + minute;
   const isQuiet = hours.from < hours.to ? at >= hours.from && at < hours.to : at >= hours.from || at < hours.to;
   if (isQuiet) return { isQuiet, endedAt: null };
-  const minutesAgo = (at - hours.to + 24 * 60) % (24 * 60);
-  return { isQuiet, endedAt: Math.floor(now / 60_000) * 60_000 - minutesAgo * 60_000 };
+  const today = dateOf(now / 1000);
+  const ended = [today, addDays(today, -1)].map(date => instant(date, hours.to) * 1000);
+  return { isQuiet, endedAt: ended.find(one => one <= now)! };
 }

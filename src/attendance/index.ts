@@ -16,7 +16,6 @@ export { MonthClosings } from './months/month-closings.ts';
 export { type Attendance, type AttendanceStatus, openAttendance } from './open.ts';
 export { columnsOf, reportLanguage } from './reports/columns.ts';
 export { csvReport } from './reports/csv.ts';
-export { localTimes } from './reports/local-time.ts';
 export { monthCsv, monthXlsx } from './reports/month-report.ts';
 export { monthColumns, monthHeaders, usualMonthColumns } from './reports/month-report-words.ts';
 export { xlsxReport } from './reports/xlsx.ts';

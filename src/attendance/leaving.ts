@@ -1,8 +1,8 @@
 import type { Site } from '../platform/site.ts';
 import { BackgroundJob } from '../runtime/background-job.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { dayOf } from '../runtime/day-bounds.ts';
 import type { Log } from '../runtime/log.ts';
+import { dayOf } from '../runtime/wall-time.ts';
 import type { ScheduleWrites, Turn, WritePart } from '../store/index.ts';
 
 const everyMs = 60_000;

@@ -1,9 +1,10 @@
 import { BackgroundJob } from '../runtime/background-job.ts';
 import type { UnixMs } from '../runtime/clock.ts';
+import { localDays } from '../runtime/wall-time.ts';
 import { aborted } from '../runtime/within.ts';
 import type { BackupCopy } from '../store/index.ts';
 import { backUpOnce, type RunOptions, type RunStep } from './run.ts';
-import { nextRun, tooOldMs, Zone } from './schedule.ts';
+import { nextRun, tooOldMs } from './schedule.ts';
 import { type BackupSettings, inForce, keepOf, scheduleOf, type TargetName, targetsIn } from './settings.ts';
 import { SftpLogin } from './sftp-login.ts';
 import { SftpSetup } from './sftp-setup.ts';
@@ -198,11 +199,7 @@ class OpenBackups implements Backups {
   /** When the next run begins: by the schedule, or earlier if the last one failed. */
   #dueAt(): UnixMs {
     const { begunAt, failures } = this.#kept;
-    const planned = nextRun(
-      scheduleOf(this.#settings()),
-      new Zone(this.#options.timeZone()),
-      begunAt ?? this.#openedAt,
-    );
+    const planned = nextRun(scheduleOf(this.#settings()), this.#options.timeZone(), begunAt ?? this.#openedAt);
     if (begunAt === null || failures === 0) return planned;
     return Math.min(planned, begunAt + retryMs * 2 ** Math.min(failures - 1, 8));
   }
@@ -248,7 +245,7 @@ class OpenBackups implements Backups {
   ): Promise<void> {
     const { clock, store, log } = this.#options;
     const since = clock.now();
-    const zone = new Zone(this.#options.timeZone());
+    const dayOf = localDays(this.#options.timeZone());
     this.#running = { since, step: 'making', target: null };
     // Kept before it begins: a run that ends the process is not begun again at each start.
     const { begunAt, failures } = this.#kept;
@@ -261,7 +258,7 @@ class OpenBackups implements Backups {
         targets: places,
         keep: keepOf(settings),
         withFiles: settings.with_files ?? false,
-        dayOf: at => zone.dayOf(at),
+        dayOf,
         isDrillDue: name => isDrillDue(this.#kept.targets[name] ?? untried, since),
         onStep: (step, target) => {
           this.#running = { since, step, target };

@@ -1,10 +1,8 @@
+import { mondayOf } from '../runtime/calendar-date.ts';
 import type { BackupCopy } from '../store/index.ts';
-import { weekdayOf } from './schedule.ts';
 import type { Keep } from './settings.ts';
 
 type Copy = Pick<BackupCopy, 'name' | 'madeAt' | 'verifiedAt'>;
-
-const dayMs = 86_400_000;
 
 /**
  * Returns which copies of one target may be deleted: the newest of each of the last `daily` days,
@@ -32,7 +30,3 @@ export function expired<One extends Copy>(copies: readonly One[], keep: Keep, da
   }
   return copies.filter(copy => copy.madeAt < newest.madeAt && !kept.has(copy));
 }
-
-/** The Monday of a day's week, as `YYYY-MM-DD`. */
-const mondayOf = (day: string): string =>
-  new Date(Date.parse(`${day}T00:00Z`) - (weekdayOf(day) - 1) * dayMs).toISOString().slice(0, 10);

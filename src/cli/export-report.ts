@@ -1,7 +1,7 @@
 import { type BoxAdmin, reportFile } from '../admin/index.ts';
-import { localTimes } from '../attendance/index.ts';
-import { isDay, monthBoundsOf } from '../runtime/day-bounds.ts';
+import { isDay } from '../runtime/calendar-date.ts';
 import { realClock } from '../runtime/real-world.ts';
+import { monthBoundsOf, wallTime } from '../runtime/wall-time.ts';
 import { type Call, CommandFailed, textOption, WrongUsage } from './command.ts';
 import { configInForce } from './config-of.ts';
 import { findBox } from './find-box.ts';
@@ -59,12 +59,7 @@ function rangeOf(call: Call, timeZone: string): { from?: number; to?: number } {
   const [month, day, from, to] = ['month', 'day', 'from', 'to'].map(name => textOption(call, name));
   if ([month, day, from ?? to].filter(value => value !== undefined).length > 1)
     throw new WrongUsage('write --month, or --day, or --from and --to');
-  const { offsetSeconds } = localTimes(timeZone);
-  /** Midnight of a day of the site: the offset is looked up twice, since it may turn between. */
-  const midnight = (text: string, addDays: number): number => {
-    const asUtc = Date.parse(`${text}T00:00:00Z`) / 1000 + addDays * 86_400;
-    return (asUtc - offsetSeconds(asUtc - offsetSeconds(asUtc))) * 1000;
-  };
+  const { dayBounds } = wallTime(timeZone);
   if (month !== undefined) {
     const bounds = monthBoundsOf(month, timeZone);
     if (!bounds) throw new WrongUsage(`--month "${month}": write a month such as 2026-11`);
@@ -72,11 +67,12 @@ function rangeOf(call: Call, timeZone: string): { from?: number; to?: number } {
   }
   if (day !== undefined) {
     if (!isDay(day)) throw new WrongUsage(`--day "${day}": write a day such as 2026-11-20`);
-    return { from: midnight(day, 0), to: midnight(day, 1) };
+    const bounds = dayBounds(day);
+    return { from: bounds.from * 1000, to: bounds.to * 1000 };
   }
   const now = realClock.now();
   return {
-    ...(from === undefined ? {} : { from: isDay(from) ? midnight(from, 0) : parseMoment(from, 'from', now) }),
-    ...(to === undefined ? {} : { to: isDay(to) ? midnight(to, 1) : parseMoment(to, 'to', now) }),
+    ...(from === undefined ? {} : { from: isDay(from) ? dayBounds(from).from * 1000 : parseMoment(from, 'from', now) }),
+    ...(to === undefined ? {} : { to: isDay(to) ? dayBounds(to).to * 1000 : parseMoment(to, 'to', now) }),
   };
 }

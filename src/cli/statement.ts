@@ -1,6 +1,6 @@
 import type { BoxStatementLine, DeviceStatementLine, StatementVerdictReport } from '../admin/index.ts';
 import { clockText } from '../platform/clock-text.ts';
-import { isDay } from '../runtime/day-bounds.ts';
+import { isDay } from '../runtime/calendar-date.ts';
 import { CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
 import { counted, moment, number, span, table } from './wording.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readSpan } from '../platform/shift-times.ts';
 import { shiftLimits } from '../platform/shifts.ts';
 import { weekdayNames } from '../platform/site-plans.ts';
-import { isDay } from '../runtime/day-bounds.ts';
+import { isDay } from '../runtime/calendar-date.ts';
 import { oneOf, optionalText, text, whole, yesOrNo } from './kinds.ts';
 
 /** The sections of the site file for plans: shifts, who works which, single days. */

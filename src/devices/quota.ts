@@ -1,7 +1,7 @@
 import type { Site } from '../platform/site.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { localDays } from '../runtime/local-day.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
+import { localDays } from '../runtime/wall-time.ts';
 import type { DeviceNo, SharedLogCounts } from '../store/index.ts';
 
 type QuotaVerdict = 'within' | 'over_per_second' | 'over_per_day';

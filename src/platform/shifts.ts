@@ -21,7 +21,7 @@ export interface ShiftSegment {
   readonly needOut: boolean;
 }
 
-interface ShiftBreak {
+export interface ShiftBreak {
   readonly from: DayMinute;
   readonly to: DayMinute;
   readonly paid: boolean;

@@ -14,3 +14,7 @@ export const weekdayOf = (date: string): number => ((((dayNumber(date) + 3) % 7)
 
 /** The Monday of a date's week. */
 export const mondayOf = (date: string): string => addDays(date, 1 - weekdayOf(date));
+
+/** Whether a text is a date of the calendar: `2026-02-29` is none. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-(0[1-9]|1[0-2])-\d{2}$/.test(text) && addDays(`${text.slice(0, 7)}-01`, Number(text.slice(8)) - 1) === text;

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../runtime/clock.ts';
-import { localDays } from '../runtime/local-day.ts';
 import type { Log } from '../runtime/log.ts';
+import { localDays } from '../runtime/wall-time.ts';
 import type { Channel, DeviceNo, DirectoryStore, ForwardingStore, JournalStore, Seq } from '../store/index.ts';
 import type { CloudSession } from './cloud-session.ts';
 import type { CloudSessions } from './cloud-sessions.ts';

@@ -11,13 +11,13 @@ import { anAttendanceBox } from '../support/attendance.ts';
 const came = 1_763_600_000;
 
 /** A box with one check-in of e1, at the time at which its clock stands. */
-async function aBox({ secondPerson = false } = {}) {
+async function aBox({ secondPerson = false, timezone = 'Asia/Shanghai' } = {}) {
   const box = await anAttendanceBox();
   const { store, clock, devices } = box.gateway;
   await box.caller.run('checkin_query_init');
   await box.punch('e1', came);
   const config = {
-    site: { name: 'My site', timezone: 'Asia/Shanghai', locale: 'en' },
+    site: { name: 'My site', timezone, locale: 'en' },
     attendance: { corrections: { second_person: secondPerson } },
   } as Parameters<typeof corrections>[0]['config'];
   const results = new AttendanceResults({
@@ -145,6 +145,33 @@ test.each([
   expect((await box.ask('mei', 'POST', '', body)).status).toBe(status);
   expect((await box.ask('mei', 'GET', '')).json.rows).toEqual([]);
   expect(await box.exported()).toHaveLength(1);
+});
+
+test('a time that comes twice is added as the one that is meant, and one that is skipped is not', async () => {
+  await using box = await aBox({ timezone: 'Europe/Berlin' });
+  const added = async (time: string) => (await box.ask('mei', 'POST', '', add(time))).json;
+  expect(await added('2025-10-26T02:30')).toMatchObject({
+    title: 'twice',
+    detail: '02:30 came twice on 2025-10-26: write 2025-10-26T02:30+02:00 or 2025-10-26T02:30+01:00',
+  });
+  expect(await added('2025-03-30T02:30')).toMatchObject({
+    title: 'skipped',
+    detail: '02:30 did not exist on 2025-03-30: the clocks were set forward over it',
+  });
+  expect(await added('2025-10-26T03:30+02:00')).toMatchObject({
+    title: 'offset',
+    detail: 'no clock of the site showed this: write 2025-10-26T03:30+01:00',
+  });
+  for (const time of ['2025-10-26T02:30+02:00', '2025-10-26T02:30+01:00', '2025-10-26T03:30+01:00'])
+    expect(await added(time)).toMatchObject({ state: 'approved' });
+  const times = (await box.ask('mei', 'GET', '')).json.rows.map(({ at }: { at: number }) => at);
+  const said = ['2025-10-26T02:30Z', '2025-10-26T01:30Z', '2025-10-26T00:30Z'];
+  expect(times).toEqual(said.map(time => Date.parse(time) / 1000));
+  expect(box.audited).toContainEqual(
+    expect.objectContaining({
+      subject: 'correction 2 approved: e1: none → 2025-10-26 02:30:00 +01:00; forgot',
+    }),
+  );
 });
 
 test('corrections stay with a person who gets another external id, and who was unknown for a while', async () => {

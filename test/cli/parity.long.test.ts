@@ -201,7 +201,8 @@ test('what the box copied from the cloud in the middle of it is deleted at the b
     appCodes: [],
   };
   const ca = await readFile(join(pair.box.dataDir, 'tls', 'ca.pem'), 'utf8');
-  const side = (name: 'box' | 'cloud', url: string) => new Side(name, url, { trust: trustOf(ca), keys, clock: realClock });
+  const side = (name: 'box' | 'cloud', url: string) =>
+    new Side(name, url, { trust: trustOf(ca), keys, clock: realClock });
   const box = side('box', pair.address);
   const cloud = side('cloud', pair.cloud.urls.deviceHttp!);
   const ask = cloud.ask.bind(cloud);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { localDays } from '../../src/runtime/local-day.ts';
 import { RateWindow } from '../../src/runtime/rate-window.ts';
 import { nextTry } from '../../src/runtime/retry.ts';
+import { localDays } from '../../src/runtime/wall-time.ts';
 import { seededRandom } from '../support/clock.ts';
 
 test('no window of a second ever holds more than the limit, however it is laid', () => {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { dayOf } from '../../src/runtime/day-bounds.ts';
 import { realClock } from '../../src/runtime/real-world.ts';
 import { packWaits, WaitTimes } from '../../src/runtime/wait-times.ts';
+import { dayOf } from '../../src/runtime/wall-time.ts';
 import { staff } from '../../src/sim/device/people.ts';
 import { seededRandom } from './clock.ts';
 import { applied, aStore } from './store.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { dayOf } from '../../src/runtime/day-bounds.ts';
+import { dayOf } from '../../src/runtime/wall-time.ts';
 import { aCloud, upstreamTo } from '../support/cloud.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { BoxProcess } from '../support/program.ts';

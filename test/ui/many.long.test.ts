@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { boundsOf } from '../../src/runtime/day-bounds.ts';
+import { wallTime } from '../../src/runtime/wall-time.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { fillCheckIns, filledFrom } from '../support/many-checkins.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
@@ -49,7 +49,7 @@ suiteWithBrowser('a large site', () => {
     await box.stop();
     fillCheckIns(box.dataDir, checkins);
     await box.start();
-    expect(boundsOf(filledDay, 'Asia/Shanghai').from).toBeGreaterThan(0);
+    expect(wallTime('Asia/Shanghai').dayBounds(filledDay).from).toBeGreaterThan(0);
     const terminals = await terminalsAt(box, { count: 50, rate: 1, logs: 1, people: 40, firstSerial: 'B0001' });
     await using browser = await TestBrowser.open();
     const page = await browser.page(urlOf(box));

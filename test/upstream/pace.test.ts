@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { localDays } from '../../src/runtime/local-day.ts';
+import { localDays } from '../../src/runtime/wall-time.ts';
 import { Pace } from '../../src/upstream/pace.ts';
 import { HandClock, seededRandom } from '../support/clock.ts';
 

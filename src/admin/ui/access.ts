@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { boundsOf, dayOf } from '../../runtime/day-bounds.ts';
+import { dayOf, wallTime } from '../../runtime/wall-time.ts';
 import type { DirectoryStore, PeopleReads, ReadPart } from '../../store/index.ts';
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { clockShape, lateShape, recordClock } from '../clock.ts';
@@ -91,7 +91,7 @@ export function access({
     async passages({ day, door, result, person, box, cursor, limit }) {
       const wanted = door?.trim().toLowerCase() ?? '';
       const { rows: found, next } = await store.read.accessEvents({
-        ...(day === undefined ? {} : boundsOf(day, site.timezone)),
+        ...(day === undefined ? {} : wallTime(site.timezone).dayBounds(day)),
         person: person === '' ? undefined : person,
         door: wanted === '' ? undefined : { text: wanted, deviceNos: devicesNamed(wanted) },
         result: /^\d$/.test(result ?? '') ? Number(result) : (result as 'passed' | 'refused' | 'stranger' | undefined),

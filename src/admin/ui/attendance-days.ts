@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { absenceOn, localTimes } from '../../attendance/index.ts';
+import { absenceOn } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
+import { dayNumber } from '../../runtime/calendar-date.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { boundsOf, dayOf, monthBoundsOf } from '../../runtime/day-bounds.ts';
+import { dayOf, monthBoundsOf, wallTime } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
 import type { DirectoryStore, PeopleReads, ReadPart } from '../../store/index.ts';
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
@@ -182,7 +183,7 @@ export function days({
     async day({ day = today(), box, ...query } = {}) {
       const [counts, [found]] = await Promise.all([
         store.read.dayCounts({
-          ...boundsOf(day, site.timezone),
+          ...wallTime(site.timezone).dayBounds(day),
           ...scopeOf(query),
           ...devicesChosen(store.directory, box),
           cameByThen: day < today(),
@@ -196,7 +197,7 @@ export function days({
 
     async dayPeople({ day = today(), which, box, cursor, limit, ...query }, call = byCommand) {
       const found = await store.read.dayPeople({
-        ...boundsOf(day, site.timezone),
+        ...wallTime(site.timezone).dayBounds(day),
         ...scopeOf(query),
         ...devicesChosen(store.directory, box),
         here: which === 'here',
@@ -248,10 +249,9 @@ export function days({
 
     async punches({ ext_id: extId, month, from: first, to: last = first, cursor, limit }) {
       if (!(await store.read.person(extId))) throw refused(404, 'unknown', 'nobody has this id');
+      const { dayBounds } = wallTime(site.timezone);
       const { from, to } =
-        first === undefined
-          ? monthOf(month)
-          : { from: boundsOf(first, site.timezone).from, to: boundsOf(last ?? first, site.timezone).to };
+        first === undefined ? monthOf(month) : { from: dayBounds(first).from, to: dayBounds(last ?? first).to };
       const found = await store.read.punches({ extId, from, to, after: timePlaceOf(cursor), limit });
       const rows = found.map((row): PersonPunch => {
         const device = deviceWords(store.directory, row.deviceNo);
@@ -287,7 +287,7 @@ function daysOf(month: string): string[] {
 
 /** The day of the month, from 0, on which a moment lies at the site. */
 function dayNumbers(month: string, timeZone: string): (at: number) => number {
-  const { offsetSeconds } = localTimes(timeZone);
-  const first = Date.parse(`${month}-01T00:00:00Z`) / 86_400_000;
-  return at => Math.floor((at + offsetSeconds(at)) / 86_400) - first;
+  const { dateOf } = wallTime(timeZone);
+  const first = dayNumber(`${month}-01`);
+  return at => dayNumber(dateOf(at)) - first;
 }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
-import { monthBoundsOf } from '../../runtime/day-bounds.ts';
 import type { Log } from '../../runtime/log.ts';
+import { monthBoundsOf } from '../../runtime/wall-time.ts';
 import { boxOfDevices } from '../box-of-devices.ts';
 import { byCommand, fileOperation, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { AttendanceResults } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
+import { isDay } from '../../runtime/calendar-date.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { boundsOf, dayOf, isDay } from '../../runtime/day-bounds.ts';
+import { dayOf, wallTime } from '../../runtime/wall-time.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 
@@ -55,7 +56,7 @@ export function dayArrivalsOf({
 }): Running<typeof dayArrivalOperations> {
   const kept = new Map<string, Promise<Kept>>();
   const find = async (day: string): Promise<Kept> => {
-    const { from, to } = boundsOf(day, config.site.timezone);
+    const { from, to } = wallTime(config.site.timezone).dayBounds(day);
     const length = Math.ceil((to - from) / partSeconds);
     const expected = Array.from({ length }, () => 0);
     const arrived = Array.from({ length }, () => 0);

@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
+import { isDay } from '../../runtime/calendar-date.ts';
 import type { UnixSeconds } from '../../runtime/clock.ts';
-import { boundsOf, dayOf, isDay } from '../../runtime/day-bounds.ts';
+import { dayOf, wallTime } from '../../runtime/wall-time.ts';
 import {
   type DayReads,
   type Device,
@@ -86,7 +87,7 @@ export const dayPictures = (parts: Parts): Running<typeof dayPictureOperations> 
     if (asked !== undefined && (!isDay(asked) || asked > today.day))
       throw refused(422, 'day', 'day: write a day such as 2026-11-20 that has begun');
     const day = asked ?? today.day;
-    const { from, to } = boundsOf(day, timezone);
+    const { from, to } = wallTime(timezone).dayBounds(day);
     const now = Math.min(to, Math.floor(clock.now() / 1000));
     const chosen = devicesChosen(store.directory, box);
     const isBelow = box !== undefined && box !== 'here';

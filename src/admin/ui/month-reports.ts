@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import {
   type AttendanceResults,
-  localTimes,
   type MonthClosings,
   monthColumns,
   monthCsv,
@@ -15,6 +14,7 @@ import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { programVersion } from '../../runtime/version.ts';
+import { wallTime } from '../../runtime/wall-time.ts';
 import type {
   CorrectionReads,
   DeviceNo,
@@ -155,7 +155,7 @@ export function monthReports({
           site: site.name,
           scope: department || person || null,
           month,
-          madeAt: localTimes(site.timezone).text(Math.floor(clock.now() / 1000)),
+          madeAt: wallTime(site.timezone).text(Math.floor(clock.now() / 1000)),
           madeBy: call.caller.actor,
           rules: programVersion,
           wrongClocks: await wrongClockNames(store),

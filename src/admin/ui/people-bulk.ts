@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Attendance } from '../../attendance/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { dayOf } from '../../runtime/day-bounds.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import {
   type BulkChangeStore,
   bulkChangeKept,

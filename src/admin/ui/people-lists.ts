@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Attendance } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { dayOf } from '../../runtime/day-bounds.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import type { DirectoryStore, PeopleReads, ReadPart, ScheduleReads } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { maskedMobile } from '../../platform/masked-mobile.ts';
-import { isDay } from '../../runtime/day-bounds.ts';
+import { isDay } from '../../runtime/calendar-date.ts';
 import {
   cloudDeviceNo,
   type DeviceNo,

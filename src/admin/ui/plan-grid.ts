@@ -3,7 +3,7 @@ import { type AttendanceResults, plannedDays } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
 import { addDays, mondayOf } from '../../runtime/calendar-date.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { dayOf } from '../../runtime/day-bounds.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
 import type { PeopleReads, ReadPart, ScheduleReads } from '../../store/index.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';

@@ -3,7 +3,7 @@ import { type AttendanceResults, planChange, withRule, withShift } from '../../a
 import type { Config } from '../../config/index.ts';
 import { firstVersion } from '../../platform/shifts.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { dayOf } from '../../runtime/day-bounds.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import type { ReadPart, ScheduleReads } from '../../store/index.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
 import { rosterBody, shift, shiftOf, targetOf } from './plan-shapes.ts';

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { type PlanProblem, type Shift, shiftLimits } from '../../platform/shifts.ts';
-import { isDay } from '../../runtime/day-bounds.ts';
+import { isDay } from '../../runtime/calendar-date.ts';
 import type { DayOverride, LeaveRow, PlanOutcome, PlanTarget, RosterRule } from '../../store/index.ts';
 import type { Report } from '../operation.ts';
 import { refused } from '../problem.ts';

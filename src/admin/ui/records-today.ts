@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { dayOf } from '../../runtime/day-bounds.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import type { DeviceNo, DeviceReads, JournalStore, ReadPart, Seq } from '../../store/index.ts';
 
 interface Parts {

@@ -3,7 +3,7 @@ import type { Config } from '../../config/index.ts';
 import { firstVersion, shiftProblems } from '../../platform/shifts.ts';
 import { dateOfDay, dayNumber } from '../../runtime/calendar-date.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { dayOf } from '../../runtime/day-bounds.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
 import type { PeopleReads, PlanTarget, ScheduleReads, ScheduleStore } from '../../store/index.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';

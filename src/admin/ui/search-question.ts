@@ -1,4 +1,4 @@
-import { dayAfter, isDay } from '../../runtime/day-bounds.ts';
+import { addDays, isDay } from '../../runtime/calendar-date.ts';
 import { withoutEnd } from '../../runtime/without-end.ts';
 
 /** What somebody typed into the search, taken apart. */
@@ -65,7 +65,7 @@ function withoutDay(text: string, today: string): { day: string | null; rest: st
   const lower = text.toLowerCase();
   for (const [words, by] of relativeDays)
     for (const word of words)
-      if (lower.endsWith(word)) return { day: dayAfter(today, by), rest: text.slice(0, -word.length).trim() };
+      if (lower.endsWith(word)) return { day: addDays(today, by), rest: text.slice(0, -word.length).trim() };
   const found = dateAtEnd.exec(text);
   if (!found) return { day: null, rest: text };
   const [whole, year = today.slice(0, 4), month, date] = found;

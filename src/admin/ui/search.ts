@@ -3,7 +3,7 @@ import type { Attendance } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { Devices } from '../../devices/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { dayOf } from '../../runtime/day-bounds.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
 import type {
   AccountReads,

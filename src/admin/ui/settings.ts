@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { localTimes } from '../../attendance/index.ts';
 import { type Config, siteChoiceSchema } from '../../config/index.ts';
 import type { Site, SiteChoice } from '../../platform/site.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { dayOf } from '../../runtime/day-bounds.ts';
+import { dayOf, wallTime } from '../../runtime/wall-time.ts';
 import {
   type DayReads,
   keptDaysMax,
@@ -127,7 +126,7 @@ export function settings({
     };
   };
   const cameOn = (timezone: string) => store.read.checkinPeople(dayOf(clock.now(), timezone));
-  const nowIn = (timezone: string) => localTimes(timezone).text(Math.floor(clock.now() / 1000));
+  const nowIn = (timezone: string) => wallTime(timezone).text(Math.floor(clock.now() / 1000));
 
   /** The figures of a closed month stand: in another zone its days would be other days. */
   const refuseClosed = async (timezone: string | undefined) => {

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { dayOf } from '../../runtime/day-bounds.ts';
 import { licences } from '../../runtime/licences.ts';
 import { programVersion } from '../../runtime/version.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 

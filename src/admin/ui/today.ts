@@ -4,7 +4,7 @@ import type { Config } from '../../config/index.ts';
 import type { Devices } from '../../devices/index.ts';
 import { isBeforeLogin } from '../../platform/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { dayOf } from '../../runtime/day-bounds.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
 import type { DayReads, DeviceReads, DirectoryStore, GatewayReads, PeriodReads, ReadPart } from '../../store/index.ts';
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';

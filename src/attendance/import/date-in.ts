@@ -1,4 +1,4 @@
-import { isDay } from '../../runtime/day-bounds.ts';
+import { isDay } from '../../runtime/calendar-date.ts';
 
 /**
  * The day that is written as `2026-11-20`, `2026/11/20`, `2026.11.20` or `2026年11月20日`, with a

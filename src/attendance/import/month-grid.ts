@@ -1,5 +1,5 @@
 import type { SiteDay } from '../../platform/site-plans.ts';
-import { isDay } from '../../runtime/day-bounds.ts';
+import { isDay } from '../../runtime/calendar-date.ts';
 import { dateIn } from './date-in.ts';
 import { dayItem } from './day-item.ts';
 import { cellOf, type Imported, type ImportedItem, type ImportProblem } from './read-fields.ts';

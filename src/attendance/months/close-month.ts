@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Site } from '../../platform/site.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { monthBoundsOf } from '../../runtime/day-bounds.ts';
+import { monthBoundsOf } from '../../runtime/wall-time.ts';
 import type {
   CorrectionReads,
   NewFrozenRow,

@@ -1,5 +1,5 @@
 import { addDays } from '../../runtime/calendar-date.ts';
-import { boundsOf, dayOf } from '../../runtime/day-bounds.ts';
+import { dayOf, wallTime } from '../../runtime/wall-time.ts';
 import type { Period, PeriodChange } from '../../store/index.ts';
 import { marginDays } from '../schedules/results.ts';
 import type { ClosingParts } from './close-month.ts';
@@ -32,8 +32,8 @@ export async function noteLateChanges(parts: LateParts, period: Period, signal?:
 async function inputsOf({ store, clock }: LateParts, { month, timeZone }: Period): Promise<string> {
   const dates = monthDates(month);
   const [fromDate, toDate] = [addDays(dates.from, -marginDays), addDays(dates.to, marginDays)];
-  const { from } = boundsOf(fromDate, timeZone);
-  const { to } = boundsOf(toDate, timeZone);
+  const { from } = wallTime(timeZone).dayBounds(fromDate);
+  const { to } = wallTime(timeZone).dayBounds(toDate);
   const inputs = await store.read.periodInputs({ from, to, fromDate, toDate });
   return `${dayOf(clock.now(), timeZone).day} ${inputs}`;
 }

@@ -1,6 +1,6 @@
 import { BackgroundJob } from '../../runtime/background-job.ts';
-import { dayOf } from '../../runtime/day-bounds.ts';
 import type { Log } from '../../runtime/log.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import type { Period, Turn } from '../../store/index.ts';
 import { type ClosingAsked, type ClosingOutcome, type ClosingParts, closeMonth } from './close-month.ts';
 import { closedLines, hashOfClosed } from './closed-lines.ts';

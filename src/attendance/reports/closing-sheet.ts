@@ -1,9 +1,9 @@
 import type { Language } from '../../platform/clock-text.ts';
+import type { WallTime } from '../../runtime/wall-time.ts';
 import type { Period, PeriodChange } from '../../store/index.ts';
 import type { ClosingFoot } from '../months/close-month.ts';
 import type { DayInShort } from '../months/day-differences.ts';
 import type { InTheWayName } from '../months/in-the-way.ts';
-import type { localTimes } from './local-time.ts';
 import { dayStates } from './month-report-words.ts';
 import type { WorkbookCell, WorkbookSheet } from './workbook.ts';
 
@@ -88,7 +88,7 @@ const words: Readonly<Record<Language, Words>> = {
 };
 
 /** `text` writes unix seconds as the site's clock shows them. */
-type Times = Pick<ReturnType<typeof localTimes>, 'text'>;
+type Times = Pick<WallTime, 'text'>;
 
 /** People of a file by the closing that their figures come from. */
 export class ClosedPeople {
@@ -134,7 +134,7 @@ export class ClosedPeople {
 const dayText = (language: Language, day: DayInShort | null, times: Times): string => {
   const word = words[language];
   if (day === null) return word.nothing;
-  const clock = (at: number | null): string => (at === null ? '–' : times.text(at).slice(11, 16));
+  const clock = (at: number | null): string => (at === null ? '–' : times.text(at).replace(/^.* (..:..):../, '$1'));
   const spans = day.times.map(({ in: start, out }) => `${clock(start)}–${clock(out)}`);
   const minutes = (['worked', 'late', 'early', 'overtime', 'leave'] as const)
     .filter(name => name === 'worked' || day[name] > 0)

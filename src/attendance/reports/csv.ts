@@ -1,7 +1,7 @@
 import { byteOrderMark, csvLine, harmless, rawCsvLine, textCell } from '../../runtime/csv.ts';
+import { wallTime } from '../../runtime/wall-time.ts';
 import type { ReportRow } from '../../store/index.ts';
 import type { Column } from './columns.ts';
-import { localTimes } from './local-time.ts';
 
 const chunkCharacters = 64 << 10;
 
@@ -13,7 +13,7 @@ export async function* csvReport(
   rows: AsyncIterable<ReportRow>,
   { columns, timeZone }: { readonly columns: readonly Column[]; readonly timeZone: string },
 ): AsyncGenerator<string> {
-  const times = localTimes(timeZone);
+  const times = wallTime(timeZone);
   let chunk = byteOrderMark + csvLine(columns.map(column => column.header));
   for await (const row of rows) {
     const cells = columns.map(column => {

@@ -2,12 +2,12 @@ import { clockText, type Language, spanText } from '../../platform/clock-text.ts
 import { clockWords, lateSeconds } from '../../platform/device-clock.ts';
 import { bothShiftsWords, unplacedWords } from '../../platform/punch-words.ts';
 import { byteOrderMark, csvLine, harmless, rawCsvLine, textCell } from '../../runtime/csv.ts';
+import { wallTime } from '../../runtime/wall-time.ts';
 import type { DeviceNo, Period, PeriodChange } from '../../store/index.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { DayResult, PunchUse } from '../schedules/result.ts';
 import { ClosedPeople, changesSheet } from './closing-sheet.ts';
 import { sourceWords, typeWords, yesWords } from './columns.ts';
-import { localTimes } from './local-time.ts';
 import {
   aboutLabels,
   aboutWords,
@@ -146,7 +146,7 @@ export function monthXlsx(report: MonthReport): AsyncGenerator<Uint8Array> {
   const sheets = [summary, punches, about];
   if (!report.closings.some(({ late, revised }) => late + revised > 0)) return workbook(sheets, [1, 0, 2]);
   const changes = changesSheet(
-    ...([language, localTimes(report.timeZone)] as const),
+    ...([language, wallTime(report.timeZone)] as const),
     () => report.changes(),
     extId => report.about.scope === null || listed.has(extId),
   );
@@ -172,7 +172,7 @@ interface PunchColumn {
 
 function punchColumns(report: MonthReport): PunchColumn[] {
   const { language, siteName, deviceName, timeZone } = report;
-  const times = localTimes(timeZone);
+  const times = wallTime(timeZone);
   const column = (name: PunchHeader, width: number, cell: PunchColumn['cell']): PunchColumn => ({
     header: punchHeaders[language][name],
     width,
@@ -194,8 +194,7 @@ function punchColumns(report: MonthReport): PunchColumn[] {
       use.segment === null ? null : (day.segments[use.segment]?.shift ?? day.shift),
     ),
     column('time_text', 20, ({ use }) => times.text(use.punch.at)),
-    // A spreadsheet's dates have no zone: the site's wall clock is written as if it were UTC.
-    column('time', 20, ({ use }) => new Date((use.punch.at + times.offsetSeconds(use.punch.at)) * 1000)),
+    column('time', 20, ({ use }) => times.cell(use.punch.at)),
     column('role', 12, ({ use }) => punchRoleWords[language][use.role]),
     column('why', 24, ({ day, use }) => noteOf(language, day, use)),
     column('type', 12, ({ use }) => typeWords(language, use.punch.checkType)),
@@ -240,7 +239,7 @@ function aboutRows(
   return [
     [label.scope, about.scope ?? word.all],
     [label.month, about.month],
-    ...closed.rows(language, label.state, closings, localTimes(timeZone)),
+    ...closed.rows(language, label.state, closings, wallTime(timeZone)),
     [label.made_at, about.madeAt],
     [label.made_by, about.madeBy],
     [label.zone, timeZone],

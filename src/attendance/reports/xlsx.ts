@@ -1,7 +1,7 @@
 import { writeXlsxStream } from 'hucre/xlsx';
+import { wallTime } from '../../runtime/wall-time.ts';
 import type { ReportRow } from '../../store/index.ts';
 import type { Column } from './columns.ts';
-import { localTimes } from './local-time.ts';
 
 /** `@` is text, whatever is typed into the cell later. */
 const formats = { moment: 'yyyy-mm-dd hh:mm:ss', text: '@' } as const;
@@ -19,14 +19,12 @@ export function xlsxReport(
     title,
   }: { readonly columns: readonly Column[]; readonly timeZone: string; readonly title: string },
 ): ReadableStream<Uint8Array> {
-  const times = localTimes(timeZone);
-  /** A spreadsheet's dates have no zone: the site's wall clock is written as if it were UTC. */
-  const dateOf = (seconds: number): Date => new Date((seconds + times.offsetSeconds(seconds)) * 1000);
+  const times = wallTime(timeZone);
   async function* cells() {
     for await (const row of rows)
       yield columns.map(column => {
         const cell = column.cell(row);
-        return cell === null ? null : 'moment' in cell ? dateOf(cell.moment) : cell.text;
+        return cell === null ? null : 'moment' in cell ? times.cell(cell.moment) : cell.text;
       });
   }
   return writeXlsxStream(cells(), {

@@ -3,6 +3,7 @@ import type { DateText } from '../../platform/shifts.ts';
 import type { Site } from '../../platform/site.ts';
 import { addDays } from '../../runtime/calendar-date.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { type WallTime, wallTime } from '../../runtime/wall-time.ts';
 import type {
   Correction,
   CorrectionReads,
@@ -29,7 +30,6 @@ import { readPlans } from './read-plans.ts';
 import { reportedUntil, type Terminals } from './reported.ts';
 import { type DayResult, defaultRules, type Punch, type ScheduleRules } from './result.ts';
 import { marginDays, resultsOf } from './results.ts';
-import { dayBounds, type WallTime, wallTime } from './wall-time.ts';
 
 interface ResultsQuery extends PeopleScope {
   /** Work dates, both inclusive. */
@@ -282,8 +282,8 @@ const punchOf = ({ shownId, at, deviceNo, checkType, receivedAt, clock, source, 
 });
 
 const secondsOf = (wall: WallTime, { from, to }: { readonly from: DateText; readonly to: DateText }) => ({
-  from: dayBounds(wall, from).from,
-  to: dayBounds(wall, to).to,
+  from: wall.dayBounds(from).from,
+  to: wall.dayBounds(to).to,
 });
 
 function datesOf(from: DateText, to: DateText): DateText[] {

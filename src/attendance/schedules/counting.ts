@@ -1,12 +1,12 @@
 import type { DateText, Shift } from '../../platform/shifts.ts';
 import { addDays } from '../../runtime/calendar-date.ts';
 import type { UnixSeconds } from '../../runtime/clock.ts';
+import type { WallTime } from '../../runtime/wall-time.ts';
 import type { Presence } from './presence.ts';
 import { isFlexible } from './presence.ts';
 import { type Minutes, noMinutes, type ScheduleRules } from './result.ts';
 import type { Slot } from './slots.ts';
 import { minutesOf, overlap, overlaps, type Span, without } from './spans.ts';
-import { dayBounds, type WallTime } from './wall-time.ts';
 
 /** What decides whether a minute is holiday time. */
 export interface HolidayTime {
@@ -82,7 +82,7 @@ function onHolidays(spans: readonly Span[], workDate: DateText, holidays: Holida
   return spans.flatMap(span => {
     const found: Span[] = [];
     for (let date = wall.dateOf(span.from); ; date = addDays(date, 1)) {
-      const day = dayBounds(wall, date);
+      const day = wall.dayBounds(date);
       const part = overlap(span, day);
       if (part && isLegalHoliday(date)) found.push(part);
       if (day.to >= span.to) return found;

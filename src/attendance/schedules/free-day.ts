@@ -1,4 +1,5 @@
 import type { DateText, Shift } from '../../platform/shifts.ts';
+import type { WallTime } from '../../runtime/wall-time.ts';
 import { countedOvertime, type HolidayTime } from './counting.ts';
 import type { PunchEvent } from './events.ts';
 import { presenceOf } from './presence.ts';
@@ -6,12 +7,11 @@ import { noMinutes, type SegmentResult } from './result.ts';
 import { finishEnd, startEnd } from './slot-result.ts';
 import { minutesOf, overlaps, type Span } from './spans.ts';
 import { type Known, stateOf } from './state.ts';
-import { dayBounds, type WallTime } from './wall-time.ts';
 
 /** A free shift has a length and no times: its punches are those of its date, in pairs. */
 
 const leaveMinutesOn = (date: DateText, { leave, wall }: { leave: readonly Span[]; wall: WallTime }): number =>
-  minutesOf(overlaps(leave, dayBounds(wall, date)));
+  minutesOf(overlaps(leave, wall.dayBounds(date)));
 
 /** What leave has left of the required minutes. */
 export const spareMinutes = (
@@ -28,7 +28,7 @@ export function segmentOfFreeDay(
 ): SegmentResult {
   const { wall } = holidays;
   const spare = spareMinutes(shift, date, { leave, wall });
-  const bounds = dayBounds(wall, date);
+  const bounds = wall.dayBounds(date);
   const isHoliday = holidays.isLegalHoliday(date);
   const first = events[0];
   const isOver = known.now >= bounds.to * 1000;

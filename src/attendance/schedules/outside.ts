@@ -1,11 +1,11 @@
 import type { DateText } from '../../platform/shifts.ts';
 import type { UnixSeconds } from '../../runtime/clock.ts';
+import { cutToMinute, type WallTime } from '../../runtime/wall-time.ts';
 import { spareMinutes } from './free-day.ts';
 import type { PersonPlan } from './plan.ts';
 import type { UnplacedReason } from './result.ts';
 import { isAllLeave, type Slot } from './slots.ts';
 import type { Span } from './spans.ts';
-import { cutToMinute, type WallTime } from './wall-time.ts';
 import { ownWindow, type WindowedSlot } from './windows.ts';
 
 /** On which day a punch of no slot is shown, and why it is in none. */

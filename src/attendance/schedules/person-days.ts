@@ -1,6 +1,7 @@
 import type { DateText } from '../../platform/shifts.ts';
 import { addDays } from '../../runtime/calendar-date.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { WallTime } from '../../runtime/wall-time.ts';
 import type { Leave } from '../../store/index.ts';
 import { eventsOfSlots } from './chained.ts';
 import type { HolidayTime } from './counting.ts';
@@ -26,7 +27,6 @@ import { isAllLeave, leaveSpans, type Slot, slotsOf } from './slots.ts';
 import { minutesOf } from './spans.ts';
 import type { Known } from './state.ts';
 import { usesInPairs, usesInSlot, usesOf } from './uses.ts';
-import type { WallTime } from './wall-time.ts';
 import { windowsOf } from './windows.ts';
 
 /** Everything that the days of a person depend on. */

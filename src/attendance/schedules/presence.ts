@@ -1,10 +1,10 @@
 import type { UnixSeconds } from '../../runtime/clock.ts';
+import { cutToMinute } from '../../runtime/wall-time.ts';
 import type { SlotEvents } from './chained.ts';
 import { type Ends, endsOf, pairsOf } from './ends.ts';
 import { lastOf, type PunchEvent } from './events.ts';
 import { isCutByLeave, type Slot } from './slots.ts';
 import type { Span } from './spans.ts';
-import { cutToMinute } from './wall-time.ts';
 
 /** When somebody was there for a slot, in whole minutes, and when they had to be. */
 export interface Presence {

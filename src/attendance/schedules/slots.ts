@@ -1,8 +1,9 @@
-import type { DateText, Shift, ShiftSegment } from '../../platform/shifts.ts';
+import type { DateText, Shift, ShiftBreak, ShiftSegment } from '../../platform/shifts.ts';
+import { dayNumber } from '../../runtime/calendar-date.ts';
+import { cutToMinute, type WallTime } from '../../runtime/wall-time.ts';
 import type { Leave } from '../../store/index.ts';
 import type { PersonPlan } from './plan.ts';
 import { minutesOf, overlap, overlaps, type Span, union, without } from './spans.ts';
-import { cutToMinute, type WallTime } from './wall-time.ts';
 
 /** A segment of a shift on a date: when somebody has to be there. */
 export interface Slot {
@@ -28,34 +29,33 @@ export const isAllLeave = ({ span }: Slot): boolean => span.from >= span.to;
 /** A leave has moved its start or its end. */
 export const isCutByLeave = ({ planned, span }: Slot): boolean => planned.from !== span.from || planned.to !== span.to;
 
-/** The approved leave of a person. Of wall times that come twice, the longer leave. */
+/** The approved leave of a person. */
 export const leaveSpans = (leaves: readonly Pick<Leave, 'from' | 'to' | 'state'>[], wall: WallTime): Span[] =>
   union(
     leaves
       .filter(({ state }) => state === 'approved')
       .map(({ from, to }) => ({
-        from: cutToMinute(wall.read(from, 'first')),
-        to: cutToMinute(wall.read(to, 'second')),
+        from: cutToMinute(wall.read(from)),
+        to: cutToMinute(wall.read(to)),
       })),
   );
 
 /** Every slot of a plan, in the order of dates. */
 export function slotsOf({ days }: PersonPlan, leave: readonly Span[], wall: WallTime): Slot[] {
-  return [...days.values()].flatMap(({ date, shift }) =>
-    (shift?.segments ?? []).map((segment, index): Slot => {
-      const spanOf = ({ from, to }: { from: number; to: number }): Span => ({
-        from: wall.instant(date, from, 'first'),
-        to: wall.instant(date, to, 'second'),
-      });
-      const planned = spanOf({ from: segment.on, to: segment.off });
-      const breaks = shift!.breaks.map(spanOf);
-      const unpaidBreaks = union(shift!.breaks.filter(({ paid }) => !paid).map(spanOf));
+  const plannedSpan = plannedSpans(wall);
+  return [...days.values()].flatMap(({ date, shift }) => {
+    if (!shift) return [];
+    const spanOf = (one: ShiftBreak): Span => breakSpan(wall, date, one);
+    const breaks = shift.breaks.map(spanOf);
+    const unpaidBreaks = union(shift.breaks.filter(({ paid }) => !paid).map(spanOf));
+    return shift.segments.map((segment, index): Slot => {
+      const planned = plannedSpan(date, segment);
       const within = overlaps(leave, planned);
       return {
         date,
         index,
         segment,
-        shift: shift!,
+        shift,
         planned,
         span: within.length === 0 ? planned : afterLeave(planned, leave, breaks),
         unpaidBreaks,
@@ -63,8 +63,31 @@ export function slotsOf({ days }: PersonPlan, leave: readonly Span[], wall: Wall
         leave: within,
         leaveMinutes: minutesOf(within.flatMap(span => without(span, unpaidBreaks))),
       };
-    }),
-  );
+    });
+  });
+}
+
+/** A break is as long as the shift says, from its start by the clocks. */
+function breakSpan(wall: WallTime, date: DateText, { from, to }: ShiftBreak): Span {
+  const start = wall.instant(date, from);
+  return { from: start, to: start + (to - from) * 60 };
+}
+
+/**
+ * From the start to the end of a segment by the clocks. One that follows another on the clocks does
+ * so in time as well: where they skip the end of the one before, it begins when that has ended.
+ */
+function plannedSpans(wall: WallTime): (date: DateText, segment: ShiftSegment) => Span {
+  let before = { off: Number.NEGATIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
+  return (date, { on, off }) => {
+    const midnight = dayNumber(date) * 1440;
+    const follows = midnight + on >= before.off;
+    const start = wall.instant(date, on);
+    const from = follows ? Math.max(start, before.to) : start;
+    const to = Math.max(wall.instant(date, off), from);
+    before = { off: midnight + off, to };
+    return { from, to };
+  };
 }
 
 /** A leave that touches an end moves it, and then also over a break. */

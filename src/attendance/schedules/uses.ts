@@ -1,8 +1,8 @@
+import type { WallTime } from '../../runtime/wall-time.ts';
 import type { PunchEvent } from './events.ts';
 import type { Presence } from './presence.ts';
 import type { PunchUse } from './result.ts';
 import type { FilledSlot } from './slot-result.ts';
-import type { WallTime } from './wall-time.ts';
 
 type Role = PunchUse['role'];
 type Place = Pick<PunchUse, 'segment' | 'reason' | 'minutes'>;

@@ -1,9 +1,10 @@
 import type { ActionTable } from '../../platform/actions.ts';
 import type { Site } from '../../platform/site.ts';
 import { BackgroundJob } from '../../runtime/background-job.ts';
+import { addDays } from '../../runtime/calendar-date.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { boundsOf, dayAfter, dayOf } from '../../runtime/day-bounds.ts';
 import type { Log } from '../../runtime/log.ts';
+import { dayOf, wallTime } from '../../runtime/wall-time.ts';
 import type {
   DeviceBefore,
   ReadPart,
@@ -83,22 +84,22 @@ export class StatementMaker implements AsyncDisposable {
     let kept = await keptHeads(store);
     const next = await this.#firstDue(kept, today);
     if (next === null) return;
-    for (let day = next; day < today && !signal?.aborted; day = dayAfter(day))
+    for (let day = next; day < today && !signal?.aborted; day = addDays(day, 1))
       kept = await this.#make(day, kept, signal);
   }
 
   async #firstDue(kept: KeptHeads | null, today: string): Promise<string | null> {
     const { store, site, clock, log } = this.#options;
-    const oldest = dayAfter(today, -missedDaysMax);
+    const oldest = addDays(today, -missedDaysMax);
     if (kept === null) {
       const { at, after } = await store.read.journalBegin();
       // All that there was is with the cloud, and removed: the statements begin with yesterday.
-      if (at === null) return after > 0 ? dayAfter(today, -1) : null;
+      if (at === null) return after > 0 ? addDays(today, -1) : null;
       const first = dayOf(at, site.timezone).day;
       if (first < oldest) return oldest;
       return first;
     }
-    const next = dayAfter(kept.head.day);
+    const next = addDays(kept.head.day, 1);
     if (next >= oldest) return next;
     if (clock.monotonic() - this.#startedAt >= believedAfterMs) return oldest;
     log.warn(
@@ -149,7 +150,7 @@ export class StatementMaker implements AsyncDisposable {
     const devices = new Map(before?.devices.map(({ statement }) => [statement.device, statement]));
     const after = kept ? (kept.head.throughSeq as Seq) : (await store.read.journalBegin()).after;
     const no = (kept?.head.no ?? 0) + 1;
-    const { from, to } = boundsOf(day, timeZone);
+    const { from, to } = wallTime(timeZone).dayBounds(day);
     await store.whole();
     const facts = await store.read.statementDay({
       ...{ after, from: from * 1000, to: to * 1000, timeZone },
@@ -182,7 +183,7 @@ export class StatementMaker implements AsyncDisposable {
     const { store, clock, site } = this.#options;
     const kept = await keptHeads(store);
     if (!kept) return;
-    const keptFrom = dayAfter(dayOf(clock.now(), site.timezone).day, -keptDays);
+    const keptFrom = addDays(dayOf(clock.now(), site.timezone).day, -keptDays);
     for (const day of await this.#files.days()) {
       if (day >= keptFrom || day >= kept.head.day) return;
       const next = (await this.#files.days()).find(other => other > day);

@@ -1,6 +1,6 @@
 import { limits } from '../../platform/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { localDays } from '../../runtime/local-day.ts';
+import { localDays } from '../../runtime/wall-time.ts';
 
 export interface CloudLimits {
   /** Log records of one device in any 1000 ms, counted at arrival. */

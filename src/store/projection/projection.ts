@@ -1,7 +1,7 @@
 import type { ActionTable } from '../../platform/actions.ts';
 import { reasonOf, type UnreadableReason } from '../../platform/unreadable.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
-import { localDays } from '../../runtime/local-day.ts';
+import { localDays } from '../../runtime/wall-time.ts';
 import type { BiometricIndex } from '../journal/biometric-index.ts';
 import { readSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
 import { unpack } from '../journal/segment.ts';

@@ -2,7 +2,7 @@ import { clockWords, offsetAt } from '../../platform/device-clock.ts';
 import { type Envelope, parseEnvelope } from '../../platform/envelope.ts';
 import { parseAccessReport, parseCheckinReport } from '../../platform/reports.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
-import { localDays } from '../../runtime/local-day.ts';
+import { localDays } from '../../runtime/wall-time.ts';
 import { channelBits, unpack } from '../journal/segment.ts';
 import type { SegmentReader } from '../journal/segment-reader.ts';
 import type { DeviceNo, JournalRecord, Seq } from '../port/journal.ts';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
-import { columnsOf, csvReport, localTimes, reportLanguage, xlsxReport } from '../../../src/attendance/index.ts';
+import { columnsOf, csvReport, reportLanguage, xlsxReport } from '../../../src/attendance/index.ts';
 import type { ReportRow } from '../../../src/store/index.ts';
 
 const row = (change: Partial<ReportRow> = {}): ReportRow => ({
@@ -121,10 +121,20 @@ test('in a workbook numbers of people are text, moments are dates, and a formula
   expect((first![3] as Date).toISOString()).toBe('2025-11-20T08:53:20.000Z');
 });
 
-test('days are those of the time zone, also where it turns', () => {
-  const berlin = localTimes('Europe/Berlin');
-  expect(berlin.text(Date.parse('2026-03-29T00:59:59Z') / 1000)).toBe('2026-03-29 01:59:59');
-  expect(berlin.text(Date.parse('2026-03-29T01:00:00Z') / 1000)).toBe('2026-03-29 03:00:00');
-  expect(localTimes('Asia/Kathmandu').text(0)).toBe('1970-01-01 05:30:00');
-  expect(localTimes('UTC').text(0)).toBe('1970-01-01 00:00:00');
+test('of a time that comes twice every report says which, by its distance from UTC', async () => {
+  const times = ['2026-10-24T23:30:00Z', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'];
+  const rows = times.map(time => row({ checkTime: Date.parse(time) / 1000 }));
+  const options = { columns: columnsOf('checkins', 'en'), timeZone: 'Europe/Berlin', title: 'T' };
+  const said = ['2026-10-25 01:30:00', '2026-10-25 02:30:00 +02:00', '2026-10-25 02:30:00 +01:00'];
+
+  let text = '';
+  for await (const chunk of csvReport(stream(...rows), options)) text += chunk;
+  const lines = text.split('\r\n').slice(1, -1);
+  expect(lines.map(line => line.split(',')[3])).toEqual(said);
+
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of xlsxReport(stream(...rows), options)) chunks.push(chunk);
+  const book = await readXlsx(Buffer.concat(chunks));
+  const cells = (book.sheets[0]!.rows as unknown[][]).slice(1).map(one => one[3]);
+  expect(cells).toEqual([new Date('2026-10-25T01:30:00Z'), said[1], said[2]]);
 });

@@ -9,9 +9,9 @@ import {
   type SegmentResult,
 } from '../../../src/attendance/schedules/result.ts';
 import { marginDays, resultsOf } from '../../../src/attendance/schedules/results.ts';
-import { type WallTime, wallTime } from '../../../src/attendance/schedules/wall-time.ts';
 import type { Shift, ShiftSegment } from '../../../src/platform/shifts.ts';
 import { addDays } from '../../../src/runtime/calendar-date.ts';
+import { type WallTime, wallTime } from '../../../src/runtime/wall-time.ts';
 import type { DayOverride, DeviceNo, Employment, Leave, RosterRule } from '../../../src/store/index.ts';
 
 /**
@@ -129,7 +129,10 @@ function punchesOf(text: string, on: string, wall: WallTime, clock: Punch['clock
       .filter(one => one !== '')
       .map((one, place): Punch => {
         const seconds = Number(/^\d\d:\d\d:(\d\d)/.exec(one)?.[1] ?? 0);
-        const at = wall.instant(addDays(on, days), clockTime(one), one.includes("'") ? 'second' : 'first') + seconds;
+        const date = addDays(on, days);
+        const isSecond = one.includes("'");
+        const at =
+          (isSecond ? wall.shownAt(`${date}T${one.slice(0, 5)}`)[1]! : wall.instant(date, clockTime(one))) + seconds;
         const isAdded = one.includes('+');
         const isSetAside = one.includes('x');
         const moved = ['<', '=', '>'].indexOf(one.at(-1)!);
@@ -167,9 +170,9 @@ export function dayResults(plan: string, punches: string, days: number, more: Ca
     calendar: date => more.calendar?.[date] ?? null,
   });
   const person = { extId: 'p1', departments: ['hall', 'plant'], employment: more.employment ?? null };
-  const now = (more.now ? wall.read(more.now, 'first') : wall.instant(on, 30 * 1440, 'first')) * 1000;
+  const now = (more.now ? wall.read(more.now) : wall.instant(on, 30 * 1440)) * 1000;
   const reported: Reported = more.silentSince
-    ? { until: wall.read(more.silentSince, 'first') * 1000, deviceNo: silentTerminal }
+    ? { until: wall.read(more.silentSince) * 1000, deviceNo: silentTerminal }
     : { until: now, deviceNo: null };
   return resultsOf({
     wall,

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { Plans } from '../../../src/attendance/schedules/plan.ts';
 import { type DayResult, defaultRules, type Minutes, type Punch } from '../../../src/attendance/schedules/result.ts';
 import { marginDays, resultsOf } from '../../../src/attendance/schedules/results.ts';
-import { wallTime } from '../../../src/attendance/schedules/wall-time.ts';
 import { addDays } from '../../../src/runtime/calendar-date.ts';
+import { wallTime } from '../../../src/runtime/wall-time.ts';
 import { correctedPunches, type RandomPerson, type RandomSite, randomSite } from './random-site.ts';
 
 const options = { people: 12, days: 14, from: '2026-10-18', zone: 'Europe/Berlin', rules: defaultRules };

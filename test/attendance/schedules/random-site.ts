@@ -1,8 +1,8 @@
 import { type CalendarKind, Plans } from '../../../src/attendance/schedules/plan.ts';
 import type { Punch, ScheduleRules } from '../../../src/attendance/schedules/result.ts';
-import { type WallTime, wallTime } from '../../../src/attendance/schedules/wall-time.ts';
 import type { ClockBounds } from '../../../src/platform/device-clock.ts';
 import { addDays, dayNumber } from '../../../src/runtime/calendar-date.ts';
+import { type WallTime, wallTime } from '../../../src/runtime/wall-time.ts';
 import type { DayOverride, DeviceNo, Employment, Leave, RosterRule } from '../../../src/store/index.ts';
 import { seededRandom } from '../../support/clock.ts';
 import { shifts } from './example-site.ts';
@@ -94,7 +94,7 @@ export function randomSite(
   const dates = Array.from({ length: days }, (_, index) => addDays(from, index));
   const to = dates.at(-1)!;
   // A day under way, so that some slots are running and some to come.
-  const now = wall.instant(to, 15 * 60 + 20, 'first') * 1000;
+  const now = wall.instant(to, 15 * 60 + 20) * 1000;
   const calendar: Record<string, CalendarKind> = {};
   for (const date of dates) {
     if (/-10-0[1-3]$|-09-25$/.test(date)) calendar[date] = 'legal_holiday';
@@ -188,17 +188,15 @@ function randomPerson(chance: Chances, index: number, around: Surroundings): Ran
     for (const { on, off } of shift?.segments ?? []) {
       const lateBy = chance.isOne(0.08) ? chance.between(3, 150) : chance.between(-18, 4);
       const staysFor = chance.isOne(0.12) ? chance.between(20, 190) : chance.between(-6, 25);
-      if (!chance.isOne(0.02)) times.push(wall.instant(date, on + lateBy, 'first') + chance.below(60));
-      if (!chance.isOne(0.03)) times.push(wall.instant(date, off + staysFor, 'second') + chance.below(60));
-      if (chance.isOne(0.2)) times.push(wall.instant(date, on + chance.between(60, 400), 'first') + chance.below(60));
+      if (!chance.isOne(0.02)) times.push(wall.instant(date, on + lateBy) + chance.below(60));
+      if (!chance.isOne(0.03)) times.push(wall.instant(date, off + staysFor) + chance.below(60));
+      if (chance.isOne(0.2)) times.push(wall.instant(date, on + chance.between(60, 400)) + chance.below(60));
     }
     if (shift?.kind === 'free')
-      for (const ofDay of [9, 12, 13, 19])
-        times.push(wall.instant(date, ofDay * 60 + chance.between(-40, 40), 'first'));
+      for (const ofDay of [9, 12, 13, 19]) times.push(wall.instant(date, ofDay * 60 + chance.between(-40, 40)));
     const worksExtra = shift === null && chance.isOne(0.06);
-    if (worksExtra)
-      for (const ofDay of [10, 15]) times.push(wall.instant(date, ofDay * 60 + chance.below(50), 'first'));
-    if (chance.isOne(0.02)) times.push(wall.instant(date, chance.below(1440), 'first') + chance.below(60));
+    if (worksExtra) for (const ofDay of [10, 15]) times.push(wall.instant(date, ofDay * 60 + chance.below(50)));
+    if (chance.isOne(0.02)) times.push(wall.instant(date, chance.below(1440)) + chance.below(60));
   }
   for (const at of [...times]) if (chance.isOne(0.05)) times.push(at + chance.between(3, 90));
   // Terminal 5 has been silent since the evening before last.
@@ -222,7 +220,7 @@ function punchAt(at: number, id: number, deviceNo: DeviceNo, { dates, wall }: Su
   const ahead = deviceNo === drifting ? 40 + 2 * Math.max(0, day) : 0;
   // The box was off on day 20, and the line of terminal 2 was cut from day 40 to 42.
   const cutFor = day === 20 ? 1 : deviceNo === 2 && day >= 40 && day < 43 ? 43 - day : 0;
-  const receivedAt = (cutFor > 0 ? wall.instant(addDays(date, cutFor), 9 * 60, 'first') : at) * 1000 + 300;
+  const receivedAt = (cutFor > 0 ? wall.instant(addDays(date, cutFor), 9 * 60) : at) * 1000 + 300;
   const clock: ClockBounds | null =
     deviceNo === drifting ? { lowMs: ahead * 1000 - 900, highMs: ahead * 1000 + 800 } : null;
   return { id, at: at + ahead, deviceNo, receivedAt, clock };
@@ -262,7 +260,7 @@ function correctionsOf(
     if (!chance.isOne(0.5)) continue;
     const id = index * 100 + made + 1;
     const aside = punches.length > 0 && chance.isOne(0.5) ? chance.of(punches) : null;
-    const at = aside ? aside.at : wall.instant(chance.of(dates), chance.of([540, 1080, 1320, 1800]), 'first');
+    const at = aside ? aside.at : wall.instant(chance.of(dates), chance.of([540, 1080, 1320, 1800]));
     const checkInId = aside ? aside.id : 5_000_000 + id;
     corrections.push({ id, kind: aside ? 'set_aside' : 'add', checkInId, at, state: state(), reverses: null });
   }

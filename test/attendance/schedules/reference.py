@@ -11,6 +11,8 @@ from datetime import date, datetime, timedelta, timezone
 from math import floor
 from zoneinfo import ZoneInfo
 
+import hours
+
 MARGIN = 5
 site = json.load(sys.stdin)
 zone = ZoneInfo(site["zone"])
@@ -22,20 +24,19 @@ def day(text):
     return date.fromisoformat(text)
 
 
-def instant(d, minute, second_time):
+def instant(d, minute):
     """The unix second at which the site's clocks show this minute of the date."""
-    naive = datetime(d.year, d.month, d.day) + timedelta(minutes=minute)
-    aware = naive.replace(tzinfo=zone, fold=1 if second_time else 0)
-    back = datetime.fromtimestamp(aware.timestamp(), zone).replace(tzinfo=None)
-    if back != naive:  # skipped by the clock: forward by the gap
-        aware = naive.replace(tzinfo=zone, fold=0)
-    return int(aware.timestamp())
+    return hours.instant(site["zone"], d.isoformat(), minute)
 
 
-def wall(text, second_time):
+def wall(text):
     d, t = text.split("T")
-    hours, minutes = t.split(":")[:2]
-    return instant(day(d), int(hours) * 60 + int(minutes), second_time)
+    hour, minute = t.split(":")[:2]
+    return instant(day(d), int(hour) * 60 + int(minute))
+
+
+def first_second(d):
+    return hours.first_second(site["zone"], d.isoformat())
 
 
 def local_date(second):
@@ -161,14 +162,23 @@ class Plan:
 
 
 class Slot:
-    def __init__(self, d, index, segment, shift, leaves):
+    def __init__(self, d, index, segment, shift, leaves, before):
         self.date, self.index, self.shift = d, index, shift
         self.need_in, self.need_out = segment["needIn"], segment["needOut"]
-        self.planned_on = self.on = instant(d, segment["on"], False)
-        self.planned_off = self.off = instant(d, segment["off"], True)
+        self.on, self.off = instant(d, segment["on"]), instant(d, segment["off"])
+        # On the wall, it begins when the one before it has ended, or later: so it does in time.
+        self.wall_off = (d, segment["off"])
+        if before is not None:
+            ended = (before.wall_off[0] - d).days * 1440 + before.wall_off[1]
+            if segment["on"] >= ended:
+                self.on = max(self.on, before.planned_off)
+        self.off = max(self.on, self.off)
+        self.planned_on, self.planned_off = self.on, self.off
         self.own_from = self.on - 60 * segment["before"]
         self.own_to = self.off + 60 * segment["after"]
-        breaks = [(instant(d, b["from"], False), instant(d, b["to"], True), b["paid"]) for b in shift["breaks"]]
+        breaks = [
+            (start := instant(d, b["from"]), start + 60 * (b["to"] - b["from"]), b["paid"]) for b in shift["breaks"]
+        ]
         self.unpaid = set()
         for start, end, paid in breaks:
             if not paid:
@@ -266,13 +276,14 @@ class Person:
             self.plans[d] = Plan(person, d)
             d += timedelta(days=1)
         self.leaves = [
-            (wall(v["from"], False), wall(v["to"], True)) for v in person["leaves"] if v["state"] == "approved"
+            (wall(v["from"]), wall(v["to"])) for v in person["leaves"] if v["state"] == "approved"
         ]
         self.slots = []
         for d, plan in self.plans.items():
             if plan.shift and plan.kind != "not_employed":
                 for index, segment in enumerate(plan.shift["segments"]):
-                    self.slots.append(Slot(d, index, segment, plan.shift, self.leaves))
+                    before = self.slots[-1] if self.slots else None
+                    self.slots.append(Slot(d, index, segment, plan.shift, self.leaves, before))
         self.there = sorted((s for s in self.slots if not s.gone), key=lambda s: (s.on, s.date, s.index))
         self.gone = sorted((s for s in self.slots if s.gone), key=lambda s: (s.planned_on, s.date, s.index))
         for one, two in zip(self.there, self.there[1:]):
@@ -298,7 +309,7 @@ class Person:
         return plan is not None and plan.kind != "not_employed" and plan.shift is not None and plan.shift["kind"] == "free"
 
     def free_away(self, d):
-        whole = minutes(instant(d, 0, False), instant(d + timedelta(days=1), 0, False))
+        whole = minutes(first_second(d), first_second(d + timedelta(days=1)))
         away = set()
         for start, end in self.leaves:
             away |= minutes(cut(start), cut(end)) & whole
@@ -526,7 +537,7 @@ class Person:
         if leave >= required:
             return {"state": "leave", "minutes": f, "on": None, "off": None, "in": None, "out": None}
         events = sorted((x[0] for x in self.loose if x[1] == d and x[2] == "free"), key=lambda e: (e.t, e.punches[0]["id"]))
-        opens, closes = instant(d, 0, False), instant(d + timedelta(days=1), 0, False)
+        opens, closes = first_second(d), first_second(d + timedelta(days=1))
         start = events[0] if events else None
         end = None
         legal = self.plans[d].legal

@@ -1,5 +1,5 @@
-import { session } from '../session.ts';
 import { language, words } from '../words/index.ts';
+import { offsetIfTwice, shownAt } from './site-time.ts';
 
 /** `12 min`, in the reader's language: only the largest unit. */
 export function span(ms: number): string {
@@ -24,36 +24,21 @@ export function bytes(value: number): string {
   return `${unit === 0 ? rest : rest.toFixed(rest < 10 ? 1 : 0)} ${units[unit]}`;
 }
 
-/** In the time zone of the site, wherever the reader is. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-function parts(at: number): Record<string, string> {
-  const zone = session.value?.site.timezone ?? 'UTC';
-  let format = formats.get(zone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-CA', {
-      timeZone: zone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      hourCycle: 'h23',
-    });
-    formats.set(zone, format);
-  }
-  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
-}
-
-/** `2026-11-20 08:01:30` in both languages. */
+/** `2026-11-20 08:01:30` in both languages; of a time that comes twice, with its offset. */
 export const moment = (at: number): string => `${day(at)} ${clock(at)}`;
 
 export function day(at: number): string {
-  const { year, month, day: of } = parts(at);
+  const { year, month, day: of } = shownAt(at);
   return `${year}-${month}-${of}`;
 }
 
 export function clock(at: number): string {
-  const { hour, minute, second } = parts(at);
-  return `${hour}:${minute}:${second}`;
+  const { hour, minute, second } = shownAt(at);
+  return `${hour}:${minute}:${second}${offsetIfTwice(at)}`;
+}
+
+/** `08:01`, and of a time that comes twice its offset. */
+export function hourMinute(at: number): string {
+  const { hour, minute } = shownAt(at);
+  return `${hour}:${minute}${offsetIfTwice(at)}`;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serviceLimits } from '../../../platform/services.ts';
 import type { Clock, Random } from '../../../runtime/clock.ts';
-import { localDays } from '../../../runtime/local-day.ts';
+import { localDays } from '../../../runtime/wall-time.ts';
 import type { ApiName } from '../api-faults.ts';
 import { bodyOf, type CloudApi, jsonOf, sendJson } from '../http-server.ts';
 import { type SimApp, SimServiceCallers } from './callers.ts';

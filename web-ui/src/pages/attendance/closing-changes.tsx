@@ -3,7 +3,7 @@ import { query } from '../../api.ts';
 import type { AnswerOf } from '../../asked.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
-import { clock } from '../../parts/numbers.ts';
+import { hourMinute } from '../../parts/numbers.ts';
 import { type Column, Table } from '../../parts/table.tsx';
 import { closingWords } from './closing-words.ts';
 import { monthWords } from './month-words.ts';
@@ -76,7 +76,7 @@ function dayWords(day: Change['was']): string {
   const text = closingWords.value;
   if (day === null) return text.nothing;
   const states = monthWords.value.states as Readonly<Record<string, string>>;
-  const time = (at: number | null): string => (at === null ? '' : clock(at * 1000).slice(0, 5));
+  const time = (at: number | null): string => (at === null ? '' : hourMinute(at * 1000));
   return [
     states[day.state] ?? day.state,
     ...day.times.map(span => `${time(span.in)}–${time(span.out)}`),

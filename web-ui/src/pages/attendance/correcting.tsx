@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { Problem, post } from '../../api.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
-import { Field, text as written } from '../../parts/field.tsx';
+import { Choice, Field, text as written } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
+import { offsetsAt } from '../../parts/site-time.ts';
 import { correctionWords } from './correction-words.ts';
 
 /** Reasons that are often given; any other text will do as well. */
@@ -46,16 +47,19 @@ export function AddCheckIn({
 }) {
   const busy = useSignal(false);
   const problem = useSignal<Problem | null>(null);
+  /** Of the time that is written; two, where the clocks show it twice. */
+  const offsets = useSignal(offsetsAt(`${day}T${time}`));
   const text = correctionWords.value;
   const save = async (form: HTMLFormElement) => {
     const data = new FormData(form);
     busy.value = true;
     try {
       const at = `${written(data, 'date')}T${written(data, 'time')}`;
-      const items = [{ ext_id: extId, time: at }];
+      const items = [{ ext_id: extId, time: `${at}${written(data, 'offset')}` }];
       await post('/attendance/corrections', { kind: 'add', items, reason: written(data, 'reason') });
       problem.value = null;
       form.reset();
+      offsets.value = offsetsAt(`${day}T${time}`);
       done();
     } catch (error) {
       problem.value = inWords(error);
@@ -71,13 +75,26 @@ export function AddCheckIn({
       <ProblemNotice problem={problem.value} />
       <form
         class="bar"
+        onInput={event => {
+          const data = new FormData(event.currentTarget);
+          offsets.value = offsetsAt(`${written(data, 'date')}T${written(data, 'time')}`);
+        }}
         onSubmit={event => {
           event.preventDefault();
           void save(event.currentTarget);
         }}
       >
-        <Field label={text.date} name="date" type="date" defaultValue={day} key={`date ${day}`} required />
-        <Field label={text.time} name="time" type="time" defaultValue={time} key={`time ${day} ${time}`} required />
+        <Field label={text.date} name="date" type="date" defaultValue={day} required />
+        <Field label={text.time} name="time" type="time" defaultValue={time} required />
+        {offsets.value.length > 1 && (
+          <Choice label={text.which} name="offset">
+            {offsets.value.map((offset, place) => (
+              <option key={offset} value={offset}>
+                {(place === 0 ? text.whichFirst : text.whichSecond)(offset)}
+              </option>
+            ))}
+          </Choice>
+        )}
         <Reason />
         <button type="submit" class="act go" disabled={busy.value}>
           {text.save}

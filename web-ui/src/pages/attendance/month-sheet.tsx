@@ -1,5 +1,5 @@
 import { query } from '../../api.ts';
-import { clock, day as dayOf } from '../../parts/numbers.ts';
+import { day as dayOf, hourMinute } from '../../parts/numbers.ts';
 import { weekdayOf } from './dates.ts';
 import { DayMark } from './day-mark.tsx';
 import { monthWords } from './month-words.ts';
@@ -131,7 +131,7 @@ function Line({ extId, day }: { extId: string; day: ResultDay }) {
 }
 
 /** `08:52`, with the date where it is another one, and how it came about. */
-const minuteOf = (at: number): string => clock(at * 1000).slice(0, 5);
+const minuteOf = (at: number): string => hourMinute(at * 1000);
 function endOf(segment: ResultDay['segments'][number], end: 'in' | 'out', date: string): string {
   const text = monthWords.value;
   const found = segment[end];

@@ -110,7 +110,6 @@ export const monthWords = area(
       missing_out: () => 'odd check-in of a day off',
       on_leave: () => 'checked in while on leave',
     },
-    secondTime: '(2nd)',
   },
   {
     sentence: (month, open) => `${month}考勤汇总：${open === 0 ? '没有需要核对的记录。' : `有 ${open} 人需要核对。`}`,
@@ -204,6 +203,5 @@ export const monthWords = area(
       missing_out: () => '休息日打卡次数为单数',
       on_leave: () => '请假期间有打卡',
     },
-    secondTime: '（第二次）',
   },
 );

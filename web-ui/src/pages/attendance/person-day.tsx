@@ -5,7 +5,7 @@ import { useLoaded } from '../../loaded.ts';
 import { DeviceLink } from '../../parts/device-link.tsx';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
-import { clock, day as dayOf, moment } from '../../parts/numbers.ts';
+import { clock, day as dayOf, hourMinute, moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { timeNote } from '../../words/clocks.ts';
@@ -84,6 +84,7 @@ export function DayBody({ extId, day, changed }: { extId: string; day: string; c
       {rows && <CheckIns extId={extId} day={day} rows={rows} changed={reload} />}
       {rows && may('staff') && (
         <AddCheckIn
+          key={`${missing?.day ?? day} ${missing?.time ?? ''}`}
           extId={extId}
           day={missing?.day ?? day}
           time={missing?.time ?? ''}
@@ -136,7 +137,7 @@ const ofDay = (punches: readonly PersonPunch[], day: string): readonly PersonPun
 function missingOf(result: ResultDay): { readonly day: string; readonly time: string } | null {
   for (const { state, planned_on: on, planned_off: off } of result.segments) {
     const at = state === 'missing_out' ? off : state === 'missing_in' || state === 'absent' ? on : null;
-    if (at !== null) return { day: dayOf(at * 1000), time: clock(at * 1000).slice(0, 5) };
+    if (at !== null) return { day: dayOf(at * 1000), time: hourMinute(at * 1000).slice(0, 5) };
   }
   return null;
 }
@@ -145,7 +146,7 @@ function missingOf(result: ResultDay): { readonly day: string; readonly time: st
 function DayResult({ result }: { result: ResultDay }) {
   const text = monthWords.value;
   if (result.kind === 'none') return <p class="quiet">{text.noPlan}</p>;
-  const minute = (at: number) => clock(at * 1000).slice(0, 5);
+  const minute = (at: number) => hourMinute(at * 1000);
   return (
     <section aria-labelledby="day-result">
       <h2 id="day-result">{text.result}</h2>
@@ -197,7 +198,7 @@ function CheckIns({
         rowKey={({ punch, use }) => `${punch.id} ${use?.segment ?? ''}`}
         empty={text.none}
         columns={[
-          { key: 'time', title: said.value.time, cell: ({ punch, use }) => <Time punch={punch} use={use} /> },
+          { key: 'time', title: said.value.time, cell: ({ punch }) => <PunchTime row={punch} /> },
           ...roles,
           { key: 'type', title: said.value.type, cell: ({ punch }) => typeWords(punch.type) },
           { key: 'terminal', title: said.value.terminal, cell: ({ punch }) => <PunchPlace row={punch} /> },
@@ -225,13 +226,6 @@ function roleWords({ role, reason, minutes }: ResultDay['punches'][number]): str
   const why = reason === null ? '' : text.reasons[reason](minutes ?? 0);
   return why === '' ? text.roles[role] : `${text.roles[role]}: ${why}`;
 }
-
-const Time = ({ punch, use }: UsedPunch) => (
-  <>
-    <PunchTime row={punch} />
-    {use?.is_second_time && ` ${monthWords.value.secondTime}`}
-  </>
-);
 
 /** Struck through when it is set aside. */
 export const PunchTime = ({ row, format = clock }: { row: PersonPunch; format?: (at: number) => string }) => {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
-import { clock } from '../../parts/numbers.ts';
+import { hourMinute } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { whenOf } from '../../parts/when.ts';
 import { may } from '../../session.ts';
@@ -109,7 +109,7 @@ export function Verified({ device: { verified, provedAt } }: { device: ListedDev
   if (!verified) return <Mark good={null}>{said.notYet}</Mark>;
   return (
     <Mark good={verified.genuine}>
-      {`${verified.genuine ? said.genuine : said.notGenuine} ${clock(verified.at).slice(0, 5)}`}
+      {`${verified.genuine ? said.genuine : said.notGenuine} ${hourMinute(verified.at)}`}
     </Mark>
   );
 }

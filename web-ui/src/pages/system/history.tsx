@@ -4,7 +4,7 @@ import { useLoaded } from '../../loaded.ts';
 import { useInUrl } from '../../parts/in-url.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
-import { bytes, clock, count, day, moment } from '../../parts/numbers.ts';
+import { bytes, clock, count, day, hourMinute, moment } from '../../parts/numbers.ts';
 import { Band, Picture, Plot } from '../../parts/picture.tsx';
 import { linePath, niceTop, peakOf, runsOf, ticksOf, type Values } from '../../parts/plot.ts';
 import { Head } from './head.tsx';
@@ -129,7 +129,7 @@ function Chart({
 function tickAt(at: number, stepSeconds: number, tickSeconds: number): string | null {
   const [hours, minutes] = clock(at).split(':').map(Number) as [number, number];
   const ofDay = hours * hour + minutes * 60;
-  if (tickSeconds < 24 * hour) return ofDay % tickSeconds < stepSeconds ? clock(at).slice(0, 5) : null;
+  if (tickSeconds < 24 * hour) return ofDay % tickSeconds < stepSeconds ? hourMinute(at) : null;
   if (ofDay >= stepSeconds) return null;
   const days = Math.floor(Date.parse(`${day(at)}T00:00:00Z`) / 86_400_000);
   return days % (tickSeconds / (24 * hour)) === 0 || stepSeconds > 24 * hour ? day(at).slice(5) : null;

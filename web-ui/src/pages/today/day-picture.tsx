@@ -8,7 +8,7 @@ import { useEvery } from '../../parts/every.ts';
 import { useInUrl } from '../../parts/in-url.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
-import { clock, count, day as dayOf } from '../../parts/numbers.ts';
+import { count, day as dayOf, hourMinute } from '../../parts/numbers.ts';
 import { Band, Picture, Plot } from '../../parts/picture.tsx';
 import { areaPath, barsPath, linePath, niceTop, peakOf, stepsAreaPath, stepsPath, ticksOf } from '../../parts/plot.ts';
 import { words } from '../../words/index.ts';
@@ -170,7 +170,7 @@ function Drawn({ picture, arrivals, isToday }: Drawing) {
   const most = niceTop(Math.max(...checkins, ...before, ...week));
   const mostWaiting = peakOf(waiting)?.value ?? 0;
   const startOf = (step: number) => from + (first + step) * partSeconds;
-  const timeOf = (step: number) => clock(startOf(step) * 1000).slice(0, 5);
+  const timeOf = (step: number) => hourMinute(startOf(step) * 1000);
   const placeOf = (at: number) => Math.max(0, Math.min(1, (at - startOf(0)) / (steps * partSeconds)));
   const touches = (stretches: DayPictureReport['line_cuts'], step: number) =>
     stretches.some(one => one.from < startOf(step + 1) && one.to > startOf(step));
@@ -259,7 +259,7 @@ const totalOf = (total: number, people: number): string =>
 function sentenceOf(picture: DayPictureReport, isToday: boolean, people: ReturnType<typeof arrivalsOf>): string {
   const said = say.value;
   const { from, part_s: partSeconds, checkins, waiting, line_cuts: cuts, box_off: offs } = picture;
-  const at = (seconds: number) => clock(seconds * 1000).slice(0, 5);
+  const at = (seconds: number) => hourMinute(seconds * 1000);
   const total = checkins.reduce((sum, value) => sum + value, 0);
   const peak = peakOf(checkins);
   let text =

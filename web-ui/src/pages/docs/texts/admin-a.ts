@@ -130,7 +130,8 @@ export const adminTextsToA: Readonly<Record<string, string>> = {
   'Of the check-in, seconds since 1970': '打卡的时间，自 1970 年起的秒数',
   'Only an approved one counts': '只有已批准的才生效',
   'Of an undo: the correction that it reverses': '撤销时：被撤销的更正',
-  'To add: in the time zone of the site, such as 2026-11-16T18:00': '补录时：站点时区的时间，例如 2026-11-16T18:00',
+  'To add: in the time zone of the site, such as 2026-11-16T18:00; with its offset where it comes twice: 2026-10-25T02:30+01:00':
+    '补录时：站点时区的时间，例如 2026-11-16T18:00；时间出现两次时须带时差：2026-10-25T02:30+01:00',
   'Its number and whether it counts already': '其编号，以及是否已生效',
   'No such person, check-in or correction': '没有此人员、打卡或更正',
   'The number of the undo and whether it counts already': '撤销的编号，以及是否已生效',
