@@ -38,12 +38,15 @@ export class RecordsMirror {
 
   /** Up to the end of the list. Rejects where the cloud does not answer; what it gave is kept. */
   async pull(list: 'checkins' | 'access'): Promise<void> {
-    const { cloud, store } = this.#options;
+    const { cloud, store, clock } = this.#options;
     if (!this.#isBegun) await this.#begin();
     if (list === 'access') return this.#list(list, from => cloud.accessRecords(from), store.write.mirrorAccess);
     const { nextId, wholeAt } = await store.read.mirrorCursor(list);
-    // Before that the cloud lists none; a second time changes nothing.
-    if (nextId === 0 && wholeAt === null) await cloud.initCheckIns();
+    // Before that the cloud lists none; a second time changes nothing. It holds at the box as well.
+    if (nextId === 0 && wholeAt === null) {
+      await cloud.initCheckIns();
+      await store.write.initCheckIns({ at: clock.now(), withAll: true });
+    }
     await this.#list(list, from => cloud.checkIns(from), store.write.mirrorCheckIns);
   }
 

@@ -149,10 +149,10 @@ export interface OrganizationWrites extends ErasureWrites, MirrorWrites {
   /** Returns the ext ids that are unknown. */
   putFeatures(input: { users: readonly FeatureUpdate[]; at: UnixMs } & Queueable): string[];
   /**
-   * From the next check-in on `checkin_query` returns records (SPEC 3.7); a second call changes
-   * nothing.
+   * From the next check-in on `checkin_query` returns records (SPEC 3.7), or all there are; a second
+   * call changes nothing.
    */
-  initCheckIns(input: { at: UnixMs }): void;
+  initCheckIns(input: { at: UnixMs; withAll?: boolean }): void;
 
   /**
    * The changes after `fromNo` up to `toNo` went to the device in one message. `delivery`: handed

@@ -39,6 +39,23 @@ test('what phones report at the cloud stands in one sequence with the site’s o
   expect((await box.caller.walk(nextId)).records).toEqual([]);
 });
 
+test('a payroll that moves from the cloud gets all that the cloud lists, by the checkin_query_init that was done there', async () => {
+  await using pair = await aPair();
+  const { cloud, box } = pair;
+  await box.punch('e1', at);
+  await cloud.caller.run('checkin_query_init');
+  const records = [1, 2].map(turn => ({ ext_id: 'e1', check_type: 'wifi', check_time: at + turn, check_data: {} }));
+  await cloud.report({ records });
+  await pair.sync();
+  expect((await box.caller.walk()).records.map(one => one.check_time)).toEqual([at, at + 1, at + 2]);
+  expect(await box.caller.run('checkin_query', { next_id: 5978 })).toMatchObject({
+    code: 106,
+    msg: expect.stringContaining('next_id: was never given here'),
+  });
+  await box.caller.run('checkin_query_init');
+  expect((await box.caller.walk()).records).toHaveLength(3);
+});
+
 test('a box that is pointed at another cloud reads its lists from the beginning, and gives what both list once', async () => {
   await using pair = await aPair();
   const { cloud, box } = pair;

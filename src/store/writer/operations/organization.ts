@@ -96,8 +96,8 @@ export function putFeatures(context: OperationContext, { users, at, queue }: Inp
   return [...unknown];
 }
 
-export function initCheckIns(context: OperationContext, { at }: Input<'initCheckIns'>): void {
-  const since = { id: new People(context).current('checkin'), at };
+export function initCheckIns(context: OperationContext, { at, withAll }: Input<'initCheckIns'>): void {
+  const since = { id: withAll ? 0 : new People(context).current('checkin'), at };
   context
     .sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING')
     .run('checkins_since', JSON.stringify(since));
