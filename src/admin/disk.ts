@@ -103,6 +103,8 @@ const retireStepsMax = 500;
 
 /** Where backups and copies lie, in the data directory. */
 const backupFolders = ['before-update', 'backups'];
+/** What a restore replaced: a data directory of its own. */
+const replacedFolder = 'before-restore';
 
 interface DiskParts {
   readonly store: StorePart<StaffReads, StaffWrites & RetentionWrites> & RoomStore;
@@ -165,13 +167,13 @@ export class Disk {
         if (segments === 0 && logs === 0) break;
       }
     } else if (what === 'files') await removeFiles(now - (days ?? offered.files) * dayMs);
-    else for (const { path } of await this.#filesOf(what)) await rm(path, { force: true });
+    else for (const { path } of await this.#filesOf(what)) await rm(path, { recursive: true, force: true });
     return Math.max(0, store.room().roomBytes - before);
   }
 
   /**
-   * Of backups all but the newest one. What is being fetched or made has another name (`.part`) or
-   * begins with a dot.
+   * Of backups all but the newest one, and what a restore replaced. What is being fetched or made
+   * has another name (`.part`) or begins with a dot.
    */
   async #filesOf(what: 'backups' | 'packages' | 'speech'): Promise<{ path: string; bytes: number; at: number }[]> {
     const { dataDir, files } = this.#parts;
@@ -185,8 +187,17 @@ export class Disk {
         if (facts) found.push({ path, bytes: facts.blocks * 512, at: facts.mtimeMs });
       }
     if (what !== 'backups') return found;
-    return found.sort((one, other) => other.at - one.at).slice(1);
+    const older = found.sort((one, other) => other.at - one.at).slice(1);
+    const replaced = join(dataDir, replacedFolder);
+    const bytes = await bytesWithin(replaced);
+    return bytes === 0 ? older : [...older, { path: replaced, bytes, at: 0 }];
   }
+}
+
+async function bytesWithin(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const facts = await Promise.all(entries.map(one => stat(join(one.parentPath, one.name)).catch(() => null)));
+  return facts.reduce((sum, one) => sum + (one?.isFile() ? one.blocks * 512 : 0), 0);
 }
 
 export const roomFields = ({ sizeBytes, roomBytes, bytesPerDay, daysLeft, isLow }: RoomReport) => ({

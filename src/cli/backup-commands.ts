@@ -54,6 +54,11 @@ export const backupCommands: readonly Command[] = [
         description:
           'accept an unencrypted backup of an older version; use it only if you know where the file comes from',
       },
+      yes: {
+        type: 'boolean',
+        short: 'y',
+        description: 'do not ask, also where the box has newer data than the backup',
+      },
       ...findsBox,
       json,
     },

@@ -5,7 +5,8 @@ import { connectAdmin } from '../admin-client/index.ts';
 import { becomeOwner } from '../runtime/become-owner.ts';
 import { factsIn } from '../runtime/file-facts.ts';
 import { realClock } from '../runtime/real-world.ts';
-import { checkBackup, restoreBackup } from '../store/index.ts';
+import { checkBackup, type NewerData, restoreBackup } from '../store/index.ts';
+import { agreed } from './agreed.ts';
 import { askHidden, readSecret } from './ask-hidden.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { dataDirOf } from './config-of.ts';
@@ -104,14 +105,25 @@ async function restoreFile(call: Call, file: string): Promise<void> {
   if (await connectAdmin(dataDir)) throw new CommandFailed(`${dataDir}: the box is running: stop it first`);
   const restored = await withKey(call, async source => {
     using _owner = becomeOwner(dataDir);
-    return await restoreBackup({ file, dataDir, ...source });
+    return await restoreBackup({
+      file,
+      dataDir,
+      ...source,
+      mayReplace: newer => agreed(call, newerInWords(dataDir, newer)),
+    });
   });
+  if (restored === null) throw new CommandFailed(`${dataDir}: nothing was changed`);
   if (flag(call, 'json'))
     return call.print(
-      `${JSON.stringify({ data_dir: dataDir, created_at: restored.createdAt, environment: restored.environment })}\n`,
+      `${JSON.stringify({ data_dir: dataDir, created_at: restored.createdAt, environment: restored.environment, kept_in: restored.keptIn })}\n`,
     );
   await call.print(`${dataDir}: restored as of ${moment(restored.createdAt)}, environment ${restored.environment}\n`);
+  if (restored.keptIn !== null)
+    await call.print(`${restored.keptIn}: what was there before, until the next restore or reset\n`);
 }
+
+const newerInWords = (dataDir: string, { records, changes, newestAt }: NewerData): string =>
+  `${dataDir} has newer data than the backup, until ${moment(newestAt)}: ${counted(records, 'record')} of devices, ${counted(changes, 'change')} by staff. The box will serve them no more; they are kept in ${dataDir}/before-restore.`;
 
 /** `restore --check FILE`: whether it could be restored. Touches no box. */
 async function checkOnly(call: Call, file: string, dataDir: string): Promise<void> {

@@ -17,7 +17,7 @@ function overview(): string {
     'Gatehouse: the connected-device platform, standing at the site.',
     '',
     list(commands),
-    'A command finds the box by --data-dir, --config, GATEHOUSE_DATA_DIR, GATEHOUSE_CONFIG, or in ./gatehouse-data.',
+    'A command finds the box by --data-dir, --config, GATEHOUSE_DATA_DIR, GATEHOUSE_CONFIG, in ./gatehouse-data, or where the package has it (/var/lib/gatehouse).',
     'gatehouse help COMMAND says more about one of them.',
     '',
   ].join('\n');

@@ -1,6 +1,7 @@
 import { findCommand, readArguments, usageOf } from './arguments.ts';
 import type { Call, Terminal } from './command.ts';
 import { commands } from './commands.ts';
+import { withInstalledBox } from './installed-box.ts';
 import { printable } from './printable.ts';
 
 /** Loads all that commands may run, for the code cache (`scripts/code-cache.ts`). */
@@ -21,7 +22,8 @@ export async function main(words: string[], terminal: Terminal): Promise<number>
     const help = commands.find(({ name }) => name === 'help')!;
     const chosen = parsed.options.help === true ? help : command;
     const called = chosen === command ? parsed.arguments : command.name.split(' ');
-    const call = callOf(terminal, { command: chosen, options: parsed.options, arguments: called });
+    const options = withInstalledBox(chosen, parsed.options, terminal);
+    const call = callOf(terminal, { command: chosen, options, arguments: called });
     return (await (await chosen.load())(call)) ?? 0;
   } catch (error) {
     return explain(error, asked, terminal);

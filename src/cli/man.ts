@@ -20,7 +20,7 @@ export function commandsManual(commands: readonly Command[]): string {
     'Gatehouse stands at the site and speaks the protocols of the platform: it takes what devices send, keeps it, and passes it on to the cloud.',
     '.PP',
     roff(
-      'A command finds the box by --data-dir, --config, GATEHOUSE_DATA_DIR, GATEHOUSE_CONFIG, or in ./gatehouse-data.',
+      'A command finds the box by --data-dir, --config, GATEHOUSE_DATA_DIR, GATEHOUSE_CONFIG, in ./gatehouse-data, or where the package has it (/var/lib/gatehouse).',
     ),
     'One that finds a running box asks it over the socket in its data directory.',
     '.SH COMMANDS',

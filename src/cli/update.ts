@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import type { BoxAdmin } from '../admin/index.ts';
 import { realClock } from '../runtime/real-world.ts';
 import type { BundleReport, LastUpdate, UpdateReport } from '../updates/index.ts';
+import { agreed } from './agreed.ts';
 import { type Call, CommandFailed, flag, type Run, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
-import { printable } from './printable.ts';
 import { moment } from './wording.ts';
 
 const lookMs = 300;
@@ -45,18 +44,6 @@ async function rollBack(call: Call, box: BoxAdmin): Promise<number> {
   if (flag(call, 'json')) await call.print(`${JSON.stringify({ rolled_back_to: other })}\n`);
   else await call.print(`${what}: it restarts now\n`);
   return 0;
-}
-
-async function agreed(call: Call, question: string): Promise<boolean> {
-  if (flag(call, 'yes')) return true;
-  if (!call.stdin.isTTY) throw new WrongUsage('no terminal to ask on: add --yes');
-  const lines = createInterface({ input: call.stdin, output: call.stderr });
-  try {
-    const answer = await lines.question(printable(`${question}\nGo on? [y/N] `));
-    return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    lines.close();
-  }
 }
 
 /** Waits until the box restarts or reports that the update was not installed. */

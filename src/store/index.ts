@@ -4,6 +4,7 @@ export { type BackupLock, newRecoveryKey } from './data-dir/backup-encryption.ts
 export { BackupRefused } from './data-dir/backup-refused.ts';
 export { isBackupName } from './data-dir/backup-target.ts';
 export { takeBackMoved } from './data-dir/moved.ts';
+export type { NewerData } from './data-dir/newer-data.ts';
 export {
   askReset,
   clearReset,

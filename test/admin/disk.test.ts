@@ -75,6 +75,18 @@ test('all backups but the newest go, packages and spoken texts go, and what is b
   expect((await stat(join(box.dataDir, 'gatehouse.db'))).size).toBeGreaterThan(0);
 });
 
+test('what a restore replaced goes as a whole, with the backups', async () => {
+  await using box = await aDisk();
+  const replaced = join(box.dataDir, 'before-restore');
+  await mkdir(join(replaced, 'keys'), { recursive: true });
+  await writeFile(join(replaced, 'gatehouse.db'), Buffer.alloc(100_000, 1));
+  await writeFile(join(replaced, 'keys', 'seal.key'), 'k');
+  const { steps } = await box.disk.report();
+  expect(steps).toContainEqual(expect.objectContaining({ what: 'backups', items: 1 }));
+  await box.disk.free('backups', null);
+  expect(await readdir(box.dataDir)).not.toContain('before-restore');
+});
+
 test('old uploaded files are removed by the service that knows them', async () => {
   await using box = await aDisk();
   await box.disk.free('files', 90);

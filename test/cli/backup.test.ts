@@ -72,3 +72,34 @@ test('a reset wipes nothing before the backup that it keeps is on the disk', asy
   expect(failed).toMatchObject({ status: 1, stderr: expect.stringContaining('there is no such folder') });
   expect(await readdir(box.dataDir)).toContain('gatehouse.db');
 });
+
+test('over newer data a restore asks, names what it would take away, and keeps what was there', async () => {
+  await using site = await aBoxAndFolder();
+  const { box, file, words } = site;
+  const restore = (...more: string[]) => box.run('restore', file, '--passphrase-file', words, ...more);
+  expect((await site.backup(file)).status).toBe(0);
+  await box.stop();
+  const unasked = await restore();
+  expect(unasked).toMatchObject({ status: 0, stdout: expect.stringMatching(/restored as of/) });
+
+  await box.start();
+  const later = join(site.folder, 'site.yaml');
+  await writeFile(later, 'departments: [{ ext_id: "d7", name: "Paint" }]');
+  expect((await box.run('apply', later)).status).toBe(0);
+  await box.stop();
+  const asks = await restore();
+  expect(asks).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(
+      /has newer data than the backup, until .*: 0 records of devices, 1 change by staff\. .* are kept in .*before-restore\.[^]*add --yes/,
+    ),
+  });
+  const departments = async (dataDir: string) => (await runCommand(['export', '--data-dir', dataDir])).stdout;
+  expect(await departments(box.dataDir)).toContain('Paint');
+
+  const restored = await restore('--yes');
+  const kept = join(box.dataDir, 'before-restore');
+  expect(restored).toMatchObject({ status: 0, stdout: expect.stringContaining(`${kept}: what was there before`) });
+  expect(await departments(box.dataDir)).not.toContain('Paint');
+  expect(await departments(kept)).toContain('Paint');
+});

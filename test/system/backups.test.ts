@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,5 +100,29 @@ suiteWhere(process.getuid?.() === 0, 'needs root: it mounts', 'a service whose /
     } finally {
       await rm(target, { recursive: true, force: true });
     }
+  });
+});
+
+suiteWhere(process.getuid?.() === 0, 'needs root: it mounts', 'a box that a package has installed', () => {
+  test('is found by every command that names none, and told from one in the working directory', async () => {
+    await using box = await BoxProcess.start({}, aSite());
+    const elsewhere = join(box.folder, 'elsewhere');
+    await mkdir(elsewhere);
+    const installed = (...words: string[]) =>
+      spawnSync(
+        'unshare',
+        [
+          ...['-m', 'sh', '-c', 'mount -t tmpfs none /var/lib && ln -s "$1" /var/lib/gatehouse && shift && exec "$@"'],
+          ...['x', box.dataDir, gatehouse, ...words],
+        ],
+        { cwd: elsewhere, env: { PATH: process.env.PATH }, encoding: 'utf8' },
+      );
+    expect(installed('export')).toMatchObject({ status: 0, stdout: await box.ask('export') });
+    await mkdir(join(elsewhere, 'gatehouse-data'));
+    expect(installed('status')).toMatchObject({
+      status: 1,
+      stderr:
+        'gatehouse: two boxes: ./gatehouse-data here, and the installed one in /var/lib/gatehouse: name one with --data-dir\n',
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,10 +10,18 @@ import { type BackupKey, decrypted } from './backup-encryption.ts';
 import { BackupRefused } from './backup-refused.ts';
 import type { DatabaseFacts } from './examination.ts';
 import { examined } from './examiner.ts';
+import { type NewerData, newerDataIn } from './newer-data.ts';
 import { numbersGivenIn } from './numbers-given.ts';
 import { own } from './ownership.ts';
 import { finishReset } from './reset.ts';
-import { clearStaging, commitRestore, finishRestore, layRestoreReady, stagingPrefix } from './staged-restore.ts';
+import {
+  clearStaging,
+  commitRestore,
+  finishRestore,
+  keptFolder,
+  layRestoreReady,
+  stagingPrefix,
+} from './staged-restore.ts';
 
 interface Source extends BackupKey {
   readonly file: string;
@@ -67,12 +76,17 @@ function checkCounts(file: string, { counts }: Manifest, facts: DatabaseFacts): 
  * incomplete, of a newer program, or that holds foreign files, before anything is changed. At any
  * moment either the old or the new set is complete, and the next start or restore finishes an
  * interrupted one (staged-restore.ts). The store gets a new batch epoch, so that a box above does
- * not confuse its batches with those of the old store.
+ * not confuse its batches with those of the old store. The old set is kept (`keptIn`; null: there
+ * was none). Null: the store stays, because `mayReplace` said so.
  */
 export async function restoreBackup(
-  options: Source & { readonly dataDir: string },
-): Promise<{ createdAt: number; environment: string }> {
-  const { dataDir, ...source } = options;
+  options: Source & {
+    readonly dataDir: string;
+    /** Asked when the backup is whole and the store has newer data: false leaves all as it is. */
+    readonly mayReplace?: (newer: NewerData, madeAt: number) => Promise<boolean>;
+  },
+): Promise<{ createdAt: number; environment: string; keptIn: string | null } | null> {
+  const { dataDir, mayReplace, ...source } = options;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   using _owner = own(dataDir);
   // A requested reset concerned the previous data.
@@ -82,8 +96,10 @@ export async function restoreBackup(
   const work = await mkdtemp(join(dataDir, stagingPrefix));
   try {
     const { created_at: createdAt, environment } = (await unpack(source, dataDir, work)).manifest;
+    const newer = newerDataIn(dataDir, createdAt);
+    if (newer && mayReplace && !(await mayReplace(newer, createdAt))) return null;
     commitRestore(dataDir, work);
-    return { createdAt, environment };
+    return { createdAt, environment, keptIn: existsSync(keptFolder(dataDir)) ? keptFolder(dataDir) : null };
   } finally {
     await rm(work, { recursive: true, force: true });
   }

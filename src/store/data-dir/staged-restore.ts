@@ -12,6 +12,8 @@ export const stagingPrefix = '.restore-';
 const readyFolder = (dataDir: string): string => join(dataDir, `${stagingPrefix}ready`);
 
 const oldFolder = (dataDir: string): string => join(dataDir, `${stagingPrefix}old`);
+/** What the last restore replaced, until the next one or a reset. */
+export const keptFolder = (dataDir: string): string => join(dataDir, 'before-restore');
 
 export const isRestoreUnfinished = (dataDir: string): boolean => existsSync(readyFolder(dataDir));
 
@@ -35,9 +37,8 @@ const order = ['keys', 'tls', 'files', 'statements', 'gatehouse.db'];
 
 /**
  * Moves in the rest of a committed restore. The power may fail after any step, and every step can
- * be repeated. Old files are moved aside and deleted only when all new ones have their names and
- * are synced; only the old database is replaced by a rename onto it, after its keys. `step` is
- * called after each step.
+ * be repeated. The old set is moved aside, and kept when all new names are in place and synced.
+ * `step` is called after each step.
  */
 export function finishRestore(dataDir: string, step: () => void = () => {}): void {
   const old = oldFolder(dataDir);
@@ -46,14 +47,14 @@ export function finishRestore(dataDir: string, step: () => void = () => {}): voi
     mkdirSync(old, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(ready).sort((a, b) => order.indexOf(a) - order.indexOf(b))) {
       const place = join(dataDir, name);
-      if (name === 'gatehouse.db')
-        // SQLite would apply the old database's log to the new one, so it is deleted durably before
-        // the new one gets its name.
-        for (const suffix of ['-wal', '-shm', '-journal']) rmSync(`${place}${suffix}`, { force: true });
-      else if (existsSync(place)) {
-        rmSync(join(old, name), { recursive: true, force: true });
-        renameSync(place, join(old, name));
+      // SQLite would apply the old database's log to the new one, so it goes before that comes.
+      const logs = name === 'gatehouse.db' ? ['-wal', '-shm', '-journal'].map(suffix => `${name}${suffix}`) : [];
+      for (const one of [name, ...logs]) {
+        if (!existsSync(join(dataDir, one))) continue;
+        rmSync(join(old, one), { recursive: true, force: true });
+        renameSync(join(dataDir, one), join(old, one));
       }
+      syncPath(old);
       syncPath(dataDir);
       step();
       renameSync(join(ready, name), place);
@@ -65,7 +66,10 @@ export function finishRestore(dataDir: string, step: () => void = () => {}): voi
     step();
   }
   if (!existsSync(old)) return;
-  rmSync(old, { recursive: true, force: true });
+  const kept = keptFolder(dataDir);
+  rmSync(kept, { recursive: true, force: true });
+  if (readdirSync(old).length === 0) rmdirSync(old);
+  else renameSync(old, kept);
   syncPath(dataDir);
 }
 

@@ -149,8 +149,8 @@ export interface OrganizationWrites extends ErasureWrites, MirrorWrites {
   /** Returns the ext ids that are unknown. */
   putFeatures(input: { users: readonly FeatureUpdate[]; at: UnixMs } & Queueable): string[];
   /**
-   * From the next check-in on `checkin_query` returns records (SPEC 3.7), or all there are; a second
-   * call changes nothing.
+   * From the next check-in on `checkin_query` returns records (SPEC 3.7), or all that there are.
+   * Called once more, it changes nothing.
    */
   initCheckIns(input: { at: UnixMs; withAll?: boolean }): void;
 

@@ -43,8 +43,8 @@ async function aBackupAndAnotherBox() {
     whole,
     dataDir,
     before,
-    async logs() {
-      await using store = await openStore({ ...saved.options, dataDir });
+    async logs(of = dataDir) {
+      await using store = await openStore({ ...saved.options, dataDir: of });
       await store.catchUp();
       return (await store.read.logs({ limit: 10 })).map(row => row.text);
     },
@@ -130,6 +130,7 @@ test('a power cut after any step of a restore leaves keys that open the database
     expect(await box.leftovers()).toEqual([]);
   }
   expect(steps).toBe(7);
+  expect(await box.logs(join(dataDir, 'before-restore'))).toEqual(['of the other box']);
 });
 
 test('a backup without certificates takes those of the box away', async () => {
