@@ -55,11 +55,7 @@ export function documentOAuth(routes: OpenAPIHono): void {
         query('client_id', 'the client', false),
         query('client_secret', 'its secret; a public client has none', false),
         query('code', 'works once, for 10 minutes', false),
-        query(
-          'redirect_uri',
-          'as in the authorization request; required without PKCE where several are registered',
-          false,
-        ),
+        query('redirect_uri', 'as in the authorization request; may be left out (SPEC 4.6)', false),
         query('code_verifier', 'PKCE: required where code_challenge was sent', false),
         query('refresh_token', 'of an earlier answer', false),
       ],

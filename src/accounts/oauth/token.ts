@@ -50,8 +50,6 @@ const codeWords: Readonly<Record<CodeRefusal, string>> = {
   used: 'the code was used before: what was made of it is revoked now',
   other_client: 'no such code: it is wrong, or was issued more than 10 minutes ago',
   redirect_uri: 'redirect_uri is another than in the authorization request',
-  redirect_uri_missing:
-    'redirect_uri is missing: several are registered, so write the one of the authorization request',
   verifier: 'code_verifier does not belong to the code_challenge of the authorization request',
 };
 
@@ -113,7 +111,6 @@ export class TokenEndpoint {
       codeHash: tokenHash(needed(params, 'code')),
       clientId: client.clientId,
       redirectUri: params.get('redirect_uri') ?? null,
-      redirectUriNeeded: client.redirectUris.length > 1,
       challenge: verifier === undefined ? null : createHash('sha256').update(verifier).digest('base64url'),
       tokenHash: tokenHash(accessToken),
       refreshHash: tokenHash(refreshToken),
@@ -121,11 +118,7 @@ export class TokenEndpoint {
       issuedAfter: at - codeLifeMs,
       expiresAt: at + firstTokenSeconds * 1000,
     });
-    if (!outcome.ok)
-      throw new TokenRefused(
-        outcome.why === 'redirect_uri_missing' ? 'invalid_request' : 'invalid_grant',
-        codeWords[outcome.why],
-      );
+    if (!outcome.ok) throw new TokenRefused('invalid_grant', codeWords[outcome.why]);
     return tokens(accessToken, firstTokenSeconds, refreshToken, outcome.scope);
   }
 

@@ -53,14 +53,7 @@ export interface OAuthGrant {
  * Why a code gives no tokens. `used`: it was used before, and the tokens issued for it are now
  * revoked (RFC 9700 4.5).
  */
-export type CodeRefusal =
-  | 'unknown'
-  | 'expired'
-  | 'used'
-  | 'other_client'
-  | 'redirect_uri'
-  | 'redirect_uri_missing'
-  | 'verifier';
+export type CodeRefusal = 'unknown' | 'expired' | 'used' | 'other_client' | 'redirect_uri' | 'verifier';
 
 /** What the accounts write. Tokens, codes and session ids are passed as their SHA-256. */
 export interface AccountWrites {
@@ -97,8 +90,6 @@ export interface AccountWrites {
     clientId: string;
     /** Null: the call names none. */
     redirectUri: string | null;
-    /** Whether it has to name one if no PKCE ties the code to its client. */
-    redirectUriNeeded: boolean;
     /** S256 of the verifier; null: the call has none. */
     challenge: string | null;
     tokenHash: string;

@@ -23,7 +23,7 @@ const session: Parameters<AccountWrites['openSession']>[0] = {
 
 const code = { codeHash: 'code', clientId, userName: 'mei', redirectUri, scope: 'userinfo', challenge: null, at };
 const redemption = {
-  ...{ codeHash: 'code', clientId, redirectUri, redirectUriNeeded: true, challenge: null },
+  ...{ codeHash: 'code', clientId, redirectUri, challenge: null },
   ...{ tokenHash: 'token', refreshHash: 'refresh-1', at, issuedAfter: at - 1, expiresAt: at + dayMs },
 };
 const refresh = {

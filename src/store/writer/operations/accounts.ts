@@ -102,8 +102,6 @@ export function redeemCode(context: OperationContext, input: Input<'redeemCode'>
     return { ok: false, why: 'used' };
   }
   if (code.issued_at <= input.issuedAfter) return { ok: false, why: 'expired' };
-  if (input.redirectUri === null && input.redirectUriNeeded && code.challenge === null)
-    return { ok: false, why: 'redirect_uri_missing' };
   if (input.redirectUri !== null && input.redirectUri !== code.redirect_uri) return { ok: false, why: 'redirect_uri' };
   if (code.challenge !== input.challenge) return { ok: false, why: 'verifier' };
   const { id: grantId } = sql(

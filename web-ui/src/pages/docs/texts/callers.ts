@@ -99,8 +99,7 @@ export const callerTexts: Readonly<Record<string, string>> = {
   'the client': '客户端',
   'its secret; a public client has none': '客户端的密钥；公开客户端没有',
   'works once, for 10 minutes': '只能用一次，10 分钟内有效',
-  'as in the authorization request; required without PKCE where several are registered':
-    '与授权请求中的相同；登记了多个而未使用 PKCE 时必填',
+  'as in the authorization request; may be left out (SPEC 4.6)': '与授权请求中的相同；可省略（SPEC 4.6）',
   'PKCE: required where code_challenge was sent': 'PKCE：发送过 code_challenge 时必填',
   'of an earlier answer': '来自之前的应答',
   Tokens: '令牌',
