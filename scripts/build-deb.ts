@@ -150,7 +150,10 @@ async function documents(binaries: string, epoch: number): Promise<[string, stri
     ['man/man5/gatehouse.yaml.5', configManual()],
     ['doc/gatehouse/changelog', changelog(epoch)],
     ['doc/gatehouse/NEWS', await readFile(join(root, 'CHANGELOG.md'))],
+    ['doc/gatehouse/README.md', await readFile(join(root, 'README.md'))],
   ];
+  for (const name of await readdir(join(root, 'docs')))
+    if (name.endsWith('.md')) found.push([`doc/gatehouse/docs/${name}`, await readFile(join(root, 'docs', name))]);
   for (const name of ['THIRD-PARTY-LICENCES.txt', 'gatehouse.cdx.json']) {
     const text = await readFile(join(binaries, name)).catch(() => null);
     if (text) found.push([`doc/gatehouse/${name}`, text]);

@@ -12,8 +12,9 @@ import {
   type RecordReads,
 } from '../store/index.ts';
 import { clockReport, clockShape } from './clock.ts';
+import { line } from './line-report.ts';
 import { operation, type Report } from './operation.ts';
-import { line, loginRefusal, type RefusalReport, type RunningParts, refusalReport } from './status.ts';
+import { loginRefusal, type RefusalReport, type RunningParts, refusalReport } from './status.ts';
 import { unreadable, unreadableOf, unreadableRecord, unreadRecord } from './unreadable.ts';
 
 export const ledgerRow = z.object({

@@ -14,6 +14,7 @@ export type { FleetRow } from './fleet.ts';
 export type { AdminIdentity, Role } from './guard.ts';
 export { importOrganization } from './import-organization.ts';
 export type { LineResultReport } from './line-drill.ts';
+export type { LineReport, OutboxReport } from './line-report.ts';
 export { runningAdmin, stoppedAdmin } from './local.ts';
 export type {
   ApplyOutcome,
@@ -26,7 +27,7 @@ export { reportFile } from './report-file.ts';
 export type { PersonResultsReport } from './result-shapes.ts';
 export { adminRoutes } from './routes.ts';
 export type { BoxStatementLine, DeviceStatementLine, Statements, StatementVerdictReport } from './statements.ts';
-export type { BoxStatus, LineReport, OutboxReport, RefusalReport } from './status.ts';
+export type { BoxStatus, RefusalReport } from './status.ts';
 export type { TerminalPunchReport, TerminalsResultReport } from './terminal-drill.ts';
 export { type PageParts, uiRoutes } from './ui/index-routes.ts';
 export { LiveFeed } from './ui/live.ts';

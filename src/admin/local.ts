@@ -156,7 +156,7 @@ export function runningAdmin(
 ): BoxAdmin {
   const writing: Writing<Writes> = act => act(store.write);
   return {
-    ...readingAdmin(store, parts, { clock, naming }),
+    ...readingAdmin(store, parts, { clock, naming, isAlone: false }),
     async *rows(what, filter) {
       await store.catchUp();
       yield* exportRows(store, what, filter);
@@ -197,7 +197,13 @@ export function runningAdmin(
 export function stoppedAdmin(
   store: ReadStore & { readonly environment: string } & AsyncDisposable,
   own: () => Promise<OwnedStore & AsyncDisposable>,
-  { clock, hashStrength, naming, dataDir }: Given & { readonly naming: () => Naming; readonly dataDir: string },
+  {
+    clock,
+    hashStrength,
+    naming,
+    dataDir,
+    isAlone,
+  }: Given & { readonly naming: () => Naming; readonly dataDir: string; readonly isAlone: boolean },
 ): BoxAdmin {
   const whileOwned = async <T>(act: (owned: OwnedStore) => Promise<T>): Promise<T> => {
     await using owned = await own();
@@ -205,7 +211,7 @@ export function stoppedAdmin(
   };
   const writing: Writing<Writes> = act => whileOwned(owned => act(owned.write));
   return {
-    ...readingAdmin(store, null, { clock, naming }),
+    ...readingAdmin(store, null, { clock, naming, isAlone }),
     async *rows(what, filter) {
       if (store.health().lagRecords === 0) return yield* exportRows(store, what, filter);
       await using owned = await own();
@@ -272,10 +278,10 @@ const storeAdmin = (
 function readingAdmin(
   store: ReadStore & SharedStore,
   running: RunningParts | null,
-  { clock, naming }: { readonly clock: Clock; readonly naming: () => Naming },
+  { clock, naming, isAlone }: { readonly clock: Clock; readonly naming: () => Naming; readonly isAlone: boolean },
 ) {
   return {
-    status: { report: () => statusOf(store, running, clock.now()) },
+    status: { report: () => statusOf(store, { running, isAlone, now: clock.now() }) },
     device: {
       report: ({ id, limit }: { id: string; limit: number }) => deviceReportOf(store, running, id, limit),
     },

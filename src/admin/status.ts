@@ -24,27 +24,11 @@ import {
 import { mirrorReport } from './attendance.ts';
 import { lastBackupAt } from './backups.ts';
 import { roomFields, roomShape } from './disk.ts';
+import { type LineReport, line, noLine, type OutboxReport, outbox, stoppedLine } from './line-report.ts';
 import { operation, type Report } from './operation.ts';
 import { statementHead } from './statements.ts';
 import { devicesUnread, unreadableDevices } from './unreadable.ts';
 import { type WearReport, wear } from './wear-report.ts';
-
-export const line = z.object({
-  state: z.string().describe('none: no cloud is configured; standby: another process of the region forwards'),
-  since: z.number().nullable(),
-  why: z.string(),
-  next_try_at: z.number().nullable(),
-});
-export type LineReport = Report<typeof line>;
-
-const outbox = z.object({
-  waiting: z.number(),
-  oldest_at: z.number().nullable(),
-  parked: z.number(),
-  per_second: z.number(),
-  catch_up_s: z.number().nullable().describe('Estimated seconds until nothing waits; null: nothing moves'),
-});
-export type OutboxReport = Report<typeof outbox>;
 
 export const loginRefusal = z.object({
   at: z.number(),
@@ -179,12 +163,14 @@ export interface RunningParts {
   warnings(): readonly string[];
 }
 
-const stoppedLine: LineReport = { state: 'down', since: null, why: 'the box is not running', next_try_at: null };
 const refusalsShown = 5;
 const refusedWithinMs = 24 * 3600 * 1000;
 
-/** Of a stopped box what its store tells. */
-export async function statusOf(store: StatusStore, running: RunningParts | null, now: number): Promise<BoxStatus> {
+/** Of a stopped box what its store tells. `isAlone`: it has no cloud to send to. */
+export async function statusOf(
+  store: StatusStore,
+  { running, isAlone, now }: { readonly running: RunningParts | null; readonly isAlone: boolean; readonly now: number },
+): Promise<BoxStatus> {
   const { state, why, usedBytes, freeBytes, dropped, unreadable, isUnwritable, lagRecords, lagMs, heldBack } =
     store.health();
   const refusals = (await store.read.refusals({ limit: 500 })).filter(({ at }) => at > now - refusedWithinMs);
@@ -192,8 +178,7 @@ export async function statusOf(store: StatusStore, running: RunningParts | null,
   return {
     running: running !== null,
     version: programVersion,
-    line: live?.line ?? stoppedLine,
-    outbox: live?.outbox ?? (await outboxOf(store)),
+    ...(live ?? (isAlone ? noLine : await stoppedLine(store))),
     mirror: running?.attendance.status().mirror ?? null,
     devices: {
       ...(running?.devices() ?? (await devicesOfStopped(store, refusals, now))),
@@ -277,12 +262,6 @@ async function devicesOfStopped(
     ),
   );
   return { known: devices.length, online: 0, held_back: 0, refused: refused.size, states };
-}
-
-async function outboxOf({ read }: StatusStore): Promise<OutboxReport> {
-  const { total, oldestAt } = await read.waiting();
-  const parked = await read.parkedCount();
-  return { waiting: total, oldest_at: oldestAt, parked, per_second: 0, catch_up_s: total === 0 ? 0 : null };
 }
 
 export const refusalReport = (note: RefusalNote & { count: number; firstAt: number }): RefusalReport => ({

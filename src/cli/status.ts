@@ -64,7 +64,7 @@ export function statusInWords(report: BoxStatus, now: number): string {
 }
 
 export function lineInWords({ line, running }: BoxStatus, now: number): string {
-  if (!running) return 'not known while the box is stopped';
+  if (!running && line.state !== 'none') return 'not known while the box is stopped';
   if (line.state === 'none') return 'none: no cloud is configured, the box stands alone';
   return stateOfLine(line, now);
 }
@@ -86,7 +86,7 @@ function stateOfLine({ state, since, why, next_try_at }: LineReport, now: number
 const nextTry = (at: number, now: number): string => (at <= now ? 'now' : `in ${span(at - now)}`);
 
 function outboxInWords({ outbox, line, running }: BoxStatus, now: number): string {
-  if (running && line.state === 'none') return 'nothing: there is no cloud to send to';
+  if (line.state === 'none') return 'nothing: there is no cloud to send to';
   if (running && line.state === 'standby' && outbox.waiting === 0) return 'nothing, half a minute ago at most';
   if (outbox.waiting === 0) return 'nothing: the cloud has everything';
   const oldest =

@@ -23,6 +23,7 @@ export async function stoppedBox(call: Call, dataDir: string): Promise<BoxAdmin>
     clock: realClock,
     hashStrength: fullStrength,
     dataDir,
+    isAlone: !inForce.upstream,
     naming: () => inForce.naming ?? namingOf(configOf(call)),
   });
   opening.use(admin);

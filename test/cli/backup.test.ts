@@ -91,7 +91,7 @@ test('over newer data a restore asks, names what it would take away, and keeps w
   expect(asks).toMatchObject({
     status: 2,
     stderr: expect.stringMatching(
-      /has newer data than the backup, until .*: 0 records of devices, 1 change by staff\. .* are kept in .*before-restore\.[^]*add --yes/,
+      /has newer data than the backup, until .*: 0 records of devices, 1 change by staff\. .* are kept in .*before-restore\.\n.*add --yes/,
     ),
   });
   const departments = async (dataDir: string) => (await runCommand(['export', '--data-dir', dataDir])).stdout;

@@ -71,7 +71,9 @@ export class Files {
     linkOf: (file: { fileId: string; overHttps: boolean }) => string,
   ): Promise<object> {
     const announced = Number(incoming.headers['content-length'] ?? 0);
-    if (announced > this.bodyBytesMax) throw tooLarge(this.#options.fileBytesMax);
+    const isRaw = !/^multipart\//i.test(incoming.headers['content-type'] ?? '');
+    if (announced > (isRaw ? this.#options.fileBytesMax : this.bodyBytesMax))
+      throw tooLarge(this.#options.fileBytesMax);
     await this.#folder.needRoom(announced);
     return receiveUpload(incoming, query, async upload => {
       const received = await this.#folder.receive(upload.bytes, this.#options.fileBytesMax).catch(error => {
