@@ -13,7 +13,7 @@ import { type Arch, nodeFor } from './node-for.ts';
 import { regionFile } from './region-bundle.ts';
 import { sbom } from './sbom.ts';
 import { stripElf } from './strip-elf.ts';
-import { threadFiles } from './thread-bundle.ts';
+import { regionThreadFile, threadFiles } from './thread-bundle.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -34,7 +34,7 @@ export async function buildBinary(wanted: readonly Arch[], folder: string): Prom
   try {
     const parts = await bundleAll(staging, false);
     const pages = (await readdir(join(staging, 'ui'))).sort().map(name => `ui/${name}`);
-    const texts = [...programFiles, ...threadFiles, ...lazyFiles, regionFile, licencesFile];
+    const texts = [...programFiles, ...threadFiles, ...lazyFiles, regionFile, regionThreadFile, licencesFile];
     const files = [...(await Promise.all(texts.map(file => compressed(staging, file)))), ...pages];
     for (const arch of wanted) {
       const name = binaryName(arch);

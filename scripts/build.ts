@@ -12,7 +12,7 @@ import { licenceTexts } from './licence-texts.ts';
 import type { Arch } from './node-for.ts';
 import { bundleRegion, regionApart } from './region-bundle.ts';
 import { type Part, thirdParties } from './third-party.ts';
-import { threadBuild } from './thread-bundle.ts';
+import { regionThreadBuild, threadBuild } from './thread-bundle.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -69,7 +69,8 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     ...program,
     entryPoints: { commands: 'src/cli/main.ts' },
     plugins: [apart, ...common.plugins, lazyPackages],
-    write: false,
+    // What is asked for is who imports what.
+    ...{ write: false, sourcemap: false },
   });
   const parts = partsOfProgram(everything.metafile);
   const commands = await bundle({
@@ -83,8 +84,9 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     plugins: [programOfParts(parts), apart, ...common.plugins, lazyPackages],
   });
   const thread = await bundle({ ...common, ...threadBuild, plugins: [apart, ...common.plugins, lazyPackages] });
+  const ofRegion = await bundle({ ...common, ...regionThreadBuild, plugins: [...common.plugins, lazyPackages] });
   const lazy = await bundle({ ...common, ...lazyBuild, plugins: [...lazyBuild.plugins, ...common.plugins] });
-  const metafiles = [region, ...[start, commands, rest, thread, lazy].map(({ metafile }) => metafile)];
+  const metafiles = [region, ...[start, commands, rest, thread, ofRegion, lazy].map(({ metafile }) => metafile)];
   return {
     inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
     outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),

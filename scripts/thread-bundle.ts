@@ -7,6 +7,9 @@ import { leanPackages } from './lean-packages.ts';
 /** The bundles of the program's worker threads, and of the process that reads workbooks. */
 export const threadFiles = ['store-thread.cjs', 'import-thread.cjs', 'workbook-reader.cjs'] as const;
 
+/** The bundle of a region's connections: small, since a process starts three such threads. */
+export const regionThreadFile = 'postgres-thread.cjs';
+
 /** Options of esbuild that make these bundles. */
 export const threadBuild = {
   entryPoints: {
@@ -21,6 +24,12 @@ export const threadBuild = {
   banner: { js: "const __threadUrl = require('node:url').pathToFileURL(__filename).href;" },
 } as const satisfies BuildOptions;
 
+/** The same for the thread of a region. */
+export const regionThreadBuild = {
+  ...threadBuild,
+  entryPoints: { 'postgres-thread': 'src/store/postgres/bridge-thread.ts' },
+} as const satisfies BuildOptions;
+
 /**
  * Bundles the threads alone, each with all that it imports, for a program that runs from its
  * sources with GATEHOUSE_THREADS=`folder`. Takes a second. The files are made aside and moved into
@@ -32,6 +41,7 @@ export async function bundleThreads(folder: string): Promise<void> {
   try {
     await bundle({
       ...threadBuild,
+      entryPoints: { ...threadBuild.entryPoints, ...regionThreadBuild.entryPoints },
       absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
       outdir: staging,
       bundle: true,

@@ -8,3 +8,11 @@ export const startThread = (role: ThreadRole, data: object, transferList: readon
     name: `store ${role}`,
     transferList: [...transferList],
   });
+
+/** The thread of a connection to PostgreSQL, from a bundle of its own: a process starts three. */
+export const startConnectionThread = (data: object, transferList: readonly Transferable[]): Worker =>
+  start('postgres-thread', () => new URL('./postgres/bridge-thread.ts', import.meta.url), {
+    workerData: data,
+    name: 'store postgres',
+    transferList: [...transferList],
+  });

@@ -1,12 +1,11 @@
 import { workerData } from 'node:worker_threads';
 
-export type ThreadRole = 'writer' | 'reader' | 'examiner' | 'postgres' | 'postgres writer' | 'postgres reader';
+export type ThreadRole = 'writer' | 'reader' | 'examiner' | 'postgres writer' | 'postgres reader';
 
 const entries: Readonly<Record<ThreadRole, () => Promise<unknown>>> = {
   writer: () => import('./writer/thread.ts'),
   reader: () => import('./readers/thread.ts'),
   examiner: () => import('./data-dir/examiner-thread.ts'),
-  postgres: () => import('./postgres/bridge-thread.ts'),
   'postgres writer': () => import('./postgres/writer-thread.ts'),
   'postgres reader': () => import('./postgres/reader-thread.ts'),
 };

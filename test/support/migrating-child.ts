@@ -1,3 +1,4 @@
+import { Bridge } from '../../src/store/postgres/bridge.ts';
 import { postgresMigrations } from '../../src/store/postgres/ddl.ts';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
 
@@ -5,7 +6,7 @@ import { migratePostgres } from '../../src/store/postgres/migrate.ts';
 const [url, patienceMs, ...statements] = process.argv.slice(2);
 try {
   const migrations = [...postgresMigrations(), { name: '20991231000000_next', statements }];
-  migratePostgres(url!, { migrations, patienceMs: Number(patienceMs) });
+  migratePostgres(new Bridge(url!), { migrations, patienceMs: Number(patienceMs) });
 } catch (error) {
   process.stdout.write((error as Error).message);
 }

@@ -5,6 +5,7 @@ import { defaultActions } from '../../src/platform/actions.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { realClock } from '../../src/runtime/real-world.ts';
 import type { Store, StoreOptions } from '../../src/store/index.ts';
+import { Bridge } from '../../src/store/postgres/bridge.ts';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import type { Postgres } from './postgres.ts';
@@ -35,6 +36,16 @@ export async function openedPostgresStore(
   return { ...store, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
+/** Brings the tables of a database to a version, as a start does; see `migratePostgres`. */
+export function migrateAt(url: string, upgrade?: Parameters<typeof migratePostgres>[1]): void {
+  const bridge = new Bridge(url);
+  try {
+    migratePostgres(bridge, upgrade);
+  } finally {
+    bridge.close();
+  }
+}
+
 /** By server: a database with the tables of the store, which others are made from. */
 const templates = new WeakMap<Postgres, string>();
 
@@ -43,7 +54,7 @@ export function aDatabase(postgres: Postgres): string {
   let template = templates.get(postgres);
   if (template === undefined) {
     template = postgres.create();
-    migratePostgres(postgresUrl(postgres, template));
+    migrateAt(postgresUrl(postgres, template));
     templates.set(postgres, template);
   }
   return postgresUrl(postgres, postgres.create(template));

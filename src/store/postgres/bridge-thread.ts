@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
-import type { Answer, BridgeData, Call, Reply, Value } from './bridge.ts';
+import type { Answer, BridgeData, Call, Reply, Value } from './bridge-messages.ts';
 import { signalReply } from './reply-signal.ts';
 import { stateOf } from './sql-states.ts';
 

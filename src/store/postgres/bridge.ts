@@ -1,48 +1,9 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
 import { EngineError } from '../schema/engine-error.ts';
-import { startThread } from '../start-thread.ts';
+import { startConnectionThread } from '../start-thread.ts';
+import type { Answer, Answers, BridgeData, Call, Reply } from './bridge-messages.ts';
 import { awaitReply, replySignal } from './reply-signal.ts';
 import { failureOfState } from './sql-states.ts';
-
-/** What a value of a row or a parameter is, as `node:sqlite` has them. */
-export type Value = null | number | bigint | string | Uint8Array;
-
-/** Without `values` it may be several statements, and has no rows. */
-export interface Call {
-  readonly text: string;
-  readonly values?: readonly Value[];
-}
-
-export interface Answer {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Value[])[];
-  /** Rows that were inserted, changed, deleted or found. */
-  readonly count: number;
-}
-
-/** Of calls that were sent together. */
-export interface Answers {
-  readonly answers: readonly Answer[];
-  /** A transaction is open, or waits to be rolled back. */
-  readonly isTransaction: boolean;
-  /** What the server warned of meanwhile. */
-  readonly warnings: readonly string[];
-}
-
-interface Failed {
-  readonly message: string;
-  /** SQLSTATE; empty when the connection broke. */
-  readonly state: string;
-  readonly isTransaction: boolean;
-}
-
-export type Reply = Answers | { readonly failed: Failed };
-
-export interface BridgeData {
-  readonly url: string;
-  readonly port: MessagePort;
-  readonly signal: Int32Array;
-}
 
 /** A server that hangs must not hold up a stop. */
 const closeWithinMs = 2000;
@@ -59,7 +20,7 @@ export class Bridge {
   readonly #worker: Worker;
   readonly #port: MessagePort;
   readonly #signal = replySignal();
-  readonly #answerWithinMs: number;
+  #answerWithinMs: number;
   isTransaction = false;
   #isClosed = false;
 
@@ -72,11 +33,16 @@ export class Bridge {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     const data: BridgeData = { url, port: port2, signal: this.#signal };
-    this.#worker = startThread('postgres', data, [port2]);
+    this.#worker = startConnectionThread(data, [port2]);
     // The caller sleeps while it works, so it must not keep the process.
     this.#worker.unref();
     port1.unref();
     this.#answer();
+  }
+
+  /** Bounds the statements from now on; see the constructor. */
+  answerWithin(ms: number): void {
+    this.#answerWithinMs = ms;
   }
 
   call(call: Call): Answer {

@@ -1,5 +1,6 @@
 import { type Connection, connectionTo } from '../schema/database.ts';
 import { sealWith } from '../schema/sealing.ts';
+import { Bridge } from './bridge.ts';
 import { openPostgres } from './database.ts';
 import { openingFlights } from './flight.ts';
 
@@ -19,8 +20,12 @@ export interface PostgresAddress {
 }
 
 /** A connection of the store to PostgreSQL, for one thread; see Bridge. Throws EngineError. */
-export function connectToPostgres({ url, sealKey }: PostgresAddress, answerWithinMs?: number): Connection {
-  const database = openPostgres(url, answerWithinMs);
+export const connectToPostgres = ({ url, sealKey }: PostgresAddress): Connection =>
+  connectionOver(new Bridge(url), sealKey);
+
+/** The connection of the store over a bridge, which it closes. Throws EngineError. */
+export function connectionOver(bridge: Bridge, sealKey: Uint8Array): Connection {
+  const database = openPostgres(bridge);
   // A process that hangs must not hold what others wait for.
   database.exec(`SET idle_in_transaction_session_timeout = ${hungMs}; ${withoutCompiling}`);
   let isSynced = true;

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Connection } from '../schema/database.ts';
 import { EngineError } from '../schema/engine-error.ts';
-import { type Answer, type Answers, Bridge, type Call, type Value } from './bridge.ts';
+import type { Bridge } from './bridge.ts';
+import type { Answer, Answers, Call, Value } from './bridge-messages.ts';
 import { toPostgres } from './sql.ts';
 
 type Row = Record<string, Value> | readonly Value[];
@@ -87,8 +88,8 @@ class PostgresDatabase {
   #later: Call[] = [];
   #laterBytes = 0;
 
-  constructor(url: string, answerWithinMs?: number) {
-    this.#bridge = new Bridge(url, answerWithinMs);
+  constructor(bridge: Bridge) {
+    this.#bridge = bridge;
   }
 
   get isTransaction(): boolean {
@@ -171,6 +172,6 @@ class PostgresDatabase {
   }
 }
 
-/** Opens a connection; see Bridge. */
-export const openPostgres = (url: string, answerWithinMs?: number) =>
-  new PostgresDatabase(url, answerWithinMs) as unknown as DatabaseSync & Pick<Connection, 'later' | 'each'>;
+/** The database behind a bridge, which it closes. */
+export const openPostgres = (bridge: Bridge) =>
+  new PostgresDatabase(bridge) as unknown as DatabaseSync & Pick<Connection, 'later' | 'each'>;

@@ -1,7 +1,7 @@
 import { StoreOpenError } from '../prepare.ts';
 import { EngineError } from '../schema/engine-error.ts';
 import { notForOlderPrograms, oldestKey } from '../schema/migrate.ts';
-import { Bridge } from './bridge.ts';
+import type { Bridge } from './bridge.ts';
 import { type Migration, postgresMigrations } from './ddl.ts';
 import { changeTables, namingTriggers, watchDirectory, watchesDirectory } from './directory-changes.ts';
 import { isLater } from './index-making.ts';
@@ -49,10 +49,11 @@ interface Upgrade {
  * afterwards; indexes of tables that were there are left to `makeIndexes`. The database of a newer
  * program is left as it is. Blocks the thread for up to `patienceMs`. Throws EngineError, and
  * StoreOpenError for a server that is too old, a database that is not for this program, and where
- * somebody is in the way.
+ * somebody is in the way: the bridge is then of no more use, and holds `migrationLock` until it is
+ * closed.
  */
 export function migratePostgres(
-  url: string,
+  bridge: Bridge,
   {
     oldest = oldestServer,
     migrations = postgresMigrations(),
@@ -61,33 +62,29 @@ export function migratePostgres(
   }: Upgrade = {},
 ): void {
   const until = performance.now() + patienceMs;
-  const bridge = new Bridge(url);
   const run = (text: string) => bridge.call({ text });
   const number = (text: string) => Number(bridge.call({ text, values: [] }).rows[0]?.[0] ?? 0);
-  try {
-    refuseOlderServer(bridge, oldest);
-    while (number(`SELECT pg_try_advisory_lock(${migrationLock})`) === 0) pause(until, words.busy);
-    run('CREATE TABLE IF NOT EXISTS store_schema (version bigint NOT NULL)');
-    for (const text of [...processTables, ...changeTables]) run(text);
-    const known = number('SELECT max(version) FROM store_schema');
-    const newest = migrations.length;
-    if (known > newest && number(`SELECT max(value::bigint) FROM meta WHERE key = '${oldestKey}'`) > newest)
-      throw new StoreOpenError(words.tooNew);
-    if (known === 0) {
-      const all = migrations.flatMap(({ statements }) => statements);
-      runBriefly(bridge, [...all, ...ofProcesses, watchDirectory, nowOf(newest)], until);
-    } else
-      for (const [index, migration] of migrations.entries()) {
-        if (index < known) continue;
-        const isBreaking = breaking.has(migration.name);
-        const older = isBreaking ? number(`SELECT count(*) FROM process WHERE ${isConnected}`) : 0;
-        if (older > 0) throw new StoreOpenError(olderRun(older));
-        runBriefly(bridge, stepsOf(migration, index + 1, isBreaking), until);
-      }
-    if (number(namingTriggers) === 0) runBriefly(bridge, [watchDirectory], until);
-  } finally {
-    bridge.close();
-  }
+  refuseOlderServer(bridge, oldest);
+  while (number(`SELECT pg_try_advisory_lock(${migrationLock})`) === 0) pause(until, words.busy);
+  run('CREATE TABLE IF NOT EXISTS store_schema (version bigint NOT NULL)');
+  for (const text of [...processTables, ...changeTables]) run(text);
+  const known = number('SELECT max(version) FROM store_schema');
+  const newest = migrations.length;
+  if (known > newest && number(`SELECT max(value::bigint) FROM meta WHERE key = '${oldestKey}'`) > newest)
+    throw new StoreOpenError(words.tooNew);
+  if (known === 0) {
+    const all = migrations.flatMap(({ statements }) => statements);
+    runBriefly(bridge, [...all, ...ofProcesses, watchDirectory, nowOf(newest)], until);
+  } else
+    for (const [index, migration] of migrations.entries()) {
+      if (index < known) continue;
+      const isBreaking = breaking.has(migration.name);
+      const older = isBreaking ? number(`SELECT count(*) FROM process WHERE ${isConnected}`) : 0;
+      if (older > 0) throw new StoreOpenError(olderRun(older));
+      runBriefly(bridge, stepsOf(migration, index + 1, isBreaking), until);
+    }
+  if (number(namingTriggers) === 0) runBriefly(bridge, [watchDirectory], until);
+  number(`SELECT pg_advisory_unlock(${migrationLock})::int`);
 }
 
 /** The statements of one migration, with what says that it was made. */

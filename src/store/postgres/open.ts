@@ -24,7 +24,7 @@ import { WriterProxy } from '../writer/proxy.ts';
 import { processWrittenBytes } from '../writer/wear.ts';
 import { Bridge } from './bridge.ts';
 import { Claims } from './claims.ts';
-import { connectToPostgres } from './connection.ts';
+import { connectionOver } from './connection.ts';
 import { DirectoryChanges, lastChangeNo } from './directory-changes.ts';
 import { HeldTurn } from './held-turn.ts';
 import { makeIndexes } from './index-making.ts';
@@ -62,15 +62,20 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   makeFolder(dataDir);
   await using parts = new AsyncDisposableStack();
   parts.use(explain(dataDir, () => own(dataDir)));
-  const sealKey = reached(() => {
-    migratePostgres(url);
-    return sealKeyOf(dataDir, url);
-  });
-  const connection = parts.adopt(connectToPostgres({ url, sealKey }, answerWithinMs), ({ database }) =>
-    database.close(),
+  // One thread and one connection for the tables, the key and the reads of the main thread.
+  const bridge = parts.adopt(
+    reached(() => new Bridge(url)),
+    opened => opened.close(),
   );
+  const sealKey = reached(() => {
+    migratePostgres(bridge);
+    return sealKeyOf(dataDir, bridge);
+  });
+  bridge.answerWithin(answerWithinMs);
+  const connection = connectionOver(bridge, sealKey);
   meet(connection, environment, dataDir);
-  await makeIndexes(url, log).catch(refuse);
+  // Its connection is for what takes minutes: most starts find nothing to be made.
+  if (connection.sql('SELECT 1 FROM index_to_make LIMIT 1').get()) await makeIndexes(url, log).catch(refuse);
   const sharesFiles = options.files !== undefined;
   const watch = parts.use(await DatabaseWatch.start({ url, clock, log, sharesFiles }).catch(refuse));
   const notes = parts.use(await ProcessNotes.start({ url, dataDir, clock, log }).catch(refuse));
@@ -218,18 +223,13 @@ function refuse(error: unknown): never {
 }
 
 /** Made by the first process; the others are given its file. */
-function sealKeyOf(dataDir: string, url: string): Uint8Array {
-  const bridge = new Bridge(url);
-  try {
-    const known = bridge.call({ text: "SELECT value FROM meta WHERE key = 'seal'", values: [] }).rows[0]?.[0];
-    if (known !== undefined && !existsSync(sealKeyFile(dataDir)))
-      throw new StoreOpenError(
-        `${sealKeyFile(dataDir)}: is missing: copy the file from a process that has this database open`,
-      );
-    return explain(dataDir, () => readSealKey(dataDir, known === undefined));
-  } finally {
-    bridge.close();
-  }
+function sealKeyOf(dataDir: string, bridge: Bridge): Uint8Array {
+  const known = bridge.call({ text: "SELECT value FROM meta WHERE key = 'seal'", values: [] }).rows[0]?.[0];
+  if (known !== undefined && !existsSync(sealKeyFile(dataDir)))
+    throw new StoreOpenError(
+      `${sealKeyFile(dataDir)}: is missing: copy the file from a process that has this database open`,
+    );
+  return explain(dataDir, () => readSealKey(dataDir, known === undefined));
 }
 
 /** Makes the rows that a store begins with, and refuses one of another environment or key. */

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import type { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { Bridge } from '../../../src/store/postgres/bridge.ts';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
 import { EngineError } from '../../../src/store/schema/engine-error.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
@@ -32,7 +33,7 @@ suiteWithPostgres('a connection to PostgreSQL', () => {
   const connected = async () => {
     const server = await postgres();
     const url = postgresUrl(server, server.create());
-    const database = openPostgres(url);
+    const database = openPostgres(new Bridge(url));
     return { url, database, [Symbol.dispose]: () => database.close() };
   };
   const failureIn = (act: () => unknown): EngineError => {
@@ -151,7 +152,7 @@ suiteWithPostgres('a connection to PostgreSQL', () => {
 
   test('is broken for good when the server ends it', async () => {
     using one = await connected();
-    const other = openPostgres(one.url);
+    const other = openPostgres(new Bridge(one.url));
     other.prepare('SELECT pg_terminate_backend(?)').get(pidOf(one.database));
     other.close();
     expect(failureIn(() => one.database.prepare('SELECT 1').get()).failure).toBe('broken');
@@ -160,7 +161,7 @@ suiteWithPostgres('a connection to PostgreSQL', () => {
 
   test('is broken when an answer takes longer than its thread may wait', async () => {
     using one = await connected();
-    const impatient = openPostgres(one.url, 2000);
+    const impatient = openPostgres(new Bridge(one.url, 2000));
     using _ = { [Symbol.dispose]: () => impatient.close() };
     expect(failureIn(() => impatient.prepare('SELECT pg_sleep(60)').get())).toMatchObject({
       failure: 'broken',
@@ -174,7 +175,7 @@ suiteWithPostgres('a connection to PostgreSQL', () => {
     const { database, url } = one;
     database.exec('CREATE TABLE one (id bigint)');
     const pid = pidOf(database);
-    const other = openPostgres(url);
+    const other = openPostgres(new Bridge(url));
     using _ = { [Symbol.dispose]: () => other.close() };
     // The server waits for a standby that nobody has, until somebody cancels the wait.
     other.exec("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
@@ -198,7 +199,7 @@ suiteWithPostgres('a connection to PostgreSQL', () => {
   });
 
   test('says why it cannot connect', () => {
-    const failure = failureIn(() => openPostgres('postgresql://nobody@127.0.0.1:1/none'));
+    const failure = failureIn(() => new Bridge('postgresql://nobody@127.0.0.1:1/none'));
     expect(failure).toMatchObject({ failure: 'broken', message: expect.stringContaining('ECONNREFUSED') });
   });
 });

@@ -1,10 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { connectToPostgres } from '../../../src/store/postgres/connection.ts';
 import { DirectoryChanges, lastChangeNo } from '../../../src/store/postgres/directory-changes.ts';
-import { migratePostgres } from '../../../src/store/postgres/migrate.ts';
 import { LiveDirectory } from '../../../src/store/readers/directory.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
-import { aDatabase, openedPostgresStore } from '../../support/postgres-store.ts';
+import { aDatabase, migrateAt, openedPostgresStore } from '../../support/postgres-store.ts';
 import { aProduct, applied, registered } from '../../support/store.ts';
 
 const sealKey = Buffer.alloc(32, 1);
@@ -124,7 +123,7 @@ suiteWithPostgres('what others change in the directory', () => {
            AS 'BEGIN UPDATE directory_change SET no = no + 1; RETURN NULL; END';
          CREATE OR REPLACE TRIGGER directory_changed AFTER INSERT OR DELETE OR UPDATE OF name ON device
            FOR EACH STATEMENT EXECUTE FUNCTION directory_changed()`);
-    migratePostgres(url);
+    migrateAt(url);
     const connection = connectToPostgres({ url, sealKey });
     opened.push({ [Symbol.asyncDispose]: async () => connection.database.close() });
     const changes = new DirectoryChanges(connection, new LiveDirectory(connection), lastChangeNo(connection));

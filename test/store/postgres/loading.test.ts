@@ -9,7 +9,7 @@ import { MqttTerminal } from '../../support/terminal.ts';
 
 const dist = fileURLToPath(new URL('../../../dist/', import.meta.url));
 const isOfRegion = (name: string) => /^src\/store\/postgres\/|^node_modules\/pg\b/.test(name);
-const filesOfRegion = ['region.cjs', 'pg.cjs'];
+const filesOfRegion = ['region.cjs', 'postgres-thread.cjs', 'pg.cjs'];
 
 test('a box that serves a terminal reads no file and runs no module of a region', async () => {
   await using folder = await aCoverageFolder();

@@ -4,11 +4,10 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/runtime/log.ts';
 import { postgresMigrations } from '../../../src/store/postgres/ddl.ts';
 import { makeIndexes } from '../../../src/store/postgres/index-making.ts';
-import { migratePostgres } from '../../../src/store/postgres/migrate.ts';
 import { connected } from '../../../src/store/postgres/side-connection.ts';
 import { ruleSince } from '../../../src/store/schema/migrate.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
-import { aDatabase, openedPostgresStore } from '../../support/postgres-store.ts';
+import { aDatabase, migrateAt, openedPostgresStore } from '../../support/postgres-store.ts';
 import { aProduct, append, applied, registered } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 
@@ -41,7 +40,7 @@ suiteWithPostgres('a newer version of the program on the database of a region', 
     const older = await openedPostgresStore(url);
     await applied(older, { products: [aProduct()] });
     const { deviceNo } = await registered(older);
-    migratePostgres(url, { migrations: next(addsColumn, 'CREATE TABLE "of_the_next" ("id" bigint PRIMARY KEY)') });
+    migrateAt(url, { migrations: next(addsColumn, 'CREATE TABLE "of_the_next" ("id" bigint PRIMARY KEY)') });
     await append(older, aLog(deviceNo));
     await registered(older, 'FACE-T1_B0001');
     await older[Symbol.asyncDispose]();
@@ -59,15 +58,15 @@ suiteWithPostgres('a newer version of the program on the database of a region', 
     const url = aDatabase(await postgres());
     const breaking = { migrations: next(addsColumn), breaking: new Set(['20991231000000_next']) };
     const older = await openedPostgresStore(url);
-    expect(() => migratePostgres(url, breaking)).toThrow(
+    expect(() => migrateAt(url, breaking)).toThrow(
       'store.url: this version changes the database so that older ones must not write to it, and 1 of their processes run: stop every process of the region, then start this one',
     );
     await older[Symbol.asyncDispose]();
-    migratePostgres(url, breaking);
+    migrateAt(url, breaking);
     await expect(openedPostgresStore(url)).rejects.toThrow(
       'store.url: the database was changed by a newer Gatehouse so that this one must not write to it: update this one',
     );
-    migratePostgres(url, breaking);
+    migrateAt(url, breaking);
   });
 
   test('lets others pass while somebody uses a table that it changes, and says so when that goes on', async () => {
@@ -94,7 +93,7 @@ suiteWithPostgres('a newer version of the program on the database of a region', 
     isOver = true;
     await passing;
     for (const client of [holder, others, watching]) await client.end();
-    migratePostgres(url, { migrations: next(addsColumn) });
+    migrateAt(url, { migrations: next(addsColumn) });
   });
 
   test('leaves the index of a table that was there to be made while others write, also after an attempt that was cut short', async () => {
@@ -102,7 +101,7 @@ suiteWithPostgres('a newer version of the program on the database of a region', 
     const url = aDatabase(server);
     const name = nameOf(url);
     const index = 'CREATE INDEX "of_the_next" ON "checkin" ("record_id");';
-    migratePostgres(url, { migrations: next(index) });
+    migrateAt(url, { migrations: next(index) });
     const isValid = () =>
       server.run(name, "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('of_the_next')").trim();
     expect(isValid()).toBe('');

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Store, StoreError } from '../../../src/store/index.ts';
 import { databaseWords } from '../../../src/store/postgres/database-warnings.ts';
-import { migratePostgres } from '../../../src/store/postgres/migrate.ts';
 import { connected } from '../../../src/store/postgres/side-connection.ts';
 import { serverRemedies } from '../../../src/store/postgres/writer-engine.ts';
 import { type Postgres, postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
-import { aDatabase, openedPostgresStore } from '../../support/postgres-store.ts';
+import { aDatabase, migrateAt, openedPostgresStore } from '../../support/postgres-store.ts';
 import { aProduct, append, applied, registered } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 
@@ -116,7 +115,7 @@ suiteWithPostgres('a database that makes a region wait', () => {
 
   test('is refused by a server that is too old', async () => {
     const server = await postgres();
-    expect(() => migratePostgres(aDatabase(server), { oldest: 999_999 })).toThrow(
+    expect(() => migrateAt(aDatabase(server), { oldest: 999_999 })).toThrow(
       /^store\.url: the database is PostgreSQL \d+\.\d+.*: 15 or newer is needed$/,
     );
   });
