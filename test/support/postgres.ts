@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll } from 'vitest';
 import { postgresMigrations } from '../../src/store/postgres/ddl.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { suiteWhere } from './tools.ts';
 
 /** Debian keeps its programs out of the PATH: the newest version's. */
@@ -20,6 +21,9 @@ export const hasPostgres = programs() !== null;
 /** A suite that needs PostgreSQL: see `suiteNeeding`. */
 export const suiteWithPostgres = (name: string, body: () => void): void =>
   suiteWhere(hasPostgres, 'needs postgresql: apt-get install postgresql', name, body);
+
+/** A database has a thousand files of 16 MB, and a file of tests makes up to 130 of them. */
+const bytesOfServer = 4 * 2 ** 30;
 
 interface ServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
@@ -48,7 +52,7 @@ export class Postgres implements AsyncDisposable {
   static async start(optionsOf: (folder: string) => ServerOptions = () => ({})): Promise<Postgres> {
     const bin = programs();
     if (bin === null) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pg-'));
+    const folder = mkdtempSync(join(memoryFolder(bytesOfServer).TMPDIR ?? tmpdir(), 'gatehouse-pg-'));
     const as = unprivileged();
     if (as.uid !== undefined && as.gid !== undefined) chownSync(folder, as.uid, as.gid);
     const data = join(folder, 'data');
