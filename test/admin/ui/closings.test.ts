@@ -50,7 +50,9 @@ async function aBox({ secondPerson = false, today = '2025-12-03T10:00:00' } = {}
       { records: [{ ext_id: extId, check_type: 'fa', check_time: secondsOf(moment) }] },
       { deviceId: 'FACE-T1_A0002' },
     );
-  await clock.advance(secondsOf(today) * 1000 - clock.now());
+  // An hour at its end, in which devices go offline: two weeks of it take seconds.
+  clock.set(secondsOf(today) * 1000 - 3600_000);
+  await clock.advance(3600_000);
   const config = {
     site: { name: 'Plant 4', timezone: timeZone, locale: 'en' },
     attendance: { corrections: { second_person: secondPerson } },
