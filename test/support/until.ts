@@ -3,15 +3,19 @@ import { TestRunner } from 'vitest';
 /** Where no test runs, such as in a hook: for what hangs alone. */
 const withoutTestMs = 60_000;
 
+/** A look that costs much, such as a command in a process of its own, gets a quarter of the time. */
+const pauseMs = (tookMs: number): number => Math.min(Math.max(20, 3 * tookMs), 500);
+
 /**
- * Calls `look` every few milliseconds until it returns something. No wait has a bound of its own,
- * which a slow machine would miss: it ends with the time-out of its test, and then writes what it
- * waited for and what `look` returned last.
+ * Calls `look` every few milliseconds, or twice a second where it costs much, until it returns
+ * something. No wait has a bound of its own, which a slow machine would miss: it ends with the
+ * time-out of its test, and then writes what it waited for and what `look` returned last.
  */
 export async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
   const test = TestRunner.getCurrentTest();
   const signal = test?.context.signal ?? AbortSignal.timeout(withoutTestMs);
   for (let last: unknown; ; ) {
+    const begun = performance.now();
     try {
       const seen = await look();
       if (seen) return seen as NonNullable<T>;
@@ -24,7 +28,7 @@ export async function until<T>(what: string, look: () => T | Promise<T>): Promis
       process.stderr.write(`${message}\n`);
       throw new Error(message);
     }
-    await new Promise(resolve => setTimeout(resolve, 20));
+    await new Promise(resolve => setTimeout(resolve, pauseMs(performance.now() - begun)));
     // Nobody waits any more: another test runs by now.
     if (test && TestRunner.getCurrentTest() !== test) return new Promise(() => {});
   }
