@@ -8,5 +8,8 @@ import type { Arch } from '../../scripts/node-for.ts';
  */
 export default async function buildBinaryOnce(): Promise<void> {
   if (process.env.GATEHOUSE_BINARY) return;
+  // Of a run with several projects, the first one builds.
+  if (process.env.GATEHOUSE_BINARY_BUILT_BY === String(process.pid)) return;
+  process.env.GATEHOUSE_BINARY_BUILT_BY = String(process.pid);
   await buildBinary([process.arch as Arch], fileURLToPath(new URL('../../dist/.test-binary', import.meta.url)));
 }

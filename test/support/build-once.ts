@@ -11,7 +11,8 @@ export const threadsFolder = fileURLToPath(new URL('../../dist/.test-threads', i
 
 /**
  * Builds from the sources under test what a file of this run needs: the bundles of threads, and
- * `dist/` for one that starts `bin/gatehouse` or serves the web UI.
+ * `dist/` for one that starts `bin/gatehouse` or serves the web UI. GATEHOUSE_BUILT says that
+ * `dist/` was built from these sources.
  */
 export default async function buildOnce(project: TestProject): Promise<void> {
   // Of a run with several projects, the first one builds.
@@ -19,6 +20,7 @@ export default async function buildOnce(project: TestProject): Promise<void> {
   process.env.GATEHOUSE_BUILT_BY = String(process.pid);
   const { bundleThreads } = await import('../../scripts/thread-bundle.ts');
   await bundleThreads(threadsFolder);
+  if (process.env.GATEHOUSE_BUILT) return;
   const seen = new Set<string>();
   if (!project.vitest.state.getPaths().some(file => needsBuild(file, seen))) return;
   const { build } = await import('../../scripts/build.ts');
