@@ -57,6 +57,12 @@ export const nightlyRuns: readonly NightlyRun[] = [
     words: ['--project', 'long-parts', 'ui/many.'],
   },
   {
+    name: 'looks',
+    minutes: 5,
+    env: { LOOKS: 'all' },
+    words: ['--project', 'long-parts', 'ui/clicks', 'ui/every-page.long'],
+  },
+  {
     name: 'first-paint',
     minutes: 5,
     env: { FIRST_PAINT_MS: '1000' },

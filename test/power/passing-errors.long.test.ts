@@ -10,7 +10,7 @@ import { flood } from './load.ts';
 import { cutScenario } from './power-record.ts';
 import type { Scenario } from './scenario.ts';
 
-const cuts = Number(process.env.CUTS ?? 120);
+const cuts = Number(process.env.CUTS ?? 60);
 const seed = Number(process.env.SEED ?? 1);
 const rounds = 12;
 const roundsOfFile = 6;

@@ -10,7 +10,7 @@ import { scenarios } from './scenarios/list.ts';
 import { plainLoad } from './scenarios/plain-load.ts';
 
 /** Of each scenario; `npm run power-cuts -- --cuts 10000` for the record. */
-const cuts = Number(process.env.CUTS ?? 24);
+const cuts = Number(process.env.CUTS ?? 16);
 const seed = Number(process.env.SEED ?? 1);
 const keepIn = 'node_modules/.cache/power-cuts';
 

@@ -29,6 +29,9 @@ export interface Look {
   readonly userAgent?: string;
 }
 
+/** `npm run test:nightly -- looks`: what a run in CI does in some looks is done in all of them. */
+export const inAllLooks = process.env.LOOKS === 'all';
+
 /** A browser of the tests' own; each page has a context that shares nothing with the others. */
 export class TestBrowser implements AsyncDisposable {
   readonly #browser: Browser;

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { type Look, TestBrowser } from '../support/browser.ts';
-import { everyPage as paths } from '../support/every-page.ts';
+import { everyPage } from '../support/every-page.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { smallTargets } from '../support/targets.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
@@ -56,7 +56,15 @@ export async function opens(page: Page, path: string): Promise<void> {
   await page.locator('main [role=status]:text-matches("Loading|正在加载")').first().waitFor({ state: 'detached' });
 }
 
-export function everyPageCases(looks: readonly NamedLook[], site: () => LookedAt): void {
+/**
+ * `pathsOf`: the pages that are looked at in a look, each of which `looks` has once at least; all of
+ * them unless given.
+ */
+export function everyPageCases(
+  looks: readonly NamedLook[],
+  site: () => LookedAt,
+  pathsOf: (look: NamedLook) => readonly string[] = () => everyPage,
+): void {
   describe.each(looks)('in $name', look => {
     test('axe finds nothing at WCAG 2.2 AA, nothing goes sideways, a fingertip hits what can be pressed, nothing is asked of anybody else, no error is logged', async () => {
       const { browser, box } = site();
@@ -70,7 +78,7 @@ export function everyPageCases(looks: readonly NamedLook[], site: () => LookedAt
       expect(await findingsOf(page, look)).toEqual([]);
       await signIn(page);
       const findings: string[] = [];
-      for (const path of paths) {
+      for (const path of pathsOf(look)) {
         await opens(page, path);
         const wide = await page.locator('html').evaluate(html => html.scrollWidth - html.clientWidth);
         if (wide > 0) findings.push(`${path}: ${wide} px wider than the screen`);
