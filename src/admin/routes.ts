@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
+import { NotText } from '../platform/text-body.ts';
 import { StoreError } from '../store/index.ts';
 import { type AdminEnvironment, type AdminIdentity, guard } from './guard.ts';
 import type { BoxAdmin } from './port.ts';
@@ -33,7 +34,8 @@ export function adminRoutes(
     if (error instanceof AdminRefused) return refusal(context, error);
     if (error instanceof StoreError) return storeProblem(context, error);
     // A body that is no JSON.
-    if (error instanceof HTTPException) return problem(context, 400, 'Bad request', error.message);
+    if (error instanceof HTTPException || error instanceof NotText)
+      return problem(context, 400, 'Bad request', error.message);
     return problem(context, 500, 'Failed', error.message);
   });
   app.notFound(context => problem(context, 404, 'Not found', `${context.req.method} ${context.req.path}`));

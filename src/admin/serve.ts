@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { stream } from 'hono/streaming';
 import type { StreamingApi } from 'hono/utils/stream';
 import type { Caller, ProgramCaller } from '../accounts/index.ts';
+import { readsJson } from '../platform/text-body.ts';
 import { takesBody } from '../runtime/body-bound.ts';
 import { compressed } from '../runtime/compressed.ts';
 import { type AdminContext, type AdminEnvironment, needs } from './guard.ts';
@@ -41,7 +42,7 @@ export function serve(
     };
     const { bodyBytesMax, upload } = operation;
     const bytesMax = upload?.bytesMax ?? bodyBytesMax;
-    const bounded = bytesMax === undefined ? handler : takesBody(bytesMax, handler, upload?.word);
+    const bounded = bytesMax === undefined ? handler : takesBody(bytesMax, handler, { word: upload?.word });
     // What hono would check here, the type `Running` has checked.
     app.openapi(routeOf(operation), bounded as never);
   }
@@ -116,7 +117,7 @@ const routeOf = (operation: AnyOperation) => {
     method,
     path,
     summary,
-    middleware: needs(role),
+    middleware: body ? [needs(role), readsJson] : needs(role),
     request: {
       ...(params && { params }),
       ...(query && { query }),

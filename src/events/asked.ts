@@ -1,4 +1,5 @@
 import { type EventKind, eventKinds, eventTopics, hearsKind } from '../platform/event-topics.ts';
+import { jsonTextOfBody, NotText } from '../platform/text-body.ts';
 import type { EventRights } from '../store/index.ts';
 
 /**
@@ -71,9 +72,11 @@ export function responseTopicIn(name: string, payload: Uint8Array): string | nul
 
 function objectIn(payload: Uint8Array): Read<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
+    const value: unknown = JSON.parse(jsonTextOfBody(payload));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {}
+  } catch (error) {
+    if (error instanceof NotText) return error.message;
+  }
   return 'the payload is no JSON object';
 }
 

@@ -1,6 +1,7 @@
 import type { UnixSeconds } from '../runtime/clock.ts';
 import { keyOf } from '../runtime/top-level.ts';
 import { readDeviceJson } from './device-json.ts';
+import { isNoFields } from './json-bytes.ts';
 import { limits } from './limits.ts';
 import { ok, type Parsed, refuse } from './parsed.ts';
 import type { Refusal } from './refusals.ts';
@@ -36,7 +37,7 @@ const text = (value: unknown): string =>
 export function parseEnvelope(bytes: Uint8Array): Parsed<Envelope> {
   const read = readDeviceJson(bytes);
   if (!read.ok) return read;
-  const data = read.value.data ?? {};
+  const data = isNoFields(read.value.data) ? {} : (read.value.data ?? {});
   if (!isObject(data)) return refuse('bad_data', 'data: not an object');
   return ok(envelopeOf(read.value, data));
 }

@@ -18,3 +18,9 @@ export const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Whether JSON stands for an object without fields: `{}` in PHP is encoded as `[]`, a nil map of Go
+ * as `null`.
+ */
+export const isNoFields = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);

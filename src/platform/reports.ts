@@ -1,6 +1,7 @@
 import type { UnixSeconds } from '../runtime/clock.ts';
 import type { ActionName } from './actions.ts';
 import { unixSeconds } from './envelope.ts';
+import { isNoFields } from './json-bytes.ts';
 import { ok, type Parsed, refuse } from './parsed.ts';
 
 /** SPEC 2.15. */
@@ -120,7 +121,7 @@ function moment(value: unknown, path: string): UnixSeconds {
 }
 
 const freeData = (value: unknown, path: string): Data =>
-  value === undefined || value === null ? {} : object(value, path);
+  value === undefined || isNoFields(value) ? {} : object(value, path);
 
 export const parseCheckinReport = (data: Data): Parsed<{ records: CheckInEntry[] }> =>
   reading(() => ({

@@ -77,10 +77,11 @@ export function reasonOf(bytes: Uint8Array): UnreadableReason {
   }
 }
 
-function looksUtf16(bytes: Uint8Array): boolean {
+/** By a mark in front, or by a brace or bracket beside a NUL. */
+export function looksUtf16(bytes: Uint8Array): boolean {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return true;
-  // Without a mark: a brace beside a NUL.
-  return (bytes[0] === 0x7b && bytes[1] === 0) || (bytes[0] === 0 && bytes[1] === 0x7b);
+  const opens = (byte: number | undefined): boolean => byte === 0x7b || byte === 0x5b;
+  return (opens(bytes[0]) && bytes[1] === 0) || (bytes[0] === 0 && opens(bytes[1]));
 }
 
 function isGbk(bytes: Uint8Array): boolean {

@@ -5,6 +5,8 @@ export interface BodyBound {
   readonly bytesMax: number;
   /** What is wrong, as a word for the pages: the `title` of the admin API's answer. */
   readonly word: string;
+  /** The route reads the Content-Encoding itself; elsewhere one is refused with 415. */
+  readonly unpacks?: true;
 }
 
 const bounds = new WeakMap<object, BodyBound>();
@@ -15,8 +17,12 @@ const bounds = new WeakMap<object, BodyBound>();
  * is called, and counts bodies without a length. A smaller limit than the default is for the route
  * itself to keep (`readBody`).
  */
-export function takesBody<Handler extends object>(bytesMax: number, handler: Handler, word = 'too_large'): Handler {
-  bounds.set(handler, { bytesMax, word });
+export function takesBody<Handler extends object>(
+  bytesMax: number,
+  handler: Handler,
+  { word = 'too_large', ...more }: Partial<BodyBound> = {},
+): Handler {
+  bounds.set(handler, { ...more, bytesMax, word });
   return handler;
 }
 

@@ -4,6 +4,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { serviceLimits } from '../platform/services.ts';
 import { type GuessedCall, guessedBodyBytesMax } from '../platform/signature-guesses.ts';
+import { hasLost, jsonTextOfBody, lostCharacter, NotText } from '../platform/text-body.ts';
 import { takesBody } from '../runtime/body-bound.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Aborted, callerIsKnown, discardRest, readBody, TooLarge } from '../runtime/read-body.ts';
@@ -104,6 +105,8 @@ export class ServicesApi {
       around: () => this.#around(call),
     });
     callerIsKnown(call.env.incoming);
+    for (const [name, value] of new URL(call.req.url).searchParams)
+      if (hasLost(value)) throw badRequest(`${name}: ${lostCharacter}`);
     return caller;
   }
 
@@ -152,9 +155,9 @@ const fine = (data: unknown) => ({ code: 0, msg: 'ok', data });
 
 function parsed(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    throw badRequest('the body is not JSON');
+    return JSON.parse(jsonTextOfBody(body));
+  } catch (error) {
+    throw badRequest(error instanceof NotText ? error.message : 'the body is not JSON');
   }
 }
 

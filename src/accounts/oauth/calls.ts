@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
+import { formOfBody } from '../../platform/text-body.ts';
 import { readBody } from '../../runtime/read-body.ts';
 
 export type Call = Context<{ Bindings: HttpBindings }>;
@@ -32,8 +33,9 @@ function issuerOf(call: Call, goOn: string): string {
   return protocol === 'http:' && origin === asked && hostOf(asked) === hostOf(own) ? asked : own;
 }
 
+/** Rejects with NotText for a form that is not UTF-8. */
 export async function formOf(call: Call): Promise<URLSearchParams> {
-  return new URLSearchParams((await readBody(call.env.incoming, formBytesMax)).toString('utf8'));
+  return formOfBody(await readBody(call.env.incoming, formBytesMax));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
+import { NotText } from '../../platform/text-body.ts';
 import { TooLarge } from '../../runtime/read-body.ts';
 import { type AccountStore, StoreError } from '../../store/index.ts';
 import { mayBeToken, tokenHash } from '../tokens.ts';
@@ -20,6 +21,7 @@ export function oauthRoutes(options: AuthorizeOptions): OpenAPIHono<{ Bindings: 
   routes.onError((error, call) => {
     if (error instanceof TooLarge)
       return call.json({ error: 'invalid_request', error_description: 'too large' }, 413, { Connection: 'close' });
+    if (error instanceof NotText) return call.json({ error: 'invalid_request', error_description: error.message }, 400);
     if (error instanceof StoreError)
       return call.json({ error: 'temporarily_unavailable', error_description: error.message }, 503, {
         'Retry-After': '5',

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { isNoFields } from '../../platform/json-bytes.ts';
 import { isUnguessable } from '../../platform/signature.ts';
+import { formOfBody, jsonTextOfBody } from '../../platform/text-body.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { readBody } from '../../runtime/read-body.ts';
 import type { AccountStore, CodeRefusal, OAuthClient, SharedStore } from '../../store/index.ts';
@@ -202,9 +204,9 @@ function needed(params: Parameters, name: string): string {
 async function parametersOf(call: Call): Promise<Parameters> {
   const pairs = [...new URL(call.req.url).searchParams];
   if (call.req.method === 'POST') {
-    const body = (await readBody(call.env.incoming, bodyBytesMax)).toString('utf8');
+    const body = await readBody(call.env.incoming, bodyBytesMax);
     const isJson = /^application\/json\b/i.test(call.req.header('content-type') ?? '');
-    pairs.push(...(isJson ? jsonPairs(body) : new URLSearchParams(body)));
+    pairs.push(...(isJson ? jsonPairs(jsonTextOfBody(body)) : formOfBody(body)));
   }
   const params = new Map<string, string>();
   for (const [name, value] of pairs) {
@@ -219,6 +221,7 @@ async function parametersOf(call: Call): Promise<Parameters> {
 function jsonPairs(body: string): [string, string][] {
   try {
     const value: unknown = body.trim() === '' ? {} : JSON.parse(body);
+    if (isNoFields(value)) return [];
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return Object.entries(value).map(([name, one]) => [name, String(one)]);
   } catch {

@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { isReservedName } from '../../platform/reserved-names.ts';
 import type { Site } from '../../platform/site.ts';
+import { NotText, readsJson } from '../../platform/text-body.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { problem, problemType } from '../../runtime/problem.ts';
 import { type AccountStore, type DirectoryStore, type StaffStore, StoreError } from '../../store/index.ts';
@@ -70,6 +71,7 @@ const signInRoute = createRoute({
   method: 'post',
   path: '/session',
   summary: 'Signs in with a name and a password; the answer sets the cookie of the session',
+  middleware: readsJson,
   request: { body: { required: true, content: json(credentials) } },
   responses: answers('Signed in', session),
 });
@@ -83,6 +85,7 @@ const firstAccountRoute = createRoute({
   method: 'post',
   path: '/first-account',
   summary: 'Makes the first account, an admin, with the setup code that the box prints, and signs in',
+  middleware: readsJson,
   request: { body: { required: true, content: json(firstAccount) } },
   responses: answers('Made', session),
 });
@@ -105,6 +108,7 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
 
   // Signing in needs no disk (store/held-sessions.ts); the first account does.
   app.onError((error, call) => {
+    if (error instanceof NotText) return refuse(call, 400, 'bad_request', error.message);
     if (!(error instanceof StoreError)) throw error;
     call.header('Retry-After', '30');
     return refuse(call, 503, error.code, error.message);

@@ -1,7 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { isNoFields } from '../../platform/json-bytes.ts';
 import { type GuessedCall, guessedBodyBytesMax } from '../../platform/signature-guesses.ts';
+import { jsonTextOfBody, NotText } from '../../platform/text-body.ts';
 import { bodyBytesDefault, takesBody } from '../../runtime/body-bound.ts';
 import { YoungGarbage } from '../../runtime/garbage.ts';
 import { callerIsKnown, readBody, TooLarge } from '../../runtime/read-body.ts';
@@ -42,8 +44,8 @@ export function attendanceApi(callers: Callers, context: CallContext): OpenAPIHo
     });
     callerIsKnown(http.env.incoming);
     const one = path === attendancePath ? commandOf(http) : byPath.get(path)!;
-    const text = (await readBody(http.env.incoming, boundOf(one))).toString('utf8');
-    const parsed = one.body.safeParse(objectOf(text));
+    const text = jsonTextOfBody(await readBody(http.env.incoming, boundOf(one)));
+    const parsed = one.body.safeParse(objectOf(text, one));
     // Whoever goes from page to page is as fast as the box is; everything else is counted.
     if (!(parsed.success && walks.goesOn(appKey, one, parsed.data))) callers.count(appKey);
     if (!parsed.success) throw new CallRefused('bad_body', firstIssue(parsed.error));
@@ -114,7 +116,8 @@ function commandOf(http: Call): AttendanceCall {
   return found;
 }
 
-function objectOf(text: string): unknown {
+/** `[]` and `null` are an object without fields where the call needs none of them. */
+function objectOf(text: string, { body }: AttendanceCall): unknown {
   if (text.trim() === '') return {};
   let value: unknown;
   try {
@@ -122,6 +125,7 @@ function objectOf(text: string): unknown {
   } catch {
     throw new CallRefused('bad_body', 'not JSON');
   }
+  if (isNoFields(value) && body.safeParse({}).success) return {};
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new CallRefused('bad_body', 'not a JSON object');
   return value;
@@ -147,9 +151,11 @@ function refusedAnswer(http: Call, error: unknown): Response {
       ? error
       : error instanceof TooLarge
         ? new CallRefused('bad_body', 'larger than this call takes')
-        : error instanceof StoreError
-          ? new CallRefused('organization_abnormal', error.message, retryAfterSeconds)
-          : null;
+        : error instanceof NotText
+          ? new CallRefused('bad_body', error.message)
+          : error instanceof StoreError
+            ? new CallRefused('organization_abnormal', error.message, retryAfterSeconds)
+            : null;
   if (!refused) throw error;
   if (refused.retryAfterSeconds !== null) http.header('Retry-After', String(refused.retryAfterSeconds));
   // A body that was not read to its end cannot be followed by another request.

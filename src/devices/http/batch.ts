@@ -1,6 +1,4 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { type DeviceId, parseDeviceId, productOf } from '../../platform/device-id.ts';
+import { type DeviceId, productOf } from '../../platform/device-id.ts';
 import { codeToForward, encodeEnvelope, parseEnvelope, withoutData } from '../../platform/envelope.ts';
 import { limits } from '../../platform/limits.ts';
 import { fitLogRecord } from '../../platform/log-record.ts';
@@ -11,7 +9,6 @@ import { type Refusal, refusals } from '../../platform/refusals.ts';
 import { isBiometric, misfitOf } from '../../platform/reports.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { KnownTime } from '../../runtime/known-time.ts';
-import { zstdUnpacked } from '../../runtime/zstd.ts';
 import {
   type Device,
   type DeviceNo,
@@ -22,32 +19,10 @@ import {
   type RefusedLine,
 } from '../../store/index.ts';
 import { type UnreadRules, unreadStays } from '../unread.ts';
-
-const unzipped = promisify(gunzip);
-/** The bound before compression. Unpacking stops there, so a compression bomb does no harm. */
-const unpackedBytesMax = limits.batchBytesMax + 64 * 1024;
+import { type Line, parseLine } from './batch-lines.ts';
 
 /** The oldest time of receipt that is accepted: retention removes older logs at once. */
 const retentionMs = keptDaysMax.logs * 24 * 3600 * 1000;
-
-/**
- * The journal stores the time in six bytes. A line with a larger value would fail its whole batch
- * at every attempt.
- */
-const receivedBelow = 2 ** 48;
-
-export class BatchTooLarge extends Error {}
-export class BatchUnreadable extends Error {}
-
-interface Line {
-  readonly seq: number;
-  readonly deviceId: DeviceId;
-  readonly channel: 'device' | 'log';
-  readonly topic: string;
-  /** Undefined: the box below did not send it. */
-  readonly receivedAt: number | undefined;
-  readonly payload: Buffer;
-}
 
 /** A valid line, whichever box its device belongs to. */
 interface Good {
@@ -55,59 +30,6 @@ interface Good {
   readonly deviceId: DeviceId;
   readonly record: Omit<IncomingRecord, 'deviceNo'>;
   readonly activation: { readonly mid: string; readonly action: number | null; readonly to: string } | null;
-}
-
-/** Unpacks a body. Throws BatchTooLarge, or BatchUnreadable naming the encoding. */
-export async function unpackBatch(body: Buffer, encoding: string): Promise<string[]> {
-  const name = encoding.trim().toLowerCase();
-  let bytes: Buffer = body;
-  if (name === 'zstd' || name === 'gzip') {
-    try {
-      bytes =
-        name === 'zstd'
-          ? await zstdUnpacked(body, unpackedBytesMax)
-          : await unzipped(body, { maxOutputLength: unpackedBytesMax });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new BatchTooLarge();
-      throw new BatchUnreadable(`the body is no ${name}`);
-    }
-  } else if (name !== '' && name !== 'identity')
-    throw new BatchUnreadable(`Content-Encoding ${name}: send zstd, gzip or none`);
-  if (bytes.length > unpackedBytesMax) throw new BatchTooLarge();
-  const lines = bytes
-    .toString('utf8')
-    .split('\n')
-    .filter(line => line.trim() !== '');
-  if (lines.length > limits.batchRecordsMax) throw new BatchTooLarge();
-  return lines;
-}
-
-function parseLine(text: string): Parsed<Line> & { seq: number } {
-  let line: Record<string, unknown>;
-  try {
-    line = JSON.parse(text);
-  } catch {
-    return { ...refuse('malformed', 'not JSON'), seq: 0 };
-  }
-  const seq = Number.isSafeInteger(line?.seq) ? (line.seq as number) : 0;
-  const bad = (detail: string) => ({ ...refuse('bad_data', detail), seq });
-  if (seq <= 0) return bad('seq: must be a whole number from 1');
-  const id = parseDeviceId(String(line.device_id ?? ''));
-  if (!id.ok) return { ...id, seq };
-  if (line.channel !== 'device' && line.channel !== 'log') return bad('channel: must be device or log');
-  const payload = payloadOf(line);
-  if (payload === null) return bad('payload: must be the original text');
-  const receivedAt = line.received_at as number | undefined;
-  if (receivedAt !== undefined && (!Number.isSafeInteger(receivedAt) || receivedAt < 0 || receivedAt >= receivedBelow))
-    return bad('received_at: must be whole milliseconds since 1970');
-  const topic = typeof line.topic === 'string' ? line.topic : '';
-  return { ...ok({ seq, deviceId: id.value, channel: line.channel, topic, receivedAt, payload }), seq };
-}
-
-/** The text; or the bytes in base64, of what is no UTF-8 and so no text. */
-function payloadOf({ payload, payload_base64: coded }: Record<string, unknown>): Buffer | null {
-  if (typeof payload === 'string') return Buffer.from(payload);
-  return typeof coded === 'string' ? Buffer.from(coded, 'base64') : null;
 }
 
 interface BatchReceiverOptions extends UnreadRules {
@@ -145,7 +67,7 @@ export class BatchReceiver {
   async receive(
     box: Device,
     epoch: string,
-    lines: readonly string[],
+    lines: readonly Buffer[],
   ): Promise<{ acked_seq: number; refused: RefusedLine[] }> {
     const { store } = this.#options;
     const refused: RefusedLine[] = [];
@@ -153,8 +75,8 @@ export class BatchReceiver {
     const known = await store.read.batchCursor(box.deviceNo, epoch);
     let ackedSeq = known;
     const repeated = new Set<number>();
-    for (const text of lines) {
-      const line = parseLine(text);
+    for (const bytes of lines) {
+      const line = parseLine(bytes);
       if (line.ok && line.seq <= known) {
         repeated.add(line.seq);
         continue;

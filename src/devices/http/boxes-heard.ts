@@ -3,6 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { boxReportBytesMax, parseBoxReport } from '../../platform/box-report.ts';
 import type { DeviceId } from '../../platform/device-id.ts';
+import { jsonTextOfBody } from '../../platform/text-body.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { RateWindow } from '../../runtime/rate-window.ts';
@@ -56,7 +57,7 @@ export class BoxesHeard {
     const box = this.#of(boxId);
     if (!box.reports.take(this.#clock.monotonic()))
       return call.json({ code: 429, msg: 'sent more often than is taken' }, 429, { 'Retry-After': retryAfterSeconds });
-    const parsed = parseBoxReport((await readBody(call.env.incoming, boxReportBytesMax)).toString('utf8'));
+    const parsed = parseBoxReport(jsonTextOfBody(await readBody(call.env.incoming, boxReportBytesMax)));
     if (!parsed.ok)
       return call.json({ code: 400, msg: `what the box says of itself cannot be read: ${parsed.refusal.detail}` }, 400);
     box.notedAt = this.#clock.monotonic();

@@ -6,6 +6,7 @@ import { readDeviceJson } from '../../platform/device-json.ts';
 import { limits } from '../../platform/limits.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
 import type { RefusalCode } from '../../platform/refusals.ts';
+import { jsonTextOfBody, NotText } from '../../platform/text-body.ts';
 import { takesBody } from '../../runtime/body-bound.ts';
 import { readBody, TooLarge } from '../../runtime/read-body.ts';
 import { type ClaimStore, type DirectoryStore, type HealthStore, StoreError } from '../../store/index.ts';
@@ -16,7 +17,8 @@ import { type Outcome, type Pipeline, type Receipt, stored } from '../pipeline.t
 import type { RefusalLog } from '../refusal-log.ts';
 import type { Session } from '../session.ts';
 import { type BackupsBelow, routeBackups } from './backups.ts';
-import { type BatchReceiver, BatchTooLarge, BatchUnreadable, unpackBatch } from './batch.ts';
+import type { BatchReceiver } from './batch.ts';
+import { BatchTooLarge, BatchUnreadable, unpackBatch } from './batch-lines.ts';
 import type { BoxHolders } from './box-holders.ts';
 import { type BoxesHeard, routeBoxReports } from './boxes-heard.ts';
 import { documentDeviceGateway } from './documents.ts';
@@ -77,14 +79,17 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
   routes.onError((error, call) => {
     if (error instanceof TooLarge || error instanceof BatchTooLarge)
       return call.json({ code: 413, msg: 'larger than is allowed' }, 413);
+    if (error instanceof NotText) return call.json({ code: 400, msg: error.message }, 400);
     if (error instanceof StoreError) return unavailable(call, error);
     throw error;
   });
 
   routes.post('/api/connect/:clientId', async call => {
-    const read = readDeviceJson(await readBody(call.env.incoming, connectBytesMax));
-    const body = read.ok ? read.value : null;
-    if (!body) return call.json({ code: 400, msg: 'the body is no JSON object' }, 400);
+    const bytes = await readBody(call.env.incoming, connectBytesMax);
+    jsonTextOfBody(bytes);
+    const read = readDeviceJson(bytes);
+    if (!read.ok) return call.json({ code: 400, msg: `the body cannot be read: ${read.refusal.detail}` }, 400);
+    const body = read.value;
     const clientId = call.req.param('clientId');
     const address = call.env.incoming.socket.remoteAddress ?? '';
     const noText = connectTexts.find(name => typeof (body[name] ?? '') !== 'string');
@@ -199,7 +204,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
       throw error;
     }
   };
-  routes.post('/api/v1.0/batch/:clientId', takesBody(packedBatchBytesMax, batch));
+  routes.post('/api/v1.0/batch/:clientId', takesBody(packedBatchBytesMax, batch, { unpacks: true }));
 
   const boxOf = async (call: Call) => {
     const found = await sessionOf(call, call.req.param('clientId') ?? '');

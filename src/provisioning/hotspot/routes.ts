@@ -1,6 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Site } from '../../platform/site.ts';
+import { formOfBody, jsonTextOfBody, NotText } from '../../platform/text-body.ts';
 import { keyProblem, readWifiSecurity } from '../../platform/wifi-security.ts';
 import type { Clock, UnixMs } from '../../runtime/clock.ts';
 import type { SetupAttempt } from '../../store/index.ts';
@@ -76,6 +77,10 @@ const settingRoute = documented(
 /** SPEC 4.3 and the captive page, served in the box's hotspot while it is being set up. */
 export function hotspotRoutes({ desk, clock, site }: HotspotRoutesOptions): OpenAPIHono {
   const app = new OpenAPIHono();
+  app.onError((error, context) => {
+    if (error instanceof NotText) return context.json({ code: '400', msg: error.message }, 400);
+    throw error;
+  });
   const saidTo = (context: Context) => hotspotWords(context.req.header('accept-language'), site.locale);
 
   const list = (context: Context) =>
@@ -143,7 +148,7 @@ export function hotspotRoutes({ desk, clock, site }: HotspotRoutesOptions): Open
     if (isForeign(context)) return context.body(await page(said, said.words.foreign), 403, pageHeaders);
     if (!isOfType(context, 'application/x-www-form-urlencoded'))
       return context.json({ code: '415', msg: 'Content-Type: send application/x-www-form-urlencoded' }, 415);
-    const form = new URLSearchParams(await bodyOf(context));
+    const form = formOfBody(await bodyOf(context));
     const ssid = (form.get('ssid') || form.get('typed')) ?? '';
     const read = settingsOf({ ssid, key: form.get('key') ?? '' }, desk.networks().networks);
     if ('problem' in read) return context.body(await page(said, said.words.bad[read.field]), 400, pageHeaders);
@@ -168,7 +173,7 @@ function ownAddress(context: Context): string {
   return host === null ? '/setup' : `http://${host}/setup`;
 }
 
-async function bodyOf(context: Context): Promise<string> {
+async function bodyOf(context: Context): Promise<Uint8Array> {
   const reader = context.req.raw.body?.getReader();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -178,11 +183,11 @@ async function bodyOf(context: Context): Promise<string> {
     bytes += read.value.length;
     if (bytes > bodyBytesMax) {
       await reader?.cancel();
-      return '';
+      return new Uint8Array();
     }
     chunks.push(read.value);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 type Read = { readonly settings: WifiJoin } | { readonly problem: string; readonly field: 'ssid' | 'authenc' | 'key' };
@@ -191,11 +196,12 @@ type Read = { readonly settings: WifiJoin } | { readonly problem: string; readon
  * `authenc` is the request's spelling, `anthenc` the answer's: both are read (DESIGN 5), and
  * `auth`. Other keys mean nothing.
  */
-function readSettings(body: string, networks: readonly WifiNetwork[]): Read {
+function readSettings(body: Uint8Array, networks: readonly WifiNetwork[]): Read {
   let said: unknown;
   try {
-    said = JSON.parse(body);
-  } catch {
+    said = JSON.parse(jsonTextOfBody(body));
+  } catch (error) {
+    if (error instanceof NotText) return refuse('ssid', error.message);
     return refuse('ssid', 'the body is no JSON: send {"ssid": …, "authenc": …, "key": …}');
   }
   if (said === null || typeof said !== 'object' || Array.isArray(said))

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
+import { hasLost } from '../../platform/text-body.ts';
 import { badRequest } from '../refusal.ts';
 
 /** The file of an upload, as it comes in. */
@@ -44,6 +45,10 @@ async function firstPart<Result>(
   const received = new Promise<Result>((resolve, reject) => {
     parser.on('file', (_field, stream, name, _encoding, mimeType) => {
       part = stream;
+      if (hasLost(name ?? '')) {
+        stream.resume();
+        return reject(badRequest('filename: is not UTF-8: encode it as UTF-8'));
+      }
       receive({ name: name ?? '', contentType: mimeType, bytes: partOf(stream, incoming) }).then(resolve, reject);
     });
     parser.on('field', name => {

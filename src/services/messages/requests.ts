@@ -1,16 +1,22 @@
 import { z } from 'zod';
+import { isNoFields } from '../../platform/json-bytes.ts';
 import { serviceLimits } from '../../platform/services.ts';
 import { badRequest } from '../refusal.ts';
 
+/** Any fields; `[]` and `null` are none. */
+const fields = z.preprocess(value => (isNoFields(value) ? {} : value), z.record(z.string(), z.unknown()).default({}));
 const content = {
   template: z.string().min(1).max(64),
-  template_params: z.record(z.string(), z.unknown()).default({}),
+  template_params: fields,
 };
-const names = z.array(z.string().min(1).max(128)).max(serviceLimits.targetsMax).default([]);
+const names = z.preprocess(
+  value => value ?? undefined,
+  z.array(z.string().min(1).max(128)).max(serviceLimits.targetsMax).default([]),
+);
 
 /** SPEC 4.7, app push message. */
 export const appMessage = z.object({
-  content: z.object({ ...content, extra: z.record(z.string(), z.unknown()).default({}) }),
+  content: z.object({ ...content, extra: fields }),
   platforms: z.array(z.enum(['android', 'ios'])).min(1),
   target: z
     .object({ identities: names, tags: names })

@@ -59,6 +59,15 @@ test.each<[string, (url: string, code: string) => Promise<Response>]>([
     'POST with everything in the query',
     (url, code) => fetch(`${url}?${new URLSearchParams(redeem(code))}`, { method: 'POST' }),
   ],
+  [
+    'POST with everything in the query and an empty array of PHP',
+    (url, code) =>
+      fetch(`${url}?${new URLSearchParams(redeem(code))}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '[]',
+      }),
+  ],
   ['POST with a form', (url, code) => fetch(url, { method: 'POST', body: new URLSearchParams(redeem(code)) })],
   [
     'POST with JSON',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { lostCharacter } from '../../../src/platform/text-body.ts';
 import { type AttendanceBox, anAttendanceBox, payroll } from '../../support/attendance.ts';
 
 const fresh = { site: { attendance_callers: [payroll] } };
@@ -205,7 +206,8 @@ test.each([
   ],
   ['/v2.0/employee', 'a number as name', employee({ name: 7 }), 'name: must be text'],
   ['/v2.0/employee', 'an empty name', employee({ name: '' }), 'name: is empty'],
-  ['/v2.0/employee', 'half a character', employee({ name: 'a\ud842' }), 'name: has a character that is none'],
+  ['/v2.0/employee', 'half a character', employee({ name: 'a\ud842' }), `name: ${lostCharacter}`],
+  ['/v2.0/employee', 'a lost character', employee({ name: 'J\ufffdgen' }), `name: ${lostCharacter}`],
   ['/v2.0/employee', 'no ext id', employee({ employee_ext_id: undefined }), 'employee_ext_id: is missing'],
   ['/v2.0/department', 'no name', { department_ext_id: 'd9' }, 'name: is missing'],
   ['/v2.0/department', 'an empty ext id', department({ department_ext_id: '' }), 'department_ext_id: is empty'],
@@ -267,15 +269,45 @@ test('org/device/query says which terminals are online', async () => {
 
 test.each([
   ['no JSON', '{"limit":', 'not JSON'],
-  ['a list', '[]', 'not a JSON object'],
+  ['a list', '[7]', 'not a JSON object'],
   ['text', '"x"', 'not a JSON object'],
-  ['null', 'null', 'not a JSON object'],
 ])('a body that is %s is a 106', async (_name, raw, msg) => {
   await using box = await anAttendanceBox();
   expect(await box.caller.call('/v2.0/department/query', {}, { raw })).toMatchObject({
     code: 106,
     msg: `request body format wrong: ${msg}`,
   });
+});
+
+test.each(['[]', 'null', ' [ ] '])('a body of %s is one without fields, where none is needed', async raw => {
+  await using box = await anAttendanceBox();
+  expect(await box.caller.run('checkin_query_init', {}, { raw })).toMatchObject({ code: 0 });
+  expect(await box.caller.run('checkin_query', {}, { raw })).toMatchObject({ code: 0, data: { next_id: 0 } });
+  for (const path of ['/v2.0/department/query', '/v2.0/employee/query', '/v2.0/org/device/query'])
+    expect(await box.caller.call(path, {}, { raw })).toMatchObject({ code: 0 });
+  expect(await box.caller.call('/v2.0/department', {}, { raw })).toMatchObject({
+    code: 106,
+    msg: 'request body format wrong: not a JSON object',
+  });
+});
+
+test('a name in another encoding is a 106 that names it, and nothing is stored', async () => {
+  await using box = await anAttendanceBox();
+  const before = await employees(box);
+  const [front, back] = JSON.stringify(employee({ name: '@' })).split('@') as [string, string];
+  for (const [name, encoding] of [
+    ['d5c5ceb0', 'GBK'],
+    ['4afc7267656e', 'windows-1252'],
+  ] as const) {
+    const raw = Buffer.concat([Buffer.from(front), Buffer.from(name, 'hex'), Buffer.from(back)]);
+    expect(await box.caller.call('/v2.0/employee', {}, { raw })).toMatchObject({
+      code: 106,
+      msg: `request body format wrong: the body is not UTF-8 but ${encoding}${encoding === 'GBK' ? '' : ' or the like'}, as it seems: encode it as UTF-8`,
+    });
+  }
+  const marked = Buffer.from(`\ufeff${JSON.stringify(employee())}\0`);
+  expect(await employees(box)).toEqual(before);
+  expect(await box.caller.call('/v2.0/employee', {}, { raw: marked })).toMatchObject({ code: 0 });
 });
 
 test('an empty body is an empty object, whatever the content type says', async () => {

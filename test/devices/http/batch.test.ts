@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { BatchTooLarge, unpackBatch } from '../../../src/devices/http/batch.ts';
+import { BatchTooLarge, unpackBatch } from '../../../src/devices/http/batch-lines.ts';
 import { HandClock } from '../../support/clock.ts';
 import { aGateway, anHttpDevice, ask, eventsOf, type Gateway } from '../../support/gateway.ts';
 import { aProduct, applied, aStore, registered } from '../../support/store.ts';
@@ -358,6 +358,24 @@ test('what cannot be unpacked is 400, what is too large 413, and a bomb stops at
   expect((await below.send(zstdCompressSync(Buffer.alloc(50 << 20)), { 'content-encoding': 'zstd' })).status).toBe(413);
   expect((await below.send(gzipSync(Buffer.alloc(50 << 20)), { 'content-encoding': 'gzip' })).status).toBe(413);
   expect(await logsOf(gateway)).toEqual([]);
+});
+
+test('a line that is not UTF-8 is refused by its seq, and the others are stored', async () => {
+  await using gateway = await aGateway({ products });
+  const below = await aBoxBelow(gateway);
+  const gbk = Buffer.from(JSON.stringify(logLine(2)).replace('log 2', 'log \xd5\xc5'), 'latin1');
+  const half = { ...logLine(3), payload: 'a\ud842' };
+  const sent = Buffer.concat([
+    body([logLine(1)]),
+    Buffer.from('\n'),
+    gbk,
+    Buffer.from('\r\n \n'),
+    body([half, logLine(4)]),
+  ]);
+  expect((await below.send(sent)).json).toMatchObject({
+    data: { acked_seq: 4, refused: [{ seq: 2, code: 400, msg: expect.stringContaining('UTF-8') }, { seq: 3 }] },
+  });
+  expect(await logsOf(gateway)).toEqual(['log 1', 'log 4']);
 });
 
 test('a bomb is never whole in memory', async () => {

@@ -51,6 +51,19 @@ async function anApp(box: ServiceBox, query: string, caller = box.caller, lastId
   };
 }
 
+test('empty fields may be an array of PHP or a nil map of Go', async () => {
+  const site = { message_templates: [{ template: 'plain', title: 'Fire drill', body: 'Leave the hall' }] };
+  await using box = await aServiceBox({ site });
+  for (const empty of [[], null]) {
+    const content = { template: 'plain', template_params: empty, extra: empty };
+    const target = { identities: ['mei'], tags: empty };
+    expect(await box.caller.post(app, late({ content, target }))).toMatchObject({ code: 0 });
+    expect(
+      await box.caller.post(sms, code(1, { content: { template: 'plain', template_params: empty } })),
+    ).toMatchObject({ code: 0 });
+  }
+});
+
 test('a push is rendered, reaches the apps that hold a stream by identity, tag and platform, and is counted by platform', async () => {
   await using box = await aServiceBox({ site: templates });
   await using mei = await anApp(box, 'identity=mei&platform=android');
