@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foldedNumber, hasDirectionControl, turnsDirection } from '../platform/folded-number.ts';
 import { parseAddress } from '../runtime/address.ts';
 import { didYouMean } from '../runtime/did-you-mean.ts';
 
@@ -58,6 +59,16 @@ export const optionalText = (max: number, what = 'text') =>
     .refine(value => characters(value) <= max, {
       error: issue => `${characters(String(issue.input))} characters: at most ${max} are allowed`,
     });
+
+/** An id or number of a person (folded-number.ts). */
+export const personNumber = (what: string, max: number) =>
+  text(what, max)
+    .refine(value => foldedNumber(value) !== '', { error: `blank: write ${what}` })
+    .transform(foldedNumber);
+
+/** Of a person or department. */
+export const personName = (max: number) =>
+  text('a name', max).refine(value => !hasDirectionControl(value), { error: turnsDirection });
 
 export const pattern = (expression: RegExp, what: string, max = 1000) =>
   text(what, max).refine(value => expression.test(value), { error: `not ${what}` });

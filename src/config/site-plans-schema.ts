@@ -3,7 +3,7 @@ import { readSpan } from '../platform/shift-times.ts';
 import { shiftLimits } from '../platform/shifts.ts';
 import { weekdayNames } from '../platform/site-plans.ts';
 import { isDay } from '../runtime/calendar-date.ts';
-import { oneOf, optionalText, text, whole, yesOrNo } from './kinds.ts';
+import { oneOf, optionalText, personNumber, text, whole, yesOrNo } from './kinds.ts';
 
 /** The sections of the site file for plans: shifts, who works which, single days. */
 
@@ -77,7 +77,7 @@ export const shiftSchema = z.strictObject({
   counting: oneOf(['first_last', 'pairs']).optional(),
 });
 
-const extId = () => text('an external id', 32);
+const extId = () => personNumber('an external id', 32);
 const who = z.union([z.literal('site'), z.strictObject({ department: extId() }), z.strictObject({ person: extId() })], {
   error: 'write site, { department: an ext_id } or { person: an ext_id }',
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { parseDeviceId, parseProductId } from '../platform/device-id.ts';
+import { foldedNumber } from '../platform/folded-number.ts';
 import { isReservedName } from '../platform/reserved-names.ts';
-import { oneOf, optionalText, pattern, text, url, whole, yesOrNo } from './kinds.ts';
+import { oneOf, optionalText, pattern, personName, personNumber, text, url, whole, yesOrNo } from './kinds.ts';
 import { calendarSchema, optionalDate, scheduleSchema, shiftSchema } from './site-plans-schema.ts';
 
-const extId = () => text('an external id', 32); // SPEC 8
+const extId = () => personNumber('an external id', 32); // SPEC 8
 const secret = (what: string) => text(what, 256).optional();
 /** As the examples write it, or as YAML has it. */
 const yesNo = () =>
@@ -121,17 +122,18 @@ export const siteSchema = z.strictObject({
     )
     .optional(),
   departments: z
-    .array(z.strictObject({ ext_id: extId(), name: text('a name', 30), p_ext_id: extId().optional() }))
+    .array(z.strictObject({ ext_id: extId(), name: personName(30), p_ext_id: extId().optional() }))
     .optional(),
   employees: z
     .array(
       z.strictObject({
         ext_id: extId(),
-        name: text('a name', 30),
+        name: personName(30),
         mobile: optionalText(20)
           .refine(value => !value.includes('*'), { error: 'is masked: write the whole number, or leave it out' })
+          .transform(foldedNumber)
           .optional(),
-        employee_num: optionalText(20).optional(),
+        employee_num: optionalText(20).transform(foldedNumber).optional(),
         department: z.strictObject({ ext_id: extId(), title: optionalText(16).optional() }),
         from: optionalDate().optional(),
         to: optionalDate().optional(),

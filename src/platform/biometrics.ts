@@ -1,3 +1,4 @@
+import { foldedNumber } from './folded-number.ts';
 import { isBiometric } from './reports.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -13,7 +14,8 @@ const isData = (value: unknown): value is Data => typeof value === 'object' && v
 /** The ext id in this field, a number as text; empty for none. */
 function extIdIn(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
-  return typeof text === 'string' && text.length <= extIdMax ? text : '';
+  const extId = typeof text === 'string' ? foldedNumber(text) : '';
+  return extId.length <= extIdMax ? extId : '';
 }
 
 const holdsFeature = ({ values, feature_type }: Data): boolean =>

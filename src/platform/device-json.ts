@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isObject, textOf, withoutPadding } from './json-bytes.ts';
+import { isObject, parsedDigitByDigit, textOf, withoutPadding } from './json-bytes.ts';
 import { ok, type Parsed, refuse } from './parsed.ts';
 import { reasonOf, unreadableReasons } from './unreadable.ts';
 
@@ -12,7 +12,8 @@ export function readDeviceJson(bytes: Uint8Array): Parsed<Record<string, unknown
   let value: unknown;
   try {
     if (!isUtf8(inner)) throw new SyntaxError();
-    value = JSON.parse(textOf(inner));
+    const text = textOf(inner);
+    value = parsedDigitByDigit(text);
   } catch {
     return refuse('malformed', unreadableReasons[reasonOf(bytes)]);
   }

@@ -24,3 +24,19 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
  * as `null`.
  */
 export const isNoFields = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+
+/** Perhaps a number that JavaScript would round. */
+const longNumber = /(?:^|[:,[]\s{0,8})-?\d{16}/;
+
+/**
+ * A whole number over 2^53 as the text of its digits: a `mid`, the id of a record or of a person
+ * that was rounded would be another one.
+ */
+const digitByDigit = (_key: string, value: unknown, { source }: { source?: string } = {}): unknown =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?\d+$/.test(source)
+    ? source
+    : value;
+
+/** As JSON.parse, but for whole numbers over 2^53, each of which is the text of its digits. */
+export const parsedDigitByDigit = (text: string): unknown =>
+  longNumber.test(text) ? JSON.parse(text, digitByDigit) : JSON.parse(text);

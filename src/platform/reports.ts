@@ -1,6 +1,7 @@
 import type { UnixSeconds } from '../runtime/clock.ts';
 import type { ActionName } from './actions.ts';
 import { unixSeconds } from './envelope.ts';
+import { foldedNumber } from './folded-number.ts';
 import { isNoFields } from './json-bytes.ts';
 import { ok, type Parsed, refuse } from './parsed.ts';
 
@@ -103,8 +104,12 @@ function word(value: unknown, path: string, max: number): string {
   return read;
 }
 
+/** An id or number of a person, folded as for callers. */
+const number = (value: unknown, path: string, max: number): string =>
+  word(typeof value === 'string' ? foldedNumber(value) : value, path, max);
+
 function needed(value: unknown, path: string, max: number): string {
-  const read = word(value, path, max);
+  const read = number(value, path, max);
   if (read === '') throw new Misfit(`${path}: is missing`);
   return read;
 }
@@ -128,8 +133,8 @@ export const parseCheckinReport = (data: Data): Parsed<{ records: CheckInEntry[]
     records: list(data.records, 'records').map((one, index) => {
       const path = `records[${index}]`;
       const entry = object(one, path);
-      const extId = word(entry.ext_id, `${path}.ext_id`, 32);
-      const employeeNum = word(entry.employee_num, `${path}.employee_num`, 20);
+      const extId = number(entry.ext_id, `${path}.ext_id`, 32);
+      const employeeNum = number(entry.employee_num, `${path}.employee_num`, 20);
       if (!extId && !employeeNum) throw new Misfit(`${path}.ext_id: is missing, and employee_num too`);
       return {
         id: word(entry.id, `${path}.id`, 128),
@@ -162,7 +167,7 @@ export const parseAccessReport = (data: Data): Parsed<{ records: AccessEntry[] }
       return {
         id: word(entry.id, `${path}.id`, 128),
         doorId: word(entry.door_id, `${path}.door_id`, 64),
-        extId: word(entry.ext_id, `${path}.ext_id`, 32),
+        extId: number(entry.ext_id, `${path}.ext_id`, 32),
         checkType: oneOf(entry.check_type, `${path}.check_type`, accessTypes),
         checkTime: moment(entry.check_time, `${path}.check_time`),
         checkResult: result as number,
@@ -188,7 +193,7 @@ export const parseFeatureReport = (data: Data): Parsed<FeatureReport> =>
     featureAlg: word(data.feature_alg, 'feature_alg', 64),
     values: list(data.values, 'values').map((value, index) => {
       if (typeof value !== 'string') throw new Misfit(`values[${index}]: must be text`);
-      return value;
+      return isBiometric(data.feature_type) ? value : foldedNumber(value);
     }),
     abnormal: data.abnormal === undefined ? [] : list(data.abnormal, 'abnormal').map(value => value === true),
   }));

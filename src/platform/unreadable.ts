@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { endOfWord, type Key, valuesAt } from '../runtime/top-level.ts';
-import { isObject, isSpace, textOf, withoutPadding } from './json-bytes.ts';
+import { isObject, isSpace, parsedDigitByDigit, textOf, withoutPadding } from './json-bytes.ts';
 
 /** What can be said of a message that is no JSON object (device-json.ts). */
 
@@ -51,7 +51,7 @@ function valueFrom(bytes: Uint8Array, start: number): unknown {
   // What is cut off within a number is another number.
   if (end >= bytes.length || end - start > valueMax) return undefined;
   try {
-    const value: unknown = JSON.parse(textOf(bytes.subarray(start, end)));
+    const value = parsedDigitByDigit(textOf(bytes.subarray(start, end)));
     return typeof value === 'string' || typeof value === 'number' ? value : undefined;
   } catch {
     return undefined;

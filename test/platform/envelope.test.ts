@@ -25,6 +25,16 @@ describe('an envelope (SPEC 2.5)', () => {
 
   test.each([
     ['a number as mid is taken as its text', '{"mid":7}', { mid: '7' }],
+    ['a mid over 2^53 keeps each digit', '{"mid":9007199254740993}', { mid: '9007199254740993' }],
+    ['a negative one too', '{"mid" : -90071992547409931234}', { mid: '-90071992547409931234' }],
+    [
+      'and the id of a record',
+      '{"data":{"records":[{"id":9007199254740993,"ext_id":110101199003071234}]}}',
+      { data: { records: [{ id: '9007199254740993', ext_id: '110101199003071234' }] } },
+    ],
+    ['digits in a text stay', '{"mid":"x:9007199254740993"}', { mid: 'x:9007199254740993' }],
+    ['a number with a fraction is one', '{"data":{"lat":31.2304160000000001}}', { data: { lat: 31.230416 } }],
+    ['data of an empty list is no data', '{"data":[]}', { data: {} }],
     ['missing fields are empty', '{}', { mid: '', from: '', to: '', time: 0, action: null, data: {} }],
     ['data null is no data', '{"data":null}', { data: {} }],
     ['an action in quotes is read', '{"action":"2001"}', { action: 2001 }],

@@ -20,6 +20,21 @@ test('a check-in report is read, milliseconds as seconds', () => {
   });
 });
 
+test('numbers of people are folded as for callers', () => {
+  const typed = '\u3000１００１\u200b ';
+  expect(parseCheckinReport(checkin({ ext_id: typed }))).toMatchObject({ value: { records: [{ extId: '1001' }] } });
+  expect(parseCheckinReport(checkin({ ext_id: ' ', employee_num: typed }))).toMatchObject({
+    value: { records: [{ extId: '', employeeNum: '1001' }] },
+  });
+  const access = { records: [{ ext_id: typed, check_type: 'card', check_time: 1, check_result: 0 }] };
+  expect(parseAccessReport(access)).toMatchObject({ value: { records: [{ extId: '1001' }] } });
+  const card = { ext_id: typed, feature_type: 'card', values: [typed] };
+  expect(parseFeatureReport(card)).toMatchObject({ value: { extId: '1001', values: ['1001'] } });
+  expect(parsePersonSyncResult({ failed: [{ ext_id: typed, feature_type: 'fa' }] })).toMatchObject({
+    value: { failed: [{ extId: '1001' }] },
+  });
+});
+
 test.each(['fa', 'fp', 'pass', 'card', 'app_scan', 'gps', 'wifi', 'out_work', 'reissue', 'flexible'])(
   'check type %s is taken',
   type => {

@@ -9,6 +9,7 @@ import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
 import { done } from '../shapes.ts';
 import { knownDevice } from './device-page.ts';
+import { nameText } from './people-shapes.ts';
 
 const boxRow = z.object({
   box_id: z.string(),
@@ -57,7 +58,7 @@ export const boxOperations = {
     role: 'admin',
     summary: 'Approves a box below: its batches are taken from now on; or names it',
     params,
-    body: z.strictObject({ name: z.string().trim().max(100).optional() }),
+    body: z.strictObject({ name: nameText.optional() }),
     returns: 'Done',
     answer: done,
     failures: { 422: 'The site refuses it' },

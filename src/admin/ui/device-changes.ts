@@ -10,6 +10,7 @@ import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
 import { done } from '../shapes.ts';
 import { deviceOf, knownDevice } from './device-page.ts';
+import { nameText } from './people-shapes.ts';
 
 const params = z.object({ id: z.string().max(80) });
 const until = z.object({ until: z.number() });
@@ -23,7 +24,7 @@ export const deviceChangeOperations = {
       'Names, blocks or lets in a device, or gives it the key that it has; it may be one that has not been here yet',
     params,
     body: z.strictObject({
-      name: z.string().trim().max(100).optional(),
+      name: nameText.optional(),
       blocked: z.boolean().optional(),
       access_key: z.string().trim().min(1).max(256).optional(),
     }),
@@ -60,7 +61,7 @@ export const deviceChangeOperations = {
     params,
     body: z.strictObject({
       product_key: z.string().trim().min(1).max(256).optional(),
-      name: z.string().trim().max(100).optional(),
+      name: nameText.optional(),
       model: z.string().trim().max(64).optional(),
       access: z.enum(['mqtt', 'http', 'both']).optional(),
     }),

@@ -1,20 +1,22 @@
 import { z } from '@hono/zod-openapi';
 import type { Attendance, OrganizationChange } from '../../attendance/index.ts';
+import { foldedNumber } from '../../platform/folded-number.ts';
 import type { PeopleReads, ReadPart } from '../../store/index.ts';
 import { byCommand, type Call, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { extIdText } from './people-shapes.ts';
 
 const params = z.object({ ext_id: extIdText });
+const number = z.string().transform(foldedNumber);
 const department = z.object({ name: z.string().trim(), parent: z.string().default('') });
 const person = z.object({
   name: z.string().trim(),
-  mobile: z.string().trim().default(''),
-  employee_num: z.string().trim().default(''),
+  mobile: number.default(''),
+  employee_num: number.default(''),
   department: z.string(),
   title: z.string().trim().default(''),
 });
-const named = { ext_id: z.string().trim() };
+const named = { ext_id: number };
 const change = {
   returns: 'Done',
   answer: z.object({

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { hasDirectionControl, turnsDirection } from '../../platform/folded-number.ts';
 import { maskedMobile } from '../../platform/masked-mobile.ts';
 import { isDay } from '../../runtime/calendar-date.ts';
 import {
@@ -21,6 +22,13 @@ export const dayText = z.string().refine(isDay, { error: 'write a day such as 20
 export const monthText = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'write a month such as 2026-11' });
 export const cursorText = z.string().nullable();
 export const extIdText = z.string().min(1).max(64);
+
+/** Of a device or a box. */
+export const nameText = z
+  .string()
+  .trim()
+  .max(100)
+  .refine(value => !hasDirectionControl(value), { error: turnsDirection });
 
 export const scopeQuery = {
   department: z.string().max(64).optional(),

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { withFoldedNumbers } from '../../platform/folded-number.ts';
 import { isNoFields } from '../../platform/json-bytes.ts';
 import { type GuessedCall, guessedBodyBytesMax } from '../../platform/signature-guesses.ts';
 import { jsonTextOfBody, NotText } from '../../platform/text-body.ts';
@@ -44,8 +45,12 @@ export function attendanceApi(callers: Callers, context: CallContext): OpenAPIHo
     });
     callerIsKnown(http.env.incoming);
     const one = path === attendancePath ? commandOf(http) : byPath.get(path)!;
-    const text = jsonTextOfBody(await readBody(http.env.incoming, boundOf(one)));
-    const parsed = one.body.safeParse(objectOf(text, one));
+    const sent = jsonTextOfBody(await readBody(http.env.incoming, boundOf(one)));
+    const asked = objectOf(sent, one);
+    const folded = withFoldedNumbers(asked);
+    // The cloud gets the numbers that are stored here.
+    const text = folded === asked ? sent : JSON.stringify(folded);
+    const parsed = one.body.safeParse(folded);
     // Whoever goes from page to page is as fast as the box is; everything else is counted.
     if (!(parsed.success && walks.goesOn(appKey, one, parsed.data))) callers.count(appKey);
     if (!parsed.success) throw new CallRefused('bad_body', firstIssue(parsed.error));

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { attendanceLimits } from '../../platform/attendance.ts';
 import { parseDeviceId } from '../../platform/device-id.ts';
+import { foldedNumber } from '../../platform/folded-number.ts';
 import { oldNextId } from '../../platform/next-id.ts';
 import { isBiometric } from '../../platform/reports.ts';
 import { type AccessEntryRecord, devicesOfBox } from '../../store/index.ts';
@@ -181,7 +182,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
       const good: Parameters<typeof context.store.write.putFeatures>[0]['users'][number][] = [];
       const sent: typeof users = [];
       for (const user of users) {
-        const values = user.feature_value.map(value => plainValue(value, user.feature_alg));
+        const values = user.feature_value.map(value => plainValue(value, user.feature_type, user.feature_alg));
         if (values.some(value => value === null)) failed.add(user.ext_id);
         else {
           sent.push(user);
@@ -241,13 +242,20 @@ export const attendanceCalls: readonly AttendanceCall[] = [
   }),
 ];
 
+/** Of RFC 4648, section 4: padded, and neither URL-safe nor with blanks in place of `+`. */
+const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+
 /**
  * Without the data-URL prefix and line breaks, which SPEC 4.8 forbids and some callers send; null
- * for what cannot be a feature.
+ * for what cannot be a feature. A card's number is folded as everywhere; programs call one `base64`
+ * that is none.
  */
-function plainValue(value: string, alg: string): string | null {
-  const plain = value.replace(/^data:[^,]{0,64},/, '').replace(/\s+/g, '');
+function plainValue(value: string, type: string, alg: string): string | null {
+  const isNumber = type !== 'fa' && type !== 'fp';
+  const plain = isNumber ? foldedNumber(value) : value.replace(/^data:[^,]{0,64},/, '').replace(/[\r\n]+/g, '');
   if (plain === '' || plain.length > attendanceLimits.featureValueBytesMax) return null;
-  if (alg.toLowerCase() === 'base64' && !/^[A-Za-z0-9+/_-]+={0,2}$/.test(plain)) return null;
-  return plain;
+  // Base64 in a form whose + became a blank, whatever its algorithm is called.
+  if (!isNumber && /\s/.test(plain)) return null;
+  if (alg.toLowerCase() !== 'base64') return plain;
+  return (isNumber ? /^[A-Za-z0-9+/_-]+={0,2}$/.test(plain) : isBase64(plain)) ? plain : null;
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { atMostCharacters, attendanceLimits as bounds } from '../../platform/attendance.ts';
+import { hasDirectionControl, turnsDirection } from '../../platform/folded-number.ts';
 import { featureTypes } from '../../platform/reports.ts';
 
 /**
@@ -25,6 +26,7 @@ const orNumber = <Schema extends z.ZodType>(schema: Schema) =>
     value => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value),
     schema,
   ) as unknown as Schema;
+const named = (max: number) => text(max).refine(value => !hasDirectionControl(value), { error: turnsDirection });
 const filled = (max: number) => text(max).refine(value => value !== '', { error: 'is empty' });
 /** Clients send ids and places as numbers or as digits. */
 const whole = (least: number, most: number, be: string) =>
@@ -47,7 +49,7 @@ export const page = z.object({
 export const departmentExtId = z.object({ department_ext_id: extId });
 export const departmentBody = z.object({
   department_ext_id: extId,
-  name: filled(bounds.nameCharactersMax),
+  name: named(bounds.nameCharactersMax).refine(value => value !== '', { error: 'is empty' }),
   p_ext_id: orAbsent(text(bounds.extIdCharactersMax)),
 });
 export const extBody = z.object({ id, ext_id: extId });
@@ -55,7 +57,7 @@ export const extBody = z.object({ id, ext_id: extId });
 const departmentInfos = z
   .array(
     z.object(
-      { ext_id: extId, title: orAbsent(text(bounds.titleCharactersMax)) },
+      { ext_id: extId, title: orAbsent(named(bounds.titleCharactersMax)) },
       must('an object with ext_id and title'),
     ),
     must('a list of one department'),
@@ -65,7 +67,7 @@ const departmentInfos = z
 export const employeeExtId = z.object({ employee_ext_id: extId });
 export const employeeBody = z.object({
   employee_ext_id: extId,
-  name: orAbsent(filled(bounds.nameCharactersMax)),
+  name: orAbsent(named(bounds.nameCharactersMax).refine(value => value !== '', { error: 'is empty' })),
   mobile: orAbsent(orNumber(text(bounds.mobileCharactersMax))),
   employee_num: orAbsent(orNumber(text(bounds.employeeNumCharactersMax))),
   department_infos: orAbsent(departmentInfos),

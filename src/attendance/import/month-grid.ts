@@ -1,3 +1,4 @@
+import { foldedNumber } from '../../platform/folded-number.ts';
 import type { SiteDay } from '../../platform/site-plans.ts';
 import { isDay } from '../../runtime/calendar-date.ts';
 import { dateIn } from './date-in.ts';
@@ -86,7 +87,7 @@ export function readMonthGrid(table: Sheet, month: string | null): Imported<Site
   const items: ImportedItem<SiteDay>[] = [];
   const seen = new Map<string, number>();
   for (const row of rows) {
-    const who = cellOf(row, person);
+    const who = foldedNumber(cellOf(row, person));
     const first = seen.get(who);
     const say = (column: string, value: string, reason: string) =>
       problems.push({ line: row.line, column, value, reason });

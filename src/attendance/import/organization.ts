@@ -16,7 +16,12 @@ export const departmentFields = {
     kind: 'digits',
   },
   name: { names: ['name', '名称', '部门名称'], needed: true, max: bounds.nameCharactersMax },
-  p_ext_id: { names: ['p_ext_id', '上级部门', '上级部门编号'], needed: false, max: bounds.extIdCharactersMax },
+  p_ext_id: {
+    names: ['p_ext_id', '上级部门', '上级部门编号'],
+    needed: false,
+    max: bounds.extIdCharactersMax,
+    kind: 'id',
+  },
 } satisfies Record<string, Field>;
 
 export const employeeFields = {
@@ -27,7 +32,12 @@ export const employeeFields = {
     kind: 'digits',
   },
   name: { names: ['name', '姓名'], needed: true, max: bounds.nameCharactersMax },
-  department_ext_id: { names: ['department_ext_id', '部门', '部门编号'], needed: true, max: bounds.extIdCharactersMax },
+  department_ext_id: {
+    names: ['department_ext_id', '部门', '部门编号'],
+    needed: true,
+    max: bounds.extIdCharactersMax,
+    kind: 'id',
+  },
   employee_num: {
     names: ['employee_num', '工号'],
     needed: false,

@@ -1,4 +1,5 @@
 import { atMostCharacters } from '../../platform/attendance.ts';
+import { foldedNumber, hasDirectionControl, turnsDirection } from '../../platform/folded-number.ts';
 import { dateIn } from './date-in.ts';
 import type { Table, TableRow } from './table.ts';
 
@@ -37,8 +38,11 @@ export interface Field {
   readonly names: readonly string[];
   readonly needed: boolean;
   readonly max: number;
-  readonly kind?: 'date' | 'digits' | 'mobile' | 'minutes' | 'time';
+  readonly kind?: 'date' | 'digits' | 'id' | 'mobile' | 'minutes' | 'time';
 }
+
+/** Those of people, folded as everywhere. */
+const numberKinds: ReadonlySet<Field['kind']> = new Set(['digits', 'id', 'mobile'] as const);
 
 /** Nothing could be read, for one reason. */
 const unreadable = <Item>(line: number, reason: string): Imported<Item> => ({
@@ -115,8 +119,13 @@ export function readFields<Name extends string, Item>(
     }
   }
 
+  function writtenIn(row: TableRow, name: Name): string {
+    const value = cellOf(row, places.get(name));
+    return numberKinds.has((fields[name] as Field).kind) ? foldedNumber(value) : value;
+  }
+
   function valuesOf(row: TableRow): Record<Name, string> {
-    return Object.fromEntries(names.map(name => [name, normal(fields[name], cellOf(row, places.get(name)))])) as Record<
+    return Object.fromEntries(names.map(name => [name, normal(fields[name], writtenIn(row, name))])) as Record<
       Name,
       string
     >;
@@ -133,8 +142,8 @@ export function readFields<Name extends string, Item>(
         },
       ];
     const wrong: ImportProblem[] = [];
-    for (const [name, place] of places) {
-      const value = cellOf(row, place);
+    for (const [name] of places) {
+      const value = writtenIn(row, name);
       const say = (reason: string) => wrong.push({ line: row.line, column: columnOf(name), value, reason });
       const wrongly = valueProblem(fields[name], value);
       if (wrongly !== null) say(wrongly);
@@ -163,6 +172,7 @@ const formulaError = /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!
 function valueProblem({ needed, max, kind }: Field, value: string): string | null {
   if (value === '') return needed ? 'is empty: fill it in' : null;
   if (formulaError.test(value)) return 'a formula has no value here: write the value itself';
+  if (hasDirectionControl(value)) return turnsDirection;
   if (!atMostCharacters(value, max)) return `at most ${max} characters: shorten it`;
   if (kind === 'date' && dateIn(value) === null) return 'no date: write it as 2026-11-20';
   if (kind === 'minutes' && !/^\d{1,4}$/.test(value)) return 'no number of minutes: write it in digits, such as 5';

@@ -1,5 +1,5 @@
 import { holdersOf, withoutBiometrics } from '../../platform/biometrics.ts';
-import { withoutPadding } from '../../platform/json-bytes.ts';
+import { parsedDigitByDigit, textOf, withoutPadding } from '../../platform/json-bytes.ts';
 import type { BiometricIndex } from '../journal/biometric-index.ts';
 import { cursorsOf } from '../journal/cursors.ts';
 import { readSegment, sealSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
@@ -139,7 +139,7 @@ export class Erasing {
 
   /** A person whom the index does not list for this message had another ext id when it was sent. */
   #without({ seq, payload }: JournalRecord, extIds: ReadonlySet<string>): Buffer {
-    const message = JSON.parse(Buffer.from(withoutPadding(payload)).toString('utf8')) as {
+    const message = parsedDigitByDigit(textOf(withoutPadding(payload))) as {
       data: Record<string, unknown>;
     };
     const rows = this.#connection.sql('SELECT ext_id FROM biometric_record WHERE seq = ?').all(seq) as Pick<

@@ -58,6 +58,29 @@ test('those that failed are named, the others are stored', async () => {
   expect(await stored(box, { feature_type: 'fp' })).toEqual([]);
 });
 
+test.each([
+  ['a blank in place of +', 'QU JDREVG+'.slice(0, 8)],
+  ['a blank at the end in place of +', 'QUJ '],
+  ['the URL-safe alphabet', 'QU-_'],
+  ['no padding', 'QUI'],
+  ['padding in the middle', 'QQ==QUJD'],
+  ['a letter too many', 'QUJDQ'],
+])('base64 with %s stands in error_ext_ids, and the others are stored', async (_name, value) => {
+  await using box = await anAttendanceBox();
+  await update(box, feature({ feature_type: 'fp' }));
+  const { data } = await update(box, feature(), feature({ feature_type: 'fp', feature_value: ['QUJD', value] }));
+  expect(data).toEqual({ error_ext_ids: ['e1'] });
+  expect(await stored(box)).toEqual([{ value: 'QUJD', is_abnormal: false }]);
+  expect(await stored(box, { feature_type: 'fp' })).toEqual([{ value: 'QUJD', is_abnormal: false }]);
+});
+
+test('the number of a card is folded', async () => {
+  await using box = await anAttendanceBox();
+  const card = { feature_type: 'card', feature_alg: 'number' };
+  await update(box, feature({ ...card, feature_value: [' ００４２\u200b'] }));
+  expect(await stored(box, card)).toEqual([{ value: '0042', is_abnormal: false }]);
+});
+
 test('a data-URL prefix and line breaks are removed', async () => {
   await using box = await anAttendanceBox();
   await update(box, feature({ feature_value: ['data:image/jpeg;base64,QU\r\nJD'] }));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { turnsDirection } from '../../../src/platform/folded-number.ts';
 import { lostCharacter } from '../../../src/platform/text-body.ts';
 import { type AttendanceBox, anAttendanceBox, payroll } from '../../support/attendance.ts';
 
@@ -290,6 +291,33 @@ test.each(['[]', 'null', ' [ ] '])('a body of %s is one without fields, where no
     msg: 'request body format wrong: not a JSON object',
   });
 });
+
+test('numbers are folded: full width, no width, blanks around them', async () => {
+  await using box = await anAttendanceBox();
+  const body = employee({
+    employee_ext_id: ' ｅ９\u200b',
+    employee_num: '\u3000００９９ ',
+    mobile: '１３９00000000\ufeff',
+  });
+  const folded = { ext_id: 'e9', employee_num: '0099', mobile: '13900000000' };
+  expect(await box.caller.call('/v2.0/employee', body)).toMatchObject({ code: 0, data: folded });
+  expect(await employees(box)).toContainEqual(expect.objectContaining(folded));
+  expect(await box.caller.call('/v2.0/employee', employee({ employee_ext_id: '\u200b' }))).toMatchObject({
+    code: 106,
+    msg: 'request body format wrong: employee_ext_id: is empty',
+  });
+});
+
+test.each(['\u202e', '\u2066', '\u200f', '\u061c'])(
+  'a name with a control of direction (%j) is a 106',
+  async control => {
+    await using box = await anAttendanceBox();
+    const name = `Li ${control}Mei`;
+    const msg = expect.stringContaining(`name: ${turnsDirection}`);
+    expect(await box.caller.call('/v2.0/employee', employee({ name }))).toMatchObject({ code: 106, msg });
+    expect(await box.caller.call('/v2.0/department', department({ name }))).toMatchObject({ code: 106, msg });
+  },
+);
 
 test('a name in another encoding is a 106 that names it, and nothing is stored', async () => {
   await using box = await anAttendanceBox();
