@@ -7,7 +7,15 @@ type Facts = Omit<AlertFacts, 'channels'>;
 /** What each process of a region sees for itself. The rest all of them read in the database. */
 type SharedFacts = Pick<
   Facts,
-  'disk' | 'wearDays' | 'line' | 'refusedLogins' | 'clockSynchronized' | 'certificateDays' | 'update' | 'rebooted'
+  | 'disk'
+  | 'wearDays'
+  | 'line'
+  | 'refusedLogins'
+  | 'usedTwice'
+  | 'clockSynchronized'
+  | 'certificateDays'
+  | 'update'
+  | 'rebooted'
 > & {
   /** Ids of devices that are silent here; null: more than fit into a message. */
   readonly silent: readonly string[] | null;
@@ -22,6 +30,8 @@ export type DeviceHere = (deviceId: string) => { readonly name: string; readonly
 const freshMs = 90_000;
 /** Of a message of JSON; NOTIFY bounds it. */
 const bytesMax = 7000;
+/** Of device ids with two devices, so many are told. */
+const usedTwiceMax = 10;
 const ask = 'ask';
 
 /** What the alerts of a region are measured by: the facts of all its processes. */
@@ -116,11 +126,13 @@ function factsIn(text: string): SharedFacts | null {
 }
 
 function sharedText(facts: Facts, online: readonly string[]): string {
-  const { disk, wearDays, line, refusedLogins, clockSynchronized, certificateDays, update, rebooted } = facts;
+  const { disk, wearDays, line, refusedLogins, usedTwice, clockSynchronized, certificateDays, update, rebooted } =
+    facts;
   const shared = {
     ...{ disk, wearDays, refusedLogins, clockSynchronized, certificateDays, rebooted },
     line: line && { ...line, why: line.why.slice(0, 200) },
     update: update?.slice(0, 200) ?? null,
+    usedTwice: usedTwice?.slice(0, usedTwiceMax) ?? null,
   };
   const silent = facts.silent?.map(({ deviceId }) => deviceId) ?? null;
   const text = JSON.stringify({ ...shared, silent, online } satisfies SharedFacts);
@@ -139,6 +151,7 @@ function merged(own: Facts, others: readonly SharedFacts[]): Facts {
     wearDays: least(all.map(({ wearDays }) => wearDays)),
     // Those that stand by have a line that is neither up nor down since any moment.
     line: lines.find(({ isUp }) => !isUp) ?? lines.find(({ since }) => since !== null) ?? own.line,
+    usedTwice: own.usedTwice && all.flatMap(({ usedTwice }) => usedTwice ?? []),
     refusedLogins: sum(all.map(({ refusedLogins }) => refusedLogins)),
     clockSynchronized: worst(
       all.map(({ clockSynchronized }) => clockSynchronized),

@@ -51,6 +51,15 @@ export interface AlertFacts {
   readonly deviceClocks:
     | readonly { readonly deviceId: string; readonly name: string; readonly seconds: number }[]
     | null;
+  /** Device ids that two devices log in with. */
+  readonly usedTwice:
+    | readonly {
+        readonly deviceId: string;
+        readonly name: string;
+        readonly addresses: readonly string[];
+        readonly since: UnixMs;
+      }[]
+    | null;
   /** Devices that sent a message less than a day ago that is no JSON object. */
   readonly unreadable:
     | readonly {
@@ -167,6 +176,8 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
     note('device_clock', 'over', { subject: deviceId, details: { name, seconds } });
   for (const { deviceId, name, count, since, why } of facts.unreadable ?? [])
     note('unreadable', 'over', { subject: deviceId, since, details: { name, count, why } });
+  for (const { deviceId, name, since, addresses } of facts.usedTwice ?? [])
+    note('used_twice', 'over', { subject: deviceId, since, details: { name, addresses: addresses.join(' and ') } });
   if (certificateDays !== null)
     note('certificate', below(certificateDays, atOf('certificate'), atOf('certificate')), {
       severity: worse('certificate', certificateDays < certificateIsCriticalDays),
@@ -207,6 +218,8 @@ function isKnown(kind: AlertKind, facts: AlertFacts): boolean {
       return facts.deviceClocks !== null;
     case 'unreadable':
       return facts.unreadable !== null;
+    case 'used_twice':
+      return facts.usedTwice !== null;
     case 'certificate':
       return facts.certificateDays !== null;
     case 'update':

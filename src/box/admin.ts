@@ -92,6 +92,7 @@ export function openAdmin(
       resetAll,
       doctor: new Doctor(config, clock, () => certificates.current().cert, {
         upstream,
+        devices,
         health: store.health,
         backups: () => backupFacts(backups, store.read),
       }),

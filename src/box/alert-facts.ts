@@ -83,6 +83,7 @@ export function alertFacts(
       silent: [...store.directory.devices()]
         .filter(device => devices.stateOf(device) === 'silent')
         .map(({ deviceId, name }) => ({ deviceId, name, since: null })),
+      usedTwice: devices.usedTwice(),
       refusedLogins: refused.note(devices.counters().login_refused ?? 0),
     };
   };

@@ -1,4 +1,5 @@
 import { type Config, deviceUrls, hasLine } from '../config/index.ts';
+import { type Devices, usedTwiceRemedy, usedTwiceWords } from '../devices/index.ts';
 import { legacySuitesWarning } from '../listeners/index.ts';
 import { type BackupFacts, type DoctorOptions, examine, type RadioState } from '../operations/index.ts';
 import type { Check, DoctorRun } from '../platform/checks.ts';
@@ -12,6 +13,7 @@ interface DoctorParts {
   readonly upstream: Upstream;
   backups(): Promise<BackupFacts>;
   readonly health: DoctorOptions['health'];
+  readonly devices: Pick<Devices, 'usedTwice'>;
 }
 
 /** Runs the checks of `gatehouse doctor` and of the network test, one run at a time. */
@@ -61,6 +63,9 @@ export class Doctor {
       certificate: this.#certificate(),
       suites: this.#config.tls?.legacy_suites === 'on' ? legacySuitesWarning : null,
       health: parts?.health ?? null,
+      usedTwice:
+        parts &&
+        (() => parts.devices.usedTwice().map(one => ({ message: usedTwiceWords(one), remedy: usedTwiceRemedy }))),
       backups: parts && (() => parts.backups()),
       radios: () => radiosOf(this.#config, this.#clock),
     };

@@ -1,5 +1,5 @@
 import { type Config, readableUpstreams } from '../config/index.ts';
-import type { Devices } from '../devices/index.ts';
+import { type Devices, usedTwiceRemedy, usedTwiceWords } from '../devices/index.ts';
 import { legacySuitesWarning } from '../listeners/index.ts';
 import type { Certificates } from '../operations/index.ts';
 import { explainRefusal } from '../platform/refusals.ts';
@@ -26,6 +26,7 @@ export const warningsOf = (
         `${notTaken}: the certificate before stays in use; put a certificate and its key that belong together in place, and they are taken within a minute`,
       ]),
   ...newDeviceWarnings(devices),
+  ...devices.usedTwice().map(one => `${usedTwiceWords(one)}; ${usedTwiceRemedy}`),
   ...upstream.takenOver(),
 ];
 

@@ -26,6 +26,7 @@ import { RefusalLog } from './refusal-log.ts';
 import { RefusedNow } from './refused-now.ts';
 import type { Session } from './session.ts';
 import { Standing } from './standing.ts';
+import { UsedTwice } from './used-twice.ts';
 
 const sweepMs = 5_000;
 
@@ -63,6 +64,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
 
   const events = new EventLog({ store, clock, log, counters });
   const note = (session: Session, kind: string, detail: string): void => events.note(session, kind, detail);
+  const usedTwice = new UsedTwice({ clock, store }, note);
   // It is let in, for it showed its key; but its records through that box are taken too, and staff
   // may want to move it.
   presence.onChangeAnywhere((deviceNo, online) => {
@@ -137,6 +139,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     strict: options.strict,
     framing: options.mqttFraming,
     note,
+    tookPlace: (session, before) => usedTwice.tookPlace(session, before),
     refused: (address, refusal) => refusals.note({ gateway: 'mqtt', clientId: `MQTT ${address}`, address }, refusal),
     whyOver: session => whyOver(session, store.directory),
   });
@@ -221,6 +224,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     onPresenceAnywhere: listener => presence.onChangeAnywhere(listener),
     letNewDevicesIn: productId => newDevices.letIn(productId),
     newDevices: () => newDevices.report(),
+    usedTwice: () => usedTwice.now(),
     kick(deviceNo, why) {
       mqtt.kick(deviceNo, why);
       sessions.endAllOf(deviceNo, why);

@@ -27,6 +27,7 @@ import type { BackupsBelow } from './http/backups.ts';
 import type { HolderStore } from './http/box-holders.ts';
 import type { NewDevicesReport } from './new-devices.ts';
 import type { UpstreamView } from './upstream-view.ts';
+import type { DeviceUsedTwice } from './used-twice.ts';
 
 /** The config keys under `limits` that apply at both gateways (CONTRACT 2). */
 interface DeviceLimits {
@@ -124,6 +125,8 @@ export interface Devices extends AsyncDisposable {
   letNewDevicesIn(productId: ProductId): Promise<UnixMs>;
   /** Products that had new devices refused in the last hour, or accept them without a limit now. */
   newDevices(): readonly NewDevicesReport[];
+  /** Ids that more than one device logs in with at this process, over MQTT, at the moment. */
+  usedTwice(): readonly DeviceUsedTwice[];
   kick(deviceNo: DeviceNo, why: string): void;
   /** Notes a failed handshake: the device may not have this box's trust store. */
   noteTlsFailure(gateway: GatewayName, address: string, error: Error): void;

@@ -27,6 +27,7 @@ export const alertPaths: Readonly<Record<AlertKind, string>> = {
   box_clock: '/system',
   device_clock: '/devices',
   unreadable: '/devices',
+  used_twice: '/devices',
   certificate: '/system/certificates',
   update: '/system/update',
   refused_records: '/sync',
@@ -35,11 +36,11 @@ export const alertPaths: Readonly<Record<AlertKind, string>> = {
   channel: '/system/alerts',
 };
 
+const hasDevicePage: ReadonlySet<AlertKind> = new Set(['silent', 'device_clock', 'unreadable', 'used_twice']);
+
 /** A device has a page of its own. */
 export const alertPath = ({ kind, subject }: Pick<Alert, 'kind' | 'subject'>): string =>
-  subject !== '' && (kind === 'silent' || kind === 'device_clock' || kind === 'unreadable')
-    ? `${alertPaths[kind]}/${encodeURIComponent(subject)}`
-    : alertPaths[kind];
+  subject !== '' && hasDevicePage.has(kind) ? `${alertPaths[kind]}/${encodeURIComponent(subject)}` : alertPaths[kind];
 
 export const alertTitle = (
   { kind, details, subject }: Pick<Alert, 'kind' | 'details' | 'subject'>,

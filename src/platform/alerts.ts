@@ -51,6 +51,7 @@ export const alertKindTable = {
     unit: '',
     opens: 'a device sent a message that nobody can read, less than a day ago',
   },
+  used_twice: { severity: 'warn', at: null, minutes: 0, unit: '', opens: 'two devices log in with one device id' },
   certificate: { severity: 'warn', at: 30, minutes: 720, unit: 'days', opens: 'the certificate ends in so many days' },
   update: { severity: 'note', at: null, minutes: 0, unit: '', opens: 'an update lies on a stick or on the box' },
   refused_records: {

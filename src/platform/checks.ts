@@ -12,6 +12,7 @@ export type CheckName =
   | 'certificate'
   | 'suites'
   | 'disk'
+  | 'devices'
   | 'backup'
   | 'bluetooth'
   | 'wifi'

@@ -27,7 +27,7 @@ const well: Facts = {
     backup: null,
     clockSynchronized: true,
   },
-  ...{ deviceClocks: [], unreadable: [], certificateDays: 300, update: '', rebooted: false },
+  ...{ deviceClocks: [], unreadable: [], usedTwice: [], certificateDays: 300, update: '', rebooted: false },
 };
 const gone: Facts = { ...well, silent: [{ deviceId: 'D1', name: 'North gate', since: null }] };
 const line = { isRefused: false, since: null, why: 'no route', waiting: 0, oldestMinutes: 0, parked: 0 };

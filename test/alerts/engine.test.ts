@@ -21,6 +21,7 @@ const well: AlertFacts = {
   clockSynchronized: true,
   deviceClocks: [],
   unreadable: [],
+  usedTwice: [],
   certificateDays: 300,
   update: '',
   rebooted: false,
@@ -199,6 +200,15 @@ describe('when an alert opens and ends', () => {
       ],
       1460,
       ['6: opened unreadable 1', '1446: over unreadable 1'],
+    ],
+    [
+      'two devices with one id',
+      [
+        [5, { usedTwice: [{ deviceId: 'D1', name: '', addresses: ['10.0.0.7', '10.0.0.8'], since: 0 }] }],
+        [20, { usedTwice: [] }],
+      ],
+      40,
+      ['6: opened used_twice 1', '21: over used_twice 1'],
     ],
     [
       'a certificate of six days is critical, after half a day',

@@ -29,7 +29,7 @@ const well: Facts = {
     backup: null,
     clockSynchronized: true,
   },
-  ...{ deviceClocks: [], unreadable: [], certificateDays: 300, update: '', rebooted: false },
+  ...{ deviceClocks: [], unreadable: [], usedTwice: [], certificateDays: 300, update: '', rebooted: false },
 };
 const fullDisk: Facts = { ...well, disk: { ...disk, usedPercent: 99 } };
 const gone = (...deviceIds: string[]): Facts => ({

@@ -141,6 +141,7 @@ export async function anMqttGateway({
     messageBytesMax: gatewayMessageBytesMax,
     strict: false,
     note,
+    tookPlace: () => {},
     whyOver: () => null,
     ...change,
   });

@@ -61,8 +61,11 @@ export class MqttGateway implements MqttEngine, SessionHome {
     return !congested;
   }
 
-  onLogin(_session: MqttSession, { deviceNo }: Session): void {
-    this.#byDevice.get(deviceNo)?.end('another connection of the device took its place');
+  onLogin(_session: MqttSession, device: Session): void {
+    const other = this.#byDevice.get(device.deviceNo);
+    const before = other && this.#devices.get(other);
+    if (before) this.options.tookPlace(device, before);
+    other?.end('another connection of the device took its place');
   }
 
   onReady(session: MqttSession, device: Session, keepAliveSeconds: number): void {

@@ -46,6 +46,8 @@ export interface MqttEngineOptions {
   /** Disconnect for any topic that is not the device's own, not only for another's `$client/…`. */
   readonly strict: boolean;
   readonly note: (session: Session, kind: string, detail: string) => void;
+  /** A login ends a connection of the same device that is still open. */
+  readonly tookPlace: (session: Session, before: Session) => void;
   /** Writes down what was refused of somebody who has not logged in. */
   readonly refused: (address: string, refusal: Refusal) => void;
   /** Why a session may not go on; null while it may. */

@@ -25,6 +25,8 @@ export interface DoctorOptions {
   readonly suites: { readonly message: string; readonly remedy: string } | null;
   /** Null: the box does not run. */
   readonly health: (() => DiskHealth) | null;
+  /** In words; null: the box does not run. */
+  readonly usedTwice: (() => readonly { readonly message: string; readonly remedy: string }[]) | null;
   /** Null: the box does not run. */
   readonly backups: (() => Promise<BackupFacts>) | null;
   readonly radios: () => Promise<Readonly<Record<'bluetooth' | 'wifi', RadioState>>>;
@@ -40,11 +42,13 @@ export async function* examine(what: DoctorRun, options: DoctorOptions): AsyncGe
 }
 
 async function* machine(options: DoctorOptions): AsyncGenerator<Check> {
-  const { clock, certificate, suites, dataDir, health, backups, radios } = options;
+  const { clock, certificate, suites, dataDir, health, usedTwice, backups, radios } = options;
   if (certificate !== null)
     yield await check('certificate', '', clock, () => certificateCheck(certificate, clock.now()));
   if (suites) yield await check('suites', '', clock, () => ({ state: 'warn', code: 'suites_legacy', ...suites }));
   yield await check('disk', '', clock, () => diskCheck(dataDir, health?.() ?? null));
+  for (const one of usedTwice?.() ?? [])
+    yield await check('devices', '', clock, () => ({ state: 'warn', code: 'devices_used_twice', ...one }));
   if (backups) yield* backupChecks(await backups(), clock);
   const found = await radios();
   yield await check('bluetooth', '', clock, () => radioCheck('bluetooth', found.bluetooth));

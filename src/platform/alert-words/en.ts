@@ -124,6 +124,15 @@ export const en: Said = {
       todo: () =>
         'Its page shows the first bytes. Ask its maker for UTF-8 JSON (SPEC 2.5); names in GBK are the usual cause.',
     },
+    used_twice: {
+      name: 'Device id used twice',
+      title: (details, subject) =>
+        `Two devices use the id of ${nameOf(details, subject)}, from ${text(details, 'addresses')}`,
+      many: count => `${count} device ids are used by two devices each`,
+      means: () => 'Each login ends the connection of the other: both send with delays, and their records are mixed.',
+      todo: () =>
+        'Switch one of them off and give it an id of its own: a cloned memory has the serial number of the other. If there is only one, its firmware opens a second connection before it closes the first: tell its maker.',
+    },
     certificate: {
       name: 'Certificate',
       title: details =>

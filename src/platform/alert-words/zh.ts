@@ -120,6 +120,15 @@ export const zh: Said = {
       todo: () =>
         '设备页面显示消息的前几个字节。请联系设备厂商改用 UTF-8 的 JSON（SPEC 2.5）；常见原因是姓名采用 GBK 编码。',
     },
+    used_twice: {
+      name: '设备编号重复使用',
+      title: (details, subject) =>
+        `两台设备使用同一个设备编号：${nameOf(details, subject)}，地址为 ${text(details, 'addresses').replaceAll(' and ', '、')}`,
+      many: count => `${count} 个设备编号各被两台设备使用`,
+      means: () => '每次登录都会断开另一台设备的连接：两台设备的上报都会延迟，记录也会混在一起。',
+      todo: () =>
+        '请关闭其中一台，并为它设置单独的设备编号：克隆的存储器带有另一台设备的序列号。如果只有一台设备，说明固件没有关闭旧连接就建立了新连接，请联系设备厂商。',
+    },
     certificate: {
       name: '证书',
       title: details =>

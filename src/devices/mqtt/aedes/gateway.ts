@@ -154,6 +154,9 @@ export class AedesGateway implements MqttEngine, BrokerEvents {
       password: password?.toString('utf8') ?? null,
     });
     if (admitted.ok) {
+      const other = this.#byDevice.get(admitted.value.deviceNo);
+      const before = other && this.#connections.get(other)?.session;
+      if (before) this.#options.tookPlace(admitted.value, before);
       connection.session = admitted.value;
       return null;
     }
