@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
 import type { AdminToken } from '../store/index.ts';
-import { prepareConnect, programIn, refusedWith } from './connect.ts';
+import { hasNoSession, prepareConnect, programIn, refusedWith, tooManySessions } from './connect.ts';
 import type { Follower } from './feed.ts';
 import { Interests } from './interests.ts';
 import { Outbox } from './outbox.ts';
@@ -100,6 +100,8 @@ export class EventBroker implements Follower, AsyncDisposable {
         done(null, this.#connections.has(client));
       },
       authenticate: (client, name, password, done) => {
+        const from = this.#connections.get(client)?.address ?? '';
+        if (hasNoSession(client, this.#programs, name ?? '', from)) return done(refusedWith(2), false);
         this.#login(client, name ?? '', password?.toString('utf8') ?? '').then(
           isIn => done(isIn ? null : refusedWith(5), isIn),
           error => {
@@ -202,8 +204,7 @@ export class EventBroker implements Follower, AsyncDisposable {
     if (typeof found === 'string') return false;
     const others = this.#interests.kept().filter(id => programIn(id) === name && id !== client.id).length;
     if (!client.clean && others >= keptSessionsOfOneMax) {
-      const why = `the program has ${keptSessionsOfOneMax} sessions that outlive their connections already: use one of their client ids, or a clean session`;
-      this.#programs.refused(name, connection.address, why);
+      this.#programs.refused(name, connection.address, tooManySessions(keptSessionsOfOneMax));
       return false;
     }
     connection.program = found;

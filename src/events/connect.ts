@@ -1,4 +1,4 @@
-import type { AuthenticateError, ConnectPacket } from 'aedes';
+import type { AuthenticateError, Client, ConnectPacket } from 'aedes';
 
 const keepAliveSecondsMax = 300;
 /** Between the name of a program and the client id that it chose: in neither of them. */
@@ -13,7 +13,6 @@ export function prepareConnect(packet: ConnectPacket): void {
   const writable = packet as { -readonly [Key in keyof ConnectPacket]: ConnectPacket[Key] };
   if (packet.protocolVersion !== 4) writable.protocolVersion = 5 as never;
   if (packet.clientId) writable.clientId = `${packet.username ?? ''}${mark}${packet.clientId}`;
-  else writable.clean = true;
   const { keepalive = 0 } = packet;
   writable.keepalive = keepalive === 0 ? keepAliveSecondsMax : Math.min(keepalive, keepAliveSecondsMax);
 }
@@ -21,6 +20,26 @@ export function prepareConnect(packet: ConnectPacket): void {
 /** The program of a client id that `prepareConnect` made. */
 export const programIn = (clientId: string): string => clientId.slice(0, Math.max(0, clientId.indexOf(mark)));
 
-/** CONNACK 3: the box cannot tell now; 5: not with this name and token. */
-export const refusedWith = (returnCode: 3 | 5): AuthenticateError =>
+/**
+ * Whether a client asks for a session that outlives its connection, and has no id by which it could
+ * come back to it: CONNACK 2 (MQTT 3.1.1, section 3.1.3.1). Notes why for the page of the programs.
+ */
+export function hasNoSession(
+  { id, clean }: Pick<Client, 'id' | 'clean'>,
+  programs: { refused(name: string, address: string, why: string): void },
+  name: string,
+  address: string,
+): boolean {
+  if (clean || id.includes(mark)) return false;
+  const why =
+    'it asks for a session that outlives its connection, without a client id: give it one, or a clean session';
+  programs.refused(name, address, why);
+  return true;
+}
+
+export const tooManySessions = (max: number): string =>
+  `the program has ${max} sessions that outlive their connections already: use one of their client ids, or a clean session`;
+
+/** CONNACK 2: no such client id; 3: the box cannot tell now; 5: not with this name and token. */
+export const refusedWith = (returnCode: 2 | 3 | 5): AuthenticateError =>
   Object.assign(new Error('refused'), { returnCode }) as AuthenticateError;

@@ -27,15 +27,32 @@ export function diagnosePassword(facts: LoginFacts): RefusalCode {
     ids.some(id =>
       sameDigest(password, mqttPassword({ deviceId: id, productId: productOfCase(id, productId), accessKey: key })),
     );
+  const plain = password.replace(/[\s\0]+$/, '');
+  if (plain !== password) return diagnosePadded({ ...facts, password: plain });
   if (facts.activated && signedWith(productKey)) return 'old_key_after_activation';
   if (otherEnvironmentKey && signedWith(otherEnvironmentKey)) return 'key_of_other_environment';
   const keys = accessKey ? [productKey, accessKey] : [productKey];
   for (const key of keys) {
     if (sameDigest(password, key)) return 'password_is_the_key';
+    if (paddings.some(padding => signedWith(`${key}${padding}`))) return 'password_padded';
     if (ids.some(id => wrongStrings(id, productId, key).some(text => sameDigest(password, md5(text)))))
       return 'password_without_device_id';
   }
   return 'wrong_password';
+}
+
+/** What tools and languages leave behind a line or a text of C. */
+const paddings = ['\n', '\r\n', '\r', '\0', ' '] as const;
+
+/** The password behind which something stood: if it is right otherwise, that is the mistake. */
+function diagnosePadded(facts: LoginFacts): RefusalCode {
+  const { deviceId, productId, password, productKey, accessKey } = facts;
+  const isRight = [deviceId, deviceId.toUpperCase(), deviceId.toLowerCase()].some(id =>
+    [productKey, ...(accessKey === null ? [] : [accessKey])].some(key =>
+      sameDigest(password, mqttPassword({ deviceId: id, productId: productOfCase(id, productId), accessKey: key })),
+    ),
+  );
+  return isRight ? 'password_padded' : diagnosePassword(facts);
 }
 
 const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex');
@@ -53,6 +70,5 @@ const wrongStrings = (deviceId: string, productId: string, key: string): string[
     `${serial}-${productId}-${key}`,
     `${deviceId}${productId}${key}`,
     `${deviceId}_${productId}_${key}`,
-    `${deviceId}-${productId}-${key}\n`,
   ];
 };

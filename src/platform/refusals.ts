@@ -43,6 +43,11 @@ const loginRefusals = {
     message: 'the key itself was sent instead of the MD5 over device_id-product_id-key',
     remedy: 'compute the password as SPEC 5.1 says; `gatehouse sign mqtt` shows the string that is signed',
   },
+  password_padded: {
+    message: 'a line end, blank or NUL stands behind the password, or behind the key that it is made from',
+    remedy:
+      'cut it off on the device: the password has 32 characters and no line end, and a key that is read from a file often has one',
+  },
   password_without_device_id: {
     message: 'the MD5 was made over another order or part of device_id, product_id and key',
     remedy: 'sign device_id + "-" + product_id + "-" + key; `gatehouse sign mqtt` shows it',

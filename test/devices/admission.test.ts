@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { UpstreamView } from '../../src/devices/index.ts';
-import { aGateway, connectHttp, connectMqtt, engines, type Gateway, standsAlone } from '../support/gateway.ts';
+import {
+  aGateway,
+  connectHttp,
+  connectMqtt,
+  engines,
+  type Gateway,
+  passwordOf,
+  standsAlone,
+} from '../support/gateway.ts';
 import { aProduct, applied, deviceId, registered } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
@@ -136,6 +144,15 @@ test('MQTT 3.1 and 5 get CONNACK 1', async () => {
   await using gateway = await aGateway();
   expect(await connectMqtt(gateway, id, undefined, { protocolId: 'MQIsdp', protocolVersion: 3 })).toBe(1);
 });
+
+test.each(['\n', '\r\n', '\0', ' '])(
+  'a password with %j behind it is refused, and explained as that',
+  async padding => {
+    await using gateway = await aGateway();
+    expect(await connectMqtt(gateway, id, undefined, { password: `${passwordOf(id)}${padding}` })).toBe(4);
+    expect(await reasons(gateway, id)).toEqual(['password_padded']);
+  },
+);
 
 test('a wrong key is CONNACK 4, a broken id CONNACK 2', async () => {
   await using gateway = await aGateway();

@@ -44,6 +44,24 @@ test('a program logs in while another at the same address does so with a token t
   expect(answers).toEqual(answers.map(() => 0));
 });
 
+test('an empty client id needs a clean session: without one it is CONNACK 2', async () => {
+  await using box = await aBox({ listen: { events: '127.0.0.1:0' } });
+  const { token } = await box.opened.admin.tokens.make({
+    ...{ name: 'wall', role: 'events', days: null, topics: ['line'], actions: null },
+  });
+  const connack = async (flags: number): Promise<string> => {
+    const text = (value: string) => Buffer.concat([Buffer.from([0, value.length]), Buffer.from(value)]);
+    const rest = Buffer.concat([text('MQTT'), Buffer.from([4, flags, 0, 60]), text(''), text('wall'), text(token)]);
+    const socket = connectTcp({ host: '127.0.0.1', port: box.port('events') }).on('error', () => {});
+    socket.write(Buffer.concat([Buffer.from([0x10, rest.length]), rest]));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    return answer.toString('hex');
+  };
+  expect(await connack(0b1100_0000)).toBe('20020002');
+  expect(await connack(0b1100_0010)).toBe('20020000');
+});
+
 test('a program logs in while 140 addresses hold the places for logins, each with two bytes of one', async () => {
   await using box = await aBox({ listen: { events: '0.0.0.0:0' } });
   const { token } = await box.opened.admin.tokens.make({

@@ -34,6 +34,13 @@ test.each([
     'password_without_device_id',
     mqttPassword({ deviceId: 'FACE-T1', productId: 'FACE-T1_A0001', accessKey: 's3cret' }),
   ],
+  ['password_padded', `${mqttPassword(parts)}\n`],
+  ['password_padded', `${mqttPassword({ ...parts, accessKey: 'device-key' })}\r\n`],
+  ['password_padded', `${mqttPassword(parts)}\0`],
+  ['password_padded', mqttPassword({ ...parts, accessKey: 'device-key\n' })],
+  ['password_padded', mqttPassword({ ...parts, accessKey: 's3cret\0' })],
+  ['password_is_the_key', 's3cret\n'],
+  ['wrong_password', `${mqttPassword({ ...parts, accessKey: 'guess' })}\n`],
   ['wrong_password', mqttPassword({ ...parts, accessKey: 'guess' })],
   ['missing_password', ''],
 ] as const)('the mistake behind a wrong password is named: %s', (code, password) => {

@@ -29,6 +29,7 @@ const wrongKey = new Set<string>([
   'cloud_refused',
   'key_of_other_environment',
   'password_is_the_key',
+  'password_padded',
   'password_without_device_id',
   'password_of_other_device',
 ]);

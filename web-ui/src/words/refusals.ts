@@ -39,6 +39,8 @@ export const refusalWords = area(
           password_of_other_device:
             '密码属于同一产品的另一台设备。设备可能是复制或改过编号的，请按它自己的编号重新计算密码。',
           password_is_the_key: '设备直接发送了密钥，没有按要求计算 MD5。请联系设备厂家。',
+          password_padded:
+            '密码后面，或计算密码所用的密钥后面，带有换行符、空格或 NUL。请在设备上去掉：密码正好 32 个字符；从文件读取的密钥常带换行符。',
           password_without_device_id: 'MD5 的拼接顺序或内容不对，应为：设备编号-产品编号-密钥。请联系设备厂家。',
           wrong_door: '该产品不允许这种接入方式。请修改产品的接入方式，或改设备的设置。',
           blocked: '这台设备已在本网关停用。',
