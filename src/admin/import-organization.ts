@@ -1,4 +1,6 @@
 import {
+  type FileReading,
+  type ImportChoices,
   type ImportedItem,
   type ImportedList,
   type ImportProblem,
@@ -22,6 +24,8 @@ interface ImportOutcome {
    * What was done, or with `dryRun` would be; with problems, what would be done of the other rows.
    */
   readonly changes: readonly SiteChange[];
+  /** How the file was read. */
+  readonly file: FileReading;
   /** The rows that nothing is wrong with. */
   readonly items: readonly ImportedItem[];
 }
@@ -38,18 +42,19 @@ export async function importOrganization(
   what: 'departments' | 'employees',
   bytes: Uint8Array,
   dryRun: boolean,
+  choices: ImportChoices = {},
 ): Promise<ImportOutcome> {
-  return importList(admin, what, await readListInThread(what, bytes), dryRun);
+  return importList(admin, what, await readListInThread(what, bytes, choices), dryRun);
 }
 
-/** The same with a file that was read. */
+/** The same with a file that was read. An encoding that is a guess is good for a dry run alone. */
 export async function importList(
   admin: Pick<BoxAdmin, 'apply'>,
   what: ListKind,
   read: ImportedList,
   dryRun: boolean,
 ): Promise<ImportOutcome> {
-  const problems = [...read.problems];
+  const problems = [...read.problems, ...(dryRun ? [] : guessed(read.file))];
   let items = read.items;
   let changes: readonly SiteChange[] = [];
   // What one row lacks must not hide what is wrong with another: those that are refused are left
@@ -78,9 +83,17 @@ export async function importList(
     fine: items.length,
     problems: problems.toSorted((one, other) => one.line - other.line),
     warnings: read.warnings,
+    file: read.file,
     changes,
     items,
   };
+}
+
+function guessed({ encoding }: FileReading): ImportProblem[] {
+  if (!encoding || encoding.isCertain) return [];
+  const value = encoding.samples.join(', ');
+  const reason = `the encoding ${encoding.name} is a guess: check the names in a dry run, and choose the encoding`;
+  return [{ line: 1, column: '', value, reason }];
 }
 
 /** What the box has against an item, at its line of the file. */

@@ -5,6 +5,7 @@ import type { Command, CommandOption } from './command.ts';
 import { device, findsBox, json } from './common-options.ts';
 import { drillCommands } from './drill-commands.ts';
 import { eventCommands } from './event-commands.ts';
+import { importCommand } from './import-command.ts';
 import { integrationCommands } from './integration-commands.ts';
 import { lineCommands } from './line-commands.ts';
 import { migrateCommand } from './migrate-command.ts';
@@ -130,25 +131,7 @@ export const commands: readonly Command[] = [
     ],
     load: async () => (await import('./export.ts')).exportWhat,
   },
-  {
-    name: 'import',
-    does: 'load departments or employees from a CSV or XLSX file, completely or not at all',
-    arguments: [
-      { name: 'WHAT', required: true, choices: ['departments', 'employees'] },
-      { name: 'FILE', required: true },
-    ],
-    options: {
-      'dry-run': { type: 'boolean', description: 'say what would change, change nothing' },
-      ...findsBox,
-      json,
-    },
-    more: [
-      'The first line names the columns: ext_id, name, p_ext_id (部门编号, 部门名称, 上级部门编号) of departments; ext_id, name, mobile, employee_num, department_ext_id, title, from, to (人员编号, 姓名, 手机号, 工号, 部门编号, 职务, 入职日期, 最后工作日) of employees.',
-      'Every wrong row is reported with its line. A CSV file is UTF-8, or GB18030 as Excel writes it in China; of a workbook (XLSX) the first sheet is read. At most 10 MiB and 100,000 rows.',
-    ],
-    examples: ['gatehouse import employees people.csv --dry-run'],
-    load: async () => (await import('./import.ts')).importRows,
-  },
+  importCommand,
   ...integrationCommands,
   {
     name: 'status',

@@ -1,9 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { importOrganization } from '../admin/index.ts';
-import { type ImportProblem, importBytesMax } from '../attendance/index.ts';
-import { type Call, CommandFailed, flag, RowsRefused, type Run } from './command.ts';
+import { type FileReading, type ImportProblem, importBytesMax } from '../attendance/index.ts';
+import type { CsvEncoding } from '../platform/csv-encodings.ts';
+import { type Call, CommandFailed, flag, RowsRefused, type Run, textOption } from './command.ts';
+import { configInForce } from './config-of.ts';
 import { findBox } from './find-box.ts';
+import { onOneLine } from './printable.ts';
 
 /**
  * `import departments|employees FILE [--dry-run]`: imports the whole file, or nothing and reports
@@ -18,11 +21,22 @@ export const importRows: Run = async call => {
     throw new CommandFailed(
       'the organization is the cloud’s (upstream.attendance): import it there, and the box fetches it',
     );
-  const { rows, problems, changes } = await importOrganization(box, what, bytes, dryRun);
+  const {
+    rows,
+    problems,
+    warnings,
+    changes,
+    file: read,
+  } = await importOrganization(box, what, bytes, dryRun, {
+    encoding: textOption(call, 'encoding') as CsvEncoding | undefined,
+    sheet: textOption(call, 'sheet'),
+    locale: configInForce(call).locale,
+  });
   refuse(file, problems);
   const count = (action: string) => changes.filter(change => change.action === action).length;
   const same = rows - changes.length;
   if (flag(call, 'json')) return call.print(`${JSON.stringify({ dry_run: dryRun, rows, changes })}\n`);
+  for (const line of [...howRead(read), ...remarks(file, warnings)]) await call.print(`${onOneLine(line)}\n`);
   for (const { action, key, fields } of changes)
     await call.print(`${action === 'add' ? '+' : '~'} ${key}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}\n`);
   const verb = dryRun ? 'would be ' : '';
@@ -30,6 +44,18 @@ export const importRows: Run = async call => {
     `${rows} rows: ${count('add')} ${verb}added, ${count('change')} ${verb}changed, ${same} as they were\n`,
   );
 };
+
+/** The encoding of a file that is not UTF-8, and which of several sheets was read. */
+function howRead({ encoding, sheet, sheets }: FileReading): string[] {
+  return [
+    ...(encoding && encoding.name !== 'utf-8'
+      ? [
+          `encoding: ${encoding.name}${encoding.isCertain ? '' : ', a guess: if names are wrong, write --encoding'}: ${encoding.samples.join(', ')}`,
+        ]
+      : []),
+    ...(sheets.length > 1 ? [`sheet: ${sheet}, of ${sheets.join(', ')}: another one with --sheet`] : []),
+  ];
+}
 
 function readImport(call: Call, file: string): Uint8Array {
   const path = file === '-' ? 0 : resolve(call.cwd, file);
@@ -45,12 +71,15 @@ function readImport(call: Call, file: string): Uint8Array {
 
 const problemsShown = 100;
 
-function refuse(file: string, problems: readonly ImportProblem[]): void {
-  if (problems.length === 0) return;
-  const lines = problems.slice(0, problemsShown).map(({ line, column, value, reason }) => {
+const remarks = (file: string, all: readonly ImportProblem[]): string[] =>
+  all.map(({ line, column, value, reason }) => {
     const what = column === '' ? '' : ` ${column}${value === '' ? '' : ` ${JSON.stringify(value)}`}:`;
     return `${file}:${line}${what} ${reason}`;
   });
+
+function refuse(file: string, problems: readonly ImportProblem[]): void {
+  if (problems.length === 0) return;
+  const lines = remarks(file, problems.slice(0, problemsShown));
   const more = problems.length - lines.length;
   throw new RowsRefused(
     [

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aBox, type LocalBox } from '../support/box.ts';
+import { inCodePage } from '../support/code-page.ts';
 import { runCommand } from '../support/command.ts';
 import { aSite, productKey } from '../support/site.ts';
 import { HttpTerminal } from '../support/terminal.ts';
@@ -150,6 +151,24 @@ describe('import from CSV', () => {
         'nothing was imported: correct the file and import it again\n',
     );
     expect(await box.ask('export')).not.toContain('h4');
+  });
+
+  test('a dry run says which encoding a file was taken for; the import wants it named, unless the header tells', async () => {
+    const path = join(box.folder, 'legacy.csv');
+    writeFileSync(path, inCodePage('ext_id,name,department_ext_id\nw1,Łukasz Wiśniewski,d1\n', 'windows-1250'));
+    expect(await box.ask('import', 'employees', path, '--dry-run')).toBe(
+      'encoding: windows-1250, a guess: if names are wrong, write --encoding: Łukasz Wiśniewski\n' +
+        '+ w1\n1 rows: 1 would be added, 0 would be changed, 0 as they were\n',
+    );
+    const guessed = await box.run('import', 'employees', path);
+    expect([guessed.status, guessed.stderr]).toEqual([
+      1,
+      expect.stringContaining('the encoding windows-1250 is a guess'),
+    ]);
+    expect(await box.ask('import', 'employees', path, '--encoding', 'windows-1250')).toMatch(/1 rows: 1 added/);
+    expect(await box.ask('export')).toContain('Łukasz Wiśniewski');
+    writeFileSync(path, inCodePage('人员编号,姓名,部门编号\nw2,丁一,d1\n', 'gb18030'));
+    expect(await box.ask('import', 'employees', path)).toMatch(/^encoding: gb18030: 丁一\n\+ w2\n/);
   });
 
   test('comes from standard input, and from what is no CSV it says so', async () => {

@@ -1,4 +1,6 @@
 import { z } from '@hono/zod-openapi';
+import type { FileReading } from '../../attendance/index.ts';
+import { csvEncodings } from '../../platform/csv-encodings.ts';
 import type { SiteChange } from '../../store/index.ts';
 import type { Report } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -12,6 +14,11 @@ const remark = z.object({
   reason: z.string().describe('Why, and what to do about it'),
 });
 const changedValue = z.object({ field: z.string(), before: z.string(), after: z.string() });
+/** What the import of any list may be told about its file. */
+export const importChoices = {
+  encoding: z.enum(csvEncodings).optional().describe('Of a CSV file without a byte order mark; else as it is found'),
+  sheet: z.string().max(100).optional().describe('Of a workbook: the visible sheet of this name; else the first one'),
+};
 export const importReport = z.object({
   dry_run: z.boolean(),
   rows: z.number(),
@@ -32,8 +39,25 @@ export const importReport = z.object({
       }),
     )
     .describe('The first of them'),
+  encoding: z
+    .object({
+      name: z.string(),
+      certain: z.boolean().describe('Not: a guess. It is good for a dry run; to import, name the encoding'),
+      samples: z.array(z.string()).describe('Some cells beyond ASCII, names first'),
+    })
+    .nullable()
+    .describe('Null: no CSV'),
+  sheet: z.string().nullable().describe('The sheet that was read; null: no workbook'),
+  sheets: z.array(z.string()).describe('Its visible sheets'),
 });
 export type ImportReport = Report<typeof importReport>;
+
+/** How the file was read, for the report. */
+export const fileFacts = ({ encoding, sheet, sheets }: FileReading) => ({
+  encoding: encoding && { name: encoding.name, certain: encoding.isCertain, samples: [...encoding.samples] },
+  sheet,
+  sheets: [...sheets],
+});
 
 const changesShownMax = 200;
 /** All of them go into the file that the page offers. */

@@ -1,11 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import {
   type Attendance,
+  type ImportChoices,
   importBytesMax,
   importRowsMax,
   listTemplate,
   readListInThread,
 } from '../../attendance/index.ts';
+import type { Config } from '../../config/index.ts';
 import type { PeopleReads, ScheduleReads } from '../../store/index.ts';
 import { importList } from '../import-organization.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
@@ -13,7 +15,7 @@ import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
 import { reportTypes } from '../report-file.ts';
 import { changedValues, type HeldRow, heldRows } from './import-preview.ts';
-import { type ImportTurn, importReport, problemsMax, shown } from './import-report.ts';
+import { fileFacts, type ImportTurn, importChoices, importReport, problemsMax, shown } from './import-report.ts';
 
 const what = z.enum(['employees', 'departments']);
 
@@ -23,7 +25,7 @@ export const peopleImportOperations = {
     path: '/people/import',
     role: 'staff',
     summary: `Takes employees or departments from a CSV or XLSX file of at most ${importBytesMax >> 20} MiB and ${importRowsMax} rows, the body: all of it or nothing`,
-    query: z.object({ what, dry_run: z.enum(['true', 'false']).default('false') }),
+    query: z.object({ what, dry_run: z.enum(['true', 'false']).default('false'), ...importChoices }),
     upload: { bytesMax: importBytesMax },
     returns: 'What is wrong, by line, and what was changed or would be, with old and new values',
     answer: importReport,
@@ -44,20 +46,22 @@ export const peopleImportOperations = {
 export function peopleImport({
   admin,
   attendance,
+  config,
   store,
   turn,
 }: {
   readonly turn: ImportTurn;
   readonly admin: Pick<BoxAdmin, 'apply'>;
   readonly attendance: Pick<Attendance, 'status'>;
+  readonly config: Pick<Config, 'site'>;
   readonly store: {
     readonly read: Pick<PeopleReads, 'person' | 'departmentTree'> & Pick<ScheduleReads, 'employments'>;
   };
 }): Running<typeof peopleImportOperations> {
-  const take = (kind: z.output<typeof what>, bytes: Uint8Array, dryRun: boolean) =>
+  const take = (kind: z.output<typeof what>, bytes: Uint8Array, choices: ImportChoices, dryRun: boolean) =>
     turn.take(async () => {
       // Before anything is changed, so that the first rows of the answer can say what they held.
-      const list = await readListInThread(kind, bytes);
+      const list = await readListInThread(kind, bytes, { ...choices, locale: config.site.locale });
       const looked = await importList(admin, kind, list, true);
       const held = await heldRows(store.read, kind, shown(looked.changes));
       const outcome = dryRun || looked.problems.length > 0 ? looked : await importList(admin, kind, list, false);
@@ -65,12 +69,13 @@ export function peopleImport({
     });
 
   return {
-    async take({ what: kind, dry_run }, call = byCommand) {
+    async take({ what: kind, dry_run, encoding, sheet }, call = byCommand) {
       const dryRun = dry_run === 'true';
       if (attendance.status().authority === 'cloud')
         throw refused(422, 'cloud_is_authority', 'the organization is the cloud’s: import it there');
       const bytes = (await call.upload?.whole()) ?? new Uint8Array();
-      const { rows, fine, problems, warnings, changes, items, held } = await take(kind, bytes, dryRun);
+      const outcome = await take(kind, bytes, { encoding, sheet }, dryRun);
+      const { rows, fine, problems, warnings, changes, items, held } = outcome;
       const count = (action: string) => changes.filter(change => change.action === action).length;
       const isDone = !dryRun && problems.length === 0;
       call.subject(`${kind}: ${isDone ? `${changes.length} of ${rows} rows changed` : 'looked at only'}`);
@@ -110,6 +115,7 @@ export function peopleImport({
         changed: count('change'),
         same: Math.max(0, fine - changes.length),
         changes: facts,
+        ...fileFacts(outcome.file),
       };
     },
 

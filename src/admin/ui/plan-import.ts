@@ -1,12 +1,19 @@
 import { z } from '@hono/zod-openapi';
-import { importBytesMax, importRowsMax, listTemplate, readListInThread } from '../../attendance/index.ts';
+import {
+  type ImportChoices,
+  importBytesMax,
+  importRowsMax,
+  listTemplate,
+  readListInThread,
+} from '../../attendance/index.ts';
+import type { Config } from '../../config/index.ts';
 import { sitePlanKeys } from '../../platform/site-plans.ts';
 import type { ReadPart, SiteReads } from '../../store/index.ts';
 import { importList } from '../import-organization.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { reportTypes } from '../report-file.ts';
-import { type ImportTurn, importReport, problemsMax, shown } from './import-report.ts';
+import { fileFacts, type ImportTurn, importChoices, importReport, problemsMax, shown } from './import-report.ts';
 import { monthText } from './people-shapes.ts';
 import { type HeldPlans, heldPlans, planValues, resolvedPlans } from './plan-import-names.ts';
 
@@ -22,6 +29,7 @@ export const planImportOperations = {
       what,
       dry_run: z.enum(['true', 'false']).default('false'),
       month: monthText.optional().describe('Of columns that are called by days alone, such as 1 to 31'),
+      ...importChoices,
     }),
     upload: { bytesMax: importBytesMax },
     returns: 'What is wrong, by line, and what was changed or would be, with old and new values',
@@ -47,16 +55,18 @@ export const planImportOperations = {
 /** Imports shifts and rosters. Who is the authority of the organization does not matter. */
 export function planImport({
   admin,
+  config,
   store,
   turn,
 }: {
+  readonly config: Pick<Config, 'site'>;
   readonly admin: Pick<BoxAdmin, 'apply'>;
   readonly store: ReadPart<SiteReads>;
   readonly turn: ImportTurn;
 }): Running<typeof planImportOperations> {
-  const take = (kind: z.output<typeof what>, bytes: Uint8Array, month: string | null, dryRun: boolean) =>
+  const take = (kind: z.output<typeof what>, bytes: Uint8Array, choices: ImportChoices, dryRun: boolean) =>
     turn.take(async () => {
-      const read = await readListInThread(kind, bytes, month);
+      const read = await readListInThread(kind, bytes, { ...choices, locale: config.site.locale });
       // As it was before anything is changed, so that the answer can say what the rows held.
       const held = heldPlans(await store.read.site({ withSecrets: false }));
       const list = resolvedPlans(read, held);
@@ -66,10 +76,11 @@ export function planImport({
     });
 
   return {
-    async take({ what: kind, dry_run, month }, call = byCommand) {
+    async take({ what: kind, dry_run, month, encoding, sheet }, call = byCommand) {
       const dryRun = dry_run === 'true';
       const bytes = (await call.upload?.whole()) ?? new Uint8Array();
-      const { rows, fine, problems, warnings, changes, items, held } = await take(kind, bytes, month ?? null, dryRun);
+      const outcome = await take(kind, bytes, { month, encoding, sheet }, dryRun);
+      const { rows, fine, problems, warnings, changes, items, held } = outcome;
       const count = (action: string) => changes.filter(change => change.action === action).length;
       const isDone = !dryRun && problems.length === 0;
       call.subject(`${kind}: ${isDone ? `${changes.length} of ${rows} entries changed` : 'looked at only'}`);
@@ -92,6 +103,7 @@ export function planImport({
             ...planValues(change, found?.item, held),
           };
         }),
+        ...fileFacts(outcome.file),
       };
     },
 

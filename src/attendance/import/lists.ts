@@ -4,6 +4,7 @@ import { departmentFields, employeeFields } from './organization.ts';
 import type { Field, Imported } from './read-fields.ts';
 import { rosterFields } from './rosters.ts';
 import { shiftFields } from './shifts.ts';
+import { columnName, type FileReading } from './table.ts';
 
 /** The lists that can be imported. `rosters` are entries of schedules and of the calendar. */
 export type ListKind = 'departments' | 'employees' | 'shifts' | 'rosters';
@@ -11,7 +12,7 @@ export type ListKind = 'departments' | 'employees' | 'shifts' | 'rosters';
 type ItemOf<Section extends keyof SiteData> = NonNullable<SiteData[Section]>[number];
 export type ImportedList = Imported<
   ItemOf<'departments'> | ItemOf<'employees'> | ItemOf<'shifts'> | ItemOf<'schedules'> | ItemOf<'calendar'>
->;
+> & { readonly file: FileReading };
 
 const fieldsOf: Readonly<Record<ListKind, Readonly<Record<string, Field>>>> = {
   departments: departmentFields,
@@ -19,6 +20,10 @@ const fieldsOf: Readonly<Record<ListKind, Readonly<Record<string, Field>>>> = {
   shifts: shiftFields,
   rosters: rosterFields,
 };
+
+/** What the columns of a list may be called, as `columnName` has it. */
+export const columnsKnown = (kind: ListKind): ReadonlySet<string> =>
+  new Set(Object.values(fieldsOf[kind]).flatMap(({ names }) => names.map(columnName)));
 
 /**
  * The columns of a list in the order of its template, with the two names that they go by. `month`:

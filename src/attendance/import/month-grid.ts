@@ -3,19 +3,22 @@ import type { SiteDay } from '../../platform/site-plans.ts';
 import { isDay } from '../../runtime/calendar-date.ts';
 import { dateIn } from './date-in.ts';
 import { dayItem } from './day-item.ts';
-import { cellOf, type Imported, type ImportedItem, type ImportProblem } from './read-fields.ts';
-import type { Table } from './table.ts';
+import { cellOf, type Imported, type ImportedItem, lostZeros } from './read-fields.ts';
+import { columnName, type ImportProblem, type Sheet } from './table.ts';
 
 /**
  * The roster of a month as it is kept in most offices: a row for each person, a column for each
  * day.
  */
 
-type Sheet = Extract<Table, { readonly ok: true }>;
+/** Columns that name a person by number. */
+const numberNames: ReadonlySet<string> = new Set(['employee_num', '工号']);
+/** Columns that name a person: by external id, but for those above. */
+export const personColumns = ['person', 'ext_id', 'employee_num', '工号', '外部编号', '人员编号'];
+const personNames: ReadonlySet<string> = new Set(personColumns);
 
-const personNames: ReadonlySet<string> = new Set([
-  ...['person', 'ext_id', 'employee_num', '工号', '外部编号', '人员编号'],
-]);
+/** How a column names people. A header that means either is that of an external id. */
+export const namesBy = (header: string): 'number' | 'id' => (numberNames.has(columnName(header)) ? 'number' : 'id');
 const nameNames: ReadonlySet<string> = new Set(['name', '姓名']);
 /** One that the list by rows has. */
 const rowNames: ReadonlySet<string> = new Set(['shift', '班次', 'from', '开始日期', 'date', '日期']);
@@ -29,7 +32,7 @@ export function monthGridColumns(month: string): { en: string; zh: string }[] {
  * The date that a header names: `2026-11-20`, and with a month `20`, `20日`, `11-20`, `11/20` or
  * `11月20日` as well. Null: none.
  */
-function dateOfHeader(written: string, month: string | null): string | null {
+export function dateOfHeader(written: string, month: string | null): string | null {
   const whole = dateIn(written);
   if (whole !== null || month === null) return whole;
   const text = written.trim();
@@ -42,11 +45,11 @@ function dateOfHeader(written: string, month: string | null): string | null {
   return isDay(date) ? date : null;
 }
 
-const isDayHeader = (written: string): boolean => /^\d{1,2}(?!\d)/.test(written.trim());
+export const isDayHeader = (written: string): boolean => /^\d{1,2}(?!\d)/.test(written.trim());
 
 /** Whether the columns are days. */
 export function isMonthGrid({ header }: Sheet, month: string | null): boolean {
-  if (header.cells.some(one => rowNames.has(one.trim().toLowerCase()))) return false;
+  if (header.cells.some(one => rowNames.has(columnName(one)))) return false;
   return header.cells.some(one => dateOfHeader(one, month) !== null || isDayHeader(one));
 }
 
@@ -63,7 +66,7 @@ export function readMonthGrid(table: Sheet, month: string | null): Imported<Site
   let name: number | undefined;
   for (const [place, column] of header.cells.entries()) {
     const say = (list: ImportProblem[], reason: string) => list.push({ line: header.line, column, value: '', reason });
-    const plain = column.trim().toLowerCase();
+    const plain = columnName(column);
     const date = dateOfHeader(column, month);
     if (date !== null) {
       if (days.some(one => one.date === date)) say(problems, `${date} has a column already: keep one of the two`);
@@ -75,7 +78,7 @@ export function readMonthGrid(table: Sheet, month: string | null): Imported<Site
         month === null ? 'a day without a month: choose the month of the file' : 'no such day in this month',
       );
     else if (nameNames.has(plain) && name === undefined) name = place;
-    else say(warnings, 'this column is not read');
+    else if (plain !== '') say(warnings, 'this column is not read');
   }
   if (person < 0)
     problems.push({
@@ -84,6 +87,8 @@ export function readMonthGrid(table: Sheet, month: string | null): Imported<Site
     });
   if (problems.length > 0) return { items: [], problems, warnings, extIds: new Set() };
 
+  const by = namesBy(header.cells[person]!);
+  warnings.push(...lostZeros(rows, person, header.cells[person]!));
   const items: ImportedItem<SiteDay>[] = [];
   const seen = new Map<string, number>();
   for (const row of rows) {
@@ -100,7 +105,7 @@ export function readMonthGrid(table: Sheet, month: string | null): Imported<Site
       seen.set(who, row.line);
       for (const { date, column, word } of cells)
         items.push({
-          ...{ line: row.line, section: 'calendar', cell: column, name: cellOf(row, name) },
+          ...{ line: row.line, section: 'calendar', cell: column, name: cellOf(row, name), by },
           item: dayItem(date, { person: who }, word),
         });
     }

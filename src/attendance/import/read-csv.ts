@@ -1,39 +1,34 @@
 import {
   importColumnsMax,
   importRowsMax,
+  isBlank,
   type Table,
   type TableRow,
   tableOf,
   tooManyColumns,
   tooManyRows,
+  withoutEnd,
 } from './table.ts';
 
-/** UTF-8, or GB 18030, which Excel in China writes by default. */
-export function decodeCsv(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('gb18030').decode(bytes);
-  }
-}
+/** Excel's own line: which separator the file has. */
+const separatorLine = /^"?sep=(.)"?(\r\n|\r|\n|$)/;
 
 /**
- * Reads RFC 4180, with comma, semicolon or TAB, whichever the header has most of; empty lines are
- * passed over.
+ * Reads RFC 4180, with comma, semicolon or TAB, whichever the first line that has one of them has
+ * most of, or the one of a line `sep=;`. Lines of blanks and separators are passed over.
  */
 export function readCsv(written: string): Table {
-  const text = written.startsWith('\ufeff') ? written.slice(1) : written;
-  const firstLine = text.slice(0, text.search(/\r|\n|$/));
-  const separator = [',', ';', '\t'].reduce((best, one) =>
-    count(firstLine, one) > count(firstLine, best) ? one : best,
-  );
+  const whole = written.startsWith('\ufeff') ? written.slice(1) : written;
+  const said = separatorLine.exec(whole);
+  const text = said ? whole.slice(said[0].length) : whole;
+  const separator = said?.[1] ?? separatorOf(text);
   const rows: TableRow[] = [];
   let cells: string[] = [];
-  let line = 1;
-  let began = 1;
+  let line = said ? 2 : 1;
+  let began = line;
   let at = 0;
   const endRow = () => {
-    if (cells.length > 1 || cells[0] !== '') rows.push({ line: began, cells });
+    if (!cells.every(isBlank)) rows.push({ line: began, cells });
     cells = [];
     began = line;
   };
@@ -65,11 +60,18 @@ export function readCsv(written: string): Table {
       at++;
       line++;
     }
-    if (cells.length > importColumnsMax) return tooManyColumns(began);
+    if (cells.length > importColumnsMax && withoutEnd(cells).length > importColumnsMax) return tooManyColumns(began);
     endRow();
     if (rows.length > importRowsMax + 1) return tooManyRows(line);
   }
   return tableOf(rows);
+}
+
+function separatorOf(text: string): string {
+  const first = text.search(/[,;\t]/);
+  const begins = Math.max(text.lastIndexOf('\n', first), text.lastIndexOf('\r', first)) + 1;
+  const line = first < 0 ? '' : text.slice(begins).split(/[\r\n]/, 1)[0]!;
+  return [',', ';', '\t'].reduce((best, one) => (count(line, one) > count(line, best) ? one : best));
 }
 
 function quotedCell(text: string, from: number): { cell: string; end: number } | null {

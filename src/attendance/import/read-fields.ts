@@ -1,15 +1,7 @@
 import { atMostCharacters } from '../../platform/attendance.ts';
 import { foldedNumber, hasDirectionControl, turnsDirection } from '../../platform/folded-number.ts';
 import { dateIn } from './date-in.ts';
-import type { Table, TableRow } from './table.ts';
-
-export interface ImportProblem {
-  readonly line: number;
-  /** As the header of the file names it; empty where the whole row is meant. */
-  readonly column: string;
-  readonly value: string;
-  readonly reason: string;
-}
+import { columnName, type ImportProblem, isBlank, type Table, type TableRow, withoutEnd } from './table.ts';
 
 /** One entry of the site, with the row of the file that it comes from. */
 export interface ImportedItem<Item = object> {
@@ -21,6 +13,8 @@ export interface ImportedItem<Item = object> {
   readonly cell?: string;
   /** What the file calls the person, to be compared. */
   readonly name?: string;
+  /** What the column that names the person holds; absent: external ids. */
+  readonly by?: 'number' | 'id';
 }
 
 export interface Imported<Item> {
@@ -72,7 +66,8 @@ export function readFields<Name extends string, Item>(
   const places = new Map<Name, number>();
   const problems: ImportProblem[] = [];
   for (const [place, written] of header.cells.entries()) {
-    const name = names.find(one => fields[one].names.includes(written.trim().toLowerCase()) && !places.has(one));
+    if (isBlank(written) && rows.every(row => isBlank(row.cells[place] ?? ''))) continue;
+    const name = names.find(one => fields[one].names.includes(columnName(written)) && !places.has(one));
     if (name === undefined)
       problems.push({
         line: header.line,
@@ -101,22 +96,23 @@ export function readFields<Name extends string, Item>(
     if (found.length > 0) continue;
     items.push({ line: row.line, item: make(valuesOf(row)) });
   }
-  return { items, problems, warnings: [...lostZeros()], extIds: new Set(seen.keys()) };
+  return { items, problems, warnings: [...zerosLost(), ...shortRows()], extIds: new Set(seen.keys()) };
 
-  /** One for each column of digits that the sheet holds as numbers. */
-  function* lostZeros(): Generator<ImportProblem> {
-    for (const [name, place] of places) {
-      if ((fields[name] as Field).kind !== 'digits') continue;
-      const held = rows.filter(({ numbers }) => numbers?.includes(place));
-      const first = held[0];
-      if (first)
-        yield {
-          line: first.line,
-          column: columnOf(name),
-          value: first.cells[place] ?? '',
-          reason: `${held.length} cells of this column are numbers, which have no leading zeros: if yours have, format the column as text and write them again`,
-        };
-    }
+  function* zerosLost(): Generator<ImportProblem> {
+    for (const [name, place] of places)
+      if ((fields[name] as Field).kind === 'digits') yield* lostZeros(rows, place, columnOf(name));
+  }
+
+  /** Excel leaves out the separators of empty cells at the end; a workbook always does. */
+  function* shortRows(): Generator<ImportProblem> {
+    if (table.ok && table.isWorkbook) return;
+    const short = rows.filter(row => row.cells.length < header.cells.length);
+    const first = short[0];
+    if (first)
+      yield {
+        ...{ line: first.line, column: '', value: '' },
+        reason: `${short.length} rows have fewer cells than the header: those missing at the end are taken as empty`,
+      };
   }
 
   function writtenIn(row: TableRow, name: Name): string {
@@ -132,13 +128,14 @@ export function readFields<Name extends string, Item>(
   }
 
   function problemsOf(row: TableRow): ImportProblem[] {
-    if (row.cells.length !== header.cells.length)
+    const { length } = withoutEnd(row.cells);
+    if (length > header.cells.length)
       return [
         {
           line: row.line,
           column: '',
           value: '',
-          reason: `${row.cells.length} cells, but the header has ${header.cells.length}: is a comma missing, or a quote?`,
+          reason: `${length} cells, but the header has ${header.cells.length}: is a comma missing, or a quote?`,
         },
       ];
     const wrong: ImportProblem[] = [];
@@ -166,6 +163,17 @@ export function readFields<Name extends string, Item>(
   }
 }
 
+/** One warning for a column of digits that the sheet holds as numbers, at most. */
+export function* lostZeros(rows: readonly TableRow[], place: number, column: string): Generator<ImportProblem> {
+  const held = rows.filter(({ numbers }) => numbers?.includes(place));
+  const first = held[0];
+  if (first)
+    yield {
+      ...{ line: first.line, column, value: first.cells[place] ?? '' },
+      reason: `${held.length} cells of this column are numbers, which have no leading zeros: if yours have, format the column as text and write them again`,
+    };
+}
+
 const formulaError = /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/;
 
 /** What is wrong with one value and what to do about it; null: nothing. */
@@ -182,10 +190,16 @@ function valueProblem({ needed, max, kind }: Field, value: string): string | nul
   return null;
 }
 
-/** Without what our own exports put in front, so that a file that was exported can be imported. */
+/**
+ * Without what exports put around text that looks like a number or a formula: a TAB or an
+ * apostrophe in front here, `="001"` elsewhere.
+ */
 export function cellOf(row: TableRow, place: number | undefined): string {
   if (place === undefined) return '';
-  return (row.cells[place] ?? '').trim().replace(/^'(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/, '');
+  return (row.cells[place] ?? '')
+    .trim()
+    .replace(/^="([^"]*)"$/, '$1')
+    .replace(/^'(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/, '');
 }
 
 const normal = ({ kind }: Field, value: string): string => (kind === 'time' ? (timeIn(value) ?? value) : value);

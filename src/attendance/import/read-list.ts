@@ -1,14 +1,52 @@
-import type { ImportedList, ListKind } from './lists.ts';
+import type { CsvEncoding } from '../../platform/csv-encodings.ts';
+import { decodeText } from './decode-text.ts';
+import { isZip, otherKind } from './file-kinds.ts';
+import { headed } from './headed.ts';
+import { columnsKnown, type ImportedList, type ListKind } from './lists.ts';
 import { readDepartments, readEmployees } from './organization.ts';
-import { decodeCsv, readCsv } from './read-csv.ts';
-import { isOldWorkbook, isZip, readXlsx } from './read-xlsx.ts';
+import { readCsv } from './read-csv.ts';
+import { readXlsx } from './read-xlsx.ts';
 import { readRosters } from './rosters.ts';
 import { readShifts } from './shifts.ts';
-import type { Table } from './table.ts';
+import { samplesOf, spoiledCells } from './spoiled-cells.ts';
+import { type ImportProblem, notRead, type ReadTable, refusedTable, type Table } from './table.ts';
 
-/** Reads a list from a CSV or XLSX file. Runs in the import thread. `month`: see `readRosters`. */
-export async function readList(kind: ListKind, bytes: Uint8Array, month: string | null): Promise<ImportedList> {
-  const table = await readTable(bytes);
+/** What whoever brings a file may say about it. */
+export interface ImportChoices {
+  /** `2026-11`: of columns that name a day alone. */
+  readonly month?: string | undefined;
+  /** Absent: as `decodeText` finds it. */
+  readonly encoding?: CsvEncoding | undefined;
+  /** The sheet of a workbook; absent: the first visible one. */
+  readonly sheet?: string | undefined;
+  /** The language of the site. */
+  readonly locale?: string | undefined;
+}
+
+/** Reads a list from a CSV or XLSX file. Runs in the import thread. */
+export async function readList(kind: ListKind, bytes: Uint8Array, choices: ImportChoices): Promise<ImportedList> {
+  const read = await readTable(kind, bytes, choices);
+  const found = read.table.ok
+    ? headed(read.table, columnsKnown(kind), kind === 'rosters', choices.month ?? null)
+    : { table: read.table, titleMonth: null };
+  const { table, titleMonth } = found;
+  const month = choices.month ?? titleMonth;
+  const list = listOf(kind, table, month);
+  const spoiled = table.ok ? spoiledCells(table) : [];
+  const lines = new Set(spoiled.map(({ line }) => line));
+  return {
+    ...list,
+    items: list.items.filter(({ line }) => !lines.has(line)),
+    problems: [...spoiled, ...list.problems],
+    warnings: [...read.warnings, ...otherMonth(titleMonth, month), ...list.warnings],
+    file: {
+      ...read.file,
+      encoding: read.file.encoding && { ...read.file.encoding, samples: table.ok ? samplesOf(table) : [] },
+    },
+  };
+}
+
+function listOf(kind: ListKind, table: Table, month: string | null) {
   switch (kind) {
     case 'departments':
       return readDepartments(table);
@@ -21,9 +59,23 @@ export async function readList(kind: ListKind, bytes: Uint8Array, month: string 
   }
 }
 
-async function readTable(bytes: Uint8Array): Promise<Table> {
-  if (isZip(bytes)) return readXlsx(bytes);
-  if (isOldWorkbook(bytes))
-    return { ok: false, line: 1, reason: 'an old workbook (XLS), or one with a password: save it as XLSX without one' };
-  return readCsv(decodeCsv(bytes));
+function otherMonth(said: string | null, month: string | null): ImportProblem[] {
+  if (said === null || said === month) return [];
+  return [{ line: 1, column: '', value: said, reason: `the title says ${said}, but ${month} was chosen` }];
+}
+
+async function readTable(kind: ListKind, bytes: Uint8Array, choices: ImportChoices): Promise<ReadTable> {
+  const refused = (reason: string): ReadTable => ({ table: refusedTable(1, reason), file: notRead, warnings: [] });
+  const other = otherKind(bytes);
+  if (other !== null) return refused(other);
+  if (isZip(bytes)) return readXlsx(bytes, { sheet: choices.sheet ?? null });
+  const { encoding = null, locale = 'en' } = choices;
+  const decoded = decodeText(bytes, { encoding, locale, columns: columnsKnown(kind) });
+  if (!decoded.ok) return refused(decoded.reason);
+  const { encoding: name, isCertain } = decoded;
+  return {
+    table: readCsv(decoded.text),
+    file: { ...notRead, encoding: { name, isCertain, samples: [] } },
+    warnings: [],
+  };
 }

@@ -9,30 +9,29 @@ import {
 } from '../../runtime/bounded-program.ts';
 import { GrowingBuffer } from '../../runtime/growing-buffer.ts';
 import { ownArchive } from './own-archive.ts';
+import { type SheetFacts, sheetArgument } from './sheets.ts';
 import {
   importColumnsMax,
   importRowsMax,
+  notRead,
+  type ReadTable,
+  refusedTable,
   type Table,
   type TableRow,
   tableOf,
   tooManyColumns,
   tooManyRows,
+  withoutEnd,
 } from './table.ts';
 
 /** Of all parts of a workbook together. 100,000 rows of eight columns are about 50 MB. */
 const unpackedBytesMax = 128 << 20;
 
-/** Every XLSX file begins as a ZIP archive does. */
-export const isZip = (bytes: Uint8Array): boolean =>
-  bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04;
-
-/** What Excel wrote before 2007, and what it writes with a password. */
-export const isOldWorkbook = (bytes: Uint8Array): boolean =>
-  bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0;
-
-const refusedFor = (reason: string): Table => ({ ok: false, line: 1, reason });
+const refusedFor = (reason: string): ReadTable => refused(refusedTable(1, reason));
+const refused = (table: Table): ReadTable => ({ table, file: notRead, warnings: [] });
 const damaged = refusedFor('the workbook is damaged or has a password: save it again as XLSX, or as CSV');
 const tooMuch = refusedFor('the file needs too much memory or time: split it, or save it as CSV');
+const noSheet = refusedFor('the workbook has no such sheet: choose one of its visible sheets');
 const failed = refusedFor('the reader of workbooks failed: try again, or save the list as CSV');
 
 /**
@@ -54,13 +53,20 @@ export const workbookReader = (): BoundedProgram => ({
 });
 
 /**
- * Reads the first sheet of a workbook. Cells of formulas have the value that the program which
- * wrote the file computed. A date is written `2026-11-20` and a time of day `09:00`, whatever its
- * format; numbers are marked, since leading zeros of them are lost. The library that reads
- * workbooks is young and reads what people bring: it runs as a process of its own, and all that
- * comes back from it is text.
+ * Reads the first visible sheet of a workbook, or the one of this name. Cells of formulas have the
+ * value that the program which wrote the file computed. A date is written `2026-11-20` and a time
+ * of day `09:00`, whatever its format; numbers are marked, since leading zeros of them are lost;
+ * rows that are hidden are read, and named in a warning. The library that reads workbooks is young
+ * and reads what people bring: it runs as a process of its own, and all that comes back from it is
+ * text.
  */
-export async function readXlsx(bytes: Uint8Array, reader: BoundedProgram = workbookReader()): Promise<Table> {
+export async function readXlsx(
+  bytes: Uint8Array,
+  {
+    sheet = null,
+    reader = workbookReader(),
+  }: { readonly sheet?: string | null; readonly reader?: BoundedProgram } = {},
+): Promise<ReadTable> {
   let archive: Buffer | null;
   try {
     archive = await ownArchive(bytes, unpackedBytesMax);
@@ -69,43 +75,61 @@ export async function readXlsx(bytes: Uint8Array, reader: BoundedProgram = workb
   }
   if (archive === null)
     return refusedFor(`the workbook unpacks to more than ${unpackedBytesMax >> 20} MiB: save the list as CSV`);
+  const chosen = sheet === null ? [] : [`${sheetArgument}${Buffer.from(sheet).toString('base64url')}`];
   try {
-    return await tableFrom(linesOf(runBounded(reader, archive)));
+    return await tableFrom(linesOf(runBounded({ ...reader, command: [...reader.command, ...chosen] }, archive)));
   } catch (error) {
     if (error instanceof BoundReached) return tooMuch;
     if (!(error instanceof ProgramFailed)) return failed;
-    return { 1: tooMuch, 3: damaged }[error.status] ?? failed;
+    return { 1: tooMuch, 3: damaged, 4: noSheet }[error.status] ?? failed;
   }
 }
 
 /** Throws where a line is none that the reader of workbooks writes, or the last one is missing. */
-async function tableFrom(lines: AsyncIterable<string>): Promise<Table> {
+async function tableFrom(lines: AsyncIterable<string>): Promise<ReadTable> {
   const rows: TableRow[] = [];
+  let facts: SheetFacts = { sheet: '', sheets: [], hidden: '' };
   let said: unknown = null;
   for await (const line of lines) {
     said = JSON.parse(line);
     if (typeof said === 'number') break;
+    if (isFacts(said)) {
+      facts = said;
+      continue;
+    }
     if (!isRow(said)) throw new Error('this is no row');
-    if (said.cells.length > importColumnsMax) return tooManyColumns(said.line);
+    if (said.cells.length > importColumnsMax) return refused(tooManyColumns(said.line));
     rows.push(said);
-    if (rows.length > importRowsMax + 1) return tooManyRows(said.line);
+    if (rows.length > importRowsMax + 1) return refused(tooManyRows(said.line));
   }
   if (said !== rows.length) throw new Error('the end is missing');
-  // A sheet leaves out the empty cells at the end of a row; a CSV file has them.
-  const width = rows[0]?.cells.length ?? 0;
-  return tableOf(
-    rows.map(row =>
-      row.cells.length < width
-        ? { ...row, cells: [...row.cells, ...Array<string>(width - row.cells.length).fill('')] }
-        : row,
-    ),
-  );
+  const table = tableOf(rows.map(row => ({ ...row, cells: withoutEnd(row.cells) })));
+  const { sheet, sheets, hidden } = facts;
+  return {
+    table: table.ok ? { ...table, isWorkbook: true } : table,
+    file: { ...notRead, sheet, sheets },
+    warnings:
+      hidden === ''
+        ? []
+        : [
+            {
+              ...{ line: Number.parseInt(hidden, 10), column: '', value: hidden },
+              reason: 'these rows are hidden in the sheet, and are imported: show and check them, or delete them',
+            },
+          ],
+  };
 }
+
+const isListOf = (list: unknown, type: 'string' | 'number'): boolean =>
+  Array.isArray(list) && list.every(one => typeof one === type);
+
+const isFacts = (said: unknown): said is SheetFacts => {
+  const { sheet, sheets, hidden } = (said ?? {}) as Partial<Record<keyof SheetFacts, unknown>>;
+  return typeof sheet === 'string' && isListOf(sheets, 'string') && typeof hidden === 'string';
+};
 
 function isRow(said: unknown): said is TableRow {
   const { line, cells, numbers = [] } = (said ?? {}) as Partial<Record<keyof TableRow, unknown>>;
-  const isListOf = (list: unknown, type: 'string' | 'number') =>
-    Array.isArray(list) && list.every(one => typeof one === type);
   return Number.isSafeInteger(line) && isListOf(cells, 'string') && isListOf(numbers, 'number');
 }
 

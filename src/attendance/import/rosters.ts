@@ -2,13 +2,13 @@ import { shiftLimits } from '../../platform/shifts.ts';
 import type { SiteDay, SiteSchedule, SiteWho } from '../../platform/site-plans.ts';
 import { dateIn } from './date-in.ts';
 import { dayItem, isRest } from './day-item.ts';
-import { isMonthGrid, readMonthGrid } from './month-grid.ts';
+import { isMonthGrid, namesBy, personColumns, readMonthGrid } from './month-grid.ts';
 import { type Field, type Imported, readFields } from './read-fields.ts';
-import type { Table } from './table.ts';
+import { columnName, type Table } from './table.ts';
 
 export const rosterFields = {
   person: {
-    names: ['person', 'ext_id', 'employee_num', '工号', '外部编号', '人员编号'],
+    names: personColumns,
     needed: false,
     max: 64,
     kind: 'digits',
@@ -49,12 +49,15 @@ export function readRosters(table: Table, month: string | null): Imported<Roster
     make: itemOf,
     check,
   });
+  const header = table.ok ? table.header.cells : [];
+  const by = namesBy(header.find(one => personColumns.includes(columnName(one))) ?? '');
   return {
     ...read,
     // A roster names people, and adds none.
     extIds: new Set(),
     items: read.items.map(one => ({
       ...one,
+      by,
       section: 'date' in one.item ? ('calendar' as const) : ('schedules' as const),
     })),
   };

@@ -7,10 +7,50 @@ export interface TableRow {
   readonly numbers?: readonly number[];
 }
 
-/** What a CSV file or the first sheet of a workbook holds. */
+/** What a CSV file or one sheet of a workbook holds. */
 export type Table =
-  | { readonly ok: true; readonly header: TableRow; readonly rows: readonly TableRow[] }
+  | {
+      readonly ok: true;
+      readonly header: TableRow;
+      readonly rows: readonly TableRow[];
+      /** A sheet has no cells at the end of a row that are empty. */
+      readonly isWorkbook?: boolean;
+    }
   | { readonly ok: false; readonly line: number; readonly reason: string };
+export type Sheet = Extract<Table, { readonly ok: true }>;
+
+export interface ImportProblem {
+  readonly line: number;
+  /** As the header of the file names it; empty where the whole row is meant. */
+  readonly column: string;
+  readonly value: string;
+  readonly reason: string;
+}
+
+/** How a file was read: what whoever brings it can choose otherwise. */
+export interface FileReading {
+  /** Null: no CSV. */
+  readonly encoding: {
+    readonly name: string;
+    /** Not: a guess, which somebody has to look at. */
+    readonly isCertain: boolean;
+    /** Some cells beyond ASCII, names first. */
+    readonly samples: readonly string[];
+  } | null;
+  /** The sheet of a workbook; null: no workbook. */
+  readonly sheet: string | null;
+  /** Its visible sheets. */
+  readonly sheets: readonly string[];
+}
+export const notRead: FileReading = { encoding: null, sheet: null, sheets: [] };
+
+/** A table as its reader found it. */
+export interface ReadTable {
+  readonly table: Table;
+  readonly file: FileReading;
+  /** About the file, not about a list. */
+  readonly warnings: readonly ImportProblem[];
+}
 
 /** Of a file, in bytes. */
 export const importBytesMax = 10 << 20;
@@ -18,21 +58,32 @@ export const importBytesMax = 10 << 20;
 export const importRowsMax = 100_000;
 export const importColumnsMax = 64;
 
-export const tooManyRows = (line: number): Table => ({
-  ok: false,
-  line,
-  reason: `more than ${importRowsMax} rows: split the file`,
-});
-export const tooManyColumns = (line: number): Table => ({
-  ok: false,
-  line,
-  reason: `more than ${importColumnsMax} columns: remove those that the template does not have`,
-});
+export const refusedTable = (line: number, reason: string): Table => ({ ok: false, line, reason });
+export const tooManyRows = (line: number): Table =>
+  refusedTable(line, `more than ${importRowsMax} rows: split the file`);
+export const tooManyColumns = (line: number): Table =>
+  refusedTable(line, `more than ${importColumnsMax} columns: remove those that the template does not have`);
 
-/** The first row names the columns. */
-export function tableOf(rows: readonly TableRow[]): Table {
-  const [header, ...rest] = rows;
-  return header
-    ? { ok: true, header, rows: rest }
-    : { ok: false, line: 1, reason: 'the file is empty: the first line names the columns' };
+/** No text: nothing, blanks, or characters of no width. */
+export const isBlank = (cell: string): boolean => /^[\s\u200b-\u200d\u2060\ufeff]*$/.test(cell);
+
+/** Cells without the blank ones at the end. */
+export function withoutEnd(cells: readonly string[]): readonly string[] {
+  const length = cells.findLastIndex(cell => !isBlank(cell)) + 1;
+  return length === cells.length ? cells : cells.slice(0, length);
 }
+
+/** The first row names the columns. Rows of blank cells are passed over. */
+export function tableOf(rows: readonly TableRow[]): Table {
+  const [header, ...rest] = rows.filter(row => !row.cells.every(isBlank));
+  return header
+    ? { ok: true, header: { ...header, cells: withoutEnd(header.cells) }, rows: rest }
+    : refusedTable(1, 'the file is empty: the first line names the columns');
+}
+
+/** The name of a column to be compared: `工 号` is `工号`, `Name ` is `name`. */
+export const columnName = (written: string): string =>
+  written
+    .trim()
+    .toLowerCase()
+    .replace(/(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])/g, '');

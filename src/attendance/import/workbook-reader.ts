@@ -1,31 +1,50 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { streamXlsxRows } from 'hucre/xlsx';
-import type { TableRow } from './table.ts';
+import { hiddenRows, rangesOf, type SheetFacts, sheetArgument, workbookFacts } from './sheets.ts';
+import { isBlank, type TableRow } from './table.ts';
 
 /**
  * The entry of the process that reads one workbook and ends (`read-xlsx.ts` says why it is one): an
- * archive on standard input; on standard output a line of JSON for each row of the first sheet that
- * is not empty, and at the end a line with their number. Exit status: 3 where the workbook cannot
- * be read, 1 where the memory does not suffice.
+ * archive on standard input, and the name of a sheet as argument, or none: the first visible one.
+ * On standard output what `SheetFacts` has, a line of JSON for each row that is not empty, and at
+ * the end a line with their number. Exit status: 4 where there is no such sheet, 3 where the
+ * workbook cannot be read, 1 where the memory does not suffice.
  */
+const noSheet = 4;
 const damaged = 3;
 const standardInput = 0;
 const standardOutput = 1;
 const charactersAtOnce = 1 << 16;
 
-async function readWorkbook(): Promise<void> {
+async function readWorkbook(): Promise<number> {
+  const archive = readFileSync(standardInput);
+  const { sheets, is1904 } = await workbookFacts(archive);
+  const visible = sheets.filter(({ isVisible }) => isVisible);
+  const argument = process.argv.find(one => one.startsWith(sheetArgument));
+  const chosen = argument && Buffer.from(argument.slice(sheetArgument.length), 'base64url').toString();
+  const sheet = chosen === undefined ? (visible[0] ?? sheets[0]) : visible.find(({ name }) => name === chosen);
+  if (!sheet) return noSheet;
+  const hidden = await hiddenRows(archive, sheet.part);
+  const hiddenWithCells: number[] = [];
   let rows = 0;
   let text = '';
-  for await (const { index, values } of streamXlsxRows(readFileSync(standardInput), { sheet: 0 })) {
-    const row = rowOf(index + 1, values);
-    if (row.cells.length === 0) continue;
+  // Days of both systems come as days since 1900: `textOf` tells them apart.
+  for await (const { index, values } of streamXlsxRows(archive, { sheet: sheet.name, dateSystem: '1900' })) {
+    const row = rowOf(index + 1, values, is1904);
+    if (row.cells.every(isBlank)) continue;
+    if (hidden.has(row.line)) hiddenWithCells.push(row.line);
     rows++;
     text += `${JSON.stringify(row)}\n`;
     if (text.length < charactersAtOnce) continue;
     write(text);
     text = '';
   }
-  write(`${text}${rows}\n`);
+  const facts: SheetFacts = {
+    ...{ sheet: sheet.name, sheets: visible.map(({ name }) => name) },
+    hidden: rangesOf(hiddenWithCells),
+  };
+  write(`${text}${JSON.stringify(facts)}\n${rows}\n`);
+  return 0;
 }
 
 /** Waits until it is read: rows do not gather here. */
@@ -34,32 +53,46 @@ function write(text: string): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(standardOutput, bytes, at);
 }
 
-function rowOf(line: number, values: readonly unknown[]): TableRow {
-  let length = values.length;
-  while (length > 0 && isEmpty(values[length - 1])) length--;
+function rowOf(line: number, values: readonly unknown[], is1904: boolean): TableRow {
   const cells: string[] = [];
   const numbers: number[] = [];
-  for (let place = 0; place < length; place++) {
-    const value = values[place];
+  for (const [place, value] of values.entries()) {
     if (typeof value === 'number') numbers.push(place);
-    cells.push(textOf(value));
+    cells.push(textOf(value, is1904));
   }
-  return { line, cells, ...(numbers.length > 0 ? { numbers } : {}) };
+  const length = cells.findLastIndex(cell => !isBlank(cell)) + 1;
+  return { line, cells: cells.slice(0, length), ...(numbers.length > 0 ? { numbers } : {}) };
 }
 
-const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '';
-
-function textOf(value: unknown): string {
-  if (isEmpty(value)) return '';
-  if (value instanceof Date) {
-    if (Number.isNaN(value.getTime())) return '';
-    const text = value.toISOString();
-    // A time of day alone lies on the day on which sheets begin to count.
-    return value.getUTCFullYear() < 1900 ? text.slice(11, 16) : text.slice(0, 10);
-  }
-  return String(value);
+function textOf(value: unknown, is1904: boolean): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : dateText(value, is1904);
+  return typeof value === 'boolean' ? String(value).toUpperCase() : String(value);
 }
 
-readWorkbook().catch((error: unknown) => {
-  process.exitCode = /alloc/i.test(String(error)) ? 1 : damaged;
-});
+const dayMs = 86_400_000;
+/** A time of day alone, or a duration of less than this: nobody worked in 1900 or 1904. */
+const durationDaysMax = 3;
+/** A time is a part of a day, which no number holds exactly. */
+const half = 500;
+
+/** `since1900`: as if days counted from 1900, whose 29 February is one of them. */
+function dateText(since1900: Date, is1904: boolean): string {
+  const since = since1900.getTime() - Date.UTC(1899, 11, 31);
+  const days = since / dayMs >= 60 ? since / dayMs + 1 : since / dayMs;
+  if (days >= 0 && days < durationDaysMax) {
+    const minutes = Math.floor((days * dayMs + half) / 60_000);
+    return [Math.floor(minutes / 60), minutes % 60].map(one => String(one).padStart(2, '0')).join(':');
+  }
+  const date = is1904 ? new Date(Date.UTC(1904, 0, 1) + days * dayMs) : since1900;
+  return date.toISOString().slice(0, 10);
+}
+
+readWorkbook().then(
+  status => {
+    process.exitCode = status;
+  },
+  (error: unknown) => {
+    process.exitCode = /alloc/i.test(String(error)) ? 1 : damaged;
+  },
+);

@@ -5,6 +5,7 @@ import { ImportTurn } from '../../../src/admin/ui/import-report.ts';
 import { peopleImport, peopleImportOperations } from '../../../src/admin/ui/people-import.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { anAttendanceBox } from '../../support/attendance.ts';
+import { inCodePage } from '../../support/code-page.ts';
 import { lightHash } from '../../support/hash-strength.ts';
 import { workbookParts, zipped } from '../../support/workbook-parts.ts';
 
@@ -32,7 +33,8 @@ async function aBox() {
     apply: (input: Parameters<BoxAdmin['apply']>[0]) =>
       applySite(store, input, { production: false, clock, hashStrength: lightHash }),
   } as BoxAdmin;
-  const parts = { admin, store, attendance: box.attendance, turn: new ImportTurn() };
+  const config = { site: { locale: 'en' } } as Parameters<typeof peopleImport>[0]['config'];
+  const parts = { admin, config, store, attendance: box.attendance, turn: new ImportTurn() };
   const send = async (query: string, body: string | Uint8Array) => {
     const api = anAdminApi(admin, anIdentity('staff'), app => serve(app, peopleImportOperations, peopleImport(parts)));
     const path = `/people/import?what=employees${query}`;
@@ -66,4 +68,27 @@ test.each(['CSV', 'XLSX'] as const)('refused rows of a list hide no others: %s',
   const mended = list.filter((_, at) => [0, 1, 3, 7].includes(at)).map(row => `${row.join(',')}\n`);
   expect(await box.send('', mended.join(''))).toMatchObject({ dry_run: false, wrong: 0, added: 2, changed: 1 });
   expect(await box.nameOf('e1')).toBe('Li Mei the elder');
+});
+
+test('a guess of the encoding is good for a preview alone; the import takes the one that was confirmed', async () => {
+  await using box = await aBox();
+  const names = ['Jürgen Müller', 'Günther Weiß'];
+  const text = names.map((name, at) => `g${at},${name},d1\n`).join('');
+  const bytes = inCodePage(`ext_id,name,department_ext_id\n${text}`, 'windows-1252');
+  expect(await box.send('&dry_run=true', bytes)).toMatchObject({
+    ...{ dry_run: true, wrong: 0, added: 2 },
+    encoding: { name: 'windows-1252', certain: false, samples: names },
+  });
+  expect(await box.send('', bytes)).toMatchObject({
+    ...{ dry_run: true, wrong: 1 },
+    problems: [
+      { line: 1, value: names.join(', '), reason: expect.stringMatching(/^the encoding windows-1252 is a guess/) },
+    ],
+  });
+  expect(await box.nameOf('g0')).toBe(null);
+  expect(await box.send('&encoding=windows-1252', bytes)).toMatchObject({
+    ...{ dry_run: false, wrong: 0, added: 2 },
+    encoding: { name: 'windows-1252', certain: true },
+  });
+  expect(await box.nameOf('g0')).toBe('Jürgen Müller');
 });

@@ -20,6 +20,7 @@ async function aBox() {
   const { store, clock } = box.gateway;
   const parts = {
     store,
+    config: { site: { locale: 'en' } },
     admin: { apply: (input: never) => applySite(store, input, { production: false, clock, hashStrength: lightHash }) },
     turn: new ImportTurn(),
   } as unknown as PageParts & { turn: ImportTurn };

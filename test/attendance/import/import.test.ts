@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readDepartments, readEmployees } from '../../../src/attendance/import/organization.ts';
-import { decodeCsv, readCsv } from '../../../src/attendance/import/read-csv.ts';
+import { readCsv } from '../../../src/attendance/import/read-csv.ts';
+import { isBlank } from '../../../src/attendance/import/table.ts';
 
 const employees = (text: string) => readEmployees(readCsv(text));
 const said = (text: string) => employees(text).problems.map(one => `${one.line} ${one.column}: ${one.reason}`);
@@ -18,7 +19,8 @@ test('any table that is written by RFC 4180 is read back the same', () => {
         .map(row => row.map(one => `"${one.replaceAll('"', '""')}"`).join(',') + end)
         .join('');
       const read = readCsv(`\ufeff${text}`);
-      expect(read.ok && read.rows.map(row => row.cells)).toEqual(rows);
+      const written = rows.filter(row => !row.every(isBlank));
+      expect(read.ok && read.rows.map(row => row.cells)).toEqual(written);
     }),
   );
 });
@@ -56,12 +58,12 @@ test('every wrong row is reported, with its line and column', () => {
   const han = '李'.repeat(31);
   expect(
     said(
-      `ext_id,name,department_ext_id,mobile\ne1,,d1,1\ne2,${han},d1,1\ne3,Wu,d1\ne4,Wu,d1,1\ne4,Li,d1,${'1'.repeat(21)}\n`,
+      `ext_id,name,department_ext_id,mobile\ne1,,d1,1\ne2,${han},d1,1\ne3,Wu,d1,1,2\ne4,Wu,d1,1\ne4,Li,d1,${'1'.repeat(21)}\n`,
     ),
   ).toEqual([
     '2 name: is empty: fill it in',
     '3 name: at most 30 characters: shorten it',
-    '4 : 3 cells, but the header has 4: is a comma missing, or a quote?',
+    '4 : 5 cells, but the header has 4: is a comma missing, or a quote?',
     '6 mobile: at most 20 characters: shorten it',
     '6 ext_id: stands in line 5 already: keep one of the two',
   ]);
@@ -80,11 +82,6 @@ test('an unknown column is reported together with the known ones', () => {
   expect(said('ext_id,name,department_ext_id,age\n')[0]).toMatch(
     /^1 age: unknown column: the columns are ext_id or 人员编号, name or 姓名/,
   );
-});
-
-test('a file in GB18030 is read, as Excel in China writes it', () => {
-  expect(decodeCsv(Uint8Array.of(0xc0, 0xee, 0xc3, 0xb7))).toBe('李梅');
-  expect(decodeCsv(new TextEncoder().encode('李梅'))).toBe('李梅');
 });
 
 test('every ext_id of a file is known, those of wrong rows too', () => {

@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ImportReport } from '../../../../src/admin/ui/import-report.ts';
+import type { CsvEncoding } from '../../../../src/platform/csv-encodings.ts';
 import { Choice, Field } from '../../parts/field.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
+import { type FileChoices, HowRead } from './how-read.tsx';
 import { Changes, Problems, Warnings } from './import-report.tsx';
 import { said } from './import-words.ts';
 import { Refused } from './person-dialogs.tsx';
@@ -16,7 +18,7 @@ interface Imports<What extends string> {
   readonly lists: readonly { readonly name: What; readonly title: string; readonly columns: string }[];
   /** The address of an empty list. */
   template(what: What, format: 'xlsx' | 'csv'): string;
-  send(what: What, dryRun: boolean, file: Blob): Promise<ImportReport>;
+  send(what: What, dryRun: boolean, file: Blob, chosen: FileChoices): Promise<ImportReport>;
   /** More to choose for a list. */
   more?(what: What, forget: () => void): ComponentChildren;
 }
@@ -30,14 +32,20 @@ export function ImportForm<What extends string>({ title, back, lists, template, 
   /** A copy from when it was chosen: a browser does not read a file that was saved since. */
   const file = useSignal<Blob | null>(null);
   const report = useSignal<ImportReport | null>(null);
+  const chosen = useSignal<FileChoices>({});
   const { busy, refused, run } = useDoing();
   const text = said.value;
   if (!may('staff')) return <h1 class="sentence">{words.value.problem.notAllowed(words.value.roles.staff)}</h1>;
-  const send = (dryRun: boolean) =>
+  const send = (dryRun: boolean, choices: FileChoices = chosen.value) =>
     run(async () => {
       report.value = null;
-      report.value = await sendFile(what.value, dryRun, file.value!);
+      report.value = await sendFile(what.value, dryRun, file.value!, choices);
     });
+  /** The encoding of the preview that was confirmed, be it a guess. */
+  const confirmed = (): FileChoices => {
+    const guess = report.value?.encoding;
+    return guess && !guess.certain ? { ...chosen.value, encoding: guess.name as CsvEncoding } : chosen.value;
+  };
   const forget = () => {
     report.value = null;
     refused.value = '';
@@ -84,9 +92,10 @@ export function ImportForm<What extends string>({ title, back, lists, template, 
           }}
           onChange={event => {
             forget();
-            const chosen = event.currentTarget.files?.[0];
+            chosen.value = {};
+            const picked = event.currentTarget.files?.[0];
             void run(async () => {
-              file.value = chosen ? new Blob([await chosen.arrayBuffer()]) : null;
+              file.value = picked ? new Blob([await picked.arrayBuffer()]) : null;
             });
           }}
         />
@@ -103,10 +112,20 @@ export function ImportForm<What extends string>({ title, back, lists, template, 
       </p>
       <Refused text={refused.value} />
       <div role="status">{report.value && <p class={classOf(report.value)}>{outcome(report.value)}</p>}</div>
+      {report.value && (
+        <HowRead
+          report={report.value}
+          chosen={chosen.value}
+          onChoose={choices => {
+            chosen.value = choices;
+            void send(true);
+          }}
+        />
+      )}
       {report.value && <Details report={report.value} />}
       {report.value?.dry_run && report.value.wrong === 0 && changesOf(report.value) > 0 && (
         <p>
-          <button type="button" class="act go" disabled={busy.value} onClick={() => void send(false)}>
+          <button type="button" class="act go" disabled={busy.value} onClick={() => void send(false, confirmed())}>
             {text.apply(changesOf(report.value))}
           </button>
         </p>

@@ -17,7 +17,7 @@ export function Import() {
       template={(what, format) =>
         `/admin/v1/people/import/template.${format}${query({ what, language: language.value })}`
       }
-      send={(what, dryRun, file) => postFile('/people/import', { what, dry_run: dryRun }, file)}
+      send={(what, dryRun, file, chosen) => postFile('/people/import', { what, dry_run: dryRun, ...chosen }, file)}
     />
   );
 }

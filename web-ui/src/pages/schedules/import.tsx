@@ -40,8 +40,8 @@ export function ImportPlans() {
           language: language.value,
         })}`
       }
-      send={(what, dryRun, file) =>
-        postFile('/schedules/import', { what: sectionOf(what), dry_run: dryRun, month: monthOf(what) }, file)
+      send={(what, dryRun, file, chosen) =>
+        postFile('/schedules/import', { what: sectionOf(what), dry_run: dryRun, month: monthOf(what), ...chosen }, file)
       }
     />
   );

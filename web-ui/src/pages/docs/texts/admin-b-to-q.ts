@@ -281,6 +281,16 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'What may be a mistake; it is imported all the same': '可能的错误；仍会导入',
   'The first of them': '其中最前面的',
   'As it is after the import': '导入之后的值',
+  'Of a CSV file without a byte order mark; else as it is found':
+    '没有字节顺序标记的 CSV 文件的编码；缺省为识别出的编码',
+  'Of a workbook: the visible sheet of this name; else the first one':
+    '工作簿中可见工作表的名称；缺省为第一个可见工作表',
+  'Null: no CSV': 'null：不是 CSV',
+  'Not: a guess. It is good for a dry run; to import, name the encoding':
+    'false：只是推测，只能用于试运行；导入时必须指定编码',
+  'Some cells beyond ASCII, names first': '若干含非 ASCII 字符的单元格，姓名在前',
+  'The sheet that was read; null: no workbook': '读取的工作表；null：不是工作簿',
+  'Its visible sheets': '其中可见的工作表',
   'Of a change: what differs': '更改时：不同之处',
   'Another file is being read': '正在读取另一个文件',
   'The cloud is the authority of the organization': '组织以云平台为准',

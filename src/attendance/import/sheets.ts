@@ -1,0 +1,138 @@
+import { createInflateRaw } from 'node:zlib';
+
+/**
+ * What the library does not tell of a workbook: which sheets are visible, and which rows are
+ * hidden. Runs in the process that reads it, on an archive that was written here.
+ */
+
+/** Before the name of the sheet, in base64url, among the reader's arguments. */
+export const sheetArgument = 'sheet:';
+
+/** What the reader of workbooks says before the rows. */
+export interface SheetFacts {
+  /** The sheet that is read. */
+  readonly sheet: string;
+  /** The visible sheets. */
+  readonly sheets: readonly string[];
+  /** Hidden rows that have cells, such as `3, 5-7`. */
+  readonly hidden: string;
+}
+
+interface WorkbookSheet {
+  readonly name: string;
+  readonly isVisible: boolean;
+  /** Its part of the archive. */
+  readonly part: string;
+}
+
+interface WorkbookFacts {
+  readonly sheets: readonly WorkbookSheet[];
+  /** Days count from 1904. */
+  readonly is1904: boolean;
+}
+
+export async function workbookFacts(archive: Buffer): Promise<WorkbookFacts> {
+  const root = await textOf(archive, '_rels/.rels');
+  const path = (relationsIn(root).find(({ type }) => type.endsWith('/officeDocument'))?.target ?? '').replace(
+    /^\//,
+    '',
+  );
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const workbook = await textOf(archive, path);
+  const relations = relationsIn(await textOf(archive, `${folder}_rels/${path.slice(folder.length)}.rels`));
+  const sheets = tagsOf(workbook, 'sheet').flatMap((attributes): WorkbookSheet[] => {
+    const relation = relations.find(({ id }) => id === attributes.get('id') && id !== undefined);
+    if (!relation?.type.endsWith('/worksheet')) return [];
+    const { target } = relation;
+    const part = target.startsWith('/') ? target.slice(1) : folder + target;
+    return [{ name: attributes.get('name') ?? '', isVisible: !/hidden/i.test(attributes.get('state') ?? ''), part }];
+  });
+  const is1904 = tagsOf(workbook, 'workbookPr').some(one => /^(1|true)$/.test(one.get('date1904') ?? ''));
+  return { sheets, is1904 };
+}
+
+/** Numbers of the hidden rows of a sheet, in order. */
+export async function hiddenRows(archive: Buffer, part: string): Promise<Set<number>> {
+  const hidden = new Set<number>();
+  let row = 0;
+  let text = '';
+  for await (const chunk of piecesOf(archive, part)) {
+    text += chunk.toString('latin1');
+    for (const attributes of tagsOf(text, 'row')) {
+      row = Number(attributes.get('r') ?? row + 1);
+      if (/^(1|true)$/.test(attributes.get('hidden') ?? '')) hidden.add(row);
+    }
+    text = text.slice(Math.max(text.lastIndexOf('<'), text.length - tagCharactersMax));
+    if (text.includes('>')) text = '';
+  }
+  return hidden;
+}
+
+/** Of a tag that is cut by the end of a piece. */
+const tagCharactersMax = 4096;
+
+/** `3, 5-7` */
+export function rangesOf(numbers: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const one of numbers) {
+    const last = ranges.at(-1);
+    if (last && last[1] === one - 1) last[1] = one;
+    else ranges.push([one, one]);
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
+}
+
+const relationsIn = (xml: string) =>
+  tagsOf(xml, 'Relationship').map(one => ({
+    ...{ id: one.get('Id'), type: one.get('Type') ?? '', target: one.get('Target') ?? '' },
+  }));
+
+/** The attributes of each whole element of this name, by their names without a prefix. */
+function tagsOf(xml: string, name: string): ReadonlyMap<string, string>[] {
+  return xml.split('<').flatMap(piece => {
+    const end = piece.indexOf('>');
+    const [element] = piece.slice(0, end).split(/[\s/]/, 1);
+    if (end < 0 || withoutPrefix(element!) !== name) return [];
+    const found = piece.slice(0, end).matchAll(/([\w:.-]{1,64})=("[^"]*"|'[^']*')/g);
+    return [
+      new Map(Array.from(found, ([, key, value]) => [withoutPrefix(key!), withoutEntities(value!.slice(1, -1))])),
+    ];
+  });
+}
+
+const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const withoutEntities = (text: string): string =>
+  text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (whole, decimal, hex, name) =>
+    name
+      ? (entities[name] ?? whole)
+      : String.fromCodePoint(Math.min(0x10ffff, Number.parseInt(decimal ?? hex, hex ? 16 : 10))),
+  );
+
+async function textOf(archive: Buffer, part: string): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of piecesOf(archive, part)) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+/** Throws where the part is missing. */
+async function* piecesOf(archive: Buffer, part: string): AsyncGenerator<Buffer> {
+  const end = archive.length - 22;
+  for (let at = archive.readUInt32LE(end + 16), left = archive.readUInt16LE(end + 10); left > 0; left--) {
+    const [method, packed, nameLength] = [10, 20, 28].map((offset, index) =>
+      index === 1 ? archive.readUInt32LE(at + offset) : archive.readUInt16LE(at + offset),
+    ) as [number, number, number];
+    const name = archive.subarray(at + 46, at + 46 + nameLength).toString();
+    const data = archive.readUInt32LE(at + 42) + 30 + nameLength;
+    at += 46 + nameLength;
+    if (name !== part) continue;
+    const bytes = archive.subarray(data, data + packed);
+    if (method === 0) return yield bytes;
+    const inflate = createInflateRaw();
+    inflate.end(bytes);
+    yield* inflate as AsyncIterable<Buffer>;
+    return;
+  }
+  throw new Error(`${part} is missing`);
+}
