@@ -19,8 +19,9 @@ export interface HeldPlans {
     readonly schedules: ReadonlyMap<string, SiteSchedule>;
     readonly calendar: ReadonlyMap<string, SiteDay>;
   };
-  /** External ids by what a file may call people and departments. */
-  readonly people: ReadonlyMap<string, string>;
+  /** External ids by number; null: several people have it. */
+  readonly numbers: ReadonlyMap<string, string | null>;
+  /** External ids by what a file may call departments. */
   readonly departments: ReadonlyMap<string, string>;
   /** By external id. */
   readonly peopleNames: ReadonlyMap<string, string>;
@@ -39,10 +40,7 @@ export function heldPlans({ shifts = [], schedules, calendar, employees = [], de
       schedules: byKey(schedules, sitePlanKeys.schedules),
       calendar: byKey(calendar, sitePlanKeys.calendar),
     },
-    people: called([
-      ...employees.map(one => [one.employee_num ?? '', one.ext_id] as const),
-      ...employees.map(one => [one.ext_id, one.ext_id] as const),
-    ]),
+    numbers: numbersOf(employees),
     departments: called([
       ...departments.map(one => [one.name, one.ext_id] as const),
       ...departments.map(one => [one.ext_id, one.ext_id] as const),
@@ -54,6 +52,13 @@ export function heldPlans({ shifts = [], schedules, calendar, employees = [], de
       ...shifts.map(one => [one.code, one.code] as const),
     ]),
   };
+}
+
+function numbersOf(employees: NonNullable<SiteData['employees']>): Map<string, string | null> {
+  const numbers = new Map<string, string | null>();
+  for (const { employee_num: number = '', ext_id } of employees)
+    if (number !== '') numbers.set(number, numbers.has(number) ? null : ext_id);
+  return numbers;
 }
 
 /** What is called the same means nothing, unless it is an id itself: that comes last. */
@@ -73,21 +78,55 @@ function called(pairs: readonly (readonly [name: string, id: string])[]): Map<st
 
 /**
  * The same list with people by external id where the file has their numbers, and shifts by code
- * where it has their names. A shift that the box knows keeps what the file has no column for.
+ * where it has their names. The header says which of the two a person is named by; the other one
+ * counts where nobody has it, and a word that is the number of one and the id of another is named
+ * in a warning. A shift that the box knows keeps what the file has no column for.
  */
 export function resolvedPlans(list: ImportedList, held: HeldPlans): ImportedList {
-  const items = list.items.map((one): ImportedList['items'][number] => {
-    if (one.section === 'calendar') return { ...one, item: resolvedDay(one.item as SiteDay, held) };
-    if (one.section === 'schedules') return { ...one, item: resolvedSchedule(one.item as SiteSchedule, held) };
+  const { clear, several, warnings } = whoIsMeant(list.items, held);
+  const items = clear.map((one): ImportedList['items'][number] => {
+    if (one.section === 'calendar') return { ...one, item: resolvedDay(one.item as SiteDay, one.by, held) };
+    if (one.section === 'schedules') return { ...one, item: resolvedSchedule(one.item as SiteSchedule, one.by, held) };
     return { ...one, item: mergedShift(one.item as SiteShift, held) };
   });
   const { right, twice } = withoutTwice(items);
   return {
     ...list,
     items: right,
-    problems: [...list.problems, ...twice],
-    warnings: [...list.warnings, ...otherNames(items, held)],
+    problems: [...list.problems, ...several, ...twice],
+    warnings: [...list.warnings, ...warnings, ...otherNames(items, held)],
   };
+}
+
+/** The external id of whom a file names; null: several people have this number. */
+function personOf(word: string, by: ImportedItem['by'], { numbers, peopleNames }: HeldPlans): string | null {
+  const byNumber = numbers.get(word);
+  const byId = peopleNames.has(word) ? word : undefined;
+  const found = by === 'number' ? (byNumber === undefined ? byId : byNumber) : (byId ?? byNumber);
+  return found === undefined ? word : found;
+}
+
+function whoIsMeant(items: ImportedList['items'], held: HeldPlans) {
+  const several = new Map<number, ImportProblem>();
+  const warnings = new Map<string, ImportProblem>();
+  const named = (id: string) => `${id} (${held.peopleNames.get(id)})`;
+  const clear = items.filter(({ line, item, by }) => {
+    const who = (item as SiteDay).who;
+    if (typeof who !== 'object' || !('person' in who)) return true;
+    const word = who.person;
+    const about = { line, column: 'person', value: word };
+    const meant = personOf(word, by, held);
+    if (meant === null)
+      several.set(line, { ...about, reason: 'several people have this number: write the external id' });
+    const number = held.numbers.get(word);
+    if (meant !== null && number && number !== word && held.peopleNames.has(word))
+      warnings.set(word, {
+        ...about,
+        reason: `the number of ${named(number)} and the external id of ${named(word)}: taken for ${meant}, as the header says`,
+      });
+    return meant !== null;
+  });
+  return { clear, several: [...several.values()], warnings: [...warnings.values()] };
 }
 
 /** Of each person of whom the file has another name than the box: the number may be wrong. */
@@ -126,28 +165,28 @@ function withoutTwice(items: ImportedList['items']): { right: ImportedList['item
 
 const whoId = (who: SiteWho = 'site'): string => (who === 'site' ? '' : 'person' in who ? who.person : who.department);
 
-const resolvedWho = (who: SiteWho, { people, departments }: HeldPlans): SiteWho => {
+const resolvedWho = (who: SiteWho, by: ImportedItem['by'], held: HeldPlans): SiteWho => {
   if (who === 'site') return who;
   return 'person' in who
-    ? { person: people.get(who.person) ?? who.person }
-    : { department: departments.get(who.department) ?? who.department };
+    ? { person: personOf(who.person, by, held) ?? who.person }
+    : { department: held.departments.get(who.department) ?? who.department };
 };
 
-const resolvedDay = (item: SiteDay, held: HeldPlans): SiteDay => ({
+const resolvedDay = (item: SiteDay, by: ImportedItem['by'], held: HeldPlans): SiteDay => ({
   ...item,
-  who: resolvedWho(item.who ?? 'site', held),
+  who: resolvedWho(item.who ?? 'site', by, held),
   what:
     typeof item.what === 'object' && 'shift' in item.what
       ? { shift: held.codes.get(item.what.shift) ?? item.what.shift }
       : item.what,
 });
 
-const resolvedSchedule = (item: SiteSchedule, held: HeldPlans): SiteSchedule => {
+const resolvedSchedule = (item: SiteSchedule, by: ImportedItem['by'], held: HeldPlans): SiteSchedule => {
   const codes = (words: readonly (string | null)[]) =>
     words.map(word => (word === null || isRest(word) ? 'off' : (held.codes.get(word) ?? word)));
   return {
     ...item,
-    who: resolvedWho(item.who, held),
+    who: resolvedWho(item.who, by, held),
     ...(item.week ? { week: codes(item.week) } : {}),
     ...(item.cycle ? { cycle: codes(item.cycle) } : {}),
   };

@@ -15,8 +15,8 @@ const site = {
   })),
 };
 
-async function aBox() {
-  const box = await anAttendanceBox({ site });
+async function aBox(other: Partial<typeof site> = {}) {
+  const box = await anAttendanceBox({ site: { ...site, ...other } });
   const { store, clock } = box.gateway;
   const parts = {
     store,
@@ -108,6 +108,48 @@ test('a month of people by days is read by number and by name of the shift; an e
     changes: [{ values: [{ field: '2026-12-01', before: '早', after: 'night' }] }],
   });
   expect(box.audited.at(-1)).toMatchObject({ subject: 'rosters: 1 of 4 entries changed' });
+});
+
+test.each([
+  ['a month by days', (header: string) => `${header},姓名,1\n001,,早\n7,,night\n`, 'what=rosters&month=2026-12'],
+  ['rows', (header: string) => `${header},班次,日期\n001,早,2026-12-01\n7,night,2026-12-01\n`, 'what=rosters'],
+])('the header says whether a roster names people by number or by external id: %s', async (_form, file, query) => {
+  // The number of one is the external id of another.
+  await using box = await aBox({
+    employees: [
+      { ext_id: '001', name: 'Li by id', mobile: '', employee_num: '900', department: { ext_id: 'd1' } },
+      { ext_id: 'e2', name: 'Wu by number', mobile: '', employee_num: '001', department: { ext_id: 'd1' } },
+      { ext_id: '7', name: 'Ho', mobile: '', employee_num: '', department: { ext_id: 'd1' } },
+    ],
+  });
+  await box.take('what=shifts', shifts);
+  for (const [header, id] of [
+    ['工号', 'e2'],
+    ['employee_num', 'e2'],
+    ['人员编号', '001'],
+    ['person', '001'],
+  ] as const) {
+    const { json } = await box.take(`${query}&dry_run=true`, file(header));
+    expect(json.wrong, header).toBe(0);
+    expect(json.changes.map(({ name }: { name: string }) => name).sort(), header).toEqual(
+      ['Ho', id === 'e2' ? 'Wu by number' : 'Li by id'].sort(),
+    );
+    expect(said(json.warnings)).toContain(
+      `2 person 001: the number of e2 (Wu by number) and the external id of 001 (Li by id): taken for ${id}, as the header says`,
+    );
+  }
+});
+
+test('a number of several people means none of them', async () => {
+  await using box = await aBox({
+    employees: ['e1', 'e2'].map(id => ({
+      ...{ ext_id: id, name: id, mobile: '', employee_num: '5', department: { ext_id: 'd1' } },
+    })),
+  });
+  await box.take('what=shifts', shifts);
+  expect(said((await box.take('what=rosters&month=2026-12', '工号,1\n5,早\n')).json.problems)).toEqual([
+    '2 person 5: several people have this number: write the external id',
+  ]);
 });
 
 test('every wrong cell of a month is named by its line and column', async () => {
