@@ -23,7 +23,7 @@ export type {
 } from './port.ts';
 export type { ProvisionAdmin, ProvisionLine, ProvisionResultReport } from './provision.ts';
 export type { ReceiptReport } from './receipts.ts';
-export { reportFile } from './report-file.ts';
+export { reportFile, type SeparatorChoice } from './report-file.ts';
 export type { PersonResultsReport } from './result-shapes.ts';
 export { adminRoutes } from './routes.ts';
 export type { BoxStatementLine, DeviceStatementLine, Statements, StatementVerdictReport } from './statements.ts';

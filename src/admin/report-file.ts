@@ -1,4 +1,6 @@
+import { z } from '@hono/zod-openapi';
 import { columnsOf, csvReport, reportLanguage, xlsxReport } from '../attendance/index.ts';
+import { csvSeparators, separatorIn } from '../runtime/csv.ts';
 import type { ReportRow } from '../store/index.ts';
 import type { BoxAdmin, RowFilter } from './port.ts';
 
@@ -6,6 +8,15 @@ export const reportTypes = {
   csv: 'text/csv; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const;
+
+/** What parts the cells of a CSV file. */
+export const separatorChoice = z
+  .enum(['comma', 'semicolon', 'tab'])
+  .optional()
+  .describe('Of CSV; else the one that spreadsheets expect in the language of the site');
+export type SeparatorChoice = z.output<typeof separatorChoice>;
+export const separatorOf = (choice: SeparatorChoice, locale: string) =>
+  choice === undefined ? separatorIn(locale) : csvSeparators[choice];
 
 const titles = {
   'zh-CN': { checkins: '打卡记录', access: '门禁记录' },
@@ -31,12 +42,14 @@ export function reportFile(
     filter,
     locale,
     timeZone,
+    separator,
   }: {
     readonly what: 'checkins' | 'access';
     readonly format: keyof typeof reportTypes;
     readonly filter: RowFilter;
     readonly locale: string;
     readonly timeZone: string;
+    readonly separator?: SeparatorChoice;
   },
 ): ReportFile {
   const language = reportLanguage(locale);
@@ -51,7 +64,7 @@ export function reportFile(
   }
   const chunks =
     format === 'csv'
-      ? csvReport(rows(), { columns, timeZone })
+      ? csvReport(rows(), { columns, timeZone, separator: separatorOf(separator, locale) })
       : xlsxReport(rows(), { columns, timeZone, title: titles[language][what] });
   return { chunks, rows: () => count };
 }

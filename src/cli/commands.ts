@@ -107,6 +107,11 @@ export const commands: readonly Command[] = [
         value: 'DAY',
         description: 'of reports: one day in the time zone of the site, such as 2026-11-20',
       },
+      separator: {
+        type: 'string',
+        choices: ['comma', 'semicolon', 'tab'],
+        description: 'of csv reports; default: as spreadsheets expect it in the language of the site',
+      },
       raw: { type: 'boolean', description: 'csv of check-ins and access records by field names, times as numbers' },
       model: { type: 'string', value: 'MODEL', description: 'of logs: only this model' },
       sn: { type: 'string', value: 'SN', description: 'of logs: only this serial number' },
@@ -121,7 +126,7 @@ export const commands: readonly Command[] = [
     },
     more: [
       '--from and --to compare the time of receipt of logs, and check_time of check-ins and access records.',
-      'csv and xlsx of check-ins and access records are reports for people: headers in the language of the site, times in its time zone; a day as --to includes that day.',
+      'csv and xlsx of check-ins and access records are reports for people: headers in the language of the site, times in its time zone; a day as --to includes that day. For Excel take xlsx: it leaves numbers, ids and names as they are.',
       'Elsewhere received_at is in milliseconds, check_time in seconds since 1970 (UTC).',
     ],
     examples: [

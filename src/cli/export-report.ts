@@ -1,4 +1,4 @@
-import { type BoxAdmin, reportFile } from '../admin/index.ts';
+import { type BoxAdmin, reportFile, type SeparatorChoice } from '../admin/index.ts';
 import { isDay } from '../runtime/calendar-date.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { monthBoundsOf, wallTime } from '../runtime/wall-time.ts';
@@ -23,10 +23,11 @@ export async function exportReport(call: Call, what: 'checkins' | 'access', form
   };
   for (const name of ['model', 'sn', 'text'])
     if (textOption(call, name) !== undefined) throw new WrongUsage(`--${name} goes with --what logs`);
+  const separator = textOption(call, 'separator') as SeparatorChoice;
   await using box = await findBox(call);
   await refuseUnknownBox(call, box);
   await using out = openOut(call);
-  const report = reportFile(box, { what, format, filter, locale: site.locale, timeZone });
+  const report = reportFile(box, { what, format, filter, locale: site.locale, timeZone, separator });
   for await (const chunk of report.chunks) await out.write(chunk);
   if (report.rows() === 0) await refuseUnknown(call, box);
   await out.done();

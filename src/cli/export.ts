@@ -64,7 +64,7 @@ export const exportWhat: Run = async call => {
     return exportReport(call, what, format as 'csv' | 'xlsx');
   }
   if (format === 'xlsx') throw new WrongUsage(`xlsx is for check-ins and access records: write --what checkins`);
-  for (const name of ['department', 'person', 'month', 'day'])
+  for (const name of ['department', 'person', 'month', 'day', 'separator'])
     if (textOption(call, name) !== undefined)
       throw new WrongUsage(`--${name} goes with the reports: --what checkins or access, --format csv or xlsx`);
   const filter = filterOf(call, what);

@@ -5,7 +5,7 @@ import { monthBoundsOf } from '../../runtime/wall-time.ts';
 import { boxOfDevices } from '../box-of-devices.ts';
 import { byCommand, fileOperation, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
-import { reportFile, reportTypes } from '../report-file.ts';
+import { reportFile, reportTypes, separatorChoice } from '../report-file.ts';
 import { monthText } from './people-shapes.ts';
 
 export const reportOperations = {
@@ -21,6 +21,7 @@ export const reportOperations = {
       department: z.string().max(64).optional(),
       person: z.string().max(64).optional(),
       box: boxOfDevices.optional(),
+      separator: separatorChoice,
     }),
     returns: 'The file',
     files: { [reportTypes.csv]: z.string(), [reportTypes.xlsx]: z.string().openapi({ format: 'binary' }) },
@@ -37,7 +38,7 @@ export const reports = ({
   readonly config: Pick<Config, 'site'>;
   readonly log: Log;
 }): Running<typeof reportOperations> => ({
-  async month({ file, month, department, person, box }, call = byCommand) {
+  async month({ file, month, department, person, box, separator }, call = byCommand) {
     const { timezone: timeZone, locale } = config.site;
     const { from, to } = monthBoundsOf(month, timeZone)!;
     const format = file === 'checkins.csv' ? 'csv' : 'xlsx';
@@ -48,7 +49,7 @@ export const reports = ({
       ...(person ? { person } : {}),
       ...(box ? { box } : {}),
     };
-    const report = reportFile(admin, { what: 'checkins', format, filter, locale, timeZone });
+    const report = reportFile(admin, { what: 'checkins', format, filter, locale, timeZone, separator });
     // Whoever takes a copy of everybody's times away is written down.
     call.subject([`check-ins of ${month}`, department, person, box].filter(Boolean).join(', '));
     return {

@@ -30,7 +30,7 @@ import type {
 } from '../../store/index.ts';
 import { wrongClockNames } from '../clock.ts';
 import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
-import { reportTypes } from '../report-file.ts';
+import { reportTypes, separatorChoice, separatorOf } from '../report-file.ts';
 import { deviceWords, monthText } from './people-shapes.ts';
 
 /** Of one person. */
@@ -60,6 +60,7 @@ export const monthReportOperations = {
       month: monthText,
       department: z.string().max(64).optional(),
       person: z.string().max(64).optional(),
+      separator: separatorChoice,
     }),
     returns: 'The file',
     files: { [reportTypes.csv]: z.string(), [reportTypes.xlsx]: z.string().openapi({ format: 'binary' }) },
@@ -131,7 +132,7 @@ export function monthReports({
       return columnsOf();
     },
 
-    async file({ file, month, department, person }, call = byCommand) {
+    async file({ file, month, department, person, separator }, call = byCommand) {
       const people = results.of({
         ...monthDates(month),
         departmentExtId: department || undefined,
@@ -170,7 +171,7 @@ export function monthReports({
           'Content-Disposition': `attachment; filename="month-${month}.${format}"`,
           'Cache-Control': 'no-store',
         },
-        body: format === 'csv' ? monthCsv(report) : monthXlsx(report),
+        body: format === 'csv' ? monthCsv(report, separatorOf(separator, site.locale)) : monthXlsx(report),
         onCut: error => log.warn({ error: error.message }, 'a month for payroll could not be written completely'),
       };
     },

@@ -8,6 +8,7 @@ import {
   readListInThread,
 } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
+import { separatorIn } from '../../runtime/csv.ts';
 import type { PeopleReads, ScheduleReads } from '../../store/index.ts';
 import { importList } from '../import-organization.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
@@ -124,7 +125,7 @@ export function peopleImport({
       return {
         type: reportTypes[format],
         headers: { 'Content-Disposition': `attachment; filename="${kind}.${format}"` },
-        body: listTemplate(kind, format, language),
+        body: listTemplate(kind, format, language, { separator: separatorIn(config.site.locale) }),
       };
     },
   };

@@ -8,6 +8,7 @@ import {
 } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
 import { sitePlanKeys } from '../../platform/site-plans.ts';
+import { separatorIn } from '../../runtime/csv.ts';
 import type { ReadPart, SiteReads } from '../../store/index.ts';
 import { importList } from '../import-organization.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
@@ -112,7 +113,7 @@ export function planImport({
       return {
         type: reportTypes[format],
         headers: { 'Content-Disposition': `attachment; filename="${kind}${month ? `-${month}` : ''}.${format}"` },
-        body: listTemplate(kind, format, language, month),
+        body: listTemplate(kind, format, language, { month, separator: separatorIn(config.site.locale) }),
       };
     },
   };

@@ -1,6 +1,6 @@
 import { writeXlsxStream } from 'hucre/xlsx';
 import type { Language } from '../../platform/clock-text.ts';
-import { byteOrderMark, csvLine } from '../../runtime/csv.ts';
+import { byteOrderMark, type CsvSeparator, csvLine } from '../../runtime/csv.ts';
 import { columnsOfList, type ListKind } from './lists.ts';
 
 /**
@@ -12,10 +12,10 @@ export function listTemplate(
   kind: ListKind,
   format: 'csv' | 'xlsx',
   language: Language,
-  month?: string,
+  { month, separator = ',' }: { readonly month?: string | undefined; readonly separator?: CsvSeparator } = {},
 ): string | ReadableStream<Uint8Array> {
   const headers = columnsOfList(kind, month).map(({ en, zh }) => (language === 'zh-CN' ? zh : en));
-  if (format === 'csv') return byteOrderMark + csvLine(headers);
+  if (format === 'csv') return byteOrderMark + csvLine(headers, separator);
   return writeXlsxStream(emptyRows(headers.length), {
     name: sheetNames[kind][language],
     columns: headers.map(header => ({ header, width: Math.max(14, header.length + 4), numFmt: '@' })),

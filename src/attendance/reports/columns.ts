@@ -12,9 +12,9 @@ export const reportLanguage = (locale: string): Language => (/^zh/i.test(locale)
 
 /**
  * `text` is never a number or formula, however it looks; `moment` is seconds since 1970, shown in
- * the site's time zone.
+ * the site's time zone; `day` is a date such as `2026-11-20`.
  */
-type Cell = { readonly text: string } | { readonly moment: number } | null;
+type Cell = { readonly text: string } | { readonly moment: number } | { readonly day: string } | null;
 
 export interface Column {
   readonly header: string;
@@ -201,7 +201,7 @@ export function columnsOf(what: 'checkins' | 'access', language: Language): Colu
           column('source', 10, row => text(sourceWords[language][row.source])),
           column('set_aside', 10, row => text(row.mark?.setAside ? yesWords[language] : '')),
           column('reason', 24, row => text(row.mark?.reason ?? '')),
-          column('counts_on', 12, row => text(row.mark?.workDate ?? '')),
+          column('counts_on', 12, row => (row.mark?.workDate ? { day: row.mark.workDate } : null)),
         ]
       : []),
   ];

@@ -1,7 +1,7 @@
 import { clockText, type Language, spanText } from '../../platform/clock-text.ts';
 import { clockWords, lateSeconds } from '../../platform/device-clock.ts';
 import { bothShiftsWords, unplacedWords } from '../../platform/punch-words.ts';
-import { byteOrderMark, csvLine, harmless, rawCsvLine, textCell } from '../../runtime/csv.ts';
+import { byteOrderMark, type CsvSeparator, csvLine, harmless, rawCsvLine, textCell } from '../../runtime/csv.ts';
 import { wallTime } from '../../runtime/wall-time.ts';
 import type { DeviceNo, Period, PeriodChange } from '../../store/index.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
@@ -82,16 +82,23 @@ const summaryRow = (
   revision: closed?.revision ?? '',
 });
 
-/** The sums as CSV: byte order mark, header, no formula, numbers of people as text. */
-export async function* monthCsv({ people, columns, language, siteName }: MonthReport): AsyncGenerator<string> {
-  yield byteOrderMark + csvLine(columns.map(name => monthHeaders[language][name]));
+/** The sums as CSV: byte order mark, header, no formula, text that stays text. */
+export async function* monthCsv(
+  { people, columns, language, siteName }: MonthReport,
+  separator: CsvSeparator,
+): AsyncGenerator<string> {
+  yield byteOrderMark +
+    csvLine(
+      columns.map(name => monthHeaders[language][name]),
+      separator,
+    );
   for await (const one of people) {
     const row = summaryRow(one, siteName);
     const cells = columns.map(name => {
       const value = row[name];
       return typeof value === 'number' ? String(value) : textCell(harmless(value));
     });
-    yield rawCsvLine(cells);
+    yield rawCsvLine(cells, separator);
   }
 }
 

@@ -24,7 +24,9 @@ export function xlsxReport(
     for await (const row of rows)
       yield columns.map(column => {
         const cell = column.cell(row);
-        return cell === null ? null : 'moment' in cell ? times.cell(cell.moment) : cell.text;
+        if (cell === null) return null;
+        if ('moment' in cell) return times.cell(cell.moment);
+        return 'day' in cell ? cell.day : cell.text;
       });
   }
   return writeXlsxStream(cells(), {

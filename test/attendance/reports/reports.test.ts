@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
 import { columnsOf, csvReport, reportLanguage, xlsxReport } from '../../../src/attendance/index.ts';
+import { separatorIn } from '../../../src/runtime/csv.ts';
 import type { ReportRow } from '../../../src/store/index.ts';
 
 const row = (change: Partial<ReportRow> = {}): ReportRow => ({
@@ -34,7 +35,8 @@ async function* stream(...rows: ReportRow[]) {
 async function csv(what: 'checkins' | 'access', locale: string, ...rows: ReportRow[]) {
   const columns = columnsOf(what, reportLanguage(locale));
   let text = '';
-  for await (const chunk of csvReport(stream(...rows), { columns, timeZone })) text += chunk;
+  for await (const chunk of csvReport(stream(...rows), { columns, timeZone, separator: separatorIn(locale) }))
+    text += chunk;
   return text;
 }
 async function xlsx(what: 'checkins' | 'access', locale: string, ...rows: ReportRow[]) {
@@ -124,7 +126,7 @@ test('in a workbook numbers of people are text, moments are dates, and a formula
 test('of a time that comes twice every report says which, by its distance from UTC', async () => {
   const times = ['2026-10-24T23:30:00Z', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'];
   const rows = times.map(time => row({ checkTime: Date.parse(time) / 1000 }));
-  const options = { columns: columnsOf('checkins', 'en'), timeZone: 'Europe/Berlin', title: 'T' };
+  const options = { columns: columnsOf('checkins', 'en'), timeZone: 'Europe/Berlin', title: 'T', separator: ',' } as const;
   const said = ['2026-10-25 01:30:00', '2026-10-25 02:30:00 +02:00', '2026-10-25 02:30:00 +01:00'];
 
   let text = '';
@@ -137,4 +139,15 @@ test('of a time that comes twice every report says which, by its distance from U
   const book = await readXlsx(Buffer.concat(chunks));
   const cells = (book.sheets[0]!.rows as unknown[][]).slice(1).map(one => one[3]);
   expect(cells).toEqual([new Date('2026-10-25T01:30:00Z'), said[1], said[2]]);
+});
+
+test('a report in a language of decimal commas is parted by semicolons, and ids are kept as they are', async () => {
+  const ids = ['1E5', '1.50', '3-4', 'TRUE', '0012', '110101199001011234'];
+  const [header, ...lines] = (
+    await csv('checkins', 'de', ...ids.map(employeeNum => row({ employeeNum, name: 'x;=1+1;y' })))
+  ).split('\r\n');
+  expect(header).toMatch(/^\ufeffEmployee number;Name;Department;/);
+  expect(lines.slice(0, -1).map(line => line.split(';').slice(0, 4).join(';'))).toEqual(
+    ids.map(id => `"\t${id}";"x;'=1+1;y"`),
+  );
 });

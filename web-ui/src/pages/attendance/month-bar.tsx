@@ -36,6 +36,7 @@ export function Exports({ query }: { query: string }) {
       <a class="act" href={`/admin/v1/reports/checkins.csv${query}`} download>
         {text.csv}
       </a>
+      <span class="quiet">{text.whichFile}</span>
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import type { ImportReport } from '../../../../src/admin/ui/import-report.ts';
-import { byteOrderMark, csvLine } from '../../../../src/runtime/csv.ts';
+import { byteOrderMark, csvLine, separatorIn } from '../../../../src/runtime/csv.ts';
 import { Table } from '../../parts/table.tsx';
 import { reasonWords, said } from './import-words.ts';
 
@@ -51,10 +51,12 @@ export function Problems({ report: { wrong, problems } }: { report: ImportReport
 
 function save(problems: readonly Remark[]): void {
   const text = said.value;
+  // The spreadsheet is one of whoever looks at the page.
+  const separator = separatorIn(navigator.language);
   const lines = problems.map(({ line, column, value, reason }) =>
-    csvLine([String(line), fieldWords(column), value, reasonWords(reason)]),
+    csvLine([String(line), fieldWords(column), value, reasonWords(reason)], separator),
   );
-  const file = [byteOrderMark, csvLine([text.line, text.column, text.value, text.reason]), ...lines];
+  const file = [byteOrderMark, csvLine([text.line, text.column, text.value, text.reason], separator), ...lines];
   const address = URL.createObjectURL(new Blob(file, { type: 'text/csv' }));
   const link = document.createElement('a');
   link.href = address;

@@ -291,6 +291,8 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'Some cells beyond ASCII, names first': '若干含非 ASCII 字符的单元格，姓名在前',
   'The sheet that was read; null: no workbook': '读取的工作表；null：不是工作簿',
   'Its visible sheets': '其中可见的工作表',
+  'Of CSV; else the one that spreadsheets expect in the language of the site':
+    'CSV 的分隔符；缺省为站点语言的表格软件所用的分隔符',
   'Of a change: what differs': '更改时：不同之处',
   'Another file is being read': '正在读取另一个文件',
   'The cloud is the authority of the organization': '组织以云平台为准',
