@@ -2,6 +2,7 @@ import { clockText, type Language, spanText } from '../../platform/clock-text.ts
 import { clockWords, isClockWrong, lateSeconds } from '../../platform/device-clock.ts';
 import type { AccessType, CheckInType } from '../../platform/reports.ts';
 import type { CheckInSource, ReportRow } from '../../store/index.ts';
+import { idWidth } from './workbook.ts';
 
 /**
  * What people get to see of a record: the columns of the CSV and XLSX reports, in the site's
@@ -175,7 +176,7 @@ export function columnsOf(what: 'checkins' | 'access', language: Language): Colu
     cell,
   });
   return [
-    column('employee_num', 14, row => text(row.employeeNum)),
+    column('employee_num', idWidth, row => text(row.employeeNum)),
     column('name', 14, row => text(row.name)),
     column('department', 18, row => text(row.department)),
     column('check_time', 20, row => ({ moment: row.checkTime })),
@@ -192,7 +193,7 @@ export function columnsOf(what: 'checkins' | 'access', language: Language): Colu
     column('late', 14, row => text(lateNote(language, row))),
     column('clock', 24, row => text(clockNote(language, row))),
     column('corrected', 20, correctedTime),
-    column('ext_id', 14, row => text(row.extId)),
+    column('ext_id', idWidth, row => text(row.extId)),
     column('user_id', 12, row => text(row.userId)),
     column('id', 12, row => text(String(row.id))),
     column('device_id', 20, row => text(row.deviceId)),

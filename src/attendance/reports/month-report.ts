@@ -20,7 +20,7 @@ import {
   punchRoleWords,
   sheetNames,
 } from './month-report-words.ts';
-import { type WorkbookCell, type WorkbookSheet, workbook } from './workbook.ts';
+import { idWidth, type WorkbookCell, type WorkbookSheet, workbook } from './workbook.ts';
 
 /** The month as it is handed to payroll. */
 interface MonthReport {
@@ -105,6 +105,8 @@ export async function* monthCsv(
 const isText = (name: MonthColumn): boolean =>
   name === 'employee_num' || name === 'name' || name === 'department' || name === 'ext_id';
 
+const isId = (name: MonthColumn): boolean => name === 'employee_num' || name === 'ext_id';
+
 const noReasons: ReadonlyMap<number, string> = new Map();
 
 /**
@@ -119,7 +121,10 @@ export function monthXlsx(report: MonthReport): AsyncGenerator<Uint8Array> {
   const listed = new Set<string>();
   const summary: WorkbookSheet = {
     name: sheetNames[language].summary,
-    columns: columns.map(name => ({ header: monthHeaders[language][name], width: isText(name) ? 16 : 12 })),
+    columns: columns.map(name => ({
+      header: monthHeaders[language][name],
+      width: isId(name) ? idWidth : isText(name) ? 16 : 12,
+    })),
     rows: () => sums,
   };
   const cells = punchColumns(report);
@@ -187,7 +192,7 @@ function punchColumns(report: MonthReport): PunchColumn[] {
   });
   const ofPerson = (name: 'employee_num' | 'name' | 'department', cell: PunchColumn['cell']): PunchColumn => ({
     header: monthHeaders[language][name],
-    width: 14,
+    width: name === 'employee_num' ? idWidth : 14,
     cell,
   });
   return [

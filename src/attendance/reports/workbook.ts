@@ -9,6 +9,8 @@ import { crc32 } from 'node:zlib';
 /** A `Date` is shown as its UTC time: the caller has moved it to the zone. */
 export type WorkbookCell = string | number | Date | null;
 
+type NamedSheet = Pick<WorkbookSheet, 'name'>;
+
 export interface WorkbookSheet {
   /** At most 31 characters. */
   readonly name: string;
@@ -16,6 +18,11 @@ export interface WorkbookSheet {
   readonly columns: readonly { readonly header: string; readonly width: number }[];
   rows(): AsyncIterable<readonly WorkbookCell[]> | Iterable<readonly WorkbookCell[]>;
 }
+
+/** A number of 18 digits, such as that of an identity card. */
+export const idWidth = 20;
+/** Of a sheet of Excel, with its header. */
+const sheetRowsMax = 1_048_576;
 
 const chunkCharacters = 64 << 10;
 const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -43,25 +50,38 @@ function cellOf(cell: WorkbookCell): string {
   return `<c s="${style.moment}"><v>${cell.getTime() / 86_400_000 + 25_569}</v></c>`;
 }
 
+/** As wide as one sheet of A4 across, as high as it is; the number of the page at the foot. */
+const onPaper =
+  '<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.6" header="0.3" footer="0.3"/><pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="0"/><headerFooter><oddFooter>&amp;L&amp;A&amp;R&amp;P / &amp;N</oddFooter></headerFooter>';
+
+/** The header stands on each page. */
+const printTitles = (sheets: readonly NamedSheet[]): string =>
+  `<definedNames>${sheets
+    .map(
+      ({ name }, index) =>
+        `<definedName name="_xlnm.Print_Titles" localSheetId="${index}">${escaped(`'${name.replaceAll("'", "''")}'!$1:$1`)}</definedName>`,
+    )
+    .join('')}</definedNames>`;
+
 async function* sheetXml({ columns, rows }: WorkbookSheet): AsyncGenerator<string> {
   const widths = columns.map(
     ({ width }, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,
   );
   const headers = columns.map(({ header }) => textCell(header, style.header));
-  let chunk = `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.join('')}</cols><sheetData><row>${headers.join('')}</row>`;
+  let chunk = `${xml}<worksheet xmlns="${main}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.join('')}</cols><sheetData><row>${headers.join('')}</row>`;
   for await (const row of rows()) {
     chunk += `<row>${row.map(cellOf).join('')}</row>`;
     if (chunk.length < chunkCharacters) continue;
     yield chunk;
     chunk = '';
   }
-  yield `${chunk}</sheetData></worksheet>`;
+  yield `${chunk}</sheetData>${onPaper}</worksheet>`;
 }
 
-const workbookXml = (sheets: readonly WorkbookSheet[]): string =>
+const workbookXml = (sheets: readonly NamedSheet[]): string =>
   `${xml}<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${sheets
     .map(({ name }, index) => `<sheet name="${escaped(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`)
-    .join('')}</sheets></workbook>`;
+    .join('')}</sheets>${printTitles(sheets)}</workbook>`;
 
 const workbookRelations = (count: number): string =>
   `${xml}<Relationships xmlns="${packages}/relationships">${Array.from(
@@ -82,7 +102,42 @@ const rootRelations = `${xml}<Relationships xmlns="${packages}/relationships"><R
 /** The sheets are shown in their order; their rows are read in the order of `read`. */
 export async function* workbook(sheets: readonly WorkbookSheet[], read: readonly number[]): AsyncGenerator<Uint8Array> {
   const zip = new Zip();
-  for (const index of read) yield* zip.entry(`xl/worksheets/sheet${index + 1}.xml`, sheetXml(sheets[index]!));
+  for (const index of read) yield* zip.entry(sheetPart(index), sheetXml(sheets[index]!));
+  yield* around(zip, sheets);
+}
+
+/** One sheet, which goes on in others where it is full; `rowsMax`: of each, with its header. */
+export async function* longWorkbook(sheet: WorkbookSheet, rowsMax = sheetRowsMax): AsyncGenerator<Uint8Array> {
+  const zip = new Zip();
+  const sheets: NamedSheet[] = [];
+  const rows = aside(sheet.rows());
+  try {
+    let next = await rows.next();
+    const part = async function* () {
+      for (let row = 1; row < rowsMax && !next.done; row++) {
+        yield next.value;
+        next = await rows.next();
+      }
+    };
+    do {
+      const name = sheets.length === 0 ? sheet.name : `${sheet.name} ${sheets.length + 1}`;
+      yield* zip.entry(sheetPart(sheets.length), sheetXml({ ...sheet, rows: part }));
+      sheets.push({ name });
+    } while (!next.done);
+  } finally {
+    await rows.return(undefined);
+  }
+  yield* around(zip, sheets);
+}
+
+async function* aside<Row>(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<Row, undefined> {
+  yield* rows;
+}
+
+const sheetPart = (index: number): string => `xl/worksheets/sheet${index + 1}.xml`;
+
+/** What stands beside the sheets, and the end of the archive. */
+async function* around(zip: Zip, sheets: readonly NamedSheet[]): AsyncGenerator<Uint8Array> {
   yield* zip.entry('xl/styles.xml', [styles]);
   yield* zip.entry('xl/workbook.xml', [workbookXml(sheets)]);
   yield* zip.entry('xl/_rels/workbook.xml.rels', [workbookRelations(sheets.length)]);

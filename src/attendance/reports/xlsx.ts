@@ -1,10 +1,7 @@
-import { writeXlsxStream } from 'hucre/xlsx';
 import { wallTime } from '../../runtime/wall-time.ts';
 import type { ReportRow } from '../../store/index.ts';
 import type { Column } from './columns.ts';
-
-/** `@` is text, whatever is typed into the cell later. */
-const formats = { moment: 'yyyy-mm-dd hh:mm:ss', text: '@' } as const;
+import { longWorkbook, type WorkbookCell } from './workbook.ts';
 
 /**
  * A report as an Excel workbook, made row by row: what is in memory does not grow with it. Numbers
@@ -18,9 +15,9 @@ export function xlsxReport(
     timeZone,
     title,
   }: { readonly columns: readonly Column[]; readonly timeZone: string; readonly title: string },
-): ReadableStream<Uint8Array> {
+): AsyncGenerator<Uint8Array> {
   const times = wallTime(timeZone);
-  async function* cells() {
+  async function* cells(): AsyncGenerator<WorkbookCell[]> {
     for await (const row of rows)
       yield columns.map(column => {
         const cell = column.cell(row);
@@ -29,11 +26,7 @@ export function xlsxReport(
         return 'day' in cell ? cell.day : cell.text;
       });
   }
-  return writeXlsxStream(cells(), {
-    name: sheetName(title),
-    columns: columns.map(({ header, width, kind }) => ({ header, width, numFmt: formats[kind] })),
-    freezePane: { rows: 1 },
-  });
+  return longWorkbook({ name: sheetName(title), columns, rows: cells });
 }
 
 /** Excel allows 31 characters and not these. */

@@ -151,3 +151,10 @@ test('a report in a language of decimal commas is parted by semicolons, and ids 
     ids.map(id => `"\t${id}";"x;'=1+1;y"`),
   );
 });
+
+test('18 digits fit the columns of the workbook that hold numbers of people', async () => {
+  const { sheets } = await xlsx('checkins', 'en', row({ employeeNum: '110101199001011234' }));
+  const numbers = columnsOf('checkins', 'en').filter(({ header }) => /^(Employee number|External id)$/.test(header));
+  expect(numbers.map(({ width }) => width)).toEqual([20, 20]);
+  expect(sheets[0]!.columns?.[0]?.width).toBeGreaterThanOrEqual(20);
+});

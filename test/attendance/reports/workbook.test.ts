@@ -1,7 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
-import { type WorkbookCell, type WorkbookSheet, workbook } from '../../../src/attendance/reports/workbook.ts';
+import {
+  longWorkbook,
+  type WorkbookCell,
+  type WorkbookSheet,
+  workbook,
+} from '../../../src/attendance/reports/workbook.ts';
 
 const columns = [
   { header: 'Name & more', width: 10 },
@@ -64,4 +69,48 @@ test('a reader of rows that fails ends the file with its error', async () => {
     },
   };
   await expect(bytesOf(workbook([failing], [0]))).rejects.toThrow('the disk is gone');
+});
+
+test('each sheet is printed on one sheet of A4 across, with its header on every page', async () => {
+  for (const pieces of [workbook([sheet("o'clock"), sheet('b')], [0, 1]), longWorkbook(sheet('long'))]) {
+    const { sheets } = await readXlsx(await bytesOf(pieces));
+    for (const { pageSetup } of sheets)
+      expect(pageSetup).toMatchObject({
+        ...{ paperSize: 'a4', orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 },
+        printTitlesRow: '$1:$1',
+      });
+  }
+});
+
+test('a sheet that is full goes on in another with the same header, and every row is there once', async () => {
+  const numbered = Array.from({ length: 7 }, (_, index): WorkbookCell[] => [`row ${index}`, index, null]);
+  for (const [count, sizes] of [
+    [0, [0]],
+    [3, [3]],
+    [4, [3, 1]],
+    [7, [3, 3, 1]],
+  ] as const) {
+    const book = await readXlsx(await bytesOf(longWorkbook(sheet('s', numbered.slice(0, count)), 4)));
+    expect(book.sheets.map(({ rows: of }) => of.length - 1)).toEqual(sizes);
+    expect(book.sheets.map(({ name }) => name)).toEqual(['s', 's 2', 's 3'].slice(0, sizes.length));
+    expect(book.sheets.flatMap(({ rows: of }) => of.slice(1).map(([name]) => name))).toEqual(
+      numbered.slice(0, count).map(([name]) => name),
+    );
+  }
+});
+
+test('who stops reading a long report ends the reading of its rows', async () => {
+  let ended = false;
+  const endless: WorkbookSheet = {
+    ...sheet('s'),
+    async *rows() {
+      try {
+        for (let row = 0; ; row++) yield [`person ${row} ${Math.sin(row)}`, row, null];
+      } finally {
+        ended = true;
+      }
+    },
+  };
+  for await (const piece of longWorkbook(endless)) if (piece.length > 0) break;
+  expect(ended).toBe(true);
 });
