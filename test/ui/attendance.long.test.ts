@@ -4,6 +4,7 @@ import { readXlsx } from 'hucre/xlsx';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { inCodePage } from '../support/code-page.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { HttpTerminal } from '../support/terminal.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
@@ -179,6 +180,25 @@ suiteWithBrowser('attendance, access and people', () => {
     await page.getByText('Imported: 2 added, 1 changed, 0 unchanged.').waitFor();
     await page.goto('/people?search=New');
     await page.getByRole('link', { name: 'New One' }).waitFor();
+  });
+
+  test('import a list in a code page: the guess is shown with names, another one can be chosen, and is imported', async () => {
+    await using box = await aUiBox();
+    const page = await browser.page(urlOf(box));
+    await signIn(page, 'wang', '/people/import');
+    const text = 'ext_id,name,department_ext_id\nn1,Petr Černý,d1\n';
+    await page.getByLabel('XLSX or CSV file').setInputFiles({
+      ...{ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(inCodePage(text, 'windows-1250')) },
+    });
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByText('It was read as Western European (windows-1252): are these right?').waitFor();
+    await page.getByText('Petr Èerný', { exact: true }).waitFor();
+    await page.getByLabel('Encoding of the file').selectOption('windows-1250');
+    await page.getByText('The file was read as Central European (windows-1250).').waitFor();
+    await page.getByText('Petr Černý', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Import the one row' }).click();
+    await page.getByText('Imported: 1 added, 0 changed, 0 unchanged.').waitFor();
+    expect(await (await page.request.get('/admin/v1/people/n1')).text()).toContain('Petr Černý');
   });
 
   test('a photo is blurred until it is asked for, and the look is in the audit log', async () => {

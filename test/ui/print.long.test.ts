@@ -103,6 +103,31 @@ suiteWithBrowser('a list on paper, at a site of 200 people', () => {
     await page.context().close();
   });
 
+  test('the month fits its paper, also with numbers of 18 digits and long names', async () => {
+    const page = await signedIn(browser, box);
+    await page.route('**/admin/v1/attendance/results?*', async route => {
+      const answer = await route.fetch();
+      const report = (await answer.json()) as { rows: { employee_num: string; name: string; department: string }[] };
+      for (const row of report.rows)
+        Object.assign(row, {
+          employee_num: '110101199001011234',
+          name: `${row.name} von und zu Hohenstein`,
+          department: 'Final assembly and testing, hall 3',
+        });
+      await route.fulfill({ response: answer, json: report });
+    });
+    // A4 across, less the margins of the page.
+    await page.setViewportSize({ width: Math.floor(((297 - 24) / 25.4) * 96), height: 700 });
+    await page.goto('/attendance/month');
+    await page.locator('table.sums > tbody').first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const outside = await page.evaluate(`[...document.querySelectorAll('table.sums th, table.sums td')]
+      .filter(cell => cell.getBoundingClientRect().right > innerWidth + 1 || cell.scrollWidth > cell.clientWidth + 1)
+      .map(cell => cell.textContent)`);
+    expect(outside).toEqual([]);
+    await page.context().close();
+  });
+
   suiteNeeding('pdftotext', 'poppler-utils', 'as a PDF', () => {
     test.each([
       ['people', '/people', 'main table tbody tr', /^\s*Name .*\bNumber\b/m],

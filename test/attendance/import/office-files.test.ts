@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { readListInThread } from '../../../src/attendance/index.ts';
+import { workbookParts, zipped } from '../../support/workbook-parts.ts';
 
 /** Files of the programs that offices use; `office-files/make.py` made them. */
 const file = (name: string) => readFile(new URL(`office-files/${name}`, import.meta.url));
@@ -88,8 +89,23 @@ test('a CSV file says its separator, leaves out those at the end of a row, and h
 });
 
 test('a grid of a month warns of numbers that have lost their zeros, as lists do', async () => {
-  const csv = '工号,姓名,1,2\r\n="007",Bond,day,\r\n';
+  const cell = (text: string | number) =>
+    typeof text === 'number' ? `<c><v>${text}</v></c>` : `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+  const rows = [
+    ['工号', '姓名', 1, 2],
+    [7, 'Bond', 'day', ''],
+  ].map(row => `<row>${row.map(cell).join('')}</row>`);
+  const list = await readListInThread('rosters', zipped(workbookParts(rows.join(''))), { month: '2026-12' });
+  expect(days(list)).toEqual(['2 number 7 Bond 2026-12-01 day']);
+  expect(list.warnings).toMatchObject([
+    { line: 2, column: '工号', value: '7', reason: expect.stringMatching(/^1 cells of this column are numbers/) },
+  ]);
+});
+
+test('a number that was kept as text for a spreadsheet is read without what keeps it', async () => {
+  const csv = '工号,姓名,1,2\r\n"=""007""",Bond,day,\r\n"\t008",Li,day,\r\n';
   expect(days(await readListInThread('rosters', Buffer.from(csv), { month: '2026-12' }))).toEqual([
     '2 number 007 Bond 2026-12-01 day',
+    '3 number 008 Li 2026-12-01 day',
   ]);
 });
