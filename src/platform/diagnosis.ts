@@ -27,7 +27,7 @@ export function diagnosePassword(facts: LoginFacts): RefusalCode {
     ids.some(id =>
       sameDigest(password, mqttPassword({ deviceId: id, productId: productOfCase(id, productId), accessKey: key })),
     );
-  const plain = password.replace(/[\s\0]+$/, '');
+  const plain = withoutPadding(password);
   if (plain !== password) return diagnosePadded({ ...facts, password: plain });
   if (facts.activated && signedWith(productKey)) return 'old_key_after_activation';
   if (otherEnvironmentKey && signedWith(otherEnvironmentKey)) return 'key_of_other_environment';
@@ -72,3 +72,9 @@ const wrongStrings = (deviceId: string, productId: string, key: string): string[
     `${deviceId}_${productId}_${key}`,
   ];
 };
+
+function withoutPadding(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s\0]/.test(text[end - 1]!)) end--;
+  return text.slice(0, end);
+}

@@ -126,7 +126,12 @@ test('in a workbook numbers of people are text, moments are dates, and a formula
 test('of a time that comes twice every report says which, by its distance from UTC', async () => {
   const times = ['2026-10-24T23:30:00Z', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'];
   const rows = times.map(time => row({ checkTime: Date.parse(time) / 1000 }));
-  const options = { columns: columnsOf('checkins', 'en'), timeZone: 'Europe/Berlin', title: 'T', separator: ',' } as const;
+  const options = {
+    columns: columnsOf('checkins', 'en'),
+    timeZone: 'Europe/Berlin',
+    title: 'T',
+    separator: ',',
+  } as const;
   const said = ['2026-10-25 01:30:00', '2026-10-25 02:30:00 +02:00', '2026-10-25 02:30:00 +01:00'];
 
   let text = '';
