@@ -17,6 +17,7 @@ export const recoveryKeyNew: Run = async call => {
   call.tell(
     'This key opens the backups of this box, and is not kept on it. It is shown once: print it or write it down, and keep it away from the box.',
   );
+  if (!call.stdout.isTTY) call.tell('Written to a file, it should be readable by you alone: chmod 600 FILE.');
   await call.print(
     `# recovery key of a Gatehouse, made ${moment(made.made_at)}\n# public key: ${made.recipient}\n${made.recovery_key}\n`,
   );

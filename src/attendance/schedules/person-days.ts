@@ -9,7 +9,7 @@ import { countedAt, eventsOf, inOrder, type PunchEvent } from './events.ts';
 import { segmentOfFreeDay } from './free-day.ts';
 import { type Outside, outsideOf, type Surroundings } from './outside.ts';
 import type { PersonPlan, PlanDay } from './plan.ts';
-import { presenceIn, presenceOf } from './presence.ts';
+import { presenceFromTo, presenceIn } from './presence.ts';
 import {
   type DayResult,
   type DayState,
@@ -26,7 +26,7 @@ import { type FilledSlot, segmentOf, segmentOfLeave, stayedMinutes } from './slo
 import { isAllLeave, leaveSpans, type Slot, slotsOf } from './slots.ts';
 import { minutesOf } from './spans.ts';
 import type { Known } from './state.ts';
-import { usesInPairs, usesInSlot, usesOf } from './uses.ts';
+import { usesInPairs, usesInSlot, usesOf, usesOnDayOff } from './uses.ts';
 import { windowsOf } from './windows.ts';
 
 /** Everything that the days of a person depend on. */
@@ -112,7 +112,7 @@ export class PersonDays {
     const reason = plan.isLegalHoliday ? 'holiday' : 'rest_day';
     const punches = [
       ...found.flatMap(({ uses }) => uses),
-      ...usesInPairs(extra, { segment: null, reason, minutes: null }, wall),
+      ...usesOnDayOff(extra, { segment: null, reason, minutes: null }, wall),
       ...loose
         .filter(({ event, reason }) => reason !== null && !extra.includes(event))
         .flatMap(({ event, reason, minutes }) =>
@@ -120,7 +120,7 @@ export class PersonDays {
         ),
       ...(this.#setAside.get(date) ?? []),
     ];
-    const extraMinutes = minutesOf(presenceOf(extra));
+    const extraMinutes = minutesOf(presenceFromTo(extra));
     return {
       date,
       kind,
@@ -175,7 +175,8 @@ export class PersonDays {
   #flagsOf(date: DateText, extra: readonly PunchEvent[], loose: readonly Loose[]): Flag[] {
     const flags: Flag['flag'][] = [];
     if (this.#asked.has(date)) flags.push('correction_asked');
-    if (extra.length % 2 === 1) flags.push('missing_out');
+    if (extra.length === 1) flags.push('missing_out');
+    if (extra.length > 2) flags.push('several_punches');
     if (loose.some(({ reason }) => reason === 'on_leave')) flags.push('on_leave');
     return flags.map(flag => ({ flag, minutes: null }));
   }

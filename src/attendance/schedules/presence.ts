@@ -29,6 +29,10 @@ const endOf = (event: PunchEvent): UnixSeconds => cutToMinute(lastOf(event).at);
 export const presenceOf = (events: readonly PunchEvent[]): Span[] =>
   pairsOf(events).map(([one, other]) => ({ from: startOf(one), to: endOf(other) }));
 
+/** Of work on a day off: from the first event to the last. */
+export const presenceFromTo = (events: readonly PunchEvent[]): Span[] =>
+  events.length < 2 ? [] : [{ from: startOf(events[0]!), to: endOf(events.at(-1)!) }];
+
 /** `lateOnMinutes`: how much later the slot may begin, because of the day before. */
 export function presenceIn(
   slot: Slot,

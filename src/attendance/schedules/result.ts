@@ -143,6 +143,8 @@ export const flagNames = [
   'late_on',
   /** Work on a day off has a punch without an end. */
   'missing_out',
+  /** Work on a day off has more than two punches: it lasts from the first to the last. */
+  'several_punches',
   /** Punched on a leave. */
   'on_leave',
 ] as const;

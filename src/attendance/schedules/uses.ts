@@ -18,7 +18,13 @@ export const usesInSlot = (filled: FilledSlot, { ends }: Presence, wall: WallTim
     return usesOf(event.punches, role, inside(filled.slot.index), wall);
   });
 
-/** Of a free shift, or of work on a day off: in and out in turn. */
+/** Of work on a day off: in with the first, out with the last. */
+export const usesOnDayOff = (events: readonly PunchEvent[], place: Place, wall: WallTime): PunchUse[] =>
+  events.flatMap((event, index) =>
+    usesOf(event.punches, index === 0 ? 'in' : index === events.length - 1 ? 'out' : 'between', place, wall),
+  );
+
+/** Of a free shift: in and out in turn. */
 export const usesInPairs = (events: readonly PunchEvent[], place: Place, wall: WallTime): PunchUse[] =>
   events.flatMap((event, index) => usesOf(event.punches, roleInPairs(index), place, wall));
 

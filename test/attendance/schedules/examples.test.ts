@@ -104,6 +104,27 @@ const eve = { on: '2026-09-30', calendar: { '2026-10-01': 'legal_holiday' } } as
 const makeup = { on: '2026-10-10', overrides: [{ date: '2026-10-10', what: { kind: 'makeup', weekday: 3 } }] } as const;
 const daysOff: readonly Row[] = [
   [46, 'week D', '09:00 13:00', 'rest R240; 09:00 in rest day; 13:00 out rest day', { on: '2026-11-21' }],
+  [
+    46,
+    'week D',
+    '08:00 08:01:05 16:00',
+    'rest R480; several punches; 08:00 in rest day; 08:01:05 between rest day; 16:00 out rest day',
+    { on: '2026-11-21' },
+  ],
+  [
+    46,
+    'week D',
+    '08:00 08:00:40 16:00 16:00:30',
+    'rest R480; 08:00 in rest day; 08:00:40 repeat rest day; 16:00 repeat rest day; 16:00:30 out rest day',
+    { on: '2026-11-21' },
+  ],
+  [
+    46,
+    'week D',
+    '08:00 12:00 13:00 17:00',
+    'rest R540; several punches; 08:00 in rest day; 12:00 between rest day; 13:00 between rest day; 17:00 out rest day',
+    { on: '2026-11-21' },
+  ],
   [47, 'week D', '08:55 18:00', '08:55-18:00 480/480', makeup],
   [48, 'week D', '09:00 18:00', 'legal holiday H540; 09:00 in holiday; 18:00 out holiday', nationalDay],
   [49, 'week D', '08:55 18:00', '08:55-18:00 0/0 H480', plannedHoliday],

@@ -579,7 +579,8 @@ class Person:
             (x[0] for x in self.loose if x[1] == d and x[2] in ("rest_day", "holiday")),
             key=lambda e: (e.t, e.punches[0]["id"]),
         )
-        for a, b in zip(extra[0::2], extra[1::2]):
+        if len(extra) > 1:
+            a, b = extra[0], extra[-1]
             name = "overtimeHoliday" if plan.legal else "overtimeRest"
             total[name] += max(0, cut(b.last) - cut(a.t)) // 60
         unplaced = sorted(

@@ -52,7 +52,10 @@ export const isOpen = (day: ResultDay): boolean =>
   day.state === 'missing_in' ||
   day.state === 'missing_out' ||
   day.state === 'absent' ||
-  day.flags.some(({ flag }) => flag === 'correction_asked' || flag === 'very_short' || flag === 'missing_out');
+  day.flags.some(
+    ({ flag }) =>
+      flag === 'correction_asked' || flag === 'very_short' || flag === 'missing_out' || flag === 'several_punches',
+  );
 
 /** `late by 6 min, overtime 30 min`. */
 export function wordsOf(day: ResultDay): string {
