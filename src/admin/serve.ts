@@ -112,7 +112,7 @@ const whoCalls = (caller: Caller | ProgramCaller): Pick<Call, 'caller' | 'hears'
 const routeOf = (operation: AnyOperation) => {
   const { method, path, role, summary, params, query, body, upload, returns, ofWholeTables } = operation;
   const more: [status: string, description: string][] = Object.entries(operation.failures ?? {});
-  if (ofWholeTables) more.push(['503', 'The box still enters what it acknowledged: ask again after Retry-After']);
+  if (ofWholeTables) more.push(['503', 'The box is still entering what it acknowledged: ask again after Retry-After']);
   return createRoute({
     method,
     path,

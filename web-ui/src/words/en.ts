@@ -157,7 +157,7 @@ export const en = {
     title: 'That did not work',
     network: 'The box does not answer. Is this device still in its network?',
     behind: (records: number) =>
-      `The box still enters what it has acknowledged: ${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'} to go. This page waits for them and shows everything when they are in.`,
+      `The box is still entering what it has acknowledged: ${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'} to go. This page waits for them and shows everything when they are in.`,
     diskFull: 'The disk of the box is full, so nothing was changed. Make room on the page “Today”, then try again.',
     notAllowed: (role: string) => `This needs the role ${role}.`,
     notFound: 'There is no such page.',

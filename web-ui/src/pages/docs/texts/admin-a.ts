@@ -181,7 +181,7 @@ export const adminTextsToA: Readonly<Record<string, string>> = {
   'Index of the segment; null: of none': '时段的序号；null：不属于任何时段',
   'To the window': '对应时段的哪一端',
   'The clocks showed this time before, and were then set back': '时钟曾显示过这一时间，之后被调回',
-  'The box still enters what it acknowledged: ask again after Retry-After':
+  'The box is still entering what it acknowledged: ask again after Retry-After':
     '网关仍在录入已确认接收的记录，请按 Retry-After 稍后再试',
   'Nobody has this external id': '没有人使用此外部编号',
   'How it went; null where the box is the authority': '结果；由网关维护组织时为 null',
