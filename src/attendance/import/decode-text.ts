@@ -51,8 +51,7 @@ function decoded(bytes: Uint8Array, encoding: string, isCertain: boolean): Decod
 /** UTF-16 without a mark: separators and ends of lines are there in one byte order alone. */
 function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if (!bytes.includes(0) || bytes.length % 2 !== 0) return null;
-  const [little, big] = [0, 0];
-  const counts = { little, big };
+  const counts = { little: 0, big: 0 };
   for (let at = 0; at + 1 < bytes.length; at += 2) {
     const [first, second] = [bytes[at]!, bytes[at + 1]!];
     if (second === 0 && isSeparator(first)) counts.little++;
