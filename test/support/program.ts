@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { TestRunner } from 'vitest';
 import { type Addresses, aBoxPlace, BoxUnderTest } from './box-under-test.ts';
 import type { CommandOptions, Outcome } from './command.ts';
 
@@ -86,9 +87,21 @@ export class BoxProcess extends BoxUnderTest {
 
   /**
    * Resolves with the addresses when the box prints `ready`; rejects with its output if it ends
-   * before that.
+   * before that. A port that it had before may be taken for a moment, by a connection that goes out
+   * from this machine: a box that starts again waits for it.
    */
   async start(): Promise<Addresses> {
+    const triesMax = Object.keys(this.addresses).length > 0 ? 20 : 1;
+    for (let tries = 1; ; tries++)
+      try {
+        return await this.#started();
+      } catch (error) {
+        const isTaken = (error as Error).message.includes('another program listens there');
+        if (!isTaken || tries === triesMax) throw error;
+      }
+  }
+
+  async #started(): Promise<Addresses> {
     const words = ['serve', '--config', this.configFile, '--apply', this.siteFile];
     const limited = ['-c', `ulimit -n ${this.openFiles} && exec "$0" "$@"`, this.program, ...words];
     const child = spawn(
@@ -100,6 +113,9 @@ export class BoxProcess extends BoxUnderTest {
     );
     this.#child = child;
     this.stderr = '';
+    const signal = TestRunner.getCurrentTest()?.context.signal;
+    const say = () => process.stderr.write(`still starting ${this.dataDir}:\n${this.stderr.slice(-4000)}\n`);
+    signal?.addEventListener('abort', say);
     const addresses = await new Promise<Addresses>((resolve, reject) => {
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         this.stderr = (this.stderr + text).slice(-200_000);
@@ -108,7 +124,7 @@ export class BoxProcess extends BoxUnderTest {
       });
       child.once('exit', (code, signal) => reject(new Error(`the box ended with ${code ?? signal}:\n${this.stderr}`)));
       child.once('error', reject);
-    });
+    }).finally(() => signal?.removeEventListener('abort', say));
     return this.keep(addresses);
   }
 

@@ -14,22 +14,26 @@ const pauseMs = (tookMs: number): number => Math.min(Math.max(20, 3 * tookMs), 5
 export async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
   const test = TestRunner.getCurrentTest();
   const signal = test?.context.signal ?? AbortSignal.timeout(withoutTestMs);
-  for (let last: unknown; ; ) {
-    const begun = performance.now();
-    try {
-      const seen = await look();
-      if (seen) return seen as NonNullable<T>;
-      last = seen;
-    } catch (error) {
-      last = error;
+  let last: unknown;
+  const message = () => `still waiting: ${what} (last: ${String(last)})`;
+  // Said at once: a look may hang.
+  const say = () => process.stderr.write(`${message()}\n`);
+  signal.addEventListener('abort', say);
+  try {
+    for (;;) {
+      const begun = performance.now();
+      try {
+        last = await look();
+        if (last) return last as NonNullable<T>;
+      } catch (error) {
+        last = error;
+      }
+      if (signal.aborted) throw new Error(message());
+      await new Promise(resolve => setTimeout(resolve, pauseMs(performance.now() - begun)));
+      // Nobody waits any more: another test runs by now.
+      if (test && TestRunner.getCurrentTest() !== test) return new Promise(() => {});
     }
-    if (signal.aborted) {
-      const message = `still waiting: ${what} (last: ${String(last)})`;
-      process.stderr.write(`${message}\n`);
-      throw new Error(message);
-    }
-    await new Promise(resolve => setTimeout(resolve, pauseMs(performance.now() - begun)));
-    // Nobody waits any more: another test runs by now.
-    if (test && TestRunner.getCurrentTest() !== test) return new Promise(() => {});
+  } finally {
+    signal.removeEventListener('abort', say);
   }
 }
