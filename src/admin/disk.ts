@@ -103,7 +103,7 @@ const retireStepsMax = 500;
 
 /** Where backups and copies lie, in the data directory. */
 const backupFolders = ['before-update', 'backups'];
-/** What a restore replaced: a data directory of its own. */
+/** The set that the last restore replaced: a data directory of its own. */
 const replacedFolder = 'before-restore';
 
 interface DiskParts {

@@ -9,7 +9,7 @@ export const reportTypes = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const;
 
-/** What parts the cells of a CSV file. */
+/** The character between the cells of a CSV file. */
 export const separatorChoice = z
   .enum(['comma', 'semicolon', 'tab'])
   .optional()

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { defaultDataDir, resolvePath } from '../runtime/resolve-path.ts';
 import { type Call, type Command, CommandFailed, type Terminal } from './command.ts';
 
-/** Where the Debian package and the images have the box. */
+/** Places of the box in the Debian package and the images. */
 const installed = { config: '/etc/gatehouse/gatehouse.yaml', dataDir: '/var/lib/gatehouse' } as const;
 
 /**

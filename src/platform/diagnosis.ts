@@ -41,7 +41,7 @@ export function diagnosePassword(facts: LoginFacts): RefusalCode {
   return 'wrong_password';
 }
 
-/** What tools and languages leave behind a line or a text of C. */
+/** Characters that tools and languages leave behind a line or a text of C. */
 const paddings = ['\n', '\r\n', '\r', '\0', ' '] as const;
 
 /** The password behind which something stood: if it is right otherwise, that is the mistake. */

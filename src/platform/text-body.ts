@@ -30,7 +30,7 @@ function textOfBody(bytes: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }
 
-/** What may name a lost character, in the text of a JSON document. */
+/** Spellings of a lost character in the text of a JSON document. */
 const lostInJson = /\ufffd|\\u(?:fffd|d[89a-f])/i;
 
 /**

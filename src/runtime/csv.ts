@@ -6,7 +6,7 @@ export const byteOrderMark = '\ufeff';
 export const csvSeparators = { comma: ',', semicolon: ';', tab: '\t' } as const;
 export type CsvSeparator = (typeof csvSeparators)[keyof typeof csvSeparators];
 
-/** What spreadsheets part cells by in a language: `;` where the comma is for decimals. */
+/** The separator of spreadsheets in a language: `;` where the comma is for decimals. */
 export const separatorIn = (locale: string): CsvSeparator =>
   new Intl.NumberFormat(locale).format(1.5).includes(',') ? ';' : ',';
 

@@ -14,7 +14,7 @@ const remark = z.object({
   reason: z.string().describe('Why, and what to do about it'),
 });
 const changedValue = z.object({ field: z.string(), before: z.string(), after: z.string() });
-/** What the import of any list may be told about its file. */
+/** Choices about the file, for the import of any list. */
 export const importChoices = {
   encoding: z.enum(csvEncodings).optional().describe('Of a CSV file without a byte order mark; else as it is found'),
   sheet: z.string().max(100).optional().describe('Of a workbook: the visible sheet of this name; else the first one'),

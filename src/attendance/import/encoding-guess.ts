@@ -3,7 +3,7 @@ import { fits, isUpper, worthOf } from './encoding-letters.ts';
 
 const codePages = csvEncodings.filter(one => one !== 'utf-8');
 
-/** What Excel saves a CSV file in, where this language is the system's; else windows-1252. */
+/** The code page in which Excel saves a CSV file, by the system's language; else windows-1252. */
 const pagesOfLanguages: readonly (readonly [RegExp, CodePage])[] = [
   [/^zh-(tw|hk|mo|hant)/i, 'big5'],
   [/^zh/i, 'gb18030'],

@@ -1,7 +1,7 @@
 import type { CodePage } from '../../platform/csv-encodings.ts';
 
 /**
- * What names, departments and headers of lists are written with, by code page: the letters of its
+ * Letters of names, departments and headers of lists, by code page: those of its
  * languages; of Chinese, Japanese and Korean the characters that most surnames and many given
  * names have.
  */

@@ -21,7 +21,7 @@ const fieldsOf: Readonly<Record<ListKind, Readonly<Record<string, Field>>>> = {
   rosters: rosterFields,
 };
 
-/** What the columns of a list may be called, as `columnName` has it. */
+/** Names that the columns of a list may have, as `columnName` writes them. */
 export const columnsKnown = (kind: ListKind): ReadonlySet<string> =>
   new Set(Object.values(fieldsOf[kind]).flatMap(({ names }) => names.map(columnName)));
 

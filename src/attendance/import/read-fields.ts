@@ -13,7 +13,7 @@ export interface ImportedItem<Item = object> {
   readonly cell?: string;
   /** What the file calls the person, to be compared. */
   readonly name?: string;
-  /** What the column that names the person holds; absent: external ids. */
+  /** The kind of id in the column that names the person; absent: external ids. */
   readonly by?: 'number' | 'id';
 }
 

@@ -11,7 +11,7 @@ import { readShifts } from './shifts.ts';
 import { samplesOf, spoiledCells } from './spoiled-cells.ts';
 import { type ImportProblem, notRead, type ReadTable, refusedTable, type Table } from './table.ts';
 
-/** What whoever brings a file may say about it. */
+/** Choices of whoever brings a file. */
 export interface ImportChoices {
   /** `2026-11`: of columns that name a day alone. */
   readonly month?: string | undefined;

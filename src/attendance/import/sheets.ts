@@ -1,14 +1,14 @@
 import { createInflateRaw } from 'node:zlib';
 
 /**
- * What the library does not tell of a workbook: which sheets are visible, and which rows are
- * hidden. Runs in the process that reads it, on an archive that was written here.
+ * Facts of a workbook that the library does not tell: which sheets are visible, and which rows
+ * are hidden. Runs in the process that reads it, on an archive that was written here.
  */
 
 /** Before the name of the sheet, in base64url, among the reader's arguments. */
 export const sheetArgument = 'sheet:';
 
-/** What the reader of workbooks says before the rows. */
+/** The first message of the reader of workbooks, before the rows. */
 export interface SheetFacts {
   /** The sheet that is read. */
   readonly sheet: string;

@@ -7,7 +7,7 @@ export interface TableRow {
   readonly numbers?: readonly number[];
 }
 
-/** What a CSV file or one sheet of a workbook holds. */
+/** The content of a CSV file, or of one sheet of a workbook. */
 export type Table =
   | {
       readonly ok: true;

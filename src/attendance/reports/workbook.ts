@@ -136,7 +136,7 @@ async function* aside<Row>(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGener
 
 const sheetPart = (index: number): string => `xl/worksheets/sheet${index + 1}.xml`;
 
-/** What stands beside the sheets, and the end of the archive. */
+/** The parts beside the sheets, and the end of the archive. */
 async function* around(zip: Zip, sheets: readonly NamedSheet[]): AsyncGenerator<Uint8Array> {
   yield* zip.entry('xl/styles.xml', [styles]);
   yield* zip.entry('xl/workbook.xml', [workbookXml(sheets)]);

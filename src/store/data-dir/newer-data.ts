@@ -2,10 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 import type { UnixMs } from '../../runtime/clock.ts';
 import { databaseFile } from '../schema/database.ts';
 
-/** What a store took since a backup was made, and a restore takes from sight. */
+/** Data that a store took after a backup was made; a restore hides it. */
 export interface NewerData {
   readonly records: number;
-  /** What staff did, without sign-ins and backups. */
+  /** Actions of staff, without sign-ins and backups. */
   readonly changes: number;
   readonly newestAt: UnixMs;
 }

@@ -12,7 +12,7 @@ export const stagingPrefix = '.restore-';
 const readyFolder = (dataDir: string): string => join(dataDir, `${stagingPrefix}ready`);
 
 const oldFolder = (dataDir: string): string => join(dataDir, `${stagingPrefix}old`);
-/** What the last restore replaced, until the next one or a reset. */
+/** The set that the last restore replaced, until the next one or a reset. */
 export const keptFolder = (dataDir: string): string => join(dataDir, 'before-restore');
 
 export const isRestoreUnfinished = (dataDir: string): boolean => existsSync(readyFolder(dataDir));

@@ -2,7 +2,7 @@ import { session } from '../session.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 const siteZone = (): string => session.value?.site.timezone ?? 'UTC';
-/** What the clocks of the site show, wherever the reader is. */
+/** The time that the clocks of the site show, wherever the reader is. */
 export function shownAt(at: number): Record<string, string> {
   const zone = siteZone();
   let format = formats.get(zone);
