@@ -25,7 +25,11 @@ const listedMax = 500;
 
 const kinds = ['add', 'set_aside', 'move_to'] as const;
 const states = ['asked', 'approved', 'refused', 'withdrawn'] as const;
-const dayText = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'write a day such as 2026-11-20' });
+const aDay = { error: 'write a day such as 2026-11-20' };
+const dayText = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, aDay)
+  .refine(isDay, aDay);
 const extId = z.string().min(1).max(64);
 const reason = z.string().trim().min(1, { error: 'say why: a correction needs a reason' }).max(200);
 

@@ -5,7 +5,7 @@ const dayMs = 86_400_000;
 /** Days since 1970-01-01; negative before it. */
 export const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / dayMs;
 
-export const dateOfDay = (number: number): string => new Date(number * dayMs).toISOString().slice(0, 10);
+export const dateOfDay = (number: number): string => new Date(number * dayMs).toISOString().split('T')[0]!;
 
 export const addDays = (date: string, days: number): string => dateOfDay(dayNumber(date) + days);
 

@@ -156,7 +156,7 @@ export function monthBoundsOf(month: string, timeZone: string): { from: UnixSeco
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return null;
   const { dayBounds } = wallTime(timeZone);
   const first = `${month}-01`;
-  const next = `${addDays(first, 31).slice(0, 7)}-01`;
+  const next = `${addDays(first, 31).slice(0, -2)}01`;
   return { from: dayBounds(first).from, to: dayBounds(next).from };
 }
 

@@ -174,6 +174,18 @@ test('a time that comes twice is added as the one that is meant, and one that is
   );
 });
 
+test.each(['2025-02-30', '2025-13-01', '2025-11-00'])('%s is no day, in each place that takes one', async day => {
+  await using box = await aBox();
+  const move = { ext_id: 'e1', checkin: 1, work_date: day };
+  const answers = [
+    await box.ask('mei', 'GET', `?from=${day}`),
+    await box.ask('mei', 'GET', `?to=${day}`),
+    await box.ask('mei', 'POST', '', { kind: 'move_to', items: [move], reason: 'night' }),
+    await box.ask('mei', 'POST', '', add(`${day}T08:00`)),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 422]);
+});
+
 test('corrections stay with a person who gets another external id, and who was unknown for a while', async () => {
   await using box = await aBox();
   await box.ask('mei', 'POST', '', { kind: 'set_aside', items: [{ ext_id: 'e1', checkin: 1 }], reason: 'not hers' });

@@ -88,6 +88,7 @@ test('a month begins and ends where the site is, also at the end of a year and w
     from: at('2026-03-01T00:00:00+01:00'),
     to: at('2026-04-01T00:00:00+02:00'),
   });
+  expect(monthBoundsOf('9999-12', 'UTC')!.to).toBe(at('+010000-01-01T00:00:00Z'));
   expect(monthBoundsOf('2026-9', 'UTC')).toBeNull();
   expect(monthBoundsOf('2026-13', 'UTC')).toBeNull();
 });
