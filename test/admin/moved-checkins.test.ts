@@ -176,7 +176,7 @@ test.each([
   ['to a date that is far away', move(2, '2025-11-10'), 404],
   ['to the date on which it counts already', move(1, '2025-10-29'), 409],
   ['to no date', { ...move(2, '2025-10-29'), items: [{ ext_id: 'e1', checkin: 2 }] }, 422],
-  ['to a date that is none', move(2, '2025-09-31'), 422],
+  ['to a date that is none', move(2, '2025-09-31'), 400],
 ])('a move %s is refused', async (_, body, status) => {
   await using box = await aBox();
   expect((await box.ask(path, body)).status).toBe(status);
