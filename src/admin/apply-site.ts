@@ -1,5 +1,6 @@
 import { type HashStrength, hashPassword, passwordProblem, passwordRule, verifyPassword } from '../accounts/index.ts';
 import { type SiteFile, type SiteProblem, siteProblems } from '../config/index.ts';
+import { laterThanToday } from '../platform/places.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { SiteData, SiteStore } from '../store/index.ts';
 import type { ApplyOutcome } from './port.ts';
@@ -34,7 +35,10 @@ export async function applySite(
   // named.
   const site = { ...input.site, ...(users ? { users } : {}) } as SiteData;
   const changes = await store.write.applySite({ site, prune, dryRun, at: clock.now() });
-  return changes === 'last_admin' ? { ok: false, problems: [lastAdmin] } : { ok: true, changes };
+  if (changes === 'last_admin') return { ok: false, problems: [lastAdmin] };
+  if ('notYet' in changes)
+    return { ok: false, problems: changes.notYet.map(path => ({ path, reason: laterThanToday })) };
+  return { ok: true, changes };
 }
 
 const lastAdmin: SiteProblem = {

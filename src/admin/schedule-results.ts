@@ -83,8 +83,8 @@ export const scheduleResultsAdmin = ({
     const span = spanOf(query, dayOf(clock.now(), site.timezone).day);
     const found: PersonResults[] = [];
     const after = personPlaceOf(cursor);
-    for await (const one of results.of({ ...span, ...scopeOf(query), extId, after, limit, signal: call.signal }))
-      found.push(one);
+    const wanted = { ...span, ...scopeOf(query), extId, byDepartment: extId === undefined };
+    for await (const one of results.of({ ...wanted, after, limit, signal: call.signal })) found.push(one);
     if (extId !== undefined && found.length === 0) throw refused(404, 'unknown', 'nobody has this id');
     const rows = found.map(one => ({
       ...personFacts(one.person, site.name, call.caller.role),
@@ -93,7 +93,8 @@ export const scheduleResultsAdmin = ({
       days: detail === 'sums' ? [] : one.days.map(each => dayReport(each, directory, detail === 'punches')),
     }));
     // Who has a closed month and is in the scope no more follows the last page.
-    const people = found.map(one => one.person).filter(({ place }) => place.id > 0);
+    const listed = found.map(one => one.person).filter(({ place }) => place.id > 0);
+    const people = listed.filter(({ place }, index) => place.id !== listed[index - 1]?.place.id);
     return {
       ...span,
       time_zone: site.timezone,

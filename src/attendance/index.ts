@@ -24,7 +24,14 @@ export { AttendanceResults } from './schedules/attendance-results.ts';
 export { movedDaysMax } from './schedules/moved.ts';
 export type { PersonResults } from './schedules/person-results.ts';
 export type { CalendarKind } from './schedules/plan.ts';
-export { planChange, withRule, withShift } from './schedules/plan-change.ts';
+export {
+  type Move,
+  planChange,
+  withDepartmentsMoved,
+  withPeopleMoved,
+  withRule,
+  withShift,
+} from './schedules/plan-change.ts';
 export { plannedDays } from './schedules/planned-days.ts';
 export {
   type DayResult,

@@ -122,7 +122,14 @@ export const siteSchema = z.strictObject({
     )
     .optional(),
   departments: z
-    .array(z.strictObject({ ext_id: extId(), name: personName(30), p_ext_id: extId().optional() }))
+    .array(
+      z.strictObject({
+        ext_id: extId(),
+        name: personName(30),
+        p_ext_id: extId().optional(),
+        parent_since: optionalDate().optional(),
+      }),
+    )
     .optional(),
   employees: z
     .array(
@@ -135,6 +142,7 @@ export const siteSchema = z.strictObject({
           .optional(),
         employee_num: optionalText(20).transform(foldedNumber).optional(),
         department: z.strictObject({ ext_id: extId(), title: optionalText(16).optional() }),
+        department_since: optionalDate().optional(),
         from: optionalDate().optional(),
         to: optionalDate().optional(),
       }),

@@ -69,14 +69,14 @@ export const aProduct = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-/** Throws where the site would take the last admin. */
+/** Throws where nothing of the site was written. */
 export async function applied(
   store: WritePart<SiteWrites>,
   site: SiteData,
   { prune = false, dryRun = false }: { prune?: boolean; dryRun?: boolean } = {},
 ) {
   const changes = await store.write.applySite({ site, prune, dryRun, at: 1_763_600_000_000 });
-  if (changes === 'last_admin') throw new Error(changes);
+  if (changes === 'last_admin' || 'notYet' in changes) throw new Error(JSON.stringify(changes));
   return changes;
 }
 

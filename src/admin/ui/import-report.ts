@@ -4,6 +4,7 @@ import { csvEncodings } from '../../platform/csv-encodings.ts';
 import type { SiteChange } from '../../store/index.ts';
 import type { Report } from '../operation.ts';
 import { refused } from '../problem.ts';
+import { daysChanged } from './plan-previews.ts';
 
 /** What the import of any list returns. */
 
@@ -49,6 +50,9 @@ export const importReport = z.object({
     .describe('Null: no CSV'),
   sheet: z.string().nullable().describe('The sheet that was read; null: no workbook'),
   sheets: z.array(z.string()).describe('Its visible sheets'),
+  past: daysChanged
+    .optional()
+    .describe('What moves that the list dates before today change in days that are over; absent: it has none'),
 });
 export type ImportReport = Report<typeof importReport>;
 

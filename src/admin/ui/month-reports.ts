@@ -137,6 +137,7 @@ export function monthReports({
         ...monthDates(month),
         departmentExtId: department || undefined,
         extId: person || undefined,
+        byDepartment: true,
         signal: call.signal,
       });
       const report = {

@@ -1,14 +1,25 @@
 import { z } from '@hono/zod-openapi';
-import type { Attendance, OrganizationChange } from '../../attendance/index.ts';
+import {
+  type Attendance,
+  type AttendanceResults,
+  type OrganizationChange,
+  planChange,
+  withDepartmentsMoved,
+} from '../../attendance/index.ts';
 import { foldedNumber } from '../../platform/folded-number.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import type { PeopleReads, ReadPart } from '../../store/index.ts';
 import { byCommand, type Call, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
-import { extIdText } from './people-shapes.ts';
+import { dayText, extIdText, throwIfLater } from './people-shapes.ts';
+import { pastChange } from './plan-previews.ts';
 
 const params = z.object({ ext_id: extIdText });
 const number = z.string().transform(foldedNumber);
-const department = z.object({ name: z.string().trim(), parent: z.string().default('') });
+const parent = z.string().default('');
+const parentSince = dayText.optional().describe('The first day under that parent; absent: today, if it is another');
+const department = z.object({ name: z.string().trim(), parent });
 const person = z.object({
   name: z.string().trim(),
   mobile: number.default(''),
@@ -41,8 +52,18 @@ export const peopleChangeOperations = {
     role: 'staff',
     summary: 'Renames or moves a department',
     params,
-    body: department,
+    body: department.extend({ parent_since: parentSince }),
     ...change,
+  }),
+  previewDepartment: operation({
+    method: 'post',
+    path: '/departments/{ext_id}/preview',
+    role: 'staff',
+    summary: 'What moving a department under another parent would change in days that are over',
+    params,
+    body: z.object({ parent, parent_since: dayText }),
+    ...pastChange,
+    failures: { 404: 'There is none of this id' },
   }),
   removeDepartment: operation({
     method: 'delete',
@@ -66,7 +87,9 @@ export const peopleChangeOperations = {
     role: 'staff',
     summary: 'Changes an employee',
     params,
-    body: person,
+    body: person.extend({
+      department_since: dayText.optional().describe('The first day in the department; absent: today, if it is another'),
+    }),
     ...change,
   }),
   removePerson: operation({
@@ -86,10 +109,17 @@ export const peopleChangeOperations = {
 export function peopleChanges({
   store,
   attendance,
+  results,
+  clock,
+  config,
 }: {
   readonly store: ReadPart<PeopleReads>;
   readonly attendance: Pick<Attendance, 'status' | 'change'>;
+  readonly results: Pick<AttendanceResults, 'of' | 'withPlans'>;
+  readonly clock: Clock;
+  readonly config: { readonly site: { readonly timezone: string } };
 }): Running<typeof peopleChangeOperations> {
+  const today = () => dayOf(clock.now(), config.site.timezone).day;
   const changed = async (call: Call, subject: string, what: OrganizationChange) => {
     call.subject(subject);
     const outcome = await attendance.change(what, call.caller.actor);
@@ -116,9 +146,19 @@ export function peopleChanges({
       if (await knownDepartment(extId)) throw refused(422, 'ext_id_in_use', 'another department has this id');
       return changed(call, extId, { call: 'put department', body: departmentBody(extId, body) });
     },
-    async putDepartment({ ext_id: extId, ...body }, call = byCommand) {
+    async putDepartment({ ext_id: extId, parent_since: since, ...body }, call = byCommand) {
       if (!(await knownDepartment(extId))) throw refused(404, 'unknown', 'no department has this id');
-      return changed(call, extId, { call: 'put department', body: departmentBody(extId, body) });
+      throwIfLater(since, today());
+      return changed(call, extId, { call: 'put department', body: departmentBody(extId, body), since });
+    },
+    async previewDepartment({ ext_id: extId, parent: above, parent_since: since }, call = byCommand) {
+      const tree = await store.read.departmentTree(Number.MAX_SAFE_INTEGER);
+      const own = tree.find(node => node.extId === extId);
+      const to = tree.find(node => (above === '' ? node.parentId === null : node.extId === above));
+      if (!own || !to) throw refused(404, 'unknown', 'no department has this id');
+      const move = { now: own.parentId ?? to.id, to: to.id, since };
+      const plans = withDepartmentsMoved(store.read, new Map([[own.id, move]]));
+      return planChange(results, plans, { from: since, today: today(), signal: call.signal });
     },
     removeDepartment: ({ ext_id: extId }, call = byCommand) =>
       changed(call, extId, { call: 'delete department', body: { department_ext_id: extId } }),
@@ -126,9 +166,10 @@ export function peopleChanges({
       if (await store.read.person(extId)) throw refused(422, 'ext_id_in_use', 'another employee has this id');
       return changed(call, extId, { call: 'put employee', body: personBody(extId, body) });
     },
-    async putPerson({ ext_id: extId, ...body }, call = byCommand) {
+    async putPerson({ ext_id: extId, department_since: since, ...body }, call = byCommand) {
       if (!(await store.read.person(extId))) throw refused(404, 'unknown', 'nobody has this id');
-      return changed(call, extId, { call: 'put employee', body: personBody(extId, body) });
+      throwIfLater(since, today());
+      return changed(call, extId, { call: 'put employee', body: personBody(extId, body), since });
     },
     removePerson: ({ ext_id: extId }, call = byCommand) =>
       changed(call, extId, { call: 'delete employee', body: { employee_ext_id: extId } }),

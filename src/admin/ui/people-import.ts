@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import {
   type Attendance,
+  type AttendanceResults,
   type ImportChoices,
   importBytesMax,
   importRowsMax,
@@ -8,13 +9,16 @@ import {
   readListInThread,
 } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { separatorIn } from '../../runtime/csv.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import type { PeopleReads, ScheduleReads } from '../../store/index.ts';
 import { importList } from '../import-organization.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
 import { reportTypes } from '../report-file.ts';
+import { changedByMoves } from './import-moves.ts';
 import { changedValues, type HeldRow, heldRows } from './import-preview.ts';
 import { fileFacts, type ImportTurn, importChoices, importReport, problemsMax, shown } from './import-report.ts';
 
@@ -50,14 +54,18 @@ export function peopleImport({
   config,
   store,
   turn,
+  results,
+  clock,
 }: {
   readonly turn: ImportTurn;
   readonly admin: Pick<BoxAdmin, 'apply'>;
   readonly attendance: Pick<Attendance, 'status'>;
   readonly config: Pick<Config, 'site'>;
   readonly store: {
-    readonly read: Pick<PeopleReads, 'person' | 'departmentTree'> & Pick<ScheduleReads, 'employments'>;
+    readonly read: PeopleReads & Pick<ScheduleReads, 'employments'>;
   };
+  readonly results: Pick<AttendanceResults, 'of' | 'withPlans'>;
+  readonly clock: Clock;
 }): Running<typeof peopleImportOperations> {
   const take = (kind: z.output<typeof what>, bytes: Uint8Array, choices: ImportChoices, dryRun: boolean) =>
     turn.take(async () => {
@@ -65,8 +73,10 @@ export function peopleImport({
       const list = await readListInThread(kind, bytes, { ...choices, locale: config.site.locale });
       const looked = await importList(admin, kind, list, true);
       const held = await heldRows(store.read, kind, shown(looked.changes));
+      const { day: today } = dayOf(clock.now(), config.site.timezone);
+      const past = dryRun ? await changedByMoves({ read: store.read, results, today }, kind, looked) : undefined;
       const outcome = dryRun || looked.problems.length > 0 ? looked : await importList(admin, kind, list, false);
-      return { ...outcome, held };
+      return { ...outcome, held, past };
     });
 
   return {
@@ -76,7 +86,7 @@ export function peopleImport({
         throw refused(422, 'cloud_is_authority', 'the organization is the cloud’s: import it there');
       const bytes = (await call.upload?.whole()) ?? new Uint8Array();
       const outcome = await take(kind, bytes, { encoding, sheet }, dryRun);
-      const { rows, fine, problems, warnings, changes, items, held } = outcome;
+      const { rows, fine, problems, warnings, changes, items, held, past } = outcome;
       const count = (action: string) => changes.filter(change => change.action === action).length;
       const isDone = !dryRun && problems.length === 0;
       call.subject(`${kind}: ${isDone ? `${changes.length} of ${rows} rows changed` : 'looked at only'}`);
@@ -117,6 +127,7 @@ export function peopleImport({
         same: Math.max(0, fine - changes.length),
         changes: facts,
         ...fileFacts(outcome.file),
+        ...(past && { past }),
       };
     },
 

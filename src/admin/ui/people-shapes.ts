@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { hasDirectionControl, turnsDirection } from '../../platform/folded-number.ts';
 import { maskedMobile } from '../../platform/masked-mobile.ts';
+import { laterThanToday } from '../../platform/places.ts';
 import { isDay } from '../../runtime/calendar-date.ts';
 import {
   cloudDeviceNo,
@@ -12,6 +13,7 @@ import {
 } from '../../store/index.ts';
 import type { Role } from '../guard.ts';
 import type { Report } from '../operation.ts';
+import { refused } from '../problem.ts';
 
 /**
  * What the lists of people, days and passages have in common: their queries, their places, their
@@ -19,6 +21,12 @@ import type { Report } from '../operation.ts';
  */
 
 export const dayText = z.string().refine(isDay, { error: 'write a day such as 2026-11-20' });
+
+/** A move is dated today, or before. */
+export function throwIfLater(since: string | undefined, today: string): void {
+  if (since !== undefined && since > today) throw refused(422, 'later_than_today', `${since} ${laterThanToday}`);
+}
+
 export const monthText = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'write a month such as 2026-11' });
 export const cursorText = z.string().nullable();
 export const extIdText = z.string().min(1).max(64);

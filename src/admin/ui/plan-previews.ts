@@ -8,14 +8,15 @@ import type { ReadPart, ScheduleReads } from '../../store/index.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
 import { rosterBody, shift, shiftOf, targetOf } from './plan-shapes.ts';
 
-const preview = {
+export const daysChanged = z.object({
+  days: z.number(),
+  people: z.number(),
+  since: z.string().describe('The first date that was looked at: 92 days back at most'),
+  cut: z.boolean().describe('There are more than the 1000 people that were looked at'),
+});
+export const pastChange = {
   returns: 'How many days that are over change, of how many people; nothing was stored',
-  answer: z.object({
-    days: z.number(),
-    people: z.number(),
-    since: z.string().describe('The first date that was looked at: 92 days back at most'),
-    cut: z.boolean().describe('There are more than the 1000 people that were looked at'),
-  }),
+  answer: daysChanged,
 } as const;
 
 export const planPreviewOperations = {
@@ -25,7 +26,7 @@ export const planPreviewOperations = {
     role: 'staff',
     summary: 'What a roster would change in days that are over',
     body: rosterBody.extend({ id: z.number().int().positive().nullable().describe('Null: a new one') }),
-    ...preview,
+    ...pastChange,
   }),
   previewShift: operation({
     method: 'post',
@@ -33,7 +34,7 @@ export const planPreviewOperations = {
     role: 'staff',
     summary: 'What a version of a shift would change in days that are over',
     body: shift,
-    ...preview,
+    ...pastChange,
   }),
 };
 

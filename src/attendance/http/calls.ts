@@ -1,4 +1,5 @@
 import type { z } from '@hono/zod-openapi';
+import type { DateText } from '../../platform/shifts.ts';
 import type { Site } from '../../platform/site.ts';
 import type {
   AuditStore,
@@ -56,6 +57,8 @@ export interface CallContext {
 interface Incoming {
   readonly appKey: string;
   readonly text: string;
+  /** Staff date a move otherwise than on the day of the call: the first date in the new place. */
+  readonly since?: DateText | undefined;
 }
 
 /** An endpoint or a command: its body, and what it does. */

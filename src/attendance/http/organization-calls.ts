@@ -107,7 +107,10 @@ export const organizationCalls: readonly AttendanceCall[] = [
         subject: `department ${department_ext_id}`,
       });
       const parentExtId = p_ext_id === undefined || p_ext_id === '' ? null : p_ext_id;
-      const put = await context.store.write.putDepartment({ extId: department_ext_id, name, parentExtId, queue });
+      const put = await context.store.write.putDepartment({
+        ...{ extId: department_ext_id, name, parentExtId, since: incoming.since },
+        ...{ at: context.now(), queue },
+      });
       const value = unlessRefused(context, put);
       return answered({ ext_id: value.extId, name: value.name });
     },
@@ -141,8 +144,8 @@ export const organizationCalls: readonly AttendanceCall[] = [
         name,
         mobile,
         employeeNum,
-        ...(info ? { department: { extId: info.ext_id, title: info.title } } : {}),
-        queue,
+        ...(info ? { department: { extId: info.ext_id, title: info.title, since: incoming.since } } : {}),
+        ...{ at: context.now(), queue },
       });
       const value = unlessRefused(context, put);
       return answered({

@@ -1,4 +1,5 @@
 import type { AttendanceCodeName } from '../../platform/attendance.ts';
+import type { DateText } from '../../platform/shifts.ts';
 import { CallRefused } from './answers.ts';
 import type { CallContext } from './calls.ts';
 import { organizationCalls } from './organization-calls.ts';
@@ -13,6 +14,8 @@ export type OrganizationChange =
         readonly name: string;
         readonly p_ext_id?: string | undefined;
       };
+      /** The first date under the parent; absent: today, if it is another than before. */
+      readonly since?: DateText | undefined;
     }
   | { readonly call: 'delete department'; readonly body: { readonly department_ext_id: string } }
   | {
@@ -24,6 +27,8 @@ export type OrganizationChange =
         readonly employee_num: string;
         readonly department_infos: readonly [{ readonly ext_id: string; readonly title: string }];
       };
+      /** The first date in the department; absent: today, if it is another than before. */
+      readonly since?: DateText | undefined;
     }
   | { readonly call: 'delete employee'; readonly body: { readonly employee_ext_id: string } };
 
@@ -44,14 +49,14 @@ const paths: Readonly<Record<OrganizationChange['call'], string>> = {
  */
 export async function changeOrganization(
   context: CallContext,
-  { call, body }: OrganizationChange,
+  { call, body, ...move }: OrganizationChange,
   actor: string,
 ): Promise<ChangeOutcome> {
   const one = organizationCalls.find(({ path }) => path === paths[call])!;
   const parsed = one.body.safeParse(body);
   if (!parsed.success) return { ok: false, code: 'bad_body', reason: firstIssue(parsed.error) };
   try {
-    await one.run(parsed.data, context, { appKey: actor, text: JSON.stringify(body) });
+    await one.run(parsed.data, context, { ...move, appKey: actor, text: JSON.stringify(body) });
     return { ok: true };
   } catch (error) {
     if (error instanceof CallRefused) return { ok: false, code: error.code, reason: error.message };

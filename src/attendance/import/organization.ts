@@ -22,6 +22,7 @@ export const departmentFields = {
     max: bounds.extIdCharactersMax,
     kind: 'id',
   },
+  parent_since: { names: ['parent_since', '上级生效日期'], needed: false, max: 40, kind: 'date' },
 } satisfies Record<string, Field>;
 
 export const employeeFields = {
@@ -46,6 +47,7 @@ export const employeeFields = {
   },
   mobile: { names: ['mobile', '手机', '手机号'], needed: false, max: bounds.mobileCharactersMax, kind: 'mobile' },
   title: { names: ['title', '职位', '职务'], needed: false, max: bounds.titleCharactersMax },
+  department_since: { names: ['department_since', '调动生效日期'], needed: false, max: 40, kind: 'date' },
   from: { names: ['from', '入职日期'], needed: false, max: 40, kind: 'date' },
   to: { names: ['to', '最后工作日'], needed: false, max: 40, kind: 'date' },
 } satisfies Record<string, Field>;
@@ -56,14 +58,19 @@ export const employeeFields = {
 export function readDepartments(table: Table): Imported<DepartmentItem> {
   return readFields(table, departmentFields, {
     key: byExtId,
-    make: ({ ext_id, name, p_ext_id }) => ({ ext_id, name, ...(p_ext_id === '' ? {} : { p_ext_id }) }),
+    make: ({ ext_id, name, p_ext_id, parent_since: since }) => ({
+      ext_id,
+      name,
+      ...(p_ext_id === '' ? {} : { p_ext_id }),
+      ...(since === '' ? {} : { parent_since: dateIn(since)! }),
+    }),
   });
 }
 
 export function readEmployees(table: Table): Imported<EmployeeItem> {
   return readFields(table, employeeFields, {
     key: byExtId,
-    make: ({ ext_id, name, mobile, employee_num, department_ext_id, title, from, to }) => ({
+    make: ({ ext_id, name, mobile, employee_num, department_ext_id, department_since: since, title, from, to }) => ({
       ext_id,
       name,
       ...(from === '' ? {} : { from: dateIn(from)! }),
@@ -71,6 +78,7 @@ export function readEmployees(table: Table): Imported<EmployeeItem> {
       ...(mobile === '' ? {} : { mobile }),
       ...(employee_num === '' ? {} : { employee_num }),
       department: { ext_id: department_ext_id, ...(title === '' ? {} : { title }) },
+      ...(since === '' ? {} : { department_since: dateIn(since)! }),
     }),
   });
 }

@@ -186,7 +186,7 @@ class Closing {
     });
   }
 
-  async #monthOf({ person, days, sums, departments }: PersonResults): Promise<FrozenMonth & { departments: string[] }> {
+  async #monthOf({ person, days, sums, places }: PersonResults): Promise<FrozenMonth & { departments: string[] }> {
     const { extId, name, employeeNum, title, department, departmentExtId } = person;
     const ids = new Set(days.flatMap(day => day.punches.flatMap(({ punch }) => punch.correctionId ?? [])));
     const rows =
@@ -194,7 +194,8 @@ class Closing {
     const corrections = rows.filter(({ id }) => ids.has(id)).map(({ id, kind, reason }) => ({ id, kind, reason }));
     return {
       person: { extId, name, employeeNum, title, department, departmentExtId },
-      ...{ days, sums, corrections, departments: [...departments] },
+      ...(places.length > 1 ? { places } : {}),
+      ...{ days, sums, corrections, departments: [...new Set(places.flatMap(({ chain }) => chain))] },
     };
   }
 

@@ -3,6 +3,7 @@ import { deflateRaw, inflateRawSync } from 'node:zlib';
 import type { DateText } from '../../platform/shifts.ts';
 import { addDays } from '../../runtime/calendar-date.ts';
 import type { PersonRow } from '../../store/index.ts';
+import type { Place } from '../schedules/departments-by-date.ts';
 import type { DayResult } from '../schedules/result.ts';
 import { type ResultSums, sumsOf } from '../schedules/sums.ts';
 import { canonicalJson } from '../statements/chain.ts';
@@ -17,6 +18,8 @@ export interface FrozenCorrection {
 /** The month of one person as it was closed: one line of the closing. */
 export interface FrozenMonth {
   readonly person: Pick<PersonRow, 'extId' | 'name' | 'employeeNum' | 'title' | 'department' | 'departmentExtId'>;
+  /** Absent: the person stood in one department all the time. */
+  readonly places?: readonly Place[];
   readonly days: readonly DayResult[];
   readonly sums: ResultSums;
   readonly corrections: readonly FrozenCorrection[];

@@ -1,25 +1,22 @@
 import type { DateText } from '../../platform/shifts.ts';
 import type { FrozenRow, PersonRow } from '../../store/index.ts';
+import { type Place, placesIn } from '../schedules/departments-by-date.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { DayResult } from '../schedules/result.ts';
 import { sumsOf } from '../schedules/sums.ts';
-import { datesOfFrozen, type FrozenMonth, unpackMonth } from './frozen-month.ts';
-
-/** Who has moved since a month was closed is listed where it was closed. */
-export const wasIn = ({ departments }: FrozenRow, extId: string | undefined): boolean =>
-  extId === undefined || (JSON.parse(departments) as string[]).includes(extId);
+import { datesOfFrozen, monthDates, unpackMonth } from './frozen-month.ts';
 
 /** With the days that are closed; then name and department are those of the closing. */
 export function withFrozen(
   {
     person,
-    departments,
+    places: all,
     found,
     rows,
     isClosed,
   }: {
     readonly person: PersonRow;
-    readonly departments: readonly string[];
+    readonly places: readonly Place[];
     /** Null: everything is closed. */
     readonly found: readonly DayResult[] | null;
     readonly rows: readonly FrozenRow[];
@@ -28,17 +25,22 @@ export function withFrozen(
   { from, to }: { readonly from: DateText; readonly to: DateText },
 ): PersonResults {
   const last = rows.at(-1);
-  if (!last) return { person, departments, days: found ?? [], sums: sumsOf(found ?? []), closed: null };
-  const months: readonly FrozenMonth[] = rows.map(({ packed }) => unpackMonth(packed));
+  const months = rows.map(row => ({ ...unpackMonth(row.packed), row }));
   const frozen = datesOfFrozen(months, from, to);
-  if (!isClosed) {
+  if (!last || !isClosed) {
     const byDate = new Map(frozen.days.map(day => [day.date, day]));
     const days = (found ?? []).map(day => byDate.get(day.date) ?? day);
-    return { person, departments, days, sums: sumsOf(days), closed: null };
+    const places = placesIn(all, from, to);
+    const { department, departmentExtId } = places.at(-1)!;
+    return { person: { ...person, department, departmentExtId }, places, days, sums: sumsOf(days), closed: null };
   }
+  const places = months.flatMap(({ person: { department, departmentExtId }, places: stood, row }) => {
+    const chain = JSON.parse(row.departments) as string[];
+    return stood ?? [{ ...monthDates(row.month), department, departmentExtId, chain }];
+  });
   return {
     person: { ...person, ...months.at(-1)!.person, extId: person.extId },
-    departments,
+    places: placesIn(places, from, to),
     ...frozen,
     closed: {
       periodId: last.periodId,

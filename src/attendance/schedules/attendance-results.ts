@@ -1,65 +1,28 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DateText } from '../../platform/shifts.ts';
-import type { Site } from '../../platform/site.ts';
 import { addDays } from '../../runtime/calendar-date.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { type WallTime, wallTime } from '../../runtime/wall-time.ts';
 import type {
   Correction,
-  CorrectionReads,
-  DeviceNo,
-  DeviceReads,
   Employment,
   FrozenRow,
   Leave,
   PeopleReads,
-  PeopleScope,
-  PeriodReads,
-  PersonPlace,
   PersonRow,
   PunchRow,
-  ReadPart,
-  ScheduleReads,
+  StoodIn,
 } from '../../store/index.ts';
 import { monthsOf, unpackMonth } from '../months/frozen-month.ts';
-import { wasIn, withFrozen } from '../months/with-frozen.ts';
-import { chainsOf } from './department-chains.ts';
+import { withFrozen } from '../months/with-frozen.ts';
+import { isIn, listed } from './by-department.ts';
+import { Departments, type Place, placesIn } from './departments-by-date.ts';
 import type { PersonResults } from './person-results.ts';
 import { type CalendarKind, Plans } from './plan.ts';
 import { readPlans } from './read-plans.ts';
 import { reportedUntil, type Terminals } from './reported.ts';
-import { type DayResult, defaultRules, type Punch, type ScheduleRules } from './result.ts';
+import { type DayResult, defaultRules, type Punch } from './result.ts';
 import { marginDays, resultsOf } from './results.ts';
-
-interface ResultsQuery extends PeopleScope {
-  /** Work dates, both inclusive. */
-  readonly from: DateText;
-  readonly to: DateText;
-  /** One person. */
-  readonly extId?: string | undefined;
-  readonly after?: PersonPlace | undefined;
-  /** Absent: everybody in the scope. */
-  readonly limit?: number | undefined;
-  /** Computes closed months too: what they would be now. */
-  readonly isLive?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-interface ResultsOptions {
-  readonly store: ReadPart<
-    ScheduleReads &
-      CorrectionReads &
-      PeopleReads &
-      Pick<DeviceReads, 'lastSeen'> &
-      Pick<PeriodReads, 'frozenRows' | 'frozenOfOthers'>
-  >;
-  readonly clock: Clock;
-  readonly site: Pick<Site, 'timezone'>;
-  readonly rules: Pick<ScheduleRules, 'clock' | 'nightOvertime'>;
-  isOnline(deviceNo: DeviceNo): boolean;
-  /** What the calendar says of dates; those of which it says nothing are left out. */
-  calendar(dates: readonly DateText[]): Promise<ReadonlyMap<DateText, CalendarKind>>;
-}
+import type { OtherPlans, ResultsOptions, ResultsQuery } from './results-query.ts';
 
 interface PlansOfPeople {
   readonly plans: Plans;
@@ -76,8 +39,6 @@ const punchesEach = 1000;
 
 const rowsMax = 10_000;
 
-const departmentsMax = 100_000;
-
 /**
  * Results of people from what the store has: plans, punches, leave. Nothing is kept between two
  * calls, so that what arrived or changed meanwhile is in the next one. The days of a month that was
@@ -90,8 +51,8 @@ export class AttendanceResults {
     this.#options = options;
   }
 
-  /** The same from other plans than those that are stored: what they would change. */
-  withPlans(plans: Partial<Pick<ScheduleReads, 'shifts' | 'rosterRules'>>): AttendanceResults {
+  /** The same from other plans or places than those that are stored: what they would change. */
+  withPlans(plans: OtherPlans): AttendanceResults {
     const { store, ...options } = this.#options;
     return new AttendanceResults({ ...options, store: { read: { ...store.read, ...plans } } });
   }
@@ -122,30 +83,37 @@ export class AttendanceResults {
     const { read } = store;
     // One for the whole call: the zone may be changed meanwhile.
     const wall = wallTime(site.timezone);
-    const [terminals, chains, calendar] = await Promise.all([
+    const [first, last] = [addDays(query.from, -marginDays), addDays(query.to, marginDays)];
+    const [terminals, departments, calendar] = await Promise.all([
       this.#terminals(),
-      read.departmentTree(departmentsMax).then(chainsOf),
-      this.calendar(addDays(query.from, -marginDays), addDays(query.to, marginDays)),
+      read.departmentsByDate(first).then(byDate => new Departments(byDate)),
+      this.calendar(first, last),
     ]);
     const months = query.isLive ? [] : monthsOf(query.from, query.to);
-    let left = query.extId === undefined ? (query.limit ?? Number.POSITIVE_INFINITY) : 1;
-    for await (const people of this.#pages(query)) {
-      left -= people.length;
+    const { departmentExtId: scope, from, to } = query;
+    const stoodIn =
+      scope === undefined ? undefined : { departmentIds: departments.within(scope, from, to), since: from };
+    const wanted = { left: query.extId === undefined ? (query.limit ?? Number.POSITIVE_INFINITY) : 1 };
+    for await (const people of this.#pages(query, stoodIn, wanted)) {
       const plans = await this.#plansOf(people, query, calendar, wall);
       const frozen = await this.#frozenOf(people, months);
+      const former = await read.formerDepartments({ ids: people.map(({ place }) => place.id), since: first });
       for (const person of people) {
         if (query.signal?.aborted) return;
         // A month of one person takes a millisecond or less; devices are served in between.
         await setImmediate();
-        const departments = chains.get(person.place.department) ?? [];
+        const stood = { former: former.get(person.place.id) ?? [], now: person.place.department };
+        const places = departments.spansOf(stood, first, last);
         const rows = frozen.get(person.extId) ?? [];
         const isClosed = rows.length > 0 && rows.length === months.length;
-        if (isClosed && !wasIn(rows.at(-1)!, query.departmentExtId)) continue;
-        const found = isClosed ? null : await this.#resultsOf(person, departments, plans, query, terminals, wall);
-        yield withFrozen({ person, departments, found, rows, isClosed }, query);
+        if (!isClosed && !placesIn(places, from, to).some(place => isIn(place, scope))) continue;
+        const found = isClosed ? null : await this.#resultsOf(person, places, plans, query, terminals, wall);
+        const parts = listed(withFrozen({ person, places, found, rows, isClosed }, query), scope, query.byDepartment);
+        if (parts.length > 0) wanted.left--;
+        yield* parts;
       }
     }
-    if (left > 0 && months.length === 1) yield* this.#others(months[0]!, query);
+    if (wanted.left > 0 && months.length === 1) yield* this.#others(months[0]!, query, stoodIn);
   }
 
   /** What is closed of people, by external id; of each month one row. */
@@ -163,26 +131,32 @@ export class AttendanceResults {
   }
 
   /** Those whose closed month belongs to the scope, and who have moved or were deleted since. */
-  async *#others(month: string, query: ResultsQuery): AsyncGenerator<PersonResults> {
+  async *#others(month: string, query: ResultsQuery, stoodIn: StoodIn | undefined): AsyncGenerator<PersonResults> {
     const { read } = this.#options.store;
     const { extId, departmentExtId, text } = query;
     for (let after: number | undefined; ; ) {
       const rows =
         extId === undefined
-          ? await read.frozenOfOthers({ month, departmentExtId, text, after, limit: peopleEach })
+          ? await read.frozenOfOthers({ month, departmentExtId, stoodIn, text, after, limit: peopleEach })
           : await read.frozenRows({ months: [month], extIds: [extId] });
       for (const row of rows) {
         if (query.signal?.aborted) return;
         const place = { department: 0, id: -row.id };
         const person = { ...unpackMonth(row.packed).person, place, mobile: '', missingSince: null };
-        yield withFrozen({ person, departments: [], found: null, rows: [row], isClosed: true }, query);
+        const one = withFrozen({ person, places: [], found: null, rows: [row], isClosed: true }, query);
+        yield* listed(one, departmentExtId, query.byDepartment);
       }
       if (rows.length < peopleEach || extId !== undefined) return;
       after = rows.at(-1)!.id;
     }
   }
 
-  async *#pages({ extId, limit, after, departmentExtId, text, signal }: ResultsQuery): AsyncGenerator<PersonRow[]> {
+  /** Until no more are wanted. */
+  async *#pages(
+    { extId, after, text, signal }: ResultsQuery,
+    stoodIn: StoodIn | undefined,
+    wanted: { readonly left: number },
+  ): AsyncGenerator<PersonRow[]> {
     const { read } = this.#options.store;
     if (extId !== undefined) {
       const person = await read.person(extId);
@@ -190,14 +164,12 @@ export class AttendanceResults {
       return;
     }
     let place = after;
-    let left = limit ?? Number.POSITIVE_INFINITY;
-    while (left > 0 && !signal?.aborted) {
-      const asked = Math.min(peopleEach, left);
-      const people = await read.people({ departmentExtId, text, after: place, limit: asked });
+    while (wanted.left > 0 && !signal?.aborted) {
+      const asked = Math.min(peopleEach, wanted.left);
+      const people = await read.people({ stoodIn, text, after: place, limit: asked });
       if (people.length > 0) yield people;
       if (people.length < asked) return;
       place = people.at(-1)!.place;
-      left -= people.length;
     }
   }
 
@@ -224,7 +196,7 @@ export class AttendanceResults {
 
   async #resultsOf(
     person: PersonRow,
-    departments: readonly string[],
+    places: readonly Place[],
     { plans, employments, leaves, asked }: PlansOfPeople,
     { from, to }: ResultsQuery,
     terminals: Terminals,
@@ -235,7 +207,7 @@ export class AttendanceResults {
     const employment = employments.get(extId) ?? null;
     // A check-in names a person by external id: nothing is known of who has none.
     const planned =
-      extId === '' ? { days: new Map(), employment } : plans.of({ extId, departments, employment }, first, last);
+      extId === '' ? { days: new Map(), employment } : plans.of({ extId, places, employment }, first, last);
     const punches = extId === '' ? [] : await this.#punches(extId, secondsOf(wall, { from: first, to: last }));
     return resultsOf({
       wall,

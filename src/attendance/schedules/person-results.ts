@@ -1,13 +1,14 @@
 import type { PersonRow } from '../../store/index.ts';
 import type { FrozenCorrection } from '../months/frozen-month.ts';
+import type { Place } from './departments-by-date.ts';
 import type { DayResult } from './result.ts';
 import type { ResultSums } from './sums.ts';
 
 export interface PersonResults {
   /** Of somebody who was deleted: as the month was closed, with a negative `place.id`. */
   readonly person: PersonRow;
-  /** External ids: the person's department, then those above it. */
-  readonly departments: readonly string[];
+  /** Where the person stood: together all of the dates. The last one is that of `person`. */
+  readonly places: readonly Place[];
   /** The closing that all of the days come from; null: at least one of them is not closed. */
   readonly closed: ClosedFigures | null;
   readonly days: readonly DayResult[];

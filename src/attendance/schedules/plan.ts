@@ -1,6 +1,7 @@
 import { type DateText, inCycle, type Shift, versionsByCode } from '../../platform/shifts.ts';
 import { addDays, mondayOf, weekdayOf } from '../../runtime/calendar-date.ts';
 import type { DayOverride, Employment, PlanTarget, RosterRule } from '../../store/index.ts';
+import type { Place } from './departments-by-date.ts';
 import type { DayKind } from './result.ts';
 
 /** What the national calendar, or the site's own table in its place, says of a date. */
@@ -22,8 +23,8 @@ export interface PersonPlan {
 
 interface PlannedPerson {
   readonly extId: string;
-  /** External ids: the person's department, then those above it. */
-  readonly departments: readonly string[];
+  /** Where the person stands, in order; together all of the dates that are asked for. */
+  readonly places: readonly Pick<Place, 'to' | 'chain'>[];
   readonly employment: Pick<Employment, 'from' | 'to'> | null;
 }
 
@@ -74,13 +75,14 @@ export class Plans {
   /** The dates from `from` to `to`, both inclusive. */
   of(person: PlannedPerson, from: DateText, to: DateText): PersonPlan {
     const { employment } = person;
-    const targets = [
-      keyOf({ kind: 'person', extId: person.extId }),
-      ...person.departments.map(extId => keyOf({ kind: 'department', extId })),
-      'site',
-    ];
+    const own = keyOf({ kind: 'person', extId: person.extId });
+    const places = person.places.map(({ to: until, chain }) => ({
+      until,
+      targets: [own, ...chain.map(extId => keyOf({ kind: 'department', extId })), 'site'],
+    }));
     const days = new Map<DateText, PlanDay>();
     for (let date = from; date <= to; date = addDays(date, 1)) {
+      const { targets } = places.find(({ until }) => date <= until) ?? places.at(-1)!;
       const day = this.#dayOf(targets, date);
       const isEmployed = employment === null || holdsOn(employment, date);
       days.set(date, isEmployed ? day : { ...day, kind: 'not_employed', shift: null });

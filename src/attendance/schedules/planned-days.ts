@@ -1,7 +1,7 @@
 import type { DateText } from '../../platform/shifts.ts';
 import { addDays } from '../../runtime/calendar-date.ts';
 import type { DayOverride, PeopleReads, PeopleScope, PersonPlace, PersonRow } from '../../store/index.ts';
-import { chainsOf } from './department-chains.ts';
+import { Departments } from './departments-by-date.ts';
 import { type CalendarKind, type PlanDay, Plans } from './plan.ts';
 import { readPlans } from './read-plans.ts';
 
@@ -12,14 +12,12 @@ interface PlannedDay extends PlanDay {
   readonly leave: readonly string[];
 }
 
-const departmentsMax = 100_000;
-
 /**
  * A page of people with what is planned for each on each date, both inclusive; at most 500 people.
  * No check-in is read.
  */
 export async function plannedDays(
-  read: Pick<PeopleReads, 'people' | 'departmentTree'> & Parameters<typeof readPlans>[0],
+  read: Pick<PeopleReads, 'people' | 'departmentsByDate' | 'formerDepartments'> & Parameters<typeof readPlans>[0],
   calendar: ReadonlyMap<DateText, CalendarKind>,
   {
     from,
@@ -32,7 +30,9 @@ export async function plannedDays(
     readonly limit: number;
   },
 ): Promise<{ readonly person: PersonRow; readonly days: readonly PlannedDay[] }[]> {
-  const [people, chains] = await Promise.all([read.people(page), read.departmentTree(departmentsMax).then(chainsOf)]);
+  const [people, byDate] = await Promise.all([read.people(page), read.departmentsByDate(from)]);
+  const departments = new Departments(byDate);
+  const former = await read.formerDepartments({ ids: people.map(({ place }) => place.id), since: from });
   const ids = people.map(({ extId }) => extId).filter(extId => extId !== '');
   const { employments, leaves, ...planned } = await readPlans(read, ids, { from, to });
   const plans = new Plans({ ...planned, calendar: date => calendar.get(date) ?? null });
@@ -45,7 +45,8 @@ export async function plannedDays(
     const { extId, place } = person;
     if (extId === '') return { person, days: [] };
     const employment = employments.get(extId) ?? null;
-    const { days } = plans.of({ extId, departments: chains.get(place.department) ?? [], employment }, from, to);
+    const stood = { former: former.get(place.id) ?? [], now: place.department };
+    const { days } = plans.of({ extId, places: departments.spansOf(stood, from, to), employment }, from, to);
     return {
       person,
       days: [...days.values()].map(day => ({

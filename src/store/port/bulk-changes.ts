@@ -1,3 +1,4 @@
+import type { DateText } from '../../platform/shifts.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { Device } from './directory.ts';
 import type { DeviceNo } from './journal.ts';
@@ -37,8 +38,11 @@ export type DeviceBulk =
   | { readonly what: 'blocked'; readonly to: boolean };
 
 export type PersonBulk =
-  /** The external id of the department. The title stays. */
-  | { readonly what: 'department'; readonly to: string }
+  /**
+   * The external id of the department, and the first local date in it; absent: that of the change.
+   * The title stays.
+   */
+  | { readonly what: 'department'; readonly to: string; readonly since?: DateText | undefined }
   /** The last day; null: has not left. */
   | { readonly what: 'left'; readonly to: string | null };
 
@@ -82,7 +86,7 @@ export interface BulkChangeWrites {
     readonly left: BulkLeft[];
   };
   /** As `undoManyDevices`. */
-  undoManyPeople(input: ForCloud & { readonly id: number; readonly limit: number }): {
+  undoManyPeople(input: ForCloud & { readonly id: number; readonly at: UnixMs; readonly limit: number }): {
     readonly changed: string[];
     readonly left: BulkLeft[];
     readonly more: boolean;

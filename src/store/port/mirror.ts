@@ -25,6 +25,36 @@ export const missingKeptMs = 24 * 3600_000;
 /** So many at once look like a mistake of the cloud, or of its address: no time deletes them. */
 export const areTooManyMissing = (missing: number, all: number): boolean => missing >= 10 && missing >= all / 2;
 
+/**
+ * The cloud's rows as in its answer (SPEC 4.8). Null: the row does not say it, so that it stays as
+ * it is here.
+ */
+export interface CloudDepartment {
+  readonly id: string;
+  readonly pid: string | null;
+  readonly name: string | null;
+  readonly extId: string | null;
+}
+
+export interface CloudEmployee {
+  readonly id: string;
+  readonly extId: string | null;
+  readonly name: string | null;
+  readonly mobile: string | null;
+  readonly employeeNum: string | null;
+  readonly departmentId: string | null;
+}
+
+export interface MirrorReport {
+  readonly changed: number;
+  readonly removed: number;
+  readonly conflicts: number;
+  /** People and departments that the cloud's lists lack and that are deleted after a day of it. */
+  readonly hidden: number;
+  /** So many at once that they look like a mistake: only staff deletes them. */
+  readonly held: number;
+}
+
 /** A person or a department that the cloud has listed and lists no more. */
 export interface MissingAtCloud {
   readonly kind: 'employee' | 'department';

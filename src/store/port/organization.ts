@@ -1,9 +1,10 @@
 import type { AttendanceCodeName } from '../../platform/attendance.ts';
 import type { ProductId } from '../../platform/device-id.ts';
+import type { DateText } from '../../platform/shifts.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { Alias, SaidId } from './aliases.ts';
 import type { DeviceNo } from './journal.ts';
-import type { MirrorReads, MirrorWrites } from './mirror.ts';
+import type { CloudDepartment, CloudEmployee, MirrorReads, MirrorReport, MirrorWrites } from './mirror.ts';
 import type { OfDevices } from './of-box.ts';
 import type { StorePart } from './part.ts';
 import type { ErasureWrites } from './people.ts';
@@ -46,6 +47,11 @@ interface Queueable {
   readonly queue: QueuedWrite | null;
 }
 
+/** Where nothing else is said, a move counts from the site's date at this moment on. */
+interface Dated {
+  readonly at: UnixMs;
+}
+
 export interface Department {
   readonly id: string;
   readonly extId: string;
@@ -64,13 +70,28 @@ export interface Employee {
   readonly title: string;
 }
 
+interface DepartmentChange {
+  readonly extId: string;
+  readonly name: string;
+  readonly parentExtId: string | null;
+  /** The first local date under the parent. */
+  readonly since?: DateText | undefined;
+}
+
 /** Absent fields stay as they are; a new employee needs all but `department.title`. */
 export interface EmployeeChange {
   readonly extId: string;
   readonly name?: string | undefined;
   readonly mobile?: string | undefined;
   readonly employeeNum?: string | undefined;
-  readonly department?: { readonly extId: string; readonly title?: string | undefined } | undefined;
+  readonly department?: DepartmentOf | undefined;
+}
+
+interface DepartmentOf {
+  readonly extId: string;
+  readonly title?: string | undefined;
+  /** The first local date in it; absent: that of the write, if it is another than before. */
+  readonly since?: DateText | undefined;
 }
 
 export interface FeatureUpdate {
@@ -86,46 +107,14 @@ export interface FeatureValue {
   readonly isAbnormal: boolean;
 }
 
-/**
- * The cloud's rows as in its answer (SPEC 4.8). Null: the row does not say it, so that it stays as
- * it is here.
- */
-export interface CloudDepartment {
-  readonly id: string;
-  readonly pid: string | null;
-  readonly name: string | null;
-  readonly extId: string | null;
-}
-
-export interface CloudEmployee {
-  readonly id: string;
-  readonly extId: string | null;
-  readonly name: string | null;
-  readonly mobile: string | null;
-  readonly employeeNum: string | null;
-  readonly departmentId: string | null;
-}
-
-export interface MirrorReport {
-  readonly changed: number;
-  readonly removed: number;
-  readonly conflicts: number;
-  /** People and departments that the cloud's lists lack and that are deleted after a day of it. */
-  readonly hidden: number;
-  /** So many at once that they look like a mistake: only staff deletes them. */
-  readonly held: number;
-}
-
 export interface OrganizationWrites extends ErasureWrites, MirrorWrites {
   initDepartment(input: { extId: string } & Queueable): OrganizationOutcome<{ extId: string; name: string }>;
   /** Creates or updates a department; without a parent it is placed under the root. */
-  putDepartment(
-    input: { extId: string; name: string; parentExtId: string | null } & Queueable,
-  ): OrganizationOutcome<{ extId: string; name: string }>;
+  putDepartment(input: DepartmentChange & Queueable & Dated): OrganizationOutcome<{ extId: string; name: string }>;
   setDepartmentExt(input: { id: string; extId: string } & Queueable): OrganizationOutcome;
   /** Deletes it with its empty sub-departments. Succeeds if there is no such department. */
   deleteDepartment(input: { extId: string } & Queueable): OrganizationOutcome;
-  putEmployee(input: EmployeeChange & Queueable): OrganizationOutcome<Employee>;
+  putEmployee(input: EmployeeChange & Queueable & Dated): OrganizationOutcome<Employee>;
   setEmployeeExt(input: { id: string; extId: string } & Queueable): OrganizationOutcome;
   /**
    * Deletes an employee with check-ins and features; the journal's copies of those are erased in

@@ -1,4 +1,6 @@
 import type { ClockBounds } from '../../platform/device-clock.ts';
+import type { FormerPlace } from '../../platform/places.ts';
+import type { DateText } from '../../platform/shifts.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { AliasReads } from './aliases.ts';
 import type { CheckInSource, PunchMark } from './corrections.ts';
@@ -16,10 +18,17 @@ export interface Span {
   readonly to: UnixSeconds;
 }
 
+/** Whoever stands in one of these departments (ids in the store), or did on `since` or later. */
+export interface StoodIn {
+  readonly departmentIds: readonly number[];
+  readonly since: DateText;
+}
+
 /** A selection of people. */
 export interface PeopleScope {
-  /** With the departments below it. */
+  /** Who is there now, with the departments below it. */
   readonly departmentExtId?: string | undefined;
+  readonly stoodIn?: StoodIn | undefined;
   /**
    * Contained in name, employee number or ext id, without case; or the beginning of the name's
    * pinyin or initials (`zhangw`, `zw`).
@@ -100,6 +109,13 @@ export interface DepartmentNode {
   readonly name: string;
   /** In this department, without those below it. */
   readonly people: number;
+}
+
+/** Every department, with those that were deleted and in which somebody stood. */
+export interface DepartmentsByDate {
+  readonly nodes: readonly Pick<DepartmentNode, 'id' | 'parentId' | 'extId' | 'name'>[];
+  /** What stood above a department before, up to `until`, inclusive; oldest first. */
+  readonly former: readonly { readonly id: number; readonly until: DateText; readonly parentId: number }[];
 }
 
 /** What is stored of a person's features; never the features. */
@@ -211,6 +227,16 @@ export interface PeopleReads extends AliasReads {
   punches(query: Span & { extId: string; after?: AccessPlace | undefined; limit: number }): Promise<PunchRow[]>;
   /** The root first; at most `limit`. */
   departmentTree(limit: number): Promise<DepartmentNode[]>;
+  /** `former`: of those places that lasted to `since`, or longer. */
+  departmentsByDate(since: DateText): Promise<DepartmentsByDate>;
+  /**
+   * The departments that people (by their ids in the store) stood in before, and still on `since`;
+   * oldest first.
+   */
+  formerDepartments(query: {
+    readonly ids: readonly number[];
+    readonly since: DateText;
+  }): Promise<Map<number, FormerPlace[]>>;
   /** Kinds of features of people, and whether a terminal could not recognize one. */
   featureMarks(extIds: readonly string[]): Promise<Map<string, { types: string[]; abnormal: boolean }>>;
   featureFacts(extId: string): Promise<FeatureFacts[]>;

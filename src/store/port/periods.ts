@@ -1,6 +1,7 @@
 import type { DateText } from '../../platform/shifts.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { StorePart } from './part.ts';
+import type { StoodIn } from './people.ts';
 
 /**
  * The part of the store's port for months that were closed. The figures of a closed month are kept
@@ -161,6 +162,8 @@ export interface PeriodReads {
   frozenOfOthers(query: {
     readonly month: string;
     readonly departmentExtId?: string | undefined;
+    /** Who is in the scope now, and is left out. */
+    readonly stoodIn?: StoodIn | undefined;
     readonly text?: string | undefined;
     readonly after?: number | undefined;
     readonly limit: number;

@@ -1,4 +1,5 @@
 import type { ActionTable } from '../../platform/actions.ts';
+import type { DateText } from '../../platform/shifts.ts';
 import { reasonOf, type UnreadableReason } from '../../platform/unreadable.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import { localDays } from '../../runtime/wall-time.ts';
@@ -42,7 +43,7 @@ interface ProjectionOptions {
  */
 export class Projection {
   readonly #connection: Connection;
-  #dayOf: (now: number) => string;
+  #dayOf: (now: UnixMs) => DateText;
   readonly #reports: ReportTables;
   readonly #clocks: DeviceClocks;
   readonly #biometrics: BiometricIndex;
@@ -90,6 +91,11 @@ export class Projection {
   /** Counts the logs of the records that come next on the days of another time zone. */
   countIn(timeZone: string): void {
     this.#dayOf = localDays(timeZone);
+  }
+
+  /** The site's date at a moment. */
+  dateOf(at: UnixMs): DateText {
+    return this.#dayOf(at);
   }
 
   /** The clock of the box was set. In the caller's transaction. */

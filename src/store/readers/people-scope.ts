@@ -1,6 +1,6 @@
 import { and, sql as expression, inArray, not, or, type SQL } from 'drizzle-orm';
 import type { PeopleScope } from '../port/people.ts';
-import { employee, employment } from '../schema/index.ts';
+import { employee, employment, formerPlace } from '../schema/index.ts';
 import type { Params } from '../schema/query.ts';
 import { departmentsBelow, orEmpty } from './columns.ts';
 import { pinyinText } from './search-text.ts';
@@ -8,6 +8,7 @@ import { pinyinText } from './search-text.ts';
 /** The filters of a scope: each combination is a query of its own. */
 export type Filters = {
   readonly byDepartment: boolean;
+  readonly byPlace: boolean;
   readonly byText: boolean;
   readonly byPinyin: boolean;
   readonly byMobile: boolean;
@@ -16,6 +17,9 @@ export type Filters = {
 
 export interface ScopeValues {
   readonly departmentExtId: string;
+  /** JSON of ids of departments. */
+  readonly departmentIds: string;
+  readonly since: string;
   readonly text: string;
   /** With the blank that parts the keys. */
   readonly pinyin: string;
@@ -24,16 +28,19 @@ export interface ScopeValues {
   readonly today: string;
 }
 
-export const filtersOf = ({ departmentExtId, text, employed }: PeopleScope): Filters => ({
+export const filtersOf = ({ departmentExtId, stoodIn, text, employed }: PeopleScope): Filters => ({
   byDepartment: departmentExtId !== undefined,
+  byPlace: stoodIn !== undefined,
   byText: text !== undefined && text !== '',
   byPinyin: pinyinText(text ?? '') !== '',
   byMobile: false,
   employed: employed?.which ?? '',
 });
 
-export const scopeValues = ({ departmentExtId, text, employed }: PeopleScope): ScopeValues => ({
+export const scopeValues = ({ departmentExtId, stoodIn, text, employed }: PeopleScope): ScopeValues => ({
   departmentExtId: departmentExtId ?? '',
+  departmentIds: JSON.stringify(stoodIn?.departmentIds ?? []),
+  since: stoodIn?.since ?? '',
   text: text?.toLowerCase() ?? '',
   pinyin: ` ${pinyinText(text ?? '')}`,
   mobiles: '[]',
@@ -41,7 +48,7 @@ export const scopeValues = ({ departmentExtId, text, employed }: PeopleScope): S
 });
 
 export function inScope(
-  { byDepartment, byText, byPinyin, byMobile, employed }: Filters,
+  { byDepartment, byPlace, byText, byPinyin, byMobile, employed }: Filters,
   value: Params<ScopeValues>,
 ): SQL | undefined {
   const contains = (column: SQL) => expression`instr(lower(${column}), ${value.text}) > 0`;
@@ -50,6 +57,7 @@ export function inScope(
   return and(
     employed === '' ? undefined : employed === 'now' ? not(hasLeft) : hasLeft,
     byDepartment ? inArray(employee.departmentId, departmentsBelow(value.departmentExtId)) : undefined,
+    byPlace ? stoodIn(value) : undefined,
     byText
       ? or(
           contains(expression`${employee.name}`),
@@ -63,3 +71,10 @@ export function inScope(
       : undefined,
   );
 }
+
+const stoodIn = (value: Params<ScopeValues>): SQL => {
+  const departments = expression`(SELECT CAST(value AS INTEGER) FROM json_each(${value.departmentIds}))`;
+  return expression`(${employee.departmentId} IN ${departments} OR ${employee.id} IN (
+    SELECT ${formerPlace.subjectId} FROM ${formerPlace} WHERE ${formerPlace.kind} = 'person'
+      AND ${formerPlace.until} >= ${value.since} AND ${formerPlace.departmentId} IN ${departments}))`;
+};

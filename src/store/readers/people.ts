@@ -14,6 +14,7 @@ import { deviceList } from './of-devices.ts';
 import { peopleAtDevices, strangersIn } from './people-at-devices.ts';
 import { type Filters, filtersOf, inScope, type ScopeValues, scopeValues } from './people-scope.ts';
 import { punchReads } from './person-punches.ts';
+import { placeReads } from './places.ts';
 import type { KnownDevices } from './stored-devices.ts';
 import { Turns } from './turns.ts';
 
@@ -99,6 +100,7 @@ export function peopleReads(
   return {
     ...listReads(connection),
     ...aliasReads(connection),
+    ...placeReads(connection),
     ...punchReads(connection, devices),
     ...featureReads(connection),
   };

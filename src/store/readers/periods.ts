@@ -13,9 +13,6 @@ const periodColumns = `p.id, p.month, p.scope_id AS scopeId, p.scope_name AS sco
 const rowColumns = 'r.id, r.period_id AS periodId, p.revision, p.month, r.ext_id AS extId, r.departments, r.packed';
 const isClosed = `p.state IN ('closed', 'reopen_asked')`;
 
-const departmentsBelow = `WITH RECURSIVE below(id) AS (SELECT id FROM department WHERE ext_id = ?2
-  UNION SELECT d.id FROM department d JOIN below b ON d.parent_id = b.id)`;
-
 /** What `periodInputs` counts: rows of each kind, and the newest of them. */
 const inputs = `SELECT
   (SELECT count(*) || ' ' || coalesce(max(id), 0) FROM checkin WHERE check_time_seconds >= ?1 AND check_time_seconds < ?2) AS checkins,
@@ -29,7 +26,9 @@ const inputs = `SELECT
      WHERE date >= ?3 AND date <= ?4) AS days,
   (SELECT count(*) || ' ' || coalesce(max(id), 0) FROM shift_version WHERE valid_from <= ?4) AS shifts,
   (SELECT count(*) || ' ' || coalesce(total(unixepoch(from_date)), 0) || ' ' || coalesce(total(unixepoch(to_date)), 0)
-     FROM employment) AS employments`;
+     FROM employment) AS employments,
+  (SELECT count(*) || ' ' || coalesce(total(id), 0) || ' ' || coalesce(total(unixepoch(until)), 0)
+     FROM former_place WHERE until >= ?3) AS places`;
 
 /** Closed months. Hand-written: the query builder would say the same in three times the text. */
 export function periodReads({ sql }: Connection): PeriodReads {
@@ -66,20 +65,24 @@ export function periodReads({ sql }: Connection): PeriodReads {
       ).all(id, after ?? 0, extIds === undefined ? null : JSON.stringify(extIds), limit);
       return found as unknown as FrozenRow[];
     },
-    async frozenOfOthers({ month, departmentExtId, text, after, limit }) {
+    async frozenOfOthers({ month, departmentExtId, stoodIn, text, after, limit }) {
       const ofAll = departmentExtId === undefined;
-      const isHere = ofAll
-        ? 'EXISTS (SELECT 1 FROM employee e WHERE e.ext_id = r.ext_id)'
-        : 'EXISTS (SELECT 1 FROM employee e WHERE e.ext_id = r.ext_id AND e.department_id IN (SELECT id FROM below))';
+      const departments = '(SELECT CAST(value AS INTEGER) FROM json_each(?6))';
+      const isHere = `EXISTS (SELECT 1 FROM employee e WHERE e.ext_id = r.ext_id AND (CAST(?6 AS TEXT) IS NULL
+        OR e.department_id IN ${departments} OR e.id IN (SELECT f.subject_id FROM former_place f
+          WHERE f.kind = 'person' AND f.until >= ?7 AND f.department_id IN ${departments})))`;
       const wasHere = ofAll
         ? 'CAST(?2 AS TEXT) IS NULL'
         : 'EXISTS (SELECT 1 FROM json_each(r.departments) WHERE value = ?2)';
       const found = sql(
-        `${ofAll ? '' : departmentsBelow} SELECT ${rowColumns} FROM period p JOIN period_row r ON r.period_id = p.id
+        `SELECT ${rowColumns} FROM period p JOIN period_row r ON r.period_id = p.id
          WHERE p.month = ?1 AND ${isClosed} AND r.id > ?3 AND ${wasHere} AND NOT ${isHere}
            AND (?4 = '' OR instr(lower(r.name || char(10) || r.employee_num || char(10) || r.ext_id), ?4) > 0)
          ORDER BY r.id LIMIT ?5`,
-      ).all(month, departmentExtId ?? null, after ?? 0, text?.toLowerCase() ?? '', limit);
+      ).all(
+        ...[month, departmentExtId ?? null, after ?? 0, text?.toLowerCase() ?? '', limit],
+        ...[stoodIn ? JSON.stringify(stoodIn.departmentIds) : null, stoodIn?.since ?? ''],
+      );
       return found as unknown as FrozenRow[];
     },
     async periodChanges({ id, kind, limit }) {

@@ -378,5 +378,16 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "ALTER TABLE `last_seen` ADD `malformed_seq` integer;",
       "ALTER TABLE `last_seen` ADD `malformed_why` text;"
     ]
+  },
+  {
+    "name": "20261127112242_places",
+    "statements": [
+      "CREATE TABLE `former_place` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`kind` text NOT NULL,\n\t`subject_id` integer NOT NULL,\n\t`until` text NOT NULL,\n\t`department_id` integer NOT NULL\n);",
+      "CREATE TABLE `gone_department` (\n\t`id` integer PRIMARY KEY,\n\t`ext_id` text,\n\t`name` text NOT NULL,\n\t`parent_id` integer\n);",
+      "ALTER TABLE `department` ADD `parent_since` text;",
+      "ALTER TABLE `employee` ADD `department_since` text;",
+      "CREATE UNIQUE INDEX `former_place_by_subject` ON `former_place` (`kind`,`subject_id`,`until`);",
+      "CREATE INDEX `former_place_by_department` ON `former_place` (`department_id`);"
+    ]
   }
 ];

@@ -1,4 +1,4 @@
-import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { DeviceNo, Seq } from '../port/journal.ts';
 
 /**
@@ -15,6 +15,8 @@ export const department = sqliteTable(
     name: text().notNull(),
     /** Null for the root alone. */
     parentId: integer('parent_id'),
+    /** The first local date under that parent. Null: always, as far as is known. */
+    parentSince: text('parent_since'),
     /** Its id in the cloud, which is then what callers see. */
     cloudId: text('cloud_id').unique(),
     /** JSON of the cloud's last state of it, to detect a conflict. */
@@ -39,6 +41,8 @@ export const employee = sqliteTable(
     sealedMobile: blob('sealed_mobile', { mode: 'buffer' }),
     employeeNum: text('employee_num').notNull(),
     departmentId: integer('department_id').notNull(),
+    /** The first local date in that department. Null: always, as far as is known. */
+    departmentSince: text('department_since'),
     title: text().notNull(),
     cloudId: text('cloud_id').unique(),
     /** A fingerprint of the cloud's last state. */
@@ -56,6 +60,36 @@ export const employee = sqliteTable(
   },
   table => [index('employee_by_number').on(table.employeeNum), index('employee_by_department').on(table.departmentId)],
 );
+
+/**
+ * Where people and departments stood before. Where they stand now is in their own rows: somebody
+ * who never moved has none here.
+ */
+export const formerPlace = sqliteTable(
+  'former_place',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    kind: text().$type<'person' | 'department'>().notNull(),
+    /** The `id` of the employee, or of the department. */
+    subjectId: integer('subject_id').notNull(),
+    /** The last local date in that place. */
+    until: text().notNull(),
+    /** The department of a person, or the one above a department. */
+    departmentId: integer('department_id').notNull(),
+  },
+  table => [
+    uniqueIndex('former_place_by_subject').on(table.kind, table.subjectId, table.until),
+    index('former_place_by_department').on(table.departmentId),
+  ],
+);
+
+/** A department that was deleted, and in which somebody stood. */
+export const goneDepartment = sqliteTable('gone_department', {
+  id: integer().primaryKey(),
+  extId: text('ext_id'),
+  name: text().notNull(),
+  parentId: integer('parent_id'),
+});
 
 /**
  * Writes to the organization that the cloud, its authority, has not had yet or has refused. In

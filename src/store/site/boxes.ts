@@ -26,7 +26,7 @@ export const boxes: Section = {
     ),
   forFile: items =>
     items.map(({ devices, ...item }) => ((devices as string[]).length > 0 ? { ...item, devices } : item)),
-  write({ sql, later }, item, at) {
+  write({ sql, later }, item, { at }) {
     const boxId = this.key(item);
     sql(
       'INSERT INTO box_below (box_id, name) VALUES (?, ?) ON CONFLICT (box_id) DO UPDATE SET name = excluded.name',

@@ -45,13 +45,21 @@ export interface SiteData {
     role: 'admin' | 'staff' | 'viewer' | 'none';
     headimgurl?: string;
   }[];
-  readonly departments?: readonly { ext_id: string; name: string; p_ext_id?: string }[];
+  readonly departments?: readonly {
+    ext_id: string;
+    name: string;
+    p_ext_id?: string;
+    /** The first date under that parent. */
+    parent_since?: string;
+  }[];
   readonly employees?: readonly {
     ext_id: string;
     name: string;
     mobile?: string;
     employee_num?: string;
     department: { ext_id: string; title?: string };
+    /** The first date in that department. */
+    department_since?: string;
     /** First and last day, both inclusive; empty: none. */
     from?: string;
     to?: string;
@@ -86,3 +94,6 @@ export interface SiteProduct extends Partial<ProductRegistration> {
   face_features?: boolean;
   pass_features?: boolean;
 }
+
+/** The date of a move in the file: section, index, field. */
+export type MovePath = [section: 'departments' | 'employees', index: number, field: string];

@@ -9,6 +9,10 @@ type Item = Record<string, unknown>;
 
 const text = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
 
+/** Whether it has stood elsewhere before: a file names the date of such a move alone. */
+const hasMoved = (kind: 'person' | 'department', table: string): string =>
+  `EXISTS (SELECT 1 FROM former_place f WHERE f.kind = '${kind}' AND f.subject_id = ${table}.id) AS has_moved`;
+
 /** Every store has the root; it is exported once somebody has named it. */
 const rootIsNamed = (connection: Connection): boolean => {
   const { name, ext_id } = new Departments(connection).root();
@@ -24,31 +28,40 @@ export const departments: Section = {
     const named = rootIsNamed(connection);
     const rows = connection
       .sql(
-        `SELECT d.ext_id, d.name, p.ext_id AS p_ext_id, d.parent_id IS NULL AS is_root
+        `SELECT d.ext_id, d.name, p.ext_id AS p_ext_id, d.parent_id IS NULL AS is_root, d.parent_since, ${hasMoved('department', 'd')}
            FROM department d LEFT JOIN department p ON p.id = d.parent_id WHERE d.ext_id IS NOT NULL ORDER BY d.id`,
       )
       .all() as Item[];
-    return rows
-      .filter(row => named || row.is_root !== 1)
-      .map(({ ext_id, name, p_ext_id }) => ({ ext_id, name, p_ext_id }));
+    return rows.filter(row => named || row.is_root !== 1).map(({ is_root: _, ...item }) => item);
   },
   /** Without the unnamed root: departments under it have no parent in the file. */
   forFile: items => {
     const listed = new Set(items.map(item => item.ext_id));
-    return items.map(({ p_ext_id, ...item }) => (listed.has(p_ext_id) ? { ...item, p_ext_id } : item));
+    return items.map(({ p_ext_id, has_moved, parent_since, ...item }) => ({
+      ...item,
+      ...(listed.has(p_ext_id) ? { p_ext_id } : {}),
+      ...(has_moved === 1 ? { parent_since } : {}),
+    }));
   },
-  write(connection, item) {
+  /** Parents first: none is placed before the one above it is where the file has it. */
+  inOrder(items, present) {
+    const listed = new Map(items.map(item => [text(item.ext_id), item]));
+    const parents = new Map([...present, ...items].map(({ ext_id, p_ext_id }) => [text(ext_id), text(p_ext_id)]));
+    const ordered = new Set<Item>();
+    for (const extId of listed.keys()) {
+      const above: string[] = [];
+      for (let one: string | undefined = extId; one !== undefined && !above.includes(one); one = parents.get(one))
+        above.unshift(one);
+      for (const one of above) if (listed.has(one)) ordered.add(listed.get(one)!);
+    }
+    return [...ordered];
+  },
+  write(connection, item, { today, said }) {
     const tree = new Departments(connection);
     const extId = text(item.ext_id);
     const isRoot = tree.root().ext_id === extId;
     const parent = isRoot || text(item.p_ext_id) === '' ? null : text(item.p_ext_id);
-    // The file may name a parent before it lists it, and may invert a branch: both are right after
-    // the whole file was applied.
-    if (parent !== null && !tree.byExtId(parent)) tree.put(parent, parent, null);
-    const own = tree.byExtId(extId);
-    const above = parent === null ? undefined : tree.byExtId(parent);
-    if (own && above && above.id !== own.id && tree.within(own.id).has(above.id)) tree.put(parent!, above.name, null);
-    const put = tree.put(extId, text(item.name), parent);
+    const put = tree.put(extId, text(item.name), parent, today, text(said.parent_since) || undefined);
     if (!put.ok) throw new Error(`departments ${extId}: ${put.refusal.reason}`);
   },
   remove(connection, key) {
@@ -56,7 +69,7 @@ export const departments: Section = {
     if (!row) return;
     if (row.parent_id === null)
       connection.sql("UPDATE department SET name = '', ext_id = '0' WHERE id = ?").run(row.id);
-    else connection.sql('DELETE FROM department WHERE id = ?').run(row.id);
+    else new Departments(connection).drop(new Set([row.id]));
   },
 };
 
@@ -70,7 +83,8 @@ export const employees: Section = {
     (
       sql(
         `SELECT e.id, e.sealed_mobile, e.ext_id, e.name, e.mobile, e.employee_num, e.title, d.ext_id AS department,
-             j.from_date AS "from", j.to_date AS "to" FROM employee e
+             j.from_date AS "from", j.to_date AS "to",
+             e.department_since, ${hasMoved('person', 'e')} FROM employee e
            JOIN department d ON d.id = e.department_id LEFT JOIN employment j ON j.ext_id = e.ext_id WHERE e.ext_id IS NOT NULL ORDER BY e.id`,
       ).all() as (Item & { id: number; mobile: string; sealed_mobile: Uint8Array | null })[]
     ).map(({ department, title, id, sealed_mobile: sealedMobile, ...item }) => ({
@@ -78,15 +92,18 @@ export const employees: Section = {
       mobile: mobileOf(seal, { id, mobile: item.mobile, sealedMobile }),
       department: { ext_id: department, ...(title === '' ? {} : { title }) },
     })),
-  write(connection, { department, ...item }) {
+  forFile: items =>
+    items.map(({ has_moved, department_since, ...item }) => (has_moved === 1 ? { ...item, department_since } : item)),
+  write(connection, { department, ...item }, { today, said }) {
     const { ext_id, title } = (department ?? {}) as Item;
-    const put = new Employees(connection).put({
+    const change = {
       extId: text(item.ext_id),
       name: text(item.name),
       mobile: text(item.mobile),
       employeeNum: text(item.employee_num),
-      department: { extId: text(ext_id), title: text(title) },
-    });
+      department: { extId: text(ext_id), title: text(title), since: text(said.department_since) || undefined },
+    };
+    const put = new Employees(connection).put(change, today);
     if (!put.ok) throw new Error(`employees ${text(item.ext_id)}: ${put.refusal.reason}`);
     new Employments(connection).write({
       extId: text(item.ext_id),

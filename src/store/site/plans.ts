@@ -34,7 +34,7 @@ export const shifts: Section = {
       const more = changed(overtime as object, siteShiftDefaults.overtime);
       return { ...changed(item, siteShiftDefaults), ...(Object.keys(more).length > 0 && { overtime: more }) };
     }),
-  write: (connection, item, at) =>
+  write: (connection, item, { at }) =>
     new Plans(connection).writeShift(shiftOfSite(item as unknown as SiteShift), { at, by }),
   remove({ sql }, key) {
     const [code = '', from = '0000-01-01'] = key.split(' from ');
@@ -75,7 +75,7 @@ export const schedules: Section = {
       const week = isWeek({ cycle: days, anchor: text(anchor) });
       return { who, ...(week ? { week: days } : { cycle: days, anchor }), ...item };
     }),
-  write(connection, item, at) {
+  write(connection, item, { at }) {
     const { who, from, to } = item as unknown as SiteSchedule;
     const target = targetOf(who);
     const rule = { target, ...cycleOfSite(item as unknown as SiteSchedule), from, to: to || null };
@@ -114,7 +114,7 @@ export const calendar: Section = {
       reason,
     })),
   forFile: items => items.map(({ who, ...item }) => (who === 'site' ? item : { ...item, who })),
-  write(connection, item, at) {
+  write(connection, item, { at }) {
     const { date, who, what, reason } = item as unknown as SiteDay;
     new Plans(connection).writeOverride(
       { date, target: targetOf(who), what: whatOf(what), reason: reason ?? '' },

@@ -36,7 +36,7 @@ const devices: Section = {
         people_data: one.peopleData === null || one.peopleData === 'yes',
       })),
   forFile: items => items.map(({ people_data, ...item }) => (people_data ? item : { ...item, people_data })),
-  write(connection, item, at) {
+  write(connection, item, { at }) {
     const { sql, seal } = connection;
     const id = this.key(item);
     knowDevice(connection, id as DeviceId, at);

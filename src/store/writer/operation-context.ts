@@ -1,3 +1,5 @@
+import type { DateText } from '../../platform/shifts.ts';
+import type { UnixMs } from '../../runtime/clock.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { Connection } from '../schema/database.ts';
 import type { RoomKeeper } from './engine.ts';
@@ -12,6 +14,8 @@ export interface OperationContext extends Connection {
   readonly retention: Retention;
   readonly erasing: Erasing;
   readonly room: RoomKeeper;
+  /** The site's date at a moment. */
+  dateOf(at: UnixMs): DateText;
   /** For operations that add records: throws `too_busy` while the tables are too far behind. */
   refuseWhileBehind(): void;
 }

@@ -73,6 +73,7 @@ export class Writer {
       retention,
       erasing: new Erasing(connection, index, { upstream: data.upstream, compress: data.compressSegments }),
       room: this.#room,
+      dateOf: at => this.#projection.dateOf(at),
       refuseWhileBehind: () => {
         if (this.lag.isOver) throw new StoreError('too_busy', behindTooFar);
       },

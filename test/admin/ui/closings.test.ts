@@ -304,13 +304,14 @@ test('who was deleted, or has moved to another department, keeps the closed figu
   await using box = await aBox();
   await box.close({ department: 'd1' });
   await box.store.write.putEmployee({
-    ...{ extId: 'e2', name: 'Person 2', mobile: '1', employeeNum: '102', department: { extId: 'd2' }, queue: null },
+    ...{ extId: 'e2', name: 'Person 2', mobile: '1', employeeNum: '102', department: { extId: 'd2' } },
+    ...{ at: box.clock.now(), queue: null },
   });
   await box.store.write.deleteEmployee({ extId: 'e1', at: box.clock.now(), queue: null });
   const rowsOf = async (query: string) => (await box.ask(`/attendance/results?month=2025-11${query}`)).json.rows;
   expect(await rowsOf('&department=d1')).toMatchObject([
-    { ext_id: 'e1', name: 'Person 1', department: 'Assembly', closed: 1, sums: { minutes: { worked: 480 } } },
     { ext_id: 'e2', department: 'Assembly', closed: 1 },
+    { ext_id: 'e1', name: 'Person 1', department: 'Assembly', closed: 1, sums: { minutes: { worked: 480 } } },
   ]);
   expect(await rowsOf('&department=d2')).toMatchObject([{ ext_id: 'e3', closed: null }]);
   expect(await rowsOf('&person=e1')).toMatchObject([{ ext_id: 'e1', closed: 1 }]);

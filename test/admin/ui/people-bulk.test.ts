@@ -4,6 +4,7 @@ import { serve } from '../../../src/admin/serve.ts';
 import { peopleBulk, peopleBulkOperations } from '../../../src/admin/ui/people-bulk.ts';
 import { people, peopleOperations } from '../../../src/admin/ui/people-lists.ts';
 import { undoableOperations, undoables } from '../../../src/admin/ui/undoable.ts';
+import { AttendanceResults } from '../../../src/attendance/index.ts';
 import { bulkGroupMax } from '../../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { HandClock } from '../../support/clock.ts';
@@ -38,7 +39,13 @@ async function aBox(authority: 'box' | 'cloud' = 'box', count = many) {
     },
   };
   const config = { site: { name: 'Plant', timezone: 'Asia/Shanghai' }, features: { upstream: 'on' } } as never;
-  const parts = { store, clock, attendance, config, upstream: { standsAlone: true } };
+  const results = new AttendanceResults({
+    ...{ store, clock, site: { timezone: 'Asia/Shanghai' } },
+    rules: { clock: 'as_said', nightOvertime: 'work_date' },
+    isOnline: () => false,
+    calendar: async () => new Map(),
+  });
+  const parts = { store, clock, attendance, results, config, upstream: { standsAlone: true } };
   const audited: object[] = [];
   const ask = async <T>(method: string, path: string, body?: object, role: Role = 'staff') => {
     const identity = anIdentity(role);
@@ -85,7 +92,7 @@ test('everybody of a department but one is moved, without who was added since, a
   expect(box.audited).toMatchObject([
     { subject: expect.stringMatching(/^moved to department d3: e2, e4, .* and 181 more$/), outcome: 'done' },
   ]);
-  await box.store.write.putEmployee({ extId: 'e2', department: { extId: 'd2' }, queue: null });
+  await box.store.write.putEmployee({ extId: 'e2', department: { extId: 'd2' }, at: noon, queue: null });
   expect((await box.ask('POST', `/people/bulk/${said.id}/undo`)).said).toEqual({
     changed: many / 2 - 2,
     unchanged: [{ why: 'changed_since', count: 1, ids: ['e2'] }],

@@ -3,6 +3,7 @@ import { applySite, type BoxAdmin } from '../../../src/admin/index.ts';
 import { serve } from '../../../src/admin/serve.ts';
 import { ImportTurn } from '../../../src/admin/ui/import-report.ts';
 import { peopleImport, peopleImportOperations } from '../../../src/admin/ui/people-import.ts';
+import { AttendanceResults } from '../../../src/attendance/index.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { anAttendanceBox } from '../../support/attendance.ts';
 import { inCodePage } from '../../support/code-page.ts';
@@ -33,8 +34,15 @@ async function aBox() {
     apply: (input: Parameters<BoxAdmin['apply']>[0]) =>
       applySite(store, input, { production: false, clock, hashStrength: lightHash }),
   } as BoxAdmin;
-  const config = { site: { locale: 'en' } } as Parameters<typeof peopleImport>[0]['config'];
-  const parts = { admin, config, store, attendance: box.attendance, turn: new ImportTurn() };
+  const site = { locale: 'en', timezone: 'Asia/Shanghai' };
+  const config = { site } as Parameters<typeof peopleImport>[0]['config'];
+  const results = new AttendanceResults({
+    ...{ store, clock, site },
+    rules: { clock: 'as_said', nightOvertime: 'work_date' },
+    isOnline: () => false,
+    calendar: async () => new Map(),
+  });
+  const parts = { admin, config, clock, results, store, attendance: box.attendance, turn: new ImportTurn() };
   const send = async (query: string, body: string | Uint8Array) => {
     const api = anAdminApi(admin, anIdentity('staff'), app => serve(app, peopleImportOperations, peopleImport(parts)));
     const path = `/people/import?what=employees${query}`;

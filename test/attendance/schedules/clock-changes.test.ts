@@ -38,7 +38,11 @@ test.each([
   const plans = new Plans({ shifts: [shift], rules: [plan as never], overrides: [], calendar: () => null });
   const [day] = resultsOf({
     ...{ wall, from: date, to: date, asked: [], leaves: [], rules: defaultRules },
-    plan: plans.of({ extId: 'p', departments: [], employment: null }, addDays(date, -3), addDays(date, 3)),
+    plan: plans.of(
+      { extId: 'p', places: [{ to: date, chain: [] }], employment: null },
+      addDays(date, -3),
+      addDays(date, 3),
+    ),
     punches: [...new Set(ends)].map((at, place) => ({
       ...{ id: place + 1, at, deviceNo: 1 as never, checkType: 'fa', receivedAt: at * 1000, clock: null },
       ...{ source: 'device', isSetAside: false, workDate: null, correctionId: null },

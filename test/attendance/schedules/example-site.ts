@@ -169,7 +169,11 @@ export function dayResults(plan: string, punches: string, days: number, more: Ca
     })),
     calendar: date => more.calendar?.[date] ?? null,
   });
-  const person = { extId: 'p1', departments: ['hall', 'plant'], employment: more.employment ?? null };
+  const person = {
+    extId: 'p1',
+    places: [{ to: '9999-12-31', chain: ['hall', 'plant'] }],
+    employment: more.employment ?? null,
+  };
   const now = (more.now ? wall.read(more.now) : wall.instant(on, 30 * 1440)) * 1000;
   const reported: Reported = more.silentSince
     ? { until: wall.read(more.silentSince) * 1000, deviceNo: silentTerminal }

@@ -24,7 +24,8 @@ export interface RawCorrection {
 
 export interface RandomPerson {
   readonly extId: string;
-  readonly departments: readonly string[];
+  /** In order: up to which date the person stood where. */
+  readonly places: readonly { readonly to: string; readonly chain: readonly string[] }[];
   readonly employment: Pick<Employment, 'from' | 'to'> | null;
   readonly leaves: readonly Pick<Leave, 'from' | 'to' | 'state'>[];
   readonly corrections: readonly RawCorrection[];
@@ -177,7 +178,10 @@ function randomPerson(chance: Chances, index: number, around: Surroundings): Ran
       ? { from: chance.of(dates), to: null }
       : { from: null, to: chance.of(dates) }
     : null;
-  const person = { extId, departments: [department, 'plant'], employment };
+  const forever = { to: '9999-12-31', chain: [department, 'plant'] };
+  const moves = chance.isOne(0.2) ? [chance.of(dates), chance.of(dates)].sort() : [];
+  const places = [...moves.map(to => ({ to, chain: [chance.of(names), 'plant'] })), forever];
+  const person = { extId, places, employment };
   const plan = plans.of(person, addDays(dates[0]!, -5), addDays(dates.at(-1)!, 5));
   const times: number[] = [];
   // Somebody who has left may still try the door.

@@ -54,20 +54,21 @@ def minutes(start, end):
 # ---------------------------------------------------------------------------------------------- plans
 
 
-def rank(target, person):
+def rank(target, person, d):
     """How near a target is to a person: 0 is the person, then the departments upwards, then the site."""
     if target["kind"] == "person":
         return 0 if target["extId"] == person["extId"] else None
     if target["kind"] == "site":
         return 1000
-    chain = person["departments"]
+    # The first place whose last date is not over.
+    chain = next(place["chain"] for place in person["places"] if d.isoformat() <= place["to"])
     return 1 + chain.index(target["extId"]) if target["extId"] in chain else None
 
 
-def best(candidates, person, later):
+def best(candidates, person, d, later):
     found = None
     for one in candidates:
-        nearness = rank(one["target"], person)
+        nearness = rank(one["target"], person, d)
         if nearness is None:
             continue
         key = (-nearness, later(one))
@@ -79,7 +80,7 @@ def best(candidates, person, later):
 def rule_of(person, d):
     text = d.isoformat()
     holding = [r for r in site["rosterRules"] if r["from"] <= text and (r["to"] is None or text <= r["to"])]
-    return best(holding, person, lambda r: (r["recordedAt"], r["id"]))
+    return best(holding, person, d, lambda r: (r["recordedAt"], r["id"]))
 
 
 def in_cycle(rule, d):
@@ -111,8 +112,8 @@ class Plan:
         self.legal = False
         national = site["calendar"].get(text)
         overrides = [o for o in site["overrides"] if o["date"] == text]
-        plain = best([o for o in overrides if o["what"]["kind"] != "shift"], person, lambda o: o["id"])
-        top = best(overrides, person, lambda o: o["id"])
+        plain = best([o for o in overrides if o["what"]["kind"] != "shift"], person, d, lambda o: o["id"])
+        top = best(overrides, person, d, lambda o: o["id"])
         rule = rule_of(person, d)
         self.legal = plain["what"]["kind"] == "legal_holiday" if plain else national == "legal_holiday"
         employment = person["employment"]

@@ -40,7 +40,8 @@ async function fromBefore(): Promise<TemporaryStore> {
   const opened = await aStore(at(updatedAt));
   await opened.store[Symbol.asyncDispose]();
   inDatabase(opened, database => {
-    for (const statement of migrations.slice(version - 1).flatMap(({ statements }) => statements)) {
+    const added = migrations.slice(version - 1).flatMap(({ statements }) => statements);
+    for (const statement of added.toReversed()) {
       const [, table, column] = /^ALTER TABLE `(\w+)` ADD `(\w+)`/.exec(statement) ?? [];
       if (table !== undefined) {
         database.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);

@@ -37,7 +37,7 @@ test('mobile numbers stand sealed in the store, and are read as they were writte
   await mirror('13911112222');
   // Changed on both sides: the conflict has both numbers.
   const queue = { at: 1, caller: 'a', path: '/v2.0/employee', command: '', subject: 'employee e7', body: '{}' };
-  await store.write.putEmployee({ extId: 'e7', mobile: '13922223333', queue });
+  await store.write.putEmployee({ extId: 'e7', mobile: '13922223333', at: 1, queue });
   await mirror('13933334444');
   const { rows } = await store.read.employees({ limit: 9, offset: 0 });
   expect(rows.map(row => row.mobile)).toEqual([mobile, '13922223333']);

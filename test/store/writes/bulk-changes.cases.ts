@@ -118,9 +118,9 @@ export const bulkChangeCases: Cases<BulkChangeWrites> = {
     const extIds = ['e1', 'e2', 'e3'];
     const change = { what: 'department', to: '0' } as const;
     const { id } = await store.write.changeManyPeople({ ...group, extIds, change });
-    await store.write.putEmployee({ extId: 'e2', department: { extId: 'd1' }, queue: null });
+    await store.write.putEmployee({ extId: 'e2', department: { extId: 'd1' }, at, queue: null });
     await store.write.deleteEmployee({ extId: 'e3', at, queue: null });
-    expect(await store.write.undoManyPeople({ id: id!, limit: 9, queue: null })).toEqual({
+    expect(await store.write.undoManyPeople({ id: id!, at, limit: 9, queue: null })).toEqual({
       changed: ['e1'],
       left: [{ subject: 'e2', why: 'changed_since' }],
       more: false,
@@ -130,7 +130,7 @@ export const bulkChangeCases: Cases<BulkChangeWrites> = {
     const left = { what: 'left', to: '2026-11-19' } as const;
     await store.write.setEmployment({ employment: { extId: 'e2', from: null, to: '2026-12-31' } });
     const done = await store.write.changeManyPeople({ ...group, extIds: ['e1', 'e2'], change: left });
-    await store.write.undoManyPeople({ id: done.id!, limit: 9, queue: null });
+    await store.write.undoManyPeople({ id: done.id!, at, limit: 9, queue: null });
     expect(await store.read.employments({ limit: 9 })).toEqual([{ extId: 'e2', from: null, to: '2026-12-31' }]);
   },
 };

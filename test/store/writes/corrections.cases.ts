@@ -7,9 +7,9 @@ const missing = seconds + 3600;
 
 /** One person with one check-in, whose id is 1. */
 async function punched({ store, report }: Site): Promise<void> {
-  await store.write.putDepartment({ extId: 'd1', name: 'Assembly', parentExtId: null, queue: null });
+  await store.write.putDepartment({ extId: 'd1', name: 'Assembly', parentExtId: null, at, queue: null });
   await store.write.putEmployee({
-    ...{ extId: 'e1', name: 'Li Mei', mobile: '1', employeeNum: '1001', department: { extId: 'd1' }, queue: null },
+    ...{ extId: 'e1', name: 'Li Mei', mobile: '1', employeeNum: '1001', department: { extId: 'd1' }, at, queue: null },
   });
   await store.write.initCheckIns({ at });
   await report(message(2001, { records: [{ ext_id: 'e1', check_type: 'fa', check_time: seconds }] }));

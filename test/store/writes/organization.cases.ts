@@ -6,9 +6,10 @@ import { at, type Cases, dayMs, message, type PortStore, type Site, seconds } fr
 const page = { limit: 10, offset: 0 };
 const face = { featureType: 'fa', featureAlg: 'a1' } as const;
 /** The box is the authority: nothing is queued for a cloud. */
-const here = { queue: null } as const;
+const here = { at, queue: null } as const;
 /** The cloud is: what was done here waits for it. */
 const forCloud = (subject: string) => ({
+  at,
   queue: { at, caller: 'hr', path: '/api/x', command: 'x', subject, body: `{"about":"${subject}"}` },
 });
 
@@ -89,7 +90,7 @@ export const organizationCases: Cases<Omit<OrganizationWrites, keyof MirrorWrite
       ok: false,
       refusal: { code: 'department_has_employees' },
     });
-    await store.write.deleteEmployee({ extId: 'e1', at, ...here });
+    await store.write.deleteEmployee({ extId: 'e1', ...here });
     await store.write.putDepartment({ extId: 'd2', name: 'Line 1', parentExtId: 'd1', ...here });
     expect(await store.write.deleteDepartment({ extId: 'd1', ...here })).toMatchObject({ ok: true });
     expect((await store.read.departments(page)).total).toBe(1);
@@ -105,10 +106,29 @@ export const organizationCases: Cases<Omit<OrganizationWrites, keyof MirrorWrite
       refusal: { code: 'bad_body', field: 'mobile' },
     });
     expect((await store.read.employees(page)).total).toBe(1);
+    // A move keeps where the person stood, and a department that is gone its name.
+    await store.write.putDepartment({ ...assembly, extId: 'd2', name: 'Nights' });
+    const ids = [(await store.read.person('e1'))!.place.id];
+    const of = { since: '2025-11-01' } as const;
+    const [d1, d2] = (await store.read.departmentTree(9)).slice(1).map(({ id }) => id);
+    await store.write.putEmployee({ extId: 'e1', department: { extId: 'd2', since: '2025-11-13' }, ...here });
+    expect(await store.read.formerDepartments({ ids, ...of })).toEqual(
+      new Map([[ids[0], [{ until: '2025-11-12', departmentId: d1 }]]]),
+    );
+    expect(await store.read.formerDepartments({ ids, since: '2025-11-13' })).toEqual(new Map());
+    const people = async (departmentId: number | undefined, since: string) =>
+      store.read.people({ stoodIn: { departmentIds: [departmentId!], since }, limit: 9 });
+    expect(await people(d1, '2025-11-12')).toMatchObject([{ extId: 'e1', departmentExtId: 'd2' }]);
+    expect([await people(d1, '2025-11-13'), (await people(d2, '2025-11-13')).length]).toEqual([[], 1]);
+    await store.write.deleteDepartment({ extId: 'd1', ...here });
+    const { nodes } = await store.read.departmentsByDate(of.since);
+    expect(nodes.map(({ id, extId }) => `${id === d1} ${extId}`)).toContain('true d1');
+    await store.write.deleteEmployee({ extId: 'e1', ...here });
+    expect(await store.read.formerDepartments({ ids, ...of })).toEqual(new Map());
   },
   setEmployeeExt: async ({ store }) => {
     await staffed(store);
-    await store.write.putFeatures({ users: [{ extId: 'e1', ...face, values: ['f1'] }], at, ...here });
+    await store.write.putFeatures({ users: [{ extId: 'e1', ...face, values: ['f1'] }], ...here });
     const { id } = (await store.read.employees(page)).rows[0]!;
     await store.write.putEmployee({ ...mei, extId: 'e2', ...here });
     expect(await store.write.setEmployeeExt({ id, extId: 'e2', ...here })).toMatchObject({
@@ -125,10 +145,10 @@ export const organizationCases: Cases<Omit<OrganizationWrites, keyof MirrorWrite
     await report(message(2001, { records: [{ ext_id: 'e1', check_type: 'fa', check_time: seconds }] }));
     await store.catchUp();
     expect((await store.read.checkInPage({ after: 0, limit: 10 })).count).toBe(1);
-    await store.write.deleteEmployee({ extId: 'e1', at, ...here });
+    await store.write.deleteEmployee({ extId: 'e1', ...here });
     expect((await store.read.employees(page)).total).toBe(0);
     expect((await store.read.checkInPage({ after: 0, limit: 10 })).count).toBe(0);
-    expect(await store.write.deleteEmployee({ extId: 'e1', at, ...here })).toMatchObject({ ok: true });
+    expect(await store.write.deleteEmployee({ extId: 'e1', ...here })).toMatchObject({ ok: true });
   },
   joinPerson: async ({ store, report }) => {
     await staffed(store);
@@ -174,7 +194,7 @@ export const organizationCases: Cases<Omit<OrganizationWrites, keyof MirrorWrite
   putFeatures: async ({ store }) => {
     await staffed(store);
     const put = (extId: string, values: string[]) =>
-      store.write.putFeatures({ users: [{ extId, ...face, values }], at, ...here });
+      store.write.putFeatures({ users: [{ extId, ...face, values }], ...here });
     expect(await put('e1', ['f1', 'f2'])).toEqual([]);
     expect(await put('nobody', ['f1'])).toEqual(['nobody']);
     expect(await store.read.features({ extId: 'e1', ...face })).toEqual(
@@ -251,7 +271,6 @@ export const organizationCases: Cases<Omit<OrganizationWrites, keyof MirrorWrite
     expect(await store.read.features({ extId: 'e1', ...face })).toEqual([{ value: 'f1', isAbnormal: true }]);
     await store.write.putFeatures({
       users: [{ extId: 'e1', ...face, values: ['f2'] }],
-      at,
       ...forCloud('features of e1'),
     });
     expect(await store.write.mirrorFeatures(feature)).toBe(false);
@@ -301,7 +320,7 @@ export const organizationCases: Cases<Omit<OrganizationWrites, keyof MirrorWrite
       message(2003, { ext_id: 'e1', feature_type: 'fa', feature_alg: 'a1', values: ['dGVtcGxhdGU'] }),
     );
     await store.catchUp();
-    await store.write.deleteEmployee({ extId: 'e1', at, ...here });
+    await store.write.deleteEmployee({ extId: 'e1', ...here });
     const now = at + dayMs;
     const eraseAll = async () => {
       while ((await store.write.eraseStep({ now })).more);

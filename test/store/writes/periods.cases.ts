@@ -120,10 +120,10 @@ export const periodCases: Cases<PeriodWrites> = {
     const of = await inputs();
     await store.write.notePeriodChecked({ id, of, at });
     expect(await store.read.period(id)).toMatchObject({ checkedAt: at, checkedOf: of });
-    await store.write.putDepartment({ extId: 'd1', name: 'Assembly', parentExtId: null, queue: null });
+    await store.write.putDepartment({ extId: 'd1', name: 'Assembly', parentExtId: null, at, queue: null });
     expect(await inputs()).toBe(of);
     await store.write.putEmployee({
-      ...{ extId: 'e1', name: 'Li Mei', mobile: '', employeeNum: '1001', department: { extId: 'd1' }, queue: null },
+      ...{ extId: 'e1', name: 'Li Mei', mobile: '', employeeNum: '1001', department: { extId: 'd1' }, at, queue: null },
     });
     await store.write.setEmployment({ employment: { extId: 'e1', from: '2026-11-02', to: null } });
     expect(await inputs()).not.toBe(of);

@@ -6,7 +6,7 @@ import { at, type Cases, type PortStore } from './case.ts';
 const by = 'mei';
 const recorded = { at, by };
 const limit = 100;
-const here = { queue: null } as const;
+const here = { at, queue: null } as const;
 
 /** Department d1 with person e1, and two shifts. */
 async function planned({ write }: PortStore): Promise<void> {
@@ -94,7 +94,7 @@ export const scheduleCases: Cases<ScheduleWrites> = {
     expect(await store.read.rosterRules({ people: ['e2'], limit })).toHaveLength(1);
     expect(await store.read.rosterRules({ to: '2026-11-15', limit })).toEqual([]);
     // The plans of a person go with the person.
-    await store.write.deleteEmployee({ extId: 'e1', at, ...here });
+    await store.write.deleteEmployee({ extId: 'e1', ...here });
     expect(await store.read.rosterRules({ limit })).toHaveLength(1);
   },
   removeRosterRule: async ({ store }) => {

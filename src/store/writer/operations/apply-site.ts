@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { DateText } from '../../../platform/shifts.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import type { SiteChange } from '../../site/data.ts';
+import type { MovePath, SiteChange, SiteData } from '../../site/data.ts';
 import type { Section } from '../../site/section.ts';
 import { sections } from '../../site/sections.ts';
 import { losesLastAdmin, users } from '../../site/users.ts';
@@ -12,12 +13,16 @@ type Item = Record<string, unknown>;
  * Upserts what the site file lists; fields that it does not name are left alone, so that a key
  * issued here stays. With `prune`, in each section that the file has, items that it does not list
  * are removed. A dry run returns the plan that a real run would carry out. `last_admin`: nothing of
- * it was written, since nobody could manage the box afterwards.
+ * it was written, since nobody could manage the box afterwards. `notYet`: nor was it, since these
+ * moves lie after the site's date.
  */
 export function applySite(
   context: OperationContext,
   { site, prune, dryRun, at }: Parameters<StoreWrites['applySite']>[0],
-): SiteChange[] | 'last_admin' {
+): SiteChange[] | 'last_admin' | { readonly notYet: MovePath[] } {
+  const today = context.dateOf(at);
+  const notYet = movesToCome(site, today);
+  if (notYet.length > 0) return { notYet };
   if (site.users && losesLastAdmin(users.read(context), site.users, prune)) return 'last_admin';
   const changes: SiteChange[] = [];
   const removals: (() => void)[] = [];
@@ -25,14 +30,15 @@ export function applySite(
     const listed = site[section.name] as readonly Item[] | undefined;
     if (!listed) continue;
     const present = new Map(section.read(context).map(item => [section.key(item), item]));
-    for (const said of listed) {
+    for (const said of section.inOrder?.(listed, [...present.values()]) ?? listed) {
       const item = section.compared?.(said) ?? said;
       const key = section.key(item);
       const before = present.get(key);
       const fields = before ? changedFields(section, before, item) : [];
       if (before && fields.length === 0) continue;
       changes.push({ action: before ? 'change' : 'add', section: section.name, key, fields });
-      if (!dryRun) section.write(context, { ...section.defaults, ...before, ...defined(item) }, at);
+      if (!dryRun)
+        section.write(context, { ...section.defaults, ...before, ...defined(item) }, { at, today, said: item });
     }
     if (!prune) continue;
     const kept = new Set(listed.map(item => section.key(item)));
@@ -45,6 +51,17 @@ export function applySite(
   for (const remove of removals) remove();
   return changes;
 }
+
+const moveDates = { departments: 'parent_since', employees: 'department_since' } as const;
+
+/** Where the file dates a move after today. */
+const movesToCome = (site: SiteData, today: DateText): MovePath[] =>
+  (['departments', 'employees'] as const).flatMap(section =>
+    ((site[section] ?? []) as readonly Item[]).flatMap((item, index): MovePath[] => {
+      const field = moveDates[section];
+      return String(item[field] ?? '') > today ? [[section, index, field]] : [];
+    }),
+  );
 
 const defined = (item: Item): Item =>
   Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));

@@ -1,3 +1,4 @@
+import type { DateText } from '../../../platform/shifts.ts';
 import type { BulkLeft, PersonBulk } from '../../port/bulk-changes.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import { BulkLog } from '../bulk-log.ts';
@@ -26,6 +27,7 @@ function set(
   person: EmployeeRow,
   what: PersonBulk['what'],
   value: Value,
+  since: DateText,
   queue: Queue,
 ): BulkLeft['why'] | null {
   const extId = person.ext_id!;
@@ -42,7 +44,7 @@ function set(
     | undefined;
   // The cloud knows departments by their external ids alone.
   if (!department || (queue && department.ext_id === null)) return 'no_department';
-  new Employees(context).write(person, extId, { ...person, department_id: value as number });
+  new Employees(context).write(person, extId, { ...person, department_id: value as number }, since);
   if (queue)
     new WriteQueue(context).add({
       ...{ ...queue, path: '/v2.0/employee', command: '', subject: `employee ${extId}` },
@@ -71,6 +73,7 @@ export function changeManyPeople(
     change.what === 'department'
       ? (context.sql('SELECT id FROM department WHERE ext_id = ?').get(change.to) as { id: number } | undefined)
       : undefined;
+  const since = (change.what === 'department' ? change.since : undefined) ?? context.dateOf(at);
   const to: Value | undefined = change.what === 'department' ? department?.id : change.to;
   for (const extId of extIds) {
     const person = employees.byExtId(extId);
@@ -81,7 +84,7 @@ export function changeManyPeople(
         ? 'no_department'
         : before === to
           ? 'already'
-          : set(context, person, change.what, to, queue);
+          : set(context, person, change.what, to, since, queue);
     if (why) {
       left.push({ subject: extId, why });
       continue;
@@ -95,7 +98,7 @@ export function changeManyPeople(
 
 export function undoManyPeople(
   context: OperationContext,
-  { id, limit, queue }: Input<'undoManyPeople'>,
+  { id, at, limit, queue }: Input<'undoManyPeople'>,
 ): { changed: string[]; left: BulkLeft[]; more: boolean } {
   const stored = context.sql('SELECT what FROM bulk_change WHERE id = ?').get(id) as
     | { what: PersonBulk['what'] }
@@ -111,7 +114,7 @@ export function undoManyPeople(
       ? 'gone'
       : valueOfPerson(context, person, stored.what) !== after
         ? 'changed_since'
-        : set(context, person, stored.what, before as Value, queue);
+        : set(context, person, stored.what, before as Value, person.department_since ?? context.dateOf(at), queue);
     if (why) left.push({ subject, why });
     else changed.push(subject);
   }

@@ -1,4 +1,5 @@
-import type { CloudDepartment, CloudEmployee, MirrorReport } from '../../port/organization.ts';
+import type { DateText } from '../../../platform/shifts.ts';
+import type { CloudDepartment, CloudEmployee, MirrorReport } from '../../port/mirror.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import type { OperationContext } from '../operation-context.ts';
 import { type DepartmentRow, Departments } from '../organization/departments.ts';
@@ -42,6 +43,8 @@ export function mirrorOrganization(
 class Mirror {
   readonly #context: OperationContext;
   readonly #at: number;
+  /** The cloud names no dates: what it moved counts from the site's date on. */
+  readonly #today: DateText;
   readonly #departments: Departments;
   readonly #employees: Employees;
   readonly #queue: WriteQueue;
@@ -50,6 +53,7 @@ class Mirror {
   constructor(context: OperationContext, at: number) {
     this.#context = context;
     this.#at = at;
+    this.#today = context.dateOf(at);
     this.#departments = new Departments(context);
     this.#employees = new Employees(context);
     this.#queue = new WriteQueue(context);
@@ -81,23 +85,19 @@ class Mirror {
     }
     const extId = cloud.extId === '' ? null : cloud.extId;
     this.#free('department', extId, known?.id);
-    if (known)
-      sql('UPDATE department SET ext_id = ?, name = ?, parent_id = ?, cloud_id = ?, mirrored = ? WHERE id = ?').run(
+    if (known) {
+      sql('UPDATE department SET ext_id = ?, name = ?, cloud_id = ?, mirrored = ? WHERE id = ?').run(
         extId,
         cloud.name,
-        parentId,
         cloud.id,
         said,
         known.id,
       );
-    else
-      sql('INSERT INTO department (ext_id, name, parent_id, cloud_id, mirrored) VALUES (?, ?, ?, ?, ?)').run(
-        extId,
-        cloud.name,
-        parentId,
-        cloud.id,
-        said,
-      );
+      this.#departments.place(known, parentId, this.#today);
+    } else
+      sql(
+        'INSERT INTO department (ext_id, name, parent_id, parent_since, cloud_id, mirrored) VALUES (?, ?, ?, ?, ?, ?)',
+      ).run(extId, cloud.name, parentId, this.#today, cloud.id, said);
     this.report.changed++;
   }
 
@@ -144,13 +144,15 @@ class Mirror {
     this.#free('employee', extId, known?.id);
     if (known && known.ext_id !== null && extId !== null && known.ext_id !== extId)
       this.#employees.setExtId(known, extId);
-    this.#employees.write(known && { ...known, ext_id: known.ext_id === null ? null : extId }, extId, {
+    const before = known && { ...known, ext_id: known.ext_id === null ? null : extId };
+    const after = {
       name: cloud.name,
       mobile: cloud.mobile,
       employee_num: cloud.employeeNum,
       department_id: departmentId,
       title: known?.title ?? '',
-    });
+    };
+    this.#employees.write(before, extId, after, this.#today);
     const written = known?.id ?? (sql('SELECT max(id) AS id FROM employee').get() as { id: number }).id;
     sql('UPDATE employee SET cloud_id = ?, mirrored = ? WHERE id = ?').run(cloud.id, said, written);
     this.report.changed++;

@@ -30,8 +30,12 @@ export function initDepartment(context: OperationContext, { extId, queue }: Inpu
   return queued(context, queue, set.ok ? { ok: true as const, value } : set);
 }
 
-export function putDepartment(context: OperationContext, { extId, name, parentExtId, queue }: Input<'putDepartment'>) {
-  return queued(context, queue, new Departments(context).put(extId, name, parentExtId));
+export function putDepartment(
+  context: OperationContext,
+  { extId, name, parentExtId, since, at, queue }: Input<'putDepartment'>,
+) {
+  const put = new Departments(context).put(extId, name, parentExtId, context.dateOf(at), since);
+  return queued(context, queue, put);
 }
 
 export function setDepartmentExt(context: OperationContext, { id, extId, queue }: Input<'setDepartmentExt'>) {
@@ -50,8 +54,8 @@ export function deleteDepartment(context: OperationContext, { extId, queue }: In
   return queued(context, queue, row ? departments.delete(row) : done);
 }
 
-export function putEmployee(context: OperationContext, { queue, ...change }: Input<'putEmployee'>) {
-  return queued(context, queue, new Employees(context).put(change));
+export function putEmployee(context: OperationContext, { queue, at, ...change }: Input<'putEmployee'>) {
+  return queued(context, queue, new Employees(context).put(change, context.dateOf(at)));
 }
 
 export function setEmployeeExt(context: OperationContext, { id, extId, queue }: Input<'setEmployeeExt'>) {

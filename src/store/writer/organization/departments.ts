@@ -1,6 +1,8 @@
+import type { DateText } from '../../../platform/shifts.ts';
 import type { OrganizationOutcome, OrganizationRefusal } from '../../port/organization.ts';
 import type { Connection } from '../../schema/database.ts';
 import { renamePlansOfDepartment } from '../schedules/of-person.ts';
+import { PlaceHistory } from './places.ts';
 
 export interface DepartmentRow {
   id: number;
@@ -25,9 +27,11 @@ export const refused = (
  */
 export class Departments {
   readonly #connection: Connection;
+  readonly #places: PlaceHistory;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#places = new PlaceHistory(connection);
   }
 
   root(): DepartmentRow {
@@ -46,8 +50,17 @@ export class Departments {
     );
   }
 
-  /** Creates or updates. Without a parent it is placed under the root; the root stays the root. */
-  put(extId: string, name: string, parentExtId: string | null): OrganizationOutcome<{ extId: string; name: string }> {
+  /**
+   * Creates or updates. Without a parent it is placed under the root; the root stays the root.
+   * Under another parent it is from `since` on, or from today.
+   */
+  put(
+    extId: string,
+    name: string,
+    parentExtId: string | null,
+    today: DateText,
+    since?: DateText,
+  ): OrganizationOutcome<{ extId: string; name: string }> {
     const { sql } = this.#connection;
     const known = this.byExtId(extId);
     const root = this.root();
@@ -61,9 +74,19 @@ export class Departments {
     if (!parent) return refused('unknown_id', 'p_ext_id', 'no department has this external id');
     if (known && this.within(known.id).has(parent.id))
       return refused('bad_body', 'p_ext_id', 'a department cannot stand under itself');
-    if (known) sql('UPDATE department SET name = ?, parent_id = ? WHERE id = ?').run(name, parent.id, known.id);
-    else sql('INSERT INTO department (ext_id, name, parent_id) VALUES (?, ?, ?)').run(extId, name, parent.id);
+    const text = 'INSERT INTO department (ext_id, name, parent_id, parent_since) VALUES (?, ?, ?, ?)';
+    if (!known) sql(text).run(extId, name, parent.id, since ?? today);
+    else {
+      sql('UPDATE department SET name = ? WHERE id = ?').run(name, known.id);
+      this.place(known, parent.id, today, since);
+    }
     return { ok: true, value: { extId, name } };
+  }
+
+  /** Under `to` from `since` on, or from today if it stands under another. The root has none. */
+  place({ id, parent_id: now }: DepartmentRow, to: number | null, today: DateText, since?: DateText): void {
+    if (now === null || to === null || (now === to && since === undefined)) return;
+    this.#places.move('department', id, to, since ?? today);
   }
 
   setExtId(row: DepartmentRow, extId: string, field: string): OrganizationOutcome {
@@ -88,8 +111,14 @@ export class Departments {
           'department_ext_id',
           'it or a department below it still has employees: move or delete them first',
         );
-    for (const id of all) sql('DELETE FROM department WHERE id = ?').run(id);
+    this.drop(all);
     return done;
+  }
+
+  /** Deletes departments as they stand. */
+  drop(ids: ReadonlySet<number>): void {
+    this.#places.keepNames(ids);
+    for (const id of ids) this.#connection.sql('DELETE FROM department WHERE id = ?').run(id);
   }
 
   /** The department and all below it. */

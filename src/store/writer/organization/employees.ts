@@ -1,3 +1,4 @@
+import type { DateText } from '../../../platform/shifts.ts';
 import type { Employee, EmployeeChange, OrganizationOutcome } from '../../port/organization.ts';
 import type { Connection } from '../../schema/database.ts';
 import { forgetBulkRowsOf } from '../bulk-log.ts';
@@ -10,6 +11,7 @@ import { erase } from './erased-people.ts';
 import { Features } from './features.ts';
 import { mobileOf, putMobile } from './mobile.ts';
 import { People } from './people.ts';
+import { PlaceHistory } from './places.ts';
 import { searchKeysOf } from './search-keys.ts';
 import { unresolve } from './unresolving.ts';
 
@@ -21,6 +23,8 @@ export interface EmployeeRow {
   mobile: string;
   employee_num: string;
   department_id: number;
+  /** The first local date in it; null: always, as far as is known. */
+  department_since: DateText | null;
   title: string;
   cloud_id: string | null;
   mirrored: string | null;
@@ -43,12 +47,14 @@ export class Employees {
   readonly #departments: Departments;
   readonly #people: People;
   readonly #features: Features;
+  readonly #places: PlaceHistory;
 
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#departments = new Departments(connection);
     this.#people = new People(connection);
     this.#features = new Features(connection);
+    this.#places = new PlaceHistory(connection);
   }
 
   byExtId(extId: string): EmployeeRow | undefined {
@@ -67,8 +73,8 @@ export class Employees {
     return this.#row('SELECT * FROM employee WHERE cloud_id = ?', id);
   }
 
-  /** Creates or updates. Fields that are not named stay. */
-  put(change: EmployeeChange): OrganizationOutcome<Employee> {
+  /** Creates or updates. Fields that are not named stay. Another department counts from today. */
+  put(change: EmployeeChange, today: DateText): OrganizationOutcome<Employee> {
     const before = this.byExtId(change.extId);
     let departmentId = before?.department_id;
     if (change.department !== undefined) {
@@ -88,26 +94,47 @@ export class Employees {
       department_id: departmentId,
       title: change.department?.title ?? before?.title ?? '',
     };
-    return { ok: true, value: this.write(before, change.extId, after) };
+    return { ok: true, value: this.write(before, change.extId, after, today, change.department?.since) };
   }
 
-  /** Stores the whole row; a person who becomes known gets the check-ins that waited. */
+  /**
+   * Stores the whole row; a person who becomes known gets the check-ins that waited. In the
+   * department from `since` on, or from `today` if it is another; null: it is the same.
+   */
   write(
     before: EmployeeRow | undefined,
     extId: string | null,
     after: Pick<EmployeeRow, 'name' | 'mobile' | 'employee_num' | 'department_id' | 'title'>,
+    today: DateText | null,
+    since?: DateText,
   ): Employee {
     const { sql } = this.#connection;
     let id = before?.id;
     if (id === undefined) {
       const put = sql(
-        "INSERT INTO employee (ext_id, name, mobile, employee_num, department_id, title, search_keys) VALUES (?, ?, '', ?, ?, ?, ?) RETURNING id",
-      ).get(extId, after.name, after.employee_num, after.department_id, after.title, searchKeysOf(after.name));
+        "INSERT INTO employee (ext_id, name, mobile, employee_num, department_id, department_since, title, search_keys) VALUES (?, ?, '', ?, ?, ?, ?, ?) RETURNING id",
+      ).get(
+        extId,
+        after.name,
+        after.employee_num,
+        after.department_id,
+        since ?? today,
+        after.title,
+        searchKeysOf(after.name),
+      );
       id = (put as { id: number }).id;
-    } else
-      sql(
-        'UPDATE employee SET ext_id = ?, name = ?, employee_num = ?, department_id = ?, title = ?, search_keys = ? WHERE id = ?',
-      ).run(extId, after.name, after.employee_num, after.department_id, after.title, searchKeysOf(after.name), id);
+    } else {
+      sql('UPDATE employee SET ext_id = ?, name = ?, employee_num = ?, title = ?, search_keys = ? WHERE id = ?').run(
+        extId,
+        after.name,
+        after.employee_num,
+        after.title,
+        searchKeysOf(after.name),
+        id,
+      );
+      const from = since ?? (before?.department_id === after.department_id ? null : today);
+      if (from !== null) this.#places.move('person', id, after.department_id, from);
+    }
     if (before && before.ext_id !== null && extId !== null && before.ext_id !== extId)
       sql('UPDATE correction_item SET ext_id = ? WHERE ext_id = ?').run(extId, before.ext_id);
     if (after.mobile !== (before?.mobile ?? '')) putMobile(this.#connection, id, after.mobile);
@@ -144,7 +171,7 @@ export class Employees {
       moveRows(this.#connection, records, row.ext_id, extId);
       sql('UPDATE access_record SET ext_id = ? WHERE employee_id = ? AND ext_id = ?').run(extId, row.id, row.ext_id);
     }
-    this.write(row, extId, row);
+    this.write(row, extId, row, null);
     return done;
   }
 
@@ -178,6 +205,7 @@ export class Employees {
       forgetBulkRowsOf(this.#connection, row.ext_id);
       this.#people.changed(row.ext_id, true);
     }
+    this.#places.forget('person', row.id);
     sql('DELETE FROM employee WHERE id = ?').run(row.id);
     this.#resolveNumber(row.employee_num);
     return said;
@@ -191,6 +219,7 @@ export class Employees {
     const person = this.#people.byId(row.id);
     if (person) unresolve(this.#connection, person);
     if (row.ext_id !== null) this.#people.changed(row.ext_id, true);
+    this.#places.forget('person', row.id);
     this.#connection.sql('DELETE FROM employee WHERE id = ?').run(row.id);
   }
 

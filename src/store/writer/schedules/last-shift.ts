@@ -12,7 +12,7 @@ const midnight = 1440;
  */
 export function lastMinuteOf(connection: Connection, extId: string, date: string): number {
   const query = { from: date, to: date, people: [extId] };
-  const targets = targetsOf(connection, extId);
+  const targets = targetsOf(connection, extId, date);
   const keyOf = (target: PlanTarget) => kindAndId(target).join(' ');
   const overrides = storedOverrides(connection, query);
   const rules = storedRules(connection, query);
@@ -35,12 +35,17 @@ export function lastMinuteOf(connection: Connection, extId: string, date: string
   return last && last.off > midnight ? last.off + last.after : midnight;
 }
 
-/** The person, the departments from the nearest up, the site: what is said of one counts first. */
-function targetsOf({ sql }: Connection, extId: string): string[] {
+/** The person, the departments on that date from the nearest up, the site: the first one counts. */
+function targetsOf({ sql }: Connection, extId: string, date: string): string[] {
+  const stoodIn = (kind: 'person' | 'department', id: string, now: string) =>
+    `coalesce((SELECT f.department_id FROM former_place f WHERE f.kind = '${kind}' AND f.subject_id = ${id}
+       AND f.until >= ?2 ORDER BY f.until LIMIT 1), ${now})`;
   const chain = sql(
-    `WITH RECURSIVE above(id, depth) AS (SELECT department_id, 0 FROM employee WHERE ext_id = ?
-       UNION SELECT d.parent_id, a.depth + 1 FROM department d JOIN above a ON d.id = a.id WHERE d.parent_id IS NOT NULL AND a.depth < 100)
+    `WITH RECURSIVE above(id, depth) AS (SELECT ${stoodIn('person', 'e.id', 'e.department_id')}, 0 FROM employee e
+         WHERE e.ext_id = ?1
+       UNION SELECT ${stoodIn('department', 'd.id', 'd.parent_id')}, a.depth + 1 FROM department d
+         JOIN above a ON d.id = a.id WHERE d.parent_id IS NOT NULL AND a.depth < 100)
      SELECT d.ext_id FROM above a JOIN department d ON d.id = a.id WHERE d.ext_id IS NOT NULL ORDER BY a.depth`,
-  ).all(extId) as { ext_id: string }[];
+  ).all(extId, date) as { ext_id: string }[];
   return [`person ${extId}`, ...chain.map(row => `department ${row.ext_id}`), 'site '];
 }

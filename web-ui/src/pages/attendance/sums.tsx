@@ -47,7 +47,7 @@ export function Sums({ rows, month, changed }: { rows: readonly ResultRow[]; mon
           </tr>
         </thead>
         {rows.map(row => (
-          <tbody key={row.key}>
+          <tbody key={`${row.key} ${row.department_ext_id}`}>
             <tr>
               <th scope="row">
                 <PersonLink person={row} month={month} />

@@ -5,6 +5,7 @@ import type { CsvEncoding } from '../../../../src/platform/csv-encodings.ts';
 import { Choice, Field } from '../../parts/field.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
+import { PastNotice } from '../schedules/past.tsx';
 import { useDoing } from './doing.ts';
 import { type FileChoices, HowRead } from './how-read.tsx';
 import { Changes, Problems, Warnings } from './import-report.tsx';
@@ -159,6 +160,7 @@ function Details({ report }: { report: ImportReport }) {
   return (
     <>
       <Warnings report={report} />
+      <PastNotice change={report.past ?? null} />
       <Changes report={report} />
     </>
   );

@@ -6,9 +6,12 @@ import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, Field, text as written } from '../../parts/field.tsx';
 import { day } from '../../parts/numbers.ts';
 import { BulkNotice, type Selection, SelectionBar, useBulk } from '../../parts/selection.tsx';
+import { useDoing } from './doing.ts';
 import { manyWords } from './many-words.ts';
+import { MovedSince, useMove } from './moved-since.tsx';
+import { Refused } from './person-dialogs.tsx';
 
-type Change = { readonly department: string } | { readonly last_day: string | null };
+type Change = { readonly department: string; readonly department_since: string } | { readonly last_day: string | null };
 
 /** Moves the chosen people to a department, or says when they leave; and its undo. */
 export function ManyPeople({
@@ -31,15 +34,20 @@ export function ManyPeople({
 }) {
   const said = manyWords.value;
   const bulk = useBulk(changed);
+  const looking = useDoing();
   const asking = useSignal<'move' | 'leave' | null>(null);
   const close = () => {
     asking.value = null;
   };
-  const act = async (change: Change, sentence: (count: string) => string) => {
+  const moving = useMove();
+  const chosenPeople = () => {
     const { department, search, employed, upToKey } = matching;
     const ids = [...selection.ids];
     const filter = { ...(department ? { department } : {}), ...(search ? { search } : {}), employed };
-    const chosen = selection.all ? { matching: { ...filter, except: ids, up_to_key: upToKey } } : { ext_ids: ids };
+    return selection.all ? { matching: { ...filter, except: ids, up_to_key: upToKey } } : { ext_ids: ids };
+  };
+  const act = async (change: Change, sentence: (count: string) => string) => {
+    const chosen = chosenPeople();
     close();
     const done = await bulk.run(async () => {
       const outcome = await post('/people/bulk', { ...change, ...chosen });
@@ -50,9 +58,14 @@ export function ManyPeople({
   };
   const move = (event: SubmitEvent) => {
     event.preventDefault();
-    const wanted = written(new FormData(event.currentTarget as HTMLFormElement), 'department');
-    const name = departments.find(one => one.ext_id === wanted)?.name ?? wanted;
-    void act({ department: wanted }, count => said.moved(count, name));
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const moved = { department: written(form, 'department'), department_since: moving.sinceIn(form) };
+    const name = departments.find(one => one.ext_id === moved.department)?.name ?? moved.department;
+    void looking.run(async () => {
+      const preview = () => post('/people/bulk/preview', { ...moved, ...chosenPeople() });
+      if (!(await moving.isLookedAt(moved.department_since, preview)))
+        await act(moved, count => said.moved(count, name));
+    });
   };
   const leave = (event: SubmitEvent) => {
     event.preventDefault();
@@ -73,10 +86,19 @@ export function ManyPeople({
       {asking.value === 'move' && (
         <Dialog title={said.moveTitle(selection.count)} close={close}>
           <form class="fields" onSubmit={move}>
-            <Choice label={said.department} name="department" required>
+            <Choice
+              label={said.department}
+              name="department"
+              required
+              onChange={() => {
+                moving.past.value = null;
+              }}
+            >
               <DepartmentOptions departments={departments} />
             </Choice>
-            <DialogButtons go={said.moveGo} busy={bulk.busy.value} close={close} />
+            <MovedSince move={moving} />
+            <Refused text={looking.refused.value} />
+            <DialogButtons go={said.moveGo} busy={bulk.busy.value || looking.busy.value} close={close} />
           </form>
         </Dialog>
       )}

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { DepartmentFacts, ListedPerson } from '../../../../src/admin/ui/people-lists.ts';
 import { erase, post, put } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
@@ -8,6 +9,7 @@ import { ProblemNotice } from '../../parts/notices.tsx';
 import { count } from '../../parts/numbers.ts';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
+import { MovedSince, useMove } from './moved-since.tsx';
 import { said } from './words.ts';
 
 /** Adds a person, or changes `edited`. */
@@ -26,6 +28,9 @@ export function PersonForm({
 }) {
   const { busy, refused, run } = useDoing();
   const text = said.value;
+  const at = edited?.department_ext_id ?? department?.ext_id;
+  const move = useMove();
+  const isMoved = useSignal(false);
   const save = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -38,21 +43,34 @@ export function PersonForm({
       department: field('department'),
     };
     void run(async () => {
-      if (edited) await put('/people/{ext_id}', { ...body, ext_id: edited.ext_id });
+      if (edited && isMoved.peek()) {
+        const moved = { department: body.department, department_since: move.sinceIn(form) };
+        const preview = () => post('/people/bulk/preview', { ...moved, ext_ids: [edited.ext_id] });
+        if (await move.isLookedAt(moved.department_since, preview)) return;
+        await put('/people/{ext_id}', { ...body, ...moved, ext_id: edited.ext_id });
+      } else if (edited) await put('/people/{ext_id}', { ...body, ext_id: edited.ext_id });
       else await post('/people', { ...body, ext_id: field('ext_id') });
       done(text.saved(body.name));
     });
   };
-  const at = edited?.department_ext_id ?? department?.ext_id;
   return (
     <Dialog title={edited ? text.editOf(edited.name) : text.addPerson} close={close}>
       <form class="fields" onSubmit={save}>
         {!edited && <Field label={text.extId} hint={text.extIdHint} name="ext_id" required maxLength={32} />}
         <Field label={text.name} name="name" required maxLength={30} defaultValue={edited?.name} />
         <Field label={text.number} name="employee_num" maxLength={20} defaultValue={edited?.employee_num} />
-        <Choice label={text.department} name="department" required>
+        <Choice
+          label={text.department}
+          name="department"
+          required
+          onChange={event => {
+            move.past.value = null;
+            isMoved.value = edited !== undefined && event.currentTarget.value !== at;
+          }}
+        >
           <DepartmentOptions departments={departments} chosen={at} />
         </Choice>
+        {isMoved.value && <MovedSince move={move} />}
         <Field label={text.title} name="title" maxLength={16} defaultValue={edited?.title} />
         <Field label={text.mobile} name="mobile" type="tel" maxLength={20} defaultValue={edited?.mobile} />
         <Refused text={refused.value} />

@@ -1,5 +1,8 @@
 /** What the admin API says of the parameters, fields and answers of calls from `b` to `q`, in Chinese. */
 export const adminTextsToQ: Readonly<Record<string, string>> = {
+  'The first day under that parent; absent: today, if it is another': '归入该上级部门的第一天；缺省：换了上级时为今天',
+  'Of a department: the first day in it; absent: today': '调整部门时，在新部门的第一天；缺省：今天',
+  'The first day in the department; absent: today, if it is another': '在该部门的第一天；缺省：换了部门时为今天',
   'Null: none was made that the box knows of': 'null：网关没有做过已知的备份',
   'To which the next backup is encrypted; null: none was made yet': '下一次备份的加密公钥；null：尚未生成',
   'age1…': 'age1…',

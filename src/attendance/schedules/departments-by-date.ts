@@ -1,0 +1,93 @@
+import { type Places, placeOn } from '../../platform/places.ts';
+import type { DateText } from '../../platform/shifts.ts';
+import { addDays } from '../../runtime/calendar-date.ts';
+import type { DepartmentsByDate } from '../../store/index.ts';
+
+/** Some dates, both inclusive, in one department that stood under the same ones all the time. */
+export interface Place {
+  readonly from: DateText;
+  readonly to: DateText;
+  /** Its name and external id, each empty if it has none. */
+  readonly department: string;
+  readonly departmentExtId: string;
+  /** External ids: the department, then those above it. */
+  readonly chain: readonly string[];
+}
+
+type Where = Omit<Place, 'from' | 'to'>;
+const isSame = (one: Where, other: Where): boolean =>
+  one.department === other.department &&
+  one.departmentExtId === other.departmentExtId &&
+  one.chain.join('\n') === other.chain.join('\n');
+
+/** The parts of places that lie in some dates. */
+export const placesIn = (places: readonly Place[], from: DateText, to: DateText): Place[] =>
+  places
+    .filter(place => place.from <= to && place.to >= from)
+    .map(place => ({
+      ...place,
+      from: place.from < from ? from : place.from,
+      to: place.to > to ? to : place.to,
+    }));
+
+type Node = DepartmentsByDate['nodes'][number];
+
+/** The tree of departments as it was on each date. */
+export class Departments {
+  readonly #nodes: ReadonlyMap<number, Node>;
+  readonly #former = new Map<number, { until: DateText; departmentId: number }[]>();
+  /** Last dates before a department moved, in order: between two of them the tree is one. */
+  readonly #ends: readonly DateText[];
+  readonly #chains = new Map<string, readonly string[]>();
+
+  constructor({ nodes, former }: DepartmentsByDate) {
+    this.#nodes = new Map(nodes.map(node => [node.id, node]));
+    for (const { id, until, parentId } of former) {
+      const places = this.#former.get(id);
+      if (places) places.push({ until, departmentId: parentId });
+      else this.#former.set(id, [{ until, departmentId: parentId }]);
+    }
+    this.#ends = [...new Set(former.map(({ until }) => until))].sort();
+  }
+
+  /** External ids: of the department, and of those above it on that date. */
+  chainOn(id: number, date: DateText): readonly string[] {
+    const until = this.#ends.find(end => date <= end) ?? '';
+    const key = `${until} ${id}`;
+    const known = this.#chains.get(key);
+    if (known) return known;
+    // Set before its parent is asked for, so that a circle ends.
+    this.#chains.set(key, []);
+    const node = this.#nodes.get(id);
+    const parentId = node ? this.#parentOn(node, date) : null;
+    const above = parentId === null ? [] : this.chainOn(parentId, date);
+    const chain = node && node.extId !== '' ? [node.extId, ...above] : above;
+    this.#chains.set(key, chain);
+    return chain;
+  }
+
+  /** Those that on any of these dates were the department with this external id, or below it. */
+  within(extId: string, from: DateText, to: DateText): number[] {
+    const dates = [...this.#ends.filter(end => from <= end && end < to), to];
+    return [...this.#nodes.keys()].filter(id => dates.some(date => this.chainOn(id, date).includes(extId)));
+  }
+
+  /** Where somebody stood, date by date, in as few spans as there are. */
+  spansOf(places: Pick<Places, 'former' | 'now'>, from: DateText, to: DateText): Place[] {
+    const ends = [...places.former.map(({ until }) => until), ...this.#ends].filter(end => from <= end && end < to);
+    const spans: Place[] = [];
+    for (const end of [...new Set(ends)].sort().concat(to)) {
+      const id = placeOn(places, end);
+      const { name: department = '', extId: departmentExtId = '' } = this.#nodes.get(id) ?? {};
+      const last = spans.at(-1);
+      const next = { department, departmentExtId, chain: this.chainOn(id, end) };
+      if (last && isSame(last, next)) spans.splice(-1, 1, { ...last, to: end });
+      else spans.push({ from: last ? addDays(last.to, 1) : from, to: end, ...next });
+    }
+    return spans;
+  }
+
+  #parentOn({ id, parentId }: Node, date: DateText): number | null {
+    return parentId === null ? null : placeOn({ former: this.#former.get(id) ?? [], now: parentId }, date);
+  }
+}
