@@ -7,6 +7,7 @@ import {
   versionsByCode,
 } from '../platform/shifts.ts';
 import { cycleOfSite, placeInFile, type SiteWho, shiftOfSite } from '../platform/site-plans.ts';
+import { type SiteStints, siteStintsAfter, stintProblem, stintsOfSite } from '../platform/stints.ts';
 import type { SiteFile } from './site-schema.ts';
 
 /** What the plans of a site will be once a file is applied, as far as it is known. */
@@ -17,19 +18,16 @@ export interface PlansAfter {
   readonly otherSchedules: NonNullable<SiteFile['schedules']>;
   readonly departments: ReadonlySet<string> | null;
   readonly people: ReadonlySet<string> | null;
+  /** When people are employed now, by external id, as far as it is known. */
+  readonly employed: ReadonlyMap<string, SiteStints>;
 }
 
 /**
  * Checks what the schema of shifts, schedules, calendar and employees cannot: times of a shift,
- * references, days that run into each other, last days before the first.
+ * references, days that run into each other, stints that do.
  */
 export function* planProblems(site: SiteFile, after: PlansAfter): Generator<PlanProblem> {
-  for (const [index, { from, to }] of (site.employees ?? []).entries())
-    if (from && to && to < from)
-      yield {
-        path: ['employees', index, 'to'],
-        reason: `lies before from ${from}: the last day is not before the first`,
-      };
+  yield* wrongStints(site, after);
   let isEveryShiftRight = true;
   for (const [index, item] of (site.shifts ?? []).entries())
     for (const { path, reason } of shiftProblems(shiftOfSite(item)).map(placeInFile)) {
@@ -53,6 +51,22 @@ export function* planProblems(site: SiteFile, after: PlansAfter): Generator<Plan
       const code = cycleOfSite(item).cycle[Number(path.at(-1))];
       yield { path: ['shifts'], reason: `the roster of ${words(item.who)} from ${item.from} names ${code}: ${reason}` };
     }
+}
+
+function* wrongStints({ employees = [] }: SiteFile, { employed }: PlansAfter): Generator<PlanProblem> {
+  for (const [index, item] of employees.entries()) {
+    const { ext_id: extId, from, to, earlier } = item;
+    if (from && to && to < from) {
+      yield {
+        path: ['employees', index, 'to'],
+        reason: `lies before from ${from}: the last day is not before the first`,
+      };
+      continue;
+    }
+    if (from === undefined && to === undefined && earlier === undefined) continue;
+    const problem = stintProblem(siteStintsAfter(stintsOfSite(employed.get(extId) ?? {}), item));
+    if (problem) yield { path: ['employees', index, ...problem.path], reason: problem.reason };
+  }
 }
 
 type Schedule = NonNullable<SiteFile['schedules']>[number];

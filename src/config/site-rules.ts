@@ -1,4 +1,5 @@
 import { exampleKeys } from '../platform/example-keys.ts';
+import type { SiteStints } from '../platform/stints.ts';
 import type { PathStep } from './complaint.ts';
 import { type PlansAfter, planProblems } from './site-plan-rules.ts';
 import { isSiteSecret, type SiteFile, type SiteSection } from './site-schema.ts';
@@ -182,6 +183,7 @@ function plansAfter(site: SiteFile, held: Held | null, prune: boolean): PlansAft
     otherSchedules: staying('schedules') as NonNullable<SiteFile['schedules']>,
     departments: departments && new Set([...departments, '0']),
     people: known('employees'),
+    employed: new Map(((held?.employees ?? []) as Item[]).map(item => [keyOf.employees(item), item as SiteStints])),
   };
 }
 

@@ -145,6 +145,7 @@ export const siteSchema = z.strictObject({
         department_since: optionalDate().optional(),
         from: optionalDate().optional(),
         to: optionalDate().optional(),
+        earlier: z.array(z.strictObject({ from: optionalDate().optional(), to: optionalDate() })).optional(),
       }),
     )
     .optional(),

@@ -100,7 +100,7 @@ test.each([
   ],
   [
     'employees:\n  - e1\n',
-    'site.yaml:2:5 employees[0] "e1": not a map: write its keys: ext_id, name, mobile, employee_num, department, department_since, from, to',
+    'site.yaml:2:5 employees[0] "e1": not a map: write its keys: ext_id, name, mobile, employee_num, department, department_since, from, to, earlier',
   ],
   [
     'products:\n  - { product_id: A, product_key: x }\nboxes:\n  - { box_id: hall-2 }\n  - { box_id: G_1, devices: [A_1, B_1] }\n  - { box_id: g_1, device: A_1 }\n',

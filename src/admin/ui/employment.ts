@@ -1,18 +1,23 @@
 import { z } from '@hono/zod-openapi';
+import { type Stints, stintsAfter, stintsOf } from '../../platform/stints.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { PeopleReads, ScheduleStore } from '../../store/index.ts';
 import { byCommand, type Call, operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { done, rowId } from '../shapes.ts';
 import { dayText, extIdText } from './people-shapes.ts';
-import { leaveBody, leaveFacts, leaveRow, leaveStates, stored, throwIfEndsEarly } from './plan-shapes.ts';
+import { leaveBody, leaveFacts, leaveRow, leaveStates, stored } from './plan-shapes.ts';
 
 const listedMax = 500;
 const params = z.object({ ext_id: extIdText });
 const failures = { 404: 'Nobody has this id', 422: 'It is refused; `problems` says where and why' } as const;
-const employment = z.object({
+const stint = z.object({
   from: dayText.nullable().describe('First day; null: always'),
   to: dayText.nullable().describe('Last day, inclusive; null: has not left'),
+});
+const stintsMax = 100;
+const employment = stint.extend({
+  earlier: z.array(stint).max(stintsMax).describe('The stints before, in order; they do not overlap'),
 });
 type EmploymentFacts = Report<typeof employment>;
 
@@ -21,9 +26,9 @@ export const employmentOperations = {
     method: 'get',
     path: '/people/{ext_id}/employment',
     role: 'viewer',
-    summary: 'Since when and until when a person is employed',
+    summary: 'When a person is employed: the last stint, and those before it',
     params,
-    returns: 'The first and the last day',
+    returns: 'The first and the last day of the last stint, and the earlier ones',
     answer: employment,
     failures: { 404: failures[404] },
   }),
@@ -31,9 +36,16 @@ export const employmentOperations = {
     method: 'put',
     path: '/people/{ext_id}/employment',
     role: 'staff',
-    summary: 'Says that a person joins or has left on a day; after the last day the terminals forget the person',
+    summary:
+      'Says that a person joins, has left on a day or is back from a day; after the last day the terminals forget the person',
     params,
-    body: employment,
+    body: stint.extend({
+      earlier: employment.shape.earlier
+        .optional()
+        .describe(
+          'The stints before, in place of those that are known; absent: they stay, and a first day after the last day that is known begins a new stint',
+        ),
+    }),
     returns: 'Done',
     answer: done,
     failures,
@@ -97,7 +109,7 @@ export function employments({
   const known = async (extId: string): Promise<EmploymentFacts> => {
     if (!(await store.read.person(extId))) throw refused(404, 'unknown', 'nobody has this id');
     const [found] = await store.read.employments({ people: [extId], limit: 1 });
-    return { from: found?.from ?? null, to: found?.to ?? null };
+    return { from: found?.from ?? null, to: found?.to ?? null, earlier: [...(found?.earlier ?? [])] };
   };
   const put = async (id: number | null, { ext_id: extId, ...leave }: z.output<typeof leaveBody>, call: Call) => {
     const before = id === null ? undefined : await store.read.leave(id);
@@ -114,11 +126,11 @@ export function employments({
   return {
     employment: ({ ext_id: extId }) => known(extId),
 
-    async setEmployment({ ext_id: extId, from, to }, call = byCommand) {
+    async setEmployment({ ext_id: extId, from, to, earlier }, call = byCommand) {
       const before = await known(extId);
-      call.subject(`employment of ${extId}: ${spanWords(before)} → ${spanWords({ from, to })}`);
-      throwIfEndsEarly(`employment of ${extId}`, from, to);
-      stored(`employment of ${extId}`, await store.write.setEmployment({ employment: { extId, from, to } }));
+      const after = earlier ? { from, to, earlier } : stintsAfter(before, { from, to });
+      call.subject(`employment of ${extId}: ${stintWords(before)} → ${stintWords(after)}`);
+      stored(`employment of ${extId}`, await store.write.setEmployment({ employment: { extId, from, to, earlier } }));
       return { done: true };
     },
 
@@ -157,5 +169,7 @@ export function employments({
 const leaveWords = ({ from, to, kind, state }: { from: string; to: string; kind: string; state: string }): string =>
   `${kind} ${from} to ${to}, ${state}`;
 
-const spanWords = ({ from, to }: EmploymentFacts): string =>
-  from === null && to === null ? 'always' : `${from ?? '…'} to ${to ?? '…'}`;
+const stintWords = (stints: Stints): string =>
+  stintsOf(stints)
+    .map(({ from, to }) => (from === null && to === null ? 'always' : `${from ?? '…'} to ${to ?? '…'}`))
+    .join(', ');

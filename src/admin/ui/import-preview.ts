@@ -1,3 +1,4 @@
+import { type SiteStints, siteStintsAfter, siteStintsOf, stintsOfSite } from '../../platform/stints.ts';
 import type { PeopleReads, ScheduleReads, SiteChange } from '../../store/index.ts';
 
 /** A person or department with the field names of the site file. */
@@ -22,6 +23,7 @@ export async function heldRows(
   const spans = new Map(
     (await read.employments({ people: keys, limit: keys.length })).map(one => [one.extId, one] as const),
   );
+  const always = { from: null, to: null, earlier: [] };
   for (const key of keys) {
     const person = await read.person(key);
     if (!person) continue;
@@ -30,21 +32,24 @@ export async function heldRows(
       mobile: person.mobile,
       employee_num: person.employeeNum,
       department: { ext_id: person.departmentExtId, title: person.title },
-      from: spans.get(key)?.from ?? '',
-      to: spans.get(key)?.to ?? '',
+      ...siteStintsOf(spans.get(key) ?? always),
     });
   }
   return held;
 }
 
-/** Old and new of the fields that differ; of a department the id, and the title by itself. */
+/**
+ * Old and new of the fields that differ; of a department the id, and the title by itself. `after`:
+ * the row of the file.
+ */
 export function changedValues(
   fields: readonly string[],
   before: HeldRow,
   after: HeldRow,
 ): { field: string; before: string; after: string }[] {
   const old = flat(before);
-  const next = flat(after);
+  const stints = fields.some(field => field === 'from' || field === 'to' || field === 'earlier');
+  const next = flat({ ...after, ...(stints && siteStintsOf(siteStintsAfter(stintsOfSite(before), after))) });
   const names = fields.flatMap(field => (field === 'department' ? ['department_ext_id', 'title'] : [field]));
   return names
     .map(field => ({ field, before: old.get(field) ?? '', after: next.get(field) ?? old.get(field) ?? '' }))
@@ -52,8 +57,12 @@ export function changedValues(
 }
 
 function flat(row: HeldRow): Map<string, string> {
-  const { department, ...rest } = row as HeldRow & { department?: { ext_id: string; title?: string } };
+  const { department, earlier, ...rest } = row as HeldRow & {
+    department?: { ext_id: string; title?: string };
+    earlier?: SiteStints['earlier'];
+  };
   const values = new Map(Object.entries(rest).map(([field, value]) => [field, String(value ?? '')]));
+  values.set('earlier', (earlier || []).map(({ from, to }) => `${from ?? '…'} – ${to ?? '…'}`).join(', '));
   if (department) {
     values.set('department_ext_id', department.ext_id);
     if (department.title !== undefined) values.set('title', department.title);

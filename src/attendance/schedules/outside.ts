@@ -1,4 +1,5 @@
 import type { DateText } from '../../platform/shifts.ts';
+import { isEmployedOn, stintsOf } from '../../platform/stints.ts';
 import type { UnixSeconds } from '../../runtime/clock.ts';
 import { cutToMinute, type WallTime } from '../../runtime/wall-time.ts';
 import { spareMinutes } from './free-day.ts';
@@ -37,9 +38,8 @@ export function outsideOf(
   const { plan, slots, wall } = around;
   const date = movedTo ?? wall.dateOf(at);
   const here = (reason: UnplacedReason | null): Outside => ({ date, reason, minutes: null });
-  const { from, to } = plan.employment ?? { from: null, to: null };
-  if (to !== null && date > to) return here('after_leaving');
-  if (from !== null && date < from) return here('before_joining');
+  if (!isEmployedOn(plan.employment, date))
+    return here(hasBeenEmployed(plan, date) ? 'after_leaving' : 'before_joining');
   const isThere = (slot: Slot) => (movedTo === null ? isWithin(ownWindow(slot), at) : slot.date === movedTo);
   const onLeave = slots.find(slot => isAllLeave(slot) && isThere(slot));
   if (onLeave) return { date: onLeave.date, reason: 'on_leave', minutes: null };
@@ -49,6 +49,13 @@ export function outsideOf(
   if (day.shift) return nearestWindow(at, date, around);
   return here(day.kind === 'rest' ? 'rest_day' : day.kind === 'legal_holiday' ? 'holiday' : 'no_schedule');
 }
+
+/**
+ * Between two stints a person has left: a return changes nothing of the days before it, not even
+ * the reason of a punch.
+ */
+const hasBeenEmployed = ({ employment }: PersonPlan, date: DateText): boolean =>
+  employment !== null && stintsOf(employment).some(({ to }) => to !== null && to < date);
 
 const isWithin = ({ from, to }: Span, at: UnixSeconds): boolean => from <= at && at < to;
 

@@ -1,6 +1,7 @@
 import { type DateText, inCycle, type Shift, versionsByCode } from '../../platform/shifts.ts';
+import { isEmployedOn, type Stints } from '../../platform/stints.ts';
 import { addDays, mondayOf, weekdayOf } from '../../runtime/calendar-date.ts';
-import type { DayOverride, Employment, PlanTarget, RosterRule } from '../../store/index.ts';
+import type { DayOverride, PlanTarget, RosterRule } from '../../store/index.ts';
 import type { Place } from './departments-by-date.ts';
 import type { DayKind } from './result.ts';
 
@@ -18,14 +19,14 @@ export interface PlanDay {
 /** The days of a person; undefined outside the dates that were asked for. */
 export interface PersonPlan {
   readonly days: ReadonlyMap<DateText, PlanDay>;
-  readonly employment: Pick<Employment, 'from' | 'to'> | null;
+  readonly employment: Stints | null;
 }
 
 interface PlannedPerson {
   readonly extId: string;
   /** Where the person stands, in order; together all of the dates that are asked for. */
   readonly places: readonly Pick<Place, 'to' | 'chain'>[];
-  readonly employment: Pick<Employment, 'from' | 'to'> | null;
+  readonly employment: Stints | null;
 }
 
 interface PlansInput {
@@ -49,8 +50,8 @@ const grouped = <T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T
   return groups;
 };
 
-const holdsOn = ({ from, to }: Pick<Employment, 'from' | 'to'>, date: DateText): boolean =>
-  (from === null || from <= date) && (to === null || date <= to);
+const holdsOn = ({ from, to }: Pick<RosterRule, 'from' | 'to'>, date: DateText): boolean =>
+  from <= date && (to === null || date <= to);
 
 /** Who works what on which date: rules, single days and the calendar, resolved for one person. */
 export class Plans {
@@ -84,8 +85,7 @@ export class Plans {
     for (let date = from; date <= to; date = addDays(date, 1)) {
       const { targets } = places.find(({ until }) => date <= until) ?? places.at(-1)!;
       const day = this.#dayOf(targets, date);
-      const isEmployed = employment === null || holdsOn(employment, date);
-      days.set(date, isEmployed ? day : { ...day, kind: 'not_employed', shift: null });
+      days.set(date, isEmployedOn(employment, date) ? day : { ...day, kind: 'not_employed', shift: null });
     }
     return { days, employment };
   }

@@ -1,4 +1,5 @@
 import type { DateText, PlanProblem, Shift } from '../../platform/shifts.ts';
+import type { Stint, Stints } from '../../platform/stints.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { StorePart } from './part.ts';
 
@@ -51,14 +52,9 @@ export interface DayOverride {
   readonly reason: string;
 }
 
-/**
- * Null: without that end. A person without a row has always been employed. `to` is inclusive: "has
- * left on".
- */
-export interface Employment {
+/** A person without a row has always been employed. */
+export interface Employment extends Stints {
   readonly extId: string;
-  readonly from: DateText | null;
-  readonly to: DateText | null;
 }
 
 /** Local wall times of the site, `2026-11-16T09:00`; `to` exclusive. Only `approved` counts. */
@@ -113,10 +109,15 @@ export interface ScheduleWrites {
   putDayOverride(input: { override: Omit<DayOverride, 'id'> } & Recorded): PlanOutcome<number>;
   removeDayOverride(input: { id: number }): boolean;
   /**
-   * Sets since when and until when a person is employed; both null: always. Who is back is sent to
-   * the terminals again; who has left leaves them with `leaveTerminals`.
+   * Sets when a person is employed; a single stint without ends: always. Without `earlier` the
+   * stints before stay, and a first day after the last one begins a new stint (`stintsAfter`).
+   * Refused are stints that overlap or are out of order (`stintProblem`). Who is back is sent to
+   * the terminals at once, also where the first day is still to come; who has left the last stint
+   * leaves them with `leaveTerminals`.
    */
-  setEmployment(input: { employment: Employment }): PlanOutcome;
+  setEmployment(input: {
+    employment: Stint & { readonly extId: string; readonly earlier?: readonly Stint[] | undefined };
+  }): PlanOutcome;
   /**
    * Takes people off the terminals whose last day is before `today`, and are still on them; at most
    * `limit`. Who works a night that began on that day stays until its window has ended, `minute`

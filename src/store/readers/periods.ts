@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FrozenRow, Period, PeriodChange, PeriodReads } from '../port/periods.ts';
 import type { Connection } from '../schema/database.ts';
 
@@ -29,6 +30,9 @@ const inputs = `SELECT
      FROM employment) AS employments,
   (SELECT count(*) || ' ' || coalesce(total(id), 0) || ' ' || coalesce(total(unixepoch(until)), 0)
      FROM former_place WHERE until >= ?3) AS places`;
+
+/** Few people have worked here before: sums as of the others would hide a change among them. */
+const earlierStints = `SELECT ext_id, earlier FROM employment WHERE earlier <> '[]' ORDER BY ext_id`;
 
 /** Closed months. Hand-written: the query builder would say the same in three times the text. */
 export function periodReads({ sql }: Connection): PeriodReads {
@@ -93,7 +97,10 @@ export function periodReads({ sql }: Connection): PeriodReads {
       return found as unknown as PeriodChange[];
     },
     async periodInputs({ from, to, fromDate, toDate }) {
-      return JSON.stringify(sql(inputs).get(from, to, fromDate, `${toDate}~`));
+      const stints = sql(earlierStints).all();
+      const earlier =
+        stints.length > 0 ? createHash('sha256').update(JSON.stringify(stints)).digest('base64') : undefined;
+      return JSON.stringify({ ...sql(inputs).get(from, to, fromDate, `${toDate}~`), earlier });
     },
   };
 }

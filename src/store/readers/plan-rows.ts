@@ -137,11 +137,11 @@ export const storedEmployments = (
   { people, limit }: { readonly people?: readonly string[]; readonly limit: number },
 ): Employment[] =>
   sql(
-    `SELECT ext_id AS extId, from_date AS "from", to_date AS "to" FROM employment
+    `SELECT ext_id AS extId, from_date AS "from", to_date AS "to", earlier FROM employment
       WHERE ext_id IN (SELECT value FROM json_each(?1)) OR ?1 IS NULL ORDER BY ext_id LIMIT ?2`,
   )
     .all(people === undefined ? null : JSON.stringify(people), limit)
-    .map(row => ({ ...row }) as unknown as Employment);
+    .map(row => ({ ...row, earlier: JSON.parse(String(row.earlier)) }) as unknown as Employment);
 
 interface LeaveColumns {
   id: number;

@@ -64,6 +64,7 @@ export const dayOverride = sqliteTable(
   table => [uniqueIndex('day_override_by_date').on(table.date, table.targetKind, table.targetId)],
 );
 
+/** The last stint of a person, with those before it. */
 export const employment = sqliteTable(
   'employment',
   {
@@ -71,6 +72,8 @@ export const employment = sqliteTable(
     fromDate: text('from_date'),
     /** Inclusive. */
     toDate: text('to_date'),
+    /** JSON of an array of `{ from, to }`, in order. */
+    earlier: text().notNull().default('[]'),
     /** Terminals were told to forget the person, whose last day is over. */
     offTerminals: integer('off_terminals', { mode: 'boolean' }).notNull().default(false),
   },

@@ -60,9 +60,11 @@ export interface SiteData {
     department: { ext_id: string; title?: string };
     /** The first date in that department. */
     department_since?: string;
-    /** First and last day, both inclusive; empty: none. */
+    /** First and last day of the last stint, both inclusive; empty: none. */
     from?: string;
     to?: string;
+    /** The stints before it, in order; absent: left alone. */
+    earlier?: readonly { from?: string; to?: string }[];
   }[];
   /** Each version of a shift. */
   readonly shifts?: readonly SiteShift[];

@@ -1,3 +1,4 @@
+import { siteStintsAfter, siteStintsOf, stintsOfSite } from '../../platform/stints.ts';
 import type { Connection } from '../schema/database.ts';
 import { Departments } from '../writer/organization/departments.ts';
 import { Employees } from '../writer/organization/employees.ts';
@@ -83,17 +84,19 @@ export const employees: Section = {
     (
       sql(
         `SELECT e.id, e.sealed_mobile, e.ext_id, e.name, e.mobile, e.employee_num, e.title, d.ext_id AS department,
-             j.from_date AS "from", j.to_date AS "to",
+             j.from_date AS "from", j.to_date AS "to", j.earlier,
              e.department_since, ${hasMoved('person', 'e')} FROM employee e
            JOIN department d ON d.id = e.department_id LEFT JOIN employment j ON j.ext_id = e.ext_id WHERE e.ext_id IS NOT NULL ORDER BY e.id`,
-      ).all() as (Item & { id: number; mobile: string; sealed_mobile: Uint8Array | null })[]
-    ).map(({ department, title, id, sealed_mobile: sealedMobile, ...item }) => ({
+      ).all() as (Item & { id: number; mobile: string; sealed_mobile: Uint8Array | null; earlier: string | null })[]
+    ).map(({ department, title, id, sealed_mobile: sealedMobile, earlier, ...item }) => ({
       ...item,
+      earlier: siteStintsOf({ from: null, to: null, earlier: JSON.parse(earlier ?? '[]') }).earlier,
       mobile: mobileOf(seal, { id, mobile: item.mobile, sealedMobile }),
       department: { ext_id: department, ...(title === '' ? {} : { title }) },
     })),
   forFile: items =>
     items.map(({ has_moved, department_since, ...item }) => (has_moved === 1 ? { ...item, department_since } : item)),
+  after: (item, before) => ({ ...item, ...siteStintsOf(siteStintsAfter(stintsOfSite(before), item)) }),
   write(connection, { department, ...item }, { today, said }) {
     const { ext_id, title } = (department ?? {}) as Item;
     const change = {
@@ -105,11 +108,7 @@ export const employees: Section = {
     };
     const put = new Employees(connection).put(change, today);
     if (!put.ok) throw new Error(`employees ${text(item.ext_id)}: ${put.refusal.reason}`);
-    new Employments(connection).write({
-      extId: text(item.ext_id),
-      from: text(item.from) || null,
-      to: text(item.to) || null,
-    });
+    new Employments(connection).write({ extId: text(item.ext_id), ...stintsOfSite(item) });
   },
   /**
    * Leaving a person out of a file by mistake deletes no check-ins: they come back with the person.

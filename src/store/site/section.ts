@@ -23,6 +23,8 @@ export interface Section {
   /** `item` is complete: the stored values, overridden by those of the file. */
   write(connection: Connection, item: Item, applied: Applied): void;
   remove(connection: Connection, key: string): void;
+  /** An item of a file where its meaning depends on what is stored, with all that it then says. */
+  after?(item: Item, before: Item): Item;
   /** An item of a file in the form that `read` returns, where two spellings mean the same. */
   compared?(item: Item): Item;
   /** The order in which items of a file are written beside those that are present. */

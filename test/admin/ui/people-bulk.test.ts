@@ -103,6 +103,7 @@ test('everybody of a department but one is moved, without who was added since, a
 
 test('many leave on a day, and those whose first day is later do not', async () => {
   await using box = await aBox('box', 4);
+  await box.store.write.setEmployment({ employment: { extId: 'e1', from: null, to: '2025-06-30' } });
   await box.store.write.setEmployment({ employment: { extId: 'e1', from: '2026-12-01', to: null } });
   const { said } = await box.ask<Changed>('POST', '/people/bulk', {
     last_day: '2026-11-20',
@@ -116,7 +117,9 @@ test('many leave on a day, and those whose first day is later do not', async () 
     ],
   });
   await box.ask('POST', `/people/bulk/${said.id}/undo`);
-  expect(await box.store.read.employments({ limit: 9 })).toEqual([{ extId: 'e1', from: '2026-12-01', to: null }]);
+  expect(await box.store.read.employments({ limit: 9 })).toEqual([
+    { extId: 'e1', from: '2026-12-01', to: null, earlier: [{ from: null, to: '2025-06-30' }] },
+  ]);
 });
 
 test('with the cloud as the authority a move and its undo are queued for it', async () => {

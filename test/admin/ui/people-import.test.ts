@@ -78,6 +78,47 @@ test.each(['CSV', 'XLSX'] as const)('refused rows of a list hide no others: %s',
   expect(await box.nameOf('e1')).toBe('Li Mei the elder');
 });
 
+test('a first day after the last day is a return: the first stint stays, and the preview says so', async () => {
+  await using box = await aBox();
+  const { store } = box.gateway;
+  const first = { from: '2024-01-10', to: '2025-06-30' };
+  await store.write.setEmployment({ employment: { extId: 'e1', ...first } });
+  const row = (...days: [from: string, to: string]) =>
+    `人员编号,姓名,部门编号,入职日期,最后工作日\ne1,Li Mei,d1,${days.join()}\n`;
+  for (const query of ['&dry_run=true', '']) {
+    const { changes } = await box.send(query, row('2026/11/1', ''));
+    expect(changes).toMatchObject([{ action: 'change', key: 'e1' }]);
+    expect(changes[0].values).toEqual([
+      { field: 'from', before: '2024-01-10', after: '2026-11-01' },
+      { field: 'to', before: '2025-06-30', after: '' },
+      { field: 'earlier', before: '', after: '2024-01-10 – 2025-06-30' },
+    ]);
+  }
+  const known = () => store.read.employments({ people: ['e1'], limit: 1 });
+  expect(await known()).toEqual([{ extId: 'e1', from: '2026-11-01', to: null, earlier: [first] }]);
+  // The same again, the list from before the return, and the day when somebody first came.
+  for (const list of [row('2026-11-01', ''), row('2024-01-10', '2025-06-30'), row('2024-01-10', '')])
+    expect(await box.send('', list)).toMatchObject({ wrong: 0, changed: 0, same: 1 });
+  // Corrections, of the present stint and of the first one.
+  await box.send('', row('2026-11-02', '2026-12-31'));
+  const { changes } = await box.send('', row('2024-01-15', ''));
+  expect(changes[0].values).toEqual([
+    { field: 'earlier', before: '2024-01-10 – 2025-06-30', after: '2024-01-15 – 2025-06-30' },
+  ]);
+  const corrected = { from: '2026-11-02', to: '2026-12-31', earlier: [{ ...first, from: '2024-01-15' }] };
+  expect(await known()).toEqual([{ extId: 'e1', ...corrected }]);
+  expect(await box.send('', row('2024-01-15', '2026-11-30'))).toMatchObject({
+    wrong: 1,
+    problems: [
+      {
+        line: 2,
+        column: 'from',
+        reason: expect.stringContaining('begins on 2026-11-02, but the stint before it lasts until 2026-11-30'),
+      },
+    ],
+  });
+});
+
 test('a guess of the encoding is good for a preview alone; the import takes the one that was confirmed', async () => {
   await using box = await aBox();
   const names = ['Jürgen Müller', 'Günther Weiß'];

@@ -156,7 +156,9 @@ test('who has left is listed apart, and viewers see no leave', async () => {
   expect(await ids('now')).toEqual([['e2', null]]);
   expect(await ids('no%20more')).toEqual([['e1', '2020-01-01']]);
   expect((await box.ask('viewer', 'GET', '/people')).json.rows).toHaveLength(2);
-  expect((await box.ask('viewer', 'GET', '/people/e1/employment')).json).toEqual({ from: null, to: '2020-01-01' });
+  expect((await box.ask('viewer', 'GET', '/people/e1/employment')).json).toEqual({
+    ...{ from: null, to: '2020-01-01', earlier: [] },
+  });
   expect((await box.ask('viewer', 'GET', '/schedules/leaves')).status).toBe(403);
   expect(box.audited('staff').at(-1)).toMatchObject({ subject: 'employment of e1: always → … to 2020-01-01' });
 });

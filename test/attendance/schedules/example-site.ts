@@ -10,9 +10,10 @@ import {
 } from '../../../src/attendance/schedules/result.ts';
 import { marginDays, resultsOf } from '../../../src/attendance/schedules/results.ts';
 import type { Shift, ShiftSegment } from '../../../src/platform/shifts.ts';
+import type { Stint, Stints } from '../../../src/platform/stints.ts';
 import { addDays } from '../../../src/runtime/calendar-date.ts';
 import { type WallTime, wallTime } from '../../../src/runtime/wall-time.ts';
-import type { DayOverride, DeviceNo, Employment, Leave, RosterRule } from '../../../src/store/index.ts';
+import type { DayOverride, DeviceNo, Leave, RosterRule } from '../../../src/store/index.ts';
 
 /**
  * The examples of the research in its own short form: `08:55 / 06:00` are punches of a date and of
@@ -82,7 +83,7 @@ export interface Case {
   readonly rules?: Partial<ScheduleRules>;
   readonly roster?: readonly Partial<RosterRule>[];
   readonly overrides?: readonly Pick<DayOverride, 'date' | 'what'>[];
-  readonly employment?: Pick<Employment, 'from' | 'to'>;
+  readonly employment?: Stint & Partial<Stints>;
   readonly leave?: Pick<Leave, 'from' | 'to'>;
   readonly calendar?: Readonly<Record<string, CalendarKind>>;
   readonly clock?: Punch['clock'];
@@ -172,7 +173,7 @@ export function dayResults(plan: string, punches: string, days: number, more: Ca
   const person = {
     extId: 'p1',
     places: [{ to: '9999-12-31', chain: ['hall', 'plant'] }],
-    employment: more.employment ?? null,
+    employment: more.employment ? { earlier: [], ...more.employment } : null,
   };
   const now = (more.now ? wall.read(more.now) : wall.instant(on, 30 * 1440)) * 1000;
   const reported: Reported = more.silentSince

@@ -163,6 +163,13 @@ const changes: readonly Row[] = [
     '21:55-06:00 480/480 / not employed / not employed; 08:00 after leaving',
     { on: '2026-11-20', employment: { from: null, to: '2026-11-20' } },
   ],
+  [
+    54,
+    'D D D',
+    '08:55 18:00 / 08:55 / 08:55 18:00',
+    '08:55-18:00 480/480 / not employed; 08:55 after leaving / 08:55-18:00 480/480',
+    { employment: { from: '2026-11-18', to: null, earlier: [{ from: null, to: '2026-11-16' }] } },
+  ],
   // The month that was closed meanwhile keeps what it had: not part of this function.
   [55, 'D', '08:55', '08:55-? 0/480 missing out', { on: '2026-11-30', now: '2026-12-03T09:00' }],
   [55, 'D', '08:55 18:04', '08:55-18:04 480/480', { on: '2026-11-30', now: '2026-12-05T09:00' }],

@@ -1,9 +1,10 @@
 import { type CalendarKind, Plans } from '../../../src/attendance/schedules/plan.ts';
 import type { Punch, ScheduleRules } from '../../../src/attendance/schedules/result.ts';
 import type { ClockBounds } from '../../../src/platform/device-clock.ts';
+import type { Stints } from '../../../src/platform/stints.ts';
 import { addDays, dayNumber } from '../../../src/runtime/calendar-date.ts';
 import { type WallTime, wallTime } from '../../../src/runtime/wall-time.ts';
-import type { DayOverride, DeviceNo, Employment, Leave, RosterRule } from '../../../src/store/index.ts';
+import type { DayOverride, DeviceNo, Leave, RosterRule } from '../../../src/store/index.ts';
 import { seededRandom } from '../../support/clock.ts';
 import { shifts } from './example-site.ts';
 
@@ -26,7 +27,7 @@ export interface RandomPerson {
   readonly extId: string;
   /** In order: up to which date the person stood where. */
   readonly places: readonly { readonly to: string; readonly chain: readonly string[] }[];
-  readonly employment: Pick<Employment, 'from' | 'to'> | null;
+  readonly employment: Stints | null;
   readonly leaves: readonly Pick<Leave, 'from' | 'to' | 'state'>[];
   readonly corrections: readonly RawCorrection[];
   /** In the order of receipt. */
@@ -168,16 +169,21 @@ interface Surroundings {
   readonly now: number;
 }
 
+/** Joins, leaves, or leaves and is back. */
+function employmentOf(chance: Chances, dates: readonly string[]): Stints {
+  const kind = chance.below(3);
+  const day = chance.of(dates);
+  if (kind === 0) return { from: day, to: null, earlier: [] };
+  if (kind === 1) return { from: null, to: day, earlier: [] };
+  return { from: addDays(day, 1 + chance.below(20)), to: null, earlier: [{ from: null, to: day }] };
+}
+
 function randomPerson(chance: Chances, index: number, around: Surroundings): RandomPerson {
   const { plans, dates, wall, now } = around;
   const extId = `p${index}`;
   const department = names[index % names.length]!;
   const deviceNo = (1 + (index % 5)) as DeviceNo;
-  const employment = chance.isOne(0.1)
-    ? chance.isOne(0.5)
-      ? { from: chance.of(dates), to: null }
-      : { from: null, to: chance.of(dates) }
-    : null;
+  const employment = chance.isOne(0.1) ? employmentOf(chance, dates) : null;
   const forever = { to: '9999-12-31', chain: [department, 'plant'] };
   const moves = chance.isOne(0.2) ? [chance.of(dates), chance.of(dates)].sort() : [];
   const places = [...moves.map(to => ({ to, chain: [chance.of(names), 'plant'] })), forever];

@@ -103,6 +103,12 @@ def neighbour_workday(d):
     return d - timedelta(days=1) if d.isoweekday() == 6 else d + timedelta(days=1) if d.isoweekday() == 7 else d
 
 
+def stints_of(person):
+    """First and last days, in order; None: without that end."""
+    employment = person["employment"] or {"from": None, "to": None, "earlier": []}
+    return [(s["from"], s["to"]) for s in [*employment["earlier"], employment]]
+
+
 class Plan:
     """What is planned for a person on a date."""
 
@@ -116,10 +122,7 @@ class Plan:
         top = best(overrides, person, d, lambda o: o["id"])
         rule = rule_of(person, d)
         self.legal = plain["what"]["kind"] == "legal_holiday" if plain else national == "legal_holiday"
-        employment = person["employment"]
-        if employment and (
-            (employment["from"] and text < employment["from"]) or (employment["to"] and text > employment["to"])
-        ):
+        if not any((f or "") <= text <= (t or "9999") for f, t in stints_of(person)):
             self.kind = "not_employed"
             return
         if rule is None and top is None:
@@ -318,13 +321,11 @@ class Person:
 
     def where(self, t):
         """Of an event in no slot: the date on which it is shown, the reason, the minutes, and how it counts."""
-        employment = self.person["employment"]
         local = local_date(t)
         text = local.isoformat()
-        if employment and employment["to"] and text > employment["to"]:
-            return local, "after_leaving", None
-        if employment and employment["from"] and text < employment["from"]:
-            return local, "before_joining", None
+        stints = stints_of(self.person)
+        if not any((f or "") <= text <= (t or "9999") for f, t in stints):
+            return local, "before_joining" if text < (stints[0][0] or "") else "after_leaving", None
         for slot in self.gone:
             if slot.own_from <= t < slot.own_to:
                 return slot.date, "on_leave", None

@@ -102,6 +102,30 @@ test('pruning removes plans that the file does not list, in the sections that it
   expect(await store.read.shifts()).toHaveLength(4);
 });
 
+test('stints before the last one are in the site file; a file that does not list them leaves them alone', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const [{ to: _to, ...mei }] = site.employees as [NonNullable<SiteData['employees']>[number]];
+  await applied(store, { ...site, employees: [{ ...mei, from: '2024-01-10', to: '2025-06-30' }] });
+  const back = { ...mei, from: '2026-11-01' };
+  expect(await applied(store, { employees: [back] }, { dryRun: true })).toMatchObject([
+    { action: 'change', fields: ['from', 'to', 'earlier'] },
+  ]);
+  const written = async () => (await store.read.site({ withSecrets: false })).employees![0]!;
+  // What is written back is the same for a box that knows nothing, or something else.
+  const whole = {
+    ...back,
+    to: '2026-12-31',
+    earlier: [{ to: '2023-03-31' }, { from: '2024-01-10', to: '2025-06-30' }],
+  };
+  await applied(store, { employees: [whole] });
+  expect(await written()).toMatchObject({ from: '2026-11-01', to: '2026-12-31', earlier: whole.earlier });
+  for (const employees of [[whole], [await written()], [{ ...back, from: '2024-01-10', to: '2025-06-30' }]])
+    expect(await applied(store, { employees })).toEqual([]);
+  expect(await applied(store, { employees: [{ ...whole, earlier: [] }] })).toMatchObject([{ fields: ['earlier'] }]);
+  expect(await written()).not.toHaveProperty('earlier');
+});
+
 test('an employee of a file without dates keeps those that staff have entered', async () => {
   await using opened = await aStore();
   const { store } = opened;

@@ -131,6 +131,8 @@ export const bulkChangeCases: Cases<BulkChangeWrites> = {
     await store.write.setEmployment({ employment: { extId: 'e2', from: null, to: '2026-12-31' } });
     const done = await store.write.changeManyPeople({ ...group, extIds: ['e1', 'e2'], change: left });
     await store.write.undoManyPeople({ id: done.id!, at, limit: 9, queue: null });
-    expect(await store.read.employments({ limit: 9 })).toEqual([{ extId: 'e2', from: null, to: '2026-12-31' }]);
+    expect(await store.read.employments({ limit: 9 })).toEqual([
+      { extId: 'e2', from: null, to: '2026-12-31', earlier: [] },
+    ]);
   },
 };

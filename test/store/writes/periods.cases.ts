@@ -127,6 +127,19 @@ export const periodCases: Cases<PeriodWrites> = {
     });
     await store.write.setEmployment({ employment: { extId: 'e1', from: '2026-11-02', to: null } });
     expect(await inputs()).not.toBe(of);
+    // Two people whose earlier stints are mixed up: the sums of their days stay.
+    const earlier = async (days: Record<string, string>) => {
+      for (const [extId, to] of Object.entries(days)) {
+        const put = { extId, name: extId, mobile: '', employeeNum: extId, department: { extId: 'd1' }, queue: null };
+        await store.write.putEmployee(put);
+        const stints = { from: '2026-11-20', to: null, earlier: [{ from: null, to }] };
+        await store.write.setEmployment({ employment: { extId, ...stints } });
+      }
+      return inputs();
+    };
+    expect(await earlier({ e1: '2026-11-06', e2: '2026-11-05' })).not.toBe(
+      await earlier({ e1: '2026-11-05', e2: '2026-11-06' }),
+    );
   },
   dropPeriods: async ({ store }) => {
     await closed(store);

@@ -137,11 +137,19 @@ export const scheduleCases: Cases<ScheduleWrites> = {
       store.write.setEmployment({ employment: { extId, from, to } });
     expect(await set('2026-11-17', '2026-11-20')).toMatchObject({ ok: true });
     expect(await store.read.employments({ people: ['e1'], limit })).toEqual([
-      { extId: 'e1', from: '2026-11-17', to: '2026-11-20' },
+      { extId: 'e1', from: '2026-11-17', to: '2026-11-20', earlier: [] },
     ]);
     expect(await set('2026-11-17', '2026-11-16')).toMatchObject({ problems: [{ path: ['to'] }] });
     expect(await set(null, '2026-11-16', 'e9')).toMatchObject({ problems: [{ reason: 'nobody has the id e9' }] });
-    await set(null, null);
+    // Back again: what was is kept, and is the whole list where that is said.
+    const first = { from: '2026-11-17', to: '2026-11-20' };
+    expect(await set('2026-12-01', null)).toMatchObject({ ok: true });
+    const back = { extId: 'e1', from: '2026-12-01', to: null, earlier: [first] };
+    expect(await store.read.employments({ limit })).toEqual([back]);
+    expect(await set('2026-11-20', null)).toMatchObject({ problems: [{ path: ['from'] }] });
+    await store.write.setEmployment({ employment: { ...back, earlier: [{ ...first, from: null }] } });
+    expect(await store.read.employments({ limit })).toEqual([{ ...back, earlier: [{ ...first, from: null }] }]);
+    await store.write.setEmployment({ employment: { extId: 'e1', from: null, to: null, earlier: [] } });
     expect(await store.read.employments({ limit })).toEqual([]);
   },
   leaveTerminals: async ({ store }) => {

@@ -31,9 +31,10 @@ export function applySite(
     if (!listed) continue;
     const present = new Map(section.read(context).map(item => [section.key(item), item]));
     for (const said of section.inOrder?.(listed, [...present.values()]) ?? listed) {
-      const item = section.compared?.(said) ?? said;
-      const key = section.key(item);
+      const listedItem = section.compared?.(said) ?? said;
+      const key = section.key(listedItem);
       const before = present.get(key);
+      const item = (before && section.after?.(listedItem, before)) ?? listedItem;
       const fields = before ? changedFields(section, before, item) : [];
       if (before && fields.length === 0) continue;
       changes.push({ action: before ? 'change' : 'add', section: section.name, key, fields });

@@ -33,11 +33,9 @@ function set(
   const extId = person.ext_id!;
   const { sql } = context;
   if (what === 'left') {
-    const row = sql('SELECT from_date FROM employment WHERE ext_id = ?').get(extId) as
-      | { from_date: string | null }
-      | undefined;
-    const from = row?.from_date ?? null;
-    return new Employments(context).put({ extId, from, to: value as string | null }).ok ? null : 'before_first_day';
+    const employments = new Employments(context);
+    const { from = null, earlier = [] } = employments.of(extId) ?? {};
+    return employments.put({ extId, from, to: value as string | null, earlier }).ok ? null : 'before_first_day';
   }
   const department = sql('SELECT ext_id FROM department WHERE id = ?').get(value) as
     | { ext_id: string | null }

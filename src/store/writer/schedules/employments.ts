@@ -1,13 +1,15 @@
+import { type Stint, type Stints, stintProblem, stintsAfter } from '../../../platform/stints.ts';
 import { addDays } from '../../../runtime/calendar-date.ts';
-import type { Employment, PlanOutcome } from '../../port/schedules.ts';
+import type { Employment, PlanOutcome, ScheduleWrites } from '../../port/schedules.ts';
+import { storedEmployments } from '../../readers/plan-rows.ts';
 import type { Connection } from '../../schema/database.ts';
 import { People } from '../organization/people.ts';
 import { lastMinuteOf } from './last-shift.ts';
 import { done, refused } from './plans.ts';
 
 /**
- * Since when and until when people are employed, in the writer thread. Who has left is taken off
- * the terminals when the last day is over, and is sent to them again when back.
+ * When people are employed, in the writer thread. Who has left is taken off the terminals when the
+ * last day of the last stint is over, and is sent to them again when back.
  */
 export class Employments {
   readonly #connection: Connection;
@@ -18,26 +20,33 @@ export class Employments {
     this.#people = new People(connection);
   }
 
-  put({ extId, from, to }: Employment): PlanOutcome {
+  put({ extId, from, to, earlier }: Parameters<ScheduleWrites['setEmployment']>[0]['employment']): PlanOutcome {
     if (!this.#people.byExtId(extId)) return refused({ path: ['extId'], reason: `nobody has the id ${extId}` });
-    if (from !== null && to !== null && to < from)
-      return refused({ path: ['to'], reason: `${to} lies before the first day ${from}` });
-    this.write({ extId, from, to });
+    const stints = earlier ? { from, to, earlier } : stintsAfter(this.of(extId), { from, to });
+    const problem = stintProblem(stints);
+    if (problem) return refused(problem);
+    this.write({ extId, ...stints });
     return done;
   }
 
-  write({ extId, from, to }: Employment): void {
+  /** Null: nothing is said of the person. */
+  of(extId: string): Stints | null {
+    return storedEmployments(this.#connection, { people: [extId], limit: 1 })[0] ?? null;
+  }
+
+  /** The stints were checked. */
+  write({ extId, from, to, earlier }: Employment): void {
     const { sql } = this.#connection;
     const before = sql('SELECT to_date, off_terminals FROM employment WHERE ext_id = ?').get(extId) as
       | { to_date: string | null; off_terminals: number }
       | undefined;
-    if (from === null && to === null) sql('DELETE FROM employment WHERE ext_id = ?').run(extId);
+    if (from === null && to === null && earlier.length === 0) sql('DELETE FROM employment WHERE ext_id = ?').run(extId);
     else
       sql(
-        `INSERT INTO employment (ext_id, from_date, to_date, off_terminals) VALUES (?, ?, ?, 0)
-           ON CONFLICT (ext_id) DO UPDATE SET from_date = excluded.from_date, to_date = excluded.to_date,
+        `INSERT INTO employment (ext_id, from_date, to_date, earlier, off_terminals) VALUES (?, ?, ?, ?, 0)
+           ON CONFLICT (ext_id) DO UPDATE SET from_date = excluded.from_date, to_date = excluded.to_date, earlier = excluded.earlier,
              off_terminals = CASE WHEN employment.to_date IS NOT DISTINCT FROM excluded.to_date THEN employment.off_terminals ELSE 0 END`,
-      ).run(extId, from, to);
+      ).run(extId, from, to, JSON.stringify(earlier.map(ofStint)));
     // A last day that is over as well takes the person off again at the next look at the clock.
     if (before?.off_terminals === 1 && before.to_date !== to) this.#people.changed(extId);
   }
@@ -61,3 +70,5 @@ export class Employments {
     return taken;
   }
 }
+
+const ofStint = ({ from, to }: Stint): Stint => ({ from, to });

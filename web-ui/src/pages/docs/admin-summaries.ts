@@ -117,8 +117,8 @@ export const adminSummaries: Readonly<Record<string, string>> = {
   'PUT /people/{ext_id}': '修改人员',
   'DELETE /people/{ext_id}': '删除人员及其全部打卡和特征',
   'GET /people/{ext_id}/checkins': '一名人员某月或若干天的打卡，最早的在前，以及每条的上传状态',
-  'GET /people/{ext_id}/employment': '人员的在职起止日期',
-  'PUT /people/{ext_id}/employment': '登记入职或离职日期；最后工作日之后，终端删除该人员',
+  'GET /people/{ext_id}/employment': '人员的在职时间：最后一段及此前各段',
+  'PUT /people/{ext_id}/employment': '登记入职、离职或再次入职日期；最后工作日之后，终端删除该人员',
   'GET /people/{ext_id}/features': '人员已存特征的种类、长度和状态；需要职员权限，每次查看都会记录',
   'PUT /products/{id}': '添加产品，使其设备可以接入；或修改产品',
   'POST /products/{id}/admit-new':

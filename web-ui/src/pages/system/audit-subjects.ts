@@ -1,10 +1,16 @@
 type Words = readonly (readonly [pattern: RegExp, words: string | ((...found: string[]) => string)])[];
 
-const span = (text: string): string =>
+/** `… to 2025-06-30, 2026-11-01 to …` */
+const stints = (text: string): string =>
   text
-    .replace(/^always$/, '一直')
-    .replace(/ to /, ' 至 ')
-    .replace(/^… 至 /, '至 ');
+    .split(', ')
+    .map(stint =>
+      stint
+        .replace(/^always$/, '一直')
+        .replace(' to ', ' 至 ')
+        .replace(/^… 至 /, '至 '),
+    )
+    .join('、');
 /** `annual 2026-11-02T09:00 to 2026-11-02T18:00, approved`, or a state alone. */
 const leave = (text: string): string =>
   text.replace(
@@ -89,7 +95,7 @@ const inChinese: Words = [
   [/^needs the role staff\b/, '需要职员权限'],
   [/^needs the role viewer\b/, '需要登录权限'],
   [/^with secrets$/, '包含密钥'],
-  [/^employment of ([^:]*): (.*)$/, (_all, who, spans) => `${who} 的在职日期：${both(spans!, span)}`],
+  [/^employment of ([^:]*): (.*)$/, (_all, who, spans) => `${who} 的在职日期：${both(spans!, stints)}`],
   [/^leave of ([^:]*): (.*)$/, (_all, who, leaves) => `${who} 的请假：${both(leaves!, leave)}`],
   [/^leave (\d+): (.*)$/, (_all, id, leaves) => `请假 ${id}：${both(leaves!, leave)}`],
   [/^roster of ([^:]*): (.*)$/, (_all, who, rules) => `${whose(who!)} 的排班：${both(rules!, rule)}`],

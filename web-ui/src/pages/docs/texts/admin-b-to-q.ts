@@ -306,7 +306,11 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'First day, in place of a month': '第一天，代替月份',
   'Last day; absent: the first': '最后一天；缺省与第一天相同',
   'kept here: the box has no cloud, or a correction added it': 'kept here：网关没有云平台，或由更正补录',
-  'The first and the last day': '入职日期和最后工作日',
+  'The first and the last day of the last stint, and the earlier ones':
+    '最后一段在职的入职日期和最后工作日，及此前各段',
+  'The stints before, in order; they do not overlap': '此前各段在职，按时间先后，互不重叠',
+  'The stints before, in place of those that are known; absent: they stay, and a first day after the last day that is known begins a new stint':
+    '此前各段在职，取代已登记的各段；不传：保留已登记的各段，入职日期晚于已登记的最后工作日时新增一段',
   'Last day, inclusive; null: has not left': '最后工作日，含当天；null：未离职',
   'It is refused; `problems` says where and why': '不接受；`problems` 说明何处及原因',
   'The features; never their values': '特征；不含其值',

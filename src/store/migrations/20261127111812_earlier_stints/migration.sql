@@ -1,0 +1,1 @@
+ALTER TABLE `employment` ADD `earlier` text DEFAULT '[]' NOT NULL;
