@@ -117,6 +117,58 @@ suiteWithBrowser('schedules', () => {
     await leave.getByText('withdrawn').waitFor();
   });
 
+  test.each(looks)(
+    'who is back keeps the employment before, which is put right in the same place: $name',
+    async look => {
+      const inChinese = look.locale === 'zh-CN';
+      const say = (english: string, chinese: string) => (inChinese ? chinese : english);
+      await using box = await aUiBox(
+        {},
+        {
+          employees: [
+            { ext_id: 'e1', name: 'Wu Tao', department: { ext_id: 'd1' }, from: '2024-01-10', to: '2025-06-30' },
+          ],
+        },
+      );
+      const page = await browser.page(urlOf(box), look);
+      await signIn(page, 'wang', '/people?employed=no%20more');
+      const save = page.getByRole('button', { name: say('Save', '保存') });
+      const dialog = page.locator('dialog[open]');
+      const inDialog = async () => {
+        await dialog.locator('input[name=to]').waitFor();
+        if (process.env.SHOTS)
+          await page.screenshot({ path: `${process.env.SHOTS}/employment-${look.width}-${++shots}.png` });
+        return axeFindings(page);
+      };
+      let shots = 0;
+      await page.getByRole('button', { name: say('Wu Tao is back', 'Wu Tao 再次入职') }).click();
+      expect(await inDialog()).toEqual([]);
+      const back = dialog.locator('input[name=back]');
+      await back.fill('2025-06-30');
+      await save.click();
+      await page
+        .getByText(say('begins on 2025-06-30, but the stint before it lasts until', '上一段在职到 2025-06-30 才结束'))
+        .waitFor();
+      await back.fill('2025-11-03');
+      await save.click();
+      await page
+        .getByText(say('Wu Tao is employed again from 2025-11-03.', 'Wu Tao 自 2025-11-03 起再次在职。'))
+        .waitFor();
+      await page.goto('/people');
+      await page.getByRole('button', { name: say('Wu Tao has left', 'Wu Tao 离职') }).click();
+      await page.getByText(say('Earlier employment', '以往在职'), { exact: true }).click();
+      expect(await inDialog()).toEqual([]);
+      await page.locator('input[name="from 0"]').fill('2024-01-15');
+      await dialog.locator('input[name=to]').fill('');
+      await save.click();
+      await page.getByText(say('Wu Tao is employed again.', 'Wu Tao 已恢复在职。')).waitFor();
+      expect(await (await page.request.get('/admin/v1/people/e1/employment')).json()).toEqual({
+        ...{ from: '2025-11-03', to: null, earlier: [{ from: '2024-01-15', to: '2025-06-30' }] },
+      });
+      expect(page.foreign).toEqual([]);
+    },
+  );
+
   test('leave is entered and ended on the page of a person', async () => {
     await using box = await aUiBox({}, planned);
     const page = await browser.page(urlOf(box));

@@ -10,7 +10,7 @@ import { type Column, More, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { typeWords } from '../../words/punches.ts';
-import { EmploymentForm } from './employment-form.tsx';
+import { EmploymentForm, hasLeft } from './employment-form.tsx';
 import { ManyPeople } from './many.tsx';
 import { PersonForm, RemovePerson } from './person-dialogs.tsx';
 import { said } from './words.ts';
@@ -101,10 +101,10 @@ export function PeopleList({
             <button
               type="button"
               class="act"
-              aria-label={text.hasLeftOf(row.name)}
+              aria-label={hasLeft(row) ? text.isBackOf(row.name) : text.hasLeftOf(row.name)}
               onClick={() => (leaving.value = row)}
             >
-              {text.hasLeft}
+              {hasLeft(row) ? text.isBackButton : text.hasLeft}
             </button>
             <button
               type="button"
