@@ -39,7 +39,7 @@ test('a day is one of employment if and only if it lies in one of the stints', (
   for (const seed of seeds) {
     const employment = randomStints(seededRandom(seed));
     expect({ seed, problem: stintProblem(employment) }).toEqual({ seed, problem: null });
-    const plan = plans.of({ extId: 'e1', departments: [], employment }, start, dates.at(-1)!);
+    const plan = plans.of({ extId: 'e1', places: [{ to: '9999-12-31', chain: [] }], employment }, start, dates.at(-1)!);
     const all = stintsOf(employment);
     for (const date of dates) {
       const isIn = all.filter(({ from, to }) => (from ?? start) <= date && date <= (to ?? '9999-12-31')).length === 1;
@@ -62,7 +62,11 @@ test('a return changes nothing before it, neither days nor the reasons of punche
     const after = stintsAfter(before, { from, to: null });
     expect(stintsOf(after)).toEqual([...stintsOf(before), { from, to: null }]);
     const [was, is] = [before, after].map(employment => {
-      const plan = plans.of({ extId: 'e1', departments: [], employment }, start, dates.at(-1)!);
+      const plan = plans.of(
+        { extId: 'e1', places: [{ to: '9999-12-31', chain: [] }], employment },
+        start,
+        dates.at(-1)!,
+      );
       return dates
         .filter(date => date < from)
         .map((date, at) => [

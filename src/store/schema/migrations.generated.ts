@@ -389,5 +389,11 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE UNIQUE INDEX `former_place_by_subject` ON `former_place` (`kind`,`subject_id`,`until`);",
       "CREATE INDEX `former_place_by_department` ON `former_place` (`department_id`);"
     ]
+  },
+  {
+    "name": "20261127120542_earlier_stints",
+    "statements": [
+      "ALTER TABLE `employment` ADD `earlier` text DEFAULT '[]' NOT NULL;"
+    ]
   }
 ];

@@ -130,7 +130,15 @@ export const periodCases: Cases<PeriodWrites> = {
     // Two people whose earlier stints are mixed up: the sums of their days stay.
     const earlier = async (days: Record<string, string>) => {
       for (const [extId, to] of Object.entries(days)) {
-        const put = { extId, name: extId, mobile: '', employeeNum: extId, department: { extId: 'd1' }, queue: null };
+        const put = {
+          extId,
+          name: extId,
+          mobile: '',
+          employeeNum: extId,
+          department: { extId: 'd1' },
+          at,
+          queue: null,
+        };
         await store.write.putEmployee(put);
         const stints = { from: '2026-11-20', to: null, earlier: [{ from: null, to }] };
         await store.write.setEmployment({ employment: { extId, ...stints } });

@@ -1,5 +1,7 @@
 /** What the admin API says of the parameters, fields and answers of calls from `b` to `q`, in Chinese. */
 export const adminTextsToQ: Readonly<Record<string, string>> = {
+  'What moves that the list dates before today change in days that are over; absent: it has none':
+    '列表中早于今天的调动会改变哪些过去的日期；缺省：没有此类调动',
   'The first day under that parent; absent: today, if it is another': '归入该上级部门的第一天；缺省：换了上级时为今天',
   'Of a department: the first day in it; absent: today': '调整部门时，在新部门的第一天；缺省：今天',
   'The first day in the department; absent: today, if it is another': '在该部门的第一天；缺省：换了部门时为今天',
