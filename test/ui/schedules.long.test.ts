@@ -136,11 +136,8 @@ suiteWithBrowser('schedules', () => {
       const dialog = page.locator('dialog[open]');
       const inDialog = async () => {
         await dialog.locator('input[name=to]').waitFor();
-        if (process.env.SHOTS)
-          await page.screenshot({ path: `${process.env.SHOTS}/employment-${look.width}-${++shots}.png` });
         return axeFindings(page);
       };
-      let shots = 0;
       await page.getByRole('button', { name: say('Wu Tao is back', 'Wu Tao 再次入职') }).click();
       expect(await inDialog()).toEqual([]);
       const back = dialog.locator('input[name=back]');
@@ -257,4 +254,34 @@ suiteWithBrowser('schedules', () => {
     expect(findings).toEqual([]);
     expect(page.foreign).toEqual([]);
   });
+
+  test.each(looks)(
+    'who moves to another department keeps the days before, and they are counted first: $name',
+    async look => {
+      const inChinese = look.locale === 'zh-CN';
+      const say = (english: string, chinese: string) => (inChinese ? chinese : english);
+      const employees = [{ ext_id: 'e1', name: 'Wu Tao', department: { ext_id: 'd1' } }];
+      const { shifts } = planned;
+      const schedules = [{ who: { department: 'd1' }, cycle: ['night'], from: '2026-01-05' }];
+      await using box = await aUiBox({}, { employees, shifts, schedules });
+      const page = await browser.page(urlOf(box), look);
+      await signIn(page, 'wang', '/people');
+      await page.getByRole('button', { name: say('Change Wu Tao', '修改 Wu Tao') }).click();
+      const dialog = page.locator('dialog[open]');
+      await dialog.locator('select[name=department]').selectOption('0');
+      const since = addDays(new Date().toISOString().slice(0, 10), -7);
+      await dialog.locator('input[name=since]').fill(since);
+      const save = dialog.getByRole('button', { name: say('Save', '保存') });
+      await save.click();
+      await dialog.getByRole('status').getByText(say('days', '天')).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await save.click();
+      await dialog.waitFor({ state: 'detached' });
+      const address = `/admin/v1/attendance/results?from=${addDays(since, -1)}&to=${since}`;
+      expect((await (await page.request.get(address)).json()).rows).toMatchObject([
+        { department: 'Assembly', days: [{ shift: 'night' }] },
+        { department: 'Plant 4', days: [{ shift: null }] },
+      ]);
+    },
+  );
 });
