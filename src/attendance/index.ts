@@ -21,6 +21,7 @@ export { monthCsv, monthXlsx } from './reports/month-report.ts';
 export { monthColumns, monthHeaders, usualMonthColumns } from './reports/month-report-words.ts';
 export { xlsxReport } from './reports/xlsx.ts';
 export { AttendanceResults } from './schedules/attendance-results.ts';
+export { stoodInOn } from './schedules/departments-by-date.ts';
 export { movedDaysMax } from './schedules/moved.ts';
 export type { PersonResults } from './schedules/person-results.ts';
 export type { CalendarKind } from './schedules/plan.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BoxAdmin } from '../../src/admin/index.ts';
 import { scheduleResultsAdmin } from '../../src/admin/schedule-results.ts';
+import { days } from '../../src/admin/ui/attendance-days.ts';
 import { peopleBulk } from '../../src/admin/ui/people-bulk.ts';
 import { peopleChanges } from '../../src/admin/ui/people-changes.ts';
 import { AttendanceResults } from '../../src/attendance/index.ts';
@@ -67,7 +68,9 @@ async function aBox() {
     store.write.putDepartment({ extId, name: extId, parentExtId: parent, since, ...at });
   const november = () => ask('from=2025-11-01&to=2025-11-30');
   const [bulk, changes] = [peopleBulk(parts), peopleChanges(parts)];
-  return Object.assign(box, { store, ask, move, put, at, november, bulk, changes });
+  const config = { site: { name: 'Plant', timezone: zone } } as Parameters<typeof days>[0]['config'];
+  const shown = days({ ...parts, config, services: { days: async () => [] } });
+  return Object.assign(box, { store, ask, move, put, at, november, bulk, changes, days: shown });
 }
 
 interface Row {
@@ -182,6 +185,24 @@ test('a change of many is undone as if nobody had moved', async () => {
   const { id } = await box.bulk.change({ department: 'd2', department_since: '2025-11-03', ext_ids: ['e1'] });
   await box.bulk.undo({ id: id! });
   expect(shiftsOf(await box.november(), 'e1')).toEqual(['d1 2025-11-01 to 2025-11-30: day']);
+});
+
+test('days and months of a department list who was there then', async () => {
+  await using box = await aBox();
+  await box.move('e1', 'd2');
+  const names = ({ rows }: { rows: readonly { ext_id: string }[] }) => rows.map(({ ext_id }) => ext_id).join(' ');
+  const dayOf = async (department: string, day: string) =>
+    names(await box.days.dayPeople({ day, which: 'missing', department, limit: 9 }));
+  await box.punch('e1', secondsOf('2025-11-03T09:00:00'));
+  await box.punch('e2', secondsOf('2025-11-03T09:00:00'));
+  await box.store.catchUp();
+  expect([await dayOf('d1', '2025-11-12'), await dayOf('a', '2025-11-12'), await dayOf('d2', '2025-11-12')]).toEqual([
+    ...['e2 e1', 'e2 e1', ''],
+  ]);
+  expect([await dayOf('d1', '2025-11-13'), await dayOf('d2', '2025-11-13')]).toEqual(['e2', 'e1']);
+  const month = async (department: string) =>
+    names(await box.days.monthPeople({ month: '2025-11', department, limit: 9 }));
+  expect([await month('d1'), await month('d2')]).toEqual(['e2 e1', 'e1 e3']);
 });
 
 test('a site file dates a move, says the date back, and changes nothing when it is applied again', async () => {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { absenceOn } from '../../attendance/index.ts';
+import { absenceOn, stoodInOn } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
 import { dayNumber } from '../../runtime/calendar-date.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -174,6 +174,11 @@ export function days({
 }): Running<typeof dayOperations> {
   const { site } = config;
   const today = () => dayOf(clock.now(), site.timezone).day;
+  /** Whoever was in the department on these days. */
+  const scopeIn = async (query: Parameters<typeof scopeOf>[0], from: string, to: string) => {
+    const { departmentExtId, text } = scopeOf(query);
+    return { stoodIn: await stoodInOn(store.read, departmentExtId, from, to), text };
+  };
   const monthOf = (asked: string | undefined) => {
     const month = asked ?? today().slice(0, 7);
     return { month, ...monthBoundsOf(month, site.timezone)! };
@@ -181,10 +186,11 @@ export function days({
 
   return {
     async day({ day = today(), box, ...query } = {}) {
+      const scope = await scopeIn(query, day, day);
       const [counts, [found]] = await Promise.all([
         store.read.dayCounts({
           ...wallTime(site.timezone).dayBounds(day),
-          ...scopeOf(query),
+          ...scope,
           ...devicesChosen(store.directory, box),
           cameByThen: day < today(),
         }),
@@ -198,7 +204,7 @@ export function days({
     async dayPeople({ day = today(), which, box, cursor, limit, ...query }, call = byCommand) {
       const found = await store.read.dayPeople({
         ...wallTime(site.timezone).dayBounds(day),
-        ...scopeOf(query),
+        ...(await scopeIn(query, day, day)),
         ...devicesChosen(store.directory, box),
         here: which === 'here',
         cameByThen: day < today(),
@@ -232,7 +238,7 @@ export function days({
         cursor: next,
       } = await peopleOfMonth(store.read, {
         span: { from, to },
-        scope: scopeOf(query),
+        scope: await scopeIn(query, `${month}-01`, daysOf(month).at(-1)!),
         ...devicesChosen(store.directory, box),
         after: personPlaceOf(cursor),
         limit,

@@ -91,8 +91,7 @@ export class AttendanceResults {
     ]);
     const months = query.isLive ? [] : monthsOf(query.from, query.to);
     const { departmentExtId: scope, from, to } = query;
-    const stoodIn =
-      scope === undefined ? undefined : { departmentIds: departments.within(scope, from, to), since: from };
+    const stoodIn = scope === undefined ? undefined : departments.stoodIn(scope, from, to);
     const wanted = { left: query.extId === undefined ? (query.limit ?? Number.POSITIVE_INFINITY) : 1 };
     for await (const people of this.#pages(query, stoodIn, wanted)) {
       const plans = await this.#plansOf(people, query, calendar, wall);

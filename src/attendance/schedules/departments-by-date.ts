@@ -1,7 +1,7 @@
 import { type Places, placeOn } from '../../platform/places.ts';
 import type { DateText } from '../../platform/shifts.ts';
 import { addDays } from '../../runtime/calendar-date.ts';
-import type { DepartmentsByDate } from '../../store/index.ts';
+import type { DepartmentsByDate, PeopleReads, StoodIn } from '../../store/index.ts';
 
 /** Some dates, both inclusive, in one department that stood under the same ones all the time. */
 export interface Place {
@@ -66,10 +66,11 @@ export class Departments {
     return chain;
   }
 
-  /** Those that on any of these dates were the department with this external id, or below it. */
-  within(extId: string, from: DateText, to: DateText): number[] {
+  /** Who was in the department with this external id, or below it, on any of these dates. */
+  stoodIn(extId: string, from: DateText, to: DateText): StoodIn {
     const dates = [...this.#ends.filter(end => from <= end && end < to), to];
-    return [...this.#nodes.keys()].filter(id => dates.some(date => this.chainOn(id, date).includes(extId)));
+    const isIn = (id: number) => dates.some(date => this.chainOn(id, date).includes(extId));
+    return { departmentIds: [...this.#nodes.keys()].filter(isIn), from, to };
   }
 
   /** Where somebody stood, date by date, in as few spans as there are. */
@@ -91,3 +92,12 @@ export class Departments {
     return parentId === null ? null : placeOn({ former: this.#former.get(id) ?? [], now: parentId }, date);
   }
 }
+
+/** The people of a department as it was on some dates, both inclusive; absent: everybody. */
+export const stoodInOn = async (
+  read: Pick<PeopleReads, 'departmentsByDate'>,
+  extId: string | undefined,
+  from: DateText,
+  to: DateText,
+): Promise<StoodIn | undefined> =>
+  extId === undefined ? undefined : new Departments(await read.departmentsByDate(from)).stoodIn(extId, from, to);

@@ -22,6 +22,7 @@ export async function plannedDays(
   {
     from,
     to,
+    departmentExtId,
     ...page
   }: PeopleScope & {
     readonly from: DateText;
@@ -30,8 +31,9 @@ export async function plannedDays(
     readonly limit: number;
   },
 ): Promise<{ readonly person: PersonRow; readonly days: readonly PlannedDay[] }[]> {
-  const [people, byDate] = await Promise.all([read.people(page), read.departmentsByDate(from)]);
-  const departments = new Departments(byDate);
+  const departments = new Departments(await read.departmentsByDate(from));
+  const stoodIn = departmentExtId === undefined ? undefined : departments.stoodIn(departmentExtId, from, to);
+  const people = await read.people({ ...page, stoodIn });
   const former = await read.formerDepartments({ ids: people.map(({ place }) => place.id), since: from });
   const ids = people.map(({ extId }) => extId).filter(extId => extId !== '');
   const { employments, leaves, ...planned } = await readPlans(read, ids, { from, to });

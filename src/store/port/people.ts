@@ -18,10 +18,11 @@ export interface Span {
   readonly to: UnixSeconds;
 }
 
-/** Whoever stands in one of these departments (ids in the store), or did on `since` or later. */
+/** Whoever stood in one of these departments (ids in the store) on a date of these, both inclusive. */
 export interface StoodIn {
   readonly departmentIds: readonly number[];
-  readonly since: DateText;
+  readonly from: DateText;
+  readonly to: DateText;
 }
 
 /** A selection of people. */

@@ -19,7 +19,8 @@ export interface ScopeValues {
   readonly departmentExtId: string;
   /** JSON of ids of departments. */
   readonly departmentIds: string;
-  readonly since: string;
+  readonly stoodFrom: string;
+  readonly stoodTo: string;
   readonly text: string;
   /** With the blank that parts the keys. */
   readonly pinyin: string;
@@ -40,7 +41,8 @@ export const filtersOf = ({ departmentExtId, stoodIn, text, employed }: PeopleSc
 export const scopeValues = ({ departmentExtId, stoodIn, text, employed }: PeopleScope): ScopeValues => ({
   departmentExtId: departmentExtId ?? '',
   departmentIds: JSON.stringify(stoodIn?.departmentIds ?? []),
-  since: stoodIn?.since ?? '',
+  stoodFrom: stoodIn?.from ?? '',
+  stoodTo: stoodIn?.to ?? '',
   text: text?.toLowerCase() ?? '',
   pinyin: ` ${pinyinText(text ?? '')}`,
   mobiles: '[]',
@@ -72,9 +74,12 @@ export function inScope(
   );
 }
 
+/** Whoever never moved counts as having always stood there. */
 const stoodIn = (value: Params<ScopeValues>): SQL => {
   const departments = expression`(SELECT CAST(value AS INTEGER) FROM json_each(${value.departmentIds}))`;
-  return expression`(${employee.departmentId} IN ${departments} OR ${employee.id} IN (
-    SELECT ${formerPlace.subjectId} FROM ${formerPlace} WHERE ${formerPlace.kind} = 'person'
-      AND ${formerPlace.until} >= ${value.since} AND ${formerPlace.departmentId} IN ${departments}))`;
+  const moved = expression`${employee.departmentSince} > ${value.stoodTo} AND EXISTS (SELECT 1 FROM ${formerPlace}
+    WHERE ${formerPlace.kind} = 'person' AND ${formerPlace.subjectId} = ${employee.id})`;
+  return expression`((${employee.departmentId} IN ${departments} AND (${employee.departmentSince} IS NULL OR NOT (${moved})))
+    OR ${employee.id} IN (SELECT ${formerPlace.subjectId} FROM ${formerPlace} WHERE ${formerPlace.kind} = 'person'
+      AND ${formerPlace.until} >= ${value.stoodFrom} AND ${formerPlace.departmentId} IN ${departments}))`;
 };

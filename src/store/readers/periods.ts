@@ -85,7 +85,7 @@ export function periodReads({ sql }: Connection): PeriodReads {
          ORDER BY r.id LIMIT ?5`,
       ).all(
         ...[month, departmentExtId ?? null, after ?? 0, text?.toLowerCase() ?? '', limit],
-        ...[stoodIn ? JSON.stringify(stoodIn.departmentIds) : null, stoodIn?.since ?? ''],
+        ...[stoodIn ? JSON.stringify(stoodIn.departmentIds) : null, stoodIn?.from ?? ''],
       );
       return found as unknown as FrozenRow[];
     },

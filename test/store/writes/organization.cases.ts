@@ -116,9 +116,10 @@ export const organizationCases: Cases<Omit<OrganizationWrites, keyof MirrorWrite
       new Map([[ids[0], [{ until: '2025-11-12', departmentId: d1 }]]]),
     );
     expect(await store.read.formerDepartments({ ids, since: '2025-11-13' })).toEqual(new Map());
-    const people = async (departmentId: number | undefined, since: string) =>
-      store.read.people({ stoodIn: { departmentIds: [departmentId!], since }, limit: 9 });
+    const people = (departmentId: number | undefined, day: string) =>
+      store.read.people({ stoodIn: { departmentIds: [departmentId!], from: day, to: day }, limit: 9 });
     expect(await people(d1, '2025-11-12')).toMatchObject([{ extId: 'e1', departmentExtId: 'd2' }]);
+    expect(await people(d2, '2025-11-12')).toEqual([]);
     expect([await people(d1, '2025-11-13'), (await people(d2, '2025-11-13')).length]).toEqual([[], 1]);
     await store.write.deleteDepartment({ extId: 'd1', ...here });
     const { nodes } = await store.read.departmentsByDate(of.since);
