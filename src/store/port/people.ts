@@ -18,7 +18,7 @@ export interface Span {
   readonly to: UnixSeconds;
 }
 
-/** Whoever stood in one of these departments (ids in the store) on a date of these, both inclusive. */
+/** Whoever stood in one of these departments (ids in the store) on these dates, both inclusive. */
 export interface StoodIn {
   readonly departmentIds: readonly number[];
   readonly from: DateText;
