@@ -87,6 +87,12 @@ interface Given {
   readonly hashStrength: HashStrength;
 }
 
+interface Reading {
+  naming(): Naming;
+  readonly site: Pick<Site, 'timezone'>;
+  readonly isAlone: boolean;
+}
+
 /** What commands read of a box that runs, and of one that is stopped. */
 type ReadStore = ReadPart<
   AccountReads &
@@ -156,7 +162,7 @@ export function runningAdmin(
 ): BoxAdmin {
   const writing: Writing<Writes> = act => act(store.write);
   return {
-    ...readingAdmin(store, parts, { clock, naming, isAlone: false }),
+    ...readingAdmin(store, parts, { clock, naming, site, isAlone: false }),
     async *rows(what, filter) {
       await store.catchUp();
       yield* exportRows(store, what, filter);
@@ -197,21 +203,16 @@ export function runningAdmin(
 export function stoppedAdmin(
   store: ReadStore & { readonly environment: string } & AsyncDisposable,
   own: () => Promise<OwnedStore & AsyncDisposable>,
-  {
-    clock,
-    hashStrength,
-    naming,
-    dataDir,
-    isAlone,
-  }: Given & { readonly naming: () => Naming; readonly dataDir: string; readonly isAlone: boolean },
+  { hashStrength, dataDir, ...reading }: Given & Reading & { readonly dataDir: string },
 ): BoxAdmin {
+  const { clock } = reading;
   const whileOwned = async <T>(act: (owned: OwnedStore) => Promise<T>): Promise<T> => {
     await using owned = await own();
     return await act(owned);
   };
   const writing: Writing<Writes> = act => whileOwned(owned => act(owned.write));
   return {
-    ...readingAdmin(store, null, { clock, naming, isAlone }),
+    ...readingAdmin(store, null, reading),
     async *rows(what, filter) {
       if (store.health().lagRecords === 0) return yield* exportRows(store, what, filter);
       await using owned = await own();
@@ -278,14 +279,14 @@ const storeAdmin = (
 function readingAdmin(
   store: ReadStore & SharedStore,
   running: RunningParts | null,
-  { clock, naming, isAlone }: { readonly clock: Clock; readonly naming: () => Naming; readonly isAlone: boolean },
+  { clock, naming, site, isAlone }: Reading & Pick<Given, 'clock'>,
 ) {
   return {
-    status: { report: () => statusOf(store, { running, isAlone, now: clock.now() }) },
+    status: { report: () => statusOf(store, { running, isAlone, timezone: site.timezone, now: clock.now() }) },
     device: {
       report: ({ id, limit }: { id: string; limit: number }) => deviceReportOf(store, running, id, limit),
     },
-    naming: { report: async () => namingReport(naming(), store.directory) },
+    naming: { report: async () => namingReport(naming(), site.timezone, store.directory) },
     verification: verificationAdmin(store.directory, clock, store.shared?.guesses),
     devices: {
       list: async (query: Asked<typeof deviceListOperations.list>) => devicePageOf(store.directory, query),

@@ -9,9 +9,13 @@ const naming = z.object({
   app_type: z.string(),
   app_id: z.string(),
   locale: z.string().describe('The language of the site, such as zh-CN'),
+  timezone: z.string().describe('The time zone of the site, such as Asia/Shanghai'),
   products: z.array(z.object({ product_id: z.string(), model: z.string(), name: z.string() })),
 });
-/** How names and codes of devices are made here (SPEC 2.3, 2.4), and for which products. */
+/**
+ * How names and codes of devices are made here (SPEC 2.3, 2.4), for which products, and in which
+ * language and time zone people read.
+ */
 export type NamingReport = Report<typeof naming>;
 
 export const namingOperations = {
@@ -25,11 +29,12 @@ export const namingOperations = {
   }),
 };
 
-export const namingReport = (naming: Naming, directory: Directory): NamingReport => ({
+export const namingReport = (naming: Naming, timezone: string, directory: Directory): NamingReport => ({
   vendor: naming.vendor,
   qr_base_url: naming.qrBaseUrl,
   app_type: naming.appType,
   app_id: naming.appId,
   locale: naming.locale,
+  timezone,
   products: [...directory.products()].map(({ productId, model, name }) => ({ product_id: productId, model, name })),
 });

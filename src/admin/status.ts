@@ -59,6 +59,7 @@ const deviceStateCounts = z
 export const boxStatus = z.object({
   running: z.boolean(),
   version: z.string(),
+  timezone: z.string().describe('The time zone of the site, such as Asia/Shanghai'),
   line,
   outbox,
   mirror: mirrorReport.nullable().describe('Null where the box is the authority of its organization, or is stopped'),
@@ -169,7 +170,17 @@ const refusedWithinMs = 24 * 3600 * 1000;
 /** Of a stopped box what its store tells. `isAlone`: it has no cloud to send to. */
 export async function statusOf(
   store: StatusStore,
-  { running, isAlone, now }: { readonly running: RunningParts | null; readonly isAlone: boolean; readonly now: number },
+  {
+    running,
+    isAlone,
+    timezone,
+    now,
+  }: {
+    readonly running: RunningParts | null;
+    readonly isAlone: boolean;
+    readonly timezone: string;
+    readonly now: number;
+  },
 ): Promise<BoxStatus> {
   const { state, why, usedBytes, freeBytes, dropped, unreadable, isUnwritable, lagRecords, lagMs, heldBack } =
     store.health();
@@ -178,6 +189,7 @@ export async function statusOf(
   return {
     running: running !== null,
     version: programVersion,
+    timezone,
     ...(live ?? (isAlone ? noLine : await stoppedLine(store))),
     mirror: running?.attendance.status().mirror ?? null,
     devices: {

@@ -94,7 +94,7 @@ export function openAdmin(
         upstream,
         devices,
         health: store.health,
-        backups: () => backupFacts(backups, store.read),
+        backups: () => backupFacts(backups, store.read, config.site),
       }),
     },
     {

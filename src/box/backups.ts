@@ -1,6 +1,7 @@
 import { lastBackupAt, noteBackup, recoveryRecipientOf } from '../admin/index.ts';
 import { statementsHold } from '../attendance/index.ts';
 import { type Backups, openBackups } from '../backups/index.ts';
+import type { Config } from '../config/index.ts';
 import type { BackupFacts } from '../operations/index.ts';
 import { programVersion } from '../runtime/version.ts';
 import type { Store } from '../store/index.ts';
@@ -26,11 +27,12 @@ export const openBoxBackups = (
   });
 
 /** What `gatehouse doctor` says of them. */
-export async function backupFacts(backups: Backups, read: Store['read']): Promise<BackupFacts> {
+export async function backupFacts(backups: Backups, read: Store['read'], site: Config['site']): Promise<BackupFacts> {
   const { targets, tooOldMs } = await backups.report();
   return {
     lastAt: await lastBackupAt(read),
     tooOldMs,
+    timeZone: site.timezone,
     targets: targets.map(({ name, where, lastGoodAt, drill, failure }) => ({
       ...{ name, where, lastGoodAt, restoreTried: drill, lastFailure: failure?.why ?? null },
       answers: async () => (await backups.tryTarget(name))?.message ?? null,

@@ -59,6 +59,7 @@ export class Doctor {
       lines,
       trust: trustOf(upstream?.ca).context,
       login: parts && hasLine(this.#config) ? platformLogin(this.#config, parts.upstream) : null,
+      timeZone: this.#config.site.timezone,
       dataDir: this.#config.data_dir,
       certificate: this.#certificate(),
       suites: this.#config.tls?.legacy_suites === 'on' ? legacySuitesWarning : null,

@@ -4,6 +4,7 @@ import { legacySuitesWarning } from '../listeners/index.ts';
 import type { Certificates } from '../operations/index.ts';
 import { explainRefusal } from '../platform/refusals.ts';
 import type { KnownTime, TimeDoubt } from '../runtime/known-time.ts';
+import { momentText } from '../runtime/wall-time.ts';
 import type { Upstream } from '../upstream/index.ts';
 
 /** The warnings that `gatehouse status` and the pages show, in words. */
@@ -25,7 +26,7 @@ export const warningsOf = (
     : [
         `${notTaken}: the certificate before stays in use; put a certificate and its key that belong together in place, and they are taken within a minute`,
       ]),
-  ...newDeviceWarnings(devices),
+  ...newDeviceWarnings(devices, config.site.timezone),
   ...devices.usedTwice().map(one => `${usedTwiceWords(one)}; ${usedTwiceRemedy}`),
   ...upstream.takenOver(),
 ];
@@ -48,11 +49,11 @@ const insecureWarning = (keys: readonly string[]): string[] =>
         `not encrypted: ${keys.join(', ')} (upstream.insecure): everybody on the way reads and changes what passes: write mqtts:// or https://`,
       ];
 
-const newDeviceWarnings = (devices: Devices): string[] =>
+const newDeviceWarnings = (devices: Devices, timeZone: string): string[] =>
   devices
     .newDevices()
     .map(({ productId, refused, openUntil }) =>
       openUntil === null
         ? `${productId}: ${refused} logins of new devices were refused in the last hour. ${explainRefusal({ code: 'too_many_new_devices', detail: '' })}`
-        : `${productId}: new devices are let in without a limit until ${new Date(openUntil).toISOString()}`,
+        : `${productId}: new devices are let in without a limit until ${momentText(openUntil, timeZone)}`,
     );

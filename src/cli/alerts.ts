@@ -3,6 +3,7 @@ import { alertChannels } from '../platform/alerts.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { CommandFailed, flag, type Run, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
+import { zoneOf } from './site-zone.ts';
 import { ago, moment, table } from './wording.ts';
 
 /** `alerts [--json]`: what is wrong, what it means, and what to do. */
@@ -10,24 +11,30 @@ export const alerts: Run = async call => {
   await using box = await findBox(call);
   const report = await box.alerts.report();
   await call.print(
-    flag(call, 'json') ? `${JSON.stringify(report, null, 2)}\n` : alertsInWords(report, realClock.now()),
+    flag(call, 'json')
+      ? `${JSON.stringify(report, null, 2)}\n`
+      : alertsInWords(report, realClock.now(), await zoneOf(box)),
   );
 };
 
-export function alertsInWords({ open, channels, muted_until, quiet }: AlertReport, now: number): string {
+export function alertsInWords(
+  { open, channels, muted_until, quiet }: AlertReport,
+  now: number,
+  timeZone: string,
+): string {
   const opened = open.map(
     ({ severity, title, means, todo, since }) =>
-      `${severity.padEnd(8)} ${title} (since ${moment(since)}, ${ago(since, now)})\n         ${means}\n         ${todo}\n`,
+      `${severity.padEnd(8)} ${title} (since ${moment(since, timeZone)}, ${ago(since, now)})\n         ${means}\n         ${todo}\n`,
   );
   const rows = channels.map(({ name, last_ok_at, why, waiting }) => [
     name,
-    last_ok_at === null ? 'never' : moment(last_ok_at),
+    last_ok_at === null ? 'never' : moment(last_ok_at, timeZone),
     String(waiting),
     why === '' ? 'works' : why,
   ]);
   return [
     opened.length === 0 ? 'no alert is open\n' : opened.join('\n'),
-    muted_until === null ? '' : `\nmuted until ${moment(muted_until)}: nothing is sent\n`,
+    muted_until === null ? '' : `\nmuted until ${moment(muted_until, timeZone)}: nothing is sent\n`,
     quiet ? '\nquiet hours: only critical alerts are sent, the rest at their end\n' : '',
     rows.length === 0
       ? '\nno channel is set up: write one under alerts in the config, or on the page System, Alerts\n'

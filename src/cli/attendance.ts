@@ -5,7 +5,8 @@ import { CommandFailed, flag, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
 import { mirrorInWords } from './mirror-in-words.ts';
 import { onOneLine } from './printable.ts';
-import { ago } from './wording.ts';
+import { zoneOf } from './site-zone.ts';
+import { ago, moment } from './wording.ts';
 
 /**
  * `attendance status`: what is odd about the organization and its records, and what to do about it.
@@ -14,7 +15,11 @@ export const attendanceStatus: Run = async call => {
   await using box = await findBox(call);
   const report = await box.attendance.report();
   if (flag(call, 'json')) return call.print(`${JSON.stringify(report, null, 2)}\n`);
-  await call.print(`${linesOf(report, realClock.now()).map(onOneLine).join('\n')}\n`);
+  await call.print(
+    `${linesOf(report, realClock.now(), await zoneOf(box))
+      .map(onOneLine)
+      .join('\n')}\n`,
+  );
 };
 
 /** `attendance sync`: fetches the organization from the cloud now. */
@@ -45,11 +50,11 @@ export const attendanceConflict: Run = async call => {
   await call.print('it is off the list\n');
 };
 
-function linesOf(report: AttendanceReport, now: number): string[] {
+function linesOf(report: AttendanceReport, now: number, timeZone: string): string[] {
   const { unresolved, mirror, writes, conflicts, uncertain_matches: uncertain } = report;
   return [
     `organization  ${report.people} people in ${report.departments} departments; ${authority(report)}`,
-    `check-ins     ${report.initialized_at === null ? 'not handed out yet: a caller has to send checkin_query_init once' : `handed out since ${new Date(report.initialized_at).toISOString()}`}`,
+    `check-ins     ${report.initialized_at === null ? 'not handed out yet: a caller has to send checkin_query_init once' : `handed out since ${moment(report.initialized_at, timeZone)}`}`,
     ...(mirror ? [`cloud         ${mirrorInWords(mirror, now)}`] : []),
     ...(writes.waiting > 0 ? [`waiting       ${writes.waiting} changes that the cloud has yet to hear`] : []),
     ...writes.refused.map(
@@ -69,7 +74,7 @@ function linesOf(report: AttendanceReport, now: number): string[] {
         `erasing       ${one.ext_id}, deleted ${ago(one.erased_at, now)}: ${one.held_records} records of the journal hold features or photos; ${
           one.done_by === null
             ? 'the cloud has yet to have them, within a day after that they are gone'
-            : `gone by ${new Date(one.done_by).toISOString()}`
+            : `gone by ${moment(one.done_by, timeZone)}`
         }`,
     ),
     ...(unresolved.records > 0

@@ -4,6 +4,7 @@ import { csvLine } from '../runtime/csv.ts';
 import { type Call, CommandFailed, flag, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';
 import { openOut } from './out.ts';
+import { zoneOf } from './site-zone.ts';
 import { textOf } from './text-of.ts';
 import { moment, number } from './wording.ts';
 
@@ -28,7 +29,7 @@ export const auditVerify: Run = async call => {
   await using box = await findBox(call);
   const verdict = await box.audit.verify({ heads: headsText(kept) });
   if (flag(call, 'json')) await call.print(`${JSON.stringify(verdict, null, 2)}\n`);
-  else await call.print(verdictInWords(verdict, kept.length));
+  else await call.print(verdictInWords(verdict, kept.length, await zoneOf(box)));
   return verdict.holds ? 0 : 1;
 };
 
@@ -47,11 +48,15 @@ export const auditExport: Run = async call => {
       await out.write(csv ? csvLine(columns.map(name => String(row[name] ?? ''))) : `${JSON.stringify(row)}\n`);
     await out.done();
   }
-  call.tell(verdictInWords(verdict, 0).trimEnd());
+  call.tell(verdictInWords(verdict, 0, await zoneOf(box)).trimEnd());
   return verdict.holds ? 0 : 1;
 };
 
-function verdictInWords({ holds, broken, chains, outside, kept_gone }: AuditVerdict, kept: number): string {
+function verdictInWords(
+  { holds, broken, chains, outside, kept_gone }: AuditVerdict,
+  kept: number,
+  timeZone: string,
+): string {
   const lines = [
     holds ? 'the audit log holds: no entry was changed, removed or put in' : 'the audit log does NOT hold',
   ];
@@ -62,7 +67,7 @@ function verdictInWords({ holds, broken, chains, outside, kept_gone }: AuditVerd
   for (const { chain, entries, begun_at, begins_after, removed } of chains) {
     const gone = removed > 0 ? `, ${number(removed)} removed from its old end` : '';
     lines.push(
-      `  ${chain}: ${number(entries)} entries behind number ${begins_after}, since ${moment(begun_at)}${gone}`,
+      `  ${chain}: ${number(entries)} entries behind number ${begins_after}, since ${moment(begun_at, timeZone)}${gone}`,
     );
   }
   if (outside > 0)

@@ -1,6 +1,7 @@
 import { realClock } from '../runtime/real-world.ts';
 import { type Call, CommandFailed, flag, textOption, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
+import { zoneOf } from './site-zone.ts';
 import { bytes, moment } from './wording.ts';
 
 const lookMs = 500;
@@ -26,7 +27,9 @@ export async function backUpTo(call: Call, target: string): Promise<void> {
       throw new CommandFailed(found?.failure?.why ?? `${target}: no backup is there`);
     if (flag(call, 'json')) return call.print(`${JSON.stringify({ target, where: found.where, ...copy })}\n`);
     const tried =
-      found.restore_tried === null ? 'no restore was tried yet' : `restore tried ${moment(found.restore_tried.at)}`;
+      found.restore_tried === null
+        ? 'no restore was tried yet'
+        : `restore tried ${moment(found.restore_tried.at, await zoneOf(box))}`;
     return call.print(
       `${target}, ${found.where}: ${copy.name}, ${bytes(copy.bytes)}, encrypted to the recovery key, read back and verified; ${tried}\n`,
     );

@@ -9,7 +9,7 @@ import { checkBackup, type NewerData, restoreBackup } from '../store/index.ts';
 import { agreed } from './agreed.ts';
 import { askHidden, readSecret } from './ask-hidden.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
-import { dataDirOf } from './config-of.ts';
+import { dataDirOf, zoneInForce } from './config-of.ts';
 import { findBox } from './find-box.ts';
 import { needNew, writeNewFile } from './new-file.ts';
 import { bytes, counted, moment } from './wording.ts';
@@ -103,13 +103,14 @@ async function restoreFile(call: Call, file: string): Promise<void> {
   const dataDir = dataDirOf(call);
   if (flag(call, 'check')) return checkOnly(call, file, dataDir);
   if (await connectAdmin(dataDir)) throw new CommandFailed(`${dataDir}: the box is running: stop it first`);
+  const timeZone = zoneInForce(call);
   const restored = await withKey(call, async source => {
     using _owner = becomeOwner(dataDir);
     return await restoreBackup({
       file,
       dataDir,
       ...source,
-      mayReplace: newer => agreed(call, newerInWords(dataDir, newer)),
+      mayReplace: newer => agreed(call, newerInWords(dataDir, newer, timeZone)),
     });
   });
   if (restored === null) throw new CommandFailed(`${dataDir}: nothing was changed`);
@@ -117,13 +118,15 @@ async function restoreFile(call: Call, file: string): Promise<void> {
     return call.print(
       `${JSON.stringify({ data_dir: dataDir, created_at: restored.createdAt, environment: restored.environment, kept_in: restored.keptIn })}\n`,
     );
-  await call.print(`${dataDir}: restored as of ${moment(restored.createdAt)}, environment ${restored.environment}\n`);
+  await call.print(
+    `${dataDir}: restored as of ${moment(restored.createdAt, timeZone)}, environment ${restored.environment}\n`,
+  );
   if (restored.keptIn !== null)
     await call.print(`${restored.keptIn}: what was there before, until the next restore or reset\n`);
 }
 
-const newerInWords = (dataDir: string, { records, changes, newestAt }: NewerData): string =>
-  `${dataDir} has newer data than the backup, until ${moment(newestAt)}: ${counted(records, 'record')} of devices, ${counted(changes, 'change')} by staff. The box will serve them no more; they are kept in ${dataDir}/before-restore.`;
+const newerInWords = (dataDir: string, { records, changes, newestAt }: NewerData, timeZone: string): string =>
+  `${dataDir} has newer data than the backup, until ${moment(newestAt, timeZone)}: ${counted(records, 'record')} of devices, ${counted(changes, 'change')} by staff. The box will serve them no more; they are kept in ${dataDir}/before-restore.`;
 
 /** `restore --check FILE`: whether it could be restored. Touches no box. */
 async function checkOnly(call: Call, file: string, dataDir: string): Promise<void> {
@@ -131,7 +134,7 @@ async function checkOnly(call: Call, file: string, dataDir: string): Promise<voi
     checkBackup({ file, folder: dirname(file), dataDir, ...source }),
   );
   if (flag(call, 'json')) return call.print(`${JSON.stringify({ ok: true, created_at: createdAt, environment })}\n`);
-  await call.print(`${file}: whole, made ${moment(createdAt)} in environment ${environment}\n`);
+  await call.print(`${file}: whole, made ${moment(createdAt, zoneInForce(call))} in environment ${environment}\n`);
 }
 
 /** With the key or passphrase that was given; on a terminal it is asked for where one is needed. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import {
   type Config,
+  FileRefused,
   type LastConfig,
   type LoadedConfig,
   lastConfigOf,
@@ -49,4 +50,17 @@ export function configInForce(call: Call): LastConfig {
   const { config, origin } = loadedConfigOf(call);
   const chosen = last?.chosen ?? {};
   return lastConfigOf({ ...config, site: siteInForce(config.site, chosen, origin) }, chosen);
+}
+
+/**
+ * The time zone of the site without a box that could be asked, as `configInForce` has it; UTC where
+ * the config cannot be read.
+ */
+export function zoneInForce(call: Call): string {
+  try {
+    return configInForce(call).timezone;
+  } catch (error) {
+    if (error instanceof FileRefused) return 'UTC';
+    throw error;
+  }
 }

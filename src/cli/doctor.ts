@@ -8,7 +8,7 @@ import type { Check, CheckState } from '../platform/checks.ts';
 import { becomeOwner } from '../runtime/become-owner.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { type Call, flag, type Run } from './command.ts';
-import { configOf, dataDirOf } from './config-of.ts';
+import { configOf, dataDirOf, zoneInForce } from './config-of.ts';
 import { span } from './wording.ts';
 
 /** `doctor [--json]`: what is wrong, and what to do about it. Exit status 1 when a check failed. */
@@ -61,7 +61,8 @@ async function examineStopped(call: Call, onCheck: (check: Check) => Promise<voi
   await onCheck(configCheck('', ''));
   using _owner = becomeOwner(config.data_dir);
   const leaf = config.tls?.cert ?? readIfThere(join(config.data_dir, 'tls', 'leaf.pem'));
-  return await new Doctor(config, realClock, () => leaf).run('all', onCheck);
+  const site = { ...config.site, timezone: zoneInForce(call) };
+  return await new Doctor({ ...config, site }, realClock, () => leaf).run('all', onCheck);
 }
 
 const configCheck = (wrong: string, remedy: string): Check => ({

@@ -57,13 +57,13 @@ export const drillSaid = (env: Environment) => ({
 });
 
 /** The whole of a result, a line for each fact. */
-export function resultInWords(env: Environment, result: CardResultReport): string {
+export function resultInWords(env: Environment, result: CardResultReport, timeZone: string): string {
   const { verdict, device, cuts, figures, todo } = drillLines(languageOf(env), result, { number, bytes });
   return [
     verdict,
     ...[device, ...cuts, ...figures].map(line => `  ${line}`),
     ...(todo === null ? [] : [todo]),
-    `${result.id}, ${moment(result.ended_at)}`,
+    `${result.id}, ${moment(result.ended_at, timeZone)}`,
     '',
   ].join('\n');
 }

@@ -4,6 +4,7 @@ import { realClock } from '../runtime/real-world.ts';
 import { type Call, CommandFailed, flag, numberOption, type Run } from './command.ts';
 import { lineSaid } from './drill-in-words.ts';
 import { findBox } from './find-box.ts';
+import { zoneOf } from './site-zone.ts';
 import { moment, number, table } from './wording.ts';
 
 const lookMs = 1000;
@@ -21,7 +22,7 @@ export const drillLine: Run = async call => {
   const { now } = before.now ? before : await box.drill.cutLine({ minutes });
   const id = now?.id;
   if (now?.step === 'cut' && !flag(call, 'end') && !flag(call, 'json'))
-    await call.print(`${said.cut(moment(now.ends_at))}\n`);
+    await call.print(`${said.cut(moment(now.ends_at, await zoneOf(box)))}\n`);
   for (;;) {
     const { line } = await box.drill.report();
     if (line.now?.id === id) {
@@ -30,12 +31,12 @@ export const drillLine: Run = async call => {
     }
     const result = line.results.find(one => one.id === id);
     if (!result) throw new CommandFailed(said.noResult);
-    await print(call, result);
+    await print(call, result, await zoneOf(box));
     return result.outcome === 'passed' ? 0 : 1;
   }
 };
 
-async function print(call: Call, result: LineResultReport): Promise<void> {
+async function print(call: Call, result: LineResultReport, timeZone: string): Promise<void> {
   if (flag(call, 'json')) return call.print(`${JSON.stringify(result, null, 2)}\n`);
   const said = lineSaid(call.env);
   const { begun_at, restored_at, outcome, waiting, devices } = result;
@@ -43,7 +44,7 @@ async function print(call: Call, result: LineResultReport): Promise<void> {
   await call.print(
     [
       `${said.outcomes[outcome]}\n`,
-      `  ${said.times(moment(begun_at), moment(restored_at))}\n`,
+      `  ${said.times(moment(begun_at, timeZone), moment(restored_at, timeZone))}\n`,
       waiting > 0 ? `  ${said.waiting(number(waiting))}\n` : '',
       rows.length > 0 ? table(said.columns, rows) : '',
     ].join(''),

@@ -3,6 +3,7 @@ import { cutsOfDrill } from '../platform/drill.ts';
 import { type Call, CommandFailed, flag, numberOption, type Run, textOption, WrongUsage } from './command.ts';
 import { drillSaid, resultInWords } from './drill-in-words.ts';
 import { findBox } from './find-box.ts';
+import { zoneOf } from './site-zone.ts';
 
 /** `drill [--json]`. */
 export const drill: Run = async call => {
@@ -12,7 +13,7 @@ export const drill: Run = async call => {
   const said = drillSaid(call.env);
   const [last] = report.results;
   if (report.card) await call.print(`${said.underWay(report.card)}\n`);
-  await call.print(last ? resultInWords(call.env, last) : `${said.none}\n`);
+  await call.print(last ? resultInWords(call.env, last, await zoneOf(box)) : `${said.none}\n`);
 };
 
 /** `drill card [--seen N [--id ID --cut N]] [--stop] [--json]`. */
@@ -25,7 +26,7 @@ export const drillCard: Run = async call => {
   await using box = await findBox(call);
   if (flag(call, 'stop')) {
     await box.drill.stopCard();
-    return outcomeOf(call, await box.drill.report());
+    return outcomeOf(call, box, await box.drill.report());
   }
   const before = await box.drill.report();
   const after =
@@ -34,7 +35,7 @@ export const drillCard: Run = async call => {
       : before.card
         ? before
         : await box.drill.beginCard({ power_will_be_cut: true });
-  if (after.card === null) return outcomeOf(call, after);
+  if (after.card === null) return outcomeOf(call, box, after);
   if (after.card.step === 'proving') throw new CommandFailed(drillSaid(call.env).awaitsSeen(after.card.cut));
   return count(call, box, after.card);
 };
@@ -71,16 +72,16 @@ async function count(call: Call, box: BoxAdmin, card: NonNullable<DrillReport['c
           : `${last < card.pull_from ? said.written(last, card.pull_from) : said.pull(last)}\n`,
       );
     }
-    return await outcomeOf(call, await box.drill.report());
+    return await outcomeOf(call, box, await box.drill.report());
   } catch {
     throw new CommandFailed(said.gone(last));
   }
 }
 
 /** Exit status 0: it passed. */
-async function outcomeOf(call: Call, report: DrillReport): Promise<number> {
+async function outcomeOf(call: Call, box: BoxAdmin, report: DrillReport): Promise<number> {
   const [last] = report.results;
   if (flag(call, 'json')) await call.print(`${JSON.stringify(report)}\n`);
-  else if (last && !report.card) await call.print(resultInWords(call.env, last));
+  else if (last && !report.card) await call.print(resultInWords(call.env, last, await zoneOf(box)));
   return !report.card && last?.outcome === ('passed' satisfies CardResultReport['outcome']) ? 0 : 1;
 }

@@ -5,6 +5,7 @@ import { type Call, flag, type Run, textOption, WrongUsage } from './command.ts'
 import { findBox } from './find-box.ts';
 import { parseMoment } from './moment.ts';
 import { onOneLine } from './printable.ts';
+import { zoneOf } from './site-zone.ts';
 import { ago, moment, table } from './wording.ts';
 
 const lookAgainMs = 1000;
@@ -19,11 +20,12 @@ export const events: Run = async call => {
   const from = fromOf(call, kinds);
   const device = textOption(call, 'device');
   await using box = await findBox(call);
-  const places = new Map<EventKind, From>(kinds.map(kind => [kind, from]));
+  const timeZone = await zoneOf(box);
+  const places = new Map<EventKind, From>(kinds.map(kind => [kind, from(timeZone)]));
   do {
     for await (const [kind, event] of inOrder(box, places)) {
       if (device !== undefined && event.device_id !== device) continue;
-      await call.print(`${flag(call, 'json') ? JSON.stringify({ kind, ...event }) : lineOf(kind, event)}\n`);
+      await call.print(`${flag(call, 'json') ? JSON.stringify({ kind, ...event }) : lineOf(kind, event, timeZone)}\n`);
     }
     if (flag(call, 'follow')) await realClock.sleep(lookAgainMs);
   } while (flag(call, 'follow'));
@@ -34,12 +36,14 @@ function kindsOf(call: Call): EventKind[] {
   return asked === undefined ? [...eventKinds] : eventKinds.filter(kind => asked.includes(kind));
 }
 
-function fromOf(call: Call, kinds: readonly EventKind[]): From {
+function fromOf(call: Call, kinds: readonly EventKind[]): (timeZone: string) => From {
   const now = realClock.now();
   const since = textOption(call, 'since') ?? (flag(call, 'follow') ? String(now) : '1h');
-  if (!/^\d+$/.test(since) || textOption(call, 'since') === undefined)
-    return { since: parseMoment(since, 'since', now) };
-  if (kinds.length === 1) return { after: Number(since) };
+  if (!/^\d+$/.test(since) || textOption(call, 'since') === undefined) {
+    const from = parseMoment(since, 'since', now);
+    return timeZone => ({ since: from(timeZone) });
+  }
+  if (kinds.length === 1) return () => ({ after: Number(since) });
   throw new WrongUsage(`--since ${since}: a seq is of one kind: name it with --kind`);
 }
 
@@ -68,9 +72,9 @@ async function* rowsOf(box: BoxAdmin, kind: EventKind, places: Map<EventKind, Fr
 
 const names: Readonly<Record<EventKind, string>> = { checkins: 'check-in', access: 'access  ', logs: 'log     ' };
 
-function lineOf(kind: EventKind, event: Event): string {
+function lineOf(kind: EventKind, event: Event, timeZone: string): string {
   const what = kind === 'logs' ? String(event.text) : [personOf(event), ...whatOf(kind, event)].join('  ');
-  return `${moment(event.received_at)}  ${names[kind]}  ${event.device_id || 'the cloud'}  ${onOneLine(what)}`;
+  return `${moment(event.received_at, timeZone)}  ${names[kind]}  ${event.device_id || 'the cloud'}  ${onOneLine(what)}`;
 }
 
 const personOf = ({ known, name, ext_id: id }: Event): string =>

@@ -3,7 +3,6 @@ import { isDay } from '../runtime/calendar-date.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { monthBoundsOf, wallTime } from '../runtime/wall-time.ts';
 import { type Call, CommandFailed, textOption, WrongUsage } from './command.ts';
-import { configInForce } from './config-of.ts';
 import { findBox } from './find-box.ts';
 import { parseMoment } from './moment.ts';
 import { openOut } from './out.ts';
@@ -14,11 +13,9 @@ import { refuseUnknownBox } from './unknown-box.ts';
  * and the clock of the site.
  */
 export async function exportReport(call: Call, what: 'checkins' | 'access', format: 'csv' | 'xlsx'): Promise<void> {
-  const site = configInForce(call);
-  const { timezone: timeZone } = site;
-  const range = rangeOf(call, timeZone);
+  const range = rangeOf(call);
   const filter = {
-    ...{ ...range, ...optional(call, 'department'), ...optional(call, 'person') },
+    ...{ ...optional(call, 'department'), ...optional(call, 'person') },
     ...{ ...optional(call, 'box'), ...device(call) },
   };
   for (const name of ['model', 'sn', 'text'])
@@ -26,11 +23,16 @@ export async function exportReport(call: Call, what: 'checkins' | 'access', form
   const separator = textOption(call, 'separator') as SeparatorChoice;
   await using box = await findBox(call);
   await refuseUnknownBox(call, box);
+  const { locale, timezone: timeZone } = await box.naming.report();
   await using out = openOut(call);
-  const report = reportFile(box, { what, format, filter, locale: site.locale, timeZone, separator });
+  const report = reportFile(box, {
+    ...{ what, format, locale, timeZone, separator },
+    filter: { ...filter, ...range(timeZone) },
+  });
   for await (const chunk of report.chunks) await out.write(chunk);
   if (report.rows() === 0) await refuseUnknown(call, box);
   await out.done();
+  call.tell(`times are those of the site: ${timeZone}`);
 }
 
 /** An empty report of somebody who is not there is a mistake in the call, not an answer. */
@@ -55,25 +57,34 @@ const device = (call: Call) => {
   return id === undefined ? {} : { device_id: id };
 };
 
+interface Range {
+  readonly from?: number;
+  readonly to?: number;
+}
+
 /** Days and months are the site's; `--to` a day means with that day. */
-function rangeOf(call: Call, timeZone: string): { from?: number; to?: number } {
+function rangeOf(call: Call): (timeZone: string) => Range {
   const [month, day, from, to] = ['month', 'day', 'from', 'to'].map(name => textOption(call, name));
   if ([month, day, from ?? to].filter(value => value !== undefined).length > 1)
     throw new WrongUsage('write --month, or --day, or --from and --to');
-  const { dayBounds } = wallTime(timeZone);
   if (month !== undefined) {
-    const bounds = monthBoundsOf(month, timeZone);
-    if (!bounds) throw new WrongUsage(`--month "${month}": write a month such as 2026-11`);
-    return { from: bounds.from * 1000, to: bounds.to * 1000 };
+    if (!monthBoundsOf(month, 'UTC')) throw new WrongUsage(`--month "${month}": write a month such as 2026-11`);
+    return timeZone => inMs(monthBoundsOf(month, timeZone)!);
   }
   if (day !== undefined) {
     if (!isDay(day)) throw new WrongUsage(`--day "${day}": write a day such as 2026-11-20`);
-    const bounds = dayBounds(day);
-    return { from: bounds.from * 1000, to: bounds.to * 1000 };
+    return timeZone => inMs(wallTime(timeZone).dayBounds(day));
   }
   const now = realClock.now();
-  return {
-    ...(from === undefined ? {} : { from: isDay(from) ? dayBounds(from).from * 1000 : parseMoment(from, 'from', now) }),
-    ...(to === undefined ? {} : { to: isDay(to) ? dayBounds(to).to * 1000 : parseMoment(to, 'to', now) }),
-  };
+  const begin = from === undefined ? undefined : parseMoment(from, 'from', now);
+  const end = to === undefined ? undefined : parseMoment(to, 'to', now);
+  return timeZone => ({
+    ...(begin === undefined ? {} : { from: begin(timeZone) }),
+    ...(end === undefined ? {} : { to: isDay(to!) ? wallTime(timeZone).dayBounds(to!).to * 1000 : end(timeZone) }),
+  });
 }
+
+const inMs = ({ from, to }: { readonly from: number; readonly to: number }): Range => ({
+  from: from * 1000,
+  to: to * 1000,
+});

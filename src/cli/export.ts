@@ -5,6 +5,7 @@ import { type Call, flag, type Run, textOption, WrongUsage } from './command.ts'
 import { findBox } from './find-box.ts';
 import { parseMoment } from './moment.ts';
 import { openOut } from './out.ts';
+import { zoneOf } from './site-zone.ts';
 import { refuseUnknownBox } from './unknown-box.ts';
 
 /** The columns of CONTRACT 7, so that a CSV has its header even without rows. */
@@ -67,36 +68,38 @@ export const exportWhat: Run = async call => {
   for (const name of ['department', 'person', 'month', 'day', 'separator'])
     if (textOption(call, name) !== undefined)
       throw new WrongUsage(`--${name} goes with the reports: --what checkins or access, --format csv or xlsx`);
-  const filter = filterOf(call, what);
+  const asked = filterOf(call, what);
   await using box = await findBox(call);
   await refuseUnknownBox(call, box);
   await using out = openOut(call);
   if (what === 'site') {
     const { writeSite } = await import('../config/index.ts');
     await out.write(writeSite(await box.site({ withSecrets: flag(call, 'with-secrets') })));
-  } else for await (const text of written(box, what, format, filter)) await out.write(text);
+  } else for await (const text of written(box, what, format, asked(await zoneOf(box)))) await out.write(text);
   await out.done();
 };
 
-function filterOf(call: Call, what: string): RowFilter {
+function filterOf(call: Call, what: string): (timeZone: string) => RowFilter {
   const now = realClock.now();
   const [model, sn, device_id, text] = ['model', 'sn', 'device', 'text'].map(name => textOption(call, name));
   if (what !== 'logs' && (model ?? sn ?? text) !== undefined)
     throw new WrongUsage('--model, --sn and --text go with --what logs');
   const box = textOption(call, 'box');
   if (what === 'site' && box !== undefined) throw new WrongUsage('--box goes with --what checkins, access or logs');
-  const from = textOption(call, 'from');
-  const to = textOption(call, 'to');
-  return {
+  const [from, to] = (['from', 'to'] as const).map(name => {
+    const written = textOption(call, name);
+    return written === undefined ? undefined : parseMoment(written, name, now);
+  });
+  return timeZone => ({
     ...(model === undefined ? {} : { model }),
     ...(sn === undefined ? {} : { sn }),
     ...(device_id === undefined ? {} : { device_id }),
     ...(box === undefined ? {} : { box }),
     ...(text === undefined ? {} : { text }),
-    ...(from === undefined ? {} : { from: parseMoment(from, 'from', now) }),
-    ...(to === undefined ? {} : { to: parseMoment(to, 'to', now) }),
+    ...(from === undefined ? {} : { from: from(timeZone) }),
+    ...(to === undefined ? {} : { to: to(timeZone) }),
     ...(flag(call, 'with-photos') ? { with_photos: true } : {}),
-  };
+  });
 }
 
 async function* written(

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { realClock } from '../runtime/real-world.ts';
 import { type Call, CommandFailed, flag, textOption, WrongUsage } from './command.ts';
 import { parseMoment } from './moment.ts';
+import { zoneOfSite } from './site-zone.ts';
 
 /** The units of the box, of its updates and of its settings. */
 const units = 'gatehouse*';
@@ -10,17 +11,19 @@ const units = 'gatehouse*';
 export async function systemLog(call: Call): Promise<number> {
   if (textOption(call, 'device') !== undefined)
     throw new WrongUsage('--device is of what devices log: leave it out with --system');
-  const from = parseMoment(textOption(call, 'from') ?? '1d', 'from', realClock.now());
+  const asked = parseMoment(textOption(call, 'from') ?? '1d', 'from', realClock.now());
+  const timeZone = await zoneOfSite(call);
   const options = [
     `--unit=${units}`,
-    `--since=@${Math.floor(from / 1000)}`,
+    `--since=@${Math.floor(asked(timeZone) / 1000)}`,
     `--output=${flag(call, 'json') ? 'json' : 'short-iso'}`,
     '--no-pager',
     '--quiet',
     // Everything, then what follows; without this, journalctl -f starts with the last ten lines.
     ...(flag(call, 'follow') ? ['--follow', '--no-tail'] : []),
   ];
-  const journal = spawn('journalctl', options, { stdio: ['ignore', 'inherit', 'inherit'], env: call.env });
+  const env = { ...call.env, TZ: timeZone };
+  const journal = spawn('journalctl', options, { stdio: ['ignore', 'inherit', 'inherit'], env });
   return new Promise((resolve, reject) => {
     journal.once('error', (error: NodeJS.ErrnoException) =>
       reject(

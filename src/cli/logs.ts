@@ -3,6 +3,7 @@ import { flag, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';
 import { systemLog } from './journal.ts';
 import { parseMoment } from './moment.ts';
+import { zoneOf } from './site-zone.ts';
 import { moment } from './wording.ts';
 
 const lookAgainMs = 1000;
@@ -12,9 +13,10 @@ const lookAgainMs = 1000;
  */
 export const logs: Run = async call => {
   if (flag(call, 'system')) return systemLog(call);
+  const asked = parseMoment(textOption(call, 'from') ?? '1d', 'from', realClock.now());
   await using box = await findBox(call);
-  const now = realClock.now();
-  const from = parseMoment(textOption(call, 'from') ?? '1d', 'from', now);
+  const timeZone = await zoneOf(box);
+  const from = asked(timeZone);
   const device = textOption(call, 'device');
   const filter = device === undefined ? { from } : { from, device_id: device };
   let after = 0;
@@ -22,7 +24,9 @@ export const logs: Run = async call => {
     for await (const row of box.rows('logs', { ...filter, after })) {
       after = Number(row.seq);
       const { received_at, device_id, text } = row as { received_at: number; device_id: string; text: string };
-      const line = flag(call, 'json') ? JSON.stringify(row) : `${moment(received_at)}  ${device_id}  ${oneLine(text)}`;
+      const line = flag(call, 'json')
+        ? JSON.stringify(row)
+        : `${moment(received_at, timeZone)}  ${device_id}  ${oneLine(text)}`;
       await call.print(`${line}\n`);
     }
     if (flag(call, 'follow')) await realClock.sleep(lookAgainMs);

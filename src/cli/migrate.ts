@@ -5,7 +5,7 @@ import { realClock } from '../runtime/real-world.ts';
 import { type MoveOutcome, type MoveStep, moveToPostgres, takeBackMoved } from '../store/index.ts';
 import { readSecret } from './ask-hidden.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
-import { configOf, dataDirOf } from './config-of.ts';
+import { configOf, dataDirOf, zoneInForce } from './config-of.ts';
 import { bytes, counted, moment } from './wording.ts';
 
 /** `migrate --to postgres --url file:PATH [--dry-run]`, or `migrate --take-back`. */
@@ -57,7 +57,7 @@ async function takeBack(call: Call, dataDir: string): Promise<void> {
     : null;
   if (!moved) throw new CommandFailed(`${dataDir}: its store was not moved: there is nothing to take back`);
   await call.print(
-    `${dataDir}: the box may start again, as it was on ${moment(moved.at)}. The region on ${moved.database} must not run again: both have one identity, and would forward the same records\n`,
+    `${dataDir}: the box may start again, as it was on ${moment(moved.at, zoneInForce(call))}. The region on ${moved.database} must not run again: both have one identity, and would forward the same records\n`,
   );
 }
 

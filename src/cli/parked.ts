@@ -1,5 +1,6 @@
 import { CommandFailed, flag, type Run, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
+import { zoneOf } from './site-zone.ts';
 import { counted, moment, table } from './wording.ts';
 
 /** `parked list`: what the cloud refused for good, with the reasons. */
@@ -8,10 +9,11 @@ export const parkedList: Run = async call => {
   const { parked } = await box.parked.list();
   if (flag(call, 'json')) return call.print(`${JSON.stringify(parked, null, 2)}\n`);
   if (parked.length === 0) return call.print('nothing is parked: the cloud has refused nothing for good\n');
+  const timeZone = await zoneOf(box);
   const rows = parked.map(({ seq, device_id, parked_at, code, reason, send_again }) => [
     String(seq),
     device_id,
-    moment(parked_at),
+    moment(parked_at, timeZone),
     String(code),
     send_again ? `${reason} (is sent again)` : reason,
   ]);

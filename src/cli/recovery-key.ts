@@ -1,5 +1,6 @@
 import { CommandFailed, flag, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
+import { zoneOf } from './site-zone.ts';
 import { moment } from './wording.ts';
 
 /**
@@ -10,7 +11,7 @@ export const recoveryKeyNew: Run = async call => {
   const { recovery_key: before } = await box.backups.report();
   if (before && !flag(call, 'replace'))
     throw new CommandFailed(
-      `this box has a recovery key, made ${moment(before.made_at)}: with --replace the backups from now on are encrypted to a new one; those before need the old one`,
+      `this box has a recovery key, made ${moment(before.made_at, await zoneOf(box))}: with --replace the backups from now on are encrypted to a new one; those before need the old one`,
     );
   const made = await box.backups.makeKey();
   if (flag(call, 'json')) return call.print(`${JSON.stringify(made)}\n`);
@@ -19,7 +20,7 @@ export const recoveryKeyNew: Run = async call => {
   );
   if (!call.stdout.isTTY) call.tell('Written to a file, it should be readable by you alone: chmod 600 FILE.');
   await call.print(
-    `# recovery key of a Gatehouse, made ${moment(made.made_at)}\n# public key: ${made.recipient}\n${made.recovery_key}\n`,
+    `# recovery key of a Gatehouse, made ${moment(made.made_at, await zoneOf(box))}\n# public key: ${made.recipient}\n${made.recovery_key}\n`,
   );
 };
 
@@ -30,7 +31,7 @@ export const recoveryKeyShow: Run = async call => {
   if (flag(call, 'json')) return call.print(`${JSON.stringify(report)}\n`);
   await call.print(
     report
-      ? `backups are encrypted to ${report.recipient}, made ${moment(report.made_at)}; the key itself is not on the box\n`
+      ? `backups are encrypted to ${report.recipient}, made ${moment(report.made_at, await zoneOf(box))}; the key itself is not on the box\n`
       : 'none yet: `gatehouse recovery-key new` makes one\n',
   );
 };

@@ -8,7 +8,7 @@ import { realClock, realRandom } from '../runtime/real-world.ts';
 import { databaseFile, isResetAsked } from '../store/index.ts';
 import { showBanner } from './banner.ts';
 import { type Call, type Run, textOption } from './command.ts';
-import { loadedConfigOf } from './config-of.ts';
+import { loadedConfigOf, zoneInForce } from './config-of.ts';
 import { printable } from './printable.ts';
 import { type LogLevel, openLog, styleFor } from './system-log.ts';
 
@@ -33,6 +33,7 @@ export const serve: Run = async call => {
   const log = openLog(
     styleFor(call.env, call.stderr.isTTY === true),
     (textOption(call, 'log-level') ?? 'info') as LogLevel,
+    zoneInForce(call),
     line => void call.stderr.write(printable(line)),
   );
   // Never given back: the process ends here.

@@ -70,7 +70,7 @@ export function deviceInWords(
 ): string {
   const rows = [
     ['said by the device', of.said, saidInWords(of)],
-    ['on the disk', of.box, storedInWords(of)],
+    ['on the disk', of.box, storedInWords(of, box.timezone)],
     ['refused', of.refused, of.refused_messages ? `in ${counted(of.refused_messages, 'message')}` : ''],
     ...(of.missing > 0 ? ([['never came', of.missing, 'numbers missing']] as const) : []),
     ...(of.cloud === null ? [] : ([['confirmed by the cloud', of.cloud, `parked: ${number(of.parked)}`]] as const)),
@@ -85,7 +85,7 @@ export function deviceInWords(
     ...lines,
     of.cloud === null ? '' : `carried forward: ${number(of.waiting)} waiting`,
     ...(of.lost ? [`${number(of.lost)} of those brought forward are no longer in the journal`] : []),
-    `${headInWords(chain)}made ${moment(box.made_at)}`,
+    `${headInWords(chain)}made ${moment(box.made_at, box.timezone)}`,
     ...(repeated ? [`repeats:\n${repeated.trimEnd()}`] : []),
     '',
   ]
@@ -105,9 +105,9 @@ function saidInWords({ said_by, numbers, repeats }: DeviceStatement): string {
   return `numbers ${numbers.from}–${numbers.to}, gaps: ${gaps || 'none'}${again}${restarted}${earlier}`;
 }
 
-function storedInWords({ first, last, late, late_most_s, earlier_days }: DeviceStatement): string {
+function storedInWords({ first, last, late, late_most_s, earlier_days }: DeviceStatement, timeZone: string): string {
   if (first === null || last === null) return '';
-  const parts = [`first ${moment(first * 1000)}, last ${moment(last * 1000)}`];
+  const parts = [`first ${moment(first * 1000, timeZone)}, last ${moment(last * 1000, timeZone)}`];
   if (late > 0) parts.push(`${number(late)} arrived over 60 s late (most ${span((late_most_s ?? 0) * 1000)})`);
   const earlier = Object.entries(earlier_days ?? {}).map(([day, count]) => `${count} for ${day}`);
   if (earlier.length > 0) parts.push(`arrived for earlier days: ${earlier.join(', ')}`);
@@ -137,5 +137,5 @@ function dayInWords({ statement: of, ...chain }: BoxStatementLine, devices: read
     ...(of.dropped > 0 ? [`${counted(of.dropped, 'record')} of the day were no longer in the journal`] : []),
     ...(of.damaged > 0 ? [`${counted(of.damaged, 'segment')} could not be read`] : []),
   ];
-  return `STATEMENT  No. ${of.no}   ${of.day} (${of.timezone})\n${table(head, rows)}${lost.map(line => `${line}\n`).join('')}${headInWords({ hash: devices.at(-1)?.hash ?? chain.hash, previous: chain.previous })}made ${moment(of.made_at)}\n`;
+  return `STATEMENT  No. ${of.no}   ${of.day} (${of.timezone})\n${table(head, rows)}${lost.map(line => `${line}\n`).join('')}${headInWords({ hash: devices.at(-1)?.hash ?? chain.hash, previous: chain.previous })}made ${moment(of.made_at, of.timezone)}\n`;
 }

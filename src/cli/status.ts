@@ -5,6 +5,7 @@ import { flag, numberOption, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';
 import { mirrorInWords } from './mirror-in-words.ts';
 import { onOneLine } from './printable.ts';
+import { zoneOf } from './site-zone.ts';
 import { ago, bytes, counted, moment, number, span, table } from './wording.ts';
 
 /** `status [--json] [--device ID]`: the first thing an installer asks. */
@@ -14,7 +15,9 @@ export const status: Run = async call => {
   const device = textOption(call, 'device');
   if (device !== undefined) {
     const report = await box.device.report({ id: device, limit: numberOption(call, 'limit', 20, 1, 1000) });
-    await call.print(flag(call, 'json') ? `${JSON.stringify(report, null, 2)}\n` : deviceInWords(report, now));
+    await call.print(
+      flag(call, 'json') ? `${JSON.stringify(report, null, 2)}\n` : deviceInWords(report, now, await zoneOf(box)),
+    );
     return report.known || report.refusals.length > 0 ? 0 : 1;
   }
   const report = await box.status.report();
@@ -22,7 +25,7 @@ export const status: Run = async call => {
 };
 
 export function statusInWords(report: BoxStatus, now: number): string {
-  const { devices, disk } = report;
+  const { devices, disk, timezone } = report;
   const lines = [
     ['box', report.running ? `running, version ${report.version}` : 'not running; this is what its store tells'],
     ['line', lineInWords(report, now)],
@@ -45,52 +48,59 @@ export function statusInWords(report: BoxStatus, now: number): string {
           ],
         ]
       : []),
-    ...devices.unreadable.slice(0, unreadableShown).map(one => ['unread', unreadInWords(one, now)]),
+    ...devices.unreadable.slice(0, unreadableShown).map(one => ['unread', unreadInWords(one, now, timezone)]),
     ['disk', diskInWords(disk)],
-    ...(disk.unreadable ? [['disk', unreadableInWords(disk.unreadable)]] : []),
+    ...(disk.unreadable ? [['disk', unreadableInWords(disk.unreadable, timezone)]] : []),
     ...(disk.unwritable ? [['disk', unwritable]] : []),
     ...(report.statement
       ? [['stated', `through ${report.statement.day}, number ${report.statement.no}, head ${report.statement.hash}`]]
       : []),
-    ['backup', backupInWords(report.backup, now)],
+    ['backup', backupInWords(report.backup, now, timezone)],
     ...report.backup.failures.map(words => ['backup', `FAILED: ${words}`]),
-    ...(report.wear ? [['card', wearInWords(report.wear)]] : []),
+    ...(report.wear ? [['card', wearInWords(report.wear, timezone)]] : []),
     ...tablesInWords(report).map(words => ['tables', words]),
     ...report.database.map(words => ['database', words]),
     ...report.warnings.map(words => ['look', words]),
+    ['times', `those of the site: ${timezone}`],
   ];
   const text = lines.map(([name, value]) => `${name!.padEnd(8)} ${onOneLine(value!)}\n`).join('');
   return report.refusals.length === 0 ? text : `${text}\nlast refused:\n${refusalsInWords(report.refusals, now)}`;
 }
 
-export function lineInWords({ line, running }: BoxStatus, now: number): string {
+export function lineInWords({ line, running, timezone }: BoxStatus, now: number): string {
   if (!running && line.state !== 'none') return 'not known while the box is stopped';
   if (line.state === 'none') return 'none: no cloud is configured, the box stands alone';
-  return stateOfLine(line, now);
+  return stateOfLine(line, now, timezone);
 }
 
-function backupInWords({ last_at, verified_at, restore_tried_at, next_at }: BoxStatus['backup'], now: number): string {
+function backupInWords(
+  { last_at, verified_at, restore_tried_at, next_at }: BoxStatus['backup'],
+  now: number,
+  timeZone: string,
+): string {
   const last = last_at === null ? 'none was made' : `made ${ago(last_at, now)}`;
   const verified = verified_at === null ? '' : `, read back from its target and verified ${ago(verified_at, now)}`;
   const tried = restore_tried_at === null ? '' : `, restore tried ${ago(restore_tried_at, now)}`;
-  return `${last}${verified}${tried}; ${next_at === null ? 'no schedule' : `next ${moment(next_at)}`}`;
+  return `${last}${verified}${tried}; ${next_at === null ? 'no schedule' : `next ${moment(next_at, timeZone)}`}`;
 }
 
 /** The state of the line with its time, reason and next attempt. */
-function stateOfLine({ state, since, why, next_try_at }: LineReport, now: number): string {
-  const long = since === null ? '' : ` for ${span(Math.max(0, now - since))} (since ${moment(since)})`;
+function stateOfLine({ state, since, why, next_try_at }: LineReport, now: number, timeZone: string): string {
+  const long = since === null ? '' : ` for ${span(Math.max(0, now - since))} (since ${moment(since, timeZone)})`;
   if (state === 'up') return `up${long}`;
   return `${state}${long}${why ? `: ${why}` : ''}${next_try_at === null ? '' : `; next try ${nextTry(next_try_at, now)}`}`;
 }
 
 const nextTry = (at: number, now: number): string => (at <= now ? 'now' : `in ${span(at - now)}`);
 
-function outboxInWords({ outbox, line, running }: BoxStatus, now: number): string {
+function outboxInWords({ outbox, line, running, timezone }: BoxStatus, now: number): string {
   if (line.state === 'none') return 'nothing: there is no cloud to send to';
   if (running && line.state === 'standby' && outbox.waiting === 0) return 'nothing, half a minute ago at most';
   if (outbox.waiting === 0) return 'nothing: the cloud has everything';
   const oldest =
-    outbox.oldest_at === null ? '' : `, the oldest since ${moment(outbox.oldest_at)} (${ago(outbox.oldest_at, now)})`;
+    outbox.oldest_at === null
+      ? ''
+      : `, the oldest since ${moment(outbox.oldest_at, timezone)} (${ago(outbox.oldest_at, now)})`;
   const moves = line.state === 'up' && outbox.per_second > 0;
   const rate = moves ? `; ${number(Math.round(outbox.per_second))} a second` : '';
   const left =
@@ -120,13 +130,14 @@ const unreadableShown = 5;
 const unreadInWords = (
   { device_id, messages, since, last_at, why }: BoxStatus['devices']['unreadable'][number],
   now: number,
+  timeZone: string,
 ): string =>
-  `${device_id} has sent ${counted(messages, 'message')} since ${moment(since)} that nobody can read, the last ${ago(last_at, now)}: ${why}. They are kept; gatehouse status --device ${device_id} shows their first bytes`;
+  `${device_id} has sent ${counted(messages, 'message')} since ${moment(since, timeZone)} that nobody can read, the last ${ago(last_at, now)}: ${why}. They are kept; gatehouse status --device ${device_id} shows their first bytes`;
 
 type Unreadable = NonNullable<BoxStatus['disk']['unreadable']>;
 
-function unreadableInWords({ segments, records, from, to, log_blocks, tables }: Unreadable): string {
-  const when = from === null || to === null ? '' : `, received ${moment(from)} to ${moment(to)}`;
+function unreadableInWords({ segments, records, from, to, log_blocks, tables }: Unreadable, timeZone: string): string {
+  const when = from === null || to === null ? '' : `, received ${moment(from, timeZone)} to ${moment(to, timeZone)}`;
   const lost = [
     ...(segments > 0 ? [`${counted(records, 'record')} of the journal (${counted(segments, 'place')}${when})`] : []),
     ...(log_blocks > 0 ? [`${counted(log_blocks, 'block')} of logs`] : []),
@@ -143,8 +154,8 @@ function fullInWords({ bytes_per_day, days_left }: BoxStatus['disk']): string {
   return days_left < 1 ? 'full within a day' : `full in ${counted(days_left, 'day')}`;
 }
 
-function wearInWords(wear: WearReport): string {
-  const since = `since ${moment(wear.since)}`;
+function wearInWords(wear: WearReport, timeZone: string): string {
+  const since = `since ${moment(wear.since, timeZone)}`;
   const syncs = `${wear.syncs_per_second.toFixed(1)} syncs a second`;
   if (wear.written_bytes === null) return `${syncs}; the system does not tell how much is written (${since})`;
   const record =
@@ -174,7 +185,7 @@ function tablesInWords({ running, tables }: BoxStatus): string[] {
   return [`${behind}, for ${span(behind_ms)}${held_back ? '; DEVICES ARE HELD BACK until they come nearer' : ''}`];
 }
 
-export function deviceInWords(report: DeviceReport, now: number): string {
+export function deviceInWords(report: DeviceReport, now: number, timeZone: string): string {
   if (!report.known && report.refusals.length === 0)
     return `${report.device_id}: never seen here: no login of it was accepted or refused\n`;
   const seen = report.last_seen_at === null ? 'nothing received yet' : `last heard ${ago(report.last_seen_at, now)}`;
@@ -185,24 +196,25 @@ export function deviceInWords(report: DeviceReport, now: number): string {
         ['logs in with', `${report.key}${report.blocked ? '; BLOCKED' : ''}`],
         ...(report.people_data === 'none' ? [] : [['people', peopleDataInWords[report.people_data]]]),
         ['waiting', counted(report.waiting, 'record')],
-        ...(report.line ? [['its line', stateOfLine(report.line, now)]] : []),
+        ...(report.line ? [['its line', stateOfLine(report.line, now, timeZone)]] : []),
       ]
     : [[report.device_id, 'never let in']];
   const width = Math.max(...head.map(([name]) => name!.length));
   let text = head.map(([name, value]) => `${name!.padEnd(width)}  ${onOneLine(value!)}\n`).join('');
-  if (report.unreadable) text += `\n${unreadableOfDevice(report.unreadable, now)}`;
-  if (report.ledger.length > 0) text += `\nits last records, newest first:\n${ledgerInWords(report.ledger)}`;
+  if (report.unreadable) text += `\n${unreadableOfDevice(report.unreadable, now, timeZone)}`;
+  if (report.ledger.length > 0) text += `\nits last records, newest first:\n${ledgerInWords(report.ledger, timeZone)}`;
   if (report.refusals.length > 0) text += `\nrefused:\n${refusalsInWords(report.refusals, now)}`;
   if (report.events.length > 0)
-    text += `\nevents:\n${report.events.map(({ at, kind, detail }) => `  ${moment(at)}  ${kind}${detail ? `: ${onOneLine(detail)}` : ''}\n`).join('')}`;
+    text += `\nevents:\n${report.events.map(({ at, kind, detail }) => `  ${moment(at, timeZone)}  ${kind}${detail ? `: ${onOneLine(detail)}` : ''}\n`).join('')}`;
   return text;
 }
 
 const unreadableOfDevice = (
   { messages, since, last_at, why, first_bytes }: NonNullable<DeviceReport['unreadable']>,
   now: number,
+  timeZone: string,
 ): string =>
-  `${counted(messages, 'message')} that nobody can read since ${moment(since)}, the last ${ago(last_at, now)}: ${why}\n${first_bytes === null ? '' : `  begins with ${onOneLine(first_bytes)}\n`}`;
+  `${counted(messages, 'message')} that nobody can read since ${moment(since, timeZone)}, the last ${ago(last_at, now)}: ${why}\n${first_bytes === null ? '' : `  begins with ${onOneLine(first_bytes)}\n`}`;
 
 const peopleDataInWords = {
   allowed: "receives people's data (confirmed)",
@@ -210,22 +222,22 @@ const peopleDataInWords = {
   refused: "receives no people's data (people_data: no)",
 } as const;
 
-const ledgerInWords = (rows: readonly LedgerReport[]): string =>
+const ledgerInWords = (rows: readonly LedgerReport[], timeZone: string): string =>
   table(
     ['  seq', 'mid', 'action', "device's time", 'received, on disk', 'state'],
     rows.map(row => [
       `  ${row.seq}`,
       row.channel === 'log' ? 'log' : row.mid || '-',
       row.action === null ? '-' : String(row.action),
-      row.device_time === null ? '-' : moment(row.device_time * 1000),
-      moment(row.received_at),
-      stateInWords(row),
+      row.device_time === null ? '-' : moment(row.device_time * 1000, timeZone),
+      moment(row.received_at, timeZone),
+      stateInWords(row, timeZone),
     ]),
   );
 
-function stateInWords({ state, confirmed_at, via, reason }: LedgerReport): string {
+function stateInWords({ state, confirmed_at, via, reason }: LedgerReport, timeZone: string): string {
   if (state === 'confirmed' && confirmed_at !== null)
-    return `confirmed ${moment(confirmed_at)}${via ? ` over ${via}` : ''}`;
+    return `confirmed ${moment(confirmed_at, timeZone)}${via ? ` over ${via}` : ''}`;
   return reason ? `${state}: ${reason}` : state;
 }
 

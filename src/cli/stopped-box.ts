@@ -22,6 +22,7 @@ export async function stoppedBox(call: Call, dataDir: string): Promise<BoxAdmin>
   const admin = stoppedAdmin(store, () => openOwn(inForce, dataDir, store.environment), {
     clock: realClock,
     hashStrength: fullStrength,
+    site: inForce,
     dataDir,
     isAlone: !inForce.upstream,
     naming: () => inForce.naming ?? namingOf(configOf(call)),

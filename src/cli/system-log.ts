@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Log } from '../runtime/log.ts';
+import { momentText } from '../runtime/wall-time.ts';
 
 type LogStyle = 'human' | 'json' | 'journald';
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
@@ -14,9 +15,12 @@ export function styleFor(env: NodeJS.ProcessEnv, isTerminal: boolean): LogStyle 
   return isTerminal ? 'human' : 'json';
 }
 
-/** The system log. `write` receives whole lines. */
-export function openLog(style: LogStyle, level: LogLevel, write: (line: string) => void): Log {
-  const destination = { write: style === 'json' ? write : (line: string) => write(rewritten(style, line)) };
+/**
+ * The system log. `write` receives whole lines. People read its times on the clock of the site,
+ * `timeZone`; JSON lines have instants.
+ */
+export function openLog(style: LogStyle, level: LogLevel, timeZone: string, write: (line: string) => void): Log {
+  const destination = { write: style === 'json' ? write : (line: string) => write(rewritten(style, line, timeZone)) };
   const logger = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: label => ({ level: label }) } },
     destination,
@@ -27,7 +31,7 @@ export function openLog(style: LogStyle, level: LogLevel, write: (line: string) 
 /** Syslog priorities, which journald reads from the line. */
 const priorities: Readonly<Record<string, number>> = { debug: 7, info: 6, warn: 4, error: 3, fatal: 2 };
 
-function rewritten(style: 'human' | 'journald', line: string): string {
+function rewritten(style: 'human' | 'journald', line: string, timeZone: string): string {
   const { level, time, msg, part, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const shown = Object.entries(fields).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
@@ -37,5 +41,5 @@ function rewritten(style: 'human' | 'journald', line: string): string {
     .join(' ');
   if (style === 'journald') return `<${priorities[String(level)] ?? 6}>${sentence}\n`;
   const label = level === 'info' ? '' : `${String(level)}: `;
-  return `${String(time).slice(11, 19)} ${label}${sentence}\n`;
+  return `${momentText(Date.parse(String(time)), timeZone).slice(11, 19)} ${label}${sentence}\n`;
 }

@@ -5,6 +5,7 @@ import type { BundleReport, LastUpdate, UpdateReport } from '../updates/index.ts
 import { agreed } from './agreed.ts';
 import { type Call, CommandFailed, flag, type Run, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
+import { zoneOf } from './site-zone.ts';
 import { moment } from './wording.ts';
 
 const lookMs = 300;
@@ -15,7 +16,7 @@ export const update: Run = async call => {
   const asked = [file !== undefined, flag(call, 'rollback'), flag(call, 'status')].filter(Boolean).length;
   if (asked !== 1) throw new WrongUsage('say one of: FILE, --rollback, --status');
   await using box = await findBox(call);
-  if (flag(call, 'status')) return tellStatus(call, await box.updates.report());
+  if (flag(call, 'status')) return tellStatus(call, await box.updates.report(), await zoneOf(box));
   if (file === undefined) return rollBack(call, box);
   const bundle = await box.updates.inspect({ file: resolve(call.cwd, file) });
   if (bundle.refused !== null)
@@ -74,7 +75,7 @@ async function follow(call: Call, box: BoxAdmin, bundle: BundleReport): Promise<
 const ending = (last: LastUpdate | null): string =>
   last?.why ? `; ${last.why}` : ' and restarts now; `gatehouse update --status` says in two minutes whether it is kept';
 
-async function tellStatus(call: Call, report: UpdateReport): Promise<void> {
+async function tellStatus(call: Call, report: UpdateReport, timeZone: string): Promise<void> {
   if (flag(call, 'json')) return call.print(`${JSON.stringify(report, null, 2)}\n`);
   const { runs, other, progress, last, impossible, found } = report;
   const slot = runs.slot === null ? '' : `, system ${runs.system || 'as flashed'} in slot ${runs.slot}`;
@@ -87,12 +88,12 @@ async function tellStatus(call: Call, report: UpdateReport): Promise<void> {
         : 'nothing',
     ],
     ['under way', progress ? `${progress.to}: ${progress.step}, ${progress.percent} %` : 'nothing'],
-    ['last update', last ? lastInWords(last) : 'none'],
+    ['last update', last ? lastInWords(last, timeZone) : 'none'],
     ...found.map(({ file }) => ['found', file]),
     ...(impossible === null ? [] : [['no updates', impossible]]),
   ];
   await call.print(lines.map(([name, value]) => `${name!.padEnd(12)} ${value}\n`).join(''));
 }
 
-const lastInWords = ({ kind, from, to, outcome, why, at }: LastUpdate): string =>
-  `${kinds[kind]} ${from || '?'} to ${to || '?'}: ${outcome}${why === '' ? '' : ` (${why})`}, ${moment(at)}`;
+const lastInWords = ({ kind, from, to, outcome, why, at }: LastUpdate, timeZone: string): string =>
+  `${kinds[kind]} ${from || '?'} to ${to || '?'}: ${outcome}${why === '' ? '' : ` (${why})`}, ${moment(at, timeZone)}`;

@@ -1,5 +1,7 @@
 import { onOneLine } from './printable.ts';
 
+export { momentText as moment } from '../runtime/wall-time.ts';
+
 /** Numbers and times in the form that people read. */
 
 export function ago(at: number, now: number): string {
@@ -19,19 +21,6 @@ export function span(ms: number): string {
   if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
   const days = Math.floor(hours / 24);
   return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
-}
-
-/** Local time with its zone offset, to the second: `2026-11-21 10:02:03 +08:00`. */
-export function moment(at: number): string {
-  const date = new Date(at);
-  const offset = -date.getTimezoneOffset();
-  const local = new Date(at + offset * 60_000).toISOString();
-  const two = (value: number) => String(value).padStart(2, '0');
-  const zone =
-    offset === 0
-      ? 'UTC'
-      : `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
-  return `${local.slice(0, 10)} ${local.slice(11, 19)} ${zone}`;
 }
 
 export function bytes(count: number): string {

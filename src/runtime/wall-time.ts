@@ -144,6 +144,14 @@ const zoned = (timeZone: string, at: UnixSeconds): Temporal.ZonedDateTime =>
 
 const secondsOf = ({ epochMilliseconds }: Temporal.ZonedDateTime): UnixSeconds => epochMilliseconds / 1000;
 
+/** A moment in a time zone, with the offset: `2026-11-21 10:02:03 +08:00`, or `UTC` for none. */
+export function momentText(at: UnixMs, timeZone: string): string {
+  const seconds = Math.floor(at / 1000);
+  const { text, offset } = wallTime(timeZone);
+  const ahead = offset(seconds);
+  return `${text(seconds).slice(0, 19)} ${ahead === '+00:00' ? 'UTC' : ahead}`;
+}
+
 /** The day of a time zone in which a moment lies, its first second, and the first of the next. */
 export function dayOf(now: UnixMs, timeZone: string): { day: DateText; from: UnixSeconds; to: UnixSeconds } {
   const { dateOf, dayBounds } = wallTime(timeZone);

@@ -9,6 +9,7 @@ const naming = {
   app_type: 'app',
   app_id: 'x1',
   locale: 'zh-CN',
+  timezone: 'Asia/Shanghai',
   products: [
     { product_id: 'FACE-T1', model: 'FT1', name: 'Face terminal' },
     { product_id: 'LOCK', model: 'LOCK', name: '' },

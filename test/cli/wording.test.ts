@@ -3,7 +3,7 @@ import type { BoxStatus, MirrorReport, WearReport } from '../../src/admin/index.
 import { parseMoment } from '../../src/cli/moment.ts';
 import { deviceInWords, statusInWords } from '../../src/cli/status.ts';
 import { openLog, styleFor } from '../../src/cli/system-log.ts';
-import { ago, bytes, number, span } from '../../src/cli/wording.ts';
+import { ago, bytes, moment, number, span } from '../../src/cli/wording.ts';
 
 const now = Date.UTC(2026, 10, 21, 2, 0, 0);
 const aWear = (more: Partial<WearReport> = {}): WearReport => ({
@@ -23,6 +23,7 @@ const aWear = (more: Partial<WearReport> = {}): WearReport => ({
 const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
   running: true,
   version: '1.2.3',
+  timezone: 'Asia/Shanghai',
   line: { state: 'up', since: now - 3 * 3600_000, why: '', next_try_at: null },
   outbox: { waiting: 0, oldest_at: null, parked: 0, per_second: 0, catch_up_s: 0 },
   mirror: null,
@@ -100,6 +101,7 @@ describe('status in words', () => {
       expect.stringMatching(
         /^card {5}1\.9 MB a day, 812 bytes a record \(x 4\.1\), 0\.3 syncs a second \(since \d{4}-.*\): more than 100 years at 30 TB$/,
       ),
+      'times    those of the site: Asia/Shanghai',
       '',
     ]);
   });
@@ -205,7 +207,9 @@ describe('status in words', () => {
 
   test('a device that nobody knows', () => {
     const report = { device_id: 'A_1', known: false, refusals: [] } as never;
-    expect(deviceInWords(report, now)).toBe('A_1: never seen here: no login of it was accepted or refused\n');
+    expect(deviceInWords(report, now, 'Asia/Shanghai')).toBe(
+      'A_1: never seen here: no login of it was accepted or refused\n',
+    );
   });
 });
 
@@ -221,17 +225,36 @@ test.each([
 test('moments and sizes', () => {
   expect([ago(now - 5000, now), ago(now - 10, now), ago(now + 4000, now)]).toEqual(['5 s ago', 'just now', 'in 4 s']);
   expect([bytes(12), bytes(1234), bytes(84_600_000_000)]).toEqual(['12 bytes', '1.2 kB', '85 GB']);
-  expect(parseMoment('2h', 'from', now)).toBe(now - 7_200_000);
-  expect(parseMoment('2026-11-20T08:00Z', 'from', now)).toBe(Date.UTC(2026, 10, 20, 8));
-  expect(parseMoment('2026-11-20', 'from', now)).toBe(new Date(2026, 10, 20).getTime());
-  expect(parseMoment('1763600000', 'from', now)).toBe(1_763_600_000_000);
-  expect(parseMoment('1763600000123', 'from', now)).toBe(1_763_600_000_123);
+  expect(moment(now, 'Asia/Shanghai')).toBe('2026-11-21 10:00:00 +08:00');
+  expect(moment(now, 'Europe/London')).toBe('2026-11-21 02:00:00 UTC');
+  expect(moment(Date.UTC(2026, 9, 25, 1, 30), 'Europe/Berlin')).toBe('2026-10-25 02:30:00 +01:00');
 });
+
+test.each([
+  ['2h', now - 7_200_000],
+  ['2026-11-20T08:00Z', Date.UTC(2026, 10, 20, 8)],
+  ['2026-11-20T08:00+01:00', Date.UTC(2026, 10, 20, 7)],
+  ['2026-11-20', Date.UTC(2026, 10, 19, 16)],
+  ['2026-11-20 08:00', Date.UTC(2026, 10, 20)],
+  ['1763600000', 1_763_600_000_000],
+  ['1763600000123', 1_763_600_000_123],
+])('%s is a moment, by the clock of the site where it has no zone', (written, at) =>
+  expect(parseMoment(written, 'from', now)('Asia/Shanghai')).toBe(at),
+);
+
+test.each([
+  '2026-02-30',
+  '2026-11-20T25:00',
+  '2026-11-20T08:00+99',
+  '2026-11-20T08:00-05',
+  '2026-11-20T08:00[Asia/Tokyo]',
+  'yesterday',
+])('%s is no moment', written => expect(() => parseMoment(written, 'from', now)).toThrow(/write a moment such as/));
 
 describe('the system log', () => {
   const written = (style: 'human' | 'json' | 'journald') => {
     const lines: string[] = [];
-    const log = openLog(style, 'info', line => lines.push(line)).child({ part: 'line' });
+    const log = openLog(style, 'info', 'Asia/Shanghai', line => lines.push(line)).child({ part: 'line' });
     log.debug({}, 'not at this level');
     log.warn({ device: 'A_1', tries: 3 }, 'the cloud is gone');
     return lines;

@@ -55,12 +55,12 @@ test.each([
   await once(server, 'listening');
   const clock = new HandClock(realClock.now() + off);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  expect(await clockCheck(clock, [url])).toMatchObject({ state, code });
+  expect(await clockCheck(clock, [url], 'UTC')).toMatchObject({ state, code });
   server.close();
 });
 
 test('a clock that died is wrong whatever anybody else says', async () => {
-  const found = await clockCheck(new HandClock(Date.UTC(2000, 0, 1)), []);
+  const found = await clockCheck(new HandClock(Date.UTC(2000, 0, 1)), [], 'UTC');
   expect(found).toMatchObject({ state: 'failed', code: 'clock_wild', message: 'the clock says 2000-01-01' });
 });
 
@@ -80,10 +80,13 @@ test('the certificate is looked at before it ends', async () => {
   const { cert } = certificates.current();
   const now = realClock.now();
   const day = 24 * 3600_000;
-  expect(certificateCheck(cert, now)).toMatchObject({ state: 'ok' });
-  expect(certificateCheck(cert, now + 390 * day)).toMatchObject({ state: 'warn', code: 'certificate_ends' });
-  expect(certificateCheck(cert, now + 400 * day)).toMatchObject({ state: 'failed', code: 'certificate_ended' });
-  expect(certificateCheck(cert, Date.UTC(1999, 0, 1))).toMatchObject({ state: 'failed', code: 'certificate_early' });
+  expect(certificateCheck(cert, now, 'UTC')).toMatchObject({ state: 'ok' });
+  expect(certificateCheck(cert, now + 390 * day, 'UTC')).toMatchObject({ state: 'warn', code: 'certificate_ends' });
+  expect(certificateCheck(cert, now + 400 * day, 'UTC')).toMatchObject({ state: 'failed', code: 'certificate_ended' });
+  expect(certificateCheck(cert, Date.UTC(1999, 0, 1), 'UTC')).toMatchObject({
+    state: 'failed',
+    code: 'certificate_early',
+  });
   await rm(dir, { recursive: true });
 });
 
@@ -100,7 +103,7 @@ test('every package that the program carries is in the list of licences', () => 
 });
 
 test('backups: no target, one that does not answer, a failed run or restore, and one that is too old are told apart', async () => {
-  expect(noTargetFinding({ lastAt: null, tooOldMs: 1, targets: [] })).toMatchObject({
+  expect(noTargetFinding({ lastAt: null, tooOldMs: 1, timeZone: 'Asia/Shanghai', targets: [] })).toMatchObject({
     state: 'warn',
     message: 'no target is set: no backup is made by schedule; none was made by hand',
   });
@@ -112,11 +115,11 @@ test('backups: no target, one that does not answer, a failed run or restore, and
   };
   const day = 86_400_000;
   const found = (change: Partial<typeof good> | { lastFailure: string }) =>
-    targetFinding({ ...good, ...change } as never, day, now);
+    targetFinding({ ...good, ...change } as never, { tooOldMs: day, timeZone: 'Asia/Shanghai' }, now);
   expect(await found({})).toMatchObject({
     ...{ state: 'ok', code: 'backup' },
     message:
-      'nas.example:backups answers; the last good one was made 2026-11-23 02:30 UTC, a restore was tried 2026-11-01 02:31 UTC',
+      'nas.example:backups answers; the last good one was made 2026-11-23 10:30:00 +08:00, a restore was tried 2026-11-01 10:31:00 +08:00',
   });
   expect(await found({ answers: async () => 'it is full: make room' })).toMatchObject({
     ...{ state: 'failed', code: 'backup_target', remedy: 'it is full: make room' },

@@ -7,6 +7,7 @@ import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import { type HealthStore, stageRestore, workPrefix } from '../../store/index.ts';
 import { asRefusal, backedUp, type NotedBackups } from '../backups.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
@@ -67,7 +68,7 @@ export function backupFiles({
   restarter,
 }: {
   readonly store: NotedBackups & HealthStore;
-  readonly config: Pick<Config, 'data_dir' | 'environment'>;
+  readonly config: Pick<Config, 'data_dir' | 'environment' | 'site'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Closes the box and opens it again; null: whoever runs it cannot. */
@@ -94,7 +95,7 @@ export function backupFiles({
         call.subject(`${bytes} bytes`);
         const body = createReadStream(file);
         body.once('close', clear);
-        const day = new Date(clock.now()).toISOString().slice(0, 10);
+        const { day } = dayOf(clock.now(), config.site.timezone);
         return {
           type: 'application/octet-stream',
           body,

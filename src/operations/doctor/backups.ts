@@ -1,4 +1,5 @@
 import type { UnixMs } from '../../runtime/clock.ts';
+import { momentText } from '../../runtime/wall-time.ts';
 import type { Finding } from './check.ts';
 
 /** Where backups by schedule go, and how it went. */
@@ -19,28 +20,33 @@ export interface BackupFacts {
   /** When any backup was last made, by hand too. */
   readonly lastAt: UnixMs | null;
   readonly tooOldMs: number;
+  /** Of the site, in which times are shown. */
+  readonly timeZone: string;
   readonly targets: readonly BackupTargetFacts[];
 }
 
-const day = (at: UnixMs): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-
 /** Where no target is set. */
-export const noTargetFinding = ({ lastAt }: BackupFacts): Finding => ({
+export const noTargetFinding = ({ lastAt, timeZone }: BackupFacts): Finding => ({
   state: 'warn',
   code: 'backup_none',
-  message: `no target is set: no backup is made by schedule; ${lastAt === null ? 'none was made by hand' : `the last by hand was made ${day(lastAt)}`}`,
+  message: `no target is set: no backup is made by schedule; ${lastAt === null ? 'none was made by hand' : `the last by hand was made ${momentText(lastAt, timeZone)}`}`,
   remedy: 'name a target on the page System, Backup, or under backups in the config',
 });
 
 /** Whether the target can be used now, and whether what is there is good and not too old. */
-export async function targetFinding(target: BackupTargetFacts, tooOldMs: number, now: UnixMs): Promise<Finding> {
+export async function targetFinding(
+  target: BackupTargetFacts,
+  { tooOldMs, timeZone }: Pick<BackupFacts, 'tooOldMs' | 'timeZone'>,
+  now: UnixMs,
+): Promise<Finding> {
   const { where, lastGoodAt, restoreTried, lastFailure } = target;
   const silent = await target.answers();
-  const good = lastGoodAt === null ? 'no good one yet' : `the last good one was made ${day(lastGoodAt)}`;
+  const good =
+    lastGoodAt === null ? 'no good one yet' : `the last good one was made ${momentText(lastGoodAt, timeZone)}`;
   const tried =
     restoreTried === null
       ? 'no restore was tried'
-      : `a restore ${restoreTried.why === null ? 'was tried' : 'failed'} ${day(restoreTried.at)}`;
+      : `a restore ${restoreTried.why === null ? 'was tried' : 'failed'} ${momentText(restoreTried.at, timeZone)}`;
   const facts = { where };
   const known = `${good}, ${tried}`;
   // The reasons end with what is to be done.

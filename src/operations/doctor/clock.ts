@@ -3,6 +3,7 @@ import { request } from 'node:https';
 import type { Clock } from '../../runtime/clock.ts';
 import { latestLikely } from '../../runtime/known-time.ts';
 import { programAt } from '../../runtime/version.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import { type Finding, linkMs, withinMs } from './check.ts';
 import { clockSynchronized } from './synchronized.ts';
 
@@ -10,12 +11,12 @@ const offMsMax = 60_000;
 /** The program is newer than that. */
 const earliest = Math.max(Date.UTC(2026, 0, 1), programAt);
 /** The clock beside the one of the cloud, where an address of it speaks HTTP and answered. */
-export async function clockCheck(clock: Clock, urls: readonly string[]): Promise<Finding> {
+export async function clockCheck(clock: Clock, urls: readonly string[], timeZone: string): Promise<Finding> {
   const remedy = 'set the clock: switch on NTP on this machine, or let UDP port 123 through the firewall';
   const now = clock.now();
   const isUnlikely = now > latestLikely(earliest) && (await clockSynchronized()) !== true;
   if (now < earliest || isUnlikely) {
-    const day = new Date(now).toISOString().slice(0, 10);
+    const { day } = dayOf(now, timeZone);
     return { state: 'failed', code: 'clock_wild', facts: { day }, message: `the clock says ${day}`, remedy };
   }
   for (const url of urls) {

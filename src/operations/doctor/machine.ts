@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import type { UnixMs } from '../../runtime/clock.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import type { Finding } from './check.ts';
 
 const dayMs = 24 * 3600_000;
@@ -8,9 +9,9 @@ const endsSoonDays = 14;
 const lowBytes = 256 * 1024 * 1024;
 
 /** What devices are shown. */
-export function certificateCheck(pem: string, now: UnixMs): Finding {
+export function certificateCheck(pem: string, now: UnixMs, timeZone: string): Finding {
   const certificate = new X509Certificate(pem);
-  const until = new Date(certificate.validTo).toISOString().slice(0, 10);
+  const { day: until } = dayOf(Date.parse(certificate.validTo), timeZone);
   const days = Math.floor((Date.parse(certificate.validTo) - now) / dayMs);
   const facts = { until, days: String(days) };
   const remedy = 'renew it and restart the box; a certificate that the box made renews itself: then look at the clock';

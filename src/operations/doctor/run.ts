@@ -18,6 +18,8 @@ export interface DoctorOptions {
   readonly trust: SecureContext;
   /** Null: the box has no key to log in with. */
   readonly login: TryLogin | null;
+  /** Of the site, in which times and days are shown. */
+  readonly timeZone: string;
   readonly dataDir: string;
   /** PEM; null: not made yet. */
   readonly certificate: string | null;
@@ -42,9 +44,9 @@ export async function* examine(what: DoctorRun, options: DoctorOptions): AsyncGe
 }
 
 async function* machine(options: DoctorOptions): AsyncGenerator<Check> {
-  const { clock, certificate, suites, dataDir, health, usedTwice, backups, radios } = options;
+  const { clock, timeZone, certificate, suites, dataDir, health, usedTwice, backups, radios } = options;
   if (certificate !== null)
-    yield await check('certificate', '', clock, () => certificateCheck(certificate, clock.now()));
+    yield await check('certificate', '', clock, () => certificateCheck(certificate, clock.now(), timeZone));
   if (suites) yield await check('suites', '', clock, () => ({ state: 'warn', code: 'suites_legacy', ...suites }));
   yield await check('disk', '', clock, () => diskCheck(dataDir, health?.() ?? null));
   for (const one of usedTwice?.() ?? [])
@@ -59,7 +61,7 @@ async function* machine(options: DoctorOptions): AsyncGenerator<Check> {
 async function* backupChecks(facts: BackupFacts, clock: Clock): AsyncGenerator<Check> {
   if (facts.targets.length === 0) yield await check('backup', '', clock, () => noTargetFinding(facts));
   for (const target of facts.targets)
-    yield await check('backup', target.name, clock, () => targetFinding(target, facts.tooOldMs, clock.now()));
+    yield await check('backup', target.name, clock, () => targetFinding(target, facts, clock.now()));
 }
 
 const isOwnMachine = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
@@ -69,7 +71,7 @@ const isOwnMachine = (host: string): boolean => host === 'localhost' || host ===
  * tried.
  */
 async function* network(options: DoctorOptions): AsyncGenerator<Check> {
-  const { clock, trust, upstreams, lines, login } = options;
+  const { clock, timeZone, trust, upstreams, lines, login } = options;
   const places = upstreams.map(placeOf);
   // A cloud on this very machine (a test, a demo) needs neither address nor gateway; a box that
   // stands alone needs no gateway.
@@ -92,7 +94,7 @@ async function* network(options: DoctorOptions): AsyncGenerator<Check> {
     const links: readonly (readonly [CheckName, () => ReturnType<typeof dnsCheck>])[] = [
       ['dns', () => dnsCheck(place, clock)],
       ['tcp', () => tcpCheck(place, clock)],
-      ...(place.tls ? [['tls', () => tlsCheck(place, trust, clock)] as const] : []),
+      ...(place.tls ? [['tls', () => tlsCheck(place, { trust, timeZone }, clock)] as const] : []),
     ];
     let brokenHere: CheckName | null = broken;
     for (const [name, look] of links) {
@@ -112,6 +114,7 @@ async function* network(options: DoctorOptions): AsyncGenerator<Check> {
     clockCheck(
       clock,
       answering.filter(url => url.startsWith('http')),
+      timeZone,
     ),
   );
 }

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
 import { type SecureContext, connect as tlsConnect } from 'node:tls';
 import type { Clock } from '../../runtime/clock.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import { type Finding, linkMs, withinMs } from './check.ts';
 
 /** Where an address of the cloud leads. */
@@ -104,7 +105,11 @@ export const notEncrypted = ({ host }: Place): Finding => ({
 });
 
 /** The issuer and expiry of its certificate, and whether this box trusts it. */
-export async function tlsCheck(place: Place, trust: SecureContext, clock: Clock): Promise<Finding> {
+export async function tlsCheck(
+  place: Place,
+  { trust, timeZone }: { readonly trust: SecureContext; readonly timeZone: string },
+  clock: Clock,
+): Promise<Finding> {
   const { host, port } = place;
   const socket = tlsConnect({ host, port, secureContext: trust, rejectUnauthorized: false });
   const why = { failed: '' };
@@ -137,7 +142,7 @@ export async function tlsCheck(place: Place, trust: SecureContext, clock: Clock)
       error: 2,
     };
   }
-  const until = new Date(peer.until).toISOString().slice(0, 10);
+  const { day: until } = dayOf(Date.parse(peer.until), timeZone);
   const facts = { host, issuer: peer.issuer, until };
   if (peer.trouble === '')
     return { state: 'ok', code: 'tls', facts, message: `signed by ${peer.issuer}, until ${until}` };

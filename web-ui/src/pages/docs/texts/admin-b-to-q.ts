@@ -257,6 +257,7 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'Too many sign in at the moment: try again later': '同时登录的人太多：请稍后再试',
   'The vendor prefix, what QR codes begin with, the products': '厂商前缀、二维码的开头、各产品',
   'The language of the site, such as zh-CN': '站点的语言，例如 zh-CN',
+  'The time zone of the site, such as Asia/Shanghai': '站点的时区，例如 Asia/Shanghai',
   'The parked records': '被拒收的记录',
   'How many': '数量',
   'Names by their pinyin; with a minus sign from the last to the first': '姓名按拼音排序；前加减号为倒序',
