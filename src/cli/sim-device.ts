@@ -1,4 +1,5 @@
 import { text as readAll } from 'node:stream/consumers';
+import { readSiteFile } from '../config/index.ts';
 import { realClock, realRandom } from '../runtime/real-world.ts';
 import { type Shape, type SimDevicesOptions, startSimDevices } from '../sim/index.ts';
 import { type Call, CommandFailed, flag, numberOption, type Run, textOption, WrongUsage } from './command.ts';
@@ -9,17 +10,19 @@ const reportEveryMs = 5000;
 
 /** `sim device`: terminals that behave, until Ctrl-C or until each has said its `--records`. */
 export const simDevice: Run = async call => {
-  const product = textOption(call, 'product');
-  if (product === undefined) throw new WrongUsage('--product is missing');
+  const site = siteOf(call);
+  const product = site?.product ?? textOption(call, 'product');
+  if (product === undefined) throw new WrongUsage('--product is missing, or a --site that has products');
   const url = urlOf(call);
   const insecure = flag(call, 'insecure');
   const caFile = textOption(call, 'ca');
   const keyFile = textOption(call, 'key-file');
-  const productKey = (keyFile === undefined ? await readAll(call.stdin) : fileText(call, keyFile)).trim();
+  const productKey =
+    keyFile === undefined ? (site?.productKey ?? (await readAll(call.stdin)).trim()) : fileText(call, keyFile).trim();
   if (productKey === '')
     throw new CommandFailed('no product key was given: name a --key-file, or write it to standard input');
   const records = textOption(call, 'records');
-  const model = textOption(call, 'model');
+  const model = textOption(call, 'model') ?? site?.model;
   const firstSerial = textOption(call, 'serial');
   if (insecure) call.tell('certificates are not checked (--insecure): anybody could be at the other end');
 
@@ -38,6 +41,7 @@ export const simDevice: Run = async call => {
     activate: flag(call, 'activate'),
     ...(caFile === undefined ? {} : { ca: fileText(call, caFile) }),
     ...(model === undefined ? {} : { model }),
+    ...(site ? { people: site.people } : {}),
     ...(firstSerial === undefined ? {} : { firstSerial }),
     ...(records === undefined ? {} : { recordsMax: numberOption(call, 'records', 1, 1) }),
     onEvent: event => {
@@ -64,6 +68,27 @@ export const simDevice: Run = async call => {
   }
   return 0;
 };
+
+/** What `--site` says: who punches, at which product's terminals. Null: it is not given. */
+function siteOf(call: Call) {
+  const file = textOption(call, 'site');
+  if (file === undefined) return null;
+  const { products = [], employees = [], departments = [] } = readSiteFile(file, call.cwd).site;
+  const named = textOption(call, 'product');
+  const product = products.find(({ product_id: id, product_key: key }) => (named ?? id) === id && key !== undefined);
+  if (employees.length === 0) throw new CommandFailed(`${file}: has no employees who could punch`);
+  return {
+    product: named ?? product?.product_id,
+    productKey: product?.product_key,
+    model: product?.model,
+    people: employees.map(one => ({
+      extId: one.ext_id,
+      name: one.name,
+      employeeNum: one.employee_num ?? '',
+      department: departments.find(({ ext_id: id }) => id === one.department?.ext_id)?.name ?? '',
+    })),
+  };
+}
 
 function urlOf(call: Call): string {
   const chosen = (['mqtts', 'mqtt', 'https', 'http'] as const).filter(name => textOption(call, name) !== undefined);

@@ -67,8 +67,17 @@ export const simulationCommands: readonly Command[] = [
       http: { type: 'string', value: 'URL', description: 'connect over plain HTTP (a simulated cloud)' },
       ca: { type: 'string', value: 'FILE', description: 'the trust store to check the certificate with' },
       insecure: { type: 'boolean', description: 'accept any certificate' },
-      product: { type: 'string', value: 'ID', description: 'the product_id' },
-      'key-file': { type: 'string', value: 'FILE', description: 'holds the product key; absent: standard input' },
+      site: {
+        type: 'string',
+        value: 'SITE',
+        description: 'a site file: its people punch, at terminals of its product; default: e1 to e40',
+      },
+      product: { type: 'string', value: 'ID', description: 'the product_id; default: the first of --site' },
+      'key-file': {
+        type: 'string',
+        value: 'FILE',
+        description: 'holds the product key; default: that of --site, else standard input',
+      },
       model: { type: 'string', value: 'MODEL', description: 'for the log topic; default: the product_id' },
       count: { type: 'string', value: 'N', description: 'how many devices; default: 1' },
       serial: {
@@ -95,6 +104,7 @@ export const simulationCommands: readonly Command[] = [
       result: { type: 'string', value: 'HOST:PORT', description: 'with --hotspot: where results are sent (UDP)' },
     },
     examples: [
+      'gatehouse sim device --site site.yaml --mqtts 127.0.0.1:8883 --ca trust.pem --records 5',
       'gatehouse sim device --product FACE-T1 --key-file product.key --mqtts 127.0.0.1:8883 --ca trust.pem --count 5',
     ],
     load: async () => (await import('./sim-device.ts')).simDevice,

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { realClock } from '../../src/runtime/real-world.ts';
@@ -84,3 +86,18 @@ test('a box without the broker says so, and lists events all the same', async ()
   await silent.stop();
   expect(await runCommand(['events', '--data-dir', silent.dataDir])).toMatchObject({ status: 1 });
 }, 60_000);
+
+test('the simulated terminal of the guide punches as people of the site', async () => {
+  const employees = [{ ext_id: 'e1', name: 'Li Mei', employee_num: '1001', department: { ext_id: '0' } }];
+  await using site = await aBox(
+    {},
+    { products: [product], departments: [{ ext_id: '0', name: 'Plant 4' }], employees },
+  );
+  await writeFile(join(site.folder, 'trust.pem'), await site.ask('trust', 'export'));
+  const command = ['sim', 'device', '--site', 'site.yaml', '--mqtts', site.addresses.mqtts!, '--ca', 'trust.pem'];
+  const outcome = await runCommand([...command, '--rate', '50', '--records', '12'], { cwd: site.folder });
+  expect(outcome).toMatchObject({ status: 0, stdout: expect.stringMatching(/said 12, acknowledged 12/) });
+  const events = (await site.ask('events', '--kind', 'checkins', '--json')).split('\n').filter(Boolean);
+  expect(events.length).toBeGreaterThan(0);
+  for (const event of events) expect(JSON.parse(event)).toMatchObject({ known: true, name: 'Li Mei' });
+});

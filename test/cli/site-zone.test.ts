@@ -64,7 +64,11 @@ test('an export shows the same times as the pages, and says whose they are', asy
 });
 
 test('a time without a zone is one of the site', async () => {
-  const shown = (ms: number) => clocks.text(Math.floor((Date.now() + ms) / 1000)).replace(' ', 'T').slice(0, 19);
+  const shown = (ms: number) =>
+    clocks
+      .text(Math.floor((Date.now() + ms) / 1000))
+      .replace(' ', 'T')
+      .slice(0, 19);
   const since = (ms: number) => box.ask('events', '--kind', 'checkins', '--since', shown(ms));
   expect(await since(60_000)).toBe('');
   expect((await since(-600_000)).split('\n')).toHaveLength(3);

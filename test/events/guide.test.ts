@@ -41,7 +41,8 @@ suiteWhere(
     test('show the line and a punch, read an event again, and reach a device', async () => {
       const script = guideBlocks('sh')
         .join('\n')
-        .replaceAll('1884', String(site.box.port('events')));
+        .replaceAll('1884', String(site.box.port('events')))
+        .replaceAll('8883', String(site.box.port('mqtts')));
       const environment = {
         PATH: `${join(root, 'bin')}:${process.env.PATH}`,
         GATEHOUSE_DATA_DIR: site.box.dataDir,
@@ -55,6 +56,7 @@ suiteWhere(
       expect(status, said).toBe(0);
       expect(said).toMatch(/^gatehouse\/v1\/line \{"state":"none"/m);
       expect(said).toMatch(/^gatehouse\/v1\/checkins\/FACE-T1_A0001 \{"seq":\d+,"previous":\d+,/m);
+      expect(said).toMatch(/^1 connected, said 10, acknowledged 10, /m);
       expect(said).toMatch(/^\{"seq":1,"previous":0,.*"name":"Li Mei"/m);
       expect(said).toMatch(
         /^\{"ok":true,"mid":"[^"]+","action":7001,"data":\{"code":0,"asked":\{"door_id":"d1"\}\}\}$/m,

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts';
 import { connectHttp } from './http-connection.ts';
 import { connectMqtt } from './mqtt-connection.ts';
 import { Outbox } from './outbox.ts';
-import { crowd, type Shape, staff } from './people.ts';
+import { crowd, type Person, type Shape, staff } from './people.ts';
 import { type Said, Speech } from './speech.ts';
 
 export interface SimDevicesOptions {
@@ -29,7 +29,8 @@ export interface SimDevicesOptions {
   /** Log records a second of each device. Default 0. */
   readonly logs?: number;
   readonly shape?: Shape;
-  readonly people?: number;
+  /** Who punches, or how many of `staff`. Default: 40. */
+  readonly people?: number | readonly Person[];
   /** How many may wait for their acknowledgement at once. Default 8. */
   readonly window?: number;
   /** Each device stops after so many records. */
@@ -73,7 +74,7 @@ export interface SimDevices extends AsyncDisposable {
  * disconnect.
  */
 export function startSimDevices(options: SimDevicesOptions): SimDevices {
-  const people = staff(options.people ?? 40);
+  const people = typeof options.people === 'object' ? options.people : staff(options.people ?? 40);
   const devices = serials(options.firstSerial ?? 'A0001', options.count).map(serial => {
     const parsed = parseDeviceId(`${options.product}_${serial}`);
     if (!parsed.ok) throw new TypeError(`${options.product}_${serial} is no device id`);
