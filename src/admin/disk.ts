@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../runtime/clock.ts';
+import { areInodesLow } from '../runtime/inodes.ts';
 import {
   goesFirst,
   keptDaysMax,
@@ -34,7 +35,15 @@ export const roomShape = {
     .number()
     .nullable()
     .openapi({ description: 'Until something has to be dropped; null: not known, or it does not grow' }),
-  is_low: z.boolean().openapi({ description: 'A tenth of the disk or three days are left, or less' }),
+  inodes: z
+    .object({
+      size: z.number().openapi({ description: 'Of the whole file system' }),
+      free: z.number(),
+      is_low: z.boolean().openapi({ description: 'A tenth or less is left' }),
+    })
+    .nullable()
+    .openapi({ description: 'Files that the file system can hold; null: it does not count them' }),
+  is_low: z.boolean().openapi({ description: 'A tenth of the disk, of its inodes, or three days are left, or less' }),
 } as const;
 
 const diskStep = z.object({
@@ -200,10 +209,11 @@ async function bytesWithin(folder: string): Promise<number> {
   return facts.reduce((sum, one) => sum + (one?.isFile() ? one.blocks * 512 : 0), 0);
 }
 
-export const roomFields = ({ sizeBytes, roomBytes, bytesPerDay, daysLeft, isLow }: RoomReport) => ({
+export const roomFields = ({ sizeBytes, roomBytes, bytesPerDay, daysLeft, inodes, isLow }: RoomReport) => ({
   size_bytes: sizeBytes,
   room_bytes: roomBytes,
   bytes_per_day: bytesPerDay,
   days_left: daysLeft,
+  inodes: inodes && { ...inodes, is_low: areInodesLow(inodes) },
   is_low: isLow,
 });

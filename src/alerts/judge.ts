@@ -9,8 +9,10 @@ export interface AlertFacts {
   readonly disk: {
     readonly usedPercent: number;
     readonly daysLeft: number | null;
-    /** A tenth of the disk or three days are left, or less; the definition of `status`. */
+    /** A tenth of the disk, of its inodes, or three days are left, or less: that of `status`. */
     readonly isLow: boolean;
+    /** How many are left; null: enough, or the file system does not count them. */
+    readonly fewInodes: number | null;
     /** `ok`, or why nothing is acknowledged. */
     readonly state: string;
     /** Records that cannot be read from the disk, at most; null: everything can. */
@@ -132,6 +134,7 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
       percent: Math.round(disk.usedPercent),
       state: stateOfDisk(disk),
       ...daysOf(disk.daysLeft),
+      ...(disk.fewInodes === null ? {} : { inodes: disk.fewInodes }),
       ...(isUnreadable ? { records: disk.unreadableRecords } : {}),
     };
     note('disk', level, { severity: worse('disk', isBad), details });

@@ -8,6 +8,7 @@ import type { Backups } from '../backups/index.ts';
 import { clockSynchronized } from '../operations/index.ts';
 import { unreadableReasons } from '../platform/unreadable.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
+import { areInodesLow } from '../runtime/inodes.ts';
 import type { ServiceStore } from '../store/index.ts';
 import type { Updates } from '../updates/index.ts';
 import type { Gateways } from './gateways.ts';
@@ -61,6 +62,7 @@ export function alertFacts(
         usedPercent: room.sizeBytes === 0 ? 0 : 100 * (1 - room.roomBytes / room.sizeBytes),
         daysLeft: room.daysLeft,
         isLow: room.isLow,
+        fewInodes: areInodesLow(room.inodes) ? room.inodes.free : null,
         state,
         unreadableRecords: unreadable?.records ?? null,
         isUnwritable,

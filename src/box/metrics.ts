@@ -83,7 +83,17 @@ async function figures({ store, devices, upstream, alerts, clock, backups }: Mea
       room.roomBytes,
     ),
     gauge('store_disk_bytes', 'Size of its disk', room.sizeBytes),
-    gauge('store_room_low', '1 while a tenth of the disk or three days are left, or less', Number(room.isLow)),
+    ...(room.inodes === null
+      ? []
+      : [
+          gauge('store_inodes', 'Files that its disk can hold', room.inodes.size),
+          gauge('store_inodes_free', 'Files that its disk can still take', room.inodes.free),
+        ]),
+    gauge(
+      'store_room_low',
+      '1 while a tenth of the disk, of its inodes, or three days are left, or less',
+      Number(room.isLow),
+    ),
     ...(room.daysLeft === null
       ? []
       : [

@@ -5,6 +5,7 @@ import type { BoxState } from '../platform/box-state.ts';
 import type { Provisioning } from '../provisioning/index.ts';
 import { BackgroundJob } from '../runtime/background-job.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { areInodesLow } from '../runtime/inodes.ts';
 import type { Log } from '../runtime/log.ts';
 import type { HealthStore, RoomStore } from '../store/index.ts';
 import type { Upstream } from '../upstream/index.ts';
@@ -113,6 +114,11 @@ async function signsOf({
       message: `${there}; the disk cannot be written in places: make a backup now and change the card`,
     };
   const room = store.room();
+  if (areInodesLow(room.inodes))
+    return {
+      state: 'needs attention',
+      message: `${there}; the disk can hold few more files (${room.inodes.free} inodes): remove some`,
+    };
   if (room.isLow)
     return {
       state: 'needs attention',

@@ -111,14 +111,18 @@ function outboxInWords({ outbox, line, running, timezone }: BoxStatus, now: numb
 }
 
 function diskInWords(disk: BoxStatus['disk']): string {
-  const { used_bytes, free_bytes, state, why, dropped, is_low } = disk;
+  const { used_bytes, free_bytes, inodes, state, why, dropped, is_low } = disk;
   const lost = Object.entries(dropped).filter(([, count]) => count > 0);
   const losses =
     lost.length === 0
       ? ''
       : `; dropped for want of room: ${lost.map(([what, count]) => `${number(count)} ${what}`).join(', ')}`;
   const trouble = state === 'ok' ? '' : `; NOTHING IS ACKNOWLEDGED: ${why}`;
-  const low = is_low ? '; LOW: make room on the page "Today", or on a larger disk by backup and restore' : '';
+  const low = !is_low
+    ? ''
+    : inodes?.is_low
+      ? `; LOW: ${number(inodes.free)} of ${number(inodes.size)} inodes are free: the disk can hold few more files. Remove files, or move to a larger disk by backup and restore`
+      : '; LOW: make room on the page "Today", or on a larger disk by backup and restore';
   return `${bytes(used_bytes)} used, ${bytes(free_bytes)} free, ${fullInWords(disk)}${losses}${trouble}${low}`;
 }
 

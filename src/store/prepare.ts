@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, statfsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { inodesOf } from '../runtime/inodes.ts';
 import { Owned } from './data-dir/ownership.ts';
 import { damageOf } from './schema/damage.ts';
 import { databaseFile, failureOf, pageBytes } from './schema/database.ts';
@@ -112,7 +113,11 @@ export function explained(dataDir: string, error: unknown): Error {
   if (result === resultCode.corrupt || result === resultCode.notADatabase)
     return new StoreOpenError(corrupted(dataDir, message));
   if (failure === 'disk_full')
-    return new StoreOpenError(`${dataDir}: the disk is full: free some space and start again`);
+    return new StoreOpenError(
+      inodesOf(statfsSync(dataDir))?.free === 0
+        ? `${dataDir}: the disk can hold no more files (no inodes are left): remove some and start again`
+        : `${dataDir}: the disk is full: free some space and start again`,
+    );
   if (failure === 'read_only')
     return new StoreOpenError(
       `${dataDir}: is read-only: check its owner, and whether the disk was mounted read-only after an error`,

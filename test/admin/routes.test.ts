@@ -21,6 +21,7 @@ const aStatus: BoxStatus = {
     room_bytes: 2,
     bytes_per_day: null,
     days_left: null,
+    inodes: null,
     is_low: false,
     state: 'ok',
     why: '',

@@ -4,6 +4,7 @@ import { engineOf, step } from '../../src/alerts/engine.ts';
 import { type AlertFacts, judge } from '../../src/alerts/judge.ts';
 import { parseQuietHours, quietAt } from '../../src/alerts/quiet-hours.ts';
 import { type AlertSettings, rulesOf } from '../../src/alerts/settings.ts';
+import { alertTitle } from '../../src/platform/alert-words.ts';
 import type { Alert } from '../../src/platform/alerts.ts';
 
 const minute = 60_000;
@@ -11,7 +12,10 @@ const minute = 60_000;
 const start = Date.UTC(2026, 10, 23, 0, 0);
 
 const well: AlertFacts = {
-  disk: { usedPercent: 40, daysLeft: 31, isLow: false, state: 'ok', unreadableRecords: null, isUnwritable: false },
+  disk: {
+    ...{ usedPercent: 40, daysLeft: 31, isLow: false, fewInodes: null, state: 'ok' },
+    ...{ unreadableRecords: null, isUnwritable: false },
+  },
   wearDays: 4000,
   line: { isUp: true, isRefused: false, since: start, why: '', waiting: 0, oldestMinutes: 0, parked: 0 },
   mirror: { hidden: 0, held: 0, incomplete: '' },
@@ -270,6 +274,12 @@ describe('settings', () => {
     const rules = { disk: { at: 100 } };
     const { open } = play([[5, disk(60, { isLow: true })]], 20, { rules });
     expect(open).toMatchObject([{ kind: 'disk', severity: 'critical', announcedAs: 'critical' }]);
+  });
+  test('a disk with few inodes left is critical, and named as that in both languages', () => {
+    const { open } = play([[5, disk(60, { isLow: true, fewInodes: 12 })]], 20);
+    expect(open).toMatchObject([{ kind: 'disk', severity: 'critical' }]);
+    expect(alertTitle(open[0]!, 'en')).toBe('The disk can hold only 12 more files');
+    expect(alertTitle(open[0]!, 'zh')).toBe('磁盘只能再存 12 个文件');
   });
 });
 

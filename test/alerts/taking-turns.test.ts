@@ -14,6 +14,7 @@ const disk = {
   usedPercent: 50,
   daysLeft: null,
   isLow: false,
+  fewInodes: null,
   state: 'ok',
   unreadableRecords: null,
   isUnwritable: false,

@@ -17,6 +17,7 @@ function partsOf(as: {
   readonly waiting?: number;
   readonly mode?: string;
   readonly days?: number | null;
+  readonly inodes?: { readonly size: number; readonly free: number };
 }): Signed {
   return {
     store: {
@@ -26,7 +27,7 @@ function partsOf(as: {
         isDead: as.isDead ?? false,
         unreadable: as.isUnreadable ? {} : null,
       }),
-      room: () => ({ isLow: as.days !== undefined, daysLeft: as.days ?? null }),
+      room: () => ({ isLow: as.days !== undefined, daysLeft: as.days ?? null, inodes: as.inodes ?? null }),
     },
     devices: { status: () => ({ known: 14, online: 12, refused: 0 }) },
     upstream: {
@@ -45,6 +46,11 @@ test.each([
   [{ line: 'down', waiting: 318 }, 'cloud away', '12 devices online; cloud away, 318 wait'],
   [{ line: 'connecting' }, 'cloud away', '12 devices online; cloud away, nothing waits'],
   [{ line: 'refused', waiting: 3 }, 'needs attention', '12 devices online; the cloud refuses this box, 3 wait'],
+  [
+    { inodes: { size: 1000, free: 12 } },
+    'needs attention',
+    '12 devices online; the disk can hold few more files (12 inodes): remove some',
+  ],
   [{ health: 'disk_full' }, 'needs attention', '12 devices online; nothing is acknowledged: no room on the disk'],
   // A start of the program mends no disk.
   [{ health: 'broken' }, 'needs attention', '12 devices online; nothing is acknowledged: no room on the disk'],

@@ -38,6 +38,7 @@ const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
     room_bytes: 24_100_000_000,
     bytes_per_day: 12_000_000,
     days_left: 2000,
+    inodes: { size: 2_000_000, free: 1_900_000, is_low: false },
     is_low: false,
     state: 'ok',
     why: '',
@@ -170,6 +171,10 @@ describe('status in words', () => {
     [{ bytes_per_day: -5, days_left: null }, /free, not growing$/m],
     [{ days_left: 1, is_low: true }, /free, full in 1 day; LOW: make room/],
     [{ days_left: 0, is_low: true }, /free, full within a day; LOW: /],
+    [
+      { inodes: { size: 1000, free: 12, is_low: true }, is_low: true },
+      /; LOW: 12 of 1,000 inodes are free: the disk can hold few more files\. Remove files/,
+    ],
     [{ days_left: 9000 }, /full in more than 10 years$/m],
   ])('the disk %j: %s', (change, said) => {
     expect(statusInWords(aStatus({ disk: { ...aStatus().disk, ...change } }), now)).toMatch(said);

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 
 /**
  * A file system of its own, which can be full or read-only without affecting anything else. Needs
- * root.
+ * root. `inodes`: how many files it can hold; 0: it does not count them.
  */
 export class SmallDisk implements Disposable {
   readonly folder: string;
 
-  constructor(megabytes: number) {
+  constructor(megabytes: number, inodes = 0) {
     this.folder = mkdtempSync(join(tmpdir(), 'gatehouse-disk-'));
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', this.folder]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,nr_inodes=${inodes}`, 'tmpfs', this.folder]);
   }
 
   readOnly(on: boolean): void {

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import type { UnixMs } from '../../runtime/clock.ts';
+import { areInodesLow, inodesOf } from '../../runtime/inodes.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { Finding } from './check.ts';
 
@@ -57,7 +58,7 @@ export function diskCheck(dataDir: string, health: DiskHealth | null): Finding {
       message: `${dataDir} is not there`,
       remedy: 'name the --data-dir or --config of the box, or start it once',
     };
-  const { bavail, bsize, blocks } = statfsSync(dataDir);
+  const { bavail, bsize, blocks, ...files } = statfsSync(dataDir);
   const free = bavail * bsize;
   const megabytes = String(Math.floor(free / 1_000_000));
   const facts = { megabytes };
@@ -101,6 +102,15 @@ export function diskCheck(dataDir: string, health: DiskHealth | null): Finding {
     };
   if (free < Math.min(lowBytes, (blocks * bsize) / 10))
     return { state: 'warn', code: 'disk_low', facts, message: `${megabytes} MB are free`, remedy };
+  const inodes = inodesOf(files);
+  if (areInodesLow(inodes))
+    return {
+      state: 'warn',
+      code: 'disk_inodes',
+      facts: { ...facts, free: String(inodes.free), size: String(inodes.size) },
+      message: `${inodes.free} of ${inodes.size} inodes are free: the disk can hold few more files, though it has ${megabytes} MB`,
+      remedy: 'find out with `du --inodes` where many files lie and remove them, or move the box to a larger disk',
+    };
   return { state: 'ok', code: 'disk', facts, message: `${megabytes} MB are free` };
 }
 

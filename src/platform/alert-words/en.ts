@@ -17,7 +17,9 @@ export const en: Said = {
       name: 'Disk',
       title: details =>
         text(details, 'state') === 'ok'
-          ? `The disk is ${number(details, 'percent')} % full`
+          ? details.inodes === undefined
+            ? `The disk is ${number(details, 'percent')} % full`
+            : `The disk can hold only ${number(details, 'inodes')} more file${plural(number(details, 'inodes'))}`
           : text(details, 'state') === 'unreadable'
             ? 'The disk cannot be read in places'
             : text(details, 'state') === 'unwritable'
@@ -33,9 +35,11 @@ export const en: Said = {
             ? 'What is acknowledged is kept in the log of the database, which grows until the disk is full.'
             : text(details, 'state') !== 'ok'
               ? 'Nothing is acknowledged: devices keep their punches and send them again.'
-              : details.days === undefined
-                ? 'When it is full, what the cloud has already is deleted first, then old logs, never attendance.'
-                : `Something has to be deleted in ${number(details, 'days')} day${plural(number(details, 'days'))}: what the cloud has already first, never attendance.`,
+              : details.inodes !== undefined
+                ? 'Its inodes are used up, whatever is free in bytes. Without any, uploads, backups, updates and certificates fail; punches are kept.'
+                : details.days === undefined
+                  ? 'When it is full, what the cloud has already is deleted first, then old logs, never attendance.'
+                  : `Something has to be deleted in ${number(details, 'days')} day${plural(number(details, 'days'))}: what the cloud has already first, never attendance.`,
       todo: details =>
         text(details, 'state') === 'unreadable'
           ? 'Make a backup now, put in a new card and restore the backup there. gatehouse status says what is missing.'
@@ -43,7 +47,9 @@ export const en: Said = {
             ? 'Make a backup now, put in a new card and restore the backup there.'
             : isFailing(text(details, 'state'))
               ? 'Start the machine again once: that repairs the file system. If it stays so, put in a new card and restore a backup.'
-              : 'Make room on the page Today, or put in a larger disk.',
+              : details.inodes !== undefined
+                ? 'Find out with `du --inodes` where many files lie and remove them, or put in a larger disk.'
+                : 'Make room on the page Today, or put in a larger disk.',
     },
     wear: {
       name: 'Card wear',

@@ -18,7 +18,9 @@ export const zh: Said = {
       name: '磁盘',
       title: details =>
         text(details, 'state') === 'ok'
-          ? `磁盘已用 ${number(details, 'percent')}%`
+          ? details.inodes === undefined
+            ? `磁盘已用 ${number(details, 'percent')}%`
+            : `磁盘只能再存 ${number(details, 'inodes')} 个文件`
           : text(details, 'state') === 'unreadable'
             ? '磁盘部分位置无法读取'
             : text(details, 'state') === 'unwritable'
@@ -34,9 +36,11 @@ export const zh: Said = {
             ? '已确认的数据保存在数据库的日志文件中，该文件会不断变大，直到磁盘写满。'
             : text(details, 'state') !== 'ok'
               ? '网关暂不确认任何数据：设备会保留打卡记录并重新发送。'
-              : details.days === undefined
-                ? '写满后先删除云平台已收到的数据，再删旧日志，考勤记录不会删除。'
-                : `${number(details, 'days')} 天后必须删除一部分数据：先删云平台已收到的，考勤记录不会删除。`,
+              : details.inodes !== undefined
+                ? '磁盘的 inode 即将用完，与剩余容量无关。用完后无法上传文件、备份、更新和更换证书；打卡记录仍会保存。'
+                : details.days === undefined
+                  ? '写满后先删除云平台已收到的数据，再删旧日志，考勤记录不会删除。'
+                  : `${number(details, 'days')} 天后必须删除一部分数据：先删云平台已收到的，考勤记录不会删除。`,
       todo: details =>
         text(details, 'state') === 'unreadable'
           ? '请立即备份，换上新存储卡并在上面恢复备份。gatehouse status 会列出缺少的内容。'
@@ -44,7 +48,9 @@ export const zh: Said = {
             ? '请立即备份，换上新存储卡并在上面恢复备份。'
             : isFailing(text(details, 'state'))
               ? '请先重启一次机器，这会修复文件系统。如果仍然如此，请换上新存储卡并恢复备份。'
-              : '请在“今天”页面清理空间，或更换更大的磁盘。',
+              : details.inodes !== undefined
+                ? '请用 du --inodes 查明哪里文件过多并删除，或更换更大的磁盘。'
+                : '请在“今天”页面清理空间，或更换更大的磁盘。',
     },
     wear: {
       name: '存储卡损耗',

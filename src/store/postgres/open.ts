@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, statfsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { atMostEvery } from '../../runtime/at-most-every.ts';
+import { areInodesLow, inodesOf } from '../../runtime/inodes.ts';
 import { assemble } from '../assemble.ts';
 import { BackupRefused } from '../data-dir/backup-refused.ts';
 import { own } from '../data-dir/ownership.ts';
@@ -121,9 +122,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       // Of the data directory: the server's disk is watched where the server is.
       diskBytes: () => diskBytes(dataDir),
       room: () => {
-        const { blocks, bavail, bsize } = statfsSync(dataDir);
-        const room = { sizeBytes: blocks * bsize, roomBytes: bavail * bsize };
-        return { ...room, bytesPerDay: null, daysLeft: null, isLow: false };
+        const { blocks, bavail, bsize, ...files } = statfsSync(dataDir);
+        const inodes = inodesOf(files);
+        const room = { sizeBytes: blocks * bsize, roomBytes: bavail * bsize, inodes };
+        return { ...room, bytesPerDay: null, daysLeft: null, isLow: areInodesLow(inodes) };
       },
       backup: async () => {
         throw new BackupRefused('PostgreSQL', 'bad_place', 'it is backed up by its own tools');

@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs';
 import type { UnixMs } from '../../runtime/clock.ts';
+import { areInodesLow, type Inodes, inodesOf } from '../../runtime/inodes.ts';
 import type { Connection } from '../schema/database.ts';
 
 /** How much the store could still take at a moment. */
@@ -21,7 +22,9 @@ export interface RoomReport {
   readonly bytesPerDay: number | null;
   /** Until the store has to drop something, at that rate. Null: not known, or never. */
   readonly daysLeft: number | null;
-  /** A tenth of the disk or three days are left, or less. */
+  /** Null: its file system does not count them. */
+  readonly inodes: Inodes | null;
+  /** A tenth of the disk, of its inodes, or three days are left, or less. */
   readonly isLow: boolean;
 }
 
@@ -50,7 +53,11 @@ export const lowWaterOf = (sizeBytes: number): number => Math.min(64 << 20, Math
  * disk) it is measured from then on: otherwise the freed space would distort the rate. `samples`:
  * oldest first.
  */
-export function forecast(samples: readonly RoomSample[], now: RoomSample, sizeBytes: number): RoomReport {
+export function forecast(
+  samples: readonly RoomSample[],
+  now: RoomSample,
+  { sizeBytes, inodes }: Pick<RoomReport, 'sizeBytes' | 'inodes'>,
+): RoomReport {
   const { roomBytes } = now;
   const step = Math.max(freedBytesMin, sizeBytes * freedShare);
   let first = now;
@@ -65,21 +72,28 @@ export function forecast(samples: readonly RoomSample[], now: RoomSample, sizeBy
   const untilDropping = Math.max(0, roomBytes - lowWaterOf(sizeBytes));
   const daysLeft = bytesPerDay !== null && bytesPerDay > 0 ? Math.floor(untilDropping / bytesPerDay) : null;
   const isLow = roomBytes < sizeBytes * lowShare || (daysLeft !== null && daysLeft <= lowDays);
-  return { sizeBytes, roomBytes, bytesPerDay, daysLeft, isLow };
+  return { sizeBytes, roomBytes, bytesPerDay, daysLeft, inodes, isLow: isLow || areInodesLow(inodes) };
 }
 
 /** The room at the moment. */
-function measureRoom({ sql }: Pick<Connection, 'sql'>, dataDir: string): { sizeBytes: number; roomBytes: number } {
-  const { blocks, bavail, bsize } = statfsSync(dataDir);
+function measureRoom(
+  { sql }: Pick<Connection, 'sql'>,
+  dataDir: string,
+): Pick<RoomReport, 'sizeBytes' | 'roomBytes' | 'inodes'> {
+  const { blocks, bavail, bsize, ...files } = statfsSync(dataDir);
   const { freelist_count } = sql('PRAGMA freelist_count').get() as { freelist_count: number };
   const { page_size } = sql('PRAGMA page_size').get() as { page_size: number };
-  return { sizeBytes: blocks * bsize, roomBytes: bavail * bsize + freelist_count * page_size };
+  return {
+    sizeBytes: blocks * bsize,
+    roomBytes: bavail * bsize + freelist_count * page_size,
+    inodes: inodesOf(files),
+  };
 }
 
 /** For any store; one without the table, of an older program, gives no forecast. */
 export function roomReport(connection: Pick<Connection, 'sql'>, dataDir: string, now: UnixMs): RoomReport {
-  const { sizeBytes, roomBytes } = measureRoom(connection, dataDir);
-  return forecast(samplesOf(connection, now), { at: now, roomBytes }, sizeBytes);
+  const { roomBytes, ...disk } = measureRoom(connection, dataDir);
+  return forecast(samplesOf(connection, now), { at: now, roomBytes }, disk);
 }
 
 function samplesOf({ sql }: Pick<Connection, 'sql'>, now: UnixMs): RoomSample[] {

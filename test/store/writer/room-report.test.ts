@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { inodesOf } from '../../../src/runtime/inodes.ts';
 import { forecast, type RoomSample } from '../../../src/store/writer/room-report.ts';
 import { HandClock } from '../../support/clock.ts';
 import { aStore } from '../../support/store.ts';
@@ -16,7 +17,8 @@ const shrinking = (days: number, perDay: number, left: number): RoomSample[] =>
     return { at: now - ago, roomBytes: left + (ago / dayMs) * perDay };
   });
 
-const after = (samples: RoomSample[], roomBytes: number) => forecast(samples, { at: now, roomBytes }, size);
+const after = (samples: RoomSample[], roomBytes: number) =>
+  forecast(samples, { at: now, roomBytes }, { sizeBytes: size, inodes: null });
 
 test('before there is a day of measuring nothing is said of when it is full', () => {
   expect(after([], 10 * gigabyte)).toMatchObject({ bytesPerDay: null, daysLeft: null, isLow: false });
@@ -30,6 +32,7 @@ test('a disk that fills by a gigabyte a day is full in as many days as gigabytes
     roomBytes: 6.5 * gigabyte,
     bytesPerDay: gigabyte,
     daysLeft: 6,
+    inodes: null,
     isLow: false,
   });
 });
@@ -41,6 +44,20 @@ test.each<[string, number, number, boolean]>([
   ['half of the disk, for two days', 16 * gigabyte, 7 * gigabyte, true],
 ])('with %s left it is low: %s bytes, %s a day: %s', (_, left, perDay, isLow) => {
   expect(after(shrinking(2, perDay, left), left).isLow).toBe(isLow);
+});
+
+test.each([
+  ['a twentieth of them', { size: 1000, free: 50 }, true],
+  ['none', { size: 1000, free: 0 }, true],
+  ['a half', { size: 1000, free: 500 }, false],
+])('a disk with room for bytes that has %s of its inodes left', (_, inodes, isLow) => {
+  const room = forecast([], { at: now, roomBytes: size / 2 }, { sizeBytes: size, inodes });
+  expect(room).toMatchObject({ inodes, isLow });
+});
+
+test('a file system that does not count its files says 0 of 0, and has enough', () => {
+  expect(inodesOf({ files: 0, ffree: 0 })).toBeNull();
+  expect(inodesOf({ files: 10, ffree: 3 })).toEqual({ size: 10, free: 3 });
 });
 
 test('a disk that does not grow is never full', () => {

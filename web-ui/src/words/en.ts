@@ -83,6 +83,7 @@ export const en = {
     diskUnreadable: 'The disk cannot be read in places: make a backup now and change the card.',
     diskUnwritable: 'The disk cannot be written in places: make a backup now and change the card.',
     diskLow: 'The disk is nearly full.',
+    diskInodes: (count: string) => `The disk can hold only ${count} more files (inodes): remove some.`,
     diskFullIn: (days: number) =>
       days < 1
         ? 'The disk is full within a day.'

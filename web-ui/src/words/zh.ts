@@ -80,6 +80,7 @@ export const zh: Words = {
     diskUnreadable: '磁盘部分位置无法读取：请立即备份并更换存储卡。',
     diskUnwritable: '磁盘部分位置无法写入：请立即备份并更换存储卡。',
     diskLow: '磁盘快满了。',
+    diskInodes: count => `磁盘只能再存 ${count} 个文件（inode 即将用完）：请删除一些文件。`,
     diskFullIn: days => (days < 1 ? '磁盘一天之内就会满。' : `磁盘将在 ${days} 天后满。`),
     heldBack: count => `网关暂时不能接收记录，已断开 ${count} 台设备；它们不算离线。`,
     noDevices: '还没有设备连接过。',

@@ -16,6 +16,7 @@ export function todaySentence(report: TodayReport): string {
   if (disk.state !== 'ok') return reasons.value.of(disk.why) || said.diskFull;
   if (disk.unreadable !== null) return said.diskUnreadable;
   if (disk.unwritable) return said.diskUnwritable;
+  if (disk.inodes?.is_low) return said.diskInodes(count(disk.inodes.free));
   if (disk.is_low) return disk.days_left === null ? said.diskLow : said.diskFullIn(disk.days_left);
   if (line.state === 'refused') return said.cloudRefuses;
   if (line.state !== 'up' && line.state !== 'none' && line.since !== null)

@@ -205,7 +205,10 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'By how much that shrinks; null: measured for less than a day': '其减少的速度；null：测量不足一天',
   'Until something has to be dropped; null: not known, or it does not grow':
     '到必须删除内容为止；null：不明，或没有增长',
-  'A tenth of the disk or three days are left, or less': '只剩十分之一或三天，或更少',
+  'A tenth of the disk, of its inodes, or three days are left, or less':
+    '磁盘空间或 inode 只剩十分之一，或空间三天内用完',
+  'A tenth or less is left': '剩余不超过十分之一',
+  'Files that the file system can hold; null: it does not count them': '文件系统可容纳的文件数；null：文件系统不计数',
   'What is older goes: of records and logs, of files what was stored before. Null: all but the newest backup; all packages and spoken texts, which are made again':
     '更早的将被删除：记录和日志按其时间，文件按存入的时间。null：除最新一份外的全部备份；全部安装包和语音文件（会重新生成）',
   'Not all of it was counted, to spare the disk': '为减少读写，没有全部统计',
