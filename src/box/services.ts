@@ -76,7 +76,7 @@ export function cloudOAuth(
 /** Sends short calls over one kept connection and each file over a connection of its own. */
 function cloudSender(url: string, trust: Trust, parts: AsyncDisposableStack): NonNullable<Options['cloud']>['send'] {
   const calls = parts.adopt(httpCaller(url, { trust, sockets: 4, timeoutMs: 10_000 }), one => one.close());
-  const files = parts.adopt(httpCaller(url, { trust, timeoutMs: 60_000 }), one => one.close());
+  const files = parts.adopt(httpCaller(url, { trust, timeoutMs: 60_000, takesPages: true }), one => one.close());
   return (path, options) => (typeof options.body === 'object' ? files : calls).call(path, options);
 }
 

@@ -96,7 +96,28 @@ const listsOfCloud = [
   ['access records', '通行记录'],
 ] as const;
 
+/** How a captive portal was noticed. */
+const portalSigns = [
+  ['it redirects to (\\S+)', '被重定向到 $1', 2],
+  ['it answers HTTP 511', '返回 HTTP 511', 1],
+  ['it answers with a web page', '返回的是网页', 1],
+  ['it answers as a web server', '对方是网页服务器', 1],
+  ['its certificate is for another name', '证书属于其他名称', 1],
+  ['its certificate is for (.+)', '证书属于 $1', 2],
+  ['it does not speak TLS', '对方不使用 TLS', 1],
+] as const;
+
 const patterns: readonly (readonly [RegExp, string])[] = [
+  ...portalSigns.map(
+    ([sign, words, place]) =>
+      [
+        new RegExp(
+          `^a captive portal \\(login page\\) of this network stands .* \\(${sign}\\): open (\\S+) in a .*$`,
+          's',
+        ),
+        `本网络的认证登录页面（captive portal）挡在网关与云平台之间（${words}）：请在本网络的浏览器中打开 $${place} 并登录；如果没有出现登录页面，请检查 upstream 中的地址`,
+      ] as const,
+  ),
   [
     /^the database is slow: a write waited ([\d.]+) s for its commit; .*$/,
     '数据库缓慢：一次写入等待提交 $1 秒；请检查数据库服务器及其同步备用服务器的磁盘',

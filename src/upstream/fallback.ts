@@ -1,4 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
+import { namesPortal } from './captive-portal.ts';
 import { httpConnector } from './http-transport.ts';
 import { mqttConnector } from './mqtt-transport.ts';
 import type { UpstreamConfig } from './port.ts';
@@ -18,11 +19,12 @@ export function connectOrFallBack(config: UpstreamConfig, trust: Trust, clock: C
   if (config.deviceMqtt) transports.push(mqttConnector(config.deviceMqtt, { trust, clock, window }));
   if (config.deviceHttp) transports.push(httpConnector(config.deviceHttp, { trust, clock }));
   return async (credentials, events, signal) => {
-    let first: Connected | null = null;
+    let first: Extract<Connected, { kind: 'failed' }> | null = null;
     for (const connect of transports) {
       const connected = await connect(credentials, events, signal);
       if (connected.kind !== 'failed') return connected;
-      first ??= connected;
+      // HTTP meets the login page of a network that lets no MQTT out.
+      if (first === null || (namesPortal(connected.why) && !namesPortal(first.why))) first = connected;
     }
     return first ?? { kind: 'failed', why: 'neither upstream.device_mqtt nor upstream.device_http is set' };
   };

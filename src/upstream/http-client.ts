@@ -2,6 +2,7 @@ import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } fr
 import { Agent, request } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
 import { GrowingBuffer } from '../runtime/growing-buffer.ts';
+import { portalOfAnswer, portalOfHandshake } from './captive-portal.ts';
 import type { Trust } from './trust.ts';
 
 export interface HttpAnswer {
@@ -27,11 +28,17 @@ const answerBytesMax = 16 << 20;
 
 /**
  * Calls one server over one kept connection at a time. Rejects when there is no whole answer within
- * `timeoutMs`.
+ * `timeoutMs`, and with what to do when a captive portal answers; `takesPages`: web pages and
+ * redirects are answers of the server itself.
  */
 export function httpCaller(
   base: string,
-  options: { readonly trust: Trust; readonly sockets?: number; readonly timeoutMs?: number },
+  options: {
+    readonly trust: Trust;
+    readonly sockets?: number;
+    readonly timeoutMs?: number;
+    readonly takesPages?: boolean;
+  },
 ): HttpCaller {
   const url = new URL(base);
   const secure = url.protocol === 'https:';
@@ -61,19 +68,25 @@ export function httpCaller(
               else answer.add(chunk);
             });
             response.on('error', reject);
-            response.on('end', () =>
-              resolve({
+            response.on('end', () => {
+              const whole = {
                 status: response.statusCode ?? 0,
                 headers: response.headers,
                 body: answer.take().toString('utf8'),
-              }),
-            );
+              };
+              const portal = options.takesPages ? null : portalOfAnswer(whole, url.hostname);
+              if (portal === null) resolve(whole);
+              else reject(new Error(portal));
+            });
           },
         );
         outgoing.on('timeout', () =>
           outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
         );
-        outgoing.on('error', reject);
+        outgoing.on('error', error => {
+          const portal = portalOfHandshake(error, url.hostname);
+          reject(portal === null ? error : new Error(portal, { cause: error }));
+        });
         if (typeof body === 'object' && 'stream' in body) pipeline(body.stream, outgoing, () => {});
         else outgoing.end(body);
       }),

@@ -62,6 +62,19 @@ export function interceptReads(stream: Duplex, pass: (chunk: Buffer) => Buffer |
   };
 }
 
+/**
+ * Calls once with what the socket reads first, before all that `interceptReads` has put there so
+ * far.
+ */
+export function onFirstBytes(stream: Duplex, take: (first: Buffer) => void): void {
+  const { push } = stream;
+  stream.push = (chunk: Buffer | null) => {
+    stream.push = push;
+    if (chunk !== null) take(chunk);
+    return push.call(stream, chunk);
+  };
+}
+
 /** Reads on after `pass` has returned null, as the stream does by itself for a slow reader. */
 export function readOn(stream: Duplex): void {
   if (!stream.destroyed) stream._read(0);

@@ -1,6 +1,7 @@
 import type { IClientOptions } from 'mqtt';
 import type { Clock } from '../runtime/clock.ts';
-import { internalSettings, onMessage, postponePing, socketOf } from './mqtt-internals.ts';
+import { portalOfBytes, portalOfHandshake } from './captive-portal.ts';
+import { internalSettings, onFirstBytes, onMessage, postponePing, socketOf } from './mqtt-internals.ts';
 import { Publisher } from './publisher.ts';
 import type { Connect, Connected } from './transport.ts';
 import type { Trust } from './trust.ts';
@@ -73,6 +74,10 @@ export function mqttConnector(
       // From the first byte: the filter has to know where packets begin.
       const later = (ms: number, act: () => void) => void options.clock.sleep(ms).then(act);
       const publisher = new Publisher(socketOf(client), { window, onHeard, later });
+      onFirstBytes(socketOf(client), first => {
+        const portal = portalOfBytes(first, hostname);
+        if (portal !== null) decide({ kind: 'failed', why: portal });
+      });
       let outcome: 'open' | 'decided' | 'closed' = 'open';
       let why = '';
       let isReset = false;
@@ -86,7 +91,7 @@ export function mqttConnector(
       const stopped = () => decide({ kind: 'failed', why: 'stopped' });
       signal.addEventListener('abort', stopped);
       client.on('error', error => {
-        why = reasonOf(error);
+        why = portalOfHandshake(error, hostname) ?? reasonOf(error);
         isReset = resetCodes.has((error as NodeJS.ErrnoException).code ?? '');
         const { code } = error as { code?: number | string };
         const words = typeof code === 'number' ? connackWords[code] : undefined;

@@ -45,7 +45,7 @@ export class Side {
 
   constructor(name: 'box' | 'cloud', url: string, options: { trust: Trust; keys: ParityKeys; clock: Clock }) {
     this.name = name;
-    this.#caller = httpCaller(url, { trust: options.trust, timeoutMs });
+    this.#caller = httpCaller(url, { trust: options.trust, timeoutMs, takesPages: true });
     this.#keys = options.keys;
     this.#clock = options.clock;
   }

@@ -170,7 +170,7 @@ function distrust(
     return {
       code: 'tls_name',
       message: `the certificate there, signed by ${issuer}, is not for ${host}`,
-      remedy: 'look at the address in the config; a firewall may stand in for the cloud',
+      remedy: `a captive portal (login page) of this network may answer: open http://${host}/ in a browser of this network; if none appears, look at the address in the config, or for a firewall that stands in for the cloud`,
     };
   return {
     code: 'tls_untrusted',

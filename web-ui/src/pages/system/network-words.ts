@@ -89,7 +89,8 @@ export const words = area(
       tls_early: (_: Facts) => 'Set the clock of the box.',
       tls_expired: (_: Facts) =>
         'Check the clock of the box. If it is right, the operator of the cloud has to renew the certificate.',
-      tls_name: (_: Facts) => 'Check the address in the config; a firewall may be answering in place of the cloud.',
+      tls_name: (f: Facts) =>
+        `A captive portal (login page) of this network may be answering: open http://${f.host}/ in a browser of this network. If none appears, check the address in the config; a firewall may be answering in place of the cloud.`,
       tls_untrusted: (_: Facts) =>
         'If the cloud has an authority of its own, put its root into upstream.ca. Otherwise a firewall intercepts encrypted connections.',
       login_refused: (_: Facts) =>
@@ -181,7 +182,8 @@ export const words = area(
       tls_off: () => '请在配置中改用 mqtts:// 或 https://。',
       tls_early: () => '请校准网关的时钟。',
       tls_expired: () => '请检查网关的时钟。如果时钟正确，需要由对方更新证书。',
-      tls_name: () => '请检查配置中的地址；也可能是防火墙冒充了云平台。',
+      tls_name: f =>
+        `可能是本网络的认证登录页面（captive portal）在应答：请在本网络的浏览器中打开 http://${f.host}/ 并登录。如果没有出现登录页面，请检查配置中的地址；也可能是防火墙冒充了云平台。`,
       tls_untrusted: () => '如果云平台使用自己的根证书，请写入 upstream.ca；否则是防火墙拦截了加密连接。',
       login_refused: () => '请检查网关的 product_id、device_sn 和 access_key，以及是否已在云平台登记。',
       login_unreachable: () => '请一分钟后再试。如果仍然如此，请联系云平台的管理方。',

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, createServer as createPlainServer, type Server } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { issueLeaf, makeAuthority } from '../../src/operations/issuing.ts';
+import { reasonInChinese } from '../../src/platform/reasons-in-chinese.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
+import { connectOrFallBack } from '../../src/upstream/fallback.ts';
+import { trustOf } from '../../src/upstream/trust.ts';
+import { aBox } from '../support/box.ts';
+import { aSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
+import { nobody } from '../support/uplink.ts';
+
+/** Each server stands where the cloud should be, as a network with a login page has it. */
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function portOf(server: Server): Promise<number> {
+  servers.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const answering = async (act: RequestListener): Promise<string> =>
+  `http://127.0.0.1:${await portOf(createServer(act))}`;
+
+const page = '<!DOCTYPE html>\n<html><title>Welcome to our guest network</title></html>';
+const loginPage = () => answering((_request, response) => response.end(page));
+
+async function ofAnotherName(): Promise<{ port: number; ca: string }> {
+  const authority = await makeAuthority(realClock.now());
+  const { cert, key } = await issueLeaf(authority, { names: ['wifi.hotel.example'], addresses: [] }, realClock.now());
+  return {
+    port: await portOf(createSecureServer({ cert, key }, (_, response) => response.end(page))),
+    ca: authority.cert,
+  };
+}
+
+interface Address {
+  readonly deviceMqtt?: string;
+  readonly deviceHttp?: string;
+  readonly ca?: string;
+}
+
+async function why({ ca, ...urls }: Address): Promise<string> {
+  const connect = connectOrFallBack({ mode: 'per-device', ...urls } as never, trustOf(ca), realClock);
+  const events = { message: async () => {}, lost: () => {} };
+  const asked = { clientId: 'FACE-T1_A0001', userName: 'FACE-T1', password: 'secret' };
+  const connected = await connect(asked, events, new AbortController().signal);
+  return connected.kind === 'accepted' ? 'accepted' : connected.why;
+}
+
+const portal =
+  /^a captive portal \(login page\) of this network stands between the box and the cloud \((.*)\): open (\S+) in a browser of this network;/;
+const named = async (address: Address) => portal.exec(await why(address))?.slice(1);
+
+test.each<[string, number, Record<string, string>, string, string[]]>([
+  [
+    'a redirect',
+    302,
+    { location: 'http://10.0.0.1/login?mac=1' },
+    '',
+    ['it redirects to 10.0.0.1', 'http://10.0.0.1/login'],
+  ],
+  ['a web page', 200, {}, page, ['it answers with a web page', 'http://127.0.0.1/']],
+  [
+    'a page by its type',
+    200,
+    { 'content-type': 'text/html' },
+    'log in',
+    ['it answers with a web page', 'http://127.0.0.1/'],
+  ],
+  ['511', 511, {}, page, ['it answers HTTP 511', 'http://127.0.0.1/']],
+])('%s in place of an answer over HTTP', async (_, status, headers, body, said) => {
+  const deviceHttp = await answering((_request, response) => response.writeHead(status, headers).end(body));
+  expect(await named({ deviceHttp })).toEqual(said);
+  // MQTT does not get out at all: what HTTP meets says more.
+  expect(await named({ deviceMqtt: nobody, deviceHttp })).toEqual(said);
+});
+
+test.each([
+  [502, {}, page],
+  [404, { 'content-type': 'text/html' }, page],
+  [301, { location: 'https://127.0.0.1/api' }, ''],
+  [302, { location: 'not an address' }, ''],
+  [200, {}, '{"code":500}'],
+])('%d with %j is an answer of the cloud, or of a server in front of it', async (status, headers, body) => {
+  const deviceHttp = await answering((_request, response) => response.writeHead(status, headers).end(body));
+  expect(await why({ deviceHttp })).toBe(`the cloud answered the login with HTTP ${status}`);
+});
+
+test.each(['mqtts', 'https'])('a certificate of another name over %s', async protocol => {
+  const { port, ca } = await ofAnotherName();
+  const url = `${protocol}://127.0.0.1:${port}`;
+  const [sign, open] = (await named({ ca, [protocol === 'https' ? 'deviceHttp' : 'deviceMqtt']: url }))!;
+  expect([sign, open]).toEqual([expect.stringMatching(/^its certificate is for /), 'http://127.0.0.1/']);
+});
+
+test.each(['mqtts', 'https'])('a server without TLS where %s is meant', async protocol => {
+  const url = (await loginPage()).replace('http', protocol);
+  const address = { [protocol === 'https' ? 'deviceHttp' : 'deviceMqtt']: url };
+  expect(await named(address)).toEqual(['it does not speak TLS', 'http://127.0.0.1/']);
+});
+
+test.each(['HTTP/1.1 400 Bad Request\r\n\r\n', page])('a web server that is greeted in MQTT says %j', async said => {
+  const port = await portOf(
+    createPlainServer(socket => socket.on('error', () => {}).once('data', () => socket.end(said))),
+  );
+  expect(await named({ deviceMqtt: `mqtt://127.0.0.1:${port}` })).toEqual([
+    'it answers as a web server',
+    'http://127.0.0.1/',
+  ]);
+});
+
+test('the status of a box says it, also in Chinese', async () => {
+  const upstream = {
+    ...{ mode: 'batch', insecure: 'yes' },
+    device_http: await loginPage(),
+  };
+  const box = { product_id: 'GATEHOUSE', device_sn: '000001', access_key: 'k' };
+  await using one = await aBox({ upstream, box }, aSite());
+  const line = async () => (await one.opened.admin.status.report()).line;
+  await until('the line has failed', async () => (await line()).why !== '' && (await line()).state === 'down');
+  const said = (await line()).why;
+  expect(said).toMatch(portal);
+  expect(reasonInChinese(said)).toMatch(/^本网络的认证登录页面.*返回的是网页.*http:\/\/127\.0\.0\.1\//);
+});
+
+test.each([
+  ['it redirects to a.example', 'http://a.example/login'],
+  ['its certificate is for *.hotel.example', 'http://cloud.example/'],
+  ['it does not speak TLS', 'http://cloud.example/'],
+])('every sign has its Chinese: %s', (sign, open) => {
+  const said = `a captive portal (login page) of this network stands between the box and the cloud (${sign}): open ${open} in a browser of this network; if no login page appears, check the address under upstream`;
+  expect(reasonInChinese(said)).toContain(`打开 ${open} 并登录`);
+});
