@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { ssidBytesMax } from '../platform/ssid.ts';
 import { keyProblem, readWifiSecurity, type ScannedSecurity, wifiSecurities } from '../platform/wifi-security.ts';
 import { didYouMean } from '../runtime/did-you-mean.ts';
 import { resolvePath } from '../runtime/resolve-path.ts';
@@ -21,7 +22,6 @@ interface WifiFile {
   readonly files: readonly NamedFile[];
 }
 
-const ssidBytesMax = 32;
 const securities: readonly string[] = [...wifiSecurities, 'WPA3-SAE'];
 
 const schema = z.strictObject({

@@ -1,5 +1,6 @@
 import { FieldReader, fieldText, lengthPrefixed, textBytes } from './length-prefixed.ts';
 import { ok, type Parsed, refuse } from './parsed.ts';
+import { ssidBytesMax } from './ssid.ts';
 
 /**
  * The payloads of the Bluetooth frames 0x00 to 0x03 (SPEC 4.4). Bytes after the last field are
@@ -84,8 +85,6 @@ export interface WifiRequest {
   /** Empty: an open network. Otherwise as wifi-password.ts protects it. */
   readonly protectedPassword: Uint8Array;
 }
-
-const ssidBytesMax = 32;
 
 /**
  * 0x03 from the app: SSID length (1) · SSID · encrypted password length (1) · encrypted password.

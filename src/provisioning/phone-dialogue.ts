@@ -9,6 +9,7 @@ import {
   encodeFrameError,
   encodeSignatureReply,
 } from '../platform/setup-payloads.ts';
+import { readSsid, type Ssid } from '../platform/ssid.ts';
 import { openPassword } from '../platform/wifi-password.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Read } from './frame-reader.ts';
@@ -24,7 +25,7 @@ interface PhoneDesk {
    */
   keys(): Promise<readonly string[]>;
   /** Takes wifi settings. The outcome follows later, over Bluetooth and by broadcast. */
-  take(settings: { readonly ssid: string; readonly key: string }): void;
+  take(settings: Ssid & { readonly key: string }): void;
 }
 
 /**
@@ -72,20 +73,20 @@ async function takeWifi(payload: Uint8Array, desk: PhoneDesk, log: Log): Promise
   const request = decodeWifiRequest(payload);
   if (!request.ok) return errorFrame(frameError.parse, explainRefusal(request.refusal));
   const { ssid, protectedPassword } = request.value;
-  const name = Buffer.from(ssid).toString('utf8');
+  const name = readSsid(ssid);
   if (protectedPassword.length === 0) {
-    desk.take({ ssid: name, key: '' });
+    desk.take({ ...name, key: '' });
     return null;
   }
   const opened = openPassword(protectedPassword, { marker: desk.marker, keys: await desk.keys() });
   if (!opened) {
     log.warn(
-      { ssid: name },
+      { ssid: name.ssid },
       `wifi settings over Bluetooth were ignored: no key of the box opens the password, or it does not begin with ${desk.marker} (box.vendor)`,
     );
     return null;
   }
-  log.info({ ssid: name, form: opened.form }, 'a phone sent wifi settings over Bluetooth');
-  desk.take({ ssid: name, key: opened.password });
+  log.info({ ssid: name.ssid, form: opened.form }, 'a phone sent wifi settings over Bluetooth');
+  desk.take({ ...name, key: opened.password });
   return null;
 }

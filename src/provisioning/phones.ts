@@ -45,7 +45,7 @@ export class Phones {
       model: device.model,
       marker: `${device.vendor}@`,
       keys: async () => keys(),
-      take: (settings: { ssid: string; key: string }) => this.#take(settings),
+      take: (settings: Parameters<typeof settingsOf>[0]) => this.#take(settings),
     };
     for (const read of reader.push(bytes, clock.monotonic()))
       answerPhone(read, desk, log).then(
@@ -60,7 +60,7 @@ export class Phones {
   }
 
   /** Settings that cannot be tried are refused at once, without leaving the hotspot. */
-  #take(settings: { readonly ssid: string; readonly key: string }): void {
+  #take(settings: Parameters<typeof settingsOf>[0]): void {
     const { device, log } = this.#options;
     const read = settingsOf(settings, this.#setUp.networks().networks);
     const refused = (error: -3 | -4) =>

@@ -1,6 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Site } from '../../platform/site.ts';
+import { bytesOfSsid, type Ssid, ssidBytesMax } from '../../platform/ssid.ts';
 import { formOfBody, jsonTextOfBody, NotText } from '../../platform/text-body.ts';
 import { keyProblem, readWifiSecurity } from '../../platform/wifi-security.ts';
 import type { Clock, UnixMs } from '../../runtime/clock.ts';
@@ -30,7 +31,6 @@ interface HotspotRoutesOptions {
 }
 
 const bodyBytesMax = 4096;
-const ssidBytesMax = 32;
 /**
  * What phones ask for to see whether there is a way out; anything but what they expect shows their
  * sign-in sheet.
@@ -221,12 +221,14 @@ const refuse = (field: 'ssid' | 'authenc' | 'key', why: string): Read => ({ prob
  * network: an open one of the same name is another network, and joining it fails.
  */
 export function settingsOf(
-  { ssid, key, authenc }: { readonly ssid: string; readonly key: string; readonly authenc?: string },
+  { ssid, bytes: sent, key, authenc }: Ssid & { readonly key: string; readonly authenc?: string },
   networks: readonly WifiNetwork[],
 ): Read {
-  const bytes = Buffer.byteLength(ssid);
-  if (bytes === 0 || bytes > ssidBytesMax) return refuse('ssid', `1 to ${ssidBytesMax} bytes: it has ${bytes}`);
   const seen = networks.find(one => one.ssid === ssid);
+  // As the router sends it, whatever the app makes of it.
+  const bytes = seen ? seen.bytes : sent;
+  const { length } = bytesOfSsid({ ssid, ...(bytes ? { bytes } : {}) });
+  if (length === 0 || length > ssidBytesMax) return refuse('ssid', `1 to ${ssidBytesMax} bytes: it has ${length}`);
   const stated = authenc === undefined ? undefined : readWifiSecurity(authenc);
   if (!seen && authenc && !stated)
     return refuse('authenc', 'write none, WEP64, WEP128, WPA-PSK-TKIP, WPA-PSK-AES, WPA2-PSK-TKIP or WPA2-PSK-AES');
@@ -236,5 +238,5 @@ export function settingsOf(
   const usable = security === 'none' ? '' : key;
   const problem = keyProblem(security, usable);
   if (problem) return refuse('key', problem);
-  return { settings: { ssid, key: usable, security, hidden: !seen } };
+  return { settings: { ssid, ...(bytes ? { bytes } : {}), key: usable, security, hidden: !seen } };
 }

@@ -119,9 +119,7 @@ async function joinHotspot(
     });
   }
   onEvent({ step: 'connecting', message: `joining the hotspot ${found.ssid}` });
-  const joined: Joined = await wifi
-    .join({ ssid: found.ssid, security: found.security, key: hotspotKey }, { keep: false, signal })
-    .catch(unavailable);
+  const joined: Joined = await wifi.join({ ...found, key: hotspotKey }, { keep: false, signal }).catch(unavailable);
   if (joined.ok) return found.ssid;
   await wifi.forget('passing').catch(() => {});
   throw new SiteDeviceFailure(

@@ -1,5 +1,6 @@
 import { type DeviceId, parseDeviceId } from '../../platform/device-id.ts';
 import { explainSetup, type SetupResult } from '../../platform/setup-result.ts';
+import { ssidBytesMax } from '../../platform/ssid.ts';
 import { type PasswordForm, passwordForms, protectPassword } from '../../platform/wifi-password.ts';
 import { keyProblem } from '../../platform/wifi-security.ts';
 import { reachByBluetooth, remember } from './by-bluetooth.ts';
@@ -8,8 +9,6 @@ import { productFor, type RunContext } from './context.ts';
 import type { OnEvent, WifiOutcome, WifiSettings } from './events.ts';
 import { SiteDeviceFailure } from './failure.ts';
 import { awaitOutcome, type Heard, outcomeMs } from './outcome.ts';
-
-const ssidBytesMax = 32;
 
 /** How the two readings of SPEC 5.4 are called where people read of them. */
 const formWords: Readonly<Record<PasswordForm, string>> = {

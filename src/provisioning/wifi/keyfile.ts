@@ -1,3 +1,4 @@
+import { bytesOfSsid } from '../../platform/ssid.ts';
 import type { WifiJoin } from './port.ts';
 import { dhcpSeconds, profileNames } from './profiles.ts';
 
@@ -14,7 +15,8 @@ const uuid = '6f0c2f1e-4c0b-4d43-9a55-6761746568f1';
  * The kept network as a file that NetworkManager reads when it starts: the same profile as
  * `joinProfile` makes over D-Bus, on whichever wifi interface there is.
  */
-export function keyfileOf({ ssid, key, security, hidden }: WifiJoin): string {
+export function keyfileOf(network: WifiJoin): string {
+  const { key, security, hidden } = network;
   const open = security === 'none' || (security === undefined && key === '');
   return [
     '[connection]',
@@ -25,7 +27,7 @@ export function keyfileOf({ ssid, key, security, hidden }: WifiJoin): string {
     '',
     '[wifi]',
     // As numbers: an ssid is bytes, and need not be text.
-    `ssid=${[...Buffer.from(ssid, 'utf8')].join(';')};`,
+    `ssid=${[...bytesOfSsid(network)].join(';')};`,
     'mode=infrastructure',
     ...(hidden === true ? ['hidden=true'] : []),
     '',

@@ -1,9 +1,9 @@
 import type { SetupError } from '../../platform/setup-result.ts';
+import type { Ssid } from '../../platform/ssid.ts';
 import type { ScannedSecurity } from '../../platform/wifi-security.ts';
 
 /** A network that a scan found. */
-export interface WifiNetwork {
-  readonly ssid: string;
+export interface WifiNetwork extends Ssid {
   readonly security: ScannedSecurity;
   /** Percent. */
   readonly quality: number;
@@ -26,8 +26,7 @@ export const nowhere: NetworkPlace = {
   gateway: '0.0.0.0',
 };
 
-export interface WifiJoin {
-  readonly ssid: string;
+export interface WifiJoin extends Ssid {
   /** Undefined: as the scan says, or the usual if the network is hidden. */
   readonly security?: ScannedSecurity | undefined;
   /** Empty: an open network. */

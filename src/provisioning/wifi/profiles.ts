@@ -1,3 +1,4 @@
+import { bytesOfSsid } from '../../platform/ssid.ts';
 import type { Hotspot, WifiJoin } from './port.ts';
 
 /** A value with its D-Bus type. */
@@ -64,7 +65,7 @@ export function joinProfile(
       autoconnect: typed('b', autoconnect),
     },
     '802-11-wireless': {
-      ssid: typed('ay', Buffer.from(network.ssid, 'utf8')),
+      ssid: typed('ay', Buffer.from(bytesOfSsid(network))),
       mode: typed('s', 'infrastructure'),
       hidden: typed('b', network.hidden === true),
     },

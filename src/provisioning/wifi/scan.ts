@@ -1,4 +1,5 @@
 import { BusRefused, type SystemBus } from '../../bus/index.ts';
+import { readSsid } from '../../platform/ssid.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { securityOf } from './access-points.ts';
@@ -36,8 +37,8 @@ async function accessPoint(bus: SystemBus, path: string): Promise<WifiNetwork | 
   try {
     const on = `${manager}.AccessPoint`;
     const of = (name: string) => bus.property(manager, path, on, name);
-    const ssid = Buffer.from((await of('Ssid')) as number[]).toString('utf8');
-    if (ssid.replace(/\0/g, '') === '') return null;
+    const name = readSsid(Uint8Array.from((await of('Ssid')) as number[]));
+    if (name.ssid.replace(/\0/g, '') === '') return null;
     const [flags, wpa, rsn, strength] = await Promise.all([
       of('Flags'),
       of('WpaFlags'),
@@ -45,7 +46,7 @@ async function accessPoint(bus: SystemBus, path: string): Promise<WifiNetwork | 
       of('Strength'),
     ]);
     return {
-      ssid,
+      ...name,
       security: securityOf({ flags: Number(flags), wpa: Number(wpa), rsn: Number(rsn) }),
       quality: Number(strength),
     };

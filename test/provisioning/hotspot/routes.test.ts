@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readSsid } from '../../../src/platform/ssid.ts';
 import { hotspotRoutes, settingsOf } from '../../../src/provisioning/hotspot/routes.ts';
 import type { WifiJoin, WifiNetwork } from '../../../src/provisioning/wifi/port.ts';
 import type { SetupAttempt } from '../../../src/store/index.ts';
@@ -129,6 +130,29 @@ test.each([
 test('an open network of the same name is not joined by who sent a password', () => {
   const read = settingsOf({ ssid: '车间 <Wi-Fi>', key: 'secret123' }, networks);
   expect(read).toEqual({ settings: { ssid: '车间 <Wi-Fi>', key: 'secret123', security: undefined, hidden: false } });
+});
+
+test('a name that the router sends in GBK is shown as people read it, and joined by the bytes of the router', () => {
+  const sent = Buffer.from('b3b5bce4d2bbbac5cfdfb0ecb9abcad2cebbd6c3d2bb', 'hex');
+  const { ssid, bytes } = readSsid(sent);
+  expect([ssid, bytes]).toEqual(['车间一号线办公室位置一', sent]);
+  // Of 33 bytes in UTF-8, which no name may have.
+  const seen = [{ ssid, bytes: sent, security: 'WPA2-PSK-AES', quality: 70 } as const];
+  const settings = { ssid, bytes: sent, key: 'secret123', security: 'WPA2-PSK-AES', hidden: false };
+  expect(settingsOf({ ssid, key: 'secret123' }, seen)).toEqual({ settings });
+  // A phone sends the name over Bluetooth in UTF-8, or as it heard it.
+  expect(settingsOf({ ssid, bytes: sent, key: 'secret123' }, seen)).toEqual({ settings });
+  expect(settingsOf({ ssid, bytes: sent, key: 'secret123' }, [])).toMatchObject({
+    settings: { bytes: sent, hidden: true },
+  });
+});
+
+test('a name that is neither UTF-8 nor GBK can be shown and joined', () => {
+  const sent = Uint8Array.of(0x50, 0xff, 0x31);
+  const { ssid } = readSsid(sent);
+  expect(ssid).toBe('Pÿ1');
+  const seen = [{ ...readSsid(sent), security: 'none', quality: 70 } as const];
+  expect(settingsOf({ ssid, key: '' }, seen)).toMatchObject({ settings: { bytes: sent, hidden: false } });
 });
 
 test('while an attempt is under way, another is refused', async () => {

@@ -61,6 +61,17 @@ suiteWithBus('wifi through NetworkManager', () => {
     expect(await wifi.hasNetwork()).toBe(false);
   });
 
+  test('a network whose router sends its name in GBK is listed by that name, and joined by its bytes', async () => {
+    await using here = await aBus();
+    await add(here.manager, 'Workshop', 'secret123', 'ok', psk | ccmp, 90);
+    const bytes = Buffer.from('b3b5bce4', 'hex');
+    await here.manager.control('SendNameAs', 'say', 'Workshop', bytes);
+    await using wifi = aWifi();
+    const [strongest] = await wifi.scan(never);
+    expect(strongest).toEqual({ ssid: '车间', bytes: Uint8Array.from(bytes), security: 'WPA2-PSK-AES', quality: 90 });
+    expect(await wifi.join({ ...strongest!, key: 'secret123' }, keep)).toMatchObject({ ok: true });
+  });
+
   test('a network whose address appears only after it counts as joined is reported with that address', async () => {
     await using here = await aBus();
     await add(here.manager, 'Slow', 'secret123', 'late-address');

@@ -15,7 +15,7 @@ from dbusmock.templates.networkmanager import *  # noqa: F403  the methods of th
 MOCK = 'org.freedesktop.NetworkManager.Mock'
 IP4_IFACE = 'org.freedesktop.NetworkManager.IP4Config'
 STEP_MS = 30
-# ssid -> {'key': str, 'behaviour': str}
+# ssid, as bytes -> {'key': str, 'behaviour': str}
 networks = {}
 # What was activated, oldest first: settings with the secrets, as text.
 activated = []
@@ -73,7 +73,7 @@ def RemoveWifi(self, interface):
 @dbus.service.method(MOCK, in_signature='ssusuuu', out_signature='')
 def AddNetwork(self, ssid, key, strength, behaviour, flags, wpa, rsn):
     """A network in the air. `behaviour`: ok, late-address (activated before it says which address), no-dhcp, silent, hidden (ok, but in no scan)."""
-    networks[str(ssid)] = {'key': str(key), 'behaviour': str(behaviour)}
+    networks[str(ssid).encode()] = {'key': str(key), 'behaviour': str(behaviour)}
     if behaviour == 'hidden':
         return
     for path in [p for p in dbusmock.get_object(base.MANAGER_OBJ).GetDevices()
@@ -82,6 +82,19 @@ def AddNetwork(self, ssid, key, strength, behaviour, flags, wpa, rsn):
         point = self.AddAccessPoint(path, name, str(ssid), '00:00:00:00:00:01', 2, 2437, 54, strength, 0)
         dbusmock.get_object(point).UpdateProperties(base.ACCESS_POINT_IFACE, {
             'Flags': dbus.UInt32(flags), 'WpaFlags': dbus.UInt32(wpa), 'RsnFlags': dbus.UInt32(rsn)})
+
+
+@dbus.service.method(MOCK, in_signature='say', out_signature='')
+def SendNameAs(_self, ssid, sent):
+    """The router of the network sends its name in these bytes."""
+    name = str(ssid).encode()
+    networks[bytes(sent)] = networks.pop(name)
+    for path in [p for p in dbusmock.get_object(base.MANAGER_OBJ).GetDevices()
+                 if dbusmock.get_object(p).Get(base.DEVICE_IFACE, 'DeviceType') == 2]:
+        for point in dbusmock.get_object(path).GetAllAccessPoints():
+            found = dbusmock.get_object(point)
+            if bytes(found.Get(base.ACCESS_POINT_IFACE, 'Ssid')) == name:
+                found.UpdateProperties(base.ACCESS_POINT_IFACE, {'Ssid': dbus.Array(sent, signature='y')})
 
 
 @dbus.service.method(MOCK, in_signature='ss', out_signature='')
@@ -129,8 +142,7 @@ def outcome_of(settings):
     wireless = settings['802-11-wireless']
     if str(wireless.get('mode', '')) == 'ap':
         return hotspot_failure['reason']
-    ssid = bytes(wireless['ssid']).decode()
-    network = networks.get(ssid)
+    network = networks.get(bytes(wireless['ssid']))
     if network is None or (network['behaviour'] == 'hidden' and not wireless.get('hidden', False)):
         return 53
     security = settings.get('802-11-wireless-security', {})
@@ -143,13 +155,13 @@ def outcome_of(settings):
 
 
 def behaviour_of(settings):
-    return networks.get(bytes(settings['802-11-wireless']['ssid']).decode(), {}).get('behaviour')
+    return networks.get(bytes(settings['802-11-wireless']['ssid']), {}).get('behaviour')
 
 
 def note(settings):
     wireless = settings['802-11-wireless']
     security = settings.get('802-11-wireless-security', {})
-    words = [str(wireless['mode']), bytes(wireless['ssid']).decode(), str(security.get('psk', security.get('wep-key0', '')))]
+    words = [str(wireless['mode']), bytes(wireless['ssid']).decode(errors='backslashreplace'), str(security.get('psk', security.get('wep-key0', '')))]
     if words[0] == 'ap':
         words.append(str(settings['ipv4']['address-data'][0]['address']))
     activated.append(' '.join(words))
