@@ -6,7 +6,7 @@ import { oldNextId } from '../../platform/next-id.ts';
 import { isBiometric } from '../../platform/reports.ts';
 import { type AccessEntryRecord, devicesOfBox } from '../../store/index.ts';
 import { type Answer, answered, CallRefused, doneWithoutData } from './answers.ts';
-import { type AttendanceCall, type CallContext, call, forCloud } from './calls.ts';
+import { type AttendanceCall, type CallContext, call, forCloud, levelWithinMs } from './calls.ts';
 import { refuseUnknownOrganization } from './organization-calls.ts';
 import { accessQuery, anything, checkInQuery, featureQuery, featureUpdate } from './schemas.ts';
 
@@ -76,7 +76,8 @@ function ofBox({ directory }: CallContext['store'], { next_id, box_id }: Asked) 
 
 /**
  * A page, unless its number was never given out: whoever goes on with one of the cloud or of
- * another box would get nothing, and miss for ever what comes below it.
+ * another box would get nothing, and miss for ever what comes below it. Throws TablesBehind where
+ * that is not known within three seconds: the caller is to ask again.
  */
 async function ofKnownNumber<Page extends { readonly isAhead: boolean }>(
   store: CallContext['store'],
@@ -85,7 +86,7 @@ async function ofKnownNumber<Page extends { readonly isAhead: boolean }>(
   let page = await read();
   if (page.isAhead) {
     // After a power cut the tables may be behind what was given out.
-    await store.whole();
+    await store.whole(levelWithinMs);
     page = await read();
   }
   if (page.isAhead)
@@ -112,7 +113,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
     summary: 'Check-ins that are reported from now on can be queried; a second time changes nothing',
     body: anything,
     async run(_body, { store, now }) {
-      await store.catchUp();
+      await store.whole(levelWithinMs);
       await store.write.initCheckIns({ at: now() });
       return doneWithoutData;
     },

@@ -3,7 +3,6 @@ import type { DateText } from '../../platform/shifts.ts';
 import type { Site } from '../../platform/site.ts';
 import type {
   AuditStore,
-  CatchUpStore,
   DirectoryStore,
   LevelStore,
   MirroredList,
@@ -12,6 +11,12 @@ import type {
   WholeStore,
 } from '../../store/index.ts';
 import type { Answer } from './answers.ts';
+
+/**
+ * How long a call waits for the tables to hold what was acknowledged. With a large backlog they
+ * take minutes, and the caller is told to ask again.
+ */
+export const levelWithinMs = 3000;
 
 /** As the cloud lists it; `id` is its `sn` in upper case. */
 export interface CloudDevice {
@@ -28,7 +33,7 @@ export interface FeatureKind {
 
 /** What the handlers of the calls use. */
 export interface CallContext {
-  readonly store: OrganizationStore & AuditStore & CatchUpStore & WholeStore & LevelStore & DirectoryStore;
+  readonly store: OrganizationStore & AuditStore & WholeStore & LevelStore & DirectoryStore;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly isOnline: (deviceNo: number) => boolean;

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { attendanceLimits } from '../../platform/attendance.ts';
 import type { OrganizationOutcome } from '../../store/index.ts';
 import { type Answer, answered, CallRefused, done } from './answers.ts';
-import { type AttendanceCall, type CallContext, call, forCloud } from './calls.ts';
+import { type AttendanceCall, type CallContext, call, forCloud, levelWithinMs } from './calls.ts';
 import { departmentBody, departmentExtId, employeeBody, employeeExtId, extBody, page } from './schemas.ts';
 
 /** The ten organization paths of SPEC 4.8. */
@@ -211,7 +211,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
         subject: `employee ${employee_ext_id}`,
       });
       // What has come in is in the tables first, so that all of it goes.
-      await context.store.catchUp();
+      await context.store.whole(levelWithinMs);
       unlessRefused(
         context,
         await context.store.write.deleteEmployee({ extId: employee_ext_id, at: context.now(), queue }),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { checkInTypes } from '../../../src/platform/reports.ts';
+import { TablesBehind } from '../../../src/store/index.ts';
 import { type AttendanceBox, anAttendanceBox, payroll } from '../../support/attendance.ts';
 
 const at = 1_763_600_000;
@@ -144,6 +145,29 @@ test.each(['initialized', 'not initialized'])(
       });
   },
 );
+
+test('while the tables are behind, an unknown next_id waits for seconds at most, and is then asked for again', async () => {
+  await using box = await anAttendanceBox();
+  await box.caller.run('checkin_query_init');
+  await box.punch('e1', at);
+  await box.report({ records: [access()] }, { action: 2002 });
+  const waits: (number | undefined)[] = [];
+  vi.spyOn(box.gateway.store, 'whole').mockImplementation(withinMs => {
+    waits.push(withinMs);
+    return Promise.reject(new TablesBehind(213_000));
+  });
+  for (const command of ['checkin_query', 'checkin_acs_query'])
+    expect(await box.caller.run(command, { next_id: 5978 })).toMatchObject({
+      code: 108,
+      headers: { 'retry-after': '5' },
+      msg: expect.stringMatching(/213000 acknowledged records are still to be entered.*: ask again in some seconds$/),
+    });
+  expect((await box.caller.run('checkin_query_init')).code).toBe(108);
+  expect((await box.caller.call('/v2.0/employee/delete', { employee_ext_id: 'e1' })).code).toBe(108);
+  // A number that is known never waits.
+  expect(await box.caller.run('checkin_query', { next_id: 0 })).toMatchObject({ code: 0 });
+  expect(waits).toEqual([3000, 3000, 3000, 3000]);
+});
 
 test.each([
   ['next_id', { next_id: 'x' }],
