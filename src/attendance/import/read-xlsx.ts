@@ -11,6 +11,7 @@ import { GrowingBuffer } from '../../runtime/growing-buffer.ts';
 import { ownArchive } from './own-archive.ts';
 import { type SheetFacts, sheetArgument } from './sheets.ts';
 import {
+  type ImportProblem,
   importColumnsMax,
   importRowsMax,
   notRead,
@@ -56,9 +57,9 @@ export const workbookReader = (): BoundedProgram => ({
  * Reads the first visible sheet of a workbook, or the one of this name. Cells of formulas have the
  * value that the program which wrote the file computed. A date is written `2026-11-20` and a time
  * of day `09:00`, whatever its format; numbers are marked, since leading zeros of them are lost;
- * rows that are hidden are read, and named in a warning. The library that reads workbooks is young
- * and reads what people bring: it runs as a process of its own, and all that comes back from it is
- * text.
+ * rows and columns that are hidden are read, and named in a warning. The library that reads
+ * workbooks is young and reads what people bring: it runs as a process of its own, and all that
+ * comes back from it is text.
  */
 export async function readXlsx(
   bytes: Uint8Array,
@@ -88,7 +89,7 @@ export async function readXlsx(
 /** Throws where a line is none that the reader of workbooks writes, or the last one is missing. */
 async function tableFrom(lines: AsyncIterable<string>): Promise<ReadTable> {
   const rows: TableRow[] = [];
-  let facts: SheetFacts = { sheet: '', sheets: [], hidden: '' };
+  let facts: SheetFacts = { sheet: '', sheets: [], hiddenRows: '', hiddenColumns: '' };
   let said: unknown = null;
   for await (const line of lines) {
     said = JSON.parse(line);
@@ -104,28 +105,28 @@ async function tableFrom(lines: AsyncIterable<string>): Promise<ReadTable> {
   }
   if (said !== rows.length) throw new Error('the end is missing');
   const table = tableOf(rows.map(row => ({ ...row, cells: withoutEnd(row.cells) })));
-  const { sheet, sheets, hidden } = facts;
+  const { sheet, sheets } = facts;
   return {
     table: table.ok ? { ...table, isWorkbook: true } : table,
     file: { ...notRead, sheet, sheets },
-    warnings:
-      hidden === ''
-        ? []
-        : [
-            {
-              ...{ line: Number.parseInt(hidden, 10), column: '', value: hidden },
-              reason: 'these rows are hidden in the sheet, and are imported: show and check them, or delete them',
-            },
-          ],
+    warnings: hiddenWarnings(facts, rows[0]?.line ?? 1),
   };
+}
+
+function hiddenWarnings({ hiddenRows, hiddenColumns }: SheetFacts, firstLine: number): ImportProblem[] {
+  const said = (what: 'rows' | 'columns', line: number, value: string): ImportProblem[] => {
+    const reason = `these ${what} are hidden in the sheet, and are imported: show and check them, or delete them`;
+    return value === '' ? [] : [{ line, column: '', value, reason }];
+  };
+  return [...said('columns', firstLine, hiddenColumns), ...said('rows', Number.parseInt(hiddenRows, 10), hiddenRows)];
 }
 
 const isListOf = (list: unknown, type: 'string' | 'number'): boolean =>
   Array.isArray(list) && list.every(one => typeof one === type);
 
 const isFacts = (said: unknown): said is SheetFacts => {
-  const { sheet, sheets, hidden } = (said ?? {}) as Partial<Record<keyof SheetFacts, unknown>>;
-  return typeof sheet === 'string' && isListOf(sheets, 'string') && typeof hidden === 'string';
+  const { sheet, sheets, hiddenRows, hiddenColumns } = (said ?? {}) as Partial<Record<keyof SheetFacts, unknown>>;
+  return isListOf([sheet, hiddenRows, hiddenColumns], 'string') && isListOf(sheets, 'string');
 };
 
 function isRow(said: unknown): said is TableRow {

@@ -2,7 +2,7 @@ import { createInflateRaw } from 'node:zlib';
 
 /**
  * Facts of a workbook that the library does not tell: which sheets are visible, and which rows
- * are hidden. Runs in the process that reads it, on an archive that was written here.
+ * and columns are hidden. Runs in the process that reads it, on an archive that was written here.
  */
 
 /** Before the name of the sheet, in base64url, among the reader's arguments. */
@@ -15,7 +15,9 @@ export interface SheetFacts {
   /** The visible sheets. */
   readonly sheets: readonly string[];
   /** Hidden rows that have cells, such as `3, 5-7`. */
-  readonly hidden: string;
+  readonly hiddenRows: string;
+  /** Hidden columns that have cells, such as `B, D-F`. */
+  readonly hiddenColumns: string;
 }
 
 interface WorkbookSheet {
@@ -51,35 +53,60 @@ export async function workbookFacts(archive: Buffer): Promise<WorkbookFacts> {
   return { sheets, is1904 };
 }
 
-/** Numbers of the hidden rows of a sheet, in order. */
-export async function hiddenRows(archive: Buffer, part: string): Promise<Set<number>> {
-  const hidden = new Set<number>();
+/** Numbers of the hidden rows and columns of a sheet, from 1. */
+interface Hidden {
+  readonly rows: ReadonlySet<number>;
+  readonly columns: ReadonlySet<number>;
+}
+
+/** Columns of a sheet, by the format. */
+const sheetColumnsMax = 16_384;
+
+export async function hiddenIn(archive: Buffer, part: string): Promise<Hidden> {
+  const rows = new Set<number>();
+  const columns = new Set<number>();
   let row = 0;
   let text = '';
   for await (const chunk of piecesOf(archive, part)) {
     text += chunk.toString('latin1');
+    // Columns stand before all rows.
+    for (const attributes of row === 0 ? tagsOf(text, 'col') : []) {
+      if (!isHidden(attributes, 'width')) continue;
+      const [first, last] = [Number(attributes.get('min')), Number(attributes.get('max'))];
+      for (let one = first; one <= Math.min(last, sheetColumnsMax); one++) columns.add(one);
+    }
     for (const attributes of tagsOf(text, 'row')) {
       row = Number(attributes.get('r') ?? row + 1);
-      if (/^(1|true)$/.test(attributes.get('hidden') ?? '')) hidden.add(row);
+      if (isHidden(attributes, 'ht')) rows.add(row);
     }
     text = text.slice(Math.max(text.lastIndexOf('<'), text.length - tagCharactersMax));
     if (text.includes('>')) text = '';
   }
-  return hidden;
+  return { rows, columns };
 }
+
+/** Hidden by name, or of no size. */
+const isHidden = (attributes: ReadonlyMap<string, string>, size: 'width' | 'ht'): boolean =>
+  /^(1|true)$/.test(attributes.get('hidden') ?? '') || Number(attributes.get(size) ?? 1) === 0;
 
 /** Of a tag that is cut by the end of a piece. */
 const tagCharactersMax = 4096;
 
-/** `3, 5-7` */
-export function rangesOf(numbers: readonly number[]): string {
+/** `3, 5-7`, of numbers in order. */
+export function rangesOf(numbers: readonly number[], nameOf: (one: number) => string = String): string {
   const ranges: [number, number][] = [];
   for (const one of numbers) {
     const last = ranges.at(-1);
     if (last && last[1] === one - 1) last[1] = one;
     else ranges.push([one, one]);
   }
-  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
+  return ranges.map(([from, to]) => (from === to ? nameOf(from) : `${nameOf(from)}-${nameOf(to)}`)).join(', ');
+}
+
+/** 1 is `A`, 27 is `AA`. */
+export function columnLetters(column: number): string {
+  const last = String.fromCharCode(0x41 + ((column - 1) % 26));
+  return column > 26 ? columnLetters(Math.floor((column - 1) / 26)) + last : last;
 }
 
 const relationsIn = (xml: string) =>

@@ -1,6 +1,6 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { streamXlsxRows } from 'hucre/xlsx';
-import { hiddenRows, rangesOf, type SheetFacts, sheetArgument, workbookFacts } from './sheets.ts';
+import { columnLetters, hiddenIn, rangesOf, type SheetFacts, sheetArgument, workbookFacts } from './sheets.ts';
 import { isBlank, type TableRow } from './table.ts';
 
 /**
@@ -24,15 +24,18 @@ async function readWorkbook(): Promise<number> {
   const chosen = argument && Buffer.from(argument.slice(sheetArgument.length), 'base64url').toString();
   const sheet = chosen === undefined ? (visible[0] ?? sheets[0]) : visible.find(({ name }) => name === chosen);
   if (!sheet) return noSheet;
-  const hidden = await hiddenRows(archive, sheet.part);
-  const hiddenWithCells: number[] = [];
+  const hidden = await hiddenIn(archive, sheet.part);
+  const rowsWithCells: number[] = [];
+  const columnsWithCells = new Set<number>();
   let rows = 0;
   let text = '';
   // Days of both systems come as days since 1900: `textOf` tells them apart.
   for await (const { index, values } of streamXlsxRows(archive, { sheet: sheet.name, dateSystem: '1900' })) {
     const row = rowOf(index + 1, values, is1904);
     if (row.cells.every(isBlank)) continue;
-    if (hidden.has(row.line)) hiddenWithCells.push(row.line);
+    if (hidden.rows.has(row.line)) rowsWithCells.push(row.line);
+    for (const [place, cell] of hidden.columns.size > 0 ? row.cells.entries() : [])
+      if (hidden.columns.has(place + 1) && !isBlank(cell)) columnsWithCells.add(place + 1);
     rows++;
     text += `${JSON.stringify(row)}\n`;
     if (text.length < charactersAtOnce) continue;
@@ -41,7 +44,11 @@ async function readWorkbook(): Promise<number> {
   }
   const facts: SheetFacts = {
     ...{ sheet: sheet.name, sheets: visible.map(({ name }) => name) },
-    hidden: rangesOf(hiddenWithCells),
+    hiddenRows: rangesOf(rowsWithCells),
+    hiddenColumns: rangesOf(
+      [...columnsWithCells].sort((one, other) => one - other),
+      columnLetters,
+    ),
   };
   write(`${text}${JSON.stringify(facts)}\n${rows}\n`);
   return 0;

@@ -12,13 +12,14 @@ const idsOf = ({ items }: Awaited<ReturnType<typeof read>>) =>
   items.map(({ item }) => (item as { readonly ext_id: string }).ext_id);
 
 test.each(['sheets.xlsx', 'sheets-libreoffice.xlsx'])(
-  'the first visible sheet is read, another one by its name, and hidden rows are named: %s',
+  'the first visible sheet is read, another one by its name, and what is hidden in it is named: %s',
   async name => {
     const list = await read('employees', name);
     expect(list.problems).toEqual([]);
     expect(idsOf(list)).toEqual(['e1', 'e2', 'e3', 'e4', 'e5', 'e6', 'e7']);
     expect(list.file).toMatchObject({ sheet: 'people', sheets: ['people', '夜班 & "more"'] });
     expect(list.warnings).toMatchObject([
+      { line: 1, value: 'B, D-E', reason: expect.stringMatching(/^these columns are hidden/) },
       { line: 3, value: '3, 5-6', reason: expect.stringMatching(/^these rows are hidden/) },
     ]);
     const other = await read('employees', name, { sheet: '夜班 & "more"' });
@@ -28,6 +29,24 @@ test.each(['sheets.xlsx', 'sheets-libreoffice.xlsx'])(
     ]);
   },
 );
+
+test('rows and columns of no size are named as hidden ones are, and not those without cells', async () => {
+  const cells = (texts: readonly string[]) =>
+    texts.map(text => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('');
+  const parts = workbookParts(
+    `<row>${cells(['ext_id', 'name', 'mobile'])}</row><row ht="0" customHeight="1">${cells(['e1', 'Li', ' '])}</row>`,
+  );
+  const sheet = 'xl/worksheets/sheet1.xml';
+  const columns = '<cols><col min="2" max="2" width="0"/><col min="28" max="16384" width="9" hidden="1"/></cols>';
+  const list = await readListInThread(
+    'employees',
+    zipped({ ...parts, [sheet]: parts[sheet]!.replace('<sheetData>', `${columns}<sheetData>`) }),
+  );
+  expect(list.warnings.map(({ line, value, reason }) => `${line} ${value} ${reason.slice(0, 13)}`)).toEqual([
+    '1 B these columns',
+    '2 2 these rows ar',
+  ]);
+});
 
 test.each(['times.xlsx', 'times-1904.xlsx'])(
   'times of day, durations and dates are read in both date systems: %s',

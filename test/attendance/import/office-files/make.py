@@ -12,7 +12,7 @@ PEOPLE = ['人员编号', '姓名', '部门编号']
 
 
 def sheets():
-    """The first sheet hidden, the second one visible, a third one; hidden rows in the second."""
+    """The first sheet hidden, the second one visible, a third one; hidden rows and columns in the second."""
     book = Workbook()
     hidden = book.active
     hidden.title = 'old'
@@ -20,11 +20,14 @@ def sheets():
     hidden.append(['x1', 'Nobody', 'd1'])
     hidden.sheet_state = 'hidden'
     people = book.create_sheet('people')
-    people.append(PEOPLE)
+    people.append([*PEOPLE, '手机号', '工号', '职务'])
     for number in range(1, 8):
-        people.append([f'e{number}', f'Person {number}', 'd1'])
+        people.append([f'e{number}', f'Person {number}', 'd1', f'1380000000{number}', f'00{number}', 'Fitter'])
     for row in (3, 5, 6):
         people.row_dimensions[row].hidden = True
+    people.column_dimensions['B'].hidden = True
+    people.column_dimensions.group('D', 'E', hidden=True)
+    people.column_dimensions.group('H', 'J', hidden=True)
     more = book.create_sheet('夜班 & "more"')
     more.append(PEOPLE)
     more.append(['m1', 'Wu Ying', 'd1'])

@@ -217,6 +217,7 @@ export const said = area(
       ['^the encoding (\\S+) is a guess: .*$', '编码 $1 只是推测：请在预览中核对姓名，并选定编码'],
       ['^(\\d+) rows have fewer cells than the header.*$', '$1 行的格数少于表头：末尾缺少的格按空白处理'],
       ['^these rows are hidden in the sheet.*$', '这些行在工作表中已隐藏，但仍会导入：请显示并核对，或删除'],
+      ['^these columns are hidden in the sheet.*$', '这些列在工作表中已隐藏，但仍会导入：请显示并核对，或删除'],
       ['^the workbook has no such sheet.*$', '工作簿中没有此工作表：请选择一个可见的工作表'],
       ['^the title says (\\S+), but (\\S+) was chosen$', '标题中的月份为 $1，而选定的是 $2'],
       ['^several people have this number.*$', '多人使用此工号：请填写人员编号'],
