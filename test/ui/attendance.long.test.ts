@@ -135,6 +135,17 @@ suiteWithBrowser('attendance, access and people', () => {
     await box.ask('export', '--what', 'checkins', '--format', 'csv', '--month', month, '--out', file);
     const csv = await page.request.get(`/admin/v1/reports/checkins.csv?month=${month}`);
     expect(await csv.text()).toBe(await readFile(file, 'utf8'));
+    const csvLink = page.getByRole('link', { name: 'Check-ins (CSV)' });
+    for (const [chosen, sign] of [
+      ['semicolon', ';'],
+      ['tab', '\t'],
+      ['', ','],
+    ] as const) {
+      await page.getByLabel('CSV separator').selectOption(chosen);
+      const saved = page.waitForEvent('download');
+      await csvLink.click();
+      expect(await readFile(await (await saved).path(), 'utf8')).toMatch(`Employee number${sign}Name${sign}`);
+    }
     expect(await auditOf(page)).toContainEqual(
       expect.objectContaining({
         actor: 'wang',

@@ -3,6 +3,8 @@ export const kept = {
   theme: 'gatehouse-theme',
   density: 'gatehouse-density',
   language: 'gatehouse-language',
+  /** Separator of CSV files. */
+  separator: 'gatehouse-separator',
   /** Name of the site; there is one while somebody is signed in. */
   site: 'gatehouse-site',
   /** That boxes below are listed at the box. */

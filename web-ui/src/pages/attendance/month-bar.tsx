@@ -24,19 +24,3 @@ export function MonthBar({ month, go }: { month: string | undefined; go: (month:
     </>
   );
 }
-
-/** The same files as the command makes, in the language of the site. */
-export function Exports({ query }: { query: string }) {
-  const text = said.value;
-  return (
-    <span class="exports">
-      <a class="act" href={`/admin/v1/reports/checkins.xlsx${query}`} download>
-        {text.xlsx}
-      </a>
-      <a class="act" href={`/admin/v1/reports/checkins.csv${query}`} download>
-        {text.csv}
-      </a>
-      <span class="quiet">{text.whichFile}</span>
-    </span>
-  );
-}

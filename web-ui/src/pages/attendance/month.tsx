@@ -14,7 +14,8 @@ import { CheckInGrid } from './check-in-grid.tsx';
 import { Closing } from './closing.tsx';
 import { Corrections } from './corrections.tsx';
 import { dayAfter, dayBefore, isMonth, monthName, monthShifted } from './dates.ts';
-import { Exports, MonthBar } from './month-bar.tsx';
+import { csvAddress, Exports } from './exports.tsx';
+import { MonthBar } from './month-bar.tsx';
 import { MonthColumns } from './month-columns.tsx';
 import { monthWords } from './month-words.ts';
 import { hasPlan, isOpen } from './results.ts';
@@ -86,7 +87,7 @@ function OfSite({
         <Search label={said.value.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
       </div>
       <div class="bar">
-        <Exports query={query({ month, department, box })} />
+        <Exports filter={{ month, department, box }} />
       </div>
       <p class="quiet">{said.value.siteOnly}</p>
       <CheckInGrid
@@ -141,13 +142,13 @@ function People({
             <a class="act go" href={`/admin/v1/reports/month/month.xlsx${query({ month, department })}`} download>
               {text.exportMonth}
             </a>
-            <a class="act" href={`/admin/v1/reports/month/month.csv${query({ month, department })}`} download>
+            <a class="act" href={csvAddress('month/month', { month, department })} download>
               {text.exportMonthCsv}
             </a>
             {may('staff') && <MonthColumns />}
           </>
         )}
-        <Exports query={query({ month, department })} />
+        <Exports filter={{ month, department }} />
       </div>
       <ProblemNotice problem={state.value.problem} again={reload} />
       {isLoading && <Loading />}

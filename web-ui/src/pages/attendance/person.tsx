@@ -11,8 +11,9 @@ import { may } from '../../session.ts';
 import { typeWords } from '../../words/punches.ts';
 import { PersonLeaves } from '../schedules/person-leaves.tsx';
 import { isDay, isMonth, monthName } from './dates.ts';
+import { Exports } from './exports.tsx';
 import { Features } from './features.tsx';
-import { Exports, MonthBar } from './month-bar.tsx';
+import { MonthBar } from './month-bar.tsx';
 import { MonthSheet } from './month-sheet.tsx';
 import { monthWords } from './month-words.ts';
 import { PersonDay, PunchMark, PunchPlace, PunchTime, ReceiptLink } from './person-day.tsx';
@@ -63,7 +64,7 @@ function PersonMonth({ extId }: { extId: string }) {
             {monthWords.value.print}
           </button>
         )}
-        <Exports query={query({ month, person: extId })} />
+        <Exports filter={{ month, person: extId }} />
       </div>
       <ProblemNotice problem={results.problem} />
       {!results.data && !results.problem && <Loading />}
