@@ -42,7 +42,9 @@ export function decodeText(bytes: Uint8Array, { encoding, locale, columns }: Cho
 }
 
 function decoded(bytes: Uint8Array, encoding: string, isCertain: boolean): Decoded {
-  const text = new TextDecoder(encoding).decode(bytes);
+  const read = new TextDecoder(encoding).decode(bytes);
+  // Tones of Vietnamese are characters of their own there.
+  const text = encoding === 'windows-1258' ? read.normalize('NFC') : read;
   return text.includes('\0')
     ? { ok: false, reason: 'the file holds NUL characters, so it is no text: save it as "CSV UTF-8", or as XLSX' }
     : { ok: true, text, encoding, isCertain };

@@ -1,19 +1,28 @@
-import { type CodePage, csvEncodings } from '../../platform/csv-encodings.ts';
-import { fits, isUpper, worthOf } from './encoding-letters.ts';
-
-const codePages = csvEncodings.filter(one => one !== 'utf-8');
+import { writingOf } from '../../platform/csv-encodings.ts';
+import { type GuessedPage, guessedPages, isUpper, worthOf } from './encoding-letters.ts';
+import { fits, isLetter, isLower } from './encoding-spelling.ts';
 
 /** The code page in which Excel saves a CSV file, by the system's language; else windows-1252. */
-const pagesOfLanguages: readonly (readonly [RegExp, CodePage])[] = [
+const pagesOfLanguages: readonly (readonly [RegExp, GuessedPage])[] = [
   [/^zh-(tw|hk|mo|hant)/i, 'big5'],
   [/^zh/i, 'gb18030'],
   [/^ja/i, 'shift_jis'],
   [/^ko/i, 'euc-kr'],
   [/^(ru|uk|be|bg|sr|mk|kk|ky|tg)\b/i, 'windows-1251'],
   [/^(pl|cs|sk|hu|sl|hr|bs|ro|sq)\b/i, 'windows-1250'],
+  [/^el\b/i, 'windows-1253'],
+  [/^(tr|az)\b/i, 'windows-1254'],
+  [/^(he|iw|yi)\b/i, 'windows-1255'],
+  [/^(ar|fa|ur)\b/i, 'windows-1256'],
+  [/^(lt|lv|et)\b/i, 'windows-1257'],
+  [/^vi\b/i, 'windows-1258'],
+  [/^th\b/i, 'windows-874'],
 ];
-const pageOf = (locale: string): CodePage =>
+const pageOf = (locale: string): GuessedPage =>
   pagesOfLanguages.find(([languages]) => languages.test(locale))?.[1] ?? 'windows-1252';
+
+/** Pages whose letters are those of others as well: guessed at a site of their languages alone. */
+const atTheirSites = new Set<GuessedPage>(['windows-1254', 'windows-1257', 'windows-1258']);
 
 /** Added to the mean of all characters, which is 1 at most. */
 const forTheLocale = 0.25;
@@ -27,9 +36,10 @@ export function bestGuess(
   bytes: Uint8Array,
   locale: string,
   columns: ReadonlySet<string>,
-): { readonly encoding: CodePage; readonly isCertain: boolean } {
+): { readonly encoding: GuessedPage; readonly isCertain: boolean } {
   const own = pageOf(locale);
-  const texts = codePages.flatMap(page => {
+  const texts = guessedPages.flatMap(page => {
+    if (atTheirSites.has(page) && page !== own) return [];
     const text = textIn(page, bytes);
     return text === null ? [] : [{ page, text }];
   });
@@ -43,7 +53,7 @@ export function bestGuess(
   return { encoding: best.page, isCertain: false };
 }
 
-function textIn(page: CodePage, bytes: Uint8Array): string | null {
+function textIn(page: GuessedPage, bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder(page, { fatal: true }).decode(bytes);
     // Controls and private characters are valid bytes in some pages, and in no list of names.
@@ -64,7 +74,8 @@ function hasKnownColumn(text: string, columns: ReadonlySet<string>): boolean {
 }
 
 /** Of the characters beyond ASCII; 0 where there is none. */
-function meanOf(page: CodePage, text: string): number {
+function meanOf(page: GuessedPage, text: string): number {
+  const writing = writingOf(page)!;
   let sum = 0;
   let count = 0;
   for (let at = 0; at < text.length; at++) {
@@ -72,9 +83,9 @@ function meanOf(page: CodePage, text: string): number {
     if (one <= '\x7f') continue;
     count++;
     const before = text[at - 1] ?? '';
-    if (!fits(page, before, one, text[at + 1] ?? '')) sum -= 2;
-    // Chinese characters of two bytes are capital letters in other pages.
-    else sum += worthOf(page, one) / (isUpper(one) && isUpper(before) ? 2 : 1);
+    if (!fits(writing, before, one, text[at + 1] ?? '')) sum -= 2;
+    // Chinese characters are capitals in other pages, and Hebrew words begin with small letters.
+    else sum += worthOf(page, one) / ((isUpper(one) ? isUpper(before) : isLower(one) && !isLetter(before)) ? 2 : 1);
   }
   return count === 0 ? 0 : sum / count;
 }

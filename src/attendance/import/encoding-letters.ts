@@ -1,4 +1,4 @@
-import type { CodePage } from '../../platform/csv-encodings.ts';
+import { type CodePage, type Writing, writingOf } from '../../platform/csv-encodings.ts';
 
 /**
  * Letters of names, departments and headers of lists, by code page: those of its
@@ -9,6 +9,15 @@ import type { CodePage } from '../../platform/csv-encodings.ts';
 const western = 'äöüßÄÖÜéèêëàâçñóíáúôîïùûõãåøæœÉÈÀÁÍÓÚÂÊÇÑÅØÆŒÿÿþðýÝì';
 const central = 'ąćęłńóśźżĄĆĘŁŃÓŚŹŻáčďéěíňřšťúůýžÁČĎÉĚÍŇŘŠŤÚŮÝŽäöüőűÄÖÜŐŰăâîșțşţĂÂÎŞŢđĐľĺŕôôßëç';
 const cyrillic = 'абвгдежзийклмнопрстуфхцчшщъыьэюяёієїґАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЁІЄЇҐ';
+
+const turkish = 'çğıöşüÇĞİÖŞÜâîû';
+const baltic = 'ąčęėįšųūžĄČĘĖĮŠŲŪŽāēģīķļņōŗĀĒĢĪĶĻŅŌŖäõöüÄÕÖÜ';
+const vietnamese = 'àáâăãèéêìíòóôõơùúưýđÀÁÂĂÃÈÉÊÌÍÒÓÔÕƠÙÚƯÝĐ\u0300\u0301\u0303\u0309\u0323';
+// Without ΐ, ΰ, ξ and ψ, which are rare there and frequent letters of Cyrillic here.
+const greek = 'αβγδεζηθικλμνοπρσςτυφχωάέήίόύώϊΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΩΆΈΉΊΌΎΏ';
+const hebrew = 'אבגדהוזחטיךכלםמןנסעףפץצקרשת';
+const arabic = 'ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىيپچژگ';
+const thai = 'กขคฆงจฉชซญฎฏฐณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮะัาำิีึืุูเแโใไ็่้๊๋์';
 
 const simplified =
   '王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文' +
@@ -28,7 +37,7 @@ const korean =
   '이름성명사번부서총무인사생산영업팀부과직원번호날짜';
 
 const setOf = (text: string): ReadonlySet<string> => new Set(text);
-const commonCharacters: Readonly<Record<CodePage, ReadonlySet<string>>> = {
+const commonCharacters = {
   'windows-1252': setOf(`${western}ŠšŽž’–“”€`),
   'iso-8859-15': setOf(`${western}ŠšŽž€`),
   'windows-1250': setOf(`${central}’–“”€`),
@@ -37,13 +46,24 @@ const commonCharacters: Readonly<Record<CodePage, ReadonlySet<string>>> = {
   big5: setOf(traditional),
   shift_jis: setOf(japanese),
   'euc-kr': setOf(korean),
-};
+  'koi8-r': setOf(cyrillic),
+  'koi8-u': setOf(cyrillic),
+  ibm866: setOf(`${cyrillic}№`),
+  'windows-1253': setOf(`${greek}’–`),
+  'windows-1254': setOf(`${western}${turkish}’–“”€`),
+  'windows-1255': setOf(`${hebrew}’–`),
+  'windows-1256': setOf(arabic),
+  'windows-1257': setOf(`${baltic}’–“”€`),
+  'windows-1258': setOf(`${vietnamese}’–“”`),
+  'windows-874': setOf(thai),
+} as const satisfies Partial<Record<CodePage, ReadonlySet<string>>>;
 
-const isLatin = (page: CodePage): boolean =>
-  page === 'windows-1252' || page === 'iso-8859-15' || page === 'windows-1250';
+/** Pages whose letters tell them from others. */
+export type GuessedPage = keyof typeof commonCharacters;
+export const guessedPages = Object.keys(commonCharacters) as GuessedPage[];
 
 /** Characters that a page encodes with two bytes, the first of them in this range. */
-function charactersOf(page: CodePage, first: number, last: number): ReadonlySet<string> {
+function charactersOf(page: GuessedPage, first: number, last: number): ReadonlySet<string> {
   const decoder = new TextDecoder(page);
   const trails = Array.from({ length: 0xff - 0x40 }, (_, index) => 0x40 + index);
   const leads = Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -54,14 +74,14 @@ function charactersOf(page: CodePage, first: number, last: number): ReadonlySet<
 }
 
 /** Frequent characters: the first level of each standard. Made when a file is first guessed at. */
-const firstLevels = new Map<CodePage, ReadonlySet<string>>();
-const ranges: Readonly<Partial<Record<CodePage, readonly [number, number]>>> = {
+const firstLevels = new Map<GuessedPage, ReadonlySet<string>>();
+const ranges: Readonly<Partial<Record<GuessedPage, readonly [number, number]>>> = {
   gb18030: [0xb0, 0xd7],
   big5: [0xa4, 0xc6],
   shift_jis: [0x88, 0x98],
   'euc-kr': [0xb0, 0xc8],
 };
-function firstLevelOf(page: CodePage): ReadonlySet<string> {
+function firstLevelOf(page: GuessedPage): ReadonlySet<string> {
   const known = firstLevels.get(page);
   if (known) return known;
   const range = ranges[page];
@@ -70,31 +90,25 @@ function firstLevelOf(page: CodePage): ReadonlySet<string> {
   return made;
 }
 
+const latin = /\p{Script=Latin}/u;
+const cyrillicLetter = /\p{Script=Cyrillic}/u;
+const asian = /[\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff5e]/;
+const lettersOf: Readonly<Record<Writing, RegExp>> = {
+  ...{ western: latin, central: latin, turkish: latin, baltic: latin, vietnamese: latin },
+  ...{ cyrillic: cyrillicLetter, greek: /\p{Script=Greek}/u, hebrew: /[\u05d0-\u05ea]/ },
+  ...{ arabic: /\p{Script=Arabic}/u, thai: /[\u0e01-\u0e3a\u0e40-\u0e4c]/ },
+  ...{ simplified: asian, traditional: asian, japanese: asian, korean: asian },
+};
+
+/** Pages in which few lists come, and that have a letter for nearly every byte. */
+const rarePages = new Set<GuessedPage>(['koi8-r', 'koi8-u', 'ibm866', 'windows-874', 'windows-1256']);
+
 /** How much a character speaks for the page: 1 for a common one, -1 for none of its languages. */
-export function worthOf(page: CodePage, one: string): number {
-  if (commonCharacters[page].has(one)) return 1;
+export function worthOf(page: GuessedPage, one: string): number {
+  if (commonCharacters[page].has(one)) return rarePages.has(page) ? 0.85 : 1;
   if (page === 'shift_jis' && /[\u3041-\u30ff]/.test(one)) return 0.8;
   if (firstLevelOf(page).has(one)) return 0.4;
-  const script = page === 'windows-1251' ? /\p{Script=Cyrillic}/u : isLatin(page) ? /\p{Script=Latin}/u : asian;
-  return script.test(one) ? 0.1 : -1;
+  return lettersOf[writingOf(page)!].test(one) ? 0.1 : -1;
 }
-const asian = /[\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff5e]/;
 
 export const isUpper = (one: string): boolean => one !== one.toLowerCase();
-const isLower = (one: string): boolean => one !== one.toUpperCase();
-const baseOf = (one: string): string => one.normalize('NFD')[0]!.toLowerCase();
-const isVowel = (one: string): boolean => /[aeiouy\u00e6\u0153\u00f8\u0131]/.test(baseOf(one));
-const isAsciiLetter = (one: string): boolean => /[A-Za-z]/.test(one);
-
-/** Whether the character stands among its neighbours as one of a name does. */
-export function fits(page: CodePage, before: string, one: string, after: string): boolean {
-  if (isUpper(one) && isLower(before)) return false;
-  if (page === 'windows-1251') return !isAsciiLetter(before) && !isAsciiLetter(after);
-  // A character of two bytes between letters is the half of a word in another page.
-  if (!isLatin(page)) return !isAsciiLetter(before) && !isAsciiLetter(after);
-  if (!/\p{L}/u.test(one)) return true;
-  if (!isAsciiLetter(before) && !isAsciiLetter(after)) return false;
-  if (one === 'ñ') return isVowel(after);
-  const besideVowel = isVowel(before) || isVowel(after);
-  return isVowel(one) ? !(isVowel(before) && isVowel(after)) : besideVowel;
-}

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { readListInThread } from '../../../src/attendance/index.ts';
+import { csvEncodings } from '../../../src/platform/csv-encodings.ts';
 import { inCodePage } from '../../support/code-page.ts';
 
 const listOf = (names: readonly string[], header = 'ext_id,name,department_ext_id') =>
@@ -39,6 +41,36 @@ test.each(lists)('a list in %s is read by the choice of it, whatever the site is
     expect(namesOf(list)).toEqual(names.slice(0, count));
     expect(list.file.encoding).toMatchObject({ name: page, isCertain: true });
   }
+});
+
+/** Files that LibreOffice has saved; the last ones have the letters of others, and are guessed at home alone. */
+const saved = [
+  ['windows-1253', 'el', ['Γεώργιος Παπαδόπουλος', 'Μαρία Νικολάου', 'ΕΛΕΝΗ ΔΗΜΗΤΡΙΟΥ', 'Κώστας Ξένος']],
+  ['koi8-r', 'ru', ['Иванов Иван', 'Щербаков Эдуард', 'Фёдорова Анна', 'ПЕТРОВА МАРИЯ']],
+  ['koi8-u', 'uk', ['Шевченко Тарас', 'Ївга Лісова', 'Ґалаґан Євген']],
+  ['ibm866', 'ru', ['Иванов Иван', 'Щербаков Эдуард', 'Фёдорова Анна', 'ПЕТРОВА МАРИЯ']],
+  ['windows-1255', 'he', ['דוד כהן', 'שרה לוי', 'אברהם פרץ', 'מרים שמש']],
+  ['windows-1256', 'ar', ['محمد أحمد', 'فاطمة الزهراء', 'خالد العتيبي']],
+  ['windows-874', 'th', ['สมชาย ใจดี', 'มาลี ศรีสุข', 'วิชัย แก้วมณี']],
+  ['windows-1254', 'tr', ['Ayşe Yılmaz', 'İbrahim Çağlar', 'Gökçe Öztürk']],
+  ['windows-1257', 'lt', ['Jānis Bērziņš', 'Rūta Žukauskaitė', 'Ģirts Ķēniņš']],
+  ['windows-1258', 'vi', ['Nguyễn Văn Đức', 'Trần Thị Hương', 'Phạm Quốc Việt']],
+] as const;
+const atHomeAlone = ['windows-1254', 'windows-1257', 'windows-1258'];
+
+test.each(saved)('a list that LibreOffice has saved in %s is read', async (page, own, names) => {
+  const file = await readFile(new URL(`office-files/${page}.csv`, import.meta.url));
+  for (const locale of atHomeAlone.includes(page) ? [own] : [own, 'en', 'zh-CN', 'ru']) {
+    const list = await read(file, { locale });
+    expect([list.file.encoding?.name, namesOf(list)], locale).toEqual([page, names]);
+    expect(list.file.encoding?.isCertain).toBe(false);
+  }
+  expect(namesOf(await read(file, { locale: 'en', encoding: page }))).toEqual(names);
+});
+
+test.each(csvEncodings)('%s can be chosen, and ASCII is ASCII in it', async encoding => {
+  const list = await read(Buffer.from(listOf(['Li Mei', 'Wu Ying'])), { encoding });
+  expect(namesOf(list)).toEqual(['Li Mei', 'Wu Ying']);
 });
 
 test('a header that one code page alone yields makes it certain', async () => {

@@ -65,6 +65,36 @@ def roster(name, head):
     book.save(name)
 
 
+# By encoding: the number that LibreOffice has for it (rtl/textenc.h), and names.
+ENCODINGS = {
+    'windows-1253': (35, ['Γεώργιος Παπαδόπουλος', 'Μαρία Νικολάου', 'ΕΛΕΝΗ ΔΗΜΗΤΡΙΟΥ', 'Κώστας Ξένος']),
+    'koi8-r': (74, ['Иванов Иван', 'Щербаков Эдуард', 'Фёдорова Анна', 'ПЕТРОВА МАРИЯ']),
+    'koi8-u': (88, ['Шевченко Тарас', 'Ївга Лісова', 'Ґалаґан Євген']),
+    'ibm866': (30, ['Иванов Иван', 'Щербаков Эдуард', 'Фёдорова Анна', 'ПЕТРОВА МАРИЯ']),
+    'windows-1254': (36, ['Ayşe Yılmaz', 'İbrahim Çağlar', 'Gökçe Öztürk']),
+    'windows-1255': (37, ['דוד כהן', 'שרה לוי', 'אברהם פרץ', 'מרים שמש']),
+    'windows-1256': (38, ['محمد أحمد', 'فاطمة الزهراء', 'خالد العتيبي']),
+    'windows-1257': (39, ['Jānis Bērziņš', 'Rūta Žukauskaitė', 'Ģirts Ķēniņš']),
+    'windows-1258': (40, ['Nguyễn Văn Đức', 'Trần Thị Hương', 'Phạm Quốc Việt']),
+    'windows-874': (32, ['สมชาย ใจดี', 'มาลี ศรีสุข', 'วิชัย แก้วมณี']),
+}
+
+
+def encodings():
+    """Lists of people as CSV in code pages."""
+    for name, (number, people) in ENCODINGS.items():
+        book = Workbook()
+        book.active.append(['ext_id', 'name', 'department_ext_id'])
+        for at, person in enumerate(people):
+            book.active.append([f'e{at}', person, 'd1'])
+        book.save(f'{name}.xlsx')
+        subprocess.run(
+            ['soffice', '--headless', '--convert-to', f'csv:Text - txt - csv (StarCalc):44,34,{number}', f'{name}.xlsx'],
+            check=True,
+        )
+        subprocess.run(['rm', f'{name}.xlsx'], check=True)
+
+
 DAYS = [1, 2, 3, 4, 5, 6]
 WEEKDAYS = ['二', '三', '四', '五', '六', '日']
 
@@ -80,3 +110,4 @@ subprocess.run(
 )
 subprocess.run(['mv', 'again/sheets.xlsx', 'sheets-libreoffice.xlsx'], check=True)
 subprocess.run(['rmdir', 'again'], check=True)
+encodings()

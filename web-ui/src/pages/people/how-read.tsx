@@ -1,5 +1,5 @@
 import type { ImportReport } from '../../../../src/admin/ui/import-report.ts';
-import { type CsvEncoding, csvEncodings } from '../../../../src/platform/csv-encodings.ts';
+import { type CsvEncoding, csvEncodings, writingOf } from '../../../../src/platform/csv-encodings.ts';
 import { Choice } from '../../parts/field.tsx';
 import { said } from './import-words.ts';
 
@@ -21,7 +21,10 @@ export function HowRead({ report, chosen, onChoose }: Reading) {
   const { encoding, sheet, sheets } = report;
   const text = said.value;
   const isChoice = encoding !== null && (!encoding.certain || !/^utf-/.test(encoding.name) || isSpoiled(report));
-  const named = (name: string) => (text.encodings as Readonly<Record<string, string>>)[name] ?? name;
+  const named = (name: string) => {
+    const writing = writingOf(name);
+    return writing ? text.encodingOf(text.writings[writing], name) : name.toUpperCase();
+  };
   return (
     <>
       {isChoice && (
