@@ -240,7 +240,8 @@ export class EventBroker implements Follower, AsyncDisposable {
     const program = connection?.program;
     if (!connection || !program) return new Error('not logged in');
     let why: string | null = null;
-    if (!mayPublish(program, packet.topic)) why = `may not publish to ${packet.topic.slice(0, 120)}`;
+    const isDropped = this.#programs.drops(program, packet, connection.address);
+    if (!isDropped && !mayPublish(program, packet.topic)) why = `may not publish to ${packet.topic.slice(0, 120)}`;
     else if (!connection.rate.take(this.#options.clock.monotonic()))
       why = `published more than ${messagesPerSecond} messages in a second`;
     else if (packet.retain && !this.#programs.mayRetain(program, packet.topic, packet.payload as Buffer))
@@ -292,9 +293,7 @@ export class EventBroker implements Follower, AsyncDisposable {
 }
 
 /** To one program alone; resolves when it was written. */
-const sendTo = (client: Client, topic: string, text: string): Promise<void> =>
-  new Promise(resolve =>
-    client.publish({ cmd: 'publish', topic, payload: Buffer.from(text), qos: 0, retain: false, dup: false }, () =>
-      resolve(),
-    ),
-  );
+const sendTo = (client: Client, topic: string, text: string): Promise<void> => {
+  const packet = { cmd: 'publish', topic, payload: Buffer.from(text), qos: 0, retain: false, dup: false } as const;
+  return new Promise(resolve => client.publish(packet, () => resolve()));
+};

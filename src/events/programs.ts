@@ -108,6 +108,17 @@ export class Programs {
     return true;
   }
 
+  /**
+   * Drops and notes the state of its own connection, which a mosquitto bridge publishes by itself:
+   * no filter of a program matches it, and it is not retained. False: it is another message.
+   */
+  drops({ name }: Program, packet: { readonly topic: string; retain: boolean }, address: string): boolean {
+    if (!stateOfBridge.test(packet.topic)) return false;
+    packet.retain = false;
+    this.refused(name, address, 'published the state of a bridge, which is dropped: set `notifications false` there');
+    return true;
+  }
+
   refused(name: string, address: string, why: string): void {
     const notes = this.#of(name.slice(0, 64));
     notes.refusals = [{ at: this.#clock.now(), address, why }, ...notes.refusals].slice(0, refusalsMax);
@@ -133,6 +144,8 @@ export class Programs {
     return fresh;
   }
 }
+
+const stateOfBridge = /^\$SYS\/broker\/connection\/[^/]{1,128}\/state$/;
 
 /** What every program hears beside what its token says: answers to it, and what it says itself. */
 const own = (name: string): readonly string[] => [

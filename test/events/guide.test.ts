@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { EventsBox } from '../support/events-box.ts';
 import { examplePayload, guideBlocks, shapeOf } from '../support/events-guide.ts';
 import { shell } from '../support/shell.ts';
 import type { MqttTerminal } from '../support/terminal.ts';
-import { hasTool, suiteWhere } from '../support/tools.ts';
+import { hasPaho, hasTool, suiteWhere } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
 /** What docs/events.md says is what a running box does, and its programs run as they stand there. */
@@ -95,18 +95,9 @@ test('the payloads in the tables have the fields of those that a box sends', asy
 const disposable = <T extends { endAsync(isForced: boolean): Promise<unknown> }>(client: T) =>
   Object.assign(client, { [Symbol.asyncDispose]: () => client.endAsync(true).then(() => {}) });
 
-const hasPaho = (() => {
-  try {
-    execFileSync('/usr/bin/python3', ['-c', 'import paho.mqtt.client'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
 const programs = [
   ['JavaScript', 'js', join(root, 'bin/node'), 'hear.mjs', true, ''],
-  ['Python', 'python', '/usr/bin/python3', 'hear.py', hasPaho, 'needs paho: apt-get install python3-paho-mqtt'],
+  ['Python', 'python', '/usr/bin/python3', 'hear.py', hasPaho(), 'needs paho: apt-get install python3-paho-mqtt'],
 ] as const;
 
 for (const [name, language, program, file, possible, otherwise] of programs)

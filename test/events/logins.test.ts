@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import mqtt from 'mqtt';
 import { generate } from 'mqtt-packet';
 import { expect, test } from 'vitest';
 import { newToken } from '../../src/accounts/tokens.ts';
@@ -60,6 +61,32 @@ test('an empty client id needs a clean session: without one it is CONNACK 2', as
   };
   expect(await connack(0b1100_0000)).toBe('20020002');
   expect(await connack(0b1100_0010)).toBe('20020000');
+});
+
+test('the state that a bridge publishes by itself is dropped, and ends no connection', async () => {
+  await using box = await aBox({ listen: { events: '127.0.0.1:0' } });
+  const { admin } = box.opened;
+  const { token: password } = await admin.tokens.make({
+    ...{ name: 'bridge', role: 'events', days: null, topics: ['line'], actions: null },
+  });
+  const url = `mqtt://127.0.0.1:${box.port('events')}`;
+  const client = await mqtt.connectAsync(url, { username: 'bridge', password, reconnectPeriod: 0 });
+  const ended = new Promise<void>(resolve => client.once('close', () => resolve()));
+  for (const payload of ['1', '0']) {
+    const sent = client.publishAsync('$SYS/broker/connection/site.box/state', payload, { qos: 1, retain: true });
+    await Promise.race([sent, ended.then(() => Promise.reject(new Error('the connection was ended')))]);
+  }
+  expect((await admin.programs.list()).rows).toMatchObject([
+    { refusal: { why: 'published the state of a bridge, which is dropped: set `notifications false` there' } },
+  ]);
+  const heard: string[] = [];
+  client.on('message', topic => heard.push(topic));
+  await client.subscribeAsync(['gatehouse/v1/line', '$SYS/broker/connection/site.box/state', '#']).catch(() => {});
+  await until('it hears what it may', () => heard.length > 0);
+  expect(heard).toEqual(['gatehouse/v1/line']);
+  expect(client.connected).toBe(true);
+  client.publish('$SYS/broker/uptime', '1', { qos: 1 });
+  await ended;
 });
 
 test('a program logs in while 140 addresses hold the places for logins, each with two bytes of one', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe } from 'vitest';
@@ -12,6 +13,16 @@ export function hasTool(tool: string): boolean {
       return false;
     }
   });
+}
+
+/** The MQTT client of Python, for the Python of the system. */
+export function hasPaho(): boolean {
+  try {
+    execFileSync('/usr/bin/python3', ['-c', 'import paho.mqtt.client'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
