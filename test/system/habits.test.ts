@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { BoxProcess } from '../support/program.ts';
 import { shell } from '../support/shell.ts';
 import { aSite, productKey } from '../support/site.ts';
@@ -115,6 +116,16 @@ while client.loop() == 0:
 
   test('a number of 64 bits as mid is answered digit by digit', async () => {
     expect(await run('FACE-T1_H0003', '')).toBe('9223372036854775807\n');
+  });
+
+  test('two with one id, as after a memory was cloned, end each other again and again, and are named', async () => {
+    const id = 'FACE-T1_H0006';
+    const { username, password } = credentials({ deviceId: id, key: productKey });
+    const login = `c.username_pw_set("${username}", "${password}"); c.tls_set("${trust}")`;
+    const cloned = `import paho.mqtt.client as m; c = m.Client("${id}"); ${login}; c.connect("127.0.0.1", ${box.port('mqtts')}); c.loop_forever()`;
+    const both = [0, 1].map(() => spawn('/usr/bin/python3', ['-c', cloned], { stdio: 'ignore' }));
+    onTestFinished(() => both.forEach(one => void one.kill()));
+    await until('the box says so', async () => /used_twice|two devices/.test(await box.ask('status', '--device', id)));
   });
 
   test.each([
