@@ -98,6 +98,7 @@ export const siteSchema = z.strictObject({
         client_id: text('a client_id', 64),
         client_secret: secret('the client_secret'),
         public: yesOrNo().optional(),
+        needs_redirect_uri: yesOrNo().optional(),
         name: optionalText(100).optional(),
         logo_url: optionalText(2000).optional(),
         redirect_uris: z

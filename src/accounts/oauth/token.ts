@@ -51,7 +51,7 @@ const codeWords: Readonly<Record<CodeRefusal, string>> = {
   expired: 'the code is more than 10 minutes old: ask again',
   used: 'the code was used before: what was made of it is revoked now',
   other_client: 'no such code: it is wrong, or was issued more than 10 minutes ago',
-  redirect_uri: 'redirect_uri is another than in the authorization request',
+  redirect_uri: 'redirect_uri is another than in the authorization request, or is missing where this client needs it',
   verifier: 'code_verifier does not belong to the code_challenge of the authorization request',
 };
 

@@ -107,6 +107,8 @@ export const oauthClient = sqliteTable('oauth_client', {
    * that nobody has.
    */
   public: integer().notNull().default(0),
+  /** 1: its token call has to repeat the redirect_uri (RFC 6749 4.1.3). SPEC 4.6 has none there. */
+  needsRedirectUri: integer('needs_redirect_uri').notNull().default(0),
 });
 
 export const localUser = sqliteTable('local_user', {

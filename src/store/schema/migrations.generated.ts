@@ -395,5 +395,11 @@ export const migrations: readonly { name: string; statements: readonly string[] 
     "statements": [
       "ALTER TABLE `employment` ADD `earlier` text DEFAULT '[]' NOT NULL;"
     ]
+  },
+  {
+    "name": "20261127123146_redirect_uri_of_clients",
+    "statements": [
+      "ALTER TABLE `oauth_client` ADD `needs_redirect_uri` integer DEFAULT 0 NOT NULL;"
+    ]
   }
 ];

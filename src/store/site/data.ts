@@ -36,6 +36,8 @@ export interface SiteData {
     name?: string;
     logo_url?: string;
     redirect_uris: readonly string[];
+    /** Its token call has to repeat the redirect_uri (RFC 6749 4.1.3). */
+    needs_redirect_uri?: boolean;
   }[];
   /** `password` is hashed before it comes here. */
   readonly users?: readonly {

@@ -130,11 +130,13 @@ const oauthClients: Section = {
         logo_url: string;
         redirect_uris: string;
         public: number;
+        needs_redirect_uri: number;
       }[]
     ).map(row => ({
       client_id: row.client_id,
       client_secret: row.public ? undefined : seal.openText(row.sealed_secret, places.clientSecret(row.client_id)),
       public: row.public === 1 || undefined,
+      needs_redirect_uri: row.needs_redirect_uri === 1 || undefined,
       name: row.name,
       logo_url: row.logo_url,
       redirect_uris: JSON.parse(row.redirect_uris),
@@ -143,8 +145,8 @@ const oauthClients: Section = {
     const id = this.key(item);
     const isPublic = item.public === true;
     sql(
-      `INSERT INTO oauth_client (client_id, sealed_secret, name, logo_url, redirect_uris, public) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (client_id) DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name, logo_url = excluded.logo_url, redirect_uris = excluded.redirect_uris, public = excluded.public`,
+      `INSERT INTO oauth_client (client_id, sealed_secret, name, logo_url, redirect_uris, public, needs_redirect_uri) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (client_id) DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name, logo_url = excluded.logo_url, redirect_uris = excluded.redirect_uris, public = excluded.public, needs_redirect_uri = excluded.needs_redirect_uri`,
     ).run(
       id,
       // An older program demands a secret of a public client: nobody has this one.
@@ -153,6 +155,7 @@ const oauthClients: Section = {
       text(item.logo_url),
       JSON.stringify(item.redirect_uris ?? []),
       Number(isPublic),
+      Number(item.needs_redirect_uri === true),
     );
   },
   remove: ({ sql }, key) => void sql('DELETE FROM oauth_client WHERE client_id = ?').run(key),

@@ -156,6 +156,14 @@ test('redirect_uri is that of the request, and may be left out, also where sever
   expect((await byForm(box, redeem(tied, { code_verifier: verifier, redirect_uri: '' }))).status).toBe(200);
 });
 
+test('a client whose setting wants redirect_uri repeats it in the token call (RFC 6749 4.1.3)', async () => {
+  const strict = { ...canteen, needs_redirect_uri: true };
+  await using box = await anAccountBox({ ...accountSite, oauth_clients: [strict, gym] });
+  const without = redeem(await codeFor(box), { redirect_uri: '' });
+  expect(await byForm(box, without)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  expect((await byForm(box, redeem(await codeFor(box)))).status).toBe(200);
+});
+
 test('with PKCE only the right verifier redeems the code; without it a verifier is refused', async () => {
   await using box = await anAccountBox();
   const asked = { code_challenge: challenge, code_challenge_method: 'S256' };

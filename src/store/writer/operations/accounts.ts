@@ -88,6 +88,9 @@ interface CodeRow {
   readonly grant_id: number | null;
 }
 
+const needsRedirectUri = ({ sql }: OperationContext, clientId: string): boolean =>
+  sql('SELECT 1 FROM oauth_client WHERE client_id = ? AND needs_redirect_uri = 1').get(clientId) !== undefined;
+
 /**
  * A code works once. A second use, or a use by another client, revokes the tokens issued for it,
  * because the code was stolen.
@@ -102,7 +105,8 @@ export function redeemCode(context: OperationContext, input: Input<'redeemCode'>
     return { ok: false, why: 'used' };
   }
   if (code.issued_at <= input.issuedAfter) return { ok: false, why: 'expired' };
-  if (input.redirectUri !== null && input.redirectUri !== code.redirect_uri) return { ok: false, why: 'redirect_uri' };
+  if (input.redirectUri === null ? needsRedirectUri(context, input.clientId) : input.redirectUri !== code.redirect_uri)
+    return { ok: false, why: 'redirect_uri' };
   if (code.challenge !== input.challenge) return { ok: false, why: 'verifier' };
   const { id: grantId } = sql(
     'INSERT INTO oauth_grant (client_id, user_name, scope, refresh_hash, made_at, used_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
