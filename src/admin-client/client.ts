@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import type { ApplyOutcome, BoxAdmin } from '../admin/index.ts';
 import { AdminRefused } from '../runtime/admin-refused.ts';
 import { knock } from './ask.ts';
@@ -19,11 +20,20 @@ export async function connectAdmin(dataDir: string): Promise<BoxAdmin | null> {
         type: 'about:blank',
         title: 'Not allowed',
         status: 403,
-        detail: `${dataDir}: a box is running there, but this user may not open its socket: run this as the user or group of the box`,
+        detail: `${dataDir}: this user may not ${mayLookInto(dataDir) ? 'ask the box that is running there' : 'look into it'}: run this with sudo, or as the user of the box`,
       });
     throw error;
   }
   return remoteAdmin(dataDir);
+}
+
+function mayLookInto(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function remoteAdmin(dataDir: string): BoxAdmin {
