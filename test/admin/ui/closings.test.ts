@@ -318,6 +318,56 @@ test('who was deleted, or has moved to another department, keeps the closed figu
   expect((await box.sheets('&department=d1')).Summary).toHaveLength(3);
 });
 
+/** Moves e1 from d1 to d2 since the 17th. */
+const moved = (box: Awaited<ReturnType<typeof aBox>>) =>
+  box.store.write.putEmployee({
+    ...{ extId: 'e1', department: { extId: 'd2', since: '2025-11-17' } },
+    ...{ at: box.clock.now(), queue: null },
+  });
+
+test('who moved within a month is closed once, with its last department, and listed under both', async () => {
+  await using box = await aBox();
+  await moved(box);
+  const rowsOf = async (query: string) =>
+    (await box.ask(`/attendance/results?month=2025-11${query}`)).json.rows
+      .map(
+        (row: { ext_id: string; department_ext_id: string; closed: number | null; days: { date: string }[] }) =>
+          `${row.ext_id} ${row.department_ext_id} ${row.closed} ${row.days[0]!.date} ${row.days.at(-1)!.date}`,
+      )
+      .sort();
+  await box.close({ department: 'd1' });
+  const first = ['e1 d1 1 2025-11-01 2025-11-16', 'e2 d1 1 2025-11-01 2025-11-30'];
+  expect(await rowsOf('&department=d1')).toEqual([first[0]!.replace('d1 1', 'd1 null'), first[1]]);
+  await box.close({ department: 'd2' });
+  const second = ['e1 d2 1 2025-11-17 2025-11-30', 'e3 d2 1 2025-11-01 2025-11-30'];
+  expect(await rowsOf('&department=d1')).toEqual(first);
+  expect(await rowsOf('&department=d2')).toEqual(second);
+  expect(await rowsOf('')).toEqual([...first, ...second].sort());
+  const { Summary } = await box.sheets('&department=d1');
+  expect(Summary!.slice(1).map(([number]) => number)).toEqual(['102', '101']);
+  // Moved on since then, deleted even: what is closed stays under both.
+  await box.store.write.putEmployee({ extId: 'e1', department: { extId: '0' }, at: box.clock.now(), queue: null });
+  expect(await rowsOf('&department=d1')).toEqual(first);
+  await box.store.write.deleteEmployee({ extId: 'e1', at: box.clock.now(), queue: null });
+  expect(await rowsOf('&department=d2')).toEqual(second);
+});
+
+test('a move that is dated into a closed month changes no closed day, and is listed as late', async () => {
+  await using box = await aBox();
+  const rest = { target: { kind: 'department', extId: 'd2' }, cycle: [null], anchor: '2025-01-06' } as const;
+  const rule = { ...rest, from: '2025-01-01', to: null };
+  await box.store.write.putRosterRule({ id: null, rule, at: box.clock.now(), by: 'anna' });
+  await box.close();
+  const before = await box.dayOf('e1', friday);
+  await moved(box);
+  expect(await box.dayOf('e1', friday)).toEqual(before);
+  await box.report();
+  const { rows } = (await box.ask('/attendance/closings/1/changes?kind=late')).json;
+  expect(rows.map(({ ext_id, date }: { ext_id: string; date: string }) => `${ext_id} ${date}`)).toContain(
+    `e1 ${friday}`,
+  );
+});
+
 test('a closed month of the past is removed after two years, and late changes are looked for three months long', async () => {
   await using box = await aBox();
   await box.close();
