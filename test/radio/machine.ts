@@ -52,13 +52,13 @@ export async function machine(cache = defaultCache): Promise<string> {
 
 /**
  * Starts the machine, under software emulation as nothing else is there everywhere, and lets it
- * tell its story. `program` is a checkout that has been built, or a folder with the single
+ * tell its story: `run.sh` of the folder `story`. `program` is a checkout that has been built, or a folder with the single
  * executable as `bin/gatehouse`; `results` is an empty folder.
  */
 export async function runMachine(
   folder: string,
   results: string,
-  { program = root, minutes = 12 }: { program?: string; minutes?: number } = {},
+  { program = root, story = here, minutes = 12 }: { program?: string; story?: string; minutes?: number } = {},
 ): Promise<Run> {
   const share = (tag: string, path: string, writable: boolean) => [
     '-fsdev',
@@ -75,7 +75,7 @@ export async function runMachine(
       // Nothing is written into the machine: the next run finds it as it was made.
       ...['-drive', `file=${join(folder, 'root.ext4')},format=raw,if=virtio,snapshot=on`],
       ...share('gatehouse', program, false),
-      ...share('radio', here, false),
+      ...share('radio', story, false),
       ...share('results', results, true),
       ...['-nic', 'none', '-device', 'virtio-rng-pci'],
     ],

@@ -1,0 +1,213 @@
+"""What the installed package says, beside what is there. Each step leaves one JSON line in RESULTS/steps.jsonl.
+
+usage: steps.py FOLDER RESULTS
+FOLDER has gatehouse.deb, and node and dist where the package has a stand-in for the program.
+"""
+
+import json
+import os
+import pwd
+import re
+import shutil
+import subprocess
+import sys
+import time
+import traceback
+
+FOLDER, RESULTS = sys.argv[1:3]
+DATA = "/var/lib/gatehouse"
+# After that no step is begun: the logs are worth more than what a story that goes wrong has yet to say.
+DEADLINE = time.monotonic() + 15 * 60
+SITE = """\
+products:
+  - { product_id: FACE-T1, product_key: key-of-face-terminals-7, name: Face terminal, model: FT1, access: both }
+devices: [{ device_id: FACE-T1_A0001, name: North gate }]
+departments: [{ ext_id: d1, name: Assembly }]
+employees: [{ ext_id: e1, name: Li Mei, employee_num: "1001", department: { ext_id: d1 } }]
+"""
+LATER = 'employees: [{ ext_id: e2, name: Wang Fang, employee_num: "1002", department: { ext_id: d1 } }]\n'
+PASSPHRASE = "correct horse battery staple"
+
+results = open(f"{RESULTS}/steps.jsonl", "a", buffering=1)
+failed = 0
+
+
+def step(name, body):
+    """Runs one step; the story goes on after one that failed, as the next may well tell why."""
+    global failed
+    if time.monotonic() > DEADLINE:
+        print(f"--- no time left for: {name}", flush=True)
+        return
+    print(f"--- {name}", flush=True)
+    start = time.monotonic()
+    try:
+        detail, ok = body(), True
+    except Exception as error:  # noqa: BLE001 - whatever it was, it is the step's result
+        detail, ok = f"{type(error).__name__}: {error}\n{traceback.format_exc()}", False
+        failed += 1
+    seconds = round(time.monotonic() - start, 1)
+    results.write(json.dumps({"step": name, "ok": ok, "detail": detail, "seconds": seconds}) + "\n")
+    print(f"    {'ok' if ok else 'failed'} after {seconds} s: {detail}", flush=True)
+
+
+def run(*words, user=None, status=0):
+    """What a command said on both outputs; its exit status has to be `status`, or one that is not 0."""
+    words = (["runuser", "-u", user, "--"] if user else []) + list(words)
+    done = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    said = (done.stdout + done.stderr).strip()
+    if (done.returncode != 0) if status == 0 else (done.returncode == 0):
+        raise AssertionError(f"{' '.join(words)} ended with {done.returncode}: {said}")
+    return said
+
+
+def has(said, *parts):
+    for part in parts:
+        if not re.search(part, said):
+            raise AssertionError(f"{part!r} is not in: {said}")
+    return said
+
+
+def until(what, look, seconds=240):
+    end = time.monotonic() + seconds
+    while True:
+        said = subprocess.run(look, capture_output=True, text=True)
+        if said.returncode == 0:
+            return (said.stdout + said.stderr).strip()
+        if time.monotonic() > end:
+            raise AssertionError(f"{what} within {seconds} s: {said.stdout}{said.stderr}")
+        time.sleep(1)
+
+
+def runs():
+    """The service is up, and answers root."""
+    until("the service is active", ["systemctl", "is-active", "gatehouse"])
+    return until("it answers", ["gatehouse", "status"])
+
+
+def people():
+    """The people that the box has, by its own export."""
+    return re.findall(r"ext_id: (e\d)", run("gatehouse", "export", "--what", "site"))
+
+
+def same(what, got, wanted):
+    if got != wanted:
+        raise AssertionError(f"{what}: {got}, not {wanted}")
+    return got
+
+
+def owned():
+    """Files of the data directory that are not the service's."""
+    owner = pwd.getpwnam("gatehouse").pw_uid
+    paths = [os.path.join(folder, name) for folder, folders, names in os.walk(DATA) for name in folders + names]
+    return same("files of others", [path for path in paths if os.lstat(path).st_uid != owner], []) or f"{len(paths)} files"
+
+
+def write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+def install():
+    if os.path.exists(f"{FOLDER}/node"):
+        shutil.copy(f"{FOLDER}/node", "/opt/node")
+        os.chmod("/opt/node", 0o755)
+        shutil.copytree(f"{FOLDER}/dist", "/opt/dist")
+    run("useradd", "--create-home", "op")
+    run("dpkg", "-i", f"{FOLDER}/gatehouse.deb")
+    return has(runs(), "running, version")
+
+
+def refused_to_operator():
+    for folder in ("/root", "/home/op"):
+        os.chdir(folder)
+        said = has(run("gatehouse", "status", user="op", status=1), DATA, "sudo")
+        has(run("gatehouse", "doctor", user="op", status=1), "sudo")
+    os.chdir("/root")
+    return said
+
+
+def apply():
+    run("gatehouse", "apply", write("/root/site.yaml", SITE))
+    return same("people", people(), ["e1"])
+
+
+def check():
+    doctor = subprocess.run(["gatehouse", "doctor"], capture_output=True, text=True)
+    has(doctor.stdout, "certificate")
+    return has(run("gatehouse", "check-config", "/etc/gatehouse/gatehouse.yaml"), "nothing wrong")
+
+
+def backups():
+    phrase = write("/root/phrase", PASSPHRASE + "\n")
+    os.makedirs("/media/stick", exist_ok=True)
+    sizes = {}
+    for path in ["/tmp/x.gh", "/root/x.gh", "/media/stick/x.gh", "/home/op/x.gh"]:
+        said = has(run("gatehouse", "backup", path, "--passphrase-file", phrase), re.escape(path), "encrypted")
+        sizes[path] = os.path.getsize(path)
+        has(run("gatehouse", "restore", path, "--check", "--passphrase-file", phrase), "whole")
+    return {"said": said, "sizes": sizes}
+
+
+def refused_backup():
+    has(run("gatehouse", "backup", "/nowhere/x.gh", "--passphrase-file", "/root/phrase", status=1), "/nowhere")
+    said = run("gatehouse", "backup", "/home/op/y.gh", user="op", status=1)
+    same("a file that was refused", os.path.exists("/home/op/y.gh"), False)
+    return said
+
+
+def restore():
+    run("gatehouse", "apply", write("/root/later.yaml", LATER))
+    same("people", people(), ["e1", "e2"])
+    running = run("gatehouse", "restore", "/tmp/x.gh", "--passphrase-file", "/root/phrase", "--yes", status=1)
+    run("systemctl", "stop", "gatehouse")
+    said = run("gatehouse", "restore", "/tmp/x.gh", "--passphrase-file", "/root/phrase", "--yes")
+    files = owned()
+    run("systemctl", "start", "gatehouse")
+    runs()
+    same("people", people(), ["e1"])
+    return {"running": running, "said": said, "files": files}
+
+
+def update():
+    before = run("systemctl", "show", "-p", "MainPID", "gatehouse")
+    run("dpkg", "-i", f"{FOLDER}/gatehouse.deb")
+    runs()
+    if run("systemctl", "show", "-p", "MainPID", "gatehouse") == before:
+        raise AssertionError("the service was not restarted by the new package")
+    return same("people", people(), ["e1"]) and owned()
+
+
+def reset():
+    command = ["gatehouse", "reset", "--all", "--yes", "--passphrase-file", "/root/phrase", "--keep-backup"]
+    refused = run(*command, "/nowhere/k.gh", status=1)
+    runs()
+    same("people after a reset that was refused", people(), ["e1"])
+    said = run(*command, "/tmp/k.gh")
+    has(run("gatehouse", "restore", "/tmp/k.gh", "--check", "--passphrase-file", "/root/phrase"), "whole")
+    runs()
+    same("people after the reset", people(), [])
+    run("systemctl", "stop", "gatehouse")
+    run("gatehouse", "restore", "/tmp/k.gh", "--passphrase-file", "/root/phrase", "--yes")
+    run("systemctl", "start", "gatehouse")
+    runs()
+    same("people of the kept backup", people(), ["e1"])
+    return {"refused": refused, "said": said, "files": owned()}
+
+
+def ends():
+    run("dpkg", "-P", "gatehouse")
+    same("what a purge leaves", [path for path in (DATA, "/etc/gatehouse") if os.path.exists(path)], [])
+
+
+step("the package is installed, and its service runs and answers root without naming the box", install)
+step("an operator who may not read the box's data is told so", refused_to_operator)
+step("check-config and doctor answer", check)
+step("a site file is applied to the running service", apply)
+step("a backup is where the command says, whatever the place, and is whole", backups)
+step("a backup that cannot be written is refused, with the place", refused_backup)
+step("a restore brings back what the backup held, and the service starts over it", restore)
+step("the package installed again restarts the service, which keeps everything", update)
+step("a reset wipes nothing before its backup is whole, and everything after", reset)
+step("a purge leaves nothing", ends)
+sys.exit(1 if failed else 0)
