@@ -26,6 +26,7 @@ const larger: Readonly<Record<string, number>> = {
   'POST /admin/v1/site': 64 << 20,
   'POST /admin/v1/devices/bulk': 256 << 10,
   'POST /admin/v1/people/bulk': 256 << 10,
+  'POST /admin/v1/people/bulk/preview': 256 << 10,
   'POST /admin/v1/people/import': 10 << 20,
   'POST /admin/v1/schedules/import': 10 << 20,
   'POST /admin/v1/restore': 2 ** 40,

@@ -68,7 +68,7 @@ test('doctor says where backups go, when the last good one was made, and whether
   await until('it has ended', async () => (await admin.backups.report()).schedule!.running === null);
   expect(await backupCheck()).toMatchObject({
     state: 'ok',
-    message: expect.stringMatching(/ answers; the last good one was made .* UTC, a restore was tried .* UTC$/),
+    message: expect.stringMatching(/ answers; the last good one was made .* \+08:00, a restore was tried .* \+08:00$/),
   });
   await rm(target, { recursive: true });
   expect(await backupCheck()).toMatchObject({

@@ -75,7 +75,7 @@ suiteWithBrowser('a choice of the site, on the pages', () => {
     await expect(exported('--box', 'GATEHOUSE_000009')).rejects.toThrow('no such box below');
 
     const page = await signedIn(box, '/');
-    const site = page.getByLabel('Site');
+    const site = page.getByRole('combobox', { name: /^Site/ });
     const has = async (what: { waitFor(): Promise<void> }) => what.waitFor();
     // Today.
     const latest = page.getByRole('table', { name: 'The latest' });
