@@ -20,7 +20,8 @@ export interface Places {
 /**
  * The places after a move to `to`, from the date `since` on. What was said of dates from then on is
  * replaced; dates before it stay as they are. A move to where one stands already dates the last
- * move otherwise. Whoever was added and moved on one day stood nowhere else before.
+ * move otherwise; of whoever never moved it says that nothing is known of before. Whoever moves on
+ * the day since which one is known stood nowhere else before.
  */
 export function placesAfter({ former, now, since: nowSince }: Places, to: number, since: DateText): Places {
   const eve = addDays(since, -1);
