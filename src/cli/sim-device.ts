@@ -69,7 +69,7 @@ export const simDevice: Run = async call => {
   return 0;
 };
 
-/** What `--site` says: who punches, at which product's terminals. Null: it is not given. */
+/** The people of `--site` and the product of their terminals. Null: it is not given. */
 function siteOf(call: Call) {
   const file = textOption(call, 'site');
   if (file === undefined) return null;

@@ -26,5 +26,5 @@ export function readSsid(bytes: Uint8Array): Ssid {
   return { ssid: Buffer.from(bytes).toString('latin1'), bytes };
 }
 
-/** What goes into the air. */
+/** The bytes that go into the air. */
 export const bytesOfSsid = ({ ssid, bytes }: Ssid): Uint8Array => bytes ?? Buffer.from(ssid, 'utf8');

@@ -187,6 +187,24 @@ test('a change of many is undone as if nobody had moved', async () => {
   expect(shiftsOf(await box.november(), 'e1')).toEqual(['d1 2025-11-01 to 2025-11-30: day']);
 });
 
+test('what the cloud moves changes no day before either', async () => {
+  await using box = await aBox();
+  const root = { id: '500', pid: '', name: 'Plant', extId: '0' };
+  const below = (id: string, extId: string) => ({ id, pid: '500', name: extId, extId });
+  const departments = [root, below('501', 'a'), below('502', 'b')];
+  const mirror = (departmentId: string, date: string) => {
+    const facts = { name: 'Cloud', mobile: '', employeeNum: '8', departmentId };
+    const employees = [{ id: '9', extId: 'e8', ...facts }];
+    return box.store.write.mirrorOrganization({ departments, employees, at: noonOf(date) });
+  };
+  await mirror('501', '2025-11-03');
+  await mirror('502', '2025-11-10');
+  expect(shiftsOf(await box.november(), 'e8')).toEqual([
+    'a 2025-11-01 to 2025-11-09: day',
+    'b 2025-11-10 to 2025-11-30: night',
+  ]);
+});
+
 test('days and months of a department list who was there then', async () => {
   await using box = await aBox();
   await box.move('e1', 'd2');

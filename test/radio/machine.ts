@@ -52,8 +52,8 @@ export async function machine(cache = defaultCache): Promise<string> {
 
 /**
  * Starts the machine, under software emulation as nothing else is there everywhere, and lets it
- * tell its story: `run.sh` of the folder `story`. `program` is a checkout that has been built, or a folder with the single
- * executable as `bin/gatehouse`; `results` is an empty folder.
+ * tell its story: `run.sh` of the folder `story`. `program` is a checkout that has been built, or a
+ * folder with the single executable as `bin/gatehouse`; `results` is an empty folder.
  */
 export async function runMachine(
   folder: string,

@@ -14,8 +14,8 @@ import { packaging } from './deb.cases.ts';
  * under software emulation, is that of the radio test.
  *
  * Alone: `npm run test:long -- installed.nightly`. The first run makes the machine (a minute, root,
- * kept below `node_modules/.cache`); a run takes five minutes, and twice as long on a busy machine. `GATEHOUSE_INSTALLED_RESULTS=FOLDER`
- * keeps all logs of each run there.
+ * kept below `node_modules/.cache`); a run takes five minutes, and twice as long on a busy machine.
+ * `GATEHOUSE_INSTALLED_RESULTS=FOLDER` keeps all logs of each run there.
  */
 
 const story = [

@@ -174,7 +174,7 @@ export function days({
 }): Running<typeof dayOperations> {
   const { site } = config;
   const today = () => dayOf(clock.now(), site.timezone).day;
-  /** Whoever was in the department on these days. */
+  /** People who were in the department on these days. */
   const scopeIn = async (query: Parameters<typeof scopeOf>[0], from: string, to: string) => {
     const { departmentExtId, text } = scopeOf(query);
     return { stoodIn: await stoodInOn(store.read, departmentExtId, from, to), text };

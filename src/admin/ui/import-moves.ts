@@ -20,7 +20,7 @@ type Looked = Pick<Awaited<ReturnType<typeof importList>>, 'changes' | 'items'>;
 type Tree = ReadonlyMap<string, DepartmentNode>;
 
 /**
- * What the moves of a list that are dated before today change in days that are over; undefined: it
+ * The days that are over and that change by moves which a list dates before today; undefined: it
  * has none.
  */
 export async function changedByMoves(

@@ -17,6 +17,7 @@ import type {
   WritePart,
 } from '../../store/index.ts';
 import type { AttendanceResults } from '../schedules/attendance-results.ts';
+import { departmentsIn } from '../schedules/departments-by-date.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { ScheduleRules } from '../schedules/result.ts';
 import { allDifferent, differences } from './day-differences.ts';
@@ -195,7 +196,7 @@ class Closing {
     return {
       person: { extId, name, employeeNum, title, department, departmentExtId },
       ...(places.length > 1 ? { places } : {}),
-      ...{ days, sums, corrections, departments: [...new Set(places.flatMap(({ chain }) => chain))] },
+      ...{ days, sums, corrections, departments: departmentsIn(places) },
     };
   }
 

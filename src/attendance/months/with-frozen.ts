@@ -1,6 +1,6 @@
 import type { DateText } from '../../platform/shifts.ts';
 import type { FrozenRow, PersonRow } from '../../store/index.ts';
-import { type Place, placesIn } from '../schedules/departments-by-date.ts';
+import { departmentsIn, type Place, placesIn } from '../schedules/departments-by-date.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { DayResult } from '../schedules/result.ts';
 import { sumsOf } from '../schedules/sums.ts';
@@ -35,8 +35,11 @@ export function withFrozen(
     return { person: { ...person, department, departmentExtId }, places, days, sums: sumsOf(days), closed: null };
   }
   const places = months.flatMap(({ person: { department, departmentExtId }, places: stood, row }) => {
-    const chain = JSON.parse(row.departments) as string[];
-    return stood ?? [{ ...monthDates(row.month), department, departmentExtId, chain }];
+    const now = JSON.parse(row.departments) as string[];
+    if (!stood) return [{ ...monthDates(row.month), department, departmentExtId, chain: now }];
+    // External ids of that day stand in the closed line, those of now in the row beside it.
+    const then = departmentsIn(stood);
+    return stood.map(place => ({ ...place, chain: place.chain.map(id => now[then.indexOf(id)] ?? id) }));
   });
   return {
     person: { ...person, ...months.at(-1)!.person, extId: person.extId },

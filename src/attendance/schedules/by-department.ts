@@ -6,8 +6,8 @@ export const isIn = ({ chain }: Place, scope: string | undefined): boolean =>
   scope === undefined || chain.includes(scope);
 
 /**
- * What of a person's results belongs to a scope: the days in each department of it; otherwise all
- * days, if the person is in the scope on the last of them.
+ * The part of a person's results that belongs to a scope: the days in each department of it;
+ * otherwise all days, if the person is in the scope on the last of them.
  */
 export function listed(
   one: PersonResults,

@@ -20,6 +20,9 @@ const isSame = (one: Where, other: Where): boolean =>
   one.departmentExtId === other.departmentExtId &&
   one.chain.join('\n') === other.chain.join('\n');
 
+/** External ids of all departments that places lie in, each once. */
+export const departmentsIn = (places: readonly Place[]): string[] => [...new Set(places.flatMap(({ chain }) => chain))];
+
 /** The parts of places that lie in some dates. */
 export const placesIn = (places: readonly Place[], from: DateText, to: DateText): Place[] =>
   places
@@ -66,14 +69,14 @@ export class Departments {
     return chain;
   }
 
-  /** Who was in the department with this external id, or below it, on any of these dates. */
+  /** People who were in the department of this external id, or below it, on any date of these. */
   stoodIn(extId: string, from: DateText, to: DateText): StoodIn {
     const dates = [...this.#ends.filter(end => from <= end && end < to), to];
     const isIn = (id: number) => dates.some(date => this.chainOn(id, date).includes(extId));
     return { departmentIds: [...this.#nodes.keys()].filter(isIn), from, to };
   }
 
-  /** Where somebody stood, date by date, in as few spans as there are. */
+  /** The departments of somebody, date by date, in as few spans as there are. */
   spansOf(places: Pick<Places, 'former' | 'now'>, from: DateText, to: DateText): Place[] {
     const ends = [...places.former.map(({ until }) => until), ...this.#ends].filter(end => from <= end && end < to);
     const spans: Place[] = [];

@@ -29,7 +29,7 @@ export interface SimDevicesOptions {
   /** Log records a second of each device. Default 0. */
   readonly logs?: number;
   readonly shape?: Shape;
-  /** Who punches, or how many of `staff`. Default: 40. */
+  /** People who punch, or how many of `staff`. Default: 40. */
   readonly people?: number | readonly Person[];
   /** How many may wait for their acknowledgement at once. Default 8. */
   readonly window?: number;

@@ -18,7 +18,7 @@ export interface Span {
   readonly to: UnixSeconds;
 }
 
-/** Whoever stood in one of these departments (ids in the store) on these dates, both inclusive. */
+/** People who stood in one of these departments (ids in the store) on dates, both inclusive. */
 export interface StoodIn {
   readonly departmentIds: readonly number[];
   readonly from: DateText;
@@ -27,7 +27,7 @@ export interface StoodIn {
 
 /** A selection of people. */
 export interface PeopleScope {
-  /** Who is there now, with the departments below it. */
+  /** The people who are there now, with the departments below it. */
   readonly departmentExtId?: string | undefined;
   readonly stoodIn?: StoodIn | undefined;
   /**
@@ -115,7 +115,7 @@ export interface DepartmentNode {
 /** Every department, with those that were deleted and in which somebody stood. */
 export interface DepartmentsByDate {
   readonly nodes: readonly Pick<DepartmentNode, 'id' | 'parentId' | 'extId' | 'name'>[];
-  /** What stood above a department before, up to `until`, inclusive; oldest first. */
+  /** The department above one before, up to `until`, inclusive; oldest first. */
   readonly former: readonly { readonly id: number; readonly until: DateText; readonly parentId: number }[];
 }
 

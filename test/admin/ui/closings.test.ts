@@ -345,9 +345,13 @@ test('who moved within a month is closed once, with its last department, and lis
   expect(await rowsOf('')).toEqual([...first, ...second].sort());
   const { Summary } = await box.sheets('&department=d1');
   expect(Summary!.slice(1).map(([number]) => number)).toEqual(['102', '101']);
-  // Moved on since then, deleted even: what is closed stays under both.
+  // Moved on since then, the department renumbered, the person deleted: what is closed stays under both.
   await box.store.write.putEmployee({ extId: 'e1', department: { extId: '0' }, at: box.clock.now(), queue: null });
   expect(await rowsOf('&department=d1')).toEqual(first);
+  const tree = await box.store.read.departmentTree(9);
+  const id = String(tree.find(({ extId }) => extId === 'd1')!.id);
+  await box.store.write.setDepartmentExt({ id, extId: 'd7', queue: null });
+  expect((await rowsOf('&department=d7')).map((row: string) => row.slice(0, 2))).toEqual(['e1', 'e2']);
   await box.store.write.deleteEmployee({ extId: 'e1', at: box.clock.now(), queue: null });
   expect(await rowsOf('&department=d2')).toEqual(second);
 });
