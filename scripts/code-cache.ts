@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -16,10 +15,12 @@ const armLibraries = '/usr/aarch64-linux-gnu';
 /**
  * Flags that make the same bytes each time. Hashes depend on the seed, which V8 does not compare.
  * The cache has the padding of objects in it, where memory that was used before leaves its bytes: a
- * young generation that is never collected has fresh memory alone.
+ * young generation that is never collected has fresh memory alone. It also says of which functions
+ * the compiler Sparkplug has made machine code by then: on its own thread that is chance.
  */
 const repeatable: readonly string[] = [
   '--random-seed=1',
+  '--no-concurrent-sparkplug',
   ...nodeFlags.filter(isOfYoungGeneration).map(flag => flag.replace(/=.*/, '=256')),
 ];
 
@@ -33,12 +34,8 @@ export async function makeCodeCache(arch: Arch, program: string, cache: string):
   const emulator = arch === process.arch ? [] : ['qemu-aarch64-static', '-L', armLibraries];
   if (emulator.length > 0 && !(existsSync(`/usr/bin/${emulator[0]}`) && existsSync(armLibraries))) return false;
   const [command, ...words] = [...emulator, node, ...nodeFlags, ...repeatable, maker, program, cache];
-  const make = async () => {
-    await run(command!, words);
-    return readFile(cache);
-  };
-  let [last, next] = [await make(), await make()];
-  // Seldom, on a busy machine, one differs from the others.
-  for (let tries = 2; !next.equals(last) && tries < 6; tries++) [last, next] = [next, await make()];
+  // NODE_OPTIONS, Node's compile cache and its measuring of coverage change the bytes too. Whoever
+  // measures coverage hands the last one on to each process that has no value for it.
+  await run(command!, words, { env: { PATH: process.env.PATH, NODE_V8_COVERAGE: undefined } });
   return true;
 }

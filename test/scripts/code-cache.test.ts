@@ -50,6 +50,26 @@ test('a code cache is the same each time, and is taken by a start with the flags
   expect(isRefused(program, first, nodeFlags)).toBe(false);
 });
 
+test.each([
+  ['NODE_OPTIONS', '--max-lazy'],
+  ['NODE_COMPILE_CACHE', 'compiled'],
+  ['NODE_V8_COVERAGE', 'coverage'],
+])('a code cache does not depend on %s', async (name, value) => {
+  const { folder, program } = aProgram();
+  const [plain, other] = [join(folder, 'plain'), join(folder, 'other')];
+  await makeCodeCache(process.arch as Arch, program, plain);
+  const before = process.env[name];
+  onTestFinished(() => {
+    if (before === undefined) delete process.env[name];
+    else process.env[name] = before;
+  });
+  process.env[name] = name === 'NODE_OPTIONS' ? value : join(folder, value);
+  await makeCodeCache(process.arch as Arch, program, other);
+  // A second time, when there is a compile cache to read from.
+  await makeCodeCache(process.arch as Arch, program, other);
+  expect(readFileSync(other).equals(readFileSync(plain))).toBe(true);
+});
+
 test('a code cache of another text is refused, and the program is compiled without it', async () => {
   const { folder, program } = aProgram();
   const cache = join(folder, 'cache');
