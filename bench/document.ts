@@ -15,8 +15,8 @@ How fast the box is compared with its peers, and the command that measures it. A
     npm run bench -- --write                       # write the results into this file
 
 \`--rounds 5\` and \`--seconds 5\` set how often and how long each figure is measured, and \`--rows 10000000\` how many rows the full store has (\`--records\` those that the long paced drain has, half of the whole if absent). The full store is made below \`node_modules/.cache\` at its first use,
-which takes some minutes more. With \`--only\`, \`--write\` writes a section of its own and leaves the others as they are. \`GATEHOUSE_BINARY\` names an executable to measure instead of \`bin/gatehouse\`,
-and \`MQTT_ENGINE=aedes\` another engine for MQTT. The floor is a bare server of Node that acknowledges and does nothing else, in the same rounds: what the machine takes for the load at least.
+which takes some minutes more. With \`--only\`, \`--write\` writes a section of its own and leaves the others as they are. \`GATEHOUSE_BINARY\` names an executable to measure instead of \`bin/gatehouse\`.
+The floor is a bare server of Node that acknowledges and does nothing else, in the same rounds: what the machine takes for the load at least.
 Rounds in which more than 10 % of the processors was stolen by other machines of the host are left out, and said so.
 `;
 

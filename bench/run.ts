@@ -10,7 +10,6 @@ import { entries, plan } from './list.ts';
 import { describeMachine, root } from './machine.ts';
 import { median, type Row, reasons, table } from './report.ts';
 import { type Pace, percent, stolenMax } from './rounds.ts';
-import { mqttEngine } from './servers.ts';
 import { tools } from './tools.ts';
 
 const usage = `usage: npm run bench -- [--only ROW]... [--rounds COUNT] [--seconds S] [--minutes M] [--rows COUNT] [--records COUNT] [--write]
@@ -99,7 +98,7 @@ const stolen =
 const command = `npm run bench${process.argv.length > 2 ? ` -- ${process.argv.slice(2).join(' ')}` : ''}`;
 const body = `Measured ${new Date().toISOString().slice(0, 10)} by \`${command}\` on ${describeMachine()}: ${pace.rounds} rounds of ${
   pace.seconds
-} s, interleaved; the server on core 0, the load on core 1; the engine \`${mqttEngine}\` for MQTT; the load offers X25519 and P-256, as devices do; limits lifted by the config; every acknowledgement after a commit with \`synchronous=FULL\`.${stolen}
+} s, interleaved; the server on core 0, the load on core 1; the load offers X25519 and P-256, as devices do; limits lifted by the config; every acknowledgement after a commit with \`synchronous=FULL\`.${stolen}
 
 ${table(results)}
 

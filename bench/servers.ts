@@ -47,9 +47,6 @@ interface BoxOptions {
   readonly endBy?: NodeJS.Signals;
 }
 
-/** Who speaks MQTT with the devices of the load (`listen.mqtt_engine`). */
-export const mqttEngine = process.env.MQTT_ENGINE ?? 'gateway';
-
 /** The box, as its users start it. */
 export async function startBox(options: BoxOptions = {}): Promise<Server> {
   const folder = await temporaryFolder();
@@ -61,7 +58,6 @@ export async function startBox(options: BoxOptions = {}): Promise<Server> {
     listen: {
       mqtts: '127.0.0.1:0',
       mqtt: '127.0.0.1:0',
-      mqtt_engine: mqttEngine,
       https: '127.0.0.1:0',
       http: 'off',
       metrics: 'off',

@@ -26,7 +26,7 @@ export interface World {
 }
 
 /** The names under `listen` in the config. */
-export type ListenerName = Exclude<keyof Config['listen'], 'mqtt_engine' | 'mqtt_framing' | 'proxies'>;
+export type ListenerName = Exclude<keyof Config['listen'], 'proxies'>;
 /** The address of each listener, with the port that the system chose; null where it is off. */
 export type ListenerAddresses = Readonly<Record<ListenerName, string | null>>;
 /** The listeners, and the hotspot's server while a phone can set up the box. */

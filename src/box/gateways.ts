@@ -84,8 +84,6 @@ const openDeviceGateway = (
     strict: config.strict,
     featuresStay: config.features.upstream === 'off',
     unnamedStay: config.upstream?.mode === 'gateway',
-    mqttEngine: config.listen.mqtt_engine,
-    mqttFraming: config.listen.mqtt_framing === 'on',
     newDevicesPerHour: config.admission.new_devices_per_hour,
     boxProductId: config.box.product_id,
     boxLogsStay: config.upstream?.mode === 'per-device',

@@ -38,7 +38,7 @@ export function brokenRules(config: Config): BrokenRule[] {
 }
 
 /** What a region does not do (docs/region.md). */
-function* storeRules({ store, upstream, listen }: Config): Generator<BrokenRule> {
+function* storeRules({ store, upstream }: Config): Generator<BrokenRule> {
   if (store.engine === 'sqlite') {
     if (store.url !== undefined)
       yield {
@@ -65,11 +65,6 @@ function* storeRules({ store, upstream, listen }: Config): Generator<BrokenRule>
   for (const name of ['attendance', 'oauth', 'psp'] as const)
     if (upstream?.[name])
       yield { path: ['upstream', name], reason: 'a region forwards records alone: remove it, or use engine sqlite' };
-  if (listen.mqtt_engine !== 'gateway')
-    yield {
-      path: ['listen', 'mqtt_engine'],
-      reason: 'a region takes devices over from one process to another, which gateway alone does: remove it',
-    };
 }
 
 /** Sections in which no two keys may have the same value. */

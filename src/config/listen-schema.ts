@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseAddress } from '../runtime/address.ts';
 import { parseAddressList } from '../runtime/address-list.ts';
-import { documented, listener, oneOf, text } from './kinds.ts';
+import { documented, listener, text } from './kinds.ts';
 import { isOffOrLoopback } from './off-or-loopback.ts';
 
 /** Where the program listens, and how. */
@@ -28,14 +28,6 @@ export const listen = z.strictObject({
       .optional(),
     'Addresses of proxies in front of mqtts, mqtt, https and http, with commas between. What comes from them has to begin with a header of the PROXY protocol, version 2, and counts as coming from the address in it (docs/region.md)',
     { kind: '10.0.0.5, 10.1.0.0/16' },
-  ),
-  mqtt_engine: documented(
-    oneOf(['gateway', 'aedes']).default('gateway'),
-    'Who speaks MQTT with devices. gateway: the session layer of the box; aedes: the MQTT broker of that name; use the other to find out whether a problem is caused by the one',
-  ),
-  mqtt_framing: documented(
-    oneOf(['on', 'off']).default('on'),
-    'With mqtt_engine aedes. on: the box parses QoS 0 and 1 messages of devices itself; off: the broker parses every packet, which is slower; use it to find out whether a problem is caused by the faster parser',
   ),
   https: listener('0.0.0.0:8443', 'Device gateway over HTTP, and the APIs'),
   http: listener('0.0.0.0:8080', 'Redirects to https; in environment test it serves OAuth and the public services'),

@@ -15,7 +15,7 @@ import { HttpSessions } from './http/sessions.ts';
 import { Inbox } from './inbox.ts';
 import { KnownPlaces } from './known-places.ts';
 import { LoginPace } from './login-pace.ts';
-import { openMqttEngine } from './mqtt/open.ts';
+import { MqttGateway } from './mqtt/gateway.ts';
 import { NewDevices } from './new-devices.ts';
 import { Pipeline } from './pipeline.ts';
 import type { Devices, DevicesOptions } from './port.ts';
@@ -125,8 +125,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     },
     note,
   });
-  const mqtt = await openMqttEngine({
-    engine: options.mqttEngine,
+  const mqtt = new MqttGateway({
     store,
     clock,
     log,
@@ -137,7 +136,6 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     inbox: () => inbox,
     messageBytesMax: limits.messageBytes,
     strict: options.strict,
-    framing: options.mqttFraming,
     note,
     tookPlace: (session, before) => usedTwice.tookPlace(session, before),
     refused: (address, refusal) => refusals.note({ gateway: 'mqtt', clientId: `MQTT ${address}`, address }, refusal),

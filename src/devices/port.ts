@@ -63,10 +63,6 @@ export interface DevicesOptions {
    * where `from` alone says who sent it (mode gateway).
    */
   readonly unnamedStay: boolean;
-  /** Who speaks MQTT with devices (`listen.mqtt_engine`). */
-  readonly mqttEngine: 'gateway' | 'aedes';
-  /** With aedes: whether PUBLISH packets are read in front of it (`mqtt/aedes/framing.ts`). */
-  readonly mqttFraming: boolean;
   readonly upstream: UpstreamView;
   /** How many devices of one product the product key alone may introduce in an hour. */
   readonly newDevicesPerHour: number;

@@ -6,7 +6,6 @@ export {
   flagsAreRight,
   headerBytes,
   lengthIsRight,
-  PacketCursor,
   packetType,
   readU16,
   typeOf,
@@ -25,7 +24,6 @@ export {
 export {
   encodeTopic,
   idBytesOf,
-  isPublishBelowQos2,
   publishBytes,
   topicEnd,
   topicStart,

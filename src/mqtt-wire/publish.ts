@@ -1,4 +1,4 @@
-import { flagsAreRight, headerBytes, packetType, readU16, writeHeader } from './header.ts';
+import { headerBytes, packetType, readU16, writeHeader } from './header.ts';
 
 /**
  * PUBLISH (MQTT 3.1.1, section 3.3). Behind the fixed header, whose flags are DUP << 3 | QoS << 1 |
@@ -11,9 +11,6 @@ import { flagsAreRight, headerBytes, packetType, readU16, writeHeader } from './
 const publishHead = packetType.publish << 4;
 const idBytes = 2;
 const topicBytesMax = 0xffff;
-
-/** A PUBLISH of QoS 0 or 1, by its first byte; RETAIN may be set, and at QoS 1 DUP. */
-export const isPublishBelowQos2 = (head: number): boolean => (head & 0xf4) === publishHead && flagsAreRight(head);
 
 /** Bytes of the packet id, by the first byte of a PUBLISH below QoS 2: 0 or 2. */
 export const idBytesOf = (head: number): number => head & 2;

@@ -68,8 +68,8 @@ describe('a config file is refused by name, with line and column', () => {
     ],
     [
       'neither on nor off',
-      'listen: { mqtt_framing: true }',
-      'gatehouse.yaml:1:25 listen.mqtt_framing "true": write on or off',
+      'features: { upstream: true }',
+      'gatehouse.yaml:1:23 features.upstream "true": write on or off',
     ],
     [
       'one port for two listeners',
@@ -212,8 +212,8 @@ test('an empty file, one of comments alone and none at all are the defaults', ()
 });
 
 test('YAML off is the text off, JSON is YAML, and [::1] is an address', () => {
-  const { config } = load('{"listen": {"mqtts": "[::1]:0", "mqtt": off, "mqtt_framing": off}}');
-  expect(config.listen).toMatchObject({ mqtts: '[::1]:0', mqtt: 'off', mqtt_framing: 'off' });
+  const { config } = load('{"listen": {"mqtts": "[::1]:0", "mqtt": off}}');
+  expect(config.listen).toMatchObject({ mqtts: '[::1]:0', mqtt: 'off' });
 });
 
 describe('the environment', () => {
@@ -262,7 +262,6 @@ describe('a store on PostgreSQL', () => {
 
   test('takes what boxes and devices send, by the gateway of its own, and forwards records alone', () => {
     expect(load(region('')).config.store.engine).toBe('postgres');
-    expect(refusal(region('listen: { mqtt_engine: aedes }\n'))).toContain('which gateway alone does: remove it');
     const withUpstream = (upstream: string) => region(`upstream: ${upstream}\n`);
     expect(load(withUpstream('{ device_http: "https://x" }')).config.upstream?.device_http).toBe('https://x');
     expect(refusal(withUpstream('{ oauth: "https://x" }'))).toContain(

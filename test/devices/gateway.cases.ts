@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { DevicesOptions } from '../../src/devices/port.ts';
 import type { Seq } from '../../src/store/index.ts';
 import { aGateway, type Gateway } from '../support/gateway.ts';
 import { registered } from '../support/store.ts';
@@ -18,7 +17,6 @@ export interface DeviceAtGateway extends AsyncDisposable {
 }
 
 export interface GatewayUnderTest {
-  readonly options?: Partial<DevicesOptions>;
   /** Null: it is not let in. */
   login(gateway: Gateway, deviceId: string, accessKey?: string): Promise<DeviceAtGateway | null>;
 }
@@ -34,9 +32,7 @@ const payloadsOf = async ({ store }: Gateway): Promise<string[]> => {
 const limits = { logPerSecond: 20, logPerDay: 10_000, logBytes: 4096, messageBytes, inboxMessages: 1000 };
 
 /** What holds at each gateway of devices: the rules are the same, only the bytes differ. */
-export function gatewayCases(name: string, { login, options }: GatewayUnderTest): void {
-  const open = (change: Partial<DevicesOptions> = {}) => aGateway({ ...options, ...change });
-
+export function gatewayCases(name: string, { login }: GatewayUnderTest): void {
   async function aDevice(gateway: Gateway, accessKey?: string): Promise<DeviceAtGateway> {
     const device = await login(gateway, id, accessKey);
     if (!device) return expect.unreachable('it is let in');
@@ -45,7 +41,7 @@ export function gatewayCases(name: string, { login, options }: GatewayUnderTest)
 
   describe(`the rules of a gateway, over ${name}`, () => {
     test('a device is let in with the product key; with another key it is not, and the reason is written down', async () => {
-      await using gateway = await open();
+      await using gateway = await aGateway();
       await using _device = await aDevice(gateway);
       expect(await login(gateway, 'FACE-T1_A0002', 'guess')).toBeNull();
       const refused = await until('it is written down', async () => {
@@ -57,7 +53,7 @@ export function gatewayCases(name: string, { login, options }: GatewayUnderTest)
     });
 
     test('what was acknowledged is in the journal, byte for byte and in order', async () => {
-      await using gateway = await open();
+      await using gateway = await aGateway();
       await using device = await aDevice(gateway);
       const sent = [punch('1'), punch('2'), envelope('3', 9999, { any: 'thing' })];
       for (const one of sent) {
@@ -68,7 +64,7 @@ export function gatewayCases(name: string, { login, options }: GatewayUnderTest)
     });
 
     test('a message is answered after it is stored, with its own mid; wrong data with 400', async () => {
-      await using gateway = await open();
+      await using gateway = await aGateway();
       await using device = await aDevice(gateway);
       await device.send(punch('good'));
       await device.send(envelope('bad', 2001, { records: 'none' }));
@@ -79,7 +75,7 @@ export function gatewayCases(name: string, { login, options }: GatewayUnderTest)
     });
 
     test('a message in the name of another device is answered 403 and not stored', async () => {
-      await using gateway = await open();
+      await using gateway = await aGateway();
       await using device = await aDevice(gateway);
       await device.send(envelope('1', 2001, { records: [] }, 'FACE-T1_A0009'));
       expect(await device.hear(1)).toMatchObject([{ mid: '1', data: { code: 403 } }]);
@@ -87,7 +83,7 @@ export function gatewayCases(name: string, { login, options }: GatewayUnderTest)
     });
 
     test('a log is cut to its limit; more than 20 in a second are acknowledged and dropped', async () => {
-      await using gateway = await open();
+      await using gateway = await aGateway();
       await using device = await aDevice(gateway);
       const acknowledged = [await device.log('x'.repeat(5000))];
       for (let sent = 1; sent < 25; sent++) acknowledged.push(await device.log(`log ${sent}`));
@@ -98,7 +94,7 @@ export function gatewayCases(name: string, { login, options }: GatewayUnderTest)
     });
 
     test('a message of limits.message_bytes is taken; a larger one is refused and nothing of it stored', async () => {
-      await using gateway = await open({ limits });
+      await using gateway = await aGateway({ limits });
       await using device = await aDevice(gateway);
       const empty = envelope('1', 9999, { filler: '' });
       const full = envelope('1', 9999, { filler: 'x'.repeat(messageBytes - empty.length) });
@@ -110,7 +106,7 @@ export function gatewayCases(name: string, { login, options }: GatewayUnderTest)
     });
 
     test('messages for a device that is away wait in its inbox, the oldest first', async () => {
-      await using gateway = await open();
+      await using gateway = await aGateway();
       const { deviceNo } = await registered(gateway.store);
       for (const mid of ['first', 'second'])
         expect(await gateway.devices.deliver(deviceNo, Buffer.from(JSON.stringify({ mid })))).toBe(false);
@@ -119,7 +115,7 @@ export function gatewayCases(name: string, { login, options }: GatewayUnderTest)
     });
 
     test('an activation gives a key of its own; once that is used the product key is refused', async () => {
-      await using gateway = await open();
+      await using gateway = await aGateway();
       let key = '';
       {
         await using device = await aDevice(gateway);

@@ -1,14 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  aGateway,
-  anHttpDevice,
-  ask,
-  connectMqtt,
-  engines,
-  eventsOf,
-  type Gateway,
-  passwordOf,
-} from '../support/gateway.ts';
+import { aGateway, anHttpDevice, ask, connectMqtt, eventsOf, type Gateway, passwordOf } from '../support/gateway.ts';
 import { shell } from '../support/shell.ts';
 
 import { suiteNeeding } from '../support/tools.ts';
@@ -28,66 +19,64 @@ const logsOf = async ({ store }: Gateway, query: object = {}) => {
   return (await store.read.logs({ limit: 100, ...query })).map(({ model, sn, text }) => `${model}/${sn} ${text}`);
 };
 
-for (const [name, engine] of engines) {
-  test(`a log under another model is stored under what was written and shown once for a connection, ${name}`, async () => {
-    await using gateway = await aGateway(engine);
-    const client = await aDevice(gateway);
-    for (const text of ['1', '2']) await client.publishAsync('log/Nobody Typed It/a0001', text, { qos: 1 });
-    await client.publishAsync('log/FT1/A0001', '3', { qos: 1 });
-    expect(await logsOf(gateway)).toEqual(['Nobody Typed It/a0001 1', 'Nobody Typed It/a0001 2', 'FT1/A0001 3']);
-    const noted = await until('it is shown', async () => {
-      const events = await oddEventsOf(gateway);
-      return events.length > 0 ? events : null;
-    });
-    expect(noted).toMatchObject([{ kind: 'log_model', detail: "model Nobody Typed It; the product's is FT1" }]);
-    await client.endAsync();
+test('a log under another model is stored under what was written and shown once for a connection', async () => {
+  await using gateway = await aGateway();
+  const client = await aDevice(gateway);
+  for (const text of ['1', '2']) await client.publishAsync('log/Nobody Typed It/a0001', text, { qos: 1 });
+  await client.publishAsync('log/FT1/A0001', '3', { qos: 1 });
+  expect(await logsOf(gateway)).toEqual(['Nobody Typed It/a0001 1', 'Nobody Typed It/a0001 2', 'FT1/A0001 3']);
+  const noted = await until('it is shown', async () => {
+    const events = await oddEventsOf(gateway);
+    return events.length > 0 ? events : null;
   });
+  expect(noted).toMatchObject([{ kind: 'log_model', detail: "model Nobody Typed It; the product's is FT1" }]);
+  await client.endAsync();
+});
 
-  test(`a log of another sn is acknowledged, dropped and shown, and the connection stays, ${name}`, async () => {
-    await using gateway = await aGateway(engine);
-    const client = await aDevice(gateway);
-    await client.publishAsync('log/FT1/A0002', 'not mine', { qos: 1 });
-    await client.publishAsync('log/FT1/A0001', 'mine', { qos: 1 });
-    expect(await logsOf(gateway)).toEqual(['FT1/A0001 mine']);
-    await until('it is shown', async () => (await oddEventsOf(gateway)).some(one => one.kind === 'foreign_publish'));
-    expect(client.connected).toBe(true);
-    expect(gateway.devices.counters()).toMatchObject({ foreign_publish: 1 });
-    await client.endAsync();
-  });
+test('a log of another sn is acknowledged, dropped and shown, and the connection stays', async () => {
+  await using gateway = await aGateway();
+  const client = await aDevice(gateway);
+  await client.publishAsync('log/FT1/A0002', 'not mine', { qos: 1 });
+  await client.publishAsync('log/FT1/A0001', 'mine', { qos: 1 });
+  expect(await logsOf(gateway)).toEqual(['FT1/A0001 mine']);
+  await until('it is shown', async () => (await oddEventsOf(gateway)).some(one => one.kind === 'foreign_publish'));
+  expect(client.connected).toBe(true);
+  expect(gateway.devices.counters()).toMatchObject({ foreign_publish: 1 });
+  await client.endAsync();
+});
 
-  test(`a model that no topic can hold is dropped, ${name}`, async () => {
-    await using gateway = await aGateway(engine);
-    const client = await aDevice(gateway);
-    await client.publishAsync(`log/${'M'.repeat(129)}/A0001`, 'too long', { qos: 1 });
-    await client.publishAsync('log/a\u0007b/A0001', 'a bell', { qos: 1 });
-    expect(await logsOf(gateway)).toEqual([]);
-    expect(gateway.devices.counters()).toMatchObject({ unknown_topic: 2 });
-    await client.endAsync();
-  });
+test('a model that no topic can hold is dropped', async () => {
+  await using gateway = await aGateway();
+  const client = await aDevice(gateway);
+  await client.publishAsync(`log/${'M'.repeat(129)}/A0001`, 'too long', { qos: 1 });
+  await client.publishAsync('log/a\u0007b/A0001', 'a bell', { qos: 1 });
+  expect(await logsOf(gateway)).toEqual([]);
+  expect(gateway.devices.counters()).toMatchObject({ unknown_topic: 2 });
+  await client.endAsync();
+});
 
-  test(`a publish to another device's $client topic ends the connection with an event, ${name}`, async () => {
-    await using gateway = await aGateway(engine);
-    const client = await aDevice(gateway);
-    const closed = new Promise<void>(resolve => client.once('close', () => resolve()));
-    client.publish('$client/FACE-T1_A0002', '{"action":1}', { qos: 1 }, () => {});
-    await closed;
-    const events = await until('the reason', async () => {
-      const found = await oddEventsOf(gateway);
-      return found.length > 0 ? found : null;
-    });
-    expect(events).toMatchObject([{ kind: 'foreign_publish', detail: '$client/FACE-T1_A0002' }]);
-    client.end(true);
+test("a publish to another device's $client topic ends the connection with an event", async () => {
+  await using gateway = await aGateway();
+  const client = await aDevice(gateway);
+  const closed = new Promise<void>(resolve => client.once('close', () => resolve()));
+  client.publish('$client/FACE-T1_A0002', '{"action":1}', { qos: 1 }, () => {});
+  await closed;
+  const events = await until('the reason', async () => {
+    const found = await oddEventsOf(gateway);
+    return found.length > 0 ? found : null;
   });
+  expect(events).toMatchObject([{ kind: 'foreign_publish', detail: '$client/FACE-T1_A0002' }]);
+  client.end(true);
+});
 
-  test(`a publish to the own $client topic is dropped, acknowledged and shown, ${name}`, async () => {
-    await using gateway = await aGateway(engine);
-    const client = await aDevice(gateway);
-    await client.publishAsync(`$client/${id.toLowerCase()}`, '{}', { qos: 1 });
-    expect(gateway.devices.counters()).toMatchObject({ unknown_topic: 1 });
-    expect(client.connected).toBe(true);
-    await client.endAsync();
-  });
-}
+test('a publish to the own $client topic is dropped, acknowledged and shown', async () => {
+  await using gateway = await aGateway();
+  const client = await aDevice(gateway);
+  await client.publishAsync(`$client/${id.toLowerCase()}`, '{}', { qos: 1 });
+  expect(gateway.devices.counters()).toMatchObject({ unknown_topic: 1 });
+  expect(client.connected).toBe(true);
+  await client.endAsync();
+});
 
 test('over HTTP a log under another model is taken and shown; of another sn it is 400, and the session stays', async () => {
   await using gateway = await aGateway();

@@ -1,15 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { UpstreamView } from '../../src/devices/index.ts';
-import {
-  aGateway,
-  anHttpDevice,
-  ask,
-  connectHttp,
-  connectMqtt,
-  engines,
-  eventsOf,
-  type Gateway,
-} from '../support/gateway.ts';
+import { aGateway, anHttpDevice, ask, connectHttp, connectMqtt, eventsOf, type Gateway } from '../support/gateway.ts';
 import { aStore, deviceId, registered } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
@@ -107,28 +98,25 @@ describe('events', () => {
 });
 
 describe('the inbox', () => {
-  test.each(engines)(
-    'messages for a device that is away wait, oldest first, and go when it subscribes, %s',
-    async (_name, engine) => {
-      await using gateway = await aGateway(engine);
-      const first = await aListener(gateway);
-      await first.client.endAsync();
-      await until('away', () => gateway.devices.status().online === 0);
-      for (const mid of ['1', '2', '3']) await gateway.devices.fromCloud(numberOf(gateway), envelope(mid));
-      const back = await aListener(gateway);
-      expect(back.heard).toEqual([]);
-      await back.listen();
-      await until('all heard', () => back.heard.length === 3);
-      expect(back.heard.map(one => one.mid)).toEqual(['1', '2', '3']);
-      await gateway.devices.fromCloud(numberOf(gateway), envelope('4'));
-      await until('the next at once', () => back.heard.length === 4);
-      await until(
-        'nothing is kept',
-        async () => (await gateway.store.read.inbox(numberOf(gateway), { limit: 10, bytesMax: 1 << 20 })).length === 0,
-      );
-      await back.client.endAsync();
-    },
-  );
+  test('messages for a device that is away wait, oldest first, and go when it subscribes', async () => {
+    await using gateway = await aGateway();
+    const first = await aListener(gateway);
+    await first.client.endAsync();
+    await until('away', () => gateway.devices.status().online === 0);
+    for (const mid of ['1', '2', '3']) await gateway.devices.fromCloud(numberOf(gateway), envelope(mid));
+    const back = await aListener(gateway);
+    expect(back.heard).toEqual([]);
+    await back.listen();
+    await until('all heard', () => back.heard.length === 3);
+    expect(back.heard.map(one => one.mid)).toEqual(['1', '2', '3']);
+    await gateway.devices.fromCloud(numberOf(gateway), envelope('4'));
+    await until('the next at once', () => back.heard.length === 4);
+    await until(
+      'nothing is kept',
+      async () => (await gateway.store.read.inbox(numberOf(gateway), { limit: 10, bytesMax: 1 << 20 })).length === 0,
+    );
+    await back.client.endAsync();
+  });
 
   test('what waited when the box stopped is heard when the device subscribes after the start', async () => {
     await using opened = await aStore();
@@ -228,9 +216,9 @@ describe('activation', () => {
   });
 });
 
-describe.each(engines)('answers %s', (_name, engine) => {
+describe('answers', () => {
   test('a report is answered with its mid and action, and answered again when it comes again', async () => {
-    await using gateway = await aGateway(engine);
+    await using gateway = await aGateway();
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     const report = JSON.stringify({ mid: 'r1', from: id, to: 'system', time: 0, action: 2001, data: checkin });
@@ -243,7 +231,7 @@ describe.each(engines)('answers %s', (_name, engine) => {
   });
 
   test('an unknown action is kept and answered with nothing', async () => {
-    await using gateway = await aGateway(engine);
+    await using gateway = await aGateway();
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     await client.publishAsync(
@@ -269,7 +257,7 @@ describe.each(engines)('answers %s', (_name, engine) => {
       whenUp: async () => true,
       tryLogin: async () => 'refused',
     };
-    await using gateway = await aGateway({ ...engine, upstream });
+    await using gateway = await aGateway({ upstream });
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     await client.publishAsync('device', activation('act'), { qos: 1 });
@@ -294,7 +282,7 @@ describe.each(engines)('answers %s', (_name, engine) => {
       whenUp: async () => false,
       tryLogin: async () => 'unreachable',
     };
-    await using gateway = await aGateway({ ...engine, upstream });
+    await using gateway = await aGateway({ upstream });
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     await client.publishAsync('device', activation('act'), { qos: 1 });
@@ -307,7 +295,7 @@ describe.each(engines)('answers %s', (_name, engine) => {
 
   test('activation right after the login is acknowledged at once and goes to the cloud when the session is up, once for each mid', async () => {
     const { upstream, comesUp } = sessionToCome();
-    await using gateway = await aGateway({ ...engine, upstream });
+    await using gateway = await aGateway({ upstream });
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     for (let sent = 0; sent < 2; sent++) await client.publishAsync('device', activation('act'), { qos: 1 });
@@ -329,7 +317,7 @@ describe.each(engines)('answers %s', (_name, engine) => {
 
   test('activation waits 10 s for the session with the cloud and no longer, and one of a device at a time', async () => {
     const { upstream } = sessionToCome();
-    await using gateway = await aGateway({ ...engine, upstream });
+    await using gateway = await aGateway({ upstream });
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     await client.publishAsync('device', activation('first'), { qos: 1 });

@@ -3,7 +3,7 @@ import { parseEnvelope } from '../../src/platform/envelope.ts';
 import type { Seq } from '../../src/store/index.ts';
 import { seededRandom } from '../support/clock.ts';
 import { inCodePage } from '../support/code-page.ts';
-import { aGateway, anHttpDevice, ask, connectMqtt, engines, type Gateway } from '../support/gateway.ts';
+import { aGateway, anHttpDevice, ask, connectMqtt, type Gateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
 const id = 'FACE-T1_A0001';
@@ -46,9 +46,9 @@ async function overHttp(gateway: Gateway, all: readonly Uint8Array[]): Promise<n
   return count;
 }
 
-describe.each(engines)('a message with padding, %s', (_engine, engine) => {
+describe('a message with padding', () => {
   test.each(padded)('a punch with %s is read, and kept byte for byte', async (_name, bytes) => {
-    await using gateway = await aGateway(engine);
+    await using gateway = await aGateway();
     const client = await connectMqtt(gateway, id);
     if (typeof client === 'number') return expect.unreachable('it is let in');
     await client.publishAsync('device', bytes, { qos: 1 });
@@ -191,13 +191,12 @@ const generated = (seed: number): Buffer[] => {
 };
 
 describe.each([
-  ['at random, seed 1', 'gateway', () => generated(1)],
-  ['at random, seed 2', 'aedes', () => generated(2)],
-  ['at each place and of each form', 'gateway', everyPayload],
-  ['at each place and of each form', 'aedes', everyPayload],
-] as const)('payloads around valid punches, %s, %s', (_name, mqttEngine, make) => {
+  ['at random, seed 1', () => generated(1)],
+  ['at random, seed 2', () => generated(2)],
+  ['at each place and of each form', everyPayload],
+] as const)('payloads around valid punches, %s', (_name, make) => {
   test.each(waysIn)('each that is acknowledged is in a table or in a list, over %s', async way => {
-    await using gateway = await aGateway({ mqttEngine });
+    await using gateway = await aGateway();
     const sent = make();
     const count = sent.length;
     const acknowledged = await (way === 'MQTT' ? overMqtt(gateway, sent) : overHttp(gateway, sent));

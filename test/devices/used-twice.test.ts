@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { aGateway, connectMqtt, engines } from '../support/gateway.ts';
+import { aGateway, connectMqtt } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
 const id = 'FACE-T1_A0001';
 
-describe.each(engines)('two devices with one id, %s', (_engine, engine) => {
+describe('two devices with one id', () => {
   test('21 logins that end each other are told, with the addresses, and over ten minutes after the last', async () => {
-    await using gateway = await aGateway(engine);
+    await using gateway = await aGateway();
     for (let turn = 0; turn < 21; turn++) {
       const client = await connectMqtt(gateway, id);
       if (typeof client === 'number') return expect.unreachable('it is let in');
@@ -24,7 +24,7 @@ describe.each(engines)('two devices with one id, %s', (_engine, engine) => {
   });
 
   test('a device that takes its own place now and then is none of them', async () => {
-    await using gateway = await aGateway(engine);
+    await using gateway = await aGateway();
     for (let turn = 0; turn < 8; turn++) {
       await connectMqtt(gateway, id);
       await gateway.clock.advance(20_000);

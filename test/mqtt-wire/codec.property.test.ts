@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import mqttPacket, { type IPublishPacket, type Packet } from 'mqtt-packet';
+import mqttPacket, { type IPublishPacket } from 'mqtt-packet';
 import { expect, test } from 'vitest';
 import {
   beginsPuback,
@@ -7,15 +7,13 @@ import {
   bodyStart,
   encodeTopic,
   idBytesOf,
-  isPublishBelowQos2,
-  PacketCursor,
   pubackBytes,
   pubackId,
   publishBytes,
   readU16,
   topicEnd,
   topicStart,
-  typeOf,
+  unfinished,
   writePuback,
   writePublish,
 } from '../../src/mqtt-wire/index.ts';
@@ -46,7 +44,6 @@ function read(bytes: Uint8Array, start: number) {
   const behindTopic = topicEnd(bytes, body);
   const idBytes = idBytesOf(head);
   return {
-    isPublish: isPublishBelowQos2(head),
     topic: Buffer.from(bytes.subarray(topicStart(body), behindTopic)).toString('utf8'),
     id: idBytes === 0 ? undefined : readU16(bytes, behindTopic),
     payload: Buffer.from(bytes.subarray(behindTopic + idBytes, end)),
@@ -80,7 +77,6 @@ test('a PUBLISH that mqtt-packet wrote is read as it was meant, wherever it stan
         const bytes = Buffer.concat([Buffer.alloc(before), mqttPacket.generate(packet), Buffer.alloc(3)]);
         const { payload: found, ...rest } = read(bytes, before);
         expect(rest).toEqual({
-          isPublish: true,
           topic: fields.topic,
           id: fields.qos === 0 ? undefined : fields.messageId,
           end: bytes.length - 3,
@@ -103,59 +99,11 @@ test('a PUBACK is the four bytes of mqtt-packet, and carries its id back', () =>
   );
 });
 
-const anyPacket: fc.Arbitrary<Buffer> = fc.oneof(
-  fc.tuple(topic, payload, qos, id).map(([topic, payload, qos, id]) => written(topic, payload, qos, id)),
-  id.map(messageId => mqttPacket.generate({ cmd: 'puback', messageId })),
-  fc
-    .constantFrom<Packet>({ cmd: 'pingreq' }, { cmd: 'disconnect' }, { cmd: 'pingresp' })
-    .map(one => mqttPacket.generate(one)),
-  id.map(messageId => mqttPacket.generate({ cmd: 'subscribe', messageId, subscriptions: [{ topic: 'a', qos: 0 }] })),
-);
-
-test('packets are found in a stream, however it is cut', () => {
-  fc.assert(
-    fc.property(
-      fc.array(anyPacket, { maxLength: 8 }),
-      fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 200 }),
-      (packets, cuts) => {
-        const bytes = Buffer.concat(packets);
-        const cursor = new PacketCursor();
-        const found: [number, number][] = [];
-        let from = 0;
-        for (const cut of [...cuts, bytes.length]) {
-          const piece = bytes.subarray(from, from + cut);
-          from += piece.length;
-          for (let at = 0; at < piece.length; ) {
-            if (cursor.bodyLeft === 0) {
-              at = cursor.readHeader(piece, at);
-              if (!cursor.isInHeader) found.push([typeOf(cursor.head), cursor.bodyBytes]);
-            }
-            at = cursor.skipBody(piece, at);
-          }
-        }
-        expect(cursor.isInside).toBe(false);
-        expect(found).toEqual(
-          packets.map(one => {
-            const body = bodyStart(one, 0);
-            return [one[0]! >> 4, one.length - body];
-          }),
-        );
-      },
-    ),
-    { numRuns: 200 },
-  );
-});
-
 test('a header cut at each of its bytes is whole at the last one and not before', () => {
   for (const bytes of [0, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152]) {
     const packet = written('t', new Uint8Array(bytes), 1, 7);
     const body = bodyStart(packet, 0);
-    const cursor = new PacketCursor();
-    for (let at = 0; at < body; at++) {
-      expect(bodyStart(packet.subarray(0, at), 0)).toBe(-1);
-      expect(cursor.readHeader(packet.subarray(at, at + 1), 0)).toBe(1);
-      expect(cursor.isInHeader).toBe(at < body - 1);
-    }
-    expect([cursor.bodyBytes, cursor.bodyLeft]).toEqual([packet.length - body, packet.length - body]);
+    for (let at = 0; at < body; at++) expect(bodyStart(packet.subarray(0, at), 0)).toBe(unfinished);
+    expect(bodyBytesOf(packet, 0, body)).toBe(packet.length - body);
   }
 });

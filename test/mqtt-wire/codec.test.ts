@@ -6,8 +6,6 @@ import {
   encodeTopic,
   endless,
   headerBytes,
-  isPublishBelowQos2,
-  PacketCursor,
   publishBytes,
   unfinished,
   writeHeader,
@@ -52,14 +50,6 @@ test.each([
 test('a length that is not all there is unfinished, one of five bytes endless', () => {
   for (const hex of ['30', '3080', '308080', '30808080']) expect(bodyStart(fromHex(hex), 0)).toBe(unfinished);
   for (const hex of ['3080808080', '30ffffffff7f']) expect(bodyStart(fromHex(hex), 0)).toBe(endless);
-  const cursor = new PacketCursor();
-  cursor.readHeader(fromHex('30ffffffff7f'), 0);
-  expect([cursor.isInHeader, cursor.bodyBytes]).toEqual([false, Number.MAX_SAFE_INTEGER]);
-});
-
-test('a PUBLISH below QoS 2 differs from every other first byte', () => {
-  const heads = Array.from({ length: 256 }, (_, head) => head).filter(isPublishBelowQos2);
-  expect(heads.map(head => head.toString(16))).toEqual(['30', '31', '32', '33', '3a', '3b']);
 });
 
 test('a PUBACK begins with 40 02, or with what is there of it', () => {

@@ -22,15 +22,6 @@ export const standsAlone: DevicesOptions['upstream'] = {
   tryLogin: async () => 'unreachable',
 };
 
-type EngineOptions = Pick<DevicesOptions, 'mqttEngine' | 'mqttFraming'>;
-
-/** A device gets the same answers whoever speaks MQTT with it: for `describe.each`. */
-export const engines: readonly [string, EngineOptions][] = [
-  ["with the gateway's own sessions", { mqttEngine: 'gateway', mqttFraming: false }],
-  ['with aedes and the framing layer', { mqttEngine: 'aedes', mqttFraming: true }],
-  ['with aedes alone', { mqttEngine: 'aedes', mqttFraming: false }],
-];
-
 export interface Gateway extends AsyncDisposable {
   readonly devices: Devices;
   readonly store: Store;
@@ -61,8 +52,6 @@ export async function aGateway(
     strict: false,
     featuresStay: false,
     unnamedStay: false,
-    mqttEngine: 'gateway',
-    mqttFraming: true,
     newDevicesPerHour: 500,
     upstream: standsAlone,
     boxProductId: 'GATEHOUSE',

@@ -1,11 +1,9 @@
-import { Duplex, type Readable } from 'node:stream';
-import type { Client } from 'aedes';
+import { Duplex } from 'node:stream';
 import { generate } from 'mqtt-packet';
-import { vi } from 'vitest';
 import type { Admission } from '../../src/devices/admission.ts';
 import { Counters } from '../../src/devices/counters.ts';
 import type { Inbox } from '../../src/devices/inbox.ts';
-import { openMqttEngine } from '../../src/devices/mqtt/open.ts';
+import { MqttGateway } from '../../src/devices/mqtt/gateway.ts';
 import { Pipeline } from '../../src/devices/pipeline.ts';
 import { Presence } from '../../src/devices/presence.ts';
 import { LogQuota } from '../../src/devices/quota.ts';
@@ -62,24 +60,20 @@ export function publish({
 }
 
 /**
- * One connection at the MQTT gateway, at the level of bytes: real broker, real pipeline, and a
+ * One connection at the MQTT gateway, at the level of bytes: real sessions, real pipeline, and a
  * journal that commits when the test calls `commit`. When the promise of an action resolves, all
  * its effects have happened.
  */
 export async function anMqttGateway({
   writableHighWaterMark = 1 << 16,
   login = Promise.resolve(),
-  mqttEngine,
-  mqttFraming,
   ...change
 }: {
   /** The login succeeds when it resolves. */
   login?: Promise<void>;
-  mqttEngine: 'gateway' | 'aedes';
-  mqttFraming: boolean;
   strict?: boolean;
   writableHighWaterMark?: number;
-}) {
+} = {}) {
   const clock = new HandClock();
   const counters = new Counters();
   const taken: string[] = [];
@@ -103,9 +97,7 @@ export async function anMqttGateway({
   const refusals: string[] = [];
   const notes: string[] = [];
   const note = (_session: Session, kind: string) => void notes.push(kind);
-  const gateway = await openMqttEngine({
-    engine: mqttEngine,
-    framing: mqttFraming,
+  const gateway = new MqttGateway({
     clock,
     store,
     log: silentLog,
@@ -171,13 +163,7 @@ export async function anMqttGateway({
     ended: () => stream.destroyed,
     /** Bytes that arrived and were not read. */
     unread: () => stream.readableLength,
-    /** The messages of QoS 2 that the broker holds. */
-    held: async (...ids: number[]) => (mqttEngine === 'aedes' ? heldOf(stream, ids) : 0),
-    /** Time passes: that of aedes' own timers, which the test has faked, and of the clock. */
-    async pass(ms: number) {
-      if (mqttEngine === 'aedes') vi.advanceTimersByTime(ms);
-      await clock.advance(ms);
-    },
+    pass: (ms: number) => clock.advance(ms),
     /** The pieces arrive at the same time. */
     async feed(...pieces: readonly Uint8Array[]) {
       for (const piece of pieces) if (!stream.destroyed) stream.push(piece);
@@ -221,31 +207,7 @@ export async function anMqttGateway({
   };
 }
 
-/**
- * What the broker holds for a connection: messages of QoS 2 that arrived, by their ids, and
- * messages that wait for an acknowledgement.
- */
-async function heldOf(stream: Duplex, ids: readonly number[]): Promise<number> {
-  const { client } = stream as unknown as { client: Client & { broker: { persistence: Persistence } } };
-  const { persistence } = client.broker;
-  const came = await Promise.all(
-    ids.map(messageId =>
-      persistence.incomingGetPacket(client, { messageId }).then(
-        () => 1,
-        () => 0,
-      ),
-    ),
-  );
-  const waiting = await persistence.outgoingStream(client).toArray();
-  return came.reduce<number>((sum, one) => sum + one, waiting.length);
-}
-
-interface Persistence {
-  incomingGetPacket(client: Client, packet: { messageId: number }): Promise<unknown>;
-  outgoingStream(client: Client): Readable;
-}
-
-/** Waits as many turns of the event loop as the broker needs at most for one packet. */
+/** Waits as many turns of the event loop as the gateway needs at most for one packet. */
 async function rest(): Promise<void> {
   for (let turns = 0; turns < 6; turns++) await new Promise(resolve => setImmediate(resolve));
 }

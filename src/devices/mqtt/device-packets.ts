@@ -18,8 +18,8 @@ import {
 } from '../../mqtt-wire/index.ts';
 import type { Receipt } from '../pipeline.ts';
 import type { Session } from '../session.ts';
+import type { MqttGatewayOptions } from './options.ts';
 import type { PacketWriter } from './packets.ts';
-import type { MqttEngineOptions } from './port.ts';
 import { isOwnFilter, judgeForeign, OwnTopics } from './rules.ts';
 
 const topicsRemembered = 4;
@@ -49,7 +49,7 @@ interface ConnectionEnd {
  * Behind the end nothing is taken and nothing written, also within one chunk.
  */
 export class DevicePackets {
-  readonly #options: MqttEngineOptions;
+  readonly #options: MqttGatewayOptions;
   readonly #device: Session;
   readonly #writer: PacketWriter;
   readonly #connection: ConnectionEnd;
@@ -67,7 +67,7 @@ export class DevicePackets {
   #hasMore = false;
   #isOpen = true;
 
-  constructor(options: MqttEngineOptions, device: Session, writer: PacketWriter, connection: ConnectionEnd) {
+  constructor(options: MqttGatewayOptions, device: Session, writer: PacketWriter, connection: ConnectionEnd) {
     this.#options = options;
     this.#device = device;
     this.#writer = writer;

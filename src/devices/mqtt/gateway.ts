@@ -1,22 +1,22 @@
 import type { Duplex } from 'node:stream';
 import type { DeviceNo } from '../../store/index.ts';
 import type { Session } from '../session.ts';
-import type { MqttEngine, MqttEngineOptions, Origin } from './port.ts';
+import type { MqttGatewayOptions, Origin } from './options.ts';
 import { noteKeepAlive } from './rules.ts';
 import { MqttSession, type SessionHome } from './session.ts';
 
 const lookEveryMs = 1_000;
 
 /**
- * The gateway of devices over MQTT, one pipeline of its own:
+ * The gateway of devices over MQTT 3.1.1 (SPEC 4.1, 5.1), one pipeline of its own:
  *
  *     socket ─▶ PacketReader ─▶ MqttSession ─▶ DevicePackets ─▶ Pipeline
  *            ◀─ PacketWriter ◀──────────────────────┘ ◀── after the commit
  *
  * Here is who is connected: the session of each device, and which sessions wait for the journal.
  */
-export class MqttGateway implements MqttEngine, SessionHome {
-  readonly options: MqttEngineOptions;
+export class MqttGateway implements SessionHome {
+  readonly options: MqttGatewayOptions;
   readonly #sessions = new Set<MqttSession>();
   readonly #byDevice = new Map<DeviceNo, MqttSession>();
   readonly #devices = new Map<MqttSession, Session>();
@@ -25,17 +25,19 @@ export class MqttGateway implements MqttEngine, SessionHome {
   readonly #closing = new AbortController();
   readonly #looking: Promise<void>;
 
-  constructor(options: MqttEngineOptions) {
+  constructor(options: MqttGatewayOptions) {
     this.options = options;
     options.store.journal.onDrain(() => this.#wakeUnread());
     this.#looking = this.#lookForSilence();
   }
 
+  /** A connection after its TLS handshake. */
   handle(stream: Duplex, origin: Origin): void {
     if (this.#closing.signal.aborted) stream.destroy();
     else this.#sessions.add(new MqttSession(stream, origin, this));
   }
 
+  /** Sends a message with QoS 0 (SPEC 4.1). Resolves to true when the socket took it. */
   handOver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean> {
     return this.#byDevice.get(deviceNo)?.handOver(payload) ?? Promise.resolve(false);
   }
@@ -44,11 +46,13 @@ export class MqttGateway implements MqttEngine, SessionHome {
     this.#byDevice.get(deviceNo)?.end(why);
   }
 
+  /** Ends the sessions that may not go on, of one device or (null) of all. */
   review(deviceNo: DeviceNo | null): void {
     const one = deviceNo === null ? undefined : this.#byDevice.get(deviceNo);
     for (const session of deviceNo === null ? [...this.#byDevice.values()] : one ? [one] : []) this.#review(session);
   }
 
+  /** Ends every connection; resolves when they are closed. */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const session of [...this.#sessions]) session.end('the box is stopping');

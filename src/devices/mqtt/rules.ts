@@ -5,17 +5,17 @@ import type { Product } from '../../store/index.ts';
 import { isOwnLog, oddModel } from '../own-log.ts';
 import type { Receipt } from '../pipeline.ts';
 import type { Session } from '../session.ts';
-import type { MqttEngineOptions } from './port.ts';
+import type { MqttGatewayOptions } from './options.ts';
 
 /** The topics that one device may publish to, and what is sent there: on to the pipeline. */
 export class OwnTopics {
-  readonly #options: Pick<MqttEngineOptions, 'store' | 'pipeline' | 'note'>;
+  readonly #options: Pick<MqttGatewayOptions, 'store' | 'pipeline' | 'note'>;
   /** The log topic that was its own when it was looked at last. */
   #ownLog: { readonly topic: string; readonly product: Product | undefined } | null = null;
   /** The odd model that was noted last: once for each connection, unless it changes. */
   #notedModel: string | null = null;
 
-  constructor(options: Pick<MqttEngineOptions, 'store' | 'pipeline' | 'note'>) {
+  constructor(options: Pick<MqttGatewayOptions, 'store' | 'pipeline' | 'note'>) {
     this.#options = options;
   }
 
@@ -49,7 +49,7 @@ export class OwnTopics {
  * ends, or null when the message is acknowledged and dropped.
  */
 export function judgeForeign(
-  { note, strict }: Pick<MqttEngineOptions, 'note' | 'strict'>,
+  { note, strict }: Pick<MqttGatewayOptions, 'note' | 'strict'>,
   session: Session,
   written: string,
 ): string | null {
@@ -76,7 +76,7 @@ export const servedKeepAlive = (seconds: number): number =>
   seconds === 0 ? Math.floor(limits.idleSecondsWithoutKeepAlive / 1.5) : seconds;
 
 /** Shows a device whose Keep Alive is not that of SPEC 5.1. */
-export function noteKeepAlive(note: MqttEngineOptions['note'], session: Session, seconds: number): void {
+export function noteKeepAlive(note: MqttGatewayOptions['note'], session: Session, seconds: number): void {
   if (seconds < limits.keepAliveSecondsMin || seconds > limits.keepAliveSecondsMax)
     note(session, 'keep_alive_out_of_range', `${seconds} s; SPEC 5.1 says 30 to 60`);
 }

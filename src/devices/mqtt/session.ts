@@ -5,15 +5,15 @@ import { explainRefusal } from '../../platform/refusals.ts';
 import type { Session } from '../session.ts';
 import { connackOf } from './connack.ts';
 import { DevicePackets } from './device-packets.ts';
+import { type MqttGatewayOptions, type Origin, packetOverheadBytes } from './options.ts';
 import { type PacketEnds, PacketReader, PacketWriter } from './packets.ts';
-import { type MqttEngineOptions, type Origin, packetOverheadBytes } from './port.ts';
 import { servedKeepAlive, whyItBroke } from './rules.ts';
 
 const connectWithinMs = 10_000;
 
 /** The gateway, as a session sees it. */
 export interface SessionHome {
-  readonly options: MqttEngineOptions;
+  readonly options: MqttGatewayOptions;
   /** Whether the journal has room. Otherwise the session is woken (`goOn`) when it has. */
   hasRoom(session: MqttSession): boolean;
   /** The login is right. Ends the session that the device had before. */

@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { DevicePackets } from '../../../src/devices/mqtt/device-packets.ts';
+import type { MqttGatewayOptions } from '../../../src/devices/mqtt/options.ts';
 import { PacketWriter } from '../../../src/devices/mqtt/packets.ts';
-import type { MqttEngineOptions } from '../../../src/devices/mqtt/port.ts';
 import type { Session } from '../../../src/devices/session.ts';
 import { packetType, topicStart } from '../../../src/mqtt-wire/index.ts';
 import { publish } from '../../support/mqtt-gateway.ts';
@@ -18,7 +18,7 @@ test('devices that published keep nothing of the answers that were made between 
     store: { directory: { product: () => undefined } },
     pipeline: { message: () => taken.push('message'), log: (_session: Session, path: string) => taken.push(path) },
     note: () => {},
-  } as unknown as MqttEngineOptions;
+  } as unknown as MqttGatewayOptions;
   const device = { deviceId: 'FACE-T1_A1', productId: 'FACE-T1', model: 'FT1' };
   const session = { deviceNo: 1, clientId: 'FACE-T1_A1', device } as unknown as Session;
   const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });

@@ -28,8 +28,3 @@ test('a box serves devices over MQTT without loading anything of aedes', async (
   expect(loaded).toContain('src/devices/mqtt/session.ts');
   expect(loaded.filter(isOfAedes)).toEqual([]);
 });
-
-test('with listen.mqtt_engine aedes it serves them with aedes', async () => {
-  const loaded = await loadedWith({ listen: { mqtt_engine: 'aedes' } });
-  expect(loaded.filter(isOfAedes)).toContain('node_modules/aedes/aedes.js');
-});

@@ -1,8 +1,7 @@
-import type { Duplex } from 'node:stream';
 import type { Refusal } from '../../platform/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { ClaimStore, DeviceNo, DirectoryStore, JournalStore } from '../../store/index.ts';
+import type { ClaimStore, DirectoryStore, JournalStore } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
 import type { Counters } from '../counters.ts';
 import type { Inbox } from '../inbox.ts';
@@ -17,23 +16,7 @@ export interface Origin {
   readonly loggedIn: () => void;
 }
 
-/**
- * Who speaks MQTT 3.1.1 with devices (SPEC 4.1, 5.1): the gateway's own session layer, or aedes
- * (`listen.mqtt_engine`). A PUBACK goes out after the commit.
- */
-export interface MqttEngine {
-  /** A connection after its TLS handshake. */
-  handle(stream: Duplex, origin: Origin): void;
-  /** Sends a message with QoS 0 (SPEC 4.1). Resolves to true when the socket took it. */
-  handOver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean>;
-  kick(deviceNo: DeviceNo, why: string): void;
-  /** Ends the sessions that may not go on, of one device or (null) of all. */
-  review(deviceNo: DeviceNo | null): void;
-  /** Ends every connection; resolves when they are closed. */
-  close(): Promise<void>;
-}
-
-export interface MqttEngineOptions {
+export interface MqttGatewayOptions {
   readonly store: DirectoryStore & JournalStore & ClaimStore;
   readonly clock: Clock;
   readonly log: Log;
