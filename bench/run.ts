@@ -1,18 +1,17 @@
 /**
- * `npm run bench [-- --only qos1 --rounds 1 --seconds 2 --write]`: the performance bars beside
+ * `npm run bench [-- --only qos1 --rounds 1 --seconds 2 --write FILE]`: the performance bars beside
  * mosquitto and a bare node:https server, the server pinned to one core and the load to another.
  * Prints a table, which bars are met, why the others are not, and what was not measured.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { withSection } from './document.ts';
 import { entries, plan } from './list.ts';
-import { describeMachine, root } from './machine.ts';
+import { describeMachine } from './machine.ts';
 import { median, type Row, reasons, table } from './report.ts';
 import { type Pace, percent, stolenMax } from './rounds.ts';
 import { tools } from './tools.ts';
 
-const usage = `usage: npm run bench -- [--only ROW]... [--rounds COUNT] [--seconds S] [--minutes M] [--rows COUNT] [--records COUNT] [--write]
+const usage = `usage: npm run bench -- [--only ROW]... [--rounds COUNT] [--seconds S] [--minutes M] [--rows COUNT] [--records COUNT] [--write FILE]
 
   --only ROW      this row, and others that are named so; all but soak when absent:
                   ${Object.keys(entries).join(', ')}
@@ -21,7 +20,7 @@ const usage = `usage: npm run bench -- [--only ROW]... [--rounds COUNT] [--secon
   --minutes M     how long the soak lasts; 60 when absent
   --rows COUNT    in the full store; 10000000 when absent
   --records COUNT that paced-long drains, from 4000000 on; 5000000 when absent, which takes six minutes
-  --write         writes what was measured into docs/performance.md
+  --write FILE    appends the report to this file
 `;
 const refuse = (why: string): never => {
   process.stderr.write(`${why}\n${usage}`);
@@ -36,7 +35,7 @@ const readWords = () =>
       minutes: { type: 'string', default: '60' },
       rows: { type: 'string', default: '10000000' },
       records: { type: 'string', default: '5000000' },
-      write: { type: 'boolean', default: false },
+      write: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   }).values;
@@ -105,9 +104,5 @@ ${table(results)}
 ${reasons(results)}
 ${notMeasured.length > 0 ? `\nNot measured:\n\n${notMeasured.map(line => `- ${line}`).join('\n')}\n` : ''}`;
 process.stdout.write(`${body}\n`);
-if (values.write) {
-  const file = `${root}docs/performance.md`;
-  const title = values.only ? `Asked for by name: ${run.join(', ')}` : 'All rows';
-  await writeFile(file, withSection(await readFile(file, 'utf8'), title, body));
-}
+if (values.write !== undefined) await appendFile(values.write, `## ${run.join(', ')}\n\n${body}\n`);
 process.exit(0);

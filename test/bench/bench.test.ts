@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { head, withSection } from '../../bench/document.ts';
 import { entries, plan } from '../../bench/list.ts';
 import { slope } from '../../bench/report.ts';
 import { countedRounds } from '../../bench/rounds.ts';
 import { tools } from '../../bench/tools.ts';
 
 /**
- * What of the bench is not a measurement: which rows run, what is said of the others, and what
- * becomes of docs/performance.md.
+ * What of the bench is not a measurement: which rows run, what is said of the others, and that
+ * docs/performance.md has them all.
  */
 
 const everything = () => null;
@@ -32,16 +31,10 @@ test('a row whose tool is missing is left out, with the command that installs it
   ]);
 });
 
-test('a run that is written down takes the place of its own section and leaves the others', () => {
-  const both = withSection(withSection(head, 'All rows', 'a table'), 'Asked for by name: soak', 'an hour');
-  expect(both).toBe(`${head}\n## All rows\n\na table\n\n## Asked for by name: soak\n\nan hour\n`);
-  const again = withSection(both, 'All rows', 'another table');
-  expect(again).toBe(`${head}\n## All rows\n\nanother table\n\n## Asked for by name: soak\n\nan hour\n`);
-});
-
-test('the head of the document is what the bench writes there', () => {
-  const written = readFileSync(fileURLToPath(new URL('../../docs/performance.md', import.meta.url)), 'utf8');
-  expect(written.slice(0, head.length)).toBe(head);
+test('docs/performance.md has each row of the bench, and no other', () => {
+  const page = readFileSync(fileURLToPath(new URL('../../docs/performance.md', import.meta.url)), 'utf8');
+  const rows = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
+  expect(rows.toSorted()).toEqual(Object.keys(entries).toSorted());
 });
 
 test('a slope is what is gained from one sample to the next', () => {
