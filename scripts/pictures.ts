@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,13 +13,15 @@ import { afternoonZone, aPlant, fillWorkingDays, plantSchedules } from '../test/
 import { standingPage, standingPages } from './standing-pages.ts';
 
 /**
- * `npm run pictures`: the pictures of the README and the manual: every page in both languages, light
- * and dark, on a desktop and on a phone. From a box of 200 people and 60 terminals on the afternoon
- * of a working day, beside a simulated cloud; and the pages of OAuth and of the hotspot, which need no
- * box. As WebP, so that all of them take a few megabytes.
+ * `npm run pictures`: every page in both languages, light and dark, on a desktop and on a phone, into
+ * `pictures/`, which a release has attached and git ignores. The few that README and guides show are
+ * copied to `docs/pictures/`. From a box of 200 people and 60 terminals on the afternoon of a working
+ * day, beside a simulated cloud; and the pages of OAuth and of the hotspot, which need no box. As
+ * WebP, so that all of them take a few megabytes.
  * Needs Chromium and fonts for Chinese. `npm run pictures -- month settings` makes those alone.
  */
-const folder = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
+const folder = fileURLToPath(new URL('../pictures/', import.meta.url));
+const shownInGuides = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
 const shown = [
   ['today', '/'],
   ['attendance', '/attendance'],
@@ -81,6 +83,9 @@ for (const language of ['en', 'zh'] as const) {
   await takeStandingPages(language);
   if ([...shown, ...shownClosed].some(([name]) => isWanted(name)) || isWanted('sign-in')) await takePictures(language);
 }
+const taken = new Set(await readdir(folder));
+for (const name of await readdir(shownInGuides))
+  if (taken.has(name)) await copyFile(join(folder, name), join(shownInGuides, name));
 
 async function takeStandingPages(language: 'en' | 'zh'): Promise<void> {
   for (const view of views)

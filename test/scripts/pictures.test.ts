@@ -1,15 +1,21 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { standingPages } from '../../scripts/standing-pages.ts';
 
-const script = readFileSync(new URL('../../scripts/pictures.ts', import.meta.url), 'utf8');
-const views = ['en', 'zh'].flatMap(language =>
-  ['desktop', 'phone'].flatMap(width => ['light', 'dark'].map(theme => `${language}-${width}-${theme}`)),
-);
+const root = new URL('../../', import.meta.url);
+const textOf = (file: string): string => readFileSync(new URL(file, root), 'utf8');
+const kept = readdirSync(new URL('docs/pictures/', root)).toSorted();
 
-test('each page of the list has its eight pictures, and no picture is of a page that is gone', () => {
-  const listed = [...script.matchAll(/\['([\w-]+)', '\/[^']*'\]/g)].map(([, name]) => name!);
-  expect(listed.length).toBeGreaterThan(25);
-  const wanted = [...listed, 'sign-in', ...standingPages].flatMap(name => views.map(view => `${name}-${view}.webp`));
-  expect(readdirSync(new URL('../../docs/pictures/', import.meta.url)).toSorted()).toEqual(wanted.toSorted());
+test('git keeps at most eight pictures, and each is shown or linked to by the README or a guide', () => {
+  const documents = globSync('{README.md,docs/**/*.md}', { cwd: root }).map(textOf).join('\n');
+  expect(kept.length).toBeLessThanOrEqual(8);
+  expect(kept.filter(name => !documents.includes(`pictures/${name})`))).toEqual([]);
+});
+
+test('npm run pictures takes each of them', () => {
+  const taken = [...textOf('scripts/pictures.ts').matchAll(/\['([\w-]+)', '\/[^']*'\]/g)].map(([, name]) => name!);
+  expect(taken.length).toBeGreaterThan(25);
+  const pages = [...taken, 'sign-in', ...standingPages];
+  const pageOf = (name: string) => /^(.+)-(?:en|zh)-(?:desktop|phone)-(?:light|dark)\.webp$/.exec(name)?.[1] ?? name;
+  expect(kept.filter(name => !pages.includes(pageOf(name)))).toEqual([]);
 });
