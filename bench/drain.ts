@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { realClock, realRandom } from '../src/runtime/real-world.ts';
-import { startSimCloud } from '../src/sim/index.ts';
+import { startSimCloud } from '../tools/sim/index.ts';
 import { countArrivals } from './count-arrivals.ts';
 import { end, freePort, loadCore, pinned, processorSeconds, root, serverCore, watchStolen } from './machine.ts';
 import { measureMqtt, mqttLoad } from './measure.ts';

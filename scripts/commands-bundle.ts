@@ -4,7 +4,7 @@ import type { Metafile, Plugin } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What a command that asks a running box consists of; a test holds the commands to it. */
-const ofCommands = /^(src\/(cli|runtime|platform|admin-client)\/|package\.json$|builtin:)/;
+const ofCommands = /^(src\/(cli|runtime|platform|admin-client)\/|tools\/commands\.ts$|package\.json$|builtin:)/;
 
 /**
  * The program is two bundles, so that a command that asks a running box reads a small part of it:
@@ -25,7 +25,7 @@ export function partsOfProgram({ inputs }: Pick<Metafile, 'inputs'>): readonly s
     }
     return false;
   };
-  const commands = Object.keys(inputs).filter(file => file.startsWith('src/cli/'));
+  const commands = Object.keys(inputs).filter(file => /^(src\/cli|tools)\//.test(file));
   const loaded = new Set(commands.flatMap(file => importsOf(file, 'dynamic')));
   return [...loaded].filter(usesTheBox).sort();
 }

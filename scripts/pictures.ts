@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { realClock, realRandom } from '../src/runtime/real-world.ts';
 import { dayOf } from '../src/runtime/wall-time.ts';
-import { startSimCloud } from '../src/sim/index.ts';
 import { TestBrowser } from '../test/support/browser.ts';
 import { BoxProcess } from '../test/support/program.ts';
 import { adminPassword, terminalsAt, urlOf } from '../test/support/ui-box.ts';
 import { afternoonZone, aPlant, fillWorkingDays, plantSchedules } from '../test/support/working-day.ts';
+import { startSimCloud } from '../tools/sim/index.ts';
 import { standingPage, standingPages } from './standing-pages.ts';
 
 /**

@@ -22,9 +22,9 @@ const isJob = (text: string): boolean => text.includes('new BackgroundJob(');
 const isLoop = (text: string): boolean =>
   /\b(?:while|for) \(.*\baborted\b/.test(text) && /\.sleep\(|#rest\(/.test(text);
 
-// The simulators and the commands are no part of a process of a region.
+// The commands are no part of a process of a region.
 const sources = globSync('src/**/*.ts', { cwd: root })
-  .filter(file => !/^src\/(?:sim|cli)\/|^src\/runtime\/background-job\.ts$/.test(file))
+  .filter(file => !/^src\/cli\/|^src\/runtime\/background-job\.ts$/.test(file))
   .map(file => ({ file, text: textOf(file) }));
 
 test('every background job is listed with how often a region runs it', () => {

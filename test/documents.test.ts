@@ -34,7 +34,7 @@ test('each fault of docs/reliability.md has a promise and a test', () => {
 });
 
 test('every source file that a document names by the end of its path exists', () => {
-  const sources = globSync('{src,test,web-ui,bench,scripts,systemd}/**/*.{ts,tsx}', { cwd: root });
+  const sources = globSync('{src,tools,test,web-ui,bench,scripts,systemd}/**/*.{ts,tsx}', { cwd: root });
   const named = documents.flatMap(document =>
     [...textOf(document).matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, path]) => ({ document, path: path! })),
   );
@@ -90,7 +90,7 @@ const oldWords: readonly (readonly [RegExp, string])[] = [
 ];
 
 test('comments and documents call things by the names of ARCHITECTURE.md', () => {
-  const comments = globSync('{src,web-ui/src}/**/*.{ts,tsx}', { cwd: root })
+  const comments = globSync('{src,tools,web-ui/src}/**/*.{ts,tsx}', { cwd: root })
     .filter(file => !file.endsWith('.generated.ts'))
     .flatMap(file => lines(file).filter(([, line]) => /^(?:\/\*\*|\*|\/\/)/.test(line)));
   const prose = documents.flatMap(lines);

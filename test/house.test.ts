@@ -14,11 +14,11 @@ import { filesOf, importsOf, root, textOf } from './support/house/sources.ts';
  * lies about.
  */
 
-const files = filesOf('src');
+const files = ['src', 'tools'].flatMap(filesOf);
 const imports = files.flatMap(importsOf);
 
-/** `platform`, `store`, … the folder at the top of `src/`. */
-const roomOf = (file: string): string => file.split('/')[1]!;
+/** `platform`, `store`, … the folder at the top of `src/`; `tools` beside it. */
+const roomOf = (file: string): string => (file.startsWith('tools/') ? 'tools' : file.split('/')[1]!);
 
 /** What every room may use: plain parts of any program, and SPEC's language. */
 const floor = ['runtime', 'platform'];
@@ -56,11 +56,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   alerts: [...floor, 'store'],
   backups: [...floor, 'store'],
   events: [...floor, 'store'],
-  sim: floor,
   'admin-client': ['runtime', 'admin'],
   admin: [...floor, 'config', 'store', ...domains],
   box: [...floor, 'config', 'store', 'listeners', ...domains, 'admin'],
-  cli: [...floor, 'config', 'store', ...domains, 'admin', 'admin-client', 'box', 'sim'],
+  cli: [...floor, 'config', 'store', ...domains, 'admin', 'admin-client', 'box', 'tools'],
+  tools: [...floor, 'config', 'operations', 'upstream', 'admin', 'box', 'cli'],
 };
 
 test('every room stands in the table of ARCHITECTURE.md, and they are few enough to be drawn', () => {
@@ -68,7 +68,7 @@ test('every room stands in the table of ARCHITECTURE.md, and they are few enough
   expect(rooms.length).toBeLessThan(26);
   expect(rooms.filter(room => !(room in mayImport))).toEqual([]);
   const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-  for (const room of rooms) expect(architecture).toContain(`\`src/${room}/\``);
+  for (const room of rooms) expect(architecture).toContain(`\`${room === 'tools' ? room : `src/${room}`}/\``);
 });
 
 test('imports point the way that ARCHITECTURE.md allows', () => {
@@ -76,6 +76,14 @@ test('imports point the way that ARCHITECTURE.md allows', () => {
     ({ from, to }) => roomOf(from) !== roomOf(to) && !mayImport[roomOf(from)]!.includes(roomOf(to)),
   );
   expect(wrong).toEqual([]);
+});
+
+test('the program knows of the tools in its table of commands alone, and the simulators know nothing of the program', () => {
+  const known = imports.filter(({ from, to }) => !from.startsWith('tools/') && to.startsWith('tools/'));
+  expect(known.map(({ from, to }) => `${from}: ${to}`)).toEqual(['src/cli/commands.ts: tools/commands.ts']);
+  const ofSimulators = imports.filter(({ from }) => from.startsWith('tools/sim/'));
+  expect(ofSimulators.length).toBeGreaterThan(100);
+  expect(ofSimulators.filter(({ to }) => !/^(tools\/sim|src\/runtime|src\/platform)\//.test(to))).toEqual([]);
 });
 
 test('the client of the admin API has types of the box alone, so that a command loads nothing of it', () => {
@@ -99,10 +107,14 @@ test('the two gateways of devices do not import each other', () => {
   expect(across).toEqual([]);
 });
 
-test('a room is entered by its index.ts, runtime and platform by their files, and no room enters itself by its index', () => {
+test('a room is entered by its index.ts, runtime, platform and, by tools, cli by their files, and no room enters itself by its index', () => {
   const free = new Set(floor);
   const around = imports.filter(
-    ({ from, to }) => roomOf(from) !== roomOf(to) && !free.has(roomOf(to)) && !to.endsWith('/index.ts'),
+    ({ from, to }) =>
+      roomOf(from) !== roomOf(to) &&
+      !free.has(roomOf(to)) &&
+      !(roomOf(from) === 'tools' && roomOf(to) === 'cli') &&
+      !/\/index\.ts$|^tools\/commands\.ts$/.test(to),
   );
   expect(around).toEqual([]);
   const own = imports.filter(({ from, to }) => roomOf(from) === roomOf(to) && to === `src/${roomOf(from)}/index.ts`);
@@ -117,7 +129,7 @@ test('the bench imports what the program exports, and scripts of the build', () 
   const wrong = filesOf('bench')
     .flatMap(importsOf)
     .filter(({ to }) => !/^(bench|scripts|test\/(support|power))\//.test(to))
-    .filter(({ to }) => !/^src\/(runtime|platform)\/|^src\/[^/]+\/index\.ts$/.test(to))
+    .filter(({ to }) => !/^src\/(runtime|platform)\/|^(src|tools)\/[^/]+\/index\.ts$/.test(to))
     .map(({ from, to }) => `${from}: ${to}`);
   expect(wrong).toEqual([]);
 });
@@ -149,7 +161,6 @@ const forTests: readonly string[] = [
   'src/runtime/top-level.ts: valueAt',
   'src/services/weather/weather.ts: weatherCallsMax',
   'src/services/weather/weather.ts: weatherPlacesMax',
-  'src/sim/index.ts: Arrival',
   'src/store/data-dir/ownership.ts: ownerOf',
   'src/store/index.ts: StoreOptions',
   'src/store/postgres/flight.ts: withPlace',
@@ -159,6 +170,7 @@ const forTests: readonly string[] = [
   'src/store/schema/migrate.ts: ruleSince',
   'src/store/writer/room-report.ts: forecast',
   'src/upstream/uplink.ts: next',
+  'tools/sim/index.ts: Arrival',
 ];
 
 test('every export is imported by another file of the program, or stands in the list of those for tests', () => {

@@ -1,3 +1,4 @@
+import { parityCommand, simulationCommands } from '../../tools/commands.ts';
 import { applianceCommands } from './appliance-commands.ts';
 import { auditCommands } from './audit-commands.ts';
 import { backupCommands } from './backup-commands.ts';
@@ -10,9 +11,9 @@ import { integrationCommands } from './integration-commands.ts';
 import { lineCommands } from './line-commands.ts';
 import { migrateCommand } from './migrate-command.ts';
 import { provisioningCommands } from './provisioning-commands.ts';
+import { signCommands } from './sign-commands.ts';
 import { siteDeviceCommands } from './site-device-commands.ts';
 import { statementCommands } from './statement-commands.ts';
-import { signCommands, simulationCommands } from './tool-commands.ts';
 import { updateCommands } from './update-commands.ts';
 import { userCommands } from './user-commands.ts';
 
@@ -138,6 +139,7 @@ export const commands: readonly Command[] = [
   },
   importCommand,
   ...integrationCommands,
+  parityCommand,
   {
     name: 'status',
     does: 'the line, what waits, the devices, the disk: what an installer asks first',

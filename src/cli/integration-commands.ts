@@ -68,34 +68,6 @@ export const integrationCommands: readonly Command[] = [
     load: async () => (await import('./attendance.ts')).attendanceConflict,
   },
   {
-    name: 'parity',
-    does: 'send the same signed calls to a box and to its cloud, and list what they answer differently',
-    options: {
-      box: { type: 'string', value: 'URL', description: 'the address of the box, such as https://box:8443' },
-      against: { type: 'string', value: 'URL', description: 'the address of the cloud' },
-      site: { type: 'string', value: 'SITE', description: 'a site file with callers that both sides know' },
-      ca: {
-        type: 'string',
-        value: 'FILE',
-        multiple: true,
-        description: 'an authority to trust: that of the box (trust export), that of the cloud',
-      },
-      writes: {
-        type: 'boolean',
-        description: 'compare writes too: a department, a person with a card and two files, all removed again',
-      },
-      json,
-    },
-    more: [
-      'Without --writes nothing is written on either side. Of the site file it uses the first attendance caller, app and OAuth client with a secret, the first device and the app codes.',
-      'Exit status: 0 no difference, 1 differences, 2 one side could not be reached.',
-    ],
-    examples: [
-      'gatehouse parity --box https://box.example:8443 --against https://cloud.example --site callers.yaml --ca trust.pem',
-    ],
-    load: async () => (await import('./parity.ts')).parity,
-  },
-  {
     name: 'services status',
     does: 'what of the public services waits for the cloud, and why calls were refused',
     options: { ...findsBox, json },

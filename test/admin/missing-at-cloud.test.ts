@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
-import { startSimCloud } from '../../src/sim/index.ts';
+import { startSimCloud } from '../../tools/sim/index.ts';
 import { AttendanceCaller } from '../support/attendance.ts';
 import { aBox } from '../support/box.ts';
 

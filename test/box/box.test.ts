@@ -9,7 +9,7 @@ import { loadConfig } from '../../src/config/index.ts';
 import { BoxError } from '../../src/listeners/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
-import { startSimCloud, startSimDevices } from '../../src/sim/index.ts';
+import { startSimCloud, startSimDevices } from '../../tools/sim/index.ts';
 import { freePortsOnly } from '../support/box-config.ts';
 import { until } from '../support/until.ts';
 

@@ -7,7 +7,7 @@ import { openBox } from '../../src/box/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
-import { startSimDevices } from '../../src/sim/index.ts';
+import { startSimDevices } from '../../tools/sim/index.ts';
 import { freePortsOnly } from '../support/box-config.ts';
 import { until } from '../support/until.ts';
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { realClock } from '../../src/runtime/real-world.ts';
-import { startSimDevices } from '../../src/sim/index.ts';
+import { startSimDevices } from '../../tools/sim/index.ts';
 import { BoxProcess } from '../support/program.ts';
 import { until } from '../support/until.ts';
 

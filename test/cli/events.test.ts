@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { realClock } from '../../src/runtime/real-world.ts';
-import { startSimDevices } from '../../src/sim/index.ts';
+import { startSimDevices } from '../../tools/sim/index.ts';
 import { aBox, type LocalBox } from '../support/box.ts';
 import { runCommand } from '../support/command.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { realClock } from '../../src/runtime/real-world.ts';
 import { wallTime } from '../../src/runtime/wall-time.ts';
-import { startSimDevices } from '../../src/sim/index.ts';
+import { startSimDevices } from '../../tools/sim/index.ts';
 import { aBox, type LocalBox } from '../support/box.ts';
 import { aSite, productKey } from '../support/site.ts';
 import { until } from '../support/until.ts';

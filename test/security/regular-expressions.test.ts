@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Take longer than their text is, each with the bound of the text in front of it. */
 const exceptions: Readonly<Record<string, string>> = {
-  'src/sim/device/devices.ts: /^(.*?)(\\d*)$/': 'a serial number in the command of the simulator',
+  'tools/sim/device/devices.ts: /^(.*?)(\\d*)$/': 'a serial number in the command of the simulator',
   'src/cli/wording.ts: /\\B(?=(\\d{3})+$)/g': 'the digits of a number: 22 at most',
   'src/backups/targets/ssh-failed.ts: /[^\\x20-\\x7e]|^@+\\s*|\\s*@+$/g': 'cut to 1000 characters in front of it',
   'web-ui/src/pages/system/audit-subjects.ts: /^month (\\S+), (.*), revision (\\d+)(?:, (\\d+) people, hash (\\w+))?(.*)$/':
@@ -42,7 +42,7 @@ interface Found {
 function inSources(): { readonly literals: readonly Found[]; readonly made: readonly string[] } {
   const literals: Found[] = [];
   const madeIn = new Set<string>();
-  for (const file of globSync(['src/**/*.{ts,tsx}', 'web-ui/**/*.{ts,tsx}'], { cwd: root })) {
+  for (const file of globSync(['{src,tools}/**/*.ts', 'web-ui/**/*.{ts,tsx}'], { cwd: root })) {
     const look = (node: unknown): void => {
       if (typeof node !== 'object' || node === null) return;
       const { regex, callee } = node as { regex?: { pattern: string; flags: string }; callee?: { name?: string } };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openCertificates } from '../../src/operations/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { realClock } from '../../src/runtime/real-world.ts';
-import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../src/sim/index.ts';
+import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../tools/sim/index.ts';
 import { seededRandom } from './clock.ts';
 import { productKey } from './site.ts';
 

@@ -26,7 +26,7 @@ export const longest: readonly string[] = [
   'ui/print.long.test.ts',
   'system/sick-disk.long.test.ts',
   'ui/site-programs.long.test.ts',
-  'cli/parity.long.test.ts',
+  'tools/parity.long.test.ts',
   'upstream/weather.long.test.ts',
   'ui/commission.long.test.ts',
   'store/postgres/processes.long.test.ts',

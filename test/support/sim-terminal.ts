@@ -1,4 +1,4 @@
-import type { SimCloud } from '../../src/sim/index.ts';
+import type { SimCloud } from '../../tools/sim/index.ts';
 import { productKey } from './site.ts';
 import { credentials } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
-import { staff } from '../../src/sim/device/people.ts';
-import { startSimDevices } from '../../src/sim/index.ts';
+import { staff } from '../../tools/sim/device/people.ts';
+import { startSimDevices } from '../../tools/sim/index.ts';
 import { BoxProcess } from './program.ts';
 
 export const adminPassword = 'a-long-enough-password';

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { realClock } from '../../src/runtime/real-world.ts';
 import { packWaits, WaitTimes } from '../../src/runtime/wait-times.ts';
 import { dayOf } from '../../src/runtime/wall-time.ts';
-import { staff } from '../../src/sim/device/people.ts';
+import { staff } from '../../tools/sim/device/people.ts';
 import { seededRandom } from './clock.ts';
 import { applied, aStore } from './store.ts';
 

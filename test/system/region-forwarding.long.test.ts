@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { SimCloud } from '../../src/sim/index.ts';
+import type { SimCloud } from '../../tools/sim/index.ts';
 import { suiteWithPostgres } from '../support/postgres.ts';
 import { BoxProcess } from '../support/program.ts';
 import { aRegion, type Region } from '../support/region.ts';

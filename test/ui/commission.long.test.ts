@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parseDeviceId } from '../../src/platform/device-id.ts';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
-import { type SimDevices, startSimDevices, startSimHotspot } from '../../src/sim/index.ts';
+import { type SimDevices, startSimDevices, startSimHotspot } from '../../tools/sim/index.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { suiteWithBus, TestBus } from '../support/dbus.ts';
 import type { BoxProcess } from '../support/program.ts';

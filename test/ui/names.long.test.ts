@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { staff } from '../../src/sim/device/people.ts';
+import { staff } from '../../tools/sim/device/people.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { aCloud, type TestCloud, trustOf, upstreamTo } from '../support/cloud.ts';
 import { everyPage } from '../support/every-page.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { staff } from '../../src/sim/device/people.ts';
+import { staff } from '../../tools/sim/device/people.ts';
 import { axeFindings } from '../support/axe.ts';
 import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { aCloud, type TestCloud, trustOf, upstreamTo } from '../support/cloud.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, test, vi } from 'vitest';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
-import { startSimCloud } from '../../src/sim/index.ts';
+import { startSimCloud } from '../../tools/sim/index.ts';
 import { AttendanceCaller } from '../support/attendance.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';

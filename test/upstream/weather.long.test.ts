@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Arrival } from '../../src/sim/index.ts';
+import type { Arrival } from '../../tools/sim/index.ts';
 import { seededRandom } from '../support/clock.ts';
 import { hurriedClock } from '../support/hurried-clock.ts';
 import { until } from '../support/until.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { realClock } from '../../../src/runtime/real-world.ts';
-import { startSimCloud } from '../../../src/sim/index.ts';
+import { startSimCloud } from '../../../tools/sim/index.ts';
 import { AttendanceCaller } from '../../support/attendance.ts';
 import { seededRandom } from '../../support/clock.ts';
 import { residentMb } from '../../support/memory-group.ts';

@@ -1,4 +1,4 @@
-import type { Arrival } from '../../../src/sim/index.ts';
+import type { Arrival } from '../../../tools/sim/index.ts';
 import { aCloudFor } from '../../support/uplink.ts';
 import { flood, trickle } from '../load.ts';
 import type { Scenario } from '../scenario.ts';

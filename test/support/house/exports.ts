@@ -6,6 +6,8 @@ const listed = /(?:^|\n)export (?:type )?\{([^}]*)\};/g;
 
 const key = (file: string, name: string): string => `${file}: ${name}`;
 
+const program = ['src', 'tools'].flatMap(filesOf);
+
 /** What a file exports of its own, re-exports left out. */
 const ownExports = (file: string): string[] => [
   ...[...textOf(file).matchAll(declared)].map(([, , name]) => name!),
@@ -28,7 +30,7 @@ const passedOn = (file: string): string[] =>
 function reached(folders: readonly string[]): Set<string> {
   const all = folders.flatMap(filesOf).flatMap(importsOf);
   const through = new Map<string, string>();
-  for (const { from, to, kind, names } of [...all, ...filesOf('src').flatMap(importsOf)])
+  for (const { from, to, kind, names } of [...all, ...program.flatMap(importsOf)])
     if (kind === 'export') for (const { name, as } of names) through.set(key(from, as), key(to, name));
   const found = new Set<string>();
   const reach = (one: string): void => {
@@ -50,22 +52,22 @@ const typesOf = (file: string): string[] =>
     .filter(([, keyword]) => keyword === 'interface' || keyword === 'type')
     .map(([, , name]) => key(file, name!));
 
-/** Exports of `src/` that nobody imports, and those that tests alone import, types left out. */
+/** Exports of `src/` and `tools/` that nobody imports, and those that tests alone import, types left out. */
 export function unusedExports(): { readonly unused: string[]; readonly testsAlone: string[] } {
-  const program = reached(['src', 'web-ui', 'bench', 'scripts']);
+  const used = reached(['src', 'tools', 'web-ui', 'bench', 'scripts']);
   const tests = reached(['test']);
-  const reExported = filesOf('src')
+  const reExported = program
     .flatMap(importsOf)
     .filter(({ kind }) => kind === 'export')
     .flatMap(({ from, names }) => names.map(({ as }) => key(from, as)));
   const every = [
-    ...filesOf('src')
+    ...program
       .filter(file => !file.endsWith('.generated.ts'))
       .flatMap(file => ownExports(file).map(name => key(file, name))),
     ...reExported,
   ];
-  const types = new Set(filesOf('src').flatMap(typesOf));
-  const left = every.filter(one => !program.has(one));
+  const types = new Set(program.flatMap(typesOf));
+  const left = every.filter(one => !used.has(one));
   return {
     unused: left.filter(one => !tests.has(one)).sort(),
     testsAlone: left.filter(one => tests.has(one) && !types.has(one)).sort(),
