@@ -152,8 +152,10 @@ async function documents(binaries: string, epoch: number): Promise<[string, stri
     ['doc/gatehouse/NEWS', await readFile(join(root, 'CHANGELOG.md'))],
     ['doc/gatehouse/README.md', await readFile(join(root, 'README.md'))],
   ];
-  for (const name of await readdir(join(root, 'docs')))
-    if (name.endsWith('.md')) found.push([`doc/gatehouse/docs/${name}`, await readFile(join(root, 'docs', name))]);
+  for (const folder of ['docs', 'docs/operating'])
+    for (const name of await readdir(join(root, folder)))
+      if (name.endsWith('.md'))
+        found.push([`doc/gatehouse/${folder}/${name}`, await readFile(join(root, folder, name))]);
   for (const name of ['THIRD-PARTY-LICENCES.txt', 'gatehouse.cdx.json']) {
     const text = await readFile(join(binaries, name)).catch(() => null);
     if (text) found.push([`doc/gatehouse/${name}`, text]);

@@ -68,6 +68,14 @@ const headingsOf = (file: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
+test('each page of docs/operating has one task: at most 1,200 words, and its place in docs/operating.md', () => {
+  const pages = documents.filter(document => document.startsWith('docs/operating/'));
+  expect(pages.length).toBeGreaterThan(10);
+  const index = textOf('docs/operating.md');
+  expect(pages.filter(page => !index.includes(`](${page.slice('docs/'.length)})`))).toEqual([]);
+  expect(pages.filter(page => textOf(page).split(/\s+/).length > 1200)).toEqual([]);
+});
+
 test('none of the ten changes of CONTRIBUTING.md touches more than five files', () => {
   const [, table] = textOf('CONTRIBUTING.md').split('| to add | edit |\n|---|---|\n');
   const rows = table!.trim().split('\n');
