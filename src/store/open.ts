@@ -70,9 +70,7 @@ async function openOnSqlite(options: StoreOptions): Promise<Store> {
   explain(dataDir, () => finishRestore(dataDir));
   const existed = existsSync(databaseFile(dataDir));
   const sealKey = explain(dataDir, () => readSealKey(dataDir, !existed));
-  const { epoch, compressSegments, logBlocks } = explain(dataDir, () =>
-    prepare(dataDir, options.environment, options.clock.now()),
-  );
+  const epoch = explain(dataDir, () => prepare(dataDir, options.environment));
   const connection = parts.adopt(openReadOnly(dataDir, sealKey), ({ database }) => database.close());
   // Before the writer starts: with a wrong key it would take every segment for damaged and skip it.
   const directory = explain(dataDir, () => new LiveDirectory(connection));
@@ -87,8 +85,6 @@ async function openOnSqlite(options: StoreOptions): Promise<Store> {
     timeZone,
     upstream,
     lagBound: bound,
-    compressSegments,
-    logBlocks,
     tablesRestMs: options.tablesRestMs ?? restMs,
   }).catch(error => {
     throw explained(dataDir, error);

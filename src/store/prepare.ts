@@ -8,7 +8,6 @@ import { databaseFile, failureOf, pageBytes } from './schema/database.ts';
 import { isTooNew, migrate, versionOf } from './schema/migrate.ts';
 import { resultCode, resultCodeOf } from './schema/result-codes.ts';
 import { BrokenSeal } from './schema/sealing.ts';
-import { mayWrite } from './schema/store-formats.ts';
 import { makeLeftLogWhole } from './schema/write-ahead-log.ts';
 
 /** The store cannot be opened; the message says why and what to do. */
@@ -33,12 +32,11 @@ export function makeFolder(dataDir: string): void {
 
 const quickCheckBytesMax = 32 << 20;
 
-/** Makes or migrates the tables and checks that the store belongs to this environment. */
-export function prepare(
-  dataDir: string,
-  environment: string,
-  now: number,
-): { readonly epoch: string; readonly compressSegments: boolean; readonly logBlocks: boolean } {
+/**
+ * Makes or migrates the tables and checks that the store belongs to this environment. Returns its
+ * epoch.
+ */
+export function prepare(dataDir: string, environment: string): string {
   const file = databaseFile(dataDir);
   makeLeftLogWhole(file);
   const database = new DatabaseSync(file, { timeout: 5000 });
@@ -53,7 +51,6 @@ export function prepare(
       const damage = damageOf(database);
       if (damage !== null) throw new StoreOpenError(corrupted(dataDir, damage));
     }
-    const isNew = versionOf(database) === 0;
     migrate(database, file);
     database.exec('INSERT INTO projection_cursor (id, seq) VALUES (1, 0) ON CONFLICT (id) DO NOTHING');
     const insert = database.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING');
@@ -64,11 +61,7 @@ export function prepare(
       throw new StoreOpenError(
         `${dataDir}: this store was made under environment ${meta.get('environment')}, the config says ${environment}: a box never mixes the two; give it another data_dir`,
       );
-    return {
-      epoch: meta.get('epoch')!,
-      compressSegments: mayWrite(database, 'compressedSegments', { isNew, now }),
-      logBlocks: mayWrite(database, 'logBlocks', { isNew, now }),
-    };
+    return meta.get('epoch')!;
   } finally {
     database.close();
   }

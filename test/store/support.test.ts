@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { DeviceNo, Store } from '../../src/store/index.ts';
 import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
@@ -84,19 +82,6 @@ test('a search for a rare word looks at a bounded number of logs, and returns a 
   expect(pages.length).toBeGreaterThan(1);
   for (const { rows } of pages.slice(0, -1)) expect(rows).toEqual([]);
   expect(pages.at(-1)!.rows.map(row => row.text)).toEqual(['needle']);
-});
-
-test('logs of one device are read by its index', async () => {
-  await using temporary = await aStore();
-  const { store } = temporary;
-  await withDevices(store);
-  using database = new DatabaseSync(join(temporary.dataDir, 'gatehouse.db'), { readOnly: true });
-  const plan = database
-    .prepare(
-      'EXPLAIN QUERY PLAN SELECT * FROM device_log WHERE seq < 9 AND seq > 0 AND device_no = 1 ORDER BY seq DESC LIMIT 20000',
-    )
-    .all() as { detail: string }[];
-  expect(plan.map(one => one.detail).join(' ')).toMatch(/USING INDEX device_log_by_device \(device_no=\? AND seq/);
 });
 
 test('everything that terminals report after a place is listed: of known people, of unknown ones, and at doors', async () => {

@@ -26,7 +26,7 @@ export function layEmptyStore(dataDir: string): void {
 function makeTemplate(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-template-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  prepare(folder, 'test', 0);
+  prepare(folder, 'test');
   const file = databaseFile(folder);
   const database = new DatabaseSync(file);
   database.exec("DELETE FROM meta WHERE key IN ('epoch', 'environment')");

@@ -132,7 +132,7 @@ function fillJournal(seal: Seal, database: DatabaseSync, records: number): void 
     const { memory, length, count } = packer.take();
     const packed = Buffer.from(memory, 0, length);
     const { channels, forwardable, receivedFrom, receivedTo } = summarize(packed);
-    const sealed = sealSegment(seal, packed, firstSeq, { compress: true });
+    const sealed = sealSegment(seal, packed, firstSeq);
     insert.run(firstSeq, count, receivedFrom, receivedTo, channels, packDevices(forwardable), sealed);
     last = firstSeq + count - 1;
   }

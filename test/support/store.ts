@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { defaultActions } from '../../src/platform/actions.ts';
 import { type DeviceId, parseDeviceId } from '../../src/platform/device-id.ts';
 import { silentLog } from '../../src/runtime/log.ts';
@@ -94,3 +95,9 @@ export const append = (store: JournalStore, record: IncomingRecord): Promise<voi
   new Promise((resolve, reject) =>
     store.journal.append(record, { onCommitted: (error: StoreError | null) => (error ? reject(error) : resolve()) }),
   );
+
+/** Acts on a store's file with a connection of its own, beside the one that the store has. */
+export function inDatabase<T>({ dataDir }: Pick<TemporaryStore, 'dataDir'>, act: (database: DatabaseSync) => T): T {
+  using database = new DatabaseSync(join(dataDir, 'gatehouse.db'), { timeout: 5000 });
+  return act(database);
+}

@@ -12,25 +12,18 @@ export class UnreadableSegment extends Error {
   }
 }
 
-interface SealingOptions {
-  /** Whether this store may hold compressed segments (store-formats.ts). */
-  readonly compress: boolean;
-  /** See Seal.seal. */
-  readonly room?: Uint8Array;
-}
-
 /**
- * What stands in `sealed_records`: the packed records (segment.ts), or these compressed. `where`:
- * the number of its first record; a place, where that is not known yet.
+ * What stands in `sealed_records`: the packed records (segment.ts), compressed where that makes
+ * them smaller. `where`: the number of its first record; a place, where that is not known yet.
+ * `room`: see Seal.seal.
  */
 export function sealSegment(
   seal: Pick<Seal, 'seal'>,
   packed: Buffer,
   where: number | string,
-  options: SealingOptions,
+  room?: Uint8Array,
 ): SealedBytes {
-  const bytes = (options.compress ? compressed(packed) : null) ?? packed;
-  return seal.seal(bytes, typeof where === 'number' ? segmentPlace(where) : where, options.room);
+  return seal.seal(compressed(packed) ?? packed, typeof where === 'number' ? segmentPlace(where) : where, room);
 }
 
 /**

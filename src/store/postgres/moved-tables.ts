@@ -9,5 +9,4 @@ export const endedKey = 'moved_from';
  */
 export const leftBehind: ReadonlyMap<string, string> = new Map([
   ['room_sample', "the room on the box's own disk, from which its fullness is foretold; the region's is elsewhere"],
-  ['segment_format', 'since when programs of this box read newer formats: a region writes those from its beginning'],
 ]);

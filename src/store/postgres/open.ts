@@ -101,7 +101,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     {
       ...{ url, process, line, dataDir, sealKey, actions, timeZone, upstream, lagBound },
       tablesRestMs: options.tablesRestMs ?? restMs,
-      ...{ compressSegments: true, logBlocks: true },
     } as Parameters<typeof WriterProxy.start>[0],
     'postgres writer',
   );

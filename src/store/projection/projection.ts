@@ -8,7 +8,7 @@ import { readSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
 import { unpack } from '../journal/segment.ts';
 import { firstReadable } from '../journal/unreadable-places.ts';
 import { LogBlockWriter } from '../log-blocks/block-writer.ts';
-import type { DeviceNo, JournalRecord } from '../port/journal.ts';
+import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { isReadFailure } from '../schema/result-codes.ts';
 import { DeviceClocks } from './device-clocks.ts';
@@ -32,8 +32,6 @@ interface ProjectionOptions {
   readonly actions: ActionTable;
   readonly timeZone: string;
   readonly biometrics: BiometricIndex;
-  /** Whether logs go into blocks (schema/store-formats.ts). */
-  readonly logBlocks: boolean;
 }
 
 /**
@@ -47,8 +45,7 @@ export class Projection {
   readonly #reports: ReportTables;
   readonly #clocks: DeviceClocks;
   readonly #biometrics: BiometricIndex;
-  /** Null: this store still keeps a row for each log (schema/store-formats.ts). */
-  readonly #logBlocks: LogBlockWriter | null;
+  readonly #logBlocks: LogBlockWriter;
   readonly #recent = new RecentSegments(recentBytesMax);
   /** Every record up to here is in the tables. */
   seq: number;
@@ -57,13 +54,13 @@ export class Projection {
   /** Those of them that went into blocks. */
   #packedBytes = 0;
 
-  constructor(connection: Connection, { actions, timeZone, biometrics, logBlocks }: ProjectionOptions) {
+  constructor(connection: Connection, { actions, timeZone, biometrics }: ProjectionOptions) {
     this.#connection = connection;
     this.#dayOf = localDays(timeZone);
     this.#clocks = new DeviceClocks(connection);
     this.#reports = new ReportTables(connection, { actions, biometrics, clocks: this.#clocks });
     this.#biometrics = biometrics;
-    this.#logBlocks = logBlocks ? new LogBlockWriter(connection) : null;
+    this.#logBlocks = new LogBlockWriter(connection);
     this.seq = this.#cursor();
   }
 
@@ -85,7 +82,7 @@ export class Projection {
 
   /** Of rows and of sealed blocks that went into the tables since the start. */
   get writtenBytes(): number {
-    return this.#takenBytes - this.#packedBytes + (this.#logBlocks?.writtenBytes ?? 0);
+    return this.#takenBytes - this.#packedBytes + this.#logBlocks.writtenBytes;
   }
 
   /** Counts the logs of the records that come next on the days of another time zone. */
@@ -164,7 +161,7 @@ export class Projection {
         to = segment.first_seq + segment.count - 1;
         segment = this.#next(to);
       } while (segment && performance.now() < until && this.#takenBytes < bytesUntil);
-      this.#logBlocks?.finish();
+      this.#logBlocks.finish();
       for (const [device, receivedAt] of heard)
         later(
           'INSERT INTO last_seen (device_no, received_at) VALUES (?, ?) ON CONFLICT (device_no) DO UPDATE SET received_at = excluded.received_at',
@@ -192,7 +189,7 @@ export class Projection {
       if (database.isTransaction) database.exec('ROLLBACK');
       this.#clocks.forget();
       this.#reports.forget();
-      this.#logBlocks?.forget();
+      this.#logBlocks.forget();
       throw error;
     } finally {
       this.#connection.syncCommits(true);
@@ -229,7 +226,8 @@ export class Projection {
       const { deviceNo, receivedAt } = record;
       heard.set(deviceNo, receivedAt);
       if (record.channel === 'log') {
-        this.#takeLog(record);
+        this.#logBlocks.add(record);
+        this.#packedBytes += record.payload.length;
         const day = this.#dayOf(receivedAt);
         let counts = logsOfDays.get(day);
         if (!counts) {
@@ -245,31 +243,6 @@ export class Projection {
       else this.#biometrics.addRecord(record);
     });
     this.#reports.takeAll();
-  }
-
-  /**
-   * Into a block or a row. A row binds the text as bytes, so that no string is made of it; an empty
-   * buffer would be bound as NULL.
-   */
-  #takeLog(record: JournalRecord): void {
-    const { payload, marks } = record;
-    if (this.#logBlocks) {
-      this.#logBlocks.add(record);
-      this.#packedBytes += payload.length;
-      return;
-    }
-    this.#connection
-      .sql(
-        'INSERT INTO device_log (seq, device_no, received_at, path, marks, text) VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT))',
-      )
-      .run(
-        record.seq,
-        record.deviceNo,
-        record.receivedAt,
-        record.logPath,
-        (marks.truncated ? 1 : 0) | (marks.repaired ? 2 : 0) | (marks.clamped ? 4 : 0),
-        payload.length === 0 ? '' : payload,
-      );
   }
 
   /** Null for a damaged segment, which is counted, shown and skipped. */

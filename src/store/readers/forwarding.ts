@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, lt, lte, max } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, lt, max } from 'drizzle-orm';
 import { eachLog } from '../log-blocks/block.ts';
 import type { LogBlockReader } from '../log-blocks/block-reader.ts';
 import type { DeviceReads } from '../port/devices.ts';
@@ -6,7 +6,7 @@ import type { DeviceNo } from '../port/journal.ts';
 import type { ParkedRecord } from '../port/parked-record.ts';
 import type { StoreReader } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
-import { confirmation, deviceLog, parked } from '../schema/index.ts';
+import { confirmation, parked } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
 import type { KnownDevices } from './stored-devices.ts';
 import { Turns } from './turns.ts';
@@ -47,17 +47,6 @@ export function forwardingReads(
       .orderBy(desc(confirmation.upToSeq))
       .limit(pageRows),
   );
-  const logsBetween = query((value: Params<{ deviceNo: number; after: number; through: number }>) => {
-    const logs = orm
-      .select({ seq: deviceLog.seq })
-      .from(deviceLog)
-      .where(
-        and(eq(deviceLog.deviceNo, value.deviceNo), gt(deviceLog.seq, value.after), lte(deviceLog.seq, value.through)),
-      )
-      .limit(confirmedLogsMax)
-      .as('logs');
-    return orm.select({ count: count() }).from(logs);
-  });
 
   /** The first confirmation of logs since a moment; null: there are none. */
   const confirmedFrom = async (deviceNo: DeviceNo, since: number): Promise<number | null> => {
@@ -76,7 +65,7 @@ export function forwardingReads(
     }
   };
 
-  /** Logs of a device in blocks; a block that is counted whole is not opened. */
+  /** Logs of a device; a block that is counted whole is not opened. */
   const inBlocks = async (deviceNo: DeviceNo, after: number, through: number): Promise<number> => {
     const turns = new Turns();
     let found = 0;
@@ -103,7 +92,7 @@ export function forwardingReads(
       const after = await confirmedFrom(deviceNo, since);
       if (after === null) return 0;
       const through = devices.deviceByNo(deviceNo)?.forwarded.log ?? 0;
-      return logsBetween.get({ deviceNo, after, through })!.count + (await inBlocks(deviceNo, after, through));
+      return await inBlocks(deviceNo, after, through);
     },
 
     async parkedCount() {

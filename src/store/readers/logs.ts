@@ -4,8 +4,6 @@ import type { DeviceReads } from '../port/devices.ts';
 import type { DeviceNo, JournalRecord, LogRow, Seq } from '../port/journal.ts';
 import type { StoreReader } from '../port/store.ts';
 import type { SupportReads } from '../port/support.ts';
-import type { Connection } from '../schema/database.ts';
-import { type LogColumns, LogRows, lookedAtEach } from './log-rows.ts';
 import type { KnownDevices } from './stored-devices.ts';
 import { Turns } from './turns.ts';
 
@@ -14,16 +12,11 @@ const lookedAtMax = 20_000;
 const lookedAtLeast = 1_000;
 const pageMs = 250;
 
-/**
- * Logs of devices: those in blocks, and the rows of a store from before there were blocks, which
- * are older. All work in turns: a rare word in millions of logs takes seconds.
- */
+/** Logs of devices. All work in turns: a rare word in millions of logs takes seconds. */
 export function logReads(
-  connection: Connection,
   blocks: LogBlockReader,
   devices: KnownDevices,
 ): Pick<StoreReader, 'logs'> & Pick<DeviceReads, 'lastLogs'> & Pick<SupportReads, 'logTail'> {
-  const rows = new LogRows(connection);
   const deviceIdOf = (no: DeviceNo): string => devices.deviceByNo(no)?.deviceId ?? `#${no}`;
 
   /**
@@ -34,11 +27,6 @@ export function logReads(
     const slash = path.indexOf('/');
     return { ...row, device_id: deviceIdOf(row.deviceNo), model: path.slice(0, slash), sn: path.slice(slash + 1) };
   };
-  const ofRow = ({ seq, device_no: deviceNo, received_at, path, marks, text }: LogColumns): LogRow =>
-    rowOf({
-      ...{ seq, deviceNo, received_at, path, text },
-      ...{ truncated: (marks & 1) !== 0, repaired: (marks & 2) !== 0, clamped: (marks & 4) !== 0 },
-    });
   const ofBlock = ({ seq, deviceNo, receivedAt, logPath: path, marks, payload }: JournalRecord): LogRow =>
     rowOf({
       ...{ seq, deviceNo, received_at: receivedAt, path, text: textOf(payload) },
@@ -67,19 +55,7 @@ export function logReads(
       }
       if (turns.isOver) await turns.next();
     }
-    for (let before = search.before; ; ) {
-      const { deviceNos } = search;
-      const page = rows.look({ ...search, before }, 'DESC', deviceNos ? lookedAtEach : limit - found.length);
-      for (const row of page.rows) {
-        if (deviceNos && !deviceNos.has(row.device_no)) continue;
-        if (found.push(ofRow(row)) === limit) return { found, before: row.seq };
-      }
-      if (page.next === null) return { found, before: null };
-      looked += lookedAtEach;
-      if (isEnough(looked)) return { found, before: page.next };
-      before = page.next;
-      if (turns.isOver) await turns.next();
-    }
+    return { found, before: null };
   }
 
   return {
@@ -87,16 +63,6 @@ export function logReads(
       const turns = new Turns(signal);
       const found: LogRow[] = [];
       const search = { ...asked, before: Number.MAX_SAFE_INTEGER };
-      for (let place: number | null = after; place !== null; ) {
-        const { deviceNos } = search;
-        const page = rows.look({ ...search, after: place }, 'ASC', deviceNos ? lookedAtEach : limit - found.length);
-        for (const row of page.rows) {
-          if (deviceNos && !deviceNos.has(row.device_no)) continue;
-          if (found.push(ofRow(row)) >= limit) return found;
-        }
-        place = page.next;
-        if (place !== null) await turns.next();
-      }
       const hasPath = pathTest(search);
       for (const head of blocks.heads({ ...search, after }, 'ASC')) {
         const block = typeof head === 'number' ? null : blocks.open(head);
@@ -113,7 +79,7 @@ export function logReads(
     },
 
     async logTail({ before = Number.MAX_SAFE_INTEGER, after = 0, limit, ...asked }) {
-      const newest = Math.max(blocks.newestSeq(), rows.newestSeq()) as Seq;
+      const newest = blocks.newestSeq() as Seq;
       if (asked.deviceNos?.size === 0) return { rows: [], before: null, newest };
       const endsAt = performance.now() + pageMs;
       // Logs of one device stand among those of others, which are no measure.

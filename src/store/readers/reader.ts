@@ -63,7 +63,7 @@ export const storeReader = (
     ...fleetReads(connection),
     ...waitingReads(journal, devices),
     ...forwardingReads(connection, logBlocks, devices),
-    ...logReads(connection, logBlocks, devices),
+    ...logReads(logBlocks, devices),
     ...newestReads(connection, logBlocks),
     ...correctionReads(connection),
     ...payrollReads(connection),

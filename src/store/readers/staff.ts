@@ -14,15 +14,12 @@ const { tokenHash: _tokenHash, ...tokenColumns } = getTableColumns(adminToken);
 const lookedAtMax = 20_000;
 /** Of up to a thousand logs each. */
 const blocksLookedAtMax = 5_000;
-/** Bytes of a row beside its text, about. */
-const logRowBytes = 40;
 const sizes = {
   records: `SELECT 1 AS items, length(sealed_records) AS bytes FROM segment WHERE received_to < ? ORDER BY first_seq LIMIT ${lookedAtMax}`,
-  logs: `SELECT 1 AS items, octet_length(text) + ${logRowBytes} AS bytes FROM device_log WHERE received_at < ? ORDER BY seq LIMIT ${lookedAtMax}`,
+  logs: `SELECT log_block.count AS items, length(sealed_logs) AS bytes FROM log_block JOIN log_block_content USING (first_seq)
+    WHERE received_to < ? ORDER BY first_seq LIMIT ${blocksLookedAtMax}`,
   files: `SELECT 1 AS items, bytes FROM file WHERE stored_at < ? AND waits = 0 LIMIT ${lookedAtMax}`,
 } as const;
-const blockSizes = `SELECT log_block.count AS items, length(sealed_logs) AS bytes FROM log_block JOIN log_block_content USING (first_seq)
-  WHERE received_to < ? ORDER BY first_seq LIMIT ${blocksLookedAtMax}`;
 
 /** Reads about accounts, tokens and the audit log. */
 export function staffReads(connection: Connection): StaffReads {
@@ -51,19 +48,11 @@ export function staffReads(connection: Connection): StaffReads {
     keptDays: async () => keptDays(connection),
 
     async olderThan(what, before) {
-      const sumOf = (rows: string, most: number) => {
-        const sum = sql(
-          `SELECT count(*) AS rows, coalesce(sum(items), 0) AS items, coalesce(sum(bytes), 0) AS bytes FROM (${rows}) AS looked`,
-        ).get(before) as { rows: number; items: number; bytes: number };
-        return { ...sum, isCut: sum.rows >= most };
-      };
-      const sums = [sumOf(sizes[what], lookedAtMax)];
-      if (what === 'logs') sums.push(sumOf(blockSizes, blocksLookedAtMax));
-      return {
-        items: sums.reduce((sum, { items }) => sum + items, 0),
-        bytes: sums.reduce((sum, { bytes }) => sum + bytes, 0),
-        at_least: sums.some(({ isCut }) => isCut),
-      };
+      const sum = sql(
+        `SELECT count(*) AS rows, coalesce(sum(items), 0) AS items, coalesce(sum(bytes), 0) AS bytes FROM (${sizes[what]}) AS looked`,
+      ).get(before) as { rows: number; items: number; bytes: number };
+      const most = what === 'logs' ? blocksLookedAtMax : lookedAtMax;
+      return { items: sum.items, bytes: sum.bytes, at_least: sum.rows >= most };
     },
 
     auditRows: () => auditRows(connection),

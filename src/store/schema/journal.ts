@@ -23,15 +23,6 @@ export const segment = sqliteTable('segment', {
   sealedRecords: blob('sealed_records', { mode: 'buffer' }).notNull(),
 });
 
-/**
- * What a store may hold that older programs cannot read (store-formats.ts). `known_since`: when a
- * program that reads it first started here; 0: the store is written so.
- */
-export const segmentFormat = sqliteTable('segment_format', {
-  version: integer().primaryKey(),
-  knownSince: integer('known_since').notNull(),
-});
-
 export const projectionCursor = sqliteTable('projection_cursor', {
   id: integer().primaryKey(),
   seq: integer().notNull(),

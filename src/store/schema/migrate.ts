@@ -9,12 +9,6 @@ export const versionOf = (database: DatabaseSync): number =>
   Number((database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version);
 
 /**
- * Programs of this schema version and later know the rule below; older ones refuse every newer
- * store.
- */
-export const ruleSince = 5;
-
-/**
  * Migrations, by name, after which a program without them must not write to the store any more.
  * Migrations only add: tables, indexes, and columns that may be left out. So this list stays empty,
  * and going back to the program before an update needs no backup (docs/decisions/updates.md).
@@ -32,7 +26,7 @@ export function oldestWriterOf(database: DatabaseSync): number {
   const version = versionOf(database);
   if (version === 0) return 0;
   const row = database.prepare('SELECT value FROM meta WHERE key = ?').get(oldestKey) as { value: string } | undefined;
-  return row === undefined ? Math.min(version, ruleSince) : Number(row.value);
+  return row === undefined ? 1 : Number(row.value);
 }
 
 /** A newer program has changed the store so that this one must not write to it. */

@@ -6,22 +6,6 @@ import type { DeviceNo, Seq } from '../port/journal.ts';
 
 /** The tables behind the journal: check-ins, access records, when a device was last heard. */
 
-/** Logs of a store from before there were blocks (log-blocks.ts). */
-export const deviceLog = sqliteTable(
-  'device_log',
-  {
-    seq: integer().$type<Seq>().primaryKey(),
-    deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
-    receivedAt: integer('received_at').notNull(),
-    /** `{model}/{sn}` as the device wrote it. */
-    path: text().notNull(),
-    /** Bit 0: truncated; bit 1: repaired; bit 2: received_at clamped. */
-    marks: integer().notNull(),
-    text: text().notNull(),
-  },
-  table => [index('device_log_by_device').on(table.deviceNo, table.seq)],
-);
-
 /**
  * What was known of the terminal's clock when a record came in (platform/device-clock.ts), in
  * milliseconds ahead of the box's. Null low: nothing. Null high: no answer of the terminal was

@@ -37,21 +37,15 @@ export class Erasing {
   readonly #connection: Connection;
   readonly #index: BiometricIndex;
   readonly #upstream: boolean;
-  readonly #compress: boolean;
   /** Up to here the records that are due were processed in this round. */
   #after = 0;
   /** Of segments, unpacked. */
   #openedBytes = 0;
 
-  constructor(
-    connection: Connection,
-    index: BiometricIndex,
-    { upstream, compress }: { upstream: boolean; compress: boolean },
-  ) {
+  constructor(connection: Connection, index: BiometricIndex, upstream: boolean) {
     this.#connection = connection;
     this.#index = index;
     this.#upstream = upstream;
-    this.#compress = compress;
   }
 
   step(now: number, projectedSeq: number): EraseReport {
@@ -125,7 +119,7 @@ export class Erasing {
       });
       if (gone.size === 0) return false;
       sql('UPDATE segment SET sealed_records = ? WHERE first_seq = ?').run(
-        sealSegment(seal, rewritten, head.first_seq, { compress: this.#compress }),
+        sealSegment(seal, rewritten, head.first_seq),
         head.first_seq,
       );
       for (const one of due) if (gone.has(one.seq)) this.#forget(one);

@@ -14,7 +14,6 @@ const sealingRoomBytes = 256 << 10;
 export class JournalEnd {
   readonly #engine: WriterEngine;
   readonly #projection: Projection;
-  readonly #compress: boolean;
   readonly #isAwaited: (packed: Buffer) => boolean;
   /** The last record of the newest segment with one that a part of the box waits for. */
   awaitedSeq = 0;
@@ -27,13 +26,8 @@ export class JournalEnd {
    */
   readonly #sealingRoom = Buffer.allocUnsafeSlow(sealingRoomBytes);
 
-  constructor(
-    engine: WriterEngine,
-    projection: Projection,
-    { compress, isAwaited }: { compress: boolean; isAwaited: (packed: Buffer) => boolean },
-  ) {
+  constructor(engine: WriterEngine, projection: Projection, isAwaited: (packed: Buffer) => boolean) {
     this.#engine = engine;
-    this.#compress = compress;
     this.#isAwaited = isAwaited;
     this.#projection = projection;
     const last = engine.connection
@@ -64,10 +58,7 @@ export class JournalEnd {
     const { connection } = this.#engine;
     const firstSeq = this.#engine.place(count, this.#lastSeq);
     const { receivedFrom, receivedTo, channels, forwardable, payloadBytes } = summarize(packed);
-    const sealed = sealSegment(connection.seal, packed, firstSeq, {
-      compress: this.#compress,
-      room: this.#sealingRoom,
-    });
+    const sealed = sealSegment(connection.seal, packed, firstSeq, this.#sealingRoom);
     connection.later(
       'INSERT INTO segment (first_seq, count, received_from, received_to, channels, devices, sealed_records) VALUES (?, ?, ?, ?, ?, ?, ?)',
       ...[firstSeq, count, receivedFrom, receivedTo, channels, packDevices(forwardable), sealed],
@@ -81,7 +72,7 @@ export class JournalEnd {
     const segments = chunks.map(({ packed, count }, index) => {
       const { receivedFrom, receivedTo, channels, forwardable, payloadBytes } = summarize(packed);
       const place = places(index);
-      const sealed = sealSegment(this.#engine.connection.seal, packed, place, { compress: this.#compress });
+      const sealed = sealSegment(this.#engine.connection.seal, packed, place);
       const devices = packDevices(forwardable);
       return { packed, count, receivedFrom, receivedTo, channels, devices, payloadBytes, place, sealed };
     });

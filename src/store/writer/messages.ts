@@ -17,9 +17,6 @@ export interface WriterData {
   readonly lagBound: LagBound;
   /** How long the tables rest while nobody asks for them (thread.ts). */
   readonly tablesRestMs: number;
-  /** See schema/store-formats.ts, as for `logBlocks`. */
-  readonly compressSegments: boolean;
-  readonly logBlocks: boolean;
 }
 
 export interface PackedChunk {

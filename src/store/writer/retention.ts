@@ -25,7 +25,7 @@ const refusalsMax = 5_000;
 const stepRows = 5_000;
 const headsLookedAtMax = 100_000;
 /** How much is dropped at a time on a full disk: little, because deleting writes too. */
-const bite = { logRows: 2000, segments: 100 } as const;
+const biteSegments = 100;
 
 interface SegmentHead {
   readonly first_seq: number;
@@ -76,11 +76,7 @@ export class Retention {
       withLogs: false,
       most: 500,
     });
-    const logs = sql(
-      `DELETE FROM device_log WHERE seq IN
-         (SELECT seq FROM device_log WHERE ${olderThan('device_log', 'received_at', 'seq')} ORDER BY seq LIMIT ?3)`,
-    ).run(now - kept.logs * day, now, stepRows);
-    const inBlocks = dropOldBlocks(
+    const logs = dropOldBlocks(
       this.#connection,
       olderThan('log_block', 'received_to', 'first_seq'),
       now - kept.logs * day,
@@ -104,7 +100,7 @@ export class Retention {
     ).run(now, refusalsMax);
     return {
       segments: segments.count,
-      logs: Number(logs.changes) + inBlocks,
+      logs,
       events: Number(events.changes),
       isClockTrusted: true,
     };
@@ -130,10 +126,7 @@ export class Retention {
       if (count === options.most || bytes >= mostBytes || !this.#forwarded(head, last)) return;
       this.#drop(head, last);
       sql('DELETE FROM biometric_record WHERE seq BETWEEN ? AND ?').run(head.first_seq, last);
-      if (options.withLogs) {
-        sql('DELETE FROM device_log WHERE seq BETWEEN ? AND ?').run(head.first_seq, last);
-        dropBlocksOfSegment(this.#connection, head.first_seq, last);
-      }
+      if (options.withLogs) dropBlocksOfSegment(this.#connection, head.first_seq, last);
       count++;
       records += head.count;
       bytes += head.bytes;
@@ -199,23 +192,18 @@ export class Retention {
   }
 
   /**
-   * Drops logs that the cloud may not have had, about `mostBytes`: rows, then blocks, and segments
-   * that hold nothing else. The last resort before records are refused. Returns how many records
+   * Drops logs that the cloud may not have had, about `mostBytes`: blocks, and segments that hold
+   * nothing else. The last resort before records are refused. Returns how many records
    * were dropped.
    */
   dropOldestLogs(mostBytes: number): number {
     const { sql } = this.#connection;
-    const rows = firstOf(
-      sql('SELECT seq, 1 AS count, octet_length(text) AS bytes FROM device_log ORDER BY seq LIMIT ?').all(bite.logRows),
-      mostBytes,
-    );
-    if (rows.through >= 0) sql('DELETE FROM device_log WHERE seq <= ?').run(rows.through);
-    const inTables = rows.through >= 0 ? rows.records : dropOldestBlocks(this.#connection, mostBytes);
+    const inTables = dropOldestBlocks(this.#connection, mostBytes);
     const segments = firstOf(
       sql(
         `SELECT first_seq AS seq, count, length(sealed_records) AS bytes FROM segment
            WHERE channels = 2 AND first_seq < (SELECT max(first_seq) FROM segment) ORDER BY first_seq LIMIT ?`,
-      ).all(bite.segments),
+      ).all(biteSegments),
       mostBytes,
     );
     if (segments.through >= 0) sql('DELETE FROM segment WHERE channels = 2 AND first_seq <= ?').run(segments.through);

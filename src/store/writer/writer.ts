@@ -45,7 +45,6 @@ export class Writer {
     const actions = actionTable(data.actions);
     this.#projection = new Projection(connection, {
       ...{ actions, timeZone: data.timeZone, biometrics: index },
-      logBlocks: data.logBlocks,
     });
     const retention = new Retention(connection, data.upstream);
     engine.takeOver();
@@ -58,10 +57,7 @@ export class Writer {
     this.#log = log;
     const people = new People(connection);
     this.#takeOver(people, index);
-    this.#end = new JournalEnd(engine, this.#projection, {
-      compress: data.compressSegments,
-      isAwaited: awaitedIn(actions),
-    });
+    this.#end = new JournalEnd(engine, this.#projection, awaitedIn(actions));
     this.#records = engine.flight
       ? new RecordRequests(engine.flight, { connection, end: this.#end, isBehind: () => this.lag.isOver })
       : null;
@@ -71,7 +67,7 @@ export class Writer {
       appendSegment: (packed, count) => this.#end.append(packed, count),
       projection: this.#projection,
       retention,
-      erasing: new Erasing(connection, index, { upstream: data.upstream, compress: data.compressSegments }),
+      erasing: new Erasing(connection, index, data.upstream),
       room: this.#room,
       dateOf: at => this.#projection.dateOf(at),
       refuseWhileBehind: () => {

@@ -8,7 +8,6 @@ import { firstStart } from './first-start.ts';
 import { forwarding } from './forwarding.ts';
 import { fullDisk } from './full-disk.ts';
 import { httpPushes } from './http-pushes.ts';
-import { migration } from './migration.ts';
 import { plainLoad } from './plain-load.ts';
 import { programUpdate } from './program-update.ts';
 import { recovery } from './recovery.ts';
@@ -27,7 +26,6 @@ export const scenarios: readonly Scenario[] = [
   backup,
   restore,
   apply,
-  migration,
   deviceKeys,
   batches,
   forwarding,

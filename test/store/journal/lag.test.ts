@@ -185,8 +185,6 @@ describe('the writer', () => {
         timeZone: 'Asia/Shanghai',
         upstream: true,
         lagBound: { records: 1000, ms: 60_000 },
-        compressSegments: true,
-        logBlocks: true,
         tablesRestMs: 1000,
       },
       () => {},

@@ -46,23 +46,16 @@ const refusal = (sealed: Uint8Array): string => {
 
 test('a segment of repeating logs takes a small part of its bytes, and opens to the same ones', () => {
   const packed = logs(1000);
-  const sealed = sealSegment(seal, packed, firstSeq, { compress: true });
+  const sealed = sealSegment(seal, packed, firstSeq);
   expect(sealed.length).toBeLessThan(packed.length / 5);
   expect(openSegment(seal, sealed, firstSeq).equals(packed)).toBe(true);
 });
 
 test('a short segment, and one that does not shrink, stay as they are', () => {
   for (const packed of [logs(20), packedOf([{ ...aLog(1, ''), payload: hard(8000) }])]) {
-    const sealed = sealSegment(seal, packed, firstSeq, { compress: true });
+    const sealed = sealSegment(seal, packed, firstSeq);
     expect(seal.open(sealed, segmentPlace(firstSeq)).equals(packed)).toBe(true);
   }
-});
-
-test('a store that may not compress yet writes what older programs read', () => {
-  const packed = logs(1000);
-  const sealed = sealSegment(seal, packed, firstSeq, { compress: false });
-  expect(seal.open(sealed, segmentPlace(firstSeq)).equals(packed)).toBe(true);
-  expect(openSegment(seal, sealed, firstSeq).equals(packed)).toBe(true);
 });
 
 test('whatever records there are, a segment opens to the same records', () => {
@@ -78,9 +71,9 @@ test('whatever records there are, a segment opens to the same records', () => {
     ),
   });
   fc.assert(
-    fc.property(fc.array(record, { minLength: 1, maxLength: 30 }), fc.boolean(), (records, compress) => {
+    fc.property(fc.array(record, { minLength: 1, maxLength: 30 }), records => {
       const packed = packedOf(records);
-      const opened = openSegment(seal, sealSegment(seal, packed, firstSeq, { compress }), firstSeq);
+      const opened = openSegment(seal, sealSegment(seal, packed, firstSeq), firstSeq);
       expect(opened.equals(packed)).toBe(true);
       const found: unknown[] = [];
       unpack(opened, firstSeq, ({ seq, deviceNo, payload }) => found.push([seq, deviceNo, Buffer.from(payload)]));
@@ -94,9 +87,7 @@ test('whatever records there are, a segment opens to the same records', () => {
 
 test('damaged bytes under a whole seal are refused, never read and never an exception of another kind', () => {
   const packed = logs(300);
-  const inside = Buffer.from(
-    seal.open(sealSegment(seal, packed, firstSeq, { compress: true }), segmentPlace(firstSeq)),
-  );
+  const inside = Buffer.from(seal.open(sealSegment(seal, packed, firstSeq), segmentPlace(firstSeq)));
   expect(inside[0]).toBe(2);
   fc.assert(
     fc.property(
@@ -126,7 +117,7 @@ test('damaged bytes under a whole seal are refused, never read and never an exce
 test('a refusal names the segment and says why', () => {
   const packed = logs(300);
   const frame = zstdCompressSync(packed);
-  const broken = Buffer.from(sealSegment(seal, packed, firstSeq, { compress: true }));
+  const broken = Buffer.from(sealSegment(seal, packed, firstSeq));
   broken[20]! ^= 1;
   expect(refusal(broken)).toBe('segment 41: the seal is broken');
   expect(refusal(sealedAsItIs(Buffer.from([9, 0, 0])))).toBe(

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DeviceNo, Seq } from '../../../src/store/index.ts';
-import { inDatabase } from '../../support/log-stores.ts';
-import { append, aStore, registered, type TemporaryStore } from '../../support/store.ts';
+import { append, aStore, inDatabase, registered, type TemporaryStore } from '../../support/store.ts';
 
 const at = 1_763_600_000_000;
 const minute = 60_000;

@@ -24,7 +24,7 @@ test('tables that another process has filled meanwhile are not filled a second t
     connections.defer(() => connection.database.close());
     const biometrics = new BiometricIndex(connection);
     const actions = actionTable(defaultActions);
-    return { connection, actions, biometrics, timeZone: 'UTC', logBlocks: true };
+    return { connection, actions, biometrics, timeZone: 'UTC' };
   };
   const one = aProjection();
   // As if nothing had been filled when the store was closed.

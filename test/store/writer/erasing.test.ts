@@ -261,8 +261,6 @@ test('a report that waited for the tables when its person was erased brings noth
       dataDir,
       sealKey,
       lagBound: { records: 1e6, ms: 1e6 },
-      compressSegments: true,
-      logBlocks: true,
       tablesRestMs: 0,
     },
     () => {},

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { DeviceNo, Seq, Store } from '../../../src/store/index.ts';
 import { openStore } from '../../../src/store/index.ts';
 import { openForWriting } from '../../../src/store/schema/database.ts';
 import { Retention } from '../../../src/store/writer/retention.ts';
-import { aStoreOfRows, aWeekLater } from '../../support/log-stores.ts';
-import { append, aStore, registered, type TemporaryStore } from '../../support/store.ts';
+import { append, aStore, inDatabase, registered, type TemporaryStore } from '../../support/store.ts';
 
 const day = 24 * 3600 * 1000;
 const at = Date.UTC(2026, 5, 1);
@@ -32,14 +30,6 @@ async function aBoxThatHeard(...times: number[]) {
   await opened.store.catchUp();
   return { opened, deviceNo };
 }
-const inDatabase = <T>({ dataDir }: TemporaryStore, act: (database: DatabaseSync) => T): T => {
-  const database = new DatabaseSync(join(dataDir, 'gatehouse.db'), { timeout: 5000 });
-  try {
-    return act(database);
-  } finally {
-    database.close();
-  }
-};
 const countOf = (opened: TemporaryStore, table: string) =>
   inDatabase(
     opened,
@@ -73,26 +63,18 @@ test.each([
   expect(await logsOf(store)).toEqual([at + day]);
 });
 
-test('the logs of a store from before there were blocks go by their age too, and before its blocks', async () => {
-  await using opened = await aStoreOfRows({ upstream: false });
-  const { deviceNo } = await registered(opened.store);
-  for (const time of [at, at + 1]) await log(opened.store, deviceNo, time);
-  await opened.store.catchUp();
-  await aWeekLater(opened);
+test('logs go by their age, a block as a whole by its newest log', async () => {
+  const { opened } = await aBoxThatHeard(at, at + 1, at + day);
+  await using _closed = opened;
   const { store } = opened;
-  for (const time of [at + 2, at + 3, at + day]) await log(store, deviceNo, time);
-  await store.catchUp();
   const old = async (before: number) => await store.read.olderThan('logs', before);
-  expect(await old(at + 3)).toMatchObject({ items: 2 });
-  expect(await old(at + 4)).toMatchObject({ items: 4, at_least: false });
-  expect((await old(at + 4)).bytes).toBeGreaterThan((await old(at + 3)).bytes);
-  expect(await store.write.retire({ now: at + 90 * day + 1 })).toMatchObject({ logs: 1 });
-  expect(await logsOf(store)).toEqual([at + 1, at + 2, at + 3, at + day]);
-  // A block goes as a whole, by its newest log.
-  expect(await store.write.retire({ now: at + 90 * day + 3 })).toMatchObject({ logs: 1 });
-  expect(await store.write.retire({ now: at + 90 * day + 4 })).toMatchObject({ logs: 2 });
+  expect(await old(at + 1)).toMatchObject({ items: 0, bytes: 0 });
+  expect(await old(at + 2)).toMatchObject({ items: 2, at_least: false });
+  expect((await old(at + 2 * day)).bytes).toBeGreaterThan((await old(at + 2)).bytes);
+  expect(await store.write.retire({ now: at + 90 * day + 1 })).toMatchObject({ logs: 0 });
+  expect(await store.write.retire({ now: at + 90 * day + 2 })).toMatchObject({ logs: 2 });
   expect(await logsOf(store)).toEqual([at + day]);
-  expect(['device_log', 'log_block', 'log_block_content'].map(table => countOf(opened, table))).toEqual([0, 1, 1]);
+  expect(['log_block', 'log_block_content'].map(table => countOf(opened, table))).toEqual([1, 1]);
 });
 
 test('on a full disk a block goes with the last of the segments that its logs came in', async () => {
@@ -124,27 +106,20 @@ test('on a full disk a block goes with the last of the segments that its logs ca
   connection.database.close();
 });
 
-test('of the oldest logs those in rows go first, then blocks, one at least', async () => {
-  await using opened = await aStoreOfRows({ upstream: true });
+test('of the oldest logs whole blocks go, one at least', async () => {
+  await using opened = await aStore({ upstream: true });
   const { deviceNo } = await registered(opened.store);
-  await log(opened.store, deviceNo, at);
-  await opened.store.catchUp();
-  await aWeekLater(opened);
-  for (const time of [at + 1, at + 2, at + day, at + 2 * day]) await log(opened.store, deviceNo, time);
+  for (const time of [at, at + 1, at + 2, at + day, at + 2 * day]) await log(opened.store, deviceNo, time);
   await opened.store.catchUp();
   await opened.store[Symbol.asyncDispose]();
   const connection = openForWriting(opened.dataDir, readFileSync(join(opened.dataDir, 'keys', 'seal.key')));
   connection.database.exec('DELETE FROM segment WHERE first_seq < 5');
   const retention = new Retention(connection, true);
-  const counts = () =>
-    ['device_log', 'log_block'].map(
-      table => (connection.sql(`SELECT count(*) AS count FROM ${table}`).get() as { count: number }).count,
-    );
-  const dropped = [1, 1, 1_000_000].map(bytes => [retention.dropOldestLogs(bytes), ...counts()]);
+  const count = () => (connection.sql('SELECT count(*) AS count FROM log_block').get() as { count: number }).count;
+  const dropped = [1, 1_000_000].map(bytes => [retention.dropOldestLogs(bytes), count()]);
   expect(dropped).toEqual([
-    [1, 0, 3],
-    [2, 0, 2],
-    [2, 0, 0],
+    [3, 2],
+    [2, 0],
   ]);
   expect(retention.dropOldestLogs(1)).toBe(0);
   connection.database.close();

@@ -35,7 +35,7 @@ const { storeReader } = await import('../../../src/store/readers/reader.ts');
 
 const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-statements-'));
 try {
-  prepare(dataDir, 'prod', 1_800_000_000_000);
+  prepare(dataDir, 'prod');
   // What is not declared as a query is built when it runs.
   const direct = DatabaseSync.prototype.prepare;
   DatabaseSync.prototype.prepare = function (this: DatabaseSync, text, ...options) {

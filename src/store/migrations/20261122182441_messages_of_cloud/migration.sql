@@ -1,1 +1,0 @@
-CREATE INDEX `message_by_cloud_id` ON `message` (`cloud_msg_id`);

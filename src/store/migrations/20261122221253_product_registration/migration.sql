@@ -1,1 +1,0 @@
-ALTER TABLE `product` ADD `registration` text DEFAULT '{}' NOT NULL;

@@ -1,1 +1,0 @@
-CREATE INDEX `bulk_change_row_by_subject` ON `bulk_change_row` (`ext_id`);

@@ -1,2 +1,0 @@
-CREATE INDEX `checkin_shown` ON `checkin` (`shown_id`) WHERE shown_id IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `checkin_unresolved_shown` ON `checkin_unresolved` (`shown_id`) WHERE shown_id IS NOT NULL;

@@ -1,2 +1,0 @@
-ALTER TABLE `admin_token` ADD `topics` text;--> statement-breakpoint
-ALTER TABLE `admin_token` ADD `actions` text;

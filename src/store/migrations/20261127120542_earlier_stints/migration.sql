@@ -1,1 +1,0 @@
-ALTER TABLE `employment` ADD `earlier` text DEFAULT '[]' NOT NULL;

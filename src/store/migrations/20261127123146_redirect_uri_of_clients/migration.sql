@@ -1,1 +1,0 @@
-ALTER TABLE `oauth_client` ADD `needs_redirect_uri` integer DEFAULT 0 NOT NULL;
