@@ -98,6 +98,11 @@ test('passwords have one strength in the program, and only one file says it', ()
   expect(files.filter(file => /\bparallelism\b/.test(textOf(file)))).toEqual(['src/accounts/passwords.ts']);
 });
 
+test('a box is a region of one: no part asks whether there are other processes', () => {
+  const asks = /\b(?:Lease|Turn|Processes|SharedState|DeviceClaims) \| null\b|\b(?:shared|claims|processes)\?(?::|\.)/;
+  expect(files.filter(file => asks.test(textOf(file)))).toEqual([]);
+});
+
 test('the two gateways of devices do not import each other', () => {
   const gatewayOf = (file: string) => /^src\/devices\/(mqtt|http)\//.exec(file)?.[1];
   const across = imports.filter(({ from, to }) => {

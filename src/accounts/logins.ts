@@ -54,7 +54,7 @@ export class Logins {
     read: Pick<StoreReader, 'user'>;
     clock: Clock;
     hashStrength: HashStrength;
-    counts?: GuessCounts | undefined;
+    counts: GuessCounts;
   }) {
     const { counts } = options;
     this.#read = options.read;

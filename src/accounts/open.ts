@@ -56,7 +56,7 @@ export function openAccounts(options: {
   readonly setupCode?: string;
 }): Accounts {
   const { store, clock, hashStrength, log, site } = options;
-  const counts = store.shared?.guesses;
+  const counts = store.shared.guesses;
   const logins = new Logins({ read: store.read, clock, hashStrength, counts });
   const cloud = options.cloud && new CloudSignIn({ store, clock, log, cloud: options.cloud });
   const sessions = new Sessions({ store, clock });

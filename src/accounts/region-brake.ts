@@ -8,15 +8,15 @@ export interface Try {
 }
 
 /**
- * A GuessBrake that counts for all processes of a region, if there are several (`counts`). The own
- * brake is asked first, so that a flood of guesses ends there.
+ * A GuessBrake that counts for all processes of a region (`counts`). The own brake is
+ * asked first, so that a flood of guesses ends there.
  */
 export class RegionBrake {
   readonly #here: GuessBrake;
   readonly #rule: { readonly name: string; readonly free: number; readonly waitMaxMs: number };
-  readonly #counts: GuessCounts | undefined;
+  readonly #counts: GuessCounts;
 
-  constructor(rule: { name: string; free: number; waitMaxMs: number }, counts: GuessCounts | undefined) {
+  constructor(rule: { name: string; free: number; waitMaxMs: number }, counts: GuessCounts) {
     this.#here = new GuessBrake(rule);
     this.#rule = rule;
     this.#counts = counts;
@@ -27,7 +27,7 @@ export class RegionBrake {
     const wait = this.#here.begin(key, now, free);
     if (wait > 0) return wait;
     const counted = `${this.#rule.name}\0${key}`;
-    const waitOfAll = (await this.#counts?.begin(counted, { ...this.#rule, freeNow: free })) ?? null;
+    const waitOfAll = await this.#counts.begin(counted, { ...this.#rule, freeNow: free });
     if (waitOfAll !== null && waitOfAll > 0) {
       this.#here.end(key, now, 'not_looked_at');
       return waitOfAll;
@@ -37,7 +37,7 @@ export class RegionBrake {
         this.#here.end(key, then, outcome);
         // A right one is right, whoever counted; one that was not looked at takes back its own.
         if (outcome === 'right' || (outcome === 'not_looked_at' && waitOfAll !== null))
-          this.#counts?.end(counted, outcome);
+          this.#counts.end(counted, outcome);
       },
     };
   }

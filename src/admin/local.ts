@@ -113,7 +113,8 @@ type ReadStore = ReadPart<
     StatementReads
 > &
   DirectoryStore &
-  HealthStore & { room(now: UnixMs): RoomReport };
+  HealthStore &
+  SharedStore & { room(now: UnixMs): RoomReport };
 
 type Writes = AccountWrites &
   ForwardingWrites &
@@ -277,7 +278,7 @@ const storeAdmin = (
 });
 
 function readingAdmin(
-  store: ReadStore & SharedStore,
+  store: ReadStore,
   running: RunningParts | null,
   { clock, naming, site, isAlone }: Reading & Pick<Given, 'clock'>,
 ) {
@@ -287,13 +288,11 @@ function readingAdmin(
       report: ({ id, limit }: { id: string; limit: number }) => deviceReportOf(store, running, id, limit),
     },
     naming: { report: async () => namingReport(naming(), site.timezone, store.directory) },
-    verification: verificationAdmin(store.directory, clock, store.shared?.guesses),
+    verification: verificationAdmin(store.directory, clock, store.shared.guesses),
     devices: {
       list: async (query: Asked<typeof deviceListOperations.list>) => devicePageOf(store.directory, query),
     },
-    fleet: {
-      list: (query: Asked<typeof fleetOperations.list>) => fleetPageOf(store, query, clock.now()),
-    },
+    fleet: { list: (query: Asked<typeof fleetOperations.list>) => fleetPageOf(store, query, clock.now()) },
     receipts: receiptAdmin(store),
     site: (options: { withSecrets: boolean }) => store.read.site(options),
   };

@@ -39,7 +39,7 @@ export const verificationOperations = {
 export const verificationAdmin = (
   directory: Directory,
   clock: Clock,
-  counts?: GuessCounts,
+  counts: GuessCounts,
 ): Running<typeof verificationOperations> => {
   const guesses = new Guesses(clock, counts);
   return {
@@ -88,7 +88,7 @@ class Guesses {
   readonly #ofDevice: GuessWindows;
   readonly #ofUnknown: GuessWindows;
 
-  constructor(clock: Clock, counts: GuessCounts | undefined) {
+  constructor(clock: Clock, counts: GuessCounts) {
     const windowMs = 60_000;
     this.#ofDevice = new GuessWindows({ name: 'device signature', limit: wrongForDeviceMax, windowMs }, counts);
     this.#ofUnknown = new GuessWindows({ name: 'unknown devices', limit: wrongForUnknownMax, windowMs }, counts);

@@ -60,7 +60,7 @@ const everyMs = 30_000;
 export const alertKeys = { settings: 'settings', mute: 'muted until', channel: (name: string) => `channel ${name}` };
 
 /** Looks at the facts every 30 s, keeps what follows, and sends what is to be said. */
-export async function openAlerts(options: AlertsOptions): Promise<Alerts> {
+export async function openJudge(options: AlertsOptions): Promise<Alerts> {
   const { read } = options.store;
   const chosen = parsed<AlertSettings>(await read.alertSetting(alertKeys.settings)) ?? {};
   const alerts = new OpenAlerts(options, {

@@ -3,7 +3,7 @@ import { BackgroundJob } from '../runtime/background-job.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { dayOf } from '../runtime/wall-time.ts';
-import type { ScheduleWrites, Turn, WritePart } from '../store/index.ts';
+import type { Lease, ScheduleWrites, WritePart } from '../store/index.ts';
 
 const everyMs = 60_000;
 /** In one transaction: more follow in the next. */
@@ -14,13 +14,13 @@ const atOnceMax = 200;
  * minute, so that a last day in the past takes effect at once. Costs one index lookup.
  */
 export const takeOffTerminals = (
-  store: WritePart<Pick<ScheduleWrites, 'leaveTerminals'>> & { readonly once: Turn | null },
+  store: WritePart<Pick<ScheduleWrites, 'leaveTerminals'>> & { readonly once: Lease },
   site: Pick<Site, 'timezone'>,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): AsyncDisposable =>
   new BackgroundJob({
     clock,
-    turn: store.once,
+    lease: store.once,
     everyMs,
     retryMs: () => everyMs,
     async run(signal) {

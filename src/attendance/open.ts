@@ -125,7 +125,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
   const filling = fillSearchKeys(store.write, signal, log);
   const mirror = options.cloud && mirrorOf(options, options.cloud, signal);
   const shown = mirror ? null : showMissing(store);
-  const counts = store.shared?.guesses;
+  const counts = store.shared.guesses;
   const callers = new Callers({ read: store.read, clock, callsPerSecond: options.callsPerSecond, refused, counts });
   const context: CallContext = {
     store,

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { type Alerts, alertChannelsBy, openAlerts, openAlertsInTurn } from '../alerts/index.ts';
+import { type Alerts, alertChannelsBy, openAlerts } from '../alerts/index.ts';
 import type { Attendance } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
 import { alertLanguage } from '../platform/alert-words.ts';
@@ -47,6 +47,7 @@ export async function openBoxAlerts(
   const pages = () => site.base_url?.replace(/\/$/, '') ?? ownAddress.for(hostname().toLowerCase(), true);
   const options: Parameters<typeof openAlerts>[0] = {
     ...{ store, clock, random, fixed },
+    ...{ lease: store.once, processes: store.processes, device: deviceHere(storage, gateways) },
     log: log.child({ part: 'alerts' }),
     facts: alertFacts(storage, gateways, { attendance, updates, backups }),
     head: Object.assign(spoken, { pages }),
@@ -59,10 +60,7 @@ export async function openBoxAlerts(
       sendShort: (body, appId) => services.sendShort(body, appId),
     }),
   };
-  const { once, processes } = store;
-  const alerts = await (once && processes
-    ? openAlertsInTurn({ ...options, turn: once, processes, device: deviceHere(storage, gateways) })
-    : openAlerts(options));
+  const alerts = await openAlerts(options);
   const closing = new AbortController();
   opened.defer(() => closing.abort());
   gateways.devices.onPresenceAnywhere(atMostEvery(presenceLookMs, clock, closing.signal, () => alerts.look()));

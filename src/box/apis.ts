@@ -83,7 +83,8 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
     backedUp(store, { to: { file }, beforeUpdate: true }, clock),
   );
   const backups = opened.use(await openBoxBackups(storage, gateways));
-  upstream.reportsAbove?.bind(reportOf(storage, gateways, updates));
+  // A region tells none: boxes do.
+  if (storage.config.store.engine === 'sqlite') upstream.reportsAbove?.bind(reportOf(storage, gateways, updates));
   const alerts = opened.use(
     await openBoxAlerts(storage, gateways, { attendance, services, updates, backups, ownAddress }),
   );

@@ -21,7 +21,8 @@ export const openBoxBackups = (
     timeZone: () => config.site.timezone,
     version: programVersion,
     recipient: () => recoveryRecipientOf(store.read),
-    above: upstream.backupsAbove,
+    // A region's backups are those of its database.
+    above: config.store.engine === 'sqlite' ? upstream.backupsAbove : null,
     verifyStatements: (unpacked, kept) => statementsHold(unpacked, kept),
     onGood: bytes => noteBackup(store, bytes, clock),
   });

@@ -12,7 +12,7 @@ export const openHistory = ({ store, clock, log }: Storage, { devices, upstream 
     async uplink() {
       if (upstream.standsAlone) return null;
       const { uplink, outbox } = await upstream.status();
-      const isUp = uplink.state === 'standby' ? store.forwarding!.isUpElsewhere : uplink.state === 'up';
+      const isUp = uplink.state === 'standby' ? store.forwarding.isUpElsewhere : uplink.state === 'up';
       return { isUp, waiting: outbox.waiting };
     },
     *onlineDevices(): Iterable<DeviceNo> {

@@ -1,7 +1,7 @@
 import { BackgroundJob } from '../runtime/background-job.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { ErasureWrites, RetentionWrites, Turn, WritePart } from '../store/index.ts';
+import type { ErasureWrites, Lease, RetentionWrites, WritePart } from '../store/index.ts';
 
 const everyMs = 10 * 60 * 1000;
 /** Batches of 200 records or segments in one run. What is left over is erased in the next run. */
@@ -12,13 +12,13 @@ const eraseTurnsMax = 500;
  * its age nothing while the clock is not trusted.
  */
 export const retireRegularly = (
-  store: WritePart<RetentionWrites & ErasureWrites> & { readonly once: Turn | null },
+  store: WritePart<RetentionWrites & ErasureWrites> & { readonly once: Lease },
   others: readonly { retire(): Promise<void> }[],
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): AsyncDisposable =>
   new BackgroundJob({
     clock,
-    turn: store.once,
+    lease: store.once,
     everyMs,
     retryMs: () => everyMs,
     firstAfterMs: everyMs,

@@ -12,7 +12,7 @@ export async function openBoxWebhooks(storage: Storage, events: Events | null): 
   const { post } = alertCalls(config, trust);
   return openWebhooks({
     ...{ store, clock, webhooks, log: log.child({ part: 'events' }) },
-    turn: store.once,
+    lease: store.once,
     follow: events ? follower => events.follow(follower) : null,
     sign: webhookSignature,
     post: (url, call) => post(url, { ...call, named: true }),

@@ -112,7 +112,7 @@ export class Inbox {
     await this.#put(deviceNo, payload);
     this.#mayWait.add(deviceNo);
     const { claims } = this.#store;
-    if (claims && !claims.has(deviceNo)) {
+    if (!claims.has(deviceNo)) {
       await claims.tellOfMessage(deviceNo);
       return false;
     }

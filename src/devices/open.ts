@@ -38,8 +38,9 @@ const awaitedRecordsMax = 10_000;
 
 export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const { store, clock, log, actions, upstream, limits } = options;
+  const closing = new AbortController();
   const counters = new Counters();
-  const presence = new Presence(store.shared?.presence);
+  const presence = new Presence(store.shared.presence);
   const heldBack = new HeldBack(clock);
   store.onHealthChange(({ state }) => heldBack.storeChanged(state === 'ok', presence.devices));
   presence.onChange((deviceNo, online) => online && heldBack.came(deviceNo));
@@ -51,7 +52,8 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     perDay: limits.logPerDay,
     clock,
     site: options.site,
-    shared: store.shared?.logCounts,
+    shared: store.shared.logCounts,
+    signal: closing.signal,
   });
   const resume = async () => {
     const today = quota.today();
@@ -148,16 +150,16 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       left: ({ deviceNo }) => presence.left(deviceNo),
       ended: (session, why) => note(session, 'disconnected', why),
       whyOver: session => whyOver(session, store.directory),
-      refresh: () => store.refreshDirectory?.() ?? false,
+      refresh: () => store.refreshDirectory(),
     },
-    store.shared?.httpSessions,
+    store.shared.httpSessions,
   );
-  store.claims?.onWanted(async deviceNo => {
+  store.claims.onWanted(async deviceNo => {
     mqtt.kick(deviceNo, 'it has connected to another process');
     await inbox.rest(deviceNo);
   });
-  store.claims?.onTaken(deviceNo => inbox.mayHold(deviceNo));
-  store.claims?.onMessage(deviceNo => inbox.arrived(deviceNo));
+  store.claims.onTaken(deviceNo => inbox.mayHold(deviceNo));
+  store.claims.onMessage(deviceNo => inbox.arrived(deviceNo));
   store.directory.onChange(changed => {
     const deviceNo = changed?.deviceNo ?? null;
     mqtt.review(deviceNo);
@@ -197,9 +199,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     note,
   });
 
-  const closing = new AbortController();
   const sweeping = sweep(clock, sessions, closing.signal);
-  const sharing = store.shared ? shareCounts(clock, quota, closing.signal) : null;
 
   return {
     handleMqtt: (stream, from) => mqtt.handle(stream, from),
@@ -252,22 +252,11 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       waits[Symbol.dispose]();
       pace[Symbol.dispose]();
       await sweeping;
-      await sharing;
       await mqtt.close();
       await events.close();
       await places.close();
     },
   };
-}
-
-/** What is dropped of a device that several processes serve is known so much later. */
-const shareMs = 2_000;
-
-async function shareCounts(clock: Clock, quota: LogQuota, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await clock.sleep(shareMs, signal).catch(() => {});
-    await quota.share();
-  }
 }
 
 async function sweep(clock: Clock, sessions: HttpSessions, signal: AbortSignal): Promise<void> {

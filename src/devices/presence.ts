@@ -6,13 +6,13 @@ import type { Session } from './session.ts';
  * (`elsewhere`).
  */
 export class Presence {
-  readonly #elsewhere: SharedPresence | undefined;
+  readonly #elsewhere: SharedPresence;
   readonly #sessions = new Map<DeviceNo, number>();
   /** Of those that write their id in another case than the store: as many as there are devices. */
   readonly #written = new Map<DeviceNo, string>();
   readonly #listeners: ((deviceNo: DeviceNo, online: boolean) => void)[] = [];
 
-  constructor(elsewhere?: SharedPresence) {
+  constructor(elsewhere: SharedPresence) {
     this.#elsewhere = elsewhere;
   }
 
@@ -24,7 +24,7 @@ export class Presence {
   /** The same at whichever process. */
   onChangeAnywhere(listener: (deviceNo: DeviceNo, online: boolean) => void): void {
     this.onChange(listener);
-    this.#elsewhere?.onChange(listener);
+    this.#elsewhere.onChange(listener);
   }
 
   /** It has a session of this process. */
@@ -33,7 +33,7 @@ export class Presence {
   }
 
   isOnline(deviceNo: DeviceNo): boolean {
-    return this.#sessions.has(deviceNo) || (this.#elsewhere?.isElsewhere(deviceNo) ?? false);
+    return this.#sessions.has(deviceNo) || this.#elsewhere.isElsewhere(deviceNo);
   }
 
   /** Those of this process. */
@@ -65,7 +65,7 @@ export class Presence {
   }
 
   #tell(deviceNo: DeviceNo, online: boolean): void {
-    this.#elsewhere?.changed(deviceNo, online);
+    this.#elsewhere.changed(deviceNo, online);
     for (const listener of this.#listeners) listener(deviceNo, online);
   }
 }

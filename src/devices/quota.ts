@@ -1,10 +1,14 @@
 import type { Site } from '../platform/site.ts';
+import { atMostEvery } from '../runtime/at-most-every.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
 import { localDays } from '../runtime/wall-time.ts';
 import type { DeviceNo, SharedLogCounts } from '../store/index.ts';
 
 type QuotaVerdict = 'within' | 'over_per_second' | 'over_per_day';
+
+/** What is dropped of a device that several processes serve is known so much later. */
+const shareMs = 2_000;
 
 interface Counters {
   readonly second: RateWindow;
@@ -17,7 +21,7 @@ interface Counters {
 /**
  * Limits a device's logs in any second and on any day of the site (SPEC 8), counted over both
  * gateways. Logs over the limit are dropped. In a region a day's are those that all processes took,
- * as far as `share` has told.
+ * as far as `#share` has told.
  */
 export class LogQuota {
   readonly #perSecond: number;
@@ -29,16 +33,20 @@ export class LogQuota {
   readonly #counters = new Map<DeviceNo, Counters>();
   /** Devices with logs that the other processes were not told of. */
   readonly #untold = new Set<DeviceNo>();
-  readonly #shared: SharedLogCounts | undefined;
+  readonly #shared: SharedLogCounts;
+  readonly #shareSoon: () => void;
 
   constructor(options: {
     perSecond: number;
     perDay: number;
     clock: Clock;
     site: Pick<Site, 'timezone'>;
-    shared?: SharedLogCounts | undefined;
+    shared: SharedLogCounts;
+    /** Of the end of this process. */
+    signal: AbortSignal;
   }) {
     this.#shared = options.shared;
+    this.#shareSoon = atMostEvery(shareMs, options.clock, options.signal, () => void this.#share());
     this.#perSecond = options.perSecond;
     this.#perDay = options.perDay;
     this.#clock = options.clock;
@@ -80,16 +88,14 @@ export class LogQuota {
     if (counters.stored >= this.#perDay) return 'over_per_day';
     if (!counters.second.take(this.#clock.monotonic())) return 'over_per_second';
     counters.stored++;
-    if (this.#shared) {
-      counters.more++;
-      this.#untold.add(deviceNo);
-    }
+    counters.more++;
+    this.#untold.add(deviceNo);
+    this.#shareSoon();
     return 'within';
   }
 
   /** Tells the other processes what was taken here, and hears what they took. Never rejects. */
-  async share(): Promise<void> {
-    if (!this.#shared || this.#untold.size === 0) return;
+  async #share(): Promise<void> {
     const day = this.today();
     const taken = new Map<DeviceNo, { more: number; stored: number }>();
     for (const deviceNo of this.#untold) {

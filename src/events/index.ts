@@ -1,7 +1,6 @@
 import type { asyncApi } from './asyncapi.ts';
 import type { Events, EventsOptions } from './port.ts';
-import type { WebhooksOptions } from './webhooks/open.ts';
-import type { Webhooks } from './webhooks/taking-turns.ts';
+import type { Webhooks, WebhooksOptions } from './webhooks/open.ts';
 
 export type { DeviceCommands } from './commands.ts';
 export { EventFeed, type Follower } from './feed.ts';
@@ -11,7 +10,7 @@ export type { Events, EventsOptions } from './port.ts';
 export type { ProgramReport } from './programs.ts';
 export { type EventQuery, type EventStore, type RecordEvent, readEvents } from './record-events.ts';
 export type { AlertFact, BoxFacts } from './state.ts';
-export type { Webhooks } from './webhooks/taking-turns.ts';
+export type { Webhooks } from './webhooks/open.ts';
 
 /** Opens the broker; it is loaded here alone, so that reading events needs none of it. */
 export const openEvents = async (options: EventsOptions): Promise<Events> =>

@@ -2,13 +2,13 @@ import { BackgroundJob } from '../runtime/background-job.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { packWaits, waitBuckets } from '../runtime/wait-times.ts';
-import type { DeviceNo, HealthStore, HistoryWrites, JournalStore, Turn, WritePart } from '../store/index.ts';
+import type { DeviceNo, HealthStore, HistoryWrites, JournalStore, Lease, WritePart } from '../store/index.ts';
 
 const lookMs = 10_000;
 const minuteMs = 60_000;
 
 interface HistoryParts {
-  readonly store: WritePart<HistoryWrites> & JournalStore & HealthStore & { readonly once: Turn | null };
+  readonly store: WritePart<HistoryWrites> & JournalStore & HealthStore & { readonly once: Lease };
   readonly clock: Clock;
   readonly log: Log;
   /** Null: the box stands alone. */
@@ -34,10 +34,10 @@ interface Seen {
  */
 export const keepHistory = (parts: HistoryParts): AsyncDisposable => {
   const history = new History(parts);
-  parts.store.once?.onChange(isMine => isMine && history.begin());
+  parts.store.once.onChange(isMine => isMine && history.begin());
   return new BackgroundJob({
     clock: parts.clock,
-    turn: parts.store.once,
+    lease: parts.store.once,
     everyMs: lookMs,
     retryMs: () => minuteMs,
     firstAfterMs: lookMs,

@@ -8,16 +8,15 @@ interface JobOptions {
   /** How long the first run waits; 0 if it is left out. */
   readonly firstAfterMs?: number;
   /**
-   * The turn of one of several processes: the job runs while it is this one's, at once when it
-   * becomes so, and the signal of a run is aborted when it is over. Null, or left out: it always
-   * runs.
+   * The job runs while the lease is this process's, at once when it is taken, and the signal of a
+   * run is aborted when it is lost. Left out: each process runs it.
    */
-  readonly turn?: JobTurn | null;
+  readonly lease?: JobLease;
   readonly run: (signal: AbortSignal) => Promise<void>;
   readonly onFailed: (error: unknown) => void;
 }
 
-interface JobTurn {
+export interface JobLease {
   readonly isMine: boolean;
   onChange(listener: (isMine: boolean) => void): void;
 }
@@ -33,14 +32,14 @@ export class BackgroundJob implements AsyncDisposable {
   #hasFailed = false;
   /** The wait for the first run is over. */
   #hasBegun = false;
-  /** Of the run that is under way, where turns are taken. */
-  #turn = new AbortController();
+  /** Of the run that is under way, where it needs a lease. */
+  #held = new AbortController();
   readonly #ended: Promise<void>;
 
   constructor(options: JobOptions) {
     this.#options = options;
-    options.turn?.onChange(isMine => {
-      if (!isMine) this.#turn.abort();
+    options.lease?.onChange(isMine => {
+      if (!isMine) this.#held.abort();
       else if (this.#hasBegun) this.poke();
     });
     this.#ended = this.#repeat();
@@ -77,17 +76,17 @@ export class BackgroundJob implements AsyncDisposable {
   }
 
   async #run(): Promise<void> {
-    const { turn, run } = this.#options;
+    const { lease, run } = this.#options;
     const { signal } = this.#closing;
-    if (!turn) return run(signal);
-    if (!turn.isMine) return;
-    this.#turn = new AbortController();
-    const over = this.#turn.signal;
+    if (!lease) return run(signal);
+    if (!lease.isMine) return;
+    this.#held = new AbortController();
+    const lost = this.#held.signal;
     try {
-      await run(AbortSignal.any([signal, over]));
+      await run(AbortSignal.any([signal, lost]));
     } catch (error) {
-      // Whoever has the turn now does it.
-      if (!over.aborted) throw error;
+      // Whoever has the lease now does it.
+      if (!lost.aborted) throw error;
     }
   }
 

@@ -23,24 +23,27 @@ export interface GuessCounts {
   wrong(key: string, limit: number, windowMs: number): Promise<number | null>;
 }
 
+/** Each process counts by itself. */
+export const countedHere: GuessCounts = { begin: async () => null, end() {}, wrong: async () => null };
+
 /** As many keys as the windows hold. */
 const overMax = 10_000;
 
 /**
- * At most `limit` wrong ones in `windowMs` for each key. With `counts` those at all processes: each
- * learns of the others' with the next wrong one of its own, so that one more is looked at by each
- * process, and a right one asks nobody.
+ * At most `limit` wrong ones in `windowMs` for each key. Those at all processes count (`counts`):
+ * each learns of the others' with the next wrong one of its own, so that one more is looked at by
+ * each process, and a right one asks nobody.
  */
 export class GuessWindows {
   readonly #here: RateWindows<string>;
   readonly #name: string;
   readonly #limit: number;
   readonly #windowMs: number;
-  readonly #counts: GuessCounts | undefined;
+  readonly #counts: GuessCounts;
   /** Until when all processes together have had too many, by key. */
   readonly #over = new Map<string, number>();
 
-  constructor(rule: { name: string; limit: number; windowMs: number }, counts: GuessCounts | undefined) {
+  constructor(rule: { name: string; limit: number; windowMs: number }, counts: GuessCounts) {
     this.#here = new RateWindows(rule.limit, rule.windowMs);
     this.#name = rule.name;
     this.#limit = rule.limit;
@@ -60,7 +63,7 @@ export class GuessWindows {
   /** Counts a wrong one. */
   take(key: string, now: number): void {
     // In a flood this process's own limit decides, and nobody is asked.
-    if (!this.#here.take(key, now) || !this.#counts) return;
+    if (!this.#here.take(key, now)) return;
     void this.#counts.wrong(`${this.#name}\0${key}`, this.#limit, this.#windowMs).then(wait => {
       if (wait === null || wait <= 0) return;
       this.#over.delete(key);

@@ -46,7 +46,7 @@ interface ServicesOptions {
   readonly download: Download;
   readonly openPackage: OpenPackage;
   /** Of a region; absent or null: this is the only one. */
-  readonly processes?: Processes | null;
+  readonly processes: Processes;
   readonly holidays?: HolidayTable | undefined;
   readonly place?: { readonly location?: string; readonly city?: string } | undefined;
   readonly speechCommand?: readonly string[] | undefined;
@@ -84,7 +84,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   await using parts = new AsyncDisposableStack();
   const cloud = options.cloud && new CloudServices({ ...options.cloud, clock, random });
   const refused = new RefusedServiceCalls(clock, () => store.read.apps(otherAppsMax));
-  const callers = new ServiceCallers({ read: store.read, clock, refused, counts: store.shared?.guesses });
+  const callers = new ServiceCallers({ read: store.read, clock, refused, counts: store.shared.guesses });
   const once = new Once({ store, clock });
 
   let uploader: FileUploader | undefined;
@@ -111,7 +111,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     clock,
     log,
     streams,
-    processes: options.processes ?? null,
+    processes: options.processes,
     cloudMessages,
     poke: () => relay?.poke(),
   });

@@ -12,6 +12,7 @@ import type { SiteReads } from './port/site.ts';
 import type { Store, StoreReader } from './port/store.ts';
 import type { LiveDirectory } from './readers/directory.ts';
 import { unreadableReport } from './readers/unreadable.ts';
+import { regionOfOne } from './region-of-one.ts';
 import type { Connection } from './schema/database.ts';
 import { HeldSessions } from './writer/held-sessions.ts';
 import type { WriterProxy } from './writer/proxy.ts';
@@ -160,9 +161,7 @@ export function assemble(
     audit: new AuditLog({ write: written.audit, clock, log }),
     directory,
     epoch: parts.epoch,
-    forwarding: null,
-    once: null,
-    processes: null,
+    ...regionOfOne(),
     health,
     healthState: () => writer.state.health,
     room: parts.room,

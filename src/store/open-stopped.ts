@@ -8,18 +8,20 @@ import { SegmentReader } from './journal/segment-reader.ts';
 import type { HealthStore } from './port/condition.ts';
 import type { DirectoryStore } from './port/directory.ts';
 import type { ReadPart } from './port/part.ts';
+import type { SharedStore } from './port/shared.ts';
 import type { StoreReader } from './port/store.ts';
 import { explain, readMeta, refuseNewer, StoreOpenError } from './prepare.ts';
 import { LiveDirectory } from './readers/directory.ts';
 import { storeReader } from './readers/reader.ts';
 import { unreadableReport } from './readers/unreadable.ts';
+import { regionOfOne } from './region-of-one.ts';
 import { databaseFile, openReadOnly } from './schema/database.ts';
 import { explainingOlder, explainingOlderRead, explainingOlderReads } from './schema/older-store.ts';
 import { readSealKey } from './schema/sealing.ts';
 import { type RoomReport, roomReport } from './writer/room-report.ts';
 
 /** The reads of a command on the store of a stopped box. */
-interface StoppedStore extends ReadPart<StoreReader>, DirectoryStore, HealthStore, AsyncDisposable {
+interface StoppedStore extends ReadPart<StoreReader>, DirectoryStore, HealthStore, SharedStore, AsyncDisposable {
   readonly epoch: string;
   readonly environment: string;
   /** As of `now`, since a stopped store has no clock. */
@@ -62,6 +64,7 @@ export async function openStoreForReading(options: { readonly dataDir: string })
     return {
       read,
       directory,
+      shared: regionOfOne().shared,
       epoch: meta.get('epoch') ?? '',
       environment: meta.get('environment') ?? '',
       healthState: () => 'ok',

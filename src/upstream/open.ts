@@ -9,6 +9,7 @@ import { Confirmations } from './confirmations.ts';
 import { Downlink } from './downlink.ts';
 import { connectOrFallBack } from './fallback.ts';
 import { Forwarder } from './forwarder.ts';
+import { LeasedUpstream, whileLeased } from './leased.ts';
 import { LineCut } from './line-cut.ts';
 import { LoadShedding, strainOf } from './load-shedding.ts';
 import { Outbox } from './outbox.ts';
@@ -19,7 +20,6 @@ import { ReportsAbove } from './reports-above.ts';
 import { returnToMqtt } from './return-to-mqtt.ts';
 import { standingAlone } from './standing-alone.ts';
 import { takenOverWords } from './taken-over.ts';
-import { TakingTurns, whileInTurn } from './taking-turns.ts';
 import type { Connect, Credentials } from './transport.ts';
 import { tryLogin } from './try-login.ts';
 import type { Uplink } from './uplink.ts';
@@ -42,10 +42,9 @@ export async function openUpstream(options: UpstreamOptions): Promise<Upstream> 
     await opened.open();
     return opened;
   };
-  if (store.forwarding === null) return open();
   const hasOwnLog = config.mode !== 'per-device' && box !== null;
   const connect = connectOrFallBack(config, options.trust, clock);
-  return new TakingTurns(store.forwarding, open, { store, clock, log, connect, hasOwnLog });
+  return LeasedUpstream.open({ open, lease: store.forwarding, store, clock, log, connect, hasOwnLog });
 }
 
 /**
@@ -79,16 +78,15 @@ class OpenUpstream implements Upstream {
     const { store, clock, random, log, actions, fromCloud, box } = options;
     this.#options = options;
     this.#config = config;
-    const turn = store.forwarding;
+    const lease = store.forwarding;
     const above = config.mode === 'batch' ? new BackupsAbove(config.deviceHttp ?? '', options) : null;
     this.backupsAbove = above;
     const reports = new ReportsAbove({ clock, log });
     this.reportsAbove = above && reports;
     const breaker = new CircuitBreaker(clock);
     this.#breaker = breaker;
-    const inTurn = (connect: Connect): Connect =>
-      this.#lineCut.through(turn === null ? connect : whileInTurn(turn, connect));
-    this.#connect = inTurn(connectOrFallBack(config, options.trust, clock));
+    const leased = (connect: Connect): Connect => this.#lineCut.through(whileLeased(lease, connect));
+    this.#connect = leased(connectOrFallBack(config, options.trust, clock));
     this.#confirmations = new Confirmations({ store, clock, log });
     this.#outbox = new Outbox(store, clock);
     this.#overall = new OverallUplink(clock, log);
@@ -103,14 +101,14 @@ class OpenUpstream implements Upstream {
     });
     const onChange = () => {
       this.#overall.follow(this.#sessions.uplinks());
-      turn?.say(this.#overall.isUp);
+      lease.tellUp(this.#overall.isUp);
       this.#awaited.look();
     };
     this.#sessions = new CloudSessions({
       mode: config.mode,
       ...{ box, store, clock, random, breaker, allowance, downlink, onChange },
       connect: above
-        ? inTurn(batchConnector(config.deviceHttp ?? '', { ...options, backups: above, reports }))
+        ? leased(batchConnector(config.deviceHttp ?? '', { ...options, backups: above, reports }))
         : this.#connect,
       onUp: () => this.#forwarder.readOn(),
     });

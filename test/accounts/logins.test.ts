@@ -4,6 +4,7 @@ import { KnownBrowsers } from '../../src/accounts/known-browsers.ts';
 import { Logins } from '../../src/accounts/logins.ts';
 import { fullStrength, hashPassword } from '../../src/accounts/passwords.ts';
 import { Turns } from '../../src/accounts/turns.ts';
+import { countedHere } from '../../src/runtime/guess-windows.ts';
 import { HandClock } from '../support/clock.ts';
 import { lightHash } from '../support/hash-strength.ts';
 import { processorTimesOf } from '../support/processor-time.ts';
@@ -18,7 +19,7 @@ async function someLogins(hashStrength = lightHash) {
   const password_hash = await hashPassword(right, hashStrength);
   await applied(opened.store, { users: [{ name: 'mei', password_hash, role: 'admin' }] });
   const clock = new HandClock();
-  const logins = new Logins({ read: opened.store.read, clock, hashStrength });
+  const logins = new Logins({ read: opened.store.read, clock, hashStrength, counts: countedHere });
   const login = async (password: string, address = office, known: string | null = null, name = 'mei') => {
     const outcome = await logins.login({ name, password, address, known });
     return outcome.ok ? 'in' : outcome.why;

@@ -35,7 +35,7 @@ suiteWithPostgres('guesses at two processes of a region', () => {
     for (const login of [one, other, one, other]) expect(await login('guess')).toBe('wrong');
     expect(await one(right)).toBe('in');
     // What was forgotten at one is forgotten at the other.
-    await first.shared!.alone('behind it on the same connection', async () => {});
+    await first.shared.alone('behind it on the same connection', async () => {});
     const third = loginsOf(second);
     for (let guess = 0; guess < 3; guess++) expect(await third('guess')).toBe('wrong');
     for (let guess = 0; guess < 2; guess++) expect(await one('guess')).toBe('wrong');
@@ -48,7 +48,7 @@ suiteWithPostgres('guesses at two processes of a region', () => {
     const url = aDatabase(await postgres());
     await using first = await openedPostgresStore(url);
     await using second = await openedPostgresStore(url);
-    const codes = [first, second].map(({ shared }) => new SetupCode(new HandClock(), 'ABCD-EFGH', shared!.guesses));
+    const codes = [first, second].map(({ shared }) => new SetupCode(new HandClock(), 'ABCD-EFGH', shared.guesses));
     const checks = Array.from({ length: 16 }, (_, turn) => codes[turn % 2]!.check('AAAA-AAAA', '192.0.2.66'));
     const looked = (await Promise.all(checks)).filter(outcome => outcome === 'wrong');
     expect(looked).toHaveLength(10);
@@ -59,12 +59,12 @@ suiteWithPostgres('guesses at two processes of a region', () => {
     await using first = await openedPostgresStore(url);
     await using second = await openedPostgresStore(url);
     const rule = { name: 'a signature', limit: 4, windowMs: 60_000 };
-    const [one, other] = [first, second].map(({ shared }) => new GuessWindows(rule, shared!.guesses)) as [
+    const [one, other] = [first, second].map(({ shared }) => new GuessWindows(rule, shared.guesses)) as [
       GuessWindows,
       GuessWindows,
     ];
     for (let wrong = 0; wrong < 3; wrong++) one.take('app', 0);
-    await first.shared!.alone('behind them on the same connection', async () => {});
+    await first.shared.alone('behind them on the same connection', async () => {});
     expect(other.wait('app', 0)).toBe(0);
     other.take('app', 0);
     await until('it knows', () => other.wait('app', 0) > 0);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Alerts, openAlerts } from '../../src/alerts/alerts.ts';
+import { type Alerts, openJudge } from '../../src/alerts/alerts.ts';
 import type { Channel } from '../../src/alerts/channels/channel.ts';
 import { SendFailed } from '../../src/alerts/channels/channel.ts';
 import type { AlertFacts } from '../../src/alerts/judge.ts';
@@ -56,7 +56,7 @@ class Desk {
   }
 
   async start(): Promise<void> {
-    this.alerts = await openAlerts({
+    this.alerts = await openJudge({
       store: this.#opened.store,
       clock: this.clock,
       random: seededRandom(7),

@@ -17,7 +17,7 @@ test('a message for a device that is away goes to the writer without the memory 
     },
   } as typeof store.write;
   const inbox = new Inbox({
-    store: { write, read: store.read, directory: store.directory },
+    store: { ...store, write },
     clock: new HandClock(),
     log: silentLog,
     counters: new Counters(),
@@ -52,7 +52,7 @@ async function anInbox(waiting: readonly string[]) {
     removeInbox: (input: Parameters<typeof store.write.removeInbox>[0]) => store.write.removeInbox(input),
   } as typeof store.write;
   const inbox = new Inbox({
-    store: { write, read: store.read, directory: store.directory },
+    store: { ...store, write },
     clock: new HandClock(),
     log: silentLog,
     counters: new Counters(),

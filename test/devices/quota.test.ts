@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
 import { LogQuota } from '../../src/devices/quota.ts';
 import type { DeviceNo } from '../../src/store/index.ts';
+import { regionOfOne } from '../../src/store/region-of-one.ts';
 import { HandClock } from '../support/clock.ts';
 
 const device = 1 as DeviceNo;
 const aQuota = () =>
-  new LogQuota({ perSecond: 1000, perDay: 10, clock: new HandClock(Date.UTC(2026, 0, 1)), site: { timezone: 'UTC' } });
+  new LogQuota({
+    ...{ perSecond: 1000, perDay: 10, clock: new HandClock(Date.UTC(2026, 0, 1)), site: { timezone: 'UTC' } },
+    ...{ shared: regionOfOne().shared.logCounts, signal: AbortSignal.abort() },
+  });
 const taken = (quota: LogQuota, times: number) =>
   Array.from({ length: times }, () => quota.take(device)).filter(verdict => verdict === 'within').length;
 

@@ -50,7 +50,7 @@ suiteWithPostgres('two processes of a region', () => {
       const nothing = new Map([[deviceNo, { more: 0, stored: 0 }]]);
       await until(`all have taken ${count}`, async () => {
         await clock.advance(2_000);
-        return (await store.shared!.logCounts.add(day, nothing)).get(deviceNo) === count;
+        return (await store.shared.logCounts.add(day, nothing)).get(deviceNo) === count;
       });
     };
     const dropped = expect.stringContaining('today');

@@ -92,7 +92,7 @@ test('in a region the process that has the turn keeps the minutes, and begins wi
   const once = {
     isMine: false,
     isUpElsewhere: false,
-    say() {},
+    tellUp() {},
     onChange: (listener: (isMine: boolean) => void) => void listeners.push(listener),
   };
   await using _keeper = keepHistory({

@@ -68,10 +68,10 @@ test('a first run that is put off waits for its time, or for work', async () => 
   await job[Symbol.asyncDispose]();
 });
 
-test('where several processes take turns, it runs in the one whose turn it is, at once when that begins', async () => {
+test('where several processes run, the one with the lease runs it, at once when it takes it', async () => {
   const clock = new HandClock();
   const listeners: ((isMine: boolean) => void)[] = [];
-  const turn = {
+  const lease = {
     isMine: false,
     onChange: (listener: (isMine: boolean) => void) => void listeners.push(listener),
     is(isMine: boolean) {
@@ -82,7 +82,7 @@ test('where several processes take turns, it runs in the one whose turn it is, a
   const signals: AbortSignal[] = [];
   const failed: unknown[] = [];
   const job = new BackgroundJob({
-    ...{ clock, turn, everyMs: 60_000, retryMs: () => 60_000, firstAfterMs: 5000 },
+    ...{ clock, lease, everyMs: 60_000, retryMs: () => 60_000, firstAfterMs: 5000 },
     async run(signal) {
       signals.push(signal);
       if (signals.length > 1) await new Promise((_, reject) => signal.addEventListener('abort', reject));
@@ -91,12 +91,12 @@ test('where several processes take turns, it runs in the one whose turn it is, a
   });
   await clock.advance(120_000);
   expect(signals).toHaveLength(0);
-  turn.is(true);
+  lease.is(true);
   await clock.advance(0);
   expect(signals).toHaveLength(1);
   await clock.advance(60_000);
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
-  turn.is(false);
+  lease.is(false);
   await clock.advance(120_000);
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
   expect(failed).toEqual([]);

@@ -13,6 +13,7 @@ import { clockEarliest } from '../../src/runtime/clock.ts';
 import { KnownTime } from '../../src/runtime/known-time.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import type { CommitWaiter, DeviceNo, IncomingRecord, Store, StoreError } from '../../src/store/index.ts';
+import { regionOfOne } from '../../src/store/region-of-one.ts';
 import { HandClock } from './clock.ts';
 
 export const gatewayDevice = 'FACE-T1_A1';
@@ -93,6 +94,7 @@ export async function anMqttGateway({
       },
     },
     directory: { product: () => state.product },
+    ...regionOfOne(),
   } as unknown as Store;
   const refusals: string[] = [];
   const notes: string[] = [];
@@ -117,6 +119,8 @@ export async function anMqttGateway({
         perDay: 1000,
         clock,
         site: { timezone: 'Asia/Shanghai' },
+        shared: store.shared.logCounts,
+        signal: AbortSignal.abort(),
       }),
       counters,
       activation: null as never,
@@ -126,7 +130,7 @@ export async function anMqttGateway({
       answer: (to, payload) => void gateway.handOver(to.deviceNo, payload),
       note,
     }),
-    presence: new Presence(),
+    presence: new Presence(store.shared.presence),
     counters,
     inbox: () => ({ async empty() {} }) as unknown as Inbox,
     refused: (_address, refusal) => void refusals.push(refusal.code),

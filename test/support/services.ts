@@ -105,6 +105,7 @@ export async function aServiceBox(
   const clock = change.clock ?? new HandClock();
   const services = await openServices({
     store: opened.store,
+    processes: opened.store.processes,
     clock,
     log: silentLog,
     filePlace: { folder: opened.dataDir, process: null },

@@ -3,7 +3,7 @@ import { limits } from '../../src/platform/limits.ts';
 import type { Clock, Random } from '../../src/runtime/clock.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
-import type { Channel, Device, DeviceNo, RecordMarks, Store, Turn } from '../../src/store/index.ts';
+import type { Channel, Device, DeviceNo, Lease, RecordMarks, Store } from '../../src/store/index.ts';
 import { leavingWithout, openUpstream, trustOf, type Upstream, type UpstreamConfig } from '../../src/upstream/index.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../tools/sim/index.ts';
 import { productKey } from './site.ts';
@@ -53,7 +53,7 @@ export async function anUplink(
     perDay?: number;
     devices?: readonly string[];
     /** Where several processes could forward. */
-    turn?: Turn;
+    lease?: Lease;
     handOver?: (text: string) => Promise<void>;
   } = {},
 ): Promise<UplinkUnderTest> {
@@ -66,7 +66,7 @@ export async function anUplink(
       config,
       trust: trustOf(config?.ca),
       box: { productId: 'GATEHOUSE', deviceSn: '000001', accessKey: 'box-key' },
-      store: world.turn ? { ...temporary.store, forwarding: world.turn } : temporary.store,
+      store: world.lease ? { ...temporary.store, forwarding: world.lease } : temporary.store,
       clock: world.clock ?? realClock,
       random: world.random ?? realRandom,
       log: silentLog,

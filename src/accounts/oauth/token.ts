@@ -70,7 +70,7 @@ export class TokenEndpoint {
 
   constructor(options: { store: AccountStore & SharedStore; clock: Clock }) {
     const { shared } = options.store;
-    this.#brake = new RegionBrake({ name: 'client secret', free: 20, waitMaxMs: minuteMs }, shared?.guesses);
+    this.#brake = new RegionBrake({ name: 'client secret', free: 20, waitMaxMs: minuteMs }, shared.guesses);
     this.#store = options.store;
     this.#clock = options.clock;
   }

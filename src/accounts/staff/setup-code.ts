@@ -29,7 +29,7 @@ export class SetupCode {
   readonly #clock: Clock;
 
   /** `counts`: those of a region. */
-  constructor(clock: Clock, code: string, counts?: GuessCounts) {
+  constructor(clock: Clock, code: string, counts: GuessCounts) {
     this.#brake = new RegionBrake({ name: 'setup code', free: freeTries, waitMaxMs }, counts);
     this.#clock = clock;
     this.#code = code;

@@ -31,7 +31,7 @@ export class Callers {
     callsPerSecond: number;
     refused: RefusedAttendanceCalls;
     /** Those of a region. */
-    counts?: GuessCounts | undefined;
+    counts: GuessCounts;
   }) {
     const rule = { name: 'attendance signature', limit: failuresPerSecondMax, windowMs: 1000 };
     this.#failures = new GuessWindows(rule, options.counts);

@@ -1,7 +1,7 @@
 import { BackgroundJob } from '../../runtime/background-job.ts';
 import type { Log } from '../../runtime/log.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
-import type { Period, Turn } from '../../store/index.ts';
+import type { Lease, Period } from '../../store/index.ts';
 import { type ClosingAsked, type ClosingOutcome, type ClosingParts, closeMonth } from './close-month.ts';
 import { closedLines, hashOfClosed } from './closed-lines.ts';
 import { noteLateChanges } from './late-changes.ts';
@@ -19,11 +19,11 @@ export class MonthClosings implements AsyncDisposable {
   readonly #parts: ClosingParts;
   readonly #job: BackgroundJob;
 
-  constructor(parts: ClosingParts & { readonly store: { readonly once: Turn | null }; readonly log: Log }) {
+  constructor(parts: ClosingParts & { readonly store: { readonly once: Lease }; readonly log: Log }) {
     this.#parts = parts;
     const { clock, log } = parts;
     this.#job = new BackgroundJob({
-      ...{ clock, everyMs, firstAfterMs, turn: parts.store.once },
+      ...{ clock, everyMs, firstAfterMs, lease: parts.store.once },
       retryMs: () => everyMs,
       run: signal => this.noteLate(signal),
       onFailed: error =>

@@ -7,12 +7,12 @@ import type { Log } from '../../runtime/log.ts';
 import { dayOf, wallTime } from '../../runtime/wall-time.ts';
 import type {
   DeviceBefore,
+  Lease,
   ReadPart,
   Seq,
   ServiceReads,
   ServiceWrites,
   StatementReads,
-  Turn,
   WholeStore,
   WritePart,
 } from '../../store/index.ts';
@@ -24,7 +24,7 @@ import { verifyStatements } from './verify.ts';
 
 type MakersStore = ReadPart<StatementReads & Pick<ServiceReads, 'remembered'>> &
   WritePart<Pick<ServiceWrites, 'remember'>> &
-  WholeStore & { readonly once: Turn | null };
+  WholeStore & { readonly once: Lease };
 
 interface StatementOptions {
   readonly store: MakersStore;
@@ -66,7 +66,7 @@ export class StatementMaker implements AsyncDisposable {
     const { clock, log } = options;
     this.#startedAt = clock.monotonic();
     this.#job = new BackgroundJob({
-      ...{ clock, everyMs, firstAfterMs, turn: options.store.once },
+      ...{ clock, everyMs, firstAfterMs, lease: options.store.once },
       retryMs: () => everyMs,
       run: signal => this.makeDue(signal),
       onFailed: error =>

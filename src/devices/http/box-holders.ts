@@ -42,8 +42,6 @@ export type HolderStore = ReadPart<Pick<ServiceReads, 'remembered'>> &
 export class BoxHolders {
   readonly #store: HolderStore;
   readonly #clock: Clock;
-  /** What is being settled, by box. */
-  readonly #settling = new Map<string, Promise<unknown>>();
 
   constructor(store: HolderStore, clock: Clock) {
     this.#store = store;
@@ -53,24 +51,8 @@ export class BoxHolders {
   /** Whether batches of this copy are taken. */
   async takes(box: Device, copy: BoxCopy): Promise<boolean> {
     if (copy.instance === '' || isSame(await this.#holderOf(box), copy)) return true;
-    const { shared } = this.#store;
-    const settle = () => this.#settle(box, copy);
-    return shared ? shared.alone(`${service}\0${box.deviceId}`, settle) : this.#alone(box.deviceId, settle);
-  }
-
-  /**
-   * One question at a time about a box: two copies that come together must not both be the next.
-   * Other boxes do not wait for it.
-   */
-  async #alone(deviceId: string, settle: () => Promise<boolean>): Promise<boolean> {
-    const asked = (this.#settling.get(deviceId) ?? Promise.resolve()).then(settle);
-    const over = asked.catch(() => {});
-    this.#settling.set(deviceId, over);
-    try {
-      return await asked;
-    } finally {
-      if (this.#settling.get(deviceId) === over) this.#settling.delete(deviceId);
-    }
+    // Two copies that come together must not both be the next.
+    return this.#store.shared.alone(`${service}\0${box.deviceId}`, () => this.#settle(box, copy));
   }
 
   async #holderOf({ deviceId }: Device): Promise<Holder | null> {

@@ -114,7 +114,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     }
     const keepAlive = Number(body.keepAliveTime);
     const seconds = Number.isFinite(keepAlive) && keepAlive > 0 ? keepAlive : 60;
-    const value = await sessions.openForAll(admitted.value, seconds);
+    const value = await sessions.open(admitted.value, seconds);
     opened(admitted.value);
     return empty(call, 200, { Authorization: value });
   });
@@ -150,7 +150,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     const found = await sessionOf(call, call.req.param('clientId') ?? '');
     if (!found) return empty(call, 406);
     const body = await readBody(call.env.incoming, messageBytesMax);
-    if (store.claims && !(await store.claims.takeForHttp(found.session.deviceNo))) return atAnother(call);
+    if (!(await store.claims.takeForHttp(found.session.deviceNo))) return atAnother(call);
     const answer = new AnswerAfterCommit();
     pipeline.message(found.session, body, answer);
     const outcome = await answer.outcome;
@@ -175,7 +175,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
       note(session, 'log_model', odd);
     }
     const body = await readBody(call.env.incoming, messageBytesMax);
-    if (store.claims && !(await store.claims.takeForHttp(session.deviceNo))) return atAnother(call);
+    if (!(await store.claims.takeForHttp(session.deviceNo))) return atAnother(call);
     const answer = new AnswerAfterCommit();
     // Of a box below: what it says of itself.
     const stays = options.boxLogsStay && store.directory.boxBelow(session.device.deviceId) !== undefined;

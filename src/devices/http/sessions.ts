@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { limits } from '../../platform/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { RateWindow } from '../../runtime/rate-window.ts';
@@ -45,7 +45,7 @@ const toldInLife = 6;
  * periods, at least 90 s. After connecting again the old value lives until the new one is first
  * used: the answer may have been lost.
  *
- * In a region (`shared`) a session is a row besides. A process that is shown a value that it does
+ * In a region a session is a row besides (`shared`). A process that is shown a value that it does
  * not hold takes the session up from there, and each forgets it when it has ended anywhere.
  */
 export class HttpSessions {
@@ -60,16 +60,15 @@ export class HttpSessions {
   readonly #shown = new WeakMap<object, { readonly header: string; readonly session: HttpSession }>();
   #onShown: (connection: object) => void = () => {};
   readonly #events: SessionEvents;
-  readonly #shared: SharedHttpSessions | null;
+  readonly #shared: SharedHttpSessions;
   /** Being taken up, by hash. */
   readonly #taking = new Map<string, { readonly taken: Promise<void>; isOver: boolean }>();
-  #made = 0;
 
-  constructor(clock: Clock, events: SessionEvents, shared: SharedHttpSessions | null = null) {
+  constructor(clock: Clock, events: SessionEvents, shared: SharedHttpSessions) {
     this.#clock = clock;
     this.#events = events;
     this.#shared = shared;
-    shared?.onEnded(ended => {
+    shared.onEnded(ended => {
       const taking = this.#taking.get(ended);
       if (taking) taking.isOver = true;
       const held = this.#byHash.get(ended);
@@ -81,16 +80,8 @@ export class HttpSessions {
     this.#onShown = listener;
   }
 
-  /** Opens a session and answers its Authorization value. Without other processes. */
-  open(session: Session, keepAliveSeconds: number): string {
-    const value = randomBytes(32).toString('base64url');
-    this.#add(session, { hash: hashOf(value), lifetimeMs: lifetimeOf(keepAliveSeconds), made: ++this.#made });
-    return value;
-  }
-
-  /** The same for all processes. Rejects with a StoreError. */
-  async openForAll(session: Session, keepAliveSeconds: number): Promise<string> {
-    if (!this.#shared) return this.open(session, keepAliveSeconds);
+  /** Opens a session and answers its Authorization value. Rejects with a StoreError. */
+  async open(session: Session, keepAliveSeconds: number): Promise<string> {
     const value = this.#shared.newValue();
     const [ofValue, lifetimeMs] = [hashOf(value), lifetimeOf(keepAliveSeconds)];
     const said = JSON.stringify(session);
@@ -133,20 +124,20 @@ export class HttpSessions {
   /** The same where another process may have opened it. Rejects with a StoreError. */
   async findAnywhere(header: string | undefined, connection: object): Promise<HttpSession | null> {
     const found = this.find(header, connection);
-    if (found || !header || !this.#shared?.isOurs(valueIn(header))) return found;
+    if (found || !header || !this.#shared.isOurs(valueIn(header))) return found;
     const wanted = hashOf(valueIn(header));
-    await (this.#taking.get(wanted)?.taken ?? this.#take(this.#shared, wanted));
+    await (this.#taking.get(wanted)?.taken ?? this.#take(wanted));
     return this.find(header, connection);
   }
 
-  #take(shared: SharedHttpSessions, wanted: string): Promise<void> {
-    const taken = this.#takeUp(shared, wanted).finally(() => this.#taking.delete(wanted));
+  #take(wanted: string): Promise<void> {
+    const taken = this.#takeUp(wanted).finally(() => this.#taking.delete(wanted));
     this.#taking.set(wanted, { taken, isOver: false });
     return taken;
   }
 
-  async #takeUp(shared: SharedHttpSessions, wanted: string): Promise<void> {
-    const row = await shared.find(wanted);
+  async #takeUp(wanted: string): Promise<void> {
+    const row = await this.#shared.find(wanted);
     if (!row || this.#taking.get(wanted)?.isOver || this.#byHash.has(wanted)) return;
     const session = JSON.parse(row.said) as Session;
     let why = this.#events.whyOver(session);
@@ -155,7 +146,7 @@ export class HttpSessions {
     if (why === null) {
       this.#add(session, { hash: wanted, lifetimeMs: row.lifetimeMs, made: row.made }, true);
       this.#events.cameOver(session);
-    } else if (await shared.end(wanted)) this.#events.ended(session, why);
+    } else if (await this.#shared.end(wanted)) this.#events.ended(session, why);
   }
 
   #sessionOf(header: string, connection: object): HttpSession | undefined {
@@ -172,7 +163,7 @@ export class HttpSessions {
 
   #firstUsed(used: HttpSession): void {
     used.isUsed = true;
-    this.#shared?.used(used.hash);
+    this.#shared.used(used.hash);
   }
 
   /** Counts one pull; false when there were too many in the last second. */
@@ -183,14 +174,13 @@ export class HttpSessions {
   /** Resolves when it is over for every process. Never rejects. */
   async end(ended: HttpSession, why: string): Promise<void> {
     if (!this.#forget(ended)) return;
-    const isFirst = this.#shared ? await this.#shared.end(ended.hash).catch(() => true) : true;
+    const isFirst = await this.#shared.end(ended.hash).catch(() => true);
     if (isFirst) this.#events.ended(ended.session, why);
   }
 
   /** Another process may have heard it: then it goes on. */
   async #endSilent(silent: HttpSession): Promise<void> {
-    if (!this.#shared) return this.end(silent, silentWords);
-    this.#forget(silent);
+    if (!this.#forget(silent)) return;
     const isOver = await this.#shared.endSilent(silent.hash).catch(() => false);
     if (isOver) this.#events.ended(silent.session, silentWords);
   }
@@ -208,7 +198,7 @@ export class HttpSessions {
 
   endAllOf(deviceNo: DeviceNo, why: string): void {
     for (const session of this.#byDevice.get(deviceNo) ?? []) void this.end(session, why);
-    this.#shared?.endAllOf(deviceNo).catch(() => {});
+    this.#shared.endAllOf(deviceNo).catch(() => {});
   }
 
   /** Ends those that may not go on, of one device or (null) of all. */
@@ -231,7 +221,6 @@ export class HttpSessions {
       if (now - session.heardAt > session.lifetimeMs) void this.#endSilent(session);
       else if (session.heardAt > session.toldAt && now - session.toldAt > session.lifetimeMs / toldInLife)
         heard.push(session);
-    if (!this.#shared) return;
     this.#shared.heard(heard.map(({ hash: ofValue, heardAt }) => ({ hash: ofValue, silentMs: now - heardAt })));
     for (const session of heard) session.toldAt = now;
   }

@@ -173,7 +173,7 @@ export class MqttSession implements PacketEnds {
 
   #take(device: Session, keepAliveSeconds: number): void {
     const { claims } = this.#home.options.store;
-    if (!claims || claims.has(device.deviceNo)) {
+    if (claims.has(device.deviceNo)) {
       this.#open(device, keepAliveSeconds);
       return;
     }

@@ -1,14 +1,14 @@
 import type { EventKind } from '../../platform/event-topics.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { JournalStore, Turn } from '../../store/index.ts';
+import { WhileMine } from '../../runtime/while-mine.ts';
+import type { JournalStore, Lease } from '../../store/index.ts';
 import { EventFeed, type Follower } from '../feed.ts';
-import { Webhook, type WebhookOptions, type WebhookSettings } from './hook.ts';
-import { postInTurn, type Webhooks, WebhooksInTurn } from './taking-turns.ts';
+import { Webhook, type WebhookOptions, type WebhookReport, type WebhookSettings } from './hook.ts';
 
 export interface WebhooksOptions extends WebhookOptions {
   readonly store: WebhookOptions['store'] & JournalStore;
-  /** Of one of several processes; null: this is the only one. */
-  readonly turn: Turn | null;
+  /** Webhooks are called while this process has it. */
+  readonly lease: Lease;
   readonly log: Log;
   readonly webhooks: readonly WebhookSettings[];
   /** Of the broker for programs; null: it is closed. */
@@ -29,10 +29,36 @@ async function placesOf({ name, kinds }: WebhookSettings, { store }: WebhooksOpt
   return places;
 }
 
+/** Events by HTTP (docs/events.md). */
+export interface Webhooks extends AsyncDisposable {
+  report(): WebhookReport[];
+  /** Null: there is no such webhook, or it has not sent this message lately. */
+  sendAgain(name: string, id: string): ReturnType<Webhook['sendAgain']>;
+}
+
+/** How far each receiver has come is read from the store each time that the lease is taken. */
 export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> {
-  const { turn, post } = options;
-  if (turn === null) return openNow(options);
-  return new WebhooksInTurn(turn, () => openNow({ ...options, post: postInTurn(turn, post) }), options);
+  const { lease, clock, log, post, webhooks } = options;
+  const calling = await WhileMine.open({
+    ...{ lease, clock },
+    open: () =>
+      openNow({
+        ...options,
+        async post(...call) {
+          if (!lease.isMine) throw new Error('another process of this region calls the webhooks');
+          return post(...call);
+        },
+      }),
+    onFailed: error => log.warn({ error: String(error) }, 'the webhooks could not be opened; tried again in 5 s'),
+  });
+  return {
+    /** Where another process calls them, what was sent is known there. */
+    report: () =>
+      calling.current?.report() ??
+      webhooks.map(({ name, url, kinds }) => ({ name, url, kinds, ended: null, deliveries: [] })),
+    sendAgain: async (name, id) => (await calling.current?.sendAgain(name, id)) ?? null,
+    [Symbol.asyncDispose]: () => calling[Symbol.asyncDispose](),
+  };
 }
 
 async function openNow(options: WebhooksOptions): Promise<Webhooks> {

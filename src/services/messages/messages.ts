@@ -16,7 +16,7 @@ interface MessagesOptions {
   /** Null: there is no cloud to relay to, or to ask. */
   readonly cloudMessages: CloudMessages | null;
   /** Null: all apps hold their streams here. */
-  readonly processes: Processes | null;
+  readonly processes: Processes;
   /** Called when a message waits for the cloud. */
   readonly poke: () => void;
 }
@@ -30,7 +30,7 @@ export class Messages {
 
   constructor(options: MessagesOptions) {
     this.#options = options;
-    options.processes?.onMessage('push', msgId => void this.#passOn(msgId));
+    options.processes.onMessage('push', msgId => void this.#passOn(msgId));
   }
 
   /**
@@ -54,7 +54,7 @@ export class Messages {
       { appId, platforms, ...target },
     );
     if (sent.android + sent.ios > 0) await this.#options.store.write.countPush({ msgId, ...sent });
-    void processes?.tell('push', msgId);
+    void processes.tell('push', msgId);
     if (hasCloud) poke();
     return msgId;
   }

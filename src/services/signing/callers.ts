@@ -35,7 +35,7 @@ export class ServiceCallers {
     read: Pick<StoreReader, 'app'>;
     clock: Clock;
     refused: RefusedServiceCalls;
-    counts?: GuessCounts | undefined;
+    counts: GuessCounts;
   }) {
     const rule = { name: 'service signature', limit: wrongPerMinuteMax, windowMs: 60_000 };
     this.#wrong = new GuessWindows(rule, options.counts);

@@ -14,7 +14,6 @@ import type { ServiceCaller } from './callers.ts';
 export class Once {
   readonly #store: ServiceStore & SharedStore;
   readonly #clock: Clock;
-  readonly #underWay = new Map<string, Promise<unknown>>();
 
   constructor(options: { store: ServiceStore & SharedStore; clock: Clock }) {
     this.#store = options.store;
@@ -25,18 +24,9 @@ export class Once {
    * `bodyHash` covers the whole call. Only what `act` returns is kept; after an error the call may
    * be tried again.
    */
-  async run(caller: ServiceCaller, bodyHash: string, act: () => Promise<object>): Promise<object> {
-    const key = `${caller.appId}\0${caller.timestamp}\0${caller.nonce}`;
-    while (this.#underWay.has(key)) await this.#underWay.get(key)!.catch(() => {});
-    const { shared } = this.#store;
-    const once = () => this.#act(caller, bodyHash, act);
-    const mine = shared ? shared.alone(`signed call\0${key}`, once) : once();
-    this.#underWay.set(key, mine);
-    try {
-      return await mine;
-    } finally {
-      this.#underWay.delete(key);
-    }
+  run(caller: ServiceCaller, bodyHash: string, act: () => Promise<object>): Promise<object> {
+    const key = `signed call\0${caller.appId}\0${caller.timestamp}\0${caller.nonce}`;
+    return this.#store.shared.alone(key, () => this.#act(caller, bodyHash, act));
   }
 
   async #act(caller: ServiceCaller, bodyHash: string, act: () => Promise<object>): Promise<object> {

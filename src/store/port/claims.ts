@@ -31,11 +31,10 @@ export interface DeviceClaims {
 }
 
 export interface ClaimStore {
-  /** Absent: this process serves all devices alone. */
-  readonly claims?: DeviceClaims;
+  readonly claims: DeviceClaims;
   /**
    * Reads products and devices again, if another process has changed them since; false: they are as
    * they were. Without it a change is heard of within 25 ms.
    */
-  readonly refreshDirectory?: () => boolean;
+  readonly refreshDirectory: () => boolean;
 }

@@ -15,8 +15,9 @@ export interface SharedHttpSession {
  * rejects with a StoreError when the database cannot be asked.
  */
 export interface SharedHttpSessions {
-  /** A new value, of which each process knows that it is one of the region's without asking. */
+  /** A new value of 256 random bits. */
   newValue(): string;
+  /** Whether another process may have opened a session with this value, as its form shows. */
   isOurs(value: string): boolean;
   /**
    * Resolves with a number that is higher than that of every session before. Of the device's
@@ -72,6 +73,5 @@ export interface SharedState {
 }
 
 export interface SharedStore {
-  /** Absent: this process serves alone, and what it holds in memory is all there is. */
-  readonly shared?: SharedState;
+  readonly shared: SharedState;
 }

@@ -16,6 +16,7 @@ import type { ForwardingReads, ForwardingWrites } from './forwarding.ts';
 import type { GatewayReads, GatewayWrites } from './gateway.ts';
 import type { HistoryReads, HistoryWrites } from './history.ts';
 import type { DeviceNo, JournalStore, Seq } from './journal.ts';
+import type { Lease } from './lease.ts';
 import type { OrganizationReads, OrganizationWrites } from './organization.ts';
 import type { Committed, StorePart } from './part.ts';
 import type { PayrollReads, PayrollWrites } from './payroll.ts';
@@ -33,7 +34,6 @@ import type { SiteReads, SiteWrites } from './site.ts';
 import type { StaffReads, StaffWrites } from './staff.ts';
 import type { StatementReads } from './statements.ts';
 import type { SupportReads } from './support.ts';
-import type { Turn } from './turn.ts';
 import type { WebhookReads, WebhookWrites } from './webhooks.ts';
 
 /**
@@ -156,15 +156,14 @@ export interface Store
   readonly readHere: SiteReads;
   /** Random id of this store, made when it is made or restored (CONTRACT 7, `Batch-Epoch`). */
   readonly epoch: string;
-  /** Whose turn it is to forward to the cloud. Null: no other process could. */
-  readonly forwarding: Turn | null;
+  /** The lease to forward to the cloud. */
+  readonly forwarding: Lease;
   /**
-   * Whose turn it is at everything else that has to be done once: alerts, webhooks, retention and
-   * the other background jobs. Null: no other process could.
+   * The lease for everything else that has to be done once: alerts, webhooks, retention and the
+   * other background jobs.
    */
-  readonly once: Turn | null;
-  /** Null: there are no others. */
-  readonly processes: Processes | null;
+  readonly once: Lease;
+  readonly processes: Processes;
   onHealthChange(listener: (health: StoreHealth) => void): void;
   /**
    * What is wrong with the database of a region, although it may work: a sentence each with what to

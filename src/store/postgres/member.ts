@@ -1,18 +1,12 @@
 import type { Connection, Writes } from '../schema/database.ts';
-import { EngineError, NotItsTurn } from '../schema/engine-error.ts';
+import { EngineError, LeaseLost } from '../schema/engine-error.ts';
 import type { FlightSegment } from '../writer/engine.ts';
 import { appendFlight, flightPlace } from './flight.ts';
+import type { RowLease } from './lease.ts';
 import { fenceGone } from './process-tables.ts';
 
 /** Any number: whoever writes more than records holds this lock until its commit. */
 const writingLock = 4_709_114;
-/**
- * Whose turn it is to fill the tables, has it for so long, and renews it after half. It is over at
- * once when the server knows its connection no more.
- */
-const turnMs = 10_000;
-/** How often others look whether the turn is over. */
-const lookMs = 1000;
 
 /** What it says once another process has fenced it. */
 export const fencedWords =
@@ -32,15 +26,17 @@ export class Member {
   readonly #connection: Connection;
   /** Of no other process, ever. */
   readonly id: number;
-  #lookAt = 0;
-  #hasTurn = false;
+  readonly #tables: RowLease;
+  /** The lease's, when the tables were filled here last. */
+  #term = 0;
   isFenced = false;
   #flightNo = 0;
 
-  /** `id`: of `nextval('member')`, which no other start has. */
-  constructor(connection: Connection, id: number) {
+  /** `id`: of `nextval('member')`, which no other start has. `tables`: the lease to fill them. */
+  constructor(connection: Connection, id: number, tables: RowLease) {
     this.#connection = connection;
     this.id = id;
+    this.#tables = tables;
     const { sql } = connection;
     sql(fenceGone).run();
     sql(
@@ -53,7 +49,7 @@ export class Member {
   }
 
   /**
-   * Throws NotItsTurn instead of filling tables that another process fills by now, and EngineError
+   * Throws LeaseLost instead of filling tables that another process fills by now, and EngineError
    * when this process was fenced.
    */
   begin(writes: Writes): void {
@@ -61,14 +57,13 @@ export class Member {
     this.#connection.begin(writes);
     if (writes !== 'records') this.#connection.later(`SELECT pg_advisory_xact_lock(${writingLock})`);
     const self = sql(
-      `SELECT EXISTS (SELECT FROM lease WHERE name = 'tables' AND holder = ?1) AS "hasTurn"
+      `SELECT EXISTS (SELECT FROM lease WHERE name = 'tables' AND holder = ?1) AS leased
          FROM process WHERE id = ?1 AND live FOR SHARE`,
-    ).get(this.id) as { hasTurn: 0 | 1 } | undefined;
-    if (self && (writes !== 'tables' || self.hasTurn)) return;
+    ).get(this.id) as { leased: 0 | 1 } | undefined;
+    if (self && (writes !== 'tables' || self.leased)) return;
     database.exec('ROLLBACK');
     if (!self) this.refuseFenced();
-    this.#hasTurn = false;
-    throw new NotItsTurn();
+    throw new LeaseLost();
   }
 
   /** The places of the next flight's segments. */
@@ -88,35 +83,20 @@ export class Member {
   }
 
   mayFillTables(): 'yes' | 'since now' | 'no' {
-    const now = performance.now();
-    if (now < this.#lookAt) return this.#hasTurn ? 'yes' : 'no';
-    const had = this.#hasTurn;
-    this.#hasTurn = this.#takesTurn();
-    this.#lookAt = now + (this.#hasTurn ? turnMs / 2 : lookMs);
-    if (!this.#hasTurn) return 'no';
-    return had ? 'yes' : 'since now';
+    const { isMine, term } = this.#tables;
+    if (!isMine) return 'no';
+    if (term === this.#term) return 'yes';
+    this.#term = term;
+    return 'since now';
   }
 
   /** Another process may go on at once. */
   leave(): void {
     try {
-      for (const table of ['lease', 'turn']) this.#connection.sql(`DELETE FROM ${table} WHERE holder = ?`).run(this.id);
+      this.#connection.sql('DELETE FROM lease WHERE holder = ?').run(this.id);
       this.#connection.sql('UPDATE process SET live = false WHERE id = ?').run(this.id);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
     }
-  }
-
-  /** By the server's clock: those of the processes may differ. */
-  #takesTurn(): boolean {
-    const taken = this.#connection
-      .sql(
-        `INSERT INTO lease (name, holder, pid, until) VALUES ('tables', ?1, pg_backend_pid(), now_ms() + ?2)
-           ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, pid = excluded.pid, until = excluded.until
-           WHERE lease.holder = excluded.holder OR lease.until < now_ms()
-             OR NOT EXISTS (SELECT FROM pg_stat_activity AS known WHERE known.pid = lease.pid) RETURNING holder`,
-      )
-      .get(this.id, turnMs);
-    return taken !== undefined;
   }
 }

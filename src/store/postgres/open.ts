@@ -27,8 +27,8 @@ import { Bridge } from './bridge.ts';
 import { Claims } from './claims.ts';
 import { connectionOver } from './connection.ts';
 import { DirectoryChanges, lastChangeNo } from './directory-changes.ts';
-import { HeldTurn } from './held-turn.ts';
 import { makeIndexes } from './index-making.ts';
+import { HeldLease } from './lease.ts';
 import { migratePostgres } from './migrate.ts';
 import { unfinishedKey } from './moved-tables.ts';
 import { ProcessChannel } from './process-channel.ts';
@@ -94,12 +94,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const changes = new DirectoryChanges(connection, directory, changeNo);
   const chosen = options.isTimeZoneFixed ? undefined : siteChoice(connection).timezone;
   const timeZone = chosen ?? options.timeZone;
-  const forwarding = parts.use(new HeldTurn(clock));
-  const { line } = forwarding;
-  const once = parts.use(new HeldTurn(clock));
+  const forwarding = parts.use(new HeldLease(clock));
+  const { uplink } = forwarding;
+  const once = parts.use(new HeldLease(clock));
+  forwarding.onChange(isMine =>
+    isMine
+      ? log.info({}, 'this process forwards to the cloud')
+      : log.warn({}, 'another process may forward to the cloud: this one has stopped'),
+  );
+  once.onChange(isMine => isMine && log.info({}, 'this process sends the alerts and calls the webhooks'));
   const writer = await WriterProxy.start(
     {
-      ...{ url, process, line, dataDir, sealKey, actions, timeZone, upstream, lagBound },
+      ...{ url, process, uplink, dataDir, sealKey, actions, timeZone, upstream, lagBound },
       tablesRestMs: options.tablesRestMs ?? restMs,
     } as Parameters<typeof WriterProxy.start>[0],
     'postgres writer',
@@ -152,7 +158,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   store.onHealthChange(({ state, why }) => {
     if (state === 'broken' && !writer.isStalled) watch.lose(why);
   });
-  writer.onTurn = ({ name, until, isUpElsewhere }) => {
+  writer.onLease = ({ name, until, isUpElsewhere }) => {
     if (name === 'once') return once.follow(until, isUpElsewhere);
     // Where others have forwarded to is known from their last commits only.
     if (until === null || forwarding.isMine || succeeds(() => directory.reload()))

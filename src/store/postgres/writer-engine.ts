@@ -1,9 +1,9 @@
 import type { WriterEngine } from '../writer/engine.ts';
-import type { WriterTurn } from '../writer/messages.ts';
+import type { WriterLease } from '../writer/messages.ts';
 import { holdBoxCursors } from './box-cursors.ts';
 import { connectToPostgres, type PostgresAddress } from './connection.ts';
+import { RowLease } from './lease.ts';
 import { fencedWords, Member } from './member.ts';
-import { RenewedTurn } from './turn.ts';
 
 export const serverRemedies = {
   disk_full: "the disk of the database's server is full: make room there; nothing is acknowledged until then",
@@ -21,20 +21,20 @@ const lowWaterBytes = 64 << 20;
  * its log.
  */
 export function postgresEngine(
-  address: PostgresAddress & { readonly process: number; readonly line: Int32Array },
-): WriterEngine & { readonly turns: Readonly<Record<WriterTurn['name'], RenewedTurn>> } {
+  address: PostgresAddress & { readonly process: number; readonly uplink: Int32Array },
+): WriterEngine & { readonly leases: Readonly<Record<WriterLease['name'] | 'tables', RowLease>> } {
   const connection = connectToPostgres(address);
-  const member = new Member(connection, address.process);
-  const holder = address.process;
-  const turns = {
-    forwarding: new RenewedTurn(connection, { name: 'forwarding', holder, line: address.line }),
-    // It has no line.
-    once: new RenewedTurn(connection, { name: 'once', holder, line: new Int32Array(1) }),
+  const { process: holder, uplink } = address;
+  const leases = {
+    forwarding: new RowLease(connection, { name: 'forwarding', holder, uplink }),
+    once: new RowLease(connection, { name: 'once', holder }),
+    tables: new RowLease(connection, { name: 'tables', holder, endsWithConnection: true }),
   };
+  const member = new Member(connection, holder, leases.tables);
   const { sql } = connection;
   let transactions = 0;
   return {
-    turns,
+    leases,
     connection: { ...connection, begin: writes => member.begin(writes) },
     remedies: {
       ...serverRemedies,
@@ -64,7 +64,7 @@ export function postgresEngine(
       const { isIn, ...tail } = sql(
         `SELECT (SELECT seq FROM journal_head) AS lastSeq, (SELECT seq FROM projection_cursor) AS projectedSeq,
            (SELECT no FROM directory_change) AS directoryNo, EXISTS (SELECT FROM process WHERE id = ? AND live) AS isIn`,
-      ).get(address.process) as { lastSeq: number; projectedSeq: number; directoryNo: number; isIn: 0 | 1 };
+      ).get(holder) as { lastSeq: number; projectedSeq: number; directoryNo: number; isIn: 0 | 1 };
       if (!isIn) member.refuseFenced();
       return tail;
     },

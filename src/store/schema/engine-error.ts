@@ -16,9 +16,9 @@ export class EngineError extends Error {
 }
 
 /** Another process fills the tables now. */
-export class NotItsTurn extends Error {
+export class LeaseLost extends Error {
   constructor() {
     super('another process fills the tables behind the journal');
-    this.name = 'NotItsTurn';
+    this.name = 'LeaseLost';
   }
 }

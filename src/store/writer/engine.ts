@@ -71,7 +71,7 @@ export interface WriterEngine {
   place(count: number, lastSeq: number): number;
   /** Where several processes wait for the end of the journal. */
   readonly flight?: Flight;
-  /** Whether this process fills the tables: alone, or as the one whose turn it is. */
+  /** Whether this process fills the tables: alone, or as the holder of the lease. */
   mayFillTables(): 'yes' | 'since now' | 'no';
   /** Asks how far other processes are. Null: there are none. */
   tail(): Omit<WriterTail, 'kind'> | null;

@@ -50,7 +50,7 @@ export type Reply =
   | { readonly kind: 'failed'; readonly id: number; readonly code: StoreErrorCode; readonly message: string }
   | WriterState
   | WriterTail
-  | WriterTurn;
+  | WriterLease;
 
 /** The store is open. */
 export interface WriterReady {
@@ -68,11 +68,11 @@ export interface WriterTail {
   readonly directoryNo: number;
 }
 
-/** Whose turn it is, where several processes could; sent when it begins and renewed. */
-export interface WriterTurn {
-  readonly kind: 'turn';
+/** Who has a lease of a region; sent when it is taken, renewed or lost. */
+export interface WriterLease {
+  readonly kind: 'lease';
   readonly name: 'forwarding' | 'once';
-  /** Until when it is this process's (`RenewedTurn.look`); null: another's. */
+  /** Until when it is this process's (`RowLease.look`); null: another's. */
   readonly until: number | null;
   readonly isUpElsewhere: boolean;
 }

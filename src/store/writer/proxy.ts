@@ -9,10 +9,10 @@ import type {
   Reply,
   Request,
   WriterData,
+  WriterLease,
   WriterReady,
   WriterState,
   WriterTail,
-  WriterTurn,
 } from './messages.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 
@@ -71,7 +71,7 @@ export class WriterProxy {
   onState: (state: WriterState) => void = () => {};
   /** Other processes have written. */
   onTail: (tail: WriterTail) => void = () => {};
-  onTurn: (turn: WriterTurn) => void = () => {};
+  onLease: (lease: WriterLease) => void = () => {};
   /** Called before the thread is told to end: what is to be committed has to be sent now. */
   onClosing: () => void = () => {};
 
@@ -159,8 +159,8 @@ export class WriterProxy {
       this.#show();
       return;
     }
-    if (reply.kind === 'turn') {
-      this.onTurn(reply);
+    if (reply.kind === 'lease') {
+      this.onLease(reply);
       return;
     }
     if (reply.kind === 'tail') {

@@ -5,7 +5,7 @@ import { behindTooFar, Lag } from '../journal/lag.ts';
 import { StoreError } from '../port/journal.ts';
 import { Projection } from '../projection/projection.ts';
 import { type Connection, failureOf } from '../schema/database.ts';
-import { NotItsTurn } from '../schema/engine-error.ts';
+import { LeaseLost } from '../schema/engine-error.ts';
 import { isReadFailure } from '../schema/result-codes.ts';
 import type { LogKeeper, RoomKeeper, WriterEngine } from './engine.ts';
 import { Erasing } from './erasing.ts';
@@ -199,7 +199,7 @@ export class Writer {
       this.#health.announce();
       return worked;
     } catch (error) {
-      if (error instanceof NotItsTurn) return false;
+      if (error instanceof LeaseLost) return false;
       const code = failureOf(error);
       if (code === null) throw error;
       if (code === 'disk_full' && this.#health.tryForRoom()) return true;

@@ -16,7 +16,10 @@ function holdersOver(
     return store.read.remembered(service, key);
   };
   const { batchCursor } = store.read;
-  return new BoxHolders({ write: store.write, read: { remembered, batchCursor } } as HolderStore, new HandClock());
+  return new BoxHolders(
+    { write: store.write, read: { remembered, batchCursor }, shared: store.shared } as HolderStore,
+    new HandClock(),
+  );
 }
 
 const nothingHeld = { id: '', until: async () => {} };

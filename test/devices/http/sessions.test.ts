@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { HttpSessions } from '../../../src/devices/http/sessions.ts';
 import type { Session } from '../../../src/devices/session.ts';
+import { regionOfOne } from '../../../src/store/region-of-one.ts';
 import { HandClock } from '../../support/clock.ts';
 
 const session = { deviceNo: 1 } as Session;
@@ -10,21 +11,29 @@ function someSessions() {
   const ended: string[] = [];
   const nothing = () => {};
   const events = { cameOver: nothing, left: nothing, ended: (_: Session, why: string) => ended.push(why) };
-  return { clock, ended, sessions: new HttpSessions(clock, { ...events, whyOver: () => null, refresh: () => false }) };
+  return {
+    clock,
+    ended,
+    sessions: new HttpSessions(
+      clock,
+      { ...events, whyOver: () => null, refresh: () => false },
+      regionOfOne().shared.httpSessions,
+    ),
+  };
 }
 
-test('a value is found with and without Bearer, on whatever connection', () => {
+test('a value is found with and without Bearer, on whatever connection', async () => {
   const { sessions } = someSessions();
-  const value = sessions.open(session, 30);
+  const value = await sessions.open(session, 30);
   const connection = {};
   for (const header of [value, value, `Bearer ${value}`, `bearer  ${value}`])
     expect(sessions.find(header, connection)?.session).toBe(session);
   expect(sessions.find(value, {})?.session).toBe(session);
 });
 
-test('a connection that showed the right value is refused with a wrong one, and with none', () => {
+test('a connection that showed the right value is refused with a wrong one, and with none', async () => {
   const { sessions } = someSessions();
-  const value = sessions.open(session, 30);
+  const value = await sessions.open(session, 30);
   const connection = {};
   sessions.find(value, connection);
   expect(sessions.find(`${value}x`, connection)).toBeNull();
@@ -32,9 +41,9 @@ test('a connection that showed the right value is refused with a wrong one, and 
   expect(sessions.find(value, connection)?.session).toBe(session);
 });
 
-test('a value that was ended is refused on the connection that showed it too', () => {
+test('a value that was ended is refused on the connection that showed it too', async () => {
   const { sessions } = someSessions();
-  const value = sessions.open(session, 30);
+  const value = await sessions.open(session, 30);
   const connection = {};
   const found = sessions.find(value, connection)!;
   sessions.end(found, 'went offline on purpose');
@@ -43,23 +52,25 @@ test('a value that was ended is refused on the connection that showed it too', (
 
 test('a value ends after three silent periods, at least 90 s, also on its own connection', async () => {
   const { sessions, clock, ended } = someSessions();
-  const value = sessions.open(session, 10);
+  const value = await sessions.open(session, 10);
   const connection = {};
   await clock.advance(90_000);
   expect(sessions.find(value, connection)).not.toBeNull();
   await clock.advance(90_001);
   expect(sessions.find(value, connection)).toBeNull();
+  await clock.advance(0);
   expect(ended).toEqual(['silent for several keepAliveTime periods']);
 });
 
-test('the value of before lives until the new one is used, on the same connection too', () => {
-  const { sessions, ended } = someSessions();
+test('the value of before lives until the new one is used, on the same connection too', async () => {
+  const { sessions, clock, ended } = someSessions();
   const connection = {};
-  const old = sessions.open(session, 30);
+  const old = await sessions.open(session, 30);
   sessions.find(old, connection);
-  const next = sessions.open(session, 30);
+  const next = await sessions.open(session, 30);
   expect(sessions.find(old, connection)).not.toBeNull();
   expect(sessions.find(next, connection)).not.toBeNull();
   expect(sessions.find(old, connection)).toBeNull();
+  await clock.advance(0);
   expect(ended).toEqual(['connected again']);
 });

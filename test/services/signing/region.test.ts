@@ -29,7 +29,7 @@ suiteWithPostgres('a signed call that comes to two processes of a region', () =>
     const again = other.run(caller, 'body', acting('second'));
     const otherBody = other.run(caller, 'other body', acting('second')).catch((error: Error) => error.message);
     // It has asked, and waits.
-    await second.shared!.alone('anything else', async () => {});
+    await second.shared.alone('anything else', async () => {});
     mayEnd.resolve();
     expect(await one).toEqual({ by: 'first' });
     expect(await again).toEqual({ by: 'first' });
@@ -46,11 +46,11 @@ suiteWithPostgres('a signed call that comes to two processes of a region', () =>
       const failing = async () => Promise.reject(new Error('no room'));
       await expect(new Once({ store: first, clock }).run(caller, 'body', failing)).rejects.toThrow('no room');
       // Never comes to an end: its process does.
-      void first.shared!.alone(
+      void first.shared.alone(
         `signed call\u0000hr-portal\u0000${caller.timestamp}\u0000n1`,
         () => new Promise(() => {}),
       );
-      await first.shared!.alone('behind it on the same connection', async () => {});
+      await first.shared.alone('behind it on the same connection', async () => {});
     }
     const answer = await new Once({ store: second, clock }).run(caller, 'body', async () => ({ by: 'second' }));
     expect(answer).toEqual({ by: 'second' });

@@ -62,8 +62,8 @@ suiteWithPostgres('opening a store on PostgreSQL', () => {
     // It does not tell what it was told: nothing goes back and forth.
     const [told, back] = [heard.length, [] as (number | null)[]];
     one.onPeopleChange(deviceNo => void back.push(deviceNo));
-    await one.processes!.tell('push', '');
-    await other.processes!.tell('push', '');
+    await one.processes.tell('push', '');
+    await other.processes.tell('push', '');
     expect([heard.length, back]).toEqual([told, []]);
   });
 

@@ -53,8 +53,8 @@ suiteWithPostgres('a database that makes a region wait', () => {
     await using region = await aRegion();
     const { server, store, deviceNo, url } = region;
     // The main thread would wait for these two itself: it reads all devices when its turn begins.
-    await until('it is its turn to forward', () => store.forwarding!.isMine);
-    store.refreshDirectory!();
+    await until('it is its turn to forward', () => store.forwarding.isMine);
+    store.refreshDirectory();
     const others = 'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
     const pids = server.run(databaseOf(url), others).split('\n').filter(Boolean).map(Number);
     for (const pid of pids) process.kill(pid, 'SIGSTOP');

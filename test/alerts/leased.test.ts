@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Alerts, openAlertsInTurn } from '../../src/alerts/index.ts';
+import { type Alerts, openAlerts } from '../../src/alerts/index.ts';
 import type { AlertFacts } from '../../src/alerts/judge.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import type { Processes, ProcessTopic } from '../../src/store/index.ts';
@@ -38,7 +38,7 @@ const gone = (...deviceIds: string[]): Facts => ({
   silent: deviceIds.map(deviceId => ({ deviceId, name: deviceId, since: null })),
 });
 
-/** Processes on one store, which hear what the others tell and take turns as the test says. */
+/** Processes on one store, which hear what the others tell and have the lease as the test says. */
 async function processes(count: number) {
   const clock = new HandClock(Date.UTC(2026, 10, 23, 0, 0));
   const opened = await aStore({ clock });
@@ -53,23 +53,23 @@ async function processes(count: number) {
         onMessage: (topic, hear) => void heard.push({ topic, from: me, hear }),
       };
       const listeners: ((isMine: boolean) => void)[] = [];
-      const turn = {
+      const lease = {
         isMine: false,
         isUpElsewhere: false,
-        say() {},
+        tellUp() {},
         onChange: (listener: (isMine: boolean) => void) => void listeners.push(listener),
       };
       const process = {
         facts: well,
         online: [] as string[],
         alerts: null as unknown as Alerts,
-        turn(isMine: boolean) {
-          turn.isMine = isMine;
+        give(isMine: boolean) {
+          lease.isMine = isMine;
           for (const listener of listeners) listener(isMine);
         },
       };
-      process.alerts = await openAlertsInTurn({
-        ...{ turn, processes: bus, store: opened.store, clock, random: seededRandom(me + 1), log: silentLog },
+      process.alerts = await openAlerts({
+        ...{ lease, processes: bus, store: opened.store, clock, random: seededRandom(me + 1), log: silentLog },
         facts: async () => process.facts,
         device: name => ({ name, isOnline: process.online.includes(name) }),
         head: { site: 'Campus', language: 'en', timeZone: 'Asia/Shanghai', pages: () => 'https://box.local' },
@@ -104,7 +104,7 @@ async function processes(count: number) {
 test('one process sends what only another one sees, and all show it', async () => {
   await using region = await processes(2);
   const [one, other] = region.all;
-  one!.turn(true);
+  one!.give(true);
   other!.facts = fullDisk;
   await region.pass(20);
   expect(region.sent).toEqual([{ by: 0, title: expect.stringContaining('isk'), lines: expect.anything() }]);
@@ -119,12 +119,12 @@ test('one process sends what only another one sees, and all show it', async () =
 test('whoever takes over announces nothing again, and says when it is over', async () => {
   await using region = await processes(2);
   const [one, other] = region.all;
-  one!.turn(true);
+  one!.give(true);
   for (const process of region.all) process.facts = fullDisk;
   await region.pass(20);
   expect(region.sent).toHaveLength(1);
-  one!.turn(false);
-  other!.turn(true);
+  one!.give(false);
+  other!.give(true);
   await region.pass(30);
   expect(region.sent).toHaveLength(1);
   for (const process of region.all) process.facts = well;
@@ -136,7 +136,7 @@ test('whoever takes over announces nothing again, and says when it is over', asy
 test('a process that is gone counts no longer', async () => {
   await using region = await processes(3);
   const [one, , third] = region.all;
-  one!.turn(true);
+  one!.give(true);
   third!.facts = fullDisk;
   await region.pass(20);
   expect(region.sent).toHaveLength(1);
@@ -149,7 +149,7 @@ test('a device is silent that was heard somewhere, and is connected nowhere', as
   await using region = await processes(3);
   const [one, other, third] = region.all;
   const open = () => one!.alerts.open().map(({ subject }) => subject);
-  one!.turn(true);
+  one!.give(true);
   // D1 went to another process; the first knows nothing of D3.
   one!.facts = gone('D1', 'D2');
   third!.online = ['D1'];
@@ -170,7 +170,7 @@ test('a device is silent that was heard somewhere, and is connected nowhere', as
 test('what is chosen or muted through any process is in force for the one that sends', async () => {
   await using region = await processes(2);
   const [one, other] = region.all;
-  one!.turn(true);
+  one!.give(true);
   await region.pass(1);
   const mutedUntil = region.clock.now() + 60 * minute;
   await other!.alerts.mute(mutedUntil);

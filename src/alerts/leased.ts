@@ -2,8 +2,9 @@ import type { Alert, AlertChannel, AlertMessage } from '../platform/alerts.ts';
 import { isOpenWindow } from '../platform/open-window.ts';
 import { BackgroundJob } from '../runtime/background-job.ts';
 import type { UnixMs } from '../runtime/clock.ts';
-import type { AlertStore, Processes, Turn } from '../store/index.ts';
-import { type Alerts, type AlertsOptions, alertKeys, type ChannelReport, muteMsMax, openAlerts } from './alerts.ts';
+import { WhileMine } from '../runtime/while-mine.ts';
+import type { AlertStore, Lease, Processes } from '../store/index.ts';
+import { type Alerts, type AlertsOptions, alertKeys, type ChannelReport, muteMsMax, openJudge } from './alerts.ts';
 import { ChannelQueue, type ChannelState, unusedChannel } from './channel-queue.ts';
 import { type Channel, SendFailed } from './channels/channel.ts';
 import { composeTest } from './compose.ts';
@@ -23,46 +24,60 @@ interface Kept {
   readonly mutedUntil: UnixMs;
 }
 
-/**
- * The alerts of one of several processes. The one that has the turn judges, by the facts of all of
- * them, and sends: it goes on from what is stored, so that nothing is announced again. The others
- * show what is stored.
- */
-export const openAlertsInTurn = async (options: AlertsInTurnOptions): Promise<Alerts> =>
-  new AlertsInTurn(options, await readKept(options));
+const nothingKept: Kept = { alerts: [], messages: [], channels: new Map(), chosen: {}, mutedUntil: 0 };
 
-interface AlertsInTurnOptions extends AlertsOptions {
-  readonly turn: Turn;
+/**
+ * The alerts of one process. While it has the lease it judges, by the facts of all, and sends: it
+ * goes on from what is stored, so that nothing is announced again. The others show what is stored.
+ */
+export async function openAlerts(options: LeasedAlertsOptions): Promise<Alerts> {
+  const alerts = new LeasedAlerts(options);
+  await alerts.begin();
+  return alerts;
+}
+
+interface LeasedAlertsOptions extends AlertsOptions {
+  readonly lease: Lease;
   readonly processes: Processes;
   readonly device: DeviceHere;
 }
 
-class AlertsInTurn implements Alerts {
-  readonly #options: AlertsInTurnOptions;
-  readonly #turn: Turn;
-  readonly #processes: Processes;
+class LeasedAlerts implements Alerts {
+  readonly #options: LeasedAlertsOptions;
   readonly #facts: FactsOfAll;
-  readonly #jobs: readonly BackgroundJob[];
-  #kept: Kept;
-  #judging: Alerts | null = null;
+  #judge: WhileMine<Alerts> | null = null;
+  #job: BackgroundJob | null = null;
+  /** Of the process that judges, as far as this one knows it. */
+  #kept = nothingKept;
+  /** What is chosen here and what is read of others' choices, one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(options: AlertsInTurnOptions, kept: Kept) {
-    const { turn, processes, device } = options;
+  constructor(options: LeasedAlertsOptions) {
     this.#options = options;
-    this.#turn = turn;
-    this.#processes = processes;
-    this.#kept = kept;
-    const { clock, log, facts } = options;
+    const { facts, device, processes, clock } = options;
     this.#facts = new FactsOfAll(facts, device, processes, clock);
     this.#facts.onHeard = () => this.#judging?.look();
     processes.onMessage('alerts', () => void this.#refresh());
-    const job = { clock, everyMs, retryMs: () => everyMs };
-    const onFailed = (error: unknown) =>
-      log.warn({ error: String(error) }, 'the alerts could not be looked at; tried again in 30 s');
-    this.#jobs = [
-      new BackgroundJob({ ...job, turn, run: signal => this.#judge(signal), onFailed }),
-      new BackgroundJob({ ...job, run: () => this.#standBy(), onFailed }),
-    ];
+  }
+
+  async begin(): Promise<void> {
+    const { lease, clock, log } = this.#options;
+    this.#judge = await WhileMine.open({
+      ...{ lease, clock },
+      open: () => this.#openJudge(),
+      onLost: () => void this.#refresh(),
+      onFailed: error => log.warn({ error: String(error) }, 'the alerts could not be opened; tried again in 5 s'),
+    });
+    if (!this.#judging) this.#kept = await readKept(this.#options);
+    this.#job = new BackgroundJob({
+      ...{ clock, everyMs, retryMs: () => everyMs },
+      run: () => this.#standBy(),
+      onFailed: error => log.warn({ error: String(error) }, 'the alerts could not be looked at; tried again in 30 s'),
+    });
+  }
+
+  get #judging(): Alerts | null {
+    return this.#judge?.current ?? null;
   }
 
   open(): readonly Alert[] {
@@ -81,25 +96,31 @@ class AlertsInTurn implements Alerts {
   }
 
   get mutedUntil(): UnixMs {
-    const { mutedUntil } = this.#kept;
-    return isOpenWindow(mutedUntil, muteMsMax, this.#options.clock.now()) ? mutedUntil : 0;
+    return this.#judging?.mutedUntil ?? this.#openMute(this.#kept.mutedUntil);
   }
 
   get isQuiet(): boolean {
+    if (this.#judging) return this.#judging.isQuiet;
     const { clock, head } = this.#options;
     return quietAt(parseQuietHours(this.#inForce.quiet_hours ?? ''), clock.now(), head.timeZone).isQuiet;
   }
 
   settings() {
-    return { fixed: this.#options.fixed, chosen: this.#kept.chosen };
+    return this.#judging?.settings() ?? { fixed: this.#options.fixed, chosen: this.#kept.chosen };
   }
 
-  async choose(chosen: AlertSettings): Promise<void> {
-    await this.#put(alertKeys.settings, chosen);
+  choose(chosen: AlertSettings): Promise<void> {
+    return this.#inOrder(async () => {
+      if (this.#judging) return this.#judging.choose(chosen);
+      await this.#put(alertKeys.settings, chosen);
+    });
   }
 
-  async mute(until: UnixMs): Promise<void> {
-    await this.#put(alertKeys.mute, until);
+  mute(until: UnixMs): Promise<void> {
+    return this.#inOrder(async () => {
+      if (this.#judging) return this.#judging.mute(until);
+      await this.#put(alertKeys.mute, until);
+    });
   }
 
   /** Also where another process sends them: whoever asks wants to know whether it gets through. */
@@ -126,7 +147,9 @@ class AlertsInTurn implements Alerts {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#jobs.map(job => job[Symbol.asyncDispose]()));
+    await this.#job?.[Symbol.asyncDispose]();
+    await this.#judge?.[Symbol.asyncDispose]();
+    await this.#last;
   }
 
   get #inForce(): AlertSettings {
@@ -135,27 +158,25 @@ class AlertsInTurn implements Alerts {
 
   async #put(key: string, value: unknown): Promise<void> {
     await this.#options.store.write.putAlertSetting({ key, value: JSON.stringify(value) });
-    await this.#refresh();
-    void this.#processes.tell('alerts', '');
+    this.#kept = await readKept(this.#options);
+    void this.#options.processes.tell('alerts', '');
   }
 
-  /** Until the turn is over, or this process ends. */
-  async #judge(signal: AbortSignal): Promise<void> {
-    const { channel, log } = this.#options;
+  #inOrder(act: () => Promise<void>): Promise<void> {
+    const mine = this.#last.then(act);
+    this.#last = mine.catch(() => {});
+    return mine;
+  }
+
+  async #openJudge(): Promise<Alerts> {
+    const { lease, channel } = this.#options;
     await this.#facts.askOthers();
-    await using judging = await openAlerts({
+    return openJudge({
       ...this.#options,
-      store: this.#storeInTurn(),
+      store: this.#leasedStore(),
       facts: () => this.#facts.all(),
-      channel: (...asked) => whileInTurn(this.#turn, channel(...asked)),
+      channel: (...asked) => whileLeased(lease, channel(...asked)),
     });
-    this.#judging = judging;
-    log.info({}, 'this process sends the alerts');
-    try {
-      if (!signal.aborted) await new Promise(over => signal.addEventListener('abort', over, { once: true }));
-    } finally {
-      this.#judging = null;
-    }
   }
 
   async #standBy(): Promise<void> {
@@ -164,32 +185,37 @@ class AlertsInTurn implements Alerts {
   }
 
   /** What was chosen or muted through another process is in force for whoever judges. */
-  async #refresh(): Promise<void> {
-    try {
+  #refresh(): Promise<void> {
+    return this.#inOrder(async () => {
       this.#kept = await readKept(this.#options);
       const judging = this.#judging;
       if (!judging) return;
-      const { chosen } = this.#kept;
+      const { chosen, mutedUntil } = this.#kept;
       if (JSON.stringify(judging.settings().chosen) !== JSON.stringify(chosen)) await judging.choose(chosen);
-      if (judging.mutedUntil !== this.mutedUntil) await judging.mute(this.#kept.mutedUntil);
-    } catch (error) {
-      this.#options.log.warn({ error: String(error) }, 'the alerts could not be read; tried again in 30 s');
-    }
+      if (judging.mutedUntil !== this.#openMute(mutedUntil)) await judging.mute(mutedUntil);
+    }).catch(error =>
+      this.#options.log.warn({ error: String(error) }, 'the alerts could not be read; tried again in 30 s'),
+    );
   }
 
-  /** What is stored of the alerts the others show at once; nothing is stored after the turn. */
-  #storeInTurn(): AlertStore {
+  #openMute(until: UnixMs): UnixMs {
+    return isOpenWindow(until, muteMsMax, this.#options.clock.now()) ? until : 0;
+  }
+
+  /** What is stored of the alerts the others show at once; nothing is stored without the lease. */
+  #leasedStore(): AlertStore {
+    const { lease, processes } = this.#options;
     const { read, write } = this.#options.store;
-    const inTurn = async (act: () => Promise<void>) => {
-      if (!this.#turn.isMine) throw new Error(elsewhere);
+    const leased = async (act: () => Promise<void>) => {
+      if (!lease.isMine) throw new Error(elsewhere);
       await act();
-      void this.#processes.tell('alerts', '');
+      void processes.tell('alerts', '');
     };
     return {
       read,
       write: {
-        saveAlerts: input => inTurn(() => write.saveAlerts(input)),
-        putAlertSetting: input => inTurn(() => write.putAlertSetting(input)),
+        saveAlerts: input => leased(() => write.saveAlerts(input)),
+        putAlertSetting: input => leased(() => write.putAlertSetting(input)),
       },
     };
   }
@@ -212,11 +238,11 @@ async function readKept({ store, fixed }: AlertsOptions): Promise<Kept> {
   };
 }
 
-/** The same channel, which sends nothing once the turn is over, also if its timer is late. */
-const whileInTurn = (turn: Turn, channel: Channel): Channel => ({
+/** The same channel, which sends nothing once the lease is lost, also if its timer is late. */
+const whileLeased = (lease: Lease, channel: Channel): Channel => ({
   perMinute: channel.perMinute,
   async send(...message) {
-    if (!turn.isMine) throw new SendFailed(elsewhere);
+    if (!lease.isMine) throw new SendFailed(elsewhere);
     await channel.send(...message);
   },
 });
