@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { globSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build as bundle, type Metafile, type Plugin } from 'esbuild';
@@ -112,6 +114,28 @@ export async function bundleAll(folder: string, sourcemap: boolean): Promise<rea
   return parts;
 }
 
+/** The file of `dist/` that says what it was built from. */
+const builtFrom = `${root}dist/built-from.sha256`;
+
+/** A digest of all that a build reads: sources, scripts, the packages by their lockfile, the commit. */
+async function sourcesDigest(): Promise<string> {
+  const files = globSync('{src,tools,web-ui,scripts}/**', { cwd: root, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => `${entry.parentPath}/${entry.name}`.slice(root.length));
+  const digest = createHash('sha256').update(String(commitEpoch()));
+  for (const file of [...files.sort(), 'package-lock.json', 'tsconfig.json'])
+    digest.update(`\0${file}\0`).update(await readFile(root + file));
+  return digest.digest('hex');
+}
+
+/** Builds `dist/` unless it was built from these very sources. */
+export async function buildUnlessBuilt(): Promise<'built' | 'was built'> {
+  const last = await readFile(builtFrom, 'utf8').catch(() => '');
+  if (last === (await sourcesDigest())) return 'was built';
+  await build();
+  return 'built';
+}
+
 /**
  * Bundles everything into `dist/`. The files are made aside and moved into place one by one, so
  * that a program that starts meanwhile finds a whole one. What other builds put into folders of
@@ -119,6 +143,8 @@ export async function bundleAll(folder: string, sourcemap: boolean): Promise<rea
  */
 export async function build(): Promise<void> {
   const staging = `${root}dist/.building-${process.pid}`;
+  const digest = await sourcesDigest();
+  await rm(builtFrom, { force: true });
   await mkdir(staging, { recursive: true });
   try {
     await bundleAll(staging, true);
@@ -131,6 +157,7 @@ export async function build(): Promise<void> {
     for (const file of made) await rename(`${staging}/${file}`, `${root}dist/${file}`);
     for (const file of await readdir(`${root}dist`, { withFileTypes: true }))
       if (file.isFile() && !made.includes(file.name)) await rm(`${root}dist/${file.name}`);
+    await writeFile(builtFrom, digest);
   } finally {
     await rm(staging, { recursive: true, force: true });
   }

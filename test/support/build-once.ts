@@ -11,8 +11,7 @@ export const threadsFolder = fileURLToPath(new URL('../../dist/.test-threads', i
 
 /**
  * Builds from the sources under test what a file of this run needs: the bundles of threads, and
- * `dist/` for one that starts `bin/gatehouse` or serves the web UI. GATEHOUSE_BUILT says that
- * `dist/` was built from these sources.
+ * `dist/` for one that starts `bin/gatehouse` or serves the web UI.
  */
 export default async function buildOnce(project: TestProject): Promise<void> {
   // Of a run with several projects, the first one builds.
@@ -20,13 +19,11 @@ export default async function buildOnce(project: TestProject): Promise<void> {
   process.env.GATEHOUSE_BUILT_BY = String(process.pid);
   const { bundleThreads } = await import('../../scripts/thread-bundle.ts');
   await bundleThreads(threadsFolder);
-  if (process.env.GATEHOUSE_BUILT) return;
   const seen = new Set<string>();
   if (!project.vitest.state.getPaths().some(file => needsBuild(file, seen))) return;
-  const { build } = await import('../../scripts/build.ts');
-  await build();
+  const { buildUnlessBuilt } = await import('../../scripts/build.ts');
   // The compile cache of an earlier build is useless for this one.
-  rmSync(compileCache, { recursive: true, force: true });
+  if ((await buildUnlessBuilt()) === 'built') rmSync(compileCache, { recursive: true, force: true });
 }
 
 function needsBuild(file: string, seen: Set<string>): boolean {

@@ -6,7 +6,8 @@ const imported = /^(?:import|export) (?!type )[^;]*?'([^']+)'|import\('([^']+)'\
 
 /**
  * Test files below `root` that start processes, as paths from `root`: those that import
- * `node:child_process`, themselves or by a file of `test/` that they import.
+ * `node:child_process` or what runs the reader of workbooks in a process of its own, themselves or
+ * by a file of `test/` that they import.
  */
 export function filesThatStartProcesses(root: string): string[] {
   const known = new Map<string, boolean>();
@@ -20,7 +21,7 @@ function startsProcesses(file: string, known: Map<string, boolean>): boolean {
   known.set(file, false);
   const starts = [...readFileSync(file, 'utf8').matchAll(imported)].some(([, fixed, lazy]) => {
     const name = fixed ?? lazy!;
-    if (name === 'node:child_process') return true;
+    if (name === 'node:child_process' || name.endsWith('/runtime/bounded-program.ts')) return true;
     const path = resolve(dirname(file), name);
     return name.startsWith('.') && path.includes('/test/') && existsSync(path) && startsProcesses(path, known);
   });

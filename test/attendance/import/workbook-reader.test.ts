@@ -67,6 +67,22 @@ test.each([
   expect(await tableOf(reader)).toMatchObject(table);
 });
 
+test('a list of 100,000 people is read while the event loop goes on', async () => {
+  const row = cells('e1', '李梅', 'd1');
+  const bytes = zipped(workbookParts(cells('ext_id', 'name', 'department_ext_id') + row.repeat(100_000)));
+  let turns = 0;
+  let isReading = true;
+  const turn = () => {
+    turns++;
+    if (isReading) setImmediate(turn);
+  };
+  turn();
+  const { table } = await readXlsx(bytes);
+  isReading = false;
+  expect(table).toMatchObject({ ok: true, rows: { length: 100_000 } });
+  expect(turns).toBeGreaterThan(100);
+});
+
 test('a reader of workbooks that cannot be started is an error in words', async () => {
   const reader = { ...workbookReader(), command: ['/nowhere/node'] };
   expect(await tableOf(reader)).toEqual({ ok: false, line: 1, reason: failed });
