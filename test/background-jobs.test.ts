@@ -20,7 +20,7 @@ const listed = new Map(
 const isJob = (text: string): boolean => /new BackgroundJob\(|WhileMine\.open\(/.test(text);
 /** A loop that goes on until it is told to end, and waits in between. */
 const isLoop = (text: string): boolean =>
-  /\b(?:while|for) \(.*\baborted\b/.test(text) && /\.sleep\(|#rest\(/.test(text);
+  /\b(?:while|for) \(.*\baborted\b/.test(text) && /\.sleep\(|waitOrWake\(|#rest\(/.test(text);
 
 // The commands are no part of a process of a region.
 const sources = globSync('src/**/*.ts', { cwd: root })

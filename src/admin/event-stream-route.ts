@@ -4,6 +4,7 @@ import { stream as streamed } from 'hono/streaming';
 import type { StreamingApi } from 'hono/utils/stream';
 import type { ProgramCaller, StaffAccess } from '../accounts/index.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { waitOrWake } from '../runtime/wait-or-wake.ts';
 import { placesText, readKinds, readPlaces } from './event-places.ts';
 import { EventStream, type Places } from './event-stream.ts';
 import { type EventSource, mustHear } from './events.ts';
@@ -113,10 +114,7 @@ export class EventStreams implements Disposable {
 
   async #until(at: number, ...others: Promise<void>[]): Promise<void> {
     const { clock } = this.#parts;
-    const done = new AbortController();
-    const due = clock.sleep(Math.max(0, at - clock.monotonic()), done.signal).catch(() => {});
-    await Promise.race([due, ...others]);
-    done.abort();
+    await waitOrWake(clock, Math.max(0, at - clock.monotonic()), Promise.race(others));
   }
 }
 

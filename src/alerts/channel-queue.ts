@@ -1,6 +1,7 @@
 import type { AlertChannel, AlertMessage } from '../platform/alerts.ts';
 import type { Clock, Random, UnixMs } from '../runtime/clock.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
+import { waitOrWake } from '../runtime/wait-or-wake.ts';
 import { type Channel, quoted, SendFailed } from './channels/channel.ts';
 
 /** How a channel stands, for the pages; kept over restarts. */
@@ -110,11 +111,9 @@ export class ChannelQueue implements AsyncDisposable {
   }
 
   async #rest(ms: number): Promise<void> {
-    const over = new AbortController();
-    const ended = AbortSignal.any([this.#closing.signal, over.signal]);
-    const due = Number.isFinite(ms) ? [this.#options.clock.sleep(ms, ended).catch(() => {})] : [];
-    await Promise.race([...due, this.#wake.promise]);
-    over.abort();
+    const { promise } = this.#wake;
+    if (Number.isFinite(ms)) await waitOrWake(this.#options.clock, ms, promise, this.#closing.signal);
+    else await promise;
     this.#wake = Promise.withResolvers();
   }
 

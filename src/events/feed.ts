@@ -2,6 +2,7 @@ import { type EventKind, eventKinds } from '../platform/event-topics.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { processorShare } from '../runtime/processor-share.ts';
+import { waitOrWake } from '../runtime/wait-or-wake.ts';
 import type { JournalStore, LevelStore } from '../store/index.ts';
 import { type EventStore, type RecordEvent, readEvents } from './record-events.ts';
 
@@ -107,7 +108,7 @@ export class EventFeed implements AsyncDisposable {
       try {
         await this.#begin(wanted);
         const isMore = await this.#look(wanted);
-        if (!isMore) await this.#rest(lookEveryMs, this.#wake.promise);
+        if (!isMore) await waitOrWake(clock, lookEveryMs, this.#wake.promise, signal);
       } catch (error) {
         log.warn({ error: String(error) }, 'the newest events could not be read; tried again in a second');
         await clock.sleep(afterFailureMs, signal).catch(() => {});
@@ -152,7 +153,7 @@ export class EventFeed implements AsyncDisposable {
     }
     const factor = busy() > busyFrom ? restFactor.busy : restFactor.usual;
     const rest = Math.min(restMaxMs, Math.max(restMinMs, (clock.monotonic() - begun) * factor));
-    await this.#rest(rest, this.#changed.promise);
+    await waitOrWake(clock, rest, this.#changed.promise, this.#closing.signal);
     return isMore;
   }
 
@@ -166,13 +167,5 @@ export class EventFeed implements AsyncDisposable {
     if (newest - events.at(-1)!.seq <= logsBehindMax) return events;
     for (const follower of this.#followers) if (follower.kinds.has(kind)) follower.missed?.(kind, after);
     return readEvents(store, { ...query, after: newest - pageRows });
-  }
-
-  async #rest(ms: number, until: Promise<void>): Promise<void> {
-    const over = new AbortController();
-    const { clock } = this.#options;
-    const due = clock.sleep(ms, AbortSignal.any([this.#closing.signal, over.signal])).catch(() => {});
-    await Promise.race([due, until]);
-    over.abort();
   }
 }

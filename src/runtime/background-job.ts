@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { waitOrWake } from './wait-or-wake.ts';
 
 interface JobOptions {
   readonly clock: Clock;
@@ -92,9 +93,6 @@ export class BackgroundJob implements AsyncDisposable {
 
   /** Until the time is up, somebody pokes, or the job is disposed. */
   async #wait(ms: number): Promise<void> {
-    const over = new AbortController();
-    const due = this.#options.clock.sleep(ms, AbortSignal.any([this.#closing.signal, over.signal])).catch(() => {});
-    await Promise.race([due, this.#wake.promise]);
-    over.abort();
+    await waitOrWake(this.#options.clock, ms, this.#wake.promise, this.#closing.signal);
   }
 }

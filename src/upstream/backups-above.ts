@@ -5,6 +5,7 @@ import { request } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../runtime/clock.ts';
 import { GrowingBuffer } from '../runtime/growing-buffer.ts';
+import { waitOrWake } from '../runtime/wait-or-wake.ts';
 import { httpCaller, parseJson } from './http-client.ts';
 import { httpLogin } from './http-transport.ts';
 import { type BoxIdentity, boxCredentials } from './identities.ts';
@@ -107,11 +108,8 @@ export class BackupsAbove {
   }
 
   async #whenOpen(signal: AbortSignal): Promise<AboveSession | null> {
-    const over = new AbortController();
     const opened = new Promise<void>(resolve => this.#waiting.push(resolve));
-    const late = this.#clock.sleep(lineMs, AbortSignal.any([signal, over.signal])).catch(() => {});
-    await Promise.race([opened, late]);
-    over.abort();
+    await waitOrWake(this.#clock, lineMs, opened, signal);
     signal.throwIfAborted();
     return this.#session;
   }

@@ -2,6 +2,7 @@ import { CloudRefused } from '../../platform/cloud-refused.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { nextTry } from '../../runtime/retry.ts';
+import { waitOrWake } from '../../runtime/wait-or-wake.ts';
 import type { MirroredCloud, MirroredList, OrganizationStore, ServiceStore } from '../../store/index.ts';
 import { type CloudAttendance, isAboutUs } from './cloud.ts';
 import { CloudDevices } from './devices.ts';
@@ -151,16 +152,9 @@ export class Mirror {
       }
       for (const demand of demands) demand.resolve(this.#status);
       if (this.#demands.length > 0) continue;
-      await this.#pause(waitMs);
+      await waitOrWake(clock, waitMs, this.#wake.promise, signal);
     }
     for (const demand of this.#demands) demand.resolve(this.#status);
-  }
-
-  async #pause(ms: number): Promise<void> {
-    const over = new AbortController();
-    const { clock, signal } = this.#options;
-    await Promise.race([clock.sleep(ms, AbortSignal.any([signal, over.signal])).catch(() => {}), this.#wake.promise]);
-    over.abort();
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { EventKind } from '../../platform/event-topics.ts';
 import type { Clock, UnixMs } from '../../runtime/clock.ts';
+import { waitOrWake } from '../../runtime/wait-or-wake.ts';
 import type { LevelStore, WebhookStore } from '../../store/index.ts';
 import type { Follower } from '../feed.ts';
 import { type EventStore, readEvents } from '../record-events.ts';
@@ -97,6 +98,7 @@ export class Webhook implements Follower, AsyncDisposable {
   }
 
   async #run(): Promise<void> {
+    const { clock } = this.#options;
     const { signal } = this.#closing;
     while (!signal.aborted) {
       this.#wake = Promise.withResolvers();
@@ -107,7 +109,7 @@ export class Webhook implements Follower, AsyncDisposable {
         await this.#deliver(message);
         isMore = true;
       }
-      if (!isMore) await this.#rest(lookEveryMs, this.#wake.promise);
+      if (!isMore) await waitOrWake(clock, lookEveryMs, this.#wake.promise, signal);
     }
   }
 
@@ -121,20 +123,22 @@ export class Webhook implements Follower, AsyncDisposable {
 
   /** Until it is taken, or the receiver wants no more. */
   async #deliver(message: WebhookMessage): Promise<void> {
-    for (let tries = 0; !this.#closing.signal.aborted; tries++) {
+    const { clock } = this.#options;
+    const { signal } = this.#closing;
+    for (let tries = 0; !signal.aborted; tries++) {
       const sent = await this.#send(message);
-      if (this.#closing.signal.aborted) return;
+      if (signal.aborted) return;
       const waitMs = Math.max(sent.waitMs, Math.min(retryMsMax, firstRetryMs * 2 ** tries));
       if (sent.state === 'taken') {
         const { name } = this.settings;
         await this.#options.store.write.putWebhookPlace({ name, kind: message.kind, seq: message.through });
         this.#places.set(message.kind, message.through);
       }
-      this.#note(message, sent, sent.state === 'failed' ? this.#options.clock.now() + waitMs : null);
+      this.#note(message, sent, sent.state === 'failed' ? clock.now() + waitMs : null);
       if (sent.state === 'ended') this.#ended = sent.why;
       if (sent.state !== 'failed') return;
       this.#hurry = Promise.withResolvers();
-      await this.#rest(waitMs, this.#hurry.promise);
+      await waitOrWake(clock, waitMs, this.#hurry.promise, signal);
     }
   }
 
@@ -167,12 +171,5 @@ export class Webhook implements Follower, AsyncDisposable {
     } catch (error) {
       return { state: 'failed', why: error instanceof Error ? error.message : String(error), waitMs: 0 };
     }
-  }
-
-  async #rest(ms: number, until: Promise<void>): Promise<void> {
-    const over = new AbortController();
-    const signal = AbortSignal.any([this.#closing.signal, over.signal]);
-    await Promise.race([this.#options.clock.sleep(ms, signal).catch(() => {}), until]);
-    over.abort();
   }
 }
