@@ -1,6 +1,6 @@
 import { clockText, type Language, spanText } from '../../platform/clock-text.ts';
 import { clockWords, isClockWrong, lateSeconds } from '../../platform/device-clock.ts';
-import type { AccessType, CheckInType } from '../../platform/reports.ts';
+import { recordWords, resultWords, typeWords } from '../../platform/record-words.ts';
 import type { CheckInSource, ReportRow } from '../../store/index.ts';
 import { idWidth } from './workbook.ts';
 
@@ -26,43 +26,6 @@ export interface Column {
 }
 
 type Labels<Key extends string> = Readonly<Record<Language, Readonly<Record<Key, string>>>>;
-
-const types: Labels<CheckInType> = {
-  'zh-CN': {
-    fa: '人脸',
-    fp: '指纹',
-    pass: '密码',
-    card: '刷卡',
-    app_scan: 'App 扫码',
-    gps: 'GPS 定位',
-    wifi: 'Wi-Fi',
-    out_work: '外勤',
-    reissue: '补卡',
-    flexible: '弹性补卡',
-  },
-  en: {
-    fa: 'Face',
-    fp: 'Fingerprint',
-    pass: 'Password',
-    card: 'Card',
-    app_scan: 'App scan',
-    gps: 'GPS',
-    wifi: 'Wi-Fi',
-    out_work: 'Field work',
-    reissue: 'Supplement',
-    flexible: 'Flexible',
-  },
-};
-
-export const typeWords = (language: Language, type: string): string => types[language][type as AccessType] ?? type;
-
-const results: Readonly<Record<Language, Readonly<Record<number, string>>>> = {
-  'zh-CN': { 0: '通过', 1: '无权限', 2: '陌生人', 8: '门已锁定', 9: '设备故障' },
-  en: { 0: 'Passed', 1: 'No permission', 2: 'Stranger', 8: 'Door locked', 9: 'Device fault' },
-};
-
-/** In place of the device of a record that only the cloud lists and that names no place. */
-const cloud: Readonly<Record<Language, string>> = { 'zh-CN': '云平台', en: 'Cloud' };
 
 type Header =
   | 'employee_num'
@@ -184,10 +147,12 @@ export function columnsOf(what: 'checkins' | 'access', language: Language): Colu
     ...(what === 'access'
       ? [
           column('door', 14, row => text(row.doorId)),
-          column('result', 14, row => text(results[language][row.checkResult] ?? String(row.checkResult))),
+          column('result', 14, row => text(resultWords(language, row.checkResult))),
         ]
       : []),
-    column('device_name', 18, row => text(row.deviceName || (row.source === 'imported' ? cloud[language] : ''))),
+    column('device_name', 18, row =>
+      text(row.deviceName || (row.source === 'imported' ? recordWords[language].cloud : '')),
+    ),
     column('terminal_id', 14, row => text(row.terminalId)),
     column('received', 20, row => ({ moment: Math.floor(row.receivedAt / 1000) })),
     column('late', 14, row => text(lateNote(language, row))),

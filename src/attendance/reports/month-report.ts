@@ -1,13 +1,14 @@
 import { clockText, type Language, spanText } from '../../platform/clock-text.ts';
 import { clockWords, lateSeconds } from '../../platform/device-clock.ts';
 import { bothShiftsWords, unplacedWords } from '../../platform/punch-words.ts';
+import { typeWords } from '../../platform/record-words.ts';
 import { byteOrderMark, type CsvSeparator, csvLine, harmless, rawCsvLine, textCell } from '../../runtime/csv.ts';
 import { wallTime } from '../../runtime/wall-time.ts';
 import type { DeviceNo, Period, PeriodChange } from '../../store/index.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { DayResult, PunchUse } from '../schedules/result.ts';
 import { ClosedPeople, changesSheet } from './closing-sheet.ts';
-import { sourceWords, typeWords, yesWords } from './columns.ts';
+import { sourceWords, yesWords } from './columns.ts';
 import {
   aboutLabels,
   aboutWords,

@@ -7,7 +7,7 @@ import { useFresh } from '../parts/fresh.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
 import { clock } from '../parts/numbers.ts';
-import { punchWords } from '../words/punches.ts';
+import { cloudWord } from '../words/punches.ts';
 import { say } from './today/words.ts';
 import { wallWords } from './wall/words.ts';
 import './wall.css';
@@ -70,7 +70,7 @@ function Came({ row }: { row: TodayReport['latest'][number] }) {
     <li>
       <span class="at">{clock(row.at * 1000)}</span>
       <b>{row.name || row.ext_id || say.value.unknownPerson(row.said)}</b>
-      <span class="quiet">{row.device || row.device_id || punchWords.value.cloud}</span>
+      <span class="quiet">{row.device || row.device_id || cloudWord()}</span>
     </li>
   );
 }

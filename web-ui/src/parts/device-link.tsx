@@ -1,4 +1,4 @@
-import { punchWords } from '../words/punches.ts';
+import { cloudWord } from '../words/punches.ts';
 
 interface Named {
   /** Empty: the cloud lists it, and no device of the site reported it. */
@@ -9,11 +9,7 @@ interface Named {
 
 /** A device by its name, to its page. */
 export const DeviceLink = ({ of: { device_id: id, device } }: { of: Named }) =>
-  id === '' ? (
-    <span>{device || punchWords.value.cloud}</span>
-  ) : (
-    <a href={`/devices/${encodeURIComponent(id)}`}>{device || id}</a>
-  );
+  id === '' ? <span>{device || cloudWord()}</span> : <a href={`/devices/${encodeURIComponent(id)}`}>{device || id}</a>;
 
 const deviceIds = /(?<![\w-])([0-9A-Z-]{1,16}_[0-9A-Z][0-9A-Z-]*)(?![\w-])/;
 
