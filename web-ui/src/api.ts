@@ -10,6 +10,8 @@ export class Problem extends Error {
   readonly title: string;
   readonly retryAfterSeconds: number;
   readonly problems: readonly unknown[];
+  /** What met it is asked again without anybody's doing. */
+  comesAgain = false;
 
   constructor(status: number, title: string, detail: string, retryAfterSeconds = 0, problems: readonly unknown[] = []) {
     super(detail);
@@ -34,6 +36,7 @@ export async function send<T>(
   signal?: AbortSignal,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<T> {
+  const isRead = method === 'GET';
   let answer: Response;
   try {
     answer = await (takeEarly(method, path) ??
@@ -48,7 +51,9 @@ export async function send<T>(
       }));
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Problem(0, 'network', words.peek().problem.network);
+    const said = words.peek().problem;
+    // Whether a change was made, nobody here can know; nobody asks that of a login.
+    throw new Problem(0, 'network', isRead || path === '/session' ? said.network : said.unanswered);
   }
   if (answer.ok) return (await answer.json()) as T;
   const problem = (await answer.json().catch(() => ({}))) as { title?: string; detail?: string; problems?: unknown[] };
@@ -56,17 +61,23 @@ export async function send<T>(
   throw new Problem(
     answer.status,
     problem.title ?? String(answer.status),
-    detailOf(problem) ?? answer.statusText,
+    detailOf(problem, isRead) ?? answer.statusText,
     Number(answer.headers.get('retry-after') ?? 0),
     problem.problems ?? [],
   );
 }
 
 /** What any page may meet, in the reader's language. */
-function detailOf({ title, detail, problems }: { title?: string; detail?: string; problems?: unknown[] }) {
+function detailOf(
+  { title, detail, problems }: { title?: string; detail?: string; problems?: unknown[] },
+  isRead: boolean,
+) {
   const said = words.peek().problem;
   if (title === 'disk_full') return said.diskFull;
-  if (title === 'store_behind') return said.behind((problems as [{ records: number }])[0].records);
+  if (title === 'store_behind') {
+    const [{ records }] = problems as [{ records: number }];
+    return isRead ? said.behind(records) : said.notYet(records);
+  }
   return detail;
 }
 

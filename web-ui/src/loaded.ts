@@ -42,9 +42,10 @@ export function useLoaded<Path extends PathOf<'get'>>(
         arrived();
         if (leaving.signal.aborted) return;
         const problem = error as Problem;
-        loaded.value = { ...loaded.peek(), problem, loading: false };
         // The box does not answer, or still enters what this has to hold.
-        if (problem.status === 0 || problem.title === 'store_behind')
+        problem.comesAgain = problem.status === 0 || problem.title === 'store_behind';
+        loaded.value = { ...loaded.peek(), problem, loading: false };
+        if (problem.comesAgain)
           timer = setTimeout(() => {
             round.value++;
           }, againMs);
@@ -123,8 +124,11 @@ export function usePages<Path extends PathOf<'get'>>(
         state.value = { more: page.cursor !== null, loading: false, problem: null };
       } catch (error) {
         if (signal?.aborted) return;
-        state.value = { ...state.peek(), loading: false, problem: error as Problem };
-        if ((error as Problem).title === 'store_behind') setTimeout(() => void read(after, signal), againMs);
+        const problem = error as Problem;
+        const isBehind = problem.title === 'store_behind';
+        problem.comesAgain = isBehind || problem.status === 0;
+        state.value = { ...state.peek(), loading: false, problem };
+        if (isBehind) setTimeout(() => void read(after, signal), againMs);
       }
     },
     [address, rows, first, cursor, state],

@@ -13,7 +13,7 @@ export function upload<Path extends PathOf<'put'>>(
     request.open('PUT', `/admin/v1${path}`);
     request.responseType = 'json';
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? Math.floor((loaded / total) * 100) : 0);
-    request.onerror = () => reject(new Problem(0, 'network', words.peek().problem.network));
+    request.onerror = () => reject(new Problem(0, 'network', words.peek().problem.unanswered));
     request.onload = () => {
       if (request.status === 200) return resolve(request.response);
       if (request.status === 401) signedOut.value = true;

@@ -3,16 +3,15 @@ import { words } from '../words/index.ts';
 
 /**
  * The box's refusal, with what to do next. What is asked again by itself is no refusal: the box
- * does not answer (which stands in the line at the top too), or still enters what a page shows.
+ * does not answer (which stands in the line at the top too), or still enters what a page shows. A
+ * form is never sent again by itself.
  */
 export function ProblemNotice({ problem, again }: { problem: Problem | null; again?: () => void }) {
   if (!problem) return null;
-  const waits =
-    problem.status === 0 ? words.value.problem.waiting : problem.title === 'store_behind' ? problem.message : null;
-  if (waits !== null)
+  if (problem.comesAgain)
     return (
       <p class="notice" role="status">
-        {waits}
+        {problem.status === 0 ? words.value.problem.waiting : problem.message}
       </p>
     );
   return (
@@ -30,6 +29,14 @@ export function ProblemNotice({ problem, again }: { problem: Problem | null; aga
     </div>
   );
 }
+
+/** Why a form was not carried out; nothing for the empty text. */
+export const Refused = ({ text }: { text: string }) =>
+  text === '' ? null : (
+    <p class="notice bad" role="alert">
+      {text}
+    </p>
+  );
 
 export const Loading = () => (
   <p class="quiet loading" role="status">

@@ -159,6 +159,9 @@ export const en = {
     network: 'The box does not answer. Is this device still in its network?',
     behind: (records: number) =>
       `The box is still entering what it has acknowledged: ${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'} to go. This page waits for them and shows everything when they are in.`,
+    notYet: (records: number) =>
+      `Not done: the box is still entering what it has acknowledged, ${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'} to go. Try again in a moment.`,
+    unanswered: 'The box did not answer, so it is not known whether this was done. Check before you try again.',
     diskFull: 'The disk of the box is full, so nothing was changed. Make room on the page “Today”, then try again.',
     notAllowed: (role: string) => `This needs the role ${role}.`,
     notFound: 'There is no such page.',

@@ -145,6 +145,9 @@ export const zh: Words = {
     network: '网关没有响应。这台设备还在它的网络里吗？',
     behind: records =>
       `网关正在录入已确认接收的记录，还剩 ${records.toLocaleString('zh')} 条。录入完成后，本页会自动显示完整数据。`,
+    notYet: records =>
+      `操作未执行：网关正在录入已确认接收的记录，还剩 ${records.toLocaleString('zh')} 条，请稍后再试。`,
+    unanswered: '网关没有响应，无法确认操作是否已执行。请先核实，再重试。',
     diskFull: '网关的磁盘已满，没有做任何更改。请先在“今天”页面腾出空间，再试一次。',
     notAllowed: role => `需要${role}权限。`,
     notFound: '没有这个页面。',

@@ -55,7 +55,7 @@ export async function run<Run extends keyof Outcomes>(
     else if ('outcome' in line) return line.outcome;
     else throw new RunFailed(line.failure.code, line.failure.message);
   }
-  throw new Problem(0, 'network', words.peek().problem.network);
+  throw new Problem(0, 'network', words.peek().problem.unanswered);
 }
 
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {

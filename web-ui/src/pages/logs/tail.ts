@@ -73,7 +73,9 @@ export function useTail(asked: Asked, follow: boolean): { tail: Signal<Tail>; ba
       try {
         return await get('/ui/logs', { ...JSON.parse(key), ...place, limit: pageRows }, signal);
       } catch (error) {
-        if (!signal?.aborted) tail.value = { ...tail.peek(), loading: false, problem: error as Problem };
+        const problem = error as Problem;
+        problem.comesAgain = 'after' in place;
+        if (!signal?.aborted) tail.value = { ...tail.peek(), loading: false, problem };
         return null;
       }
     },

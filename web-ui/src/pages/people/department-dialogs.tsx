@@ -4,10 +4,10 @@ import { erase, post, put } from '../../api.ts';
 import { inTreeOrder } from '../../parts/departments.tsx';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
+import { Refused } from '../../parts/notices.tsx';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
 import { MovedSince, useMove } from './moved-since.tsx';
-import { Refused } from './person-dialogs.tsx';
 import { said } from './words.ts';
 
 /** Adds a department, or renames and moves `edited`. */

@@ -4,11 +4,10 @@ import type { AnswerOf } from '../../asked.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Field, text as written } from '../../parts/field.tsx';
-import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { Loading, ProblemNotice, Refused } from '../../parts/notices.tsx';
 import { day } from '../../parts/numbers.ts';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
-import { Refused } from './person-dialogs.tsx';
 import { said } from './words.ts';
 
 type Employment = AnswerOf<'get', '/people/{ext_id}/employment'>;

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { ImportReport } from '../../../../src/admin/ui/import-report.ts';
 import type { CsvEncoding } from '../../../../src/platform/csv-encodings.ts';
 import { Choice, Field } from '../../parts/field.tsx';
+import { Refused } from '../../parts/notices.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { PastNotice } from '../schedules/past.tsx';
@@ -10,7 +11,6 @@ import { useDoing } from './doing.ts';
 import { type FileChoices, HowRead } from './how-read.tsx';
 import { Changes, Problems, Warnings } from './import-report.tsx';
 import { said } from './import-words.ts';
-import { Refused } from './person-dialogs.tsx';
 
 interface Imports<What extends string> {
   readonly title: string;

@@ -4,12 +4,12 @@ import { post } from '../../api.ts';
 import { DepartmentOptions } from '../../parts/departments.tsx';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, Field, text as written } from '../../parts/field.tsx';
+import { Refused } from '../../parts/notices.tsx';
 import { day } from '../../parts/numbers.ts';
 import { BulkNotice, type Selection, SelectionBar, useBulk } from '../../parts/selection.tsx';
 import { useDoing } from './doing.ts';
 import { manyWords } from './many-words.ts';
 import { MovedSince, useMove } from './moved-since.tsx';
-import { Refused } from './person-dialogs.tsx';
 
 type Change = { readonly department: string; readonly department_since: string } | { readonly last_day: string | null };
 

@@ -5,7 +5,7 @@ import { useLoaded } from '../../loaded.ts';
 import { DepartmentOptions } from '../../parts/departments.tsx';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
-import { ProblemNotice } from '../../parts/notices.tsx';
+import { ProblemNotice, Refused } from '../../parts/notices.tsx';
 import { count } from '../../parts/numbers.ts';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
@@ -127,10 +127,3 @@ export function RemovePerson({
     </Dialog>
   );
 }
-
-export const Refused = ({ text }: { text: string }) =>
-  text === '' ? null : (
-    <p class="notice bad" role="alert">
-      {text}
-    </p>
-  );

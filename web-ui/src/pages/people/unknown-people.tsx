@@ -3,13 +3,13 @@ import type { UnknownPeopleReport } from '../../../../src/admin/ui/unknown-peopl
 import { erase, post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Refused } from '../../parts/notices.tsx';
 import { count, moment } from '../../parts/numbers.ts';
 import { Search } from '../../parts/search.tsx';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
-import { Refused } from './person-dialogs.tsx';
 import { said } from './unknown-words.ts';
 
 type Unknown = UnknownPeopleReport['rows'][number];

@@ -3,9 +3,9 @@ import { addDays } from '../../../../src/runtime/calendar-date.ts';
 import { post, put } from '../../api.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, chosen, Field, text as written } from '../../parts/field.tsx';
+import { Refused } from '../../parts/notices.tsx';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
-import { Refused } from './refused.tsx';
 import { PersonChoice } from './target-choice.tsx';
 import { kindsOfLeave, kindWords, said } from './words.ts';
 

@@ -4,7 +4,7 @@ import { post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Choice } from '../../parts/field.tsx';
 import { useInUrl } from '../../parts/in-url.ts';
-import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { Loading, ProblemNotice, Refused } from '../../parts/notices.tsx';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
@@ -12,7 +12,6 @@ import { isMonth, monthName } from '../attendance/dates.ts';
 import { MonthBar } from '../attendance/month-bar.tsx';
 import { useDoing } from './doing.ts';
 import { LeaveForm } from './leave-form.tsx';
-import { Refused } from './refused.tsx';
 import { Views } from './views.tsx';
 import { kindWords, said } from './words.ts';
 

@@ -3,13 +3,12 @@ import type { LeaveFacts } from '../../../../src/admin/ui/plan-shapes.ts';
 import { addDays } from '../../../../src/runtime/calendar-date.ts';
 import { post, put } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
-import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { Loading, ProblemNotice, Refused } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { day } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { useDoing } from './doing.ts';
 import { LeaveForm } from './leave-form.tsx';
-import { Refused } from './refused.tsx';
 import { kindWords, said } from './words.ts';
 
 /** How far back leave is listed, in days. */

@@ -2,11 +2,11 @@ import type { PlanGrid } from '../../../../src/admin/ui/plan-grid.ts';
 import { erase, post } from '../../api.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, Field, text as written } from '../../parts/field.tsx';
+import { Refused } from '../../parts/notices.tsx';
 import { words } from '../../words/index.ts';
 import { dateName } from '../attendance/dates.ts';
 import { useDoing } from './doing.ts';
 import { said as grid } from './plan-words.ts';
-import { Refused } from './refused.tsx';
 import { kindWords, said, whatWords } from './words.ts';
 
 export type GridRow = PlanGrid['rows'][number];

@@ -6,7 +6,7 @@ import { useLoaded, usePages } from '../../loaded.ts';
 import { DepartmentFilter } from '../../parts/departments.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { useInUrl } from '../../parts/in-url.ts';
-import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { Loading, ProblemNotice, Refused } from '../../parts/notices.tsx';
 import { Search } from '../../parts/search.tsx';
 import { More } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
@@ -16,7 +16,6 @@ import { PersonLink } from '../attendance/person-link.tsx';
 import { useDoing } from './doing.ts';
 import { type Change, type GridDay, type GridRow, PlanCellDialog } from './plan-cell-dialog.tsx';
 import { said as grid } from './plan-words.ts';
-import { Refused } from './refused.tsx';
 import { Views } from './views.tsx';
 import { kindWords, said } from './words.ts';
 

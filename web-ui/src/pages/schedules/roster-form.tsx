@@ -6,10 +6,10 @@ import { mondayOf, weekdayOf } from '../../../../src/runtime/calendar-date.ts';
 import { post, put } from '../../api.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, Field, text as written } from '../../parts/field.tsx';
+import { Refused } from '../../parts/notices.tsx';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
 import { type Change, PastNotice } from './past.tsx';
-import { Refused } from './refused.tsx';
 import { TargetChoice, targetIn } from './target-choice.tsx';
 import { said, targetName } from './words.ts';
 

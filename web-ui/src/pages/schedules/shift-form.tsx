@@ -5,10 +5,10 @@ import { firstVersion, minuteText, shiftDefaults } from '../../../../src/platfor
 import { post, put } from '../../api.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, chosen, Field, text as written } from '../../parts/field.tsx';
+import { Refused } from '../../parts/notices.tsx';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
 import { type Change, PastNotice } from './past.tsx';
-import { Refused } from './refused.tsx';
 import { said } from './words.ts';
 
 /** What a new shift has. */
