@@ -167,7 +167,7 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
     await page.locator('main').getByRole('link', { name: 'Today' }).click();
     await page.waitForURL('**/');
-    expect(await page.title()).toBe('Today · Plant 4');
+    await until('the title is that of Today', async () => (await page.title()) === 'Today · Plant 4');
     await page.goto('/system/users');
     await until('the title names the part', async () => (await page.title()) === 'Users · System · Plant 4');
   });
