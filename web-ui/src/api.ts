@@ -22,6 +22,12 @@ export class Problem extends Error {
   }
 }
 
+/** The same problem in the words of a page, which has them by its title. */
+export function problemIn(said: Readonly<Record<string, unknown>>, problem: Problem): Problem {
+  const text = said[problem.title];
+  return typeof text === 'string' ? new Problem(problem.status, problem.title, text) : problem;
+}
+
 /** Set when the box no longer knows us: the page asks to sign in. */
 export const signedOut = signal(false);
 
@@ -52,8 +58,12 @@ export async function send<T>(
   } catch (error) {
     if (signal?.aborted) throw error;
     const said = words.peek().problem;
-    // Whether a change was made, nobody here can know; nobody asks that of a login.
-    throw new Problem(0, 'network', isRead || path === '/session' ? said.network : said.unanswered);
+    // Whether a change was made, nobody here can know; a login and a preview change nothing.
+    throw new Problem(
+      0,
+      'network',
+      isRead || path === '/session' || path.includes('/previews/') ? said.network : said.unanswered,
+    );
   }
   if (answer.ok) return (await answer.json()) as T;
   const problem = (await answer.json().catch(() => ({}))) as { title?: string; detail?: string; problems?: unknown[] };

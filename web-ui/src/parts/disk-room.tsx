@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { DiskStep } from '../../../src/admin/disk.ts';
-import { type Problem, post } from '../api.ts';
+import { post } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
 import { may } from '../session.ts';
-import { Dialog, DialogButtons } from './dialog.tsx';
+import { AskDialog } from './ask-dialog.tsx';
 import { words } from './disk-room-words.ts';
 import { ProblemNotice } from './notices.tsx';
 import { bytes, count } from './numbers.ts';
@@ -79,30 +79,16 @@ export function DiskRoom() {
 }
 
 function Free({ step, close, done }: { step: DiskStep; close: () => void; done: (freed: number) => void }) {
-  const problem = useSignal<Problem | null>(null);
-  const busy = useSignal(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    busy.value = true;
-    try {
-      const { what, days } = step;
-      done((await post('/disk/free', { what, days })).freed_bytes);
-    } catch (error) {
-      problem.value = error as Problem;
-    } finally {
-      busy.value = false;
-    }
+  const free = async () => {
+    const { what, days } = step;
+    done((await post('/disk/free', { what, days })).freed_bytes);
   };
   return (
-    <Dialog title={nameOf(step)} close={close}>
-      <form onSubmit={submit}>
-        <p>
-          {sizeOf(step)} {words.value.sure}
-        </p>
-        <ProblemNotice problem={problem.value} />
-        <DialogButtons go={words.value.go} busy={busy.value} danger close={close} />
-      </form>
-    </Dialog>
+    <AskDialog title={nameOf(step)} go={words.value.go} danger run={free} close={close}>
+      <p>
+        {sizeOf(step)} {words.value.sure}
+      </p>
+    </AskDialog>
   );
 }
 

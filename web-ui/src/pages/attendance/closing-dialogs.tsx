@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { Problem, post, query } from '../../api.ts';
-import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { type Problem, post, problemIn, query } from '../../api.ts';
+import { AskButton, AskDialog } from '../../parts/ask-dialog.tsx';
 import { Field, text as written } from '../../parts/field.tsx';
-import { ProblemNotice } from '../../parts/notices.tsx';
 import { closingWords } from './closing-words.ts';
 import { monthName } from './dates.ts';
 
@@ -13,12 +12,7 @@ interface Obstacle {
 }
 
 /** A refusal in the language of the page. */
-export const inWords = (error: unknown): Problem => {
-  const problem = error as Problem;
-  const known = closingWords.value.problems as Readonly<Record<string, string>>;
-  const said = known[problem.title];
-  return said === undefined ? problem : new Problem(problem.status, problem.title, said);
-};
+export const inWords = (error: unknown): Problem => problemIn(closingWords.value.problems, error as Problem);
 
 /** Closes the month for the department that is shown, or the site; says what is in the way. */
 export function CloseMonth({
@@ -31,33 +25,25 @@ export function CloseMonth({
   done: () => void;
 }) {
   const open = useSignal(false);
-  const busy = useSignal(false);
-  const problem = useSignal<Problem | null>(null);
   const obstacles = useSignal<readonly Obstacle[]>([]);
   const text = closingWords.value;
   const isForced = obstacles.value.length > 0;
   const close = () => {
     open.value = false;
-    problem.value = null;
     obstacles.value = [];
   };
-  const go = async (form: HTMLFormElement) => {
-    busy.value = true;
-    const force = written(new FormData(form), 'force').trim();
-    try {
-      await post('/attendance/closings', {
-        ...{ month, ...(department && { department }), ...(force !== '' && { force }) },
-      });
-      close();
-      done();
-    } catch (error) {
-      const { title, problems } = error as Problem;
-      if (title === 'in_the_way') {
-        obstacles.value = problems as readonly Obstacle[];
-        problem.value = null;
-      } else problem.value = inWords(error);
-    }
-    busy.value = false;
+  const run = async (form: FormData) => {
+    const force = written(form, 'force').trim();
+    await post('/attendance/closings', {
+      ...{ month, ...(department && { department }), ...(force !== '' && { force }) },
+    });
+    close();
+    done();
+  };
+  const refused = (problem: Problem) => {
+    if (problem.title !== 'in_the_way') return inWords(problem);
+    obstacles.value = problem.problems as readonly Obstacle[];
+    return null;
   };
   return (
     <p class="no-print">
@@ -71,36 +57,29 @@ export function CloseMonth({
         {text.close}
       </button>
       {open.value && (
-        <Dialog title={text.closeTitle(monthName(month), department ?? text.site)} close={close}>
-          <form
-            onSubmit={event => {
-              event.preventDefault();
-              void go(event.currentTarget);
-            }}
-          >
-            <p class="quiet">{text.closeHint}</p>
-            <ProblemNotice problem={problem.value} />
-            {isForced && (
-              <div class="notice warn" role="alert">
-                <p>{text.inTheWay}</p>
-                <ul>
-                  {obstacles.value.map(one => (
-                    <li key={one.what}>
-                      <Obstacle one={one} />
-                    </li>
-                  ))}
-                </ul>
-              </div>
-            )}
-            {isForced && <Field label={text.anyway} name="force" required maxLength={200} autocomplete="off" />}
-            <DialogButtons
-              go={isForced ? text.closeAnyway : text.closeGo}
-              busy={busy.value}
-              danger={isForced}
-              close={close}
-            />
-          </form>
-        </Dialog>
+        <AskDialog
+          title={text.closeTitle(monthName(month), department ?? text.site)}
+          go={isForced ? text.closeAnyway : text.closeGo}
+          danger={isForced}
+          run={run}
+          inWords={refused}
+          close={close}
+        >
+          <p class="quiet">{text.closeHint}</p>
+          {isForced && (
+            <div class="notice warn" role="alert">
+              <p>{text.inTheWay}</p>
+              <ul>
+                {obstacles.value.map(one => (
+                  <li key={one.what}>
+                    <Obstacle one={one} />
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )}
+          {isForced && <Field label={text.anyway} name="force" required maxLength={200} autocomplete="off" />}
+        </AskDialog>
       )}
     </p>
   );
@@ -140,53 +119,20 @@ export function Reopen({
   twoPersons: boolean;
   done: () => void;
 }) {
-  const open = useSignal(false);
-  const busy = useSignal(false);
-  const problem = useSignal<Problem | null>(null);
   const text = closingWords.value;
-  const close = () => {
-    open.value = false;
-    problem.value = null;
-  };
-  const go = async (form: HTMLFormElement) => {
-    busy.value = true;
-    try {
-      await post('/attendance/closings/{id}/reopen', { id, reason: written(new FormData(form), 'reason') });
-      close();
-      done();
-    } catch (error) {
-      problem.value = inWords(error);
-    }
-    busy.value = false;
-  };
   return (
-    <>
-      <button
-        type="button"
-        class="act small"
-        onClick={() => {
-          open.value = true;
-        }}
-      >
-        {text.reopen}
-      </button>
-      {open.value && (
-        <Dialog title={text.reopenTitle(month)} close={close}>
-          <form
-            onSubmit={event => {
-              event.preventDefault();
-              void go(event.currentTarget);
-            }}
-          >
-            <p class="quiet">
-              {text.reopenHint} {twoPersons && text.reopenWaits}
-            </p>
-            <ProblemNotice problem={problem.value} />
-            <Field label={text.reason} name="reason" required maxLength={200} autocomplete="off" />
-            <DialogButtons go={text.reopenGo} busy={busy.value} danger={false} close={close} />
-          </form>
-        </Dialog>
-      )}
-    </>
+    <AskButton
+      label={text.reopen}
+      title={text.reopenTitle(month)}
+      go={text.reopenGo}
+      run={form => post('/attendance/closings/{id}/reopen', { id, reason: written(form, 'reason') })}
+      inWords={inWords}
+      done={done}
+    >
+      <p class="quiet">
+        {text.reopenHint} {twoPersons && text.reopenWaits}
+      </p>
+      <Field label={text.reason} name="reason" required maxLength={200} autocomplete="off" />
+    </AskButton>
   );
 }

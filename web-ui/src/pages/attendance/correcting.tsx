@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { Problem, post } from '../../api.ts';
-import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { type Problem, post, problemIn } from '../../api.ts';
+import { AskButton } from '../../parts/ask-dialog.tsx';
 import { Choice, Field, text as written } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { offsetsAt } from '../../parts/site-time.ts';
@@ -24,12 +24,7 @@ export function Reason() {
 }
 
 /** A refusal in the language of the page. */
-export const inWords = (error: unknown): Problem => {
-  const problem = error as Problem;
-  const known = correctionWords.value.problems as Readonly<Record<string, string>>;
-  const said = known[problem.title];
-  return said === undefined ? problem : new Problem(problem.status, problem.title, said);
-};
+export const inWords = (error: unknown): Problem => problemIn(correctionWords.value.problems, error as Problem);
 
 /** Adds a check-in; `time` is what the plan expects, such as `18:00`. */
 export function AddCheckIn({
@@ -120,51 +115,19 @@ export function WithReason({
   run: (reason: string) => Promise<unknown>;
   done: () => void;
 }) {
-  const open = useSignal(false);
-  const busy = useSignal(false);
-  const problem = useSignal<Problem | null>(null);
-  const close = () => {
-    open.value = false;
-    problem.value = null;
-  };
-  const go = async (form: HTMLFormElement) => {
-    busy.value = true;
-    try {
-      await run(written(new FormData(form), 'reason'));
-      close();
-      done();
-    } catch (error) {
-      problem.value = inWords(error);
-    }
-    busy.value = false;
-  };
   return (
-    <>
-      <button
-        type="button"
-        class="act small"
-        aria-label={title}
-        onClick={() => {
-          open.value = true;
-        }}
-      >
-        {label}
-      </button>
-      {open.value && (
-        <Dialog title={title} close={close}>
-          <form
-            onSubmit={event => {
-              event.preventDefault();
-              void go(event.currentTarget);
-            }}
-          >
-            <p class="quiet">{hint}</p>
-            <ProblemNotice problem={problem.value} />
-            <Reason />
-            <DialogButtons go={label} busy={busy.value} danger={danger ?? false} close={close} />
-          </form>
-        </Dialog>
-      )}
-    </>
+    <AskButton
+      label={label}
+      name={title}
+      title={title}
+      go={label}
+      danger={danger ?? false}
+      run={form => run(written(form, 'reason'))}
+      inWords={inWords}
+      done={done}
+    >
+      <p class="quiet">{hint}</p>
+      <Reason />
+    </AskButton>
   );
 }

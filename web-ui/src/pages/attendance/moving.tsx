@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { PersonPunch } from '../../../../src/admin/ui/attendance-days.ts';
 import { type Problem, post } from '../../api.ts';
 import type { AnswerOf } from '../../asked.ts';
-import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { AskDialog } from '../../parts/ask-dialog.tsx';
 import { Choice, text as written } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { clock, moment } from '../../parts/numbers.ts';
@@ -75,7 +75,6 @@ function MoveDialog({
   done: () => void;
 }) {
   const date = useSignal(dates[0]!);
-  const busy = useSignal(false);
   const problem = useSignal<Problem | null>(null);
   const preview = useSignal<Preview | null>(null);
   const text = correctionWords.value;
@@ -96,47 +95,32 @@ function MoveDialog({
       isShown = false;
     };
   }, [date.value]);
-  const go = async (form: HTMLFormElement) => {
-    busy.value = true;
-    try {
-      const reason = written(new FormData(form), 'reason');
-      await post('/attendance/corrections', { kind: 'move_to', items: [item], reason });
-      close();
-      done();
-    } catch (error) {
-      problem.value = inWords(error);
-    }
-    busy.value = false;
+  const run = async (form: FormData) => {
+    await post('/attendance/corrections', { kind: 'move_to', items: [item], reason: written(form, 'reason') });
+    close();
+    done();
   };
   return (
-    <Dialog title={text.moveTitle(moment(row.at * 1000))} close={close}>
-      <form
-        onSubmit={event => {
-          event.preventDefault();
-          void go(event.currentTarget);
+    <AskDialog title={text.moveTitle(moment(row.at * 1000))} go={text.moveGo} run={run} inWords={inWords} close={close}>
+      <p class="quiet">{text.moveHint}</p>
+      <Choice
+        label={text.moveTo}
+        name="work_date"
+        value={date.value}
+        onChange={event => {
+          date.value = event.currentTarget.value;
         }}
       >
-        <p class="quiet">{text.moveHint}</p>
-        <Choice
-          label={text.moveTo}
-          name="work_date"
-          value={date.value}
-          onChange={event => {
-            date.value = event.currentTarget.value;
-          }}
-        >
-          {dates.map(one => (
-            <option key={one} value={one}>
-              {dayName(one)}
-            </option>
-          ))}
-        </Choice>
-        <ProblemNotice problem={problem.value} />
-        <div aria-live="polite">{preview.value && <Changes days={preview.value.days} />}</div>
-        <Reason />
-        <DialogButtons go={text.moveGo} busy={busy.value} close={close} />
-      </form>
-    </Dialog>
+        {dates.map(one => (
+          <option key={one} value={one}>
+            {dayName(one)}
+          </option>
+        ))}
+      </Choice>
+      <ProblemNotice problem={problem.value} />
+      <div aria-live="polite">{preview.value && <Changes days={preview.value.days} />}</div>
+      <Reason />
+    </AskDialog>
   );
 }
 

@@ -1,10 +1,7 @@
-import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
 import type { BoxBelowRow } from '../../../../src/admin/ui/boxes.ts';
-import { erase, type Problem, post, put } from '../../api.ts';
-import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { erase, post, put } from '../../api.ts';
+import { AskDialog, type AskDialogOptions } from '../../parts/ask-dialog.tsx';
 import { Choice, chosen, Field, text } from '../../parts/field.tsx';
-import { ProblemNotice } from '../../parts/notices.tsx';
 import { whenOf } from '../../parts/when.ts';
 import { askWho } from '../../session.ts';
 import { refusalWords } from '../../words/refusals.ts';
@@ -19,57 +16,13 @@ interface Ends {
 const accesses = ['both', 'mqtt', 'http'] as const;
 
 /** A form in a dialog: `act` does it and returns what to show. */
-function Asking({
-  title,
-  go,
-  danger,
-  also,
+const Asking = ({
   act,
-  close,
   done,
-  children,
-}: Ends & {
-  title: string;
-  go: string;
-  danger?: boolean;
-  /** A second button that does more: the form then holds `also`. Enter never presses it. */
-  also?: string | undefined;
-  act: (form: FormData) => Promise<string>;
-  children: ComponentChildren;
-}) {
-  const busy = useSignal(false);
-  const problem = useSignal<Problem | null>(null);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement, event.submitter);
-    busy.value = true;
-    problem.value = null;
-    try {
-      done(await act(form));
-    } catch (error) {
-      problem.value = error as Problem;
-    } finally {
-      busy.value = false;
-    }
-  };
-  return (
-    <Dialog title={title} close={close}>
-      <form class="device-asking" onSubmit={submit}>
-        {children}
-        <ProblemNotice problem={problem.value} />
-        <DialogButtons go={go} busy={busy.value} {...(danger ? { danger } : {})} close={close} />
-        {/* Behind the other: Enter in a field presses the first button, which must do less. */}
-        {also !== undefined && (
-          <p>
-            <button type="submit" class="act" name="also" value="yes" disabled={busy.value}>
-              {also}
-            </button>
-          </p>
-        )}
-      </form>
-    </Dialog>
-  );
-}
+  ...dialog
+}: Omit<AskDialogOptions, 'run' | 'kind'> & Ends & { act: (form: FormData) => Promise<string> }) => (
+  <AskDialog {...dialog} kind="device-asking" run={async form => done(await act(form))} />
+);
 
 /** Lists a device and approves it: it may have come by itself a moment ago, and waits then. */
 async function letIn(device: string): Promise<void> {

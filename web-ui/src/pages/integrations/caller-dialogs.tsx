@@ -1,64 +1,19 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, TargetedSubmitEvent } from 'preact';
 import type { CallerKind, CallerReport, NewSecret } from '../../../../src/admin/ui/callers.ts';
-import { type Problem, post } from '../../api.ts';
+import { type Problem, post, problemIn } from '../../api.ts';
+import { AskDialog } from '../../parts/ask-dialog.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { words } from '../../words/index.ts';
 import { integrationWords } from './words.ts';
 
 const kinds: readonly CallerKind[] = ['attendance', 'services', 'oauth'];
 
-function problemWords(problem: Problem): string {
-  const said = integrationWords.value;
-  if (problem.title === 'exists') return said.exists;
-  if (problem.title === 'unknown') return said.unknown;
-  if (problem.title === 'redirect_uris') return said.badCallback;
-  return problem.message;
-}
-
-/** A dialog whose form does one thing at the box, or shows why not. */
-function Asking({
-  title,
-  go,
-  danger,
-  act,
-  close,
-  children,
-}: {
-  title: string;
-  go: string;
-  danger?: boolean;
-  act: (form: FormData) => Promise<void>;
-  close: () => void;
-  children: ComponentChildren;
-}) {
-  const busy = useSignal(false);
-  const problem = useSignal('');
-  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    busy.value = true;
-    problem.value = '';
-    try {
-      await act(new FormData(event.currentTarget));
-    } catch (error) {
-      problem.value = problemWords(error as Problem);
-    }
-    busy.value = false;
-  };
-  return (
-    <Dialog title={title} close={close}>
-      <form onSubmit={submit}>
-        {children}
-        <p class="bad" role="alert">
-          {problem}
-        </p>
-        <DialogButtons go={go} busy={busy.value} danger={danger ?? false} close={close} />
-      </form>
-    </Dialog>
-  );
-}
+const inWords = (problem: Problem): Problem => {
+  const { exists, unknown, badCallback } = integrationWords.value;
+  return problemIn({ exists, unknown, redirect_uris: badCallback }, problem);
+};
 
 export function AddCaller({ made, close }: { made: (secret: NewSecret) => void; close: () => void }) {
   const kind = useSignal<CallerKind>('attendance');
@@ -79,7 +34,7 @@ export function AddCaller({ made, close }: { made: (secret: NewSecret) => void; 
     );
   };
   return (
-    <Asking title={said.add} go={words.value.act.add} act={add} close={close}>
+    <AskDialog inWords={inWords} title={said.add} go={words.value.act.add} run={add} close={close}>
       <Choice
         label={said.kind}
         value={kind}
@@ -108,7 +63,7 @@ export function AddCaller({ made, close }: { made: (secret: NewSecret) => void; 
           <textarea name="callbacks" rows={3} class="mono wide" required />
         </label>
       )}
-    </Asking>
+    </AskDialog>
   );
 }
 
@@ -124,9 +79,9 @@ export function RotateSecret({
   const said = integrationWords.value;
   const rotate = async () => made(await post('/integrations/callers/rotate', { kind, id }));
   return (
-    <Asking title={said.rotateTitle(id)} go={said.rotateGo} danger act={rotate} close={close}>
+    <AskDialog inWords={inWords} title={said.rotateTitle(id)} go={said.rotateGo} danger run={rotate} close={close}>
       <p>{said.rotateText}</p>
-    </Asking>
+    </AskDialog>
   );
 }
 
@@ -145,9 +100,16 @@ export function RemoveCaller({
     removed();
   };
   return (
-    <Asking title={said.removeTitle(id)} go={words.value.act.remove} danger act={remove} close={close}>
+    <AskDialog
+      inWords={inWords}
+      title={said.removeTitle(id)}
+      go={words.value.act.remove}
+      danger
+      run={remove}
+      close={close}
+    >
       <p>{said.removeText}</p>
-    </Asking>
+    </AskDialog>
   );
 }
 

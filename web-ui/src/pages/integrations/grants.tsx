@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { GrantReport } from '../../../../src/admin/grants.ts';
 import type { CallerReport } from '../../../../src/admin/ui/callers.ts';
-import { type Problem, post } from '../../api.ts';
-import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { post } from '../../api.ts';
+import { AskDialog } from '../../parts/ask-dialog.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
@@ -20,25 +20,17 @@ export function Grants({
   reload: () => void;
 }) {
   const asked = useSignal<GrantReport | null>(null);
-  const busy = useSignal(false);
-  const problem = useSignal('');
   const done = useSignal('');
   const said = integrationWords.value;
   const nameOf = (id: string) => callers.find(one => one.kind === 'oauth' && one.id === id)?.name || id;
   const close = () => {
     asked.value = null;
   };
-  const revoke = async (grant: GrantReport) => {
-    busy.value = true;
-    try {
-      await post('/grants/{id}/revoke', { id: grant.id });
-      done.value = said.revoked;
-      close();
-      reload();
-    } catch (error) {
-      problem.value = (error as Problem).message;
-    }
-    busy.value = false;
+  const revoke = async ({ id }: GrantReport) => {
+    await post('/grants/{id}/revoke', { id });
+    done.value = said.revoked;
+    close();
+    reload();
   };
   const open = asked.value;
   return (
@@ -72,7 +64,6 @@ export function Grants({
                       class="act danger"
                       aria-label={`${said.revoke}: ${row.user}, ${nameOf(row.client_id)}`}
                       onClick={() => {
-                        problem.value = '';
                         asked.value = row;
                       }}
                     >
@@ -85,20 +76,15 @@ export function Grants({
         ]}
       />
       {open && (
-        <Dialog title={said.revokeTitle(open.user, nameOf(open.client_id))} close={close}>
-          <form
-            onSubmit={event => {
-              event.preventDefault();
-              void revoke(open);
-            }}
-          >
-            <p>{said.revokeText}</p>
-            <p class="bad" role="alert">
-              {problem}
-            </p>
-            <DialogButtons go={said.revoke} busy={busy.value} danger close={close} />
-          </form>
-        </Dialog>
+        <AskDialog
+          title={said.revokeTitle(open.user, nameOf(open.client_id))}
+          go={said.revoke}
+          danger
+          run={() => revoke(open)}
+          close={close}
+        >
+          <p>{said.revokeText}</p>
+        </AskDialog>
       )}
     </>
   );

@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals';
 import type { ProgramReport, ProgramsReport } from '../../../../src/admin/programs.ts';
-import { erase, Problem, post } from '../../api.ts';
+import { erase, Problem, post, problemIn } from '../../api.ts';
+import { AskDialog } from '../../parts/ask-dialog.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Field, text } from '../../parts/field.tsx';
 import { words } from '../../words/index.ts';
 import { programTopics, topicNames } from './program-topics.ts';
@@ -15,28 +15,10 @@ export interface MadeProgram {
   readonly filter: string;
 }
 
-/** A form that does one thing at the box, or shows why not. */
-function useAsked(act: (form: FormData) => Promise<void>) {
-  const busy = useSignal(false);
-  const problem = useSignal('');
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    busy.value = true;
-    problem.value = '';
-    try {
-      await act(new FormData(event.currentTarget as HTMLFormElement));
-    } catch (error) {
-      problem.value = problemWords(error as Problem);
-    }
-    busy.value = false;
-  };
-  return { busy, problem, submit };
-}
-
-function problemWords({ title, message }: Problem): string {
-  const said = programWords.value;
-  return title === 'bad_name' || title === 'in_use' ? said[title] : message;
-}
+const inWords = (problem: Problem): Problem => {
+  const { bad_name, in_use } = programWords.value;
+  return problemIn({ bad_name, in_use }, problem);
+};
 
 /** Says no before the box is asked. */
 const refuse = (message: string): never => {
@@ -51,45 +33,39 @@ function codesIn(written: string): number[] {
 
 export function MakeProgram({ made, close }: { made: (program: MadeProgram) => void; close: () => void }) {
   const said = programWords.value;
-  const { busy, problem, submit } = useAsked(async form => {
+  const make = async (form: FormData) => {
     const name = text(form, 'name');
     const topics = topicNames.filter(one => form.has(`hears-${one}`)).map(one => programTopics[one].filter);
     if (topics.length === 0) refuse(said.chooseOne);
     const actions = codesIn(text(form, 'codes'));
     const { token } = await post('/tokens', { name, role: 'events', topics, actions });
     made({ name, token, filter: `gatehouse/v1/${topics[0]}` });
-  });
+  };
   return (
-    <Dialog title={said.add} close={close}>
-      <form onSubmit={submit}>
-        <Field
-          label={said.name}
-          hint={said.nameHint}
-          name="name"
-          required
-          maxLength={64}
-          autocomplete="off"
-          class="mono"
-        />
-        <fieldset class="program-topics">
-          <legend>{said.whichTopics}</legend>
-          {topicNames.map(one => (
-            <label key={one} class="check">
-              <input type="checkbox" name={`hears-${one}`} defaultChecked={!programTopics[one].ofPeople} />
-              <span>
-                {said.topics[one]}
-                {programTopics[one].ofPeople && <strong class="peoples-data">{said.peoplesData}</strong>}
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        <Field label={said.codes} hint={said.codesHint} name="codes" autocomplete="off" class="mono" />
-        <p class="bad" role="alert">
-          {problem}
-        </p>
-        <DialogButtons go={words.value.act.add} busy={busy.value} close={close} />
-      </form>
-    </Dialog>
+    <AskDialog title={said.add} go={words.value.act.add} run={make} inWords={inWords} close={close}>
+      <Field
+        label={said.name}
+        hint={said.nameHint}
+        name="name"
+        required
+        maxLength={64}
+        autocomplete="off"
+        class="mono"
+      />
+      <fieldset class="program-topics">
+        <legend>{said.whichTopics}</legend>
+        {topicNames.map(one => (
+          <label key={one} class="check">
+            <input type="checkbox" name={`hears-${one}`} defaultChecked={!programTopics[one].ofPeople} />
+            <span>
+              {said.topics[one]}
+              {programTopics[one].ofPeople && <strong class="peoples-data">{said.peoplesData}</strong>}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <Field label={said.codes} hint={said.codesHint} name="codes" autocomplete="off" class="mono" />
+    </AskDialog>
   );
 }
 
@@ -161,19 +137,13 @@ export function EndProgram({
   close: () => void;
 }) {
   const said = programWords.value;
-  const { busy, problem, submit } = useAsked(async () => {
+  const end = async () => {
     await erase('/tokens/{id}', { id });
     ended();
-  });
+  };
   return (
-    <Dialog title={said.endOf(name)} close={close}>
-      <form onSubmit={submit}>
-        <p>{said.endText}</p>
-        <p class="bad" role="alert">
-          {problem}
-        </p>
-        <DialogButtons go={said.end} busy={busy.value} danger close={close} />
-      </form>
-    </Dialog>
+    <AskDialog title={said.endOf(name)} go={said.end} danger run={end} inWords={inWords} close={close}>
+      <p>{said.endText}</p>
+    </AskDialog>
   );
 }

@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { SyncReport } from '../../../../src/admin/ui/sync.ts';
-import { type Problem, post } from '../../api.ts';
-import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
-import { ProblemNotice } from '../../parts/notices.tsx';
+import { post } from '../../api.ts';
+import { AskDialog } from '../../parts/ask-dialog.tsx';
 import { count, moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
@@ -56,27 +55,14 @@ export function Missing({ missing, changed }: { missing: Report; changed: (done:
 /** Says what is deleted with them, before they are. */
 function DeleteMissing({ total, close, done }: { total: number; close: () => void; done: (sentence: string) => void }) {
   const said = say.value;
-  const busy = useSignal(false);
-  const problem = useSignal<Problem | null>(null);
-  const remove = async (event: SubmitEvent) => {
-    event.preventDefault();
-    busy.value = true;
-    try {
-      const { deleted } = await post('/attendance/missing/delete', { total });
-      close();
-      done(deleted === null ? said.missingChanged : said.missingDeleted(deleted));
-    } catch (error) {
-      problem.value = error as Problem;
-    }
-    busy.value = false;
+  const remove = async () => {
+    const { deleted } = await post('/attendance/missing/delete', { total });
+    close();
+    done(deleted === null ? said.missingChanged : said.missingDeleted(deleted));
   };
   return (
-    <Dialog title={said.deleteMissing(total)} close={close}>
-      <form onSubmit={event => void remove(event)}>
-        <p>{said.deleteMissingMeans}</p>
-        <ProblemNotice problem={problem.value} />
-        <DialogButtons go={said.deleteNow} busy={busy.value} danger close={close} />
-      </form>
-    </Dialog>
+    <AskDialog title={said.deleteMissing(total)} go={said.deleteNow} danger run={remove} close={close}>
+      <p>{said.deleteMissingMeans}</p>
+    </AskDialog>
   );
 }
