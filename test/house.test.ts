@@ -20,8 +20,8 @@ const imports = files.flatMap(importsOf);
 /** `platform`, `store`, … the folder at the top of `src/`; `tools` beside it. */
 const roomOf = (file: string): string => (file.startsWith('tools/') ? 'tools' : file.split('/')[1]!);
 
-/** What every room may use: plain parts of any program, and SPEC's language. */
-const floor = ['runtime', 'platform'];
+/** What every room may use: plain parts of any program, SPEC's language, sentences. */
+const floor = ['runtime', 'platform', 'words'];
 /** What a box is made of: none of them imports another. */
 const domains = [
   'devices',
@@ -39,7 +39,8 @@ const domains = [
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
-  platform: ['runtime'],
+  words: [],
+  platform: ['runtime', 'words'],
   'mqtt-wire': [],
   listeners: floor,
   config: floor,
@@ -290,11 +291,11 @@ test('every dependency has its reason in docs/decisions/dependencies.md', () => 
   expect(names.filter(name => !reasons.includes(`\`${name}\``))).toEqual([]);
 });
 
-test('the web UI has types of the box, and values of src/platform and src/runtime alone', () => {
+test('the web UI has types of the box, and values of src/platform, src/runtime and src/words alone', () => {
   const wrong = filesOf('web-ui/src')
     .flatMap(importsOf)
     .filter(({ to, typesOnly }) => !to.startsWith('web-ui/src/') && !typesOnly)
-    .filter(({ to }) => !/^src\/(platform|runtime)\//.test(to))
+    .filter(({ to }) => !/^src\/(platform|runtime|words)\//.test(to))
     .map(({ from, to }) => `${from}: ${to}`);
   expect(wrong).toEqual([]);
 });

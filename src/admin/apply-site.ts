@@ -1,8 +1,8 @@
 import { type HashStrength, hashPassword, passwordProblem, passwordRule, verifyPassword } from '../accounts/index.ts';
 import { type SiteFile, type SiteProblem, siteProblems } from '../config/index.ts';
-import { laterThanToday } from '../platform/places.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { SiteData, SiteStore } from '../store/index.ts';
+import { planErrors } from '../words/plans.ts';
 import type { ApplyOutcome } from './port.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function applySite(
   const changes = await store.write.applySite({ site, prune, dryRun, at: clock.now() });
   if (changes === 'last_admin') return { ok: false, problems: [lastAdmin] };
   if ('notYet' in changes)
-    return { ok: false, problems: changes.notYet.map(path => ({ path, reason: laterThanToday })) };
+    return { ok: false, problems: changes.notYet.map(path => ({ path, ...planErrors.say('move_to_come') })) };
   return { ok: true, changes };
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../attendance/index.ts';
 import type { SiteFile, SiteProblem } from '../config/index.ts';
 import type { SiteChange } from '../store/index.ts';
+import { listErrors } from '../words/lists.ts';
 import type { BoxAdmin } from './port.ts';
 
 interface ImportOutcome {
@@ -92,12 +93,11 @@ export async function importList(
 function guessed({ encoding }: FileReading): ImportProblem[] {
   if (!encoding || encoding.isCertain) return [];
   const value = encoding.samples.join(', ');
-  const reason = `the encoding ${encoding.name} is a guess: check the names in a dry run, and choose the encoding`;
-  return [{ line: 1, column: '', value, reason }];
+  return [{ line: 1, column: '', value, ...listErrors.say('encoding_is_guess', { encoding: encoding.name }) }];
 }
 
 /** What the box has against an item, at its line of the file. */
-function inFile({ path, reason }: SiteProblem, bySection: ReadonlyMap<string, readonly ImportedItem[]>): ImportProblem {
+function inFile({ path, ...why }: SiteProblem, bySection: ReadonlyMap<string, readonly ImportedItem[]>): ImportProblem {
   const [section, index, ...rest] = path;
   const found = bySection.get(String(section))?.[Number(index)];
   const value = rest.reduce<unknown>(
@@ -108,7 +108,7 @@ function inFile({ path, reason }: SiteProblem, bySection: ReadonlyMap<string, re
     line: found?.line ?? 1,
     column: found?.cell ?? columnOf(rest),
     value: typeof value === 'string' ? value : '',
-    reason,
+    ...why,
   };
 }
 

@@ -3,9 +3,20 @@ import type { Context } from 'hono';
 import { AdminRefused } from '../runtime/admin-refused.ts';
 import { answerProblem, type Problem, problem, problemOf, problemType } from '../runtime/problem.ts';
 import { type StoreError, TablesBehind } from '../store/index.ts';
+import type { Reason } from '../words/sentences.ts';
 
 export { AdminRefused } from '../runtime/admin-refused.ts';
 export { problem, problemType } from '../runtime/problem.ts';
+
+/** What says a reason in another language (`src/words`). */
+const sentenceShape = {
+  code: z.string().optional().describe('Of the reason: it stays where the text is reworded'),
+  params: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .optional()
+    .describe('What the reason names'),
+};
+export const reasonShape = { reason: z.string().describe('Why, and what to do about it'), ...sentenceShape };
 
 export const problemSchema = z
   .object({
@@ -13,6 +24,7 @@ export const problemSchema = z
     title: z.string(),
     status: z.number(),
     detail: z.string(),
+    ...sentenceShape,
     problems: z.array(z.unknown()).optional(),
   })
   .openapi('Problem');
@@ -27,12 +39,15 @@ export const failures = {
  * To be thrown by an operation: nothing was done. The title is a word for a page, the detail says
  * why.
  */
-export const refused = (
+export function refused(
   status: Problem['status'],
   title: string,
-  detail: string,
+  why: string | Reason,
   { problems, retryAfterSeconds }: { readonly problems?: readonly unknown[]; readonly retryAfterSeconds?: number } = {},
-): AdminRefused => new AdminRefused(problemOf(status, title, detail, problems), retryAfterSeconds);
+): AdminRefused {
+  const { reason, ...sentence } = typeof why === 'string' ? { reason: why } : why;
+  return new AdminRefused({ ...problemOf(status, title, reason, problems), ...sentence }, retryAfterSeconds);
+}
 
 export const refusal = (context: Context, { problem, retryAfterSeconds }: AdminRefused) => {
   if (retryAfterSeconds !== undefined) context.header('Retry-After', String(retryAfterSeconds));

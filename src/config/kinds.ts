@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { foldedNumber, hasDirectionControl, turnsDirection } from '../platform/folded-number.ts';
+import { foldedNumber, hasDirectionControl } from '../platform/folded-number.ts';
 import { parseAddress } from '../runtime/address.ts';
 import { didYouMean } from '../runtime/did-you-mean.ts';
+import { listErrors } from '../words/lists.ts';
 
 /**
  * The kinds of value in config and site files. Each has its own error text, which says what is
@@ -68,7 +69,7 @@ export const personNumber = (what: string, max: number) =>
 
 /** Of a person or department. */
 export const personName = (max: number) =>
-  text('a name', max).refine(value => !hasDirectionControl(value), { error: turnsDirection });
+  text('a name', max).refine(value => !hasDirectionControl(value), { error: listErrors.say('turns_direction').reason });
 
 export const pattern = (expression: RegExp, what: string, max = 1000) =>
   text(what, max).refine(value => expression.test(value), { error: `not ${what}` });

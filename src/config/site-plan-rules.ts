@@ -1,13 +1,7 @@
-import {
-  cycleProblems,
-  firstVersion,
-  noSuchShift,
-  type PlanProblem,
-  shiftProblems,
-  versionsByCode,
-} from '../platform/shifts.ts';
+import { cycleProblems, firstVersion, type PlanProblem, shiftProblems, versionsByCode } from '../platform/shifts.ts';
 import { cycleOfSite, placeInFile, type SiteWho, shiftOfSite } from '../platform/site-plans.ts';
 import { type SiteStints, siteStintsAfter, stintProblem, stintsOfSite } from '../platform/stints.ts';
+import { planErrors } from '../words/plans.ts';
 import type { SiteFile } from './site-schema.ts';
 
 /** What the plans of a site will be once a file is applied, as far as it is known. */
@@ -30,26 +24,30 @@ export function* planProblems(site: SiteFile, after: PlansAfter): Generator<Plan
   yield* wrongStints(site, after);
   let isEveryShiftRight = true;
   for (const [index, item] of (site.shifts ?? []).entries())
-    for (const { path, reason } of shiftProblems(shiftOfSite(item)).map(placeInFile)) {
+    for (const { path, ...why } of shiftProblems(shiftOfSite(item)).map(placeInFile)) {
       isEveryShiftRight = false;
-      yield { path: ['shifts', index, ...path], reason: `shift ${item.code}: ${reason}` };
+      yield { path: ['shifts', index, ...path], ...why, reason: `shift ${item.code}: ${why.reason}` };
     }
   yield* unknownTargets(site, after);
   if (after.shifts === null || !isEveryShiftRight) return;
   const versions = versionsByCode(after.shifts.map(shiftOfSite));
   for (const [index, { code, from }] of (site.shifts ?? []).entries())
     if (from !== undefined && versions.get(code)?.[0]?.validFrom !== firstVersion)
-      yield { path: ['shifts', index, 'from'], reason: `shift ${code} has no first version: list it without from` };
+      yield { path: ['shifts', index, 'from'], ...planErrors.say('no_first_version', { shift: code }) };
   for (const [index, item] of (site.calendar ?? []).entries())
     if (typeof item.what === 'object' && 'shift' in item.what && !versions.has(item.what.shift))
-      yield { path: ['calendar', index, 'what', 'shift'], reason: noSuchShift };
+      yield { path: ['calendar', index, 'what', 'shift'], ...planErrors.say('no_such_shift') };
   for (const [index, item] of (site.schedules ?? []).entries())
-    for (const { path, reason } of cycleProblems(cycleOfSite(item).cycle, span(item), versions))
-      yield { path: ['schedules', index, ...inSchedule(item, Number(path.at(-1)))], reason };
+    for (const { path, ...why } of cycleProblems(cycleOfSite(item).cycle, span(item), versions))
+      yield { path: ['schedules', index, ...inSchedule(item, Number(path.at(-1)))], ...why };
   for (const item of after.otherSchedules)
-    for (const { path, reason } of cycleProblems(cycleOfSite(item).cycle, span(item), versions)) {
+    for (const { path, ...why } of cycleProblems(cycleOfSite(item).cycle, span(item), versions)) {
       const code = cycleOfSite(item).cycle[Number(path.at(-1))];
-      yield { path: ['shifts'], reason: `the roster of ${words(item.who)} from ${item.from} names ${code}: ${reason}` };
+      yield {
+        path: ['shifts'],
+        ...why,
+        reason: `the roster of ${words(item.who)} from ${item.from} names ${code}: ${why.reason}`,
+      };
     }
 }
 
@@ -59,13 +57,13 @@ function* wrongStints({ employees = [] }: SiteFile, { employed }: PlansAfter): G
     if (from && to && to < from) {
       yield {
         path: ['employees', index, 'to'],
-        reason: `lies before from ${from}: the last day is not before the first`,
+        ...planErrors.say('last_before_from', { from }),
       };
       continue;
     }
     if (from === undefined && to === undefined && earlier === undefined) continue;
     const problem = stintProblem(siteStintsAfter(stintsOfSite(employed.get(extId) ?? {}), item));
-    if (problem) yield { path: ['employees', index, ...problem.path], reason: problem.reason };
+    if (problem) yield { ...problem, path: ['employees', index, ...problem.path] };
   }
 }
 
@@ -89,8 +87,8 @@ function* unknownTargets(site: SiteFile, { departments, people }: PlansAfter): G
     for (const [index, { who = 'site' }] of (site[section] ?? []).entries()) {
       if (who === 'site') continue;
       if ('department' in who && departments !== null && !departments.has(who.department))
-        yield { path: [section, index, 'who', 'department'], reason: 'no such department' };
+        yield { path: [section, index, 'who', 'department'], ...planErrors.say('no_such_department') };
       if ('person' in who && people !== null && !people.has(who.person))
-        yield { path: [section, index, 'who', 'person'], reason: 'nobody has this external id' };
+        yield { path: [section, index, 'who', 'person'], ...planErrors.say('nobody_has_ext_id') };
     }
 }

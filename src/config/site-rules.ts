@@ -1,13 +1,14 @@
 import { exampleKeys } from '../platform/example-keys.ts';
 import type { SiteStints } from '../platform/stints.ts';
+import { planErrors } from '../words/plans.ts';
+import type { GivenReason } from '../words/sentences.ts';
 import type { PathStep } from './complaint.ts';
 import { type PlansAfter, planProblems } from './site-plan-rules.ts';
 import { isSiteSecret, type SiteFile, type SiteSection } from './site-schema.ts';
 
 /** One problem in a site file, with its path. */
-export interface SiteProblem {
+export interface SiteProblem extends GivenReason {
   readonly path: readonly PathStep[];
-  readonly reason: string;
 }
 
 type Item = Record<string, unknown>;
@@ -96,7 +97,7 @@ function* namedTwice(site: SiteFile): Generator<SiteProblem> {
       if (first !== undefined)
         yield {
           path: [section, index, keyField[section]],
-          reason: `the same as ${section}[${first}]: keep one of them`,
+          ...planErrors.say('named_twice', { section, place: first }),
         };
       else seen.set(key, index);
     }
@@ -161,10 +162,10 @@ function* references(site: SiteFile, held: Held | null, prune: boolean): Generat
   const departments = keysAfter('departments', site, held ?? {}, prune).add('0');
   for (const [index, { p_ext_id }] of (site.departments ?? []).entries())
     if (p_ext_id !== undefined && !departments.has(p_ext_id))
-      yield { path: ['departments', index, 'p_ext_id'], reason: 'no such department' };
+      yield { path: ['departments', index, 'p_ext_id'], ...planErrors.say('no_such_department') };
   for (const [index, { department }] of (site.employees ?? []).entries())
     if (!departments.has(department.ext_id))
-      yield { path: ['employees', index, 'department', 'ext_id'], reason: 'no such department' };
+      yield { path: ['employees', index, 'department', 'ext_id'], ...planErrors.say('no_such_department') };
 }
 
 /** Nothing is known of a section that the file does not have, unless the box was asked. */
@@ -196,7 +197,7 @@ function* circles(site: SiteFile, held: Held | null): Generator<SiteProblem> {
     for (let above = parents.get(ext_id); above !== undefined && !seen.has(above); above = parents.get(above)) {
       seen.add(above);
       if (above !== ext_id) continue;
-      yield { path: ['departments', index, 'p_ext_id'], reason: 'a department cannot stand under itself' };
+      yield { path: ['departments', index, 'p_ext_id'], ...planErrors.say('department_under_itself') };
       break;
     }
   }

@@ -51,9 +51,5 @@ export function withFoldedNumbers<Value>(value: Value): Value {
   return isSame ? value : (Object.fromEntries(folded) as Value);
 }
 
-/** Said behind the name of the field. */
-export const turnsDirection =
-  'has a control that turns the direction of writing, so that it reads as another name: write it without';
-
 /** Whether a name has such a control (Unicode's property Bidi_Control). */
 export const hasDirectionControl = (name: string): boolean => /\p{Bidi_Control}/u.test(name);

@@ -40,6 +40,3 @@ export function placesAfter({ former, now, since: nowSince }: Places, to: number
 /** Where it stands on a date. */
 export const placeOn = ({ former, now }: Pick<Places, 'former' | 'now'>, date: DateText): number =>
   former.find(({ until }) => date <= until)?.departmentId ?? now;
-
-/** Why the date of a move is refused. */
-export const laterThanToday = 'lies after today: a move is entered on its day, or afterwards';

@@ -1,4 +1,6 @@
 import { dayNumber } from '../runtime/calendar-date.ts';
+import { planErrors } from '../words/plans.ts';
+import type { Reason } from '../words/sentences.ts';
 
 /**
  * Shifts and cycles of shifts, and what is wrong with one: what a site file, a page and an import
@@ -81,49 +83,47 @@ export const minuteText = (minute: DayMinute): string => {
   return `${String(Math.floor(ofDay / 60)).padStart(2, '0')}:${String(ofDay % 60).padStart(2, '0')}`;
 };
 
+const { say } = planErrors;
+
 /** One thing wrong with a plan: where, and why with the remedy. */
-export interface PlanProblem {
+export interface PlanProblem extends Reason {
   readonly path: readonly (string | number)[];
-  readonly reason: string;
 }
 
 /** What is wrong with a shift; its types are right. The paths are those of `Shift`. */
 export function shiftProblems(shift: Shift): PlanProblem[] {
   const { code, kind, segments, breaks } = shift;
   const problems: PlanProblem[] = [];
-  const wrong = (path: PlanProblem['path'], reason: string) => problems.push({ path, reason });
-  if (isDayOff(code)) wrong(['code'], `${code} means a day off in a roster: choose another code`);
+  const wrong = (path: PlanProblem['path'], why: Reason) => problems.push({ path, ...why });
+  if (isDayOff(code)) wrong(['code'], say('code_means_rest', { shift: code }));
   if (kind === 'free') {
-    if (segments.length > 0) wrong(['segments'], 'a free shift has no times: leave them out, or choose another kind');
-    if (shift.requiredMinutes < 1) wrong(['requiredMinutes'], 'a free shift says how many minutes a day it takes');
-  } else if (segments.length === 0) wrong(['segments'], 'is empty: a shift has a start and an end');
+    if (segments.length > 0) wrong(['segments'], say('free_has_times'));
+    if (shift.requiredMinutes < 1) wrong(['requiredMinutes'], say('free_needs_minutes'));
+  } else if (segments.length === 0) wrong(['segments'], say('shift_is_empty'));
   for (const [index, { on, off }] of segments.entries()) {
-    const name = `segments[${index}]`;
     if (off <= on)
-      wrong(['segments', index, 'off'], `${name}.off ${minuteText(off)} does not lie after its on ${minuteText(on)}`);
+      wrong(
+        ['segments', index, 'off'],
+        say('segment_ends_early', { place: index, off: minuteText(off), on: minuteText(on) }),
+      );
     const last = segments[index - 1];
     if (last && on < last.off)
       wrong(
         ['segments', index, 'on'],
-        `${name}.on ${minuteText(on)} lies before the end of segments[${index - 1}] ${minuteText(last.off)}: segments must not overlap`,
+        say('segments_overlap', { place: index, on: minuteText(on), before: minuteText(last.off) }),
       );
   }
   const [first] = segments;
-  if (first && first.on >= 1440) wrong(['segments', 0, 'on'], 'a shift begins on its own day: before 24:00');
+  if (first && first.on >= 1440) wrong(['segments', 0, 'on'], say('begins_next_day'));
   const end = segments.at(-1)?.off ?? 0;
   if (first && problems.length === 0 && end - first.on > 1440)
-    wrong(['segments', segments.length - 1, 'off'], 'a shift takes at most 24 hours from its start to its end');
+    wrong(['segments', segments.length - 1, 'off'], say('shift_too_long'));
   for (const [index, { from, to }] of breaks.entries()) {
-    const name = `breaks[${index}]`;
-    if (to <= from) wrong(['breaks', index, 'to'], `${name} ends at ${minuteText(to)}, not after its start`);
+    if (to <= from) wrong(['breaks', index, 'to'], say('break_ends_early', { place: index, to: minuteText(to) }));
     else if (!first || from < first.on || to > end)
-      wrong(
-        ['breaks', index],
-        `${name} ${minuteText(from)}–${minuteText(to)} lies outside the shift: it must lie between its start and its end`,
-      );
+      wrong(['breaks', index], say('break_outside', { place: index, from: minuteText(from), to: minuteText(to) }));
     const last = breaks[index - 1];
-    if (last && from < last.to)
-      wrong(['breaks', index, 'from'], `${name} begins before breaks[${index - 1}] ends: breaks must not overlap`);
+    if (last && from < last.to) wrong(['breaks', index, 'from'], say('breaks_overlap', { place: index }));
   }
   return problems;
 }
@@ -142,7 +142,7 @@ export function cycleProblems(
   const codes = new Set(cycle);
   for (const code of codes)
     if (code !== null && !versions.has(code))
-      problems.push({ path: ['cycle', cycle.indexOf(code)], reason: noSuchShift });
+      problems.push({ path: ['cycle', cycle.indexOf(code)], ...say('no_such_shift') });
   if (problems.length > 0) return problems;
   const until = to === null ? Number.POSITIVE_INFINITY : dayNumber(to);
   const found = new Set<string>();
@@ -157,14 +157,17 @@ export function cycleProblems(
         found.add(`${code} ${next}`);
         problems.push({
           path: ['cycle', (index + 1) % cycle.length],
-          reason: `${next} begins at ${minuteText(other.segments[0]!.on)}, before ${code} of the day before ends at ${minuteText(one.segments.at(-1)!.off)}: put a day off between them, or change one of the shifts`,
+          ...say('runs_into', {
+            next,
+            begins: minuteText(other.segments[0]!.on),
+            shift: code,
+            ends: minuteText(one.segments.at(-1)!.off),
+          }),
         });
       }
   }
   return problems;
 }
-
-export const noSuchShift = 'no such shift';
 
 /** Whether the times of one day's shift reach into those of the next day's. */
 const runsInto = (one: Shift, next: Shift): boolean => {

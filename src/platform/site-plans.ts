@@ -179,9 +179,9 @@ export function siteShiftOf(shift: Shift): SiteShift {
 }
 
 /** The place in the file of a problem of `shiftProblems`. */
-export const placeInFile = ({ path: [first, ...rest], reason }: PlanProblem): PlanProblem => {
+export const placeInFile = ({ path: [first, ...rest], ...why }: PlanProblem): PlanProblem => {
   const key = first === 'segments' ? 'times' : first === 'requiredMinutes' ? 'required_minutes' : first;
-  return { path: key === undefined ? [] : [key, ...rest.filter(step => typeof step === 'number')], reason };
+  return { path: key === undefined ? [] : [key, ...rest.filter(step => typeof step === 'number')], ...why };
 };
 
 /** A cycle with its anchor; `off` is null. */

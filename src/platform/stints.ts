@@ -1,3 +1,5 @@
+import { planErrors } from '../words/plans.ts';
+import type { Reason } from '../words/sentences.ts';
 import type { DateText, PlanProblem } from './shifts.ts';
 
 /** Days in which somebody is employed, both inclusive. Null: without that end. */
@@ -26,23 +28,17 @@ export const isEmployedOn = (stints: Stints | null, date: DateText): boolean =>
 /** The first thing that is wrong with a list, its path as in `Stints`; null: nothing is. */
 export function stintProblem(stints: Stints): PlanProblem | null {
   const all = stintsOf(stints);
-  const problem = (place: number, field: keyof Stint, reason: string): PlanProblem => ({
+  const problem = (place: number, field: keyof Stint, why: Reason): PlanProblem => ({
     path: place === all.length - 1 ? [field] : ['earlier', place, field],
-    reason,
+    ...why,
   });
   for (const [place, { from, to }] of all.entries()) {
     const before = all[place - 1]?.to;
-    if (from === null && place > 0)
-      return problem(place, 'from', 'has no first day, which only the first stint may lack: write one');
+    if (from === null && place > 0) return problem(place, 'from', planErrors.say('no_first_day'));
     if (from !== null && before && from <= before)
-      return problem(
-        place,
-        'from',
-        `begins on ${from}, but the stint before it lasts until ${before}: write a later day, or change that stint`,
-      );
-    if (to === null && place < all.length - 1)
-      return problem(place, 'to', 'has no last day, which only the last stint may lack: write one');
-    if (from !== null && to !== null && to < from) return problem(place, 'to', 'the last day lies before the first');
+      return problem(place, 'from', planErrors.say('stints_overlap', { from, before }));
+    if (to === null && place < all.length - 1) return problem(place, 'to', planErrors.say('no_last_day'));
+    if (from !== null && to !== null && to < from) return problem(place, 'to', planErrors.say('last_before_first'));
   }
   return null;
 }

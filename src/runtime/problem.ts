@@ -7,6 +7,9 @@ export interface Problem {
   readonly title: string;
   readonly status: number;
   readonly detail: string;
+  /** Of the sentence in `detail`, with what it names (`src/words`); absent: it has none yet. */
+  readonly code?: string;
+  readonly params?: Readonly<Record<string, string | number>>;
   readonly problems?: readonly unknown[];
 }
 

@@ -27,7 +27,6 @@ const made: Readonly<Record<string, string>> = {
   'src/platform/reasons-in-chinese.ts': 'names of lists',
   'src/listeners/static-files.ts': 'a tag of the pages',
   'src/admin/ui/search-question.ts': 'words of questions',
-  'web-ui/src/parts/reasons.ts': 'the reasons of src/platform/reasons-in-chinese.ts',
   'web-ui/src/pages/system/audit-sentence.ts': 'paths of operations',
   'web-ui/src/pages/system/audit.tsx': 'ids of one answer, escaped',
   'web-ui/src/pages/logs/box-messages.ts': 'the messages of the log',

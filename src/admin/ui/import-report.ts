@@ -3,7 +3,7 @@ import type { FileReading } from '../../attendance/index.ts';
 import { csvEncodings } from '../../platform/csv-encodings.ts';
 import type { SiteChange } from '../../store/index.ts';
 import type { Report } from '../operation.ts';
-import { refused } from '../problem.ts';
+import { reasonShape, refused } from '../problem.ts';
 import { daysChanged } from './plan-previews.ts';
 
 /** What the import of any list returns. */
@@ -12,7 +12,7 @@ const remark = z.object({
   line: z.number().describe('The line of a CSV file, the row of a sheet'),
   column: z.string().describe('Empty: the whole row'),
   value: z.string(),
-  reason: z.string().describe('Why, and what to do about it'),
+  ...reasonShape,
 });
 const changedValue = z.object({ field: z.string(), before: z.string(), after: z.string() });
 /** Choices about the file, for the import of any list. */

@@ -13,6 +13,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { separatorIn } from '../../runtime/csv.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { PeopleReads, ScheduleReads } from '../../store/index.ts';
+import { listErrors } from '../../words/lists.ts';
 import { importList } from '../import-organization.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
@@ -118,7 +119,7 @@ export function peopleImport({
                 line,
                 column: field,
                 value: after,
-                reason: `the number is ${before} until now: its leading zeros are missing in the file`,
+                ...listErrors.say('zeros_missing', { before }),
               })),
           ),
         ],

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { hasDirectionControl, turnsDirection } from '../../platform/folded-number.ts';
+import { hasDirectionControl } from '../../platform/folded-number.ts';
 import { maskedMobile } from '../../platform/masked-mobile.ts';
-import { laterThanToday } from '../../platform/places.ts';
 import { isDay } from '../../runtime/calendar-date.ts';
 import {
   cloudDeviceNo,
@@ -11,6 +10,8 @@ import {
   type PersonRow,
   type PunchSource,
 } from '../../store/index.ts';
+import { listErrors } from '../../words/lists.ts';
+import { planErrors } from '../../words/plans.ts';
 import type { Role } from '../guard.ts';
 import type { Report } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -24,7 +25,8 @@ export const dayText = z.string().refine(isDay, { error: 'write a day such as 20
 
 /** A move is dated today, or before. */
 export function throwIfLater(since: string | undefined, today: string): void {
-  if (since !== undefined && since > today) throw refused(422, 'later_than_today', `${since} ${laterThanToday}`);
+  if (since !== undefined && since > today)
+    throw refused(422, 'later_than_today', `${since} ${planErrors.say('move_to_come').reason}`);
 }
 
 export const monthText = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'write a month such as 2026-11' });
@@ -36,7 +38,7 @@ export const nameText = z
   .string()
   .trim()
   .max(100)
-  .refine(value => !hasDirectionControl(value), { error: turnsDirection });
+  .refine(value => !hasDirectionControl(value), { error: listErrors.say('turns_direction').reason });
 
 export const scopeQuery = {
   department: z.string().max(64).optional(),

@@ -10,6 +10,7 @@ import {
   sitePlanKeys,
 } from '../../platform/site-plans.ts';
 import type { SiteChange, SiteData } from '../../store/index.ts';
+import { listErrors } from '../../words/lists.ts';
 
 /** The names of a file of plans against those of the box, and what the box held before it. */
 export interface HeldPlans {
@@ -116,13 +117,12 @@ function whoIsMeant(items: ImportedList['items'], held: HeldPlans) {
     const word = who.person;
     const about = { line, column: 'person', value: word };
     const meant = personOf(word, by, held);
-    if (meant === null)
-      several.set(line, { ...about, reason: 'several people have this number: write the external id' });
+    if (meant === null) several.set(line, { ...about, ...listErrors.say('several_have_number') });
     const number = held.numbers.get(word);
     if (meant !== null && number && number !== word && held.peopleNames.has(word))
       warnings.set(word, {
         ...about,
-        reason: `the number of ${named(number)} and the external id of ${named(word)}: taken for ${meant}, as the header says`,
+        ...listErrors.say('number_and_id', { byNumber: named(number), byId: named(word), meant }),
       });
     return meant !== null;
   });
@@ -138,7 +138,7 @@ function otherNames(items: ImportedList['items'], { peopleNames }: HeldPlans): I
     if (name !== '' && known !== undefined && known !== name)
       warnings.set(line, {
         ...{ line, column: 'name', value: name },
-        reason: `the name in the box is ${known}: check the number of the person`,
+        ...listErrors.say('other_name', { name: known }),
       });
   }
   return [...warnings.values()];
@@ -156,7 +156,7 @@ function withoutTwice(items: ImportedList['items']): { right: ImportedList['item
     else
       twice.push({
         ...{ line: one.line, column: one.cell ?? 'person', value: whoId((one.item as SiteDay).who) },
-        reason: `stands in line ${first} already: keep one of the two`,
+        ...listErrors.say('row_twice', { line: first }),
       });
     return first === undefined;
   });

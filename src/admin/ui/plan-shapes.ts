@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { type PlanProblem, type Shift, shiftLimits } from '../../platform/shifts.ts';
 import { isDay } from '../../runtime/calendar-date.ts';
 import type { DayOverride, LeaveRow, PlanOutcome, PlanTarget, RosterRule } from '../../store/index.ts';
+import { planErrors } from '../../words/plans.ts';
 import type { Report } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { dayText, extIdText } from './people-shapes.ts';
@@ -99,7 +100,6 @@ export const rosterBody = z.object({
   from: dayText,
   to: dayText.nullable().describe('Inclusive; null: without an end'),
 });
-const notBefore = 'the last day lies before the first';
 
 export const rosterRow = rosterBody.extend({
   id: z.number(),
@@ -170,5 +170,6 @@ export const refusedPlan = (plan: string, problems: readonly PlanProblem[]) =>
   refused(422, 'plan_refused', problems.map(({ reason }) => `${plan}: ${reason}`).join('; '), { problems });
 
 export const throwIfEndsEarly = (plan: string, from: string | null, to: string | null): void => {
-  if (from !== null && to !== null && to < from) throw refusedPlan(plan, [{ path: ['to'], reason: notBefore }]);
+  if (from !== null && to !== null && to < from)
+    throw refusedPlan(plan, [{ path: ['to'], ...planErrors.say('last_before_first') }]);
 };

@@ -6,6 +6,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
 import type { PeopleReads, PlanTarget, ScheduleReads, ScheduleStore } from '../../store/index.ts';
+import { planErrors } from '../../words/plans.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { done, rowId } from '../shapes.ts';
@@ -199,7 +200,7 @@ export function schedules({
       const plan = `shift ${next.code}`;
       const problems = shiftProblems(next);
       if (known.length === 0 && next.validFrom !== firstVersion)
-        problems.push({ path: ['valid_from'], reason: 'its first version has no date: leave it out' });
+        problems.push({ path: ['valid_from'], ...planErrors.say('first_version_dated') });
       if (problems.length > 0) throw refusedPlan(plan, problems);
       stored(plan, await store.write.putShift({ shift: next, at: clock.now(), by: call.caller.actor }));
       return { done: true };

@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { atMostCharacters, attendanceLimits as bounds } from '../../platform/attendance.ts';
-import { hasDirectionControl, turnsDirection } from '../../platform/folded-number.ts';
+import { hasDirectionControl } from '../../platform/folded-number.ts';
 import { featureTypes } from '../../platform/reports.ts';
+import { listErrors } from '../../words/lists.ts';
 
 /**
  * Bodies of the attendance API (SPEC 4.8): what they must be, in the words of a 106, and for
@@ -26,7 +27,8 @@ const orNumber = <Schema extends z.ZodType>(schema: Schema) =>
     value => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value),
     schema,
   ) as unknown as Schema;
-const named = (max: number) => text(max).refine(value => !hasDirectionControl(value), { error: turnsDirection });
+const named = (max: number) =>
+  text(max).refine(value => !hasDirectionControl(value), { error: listErrors.say('turns_direction').reason });
 const filled = (max: number) => text(max).refine(value => value !== '', { error: 'is empty' });
 /** Clients send ids and places as numbers or as digits. */
 const whole = (least: number, most: number, be: string) =>

@@ -1,10 +1,12 @@
 import type { CsvEncoding } from '../../platform/csv-encodings.ts';
+import { listErrors } from '../../words/lists.ts';
+import type { Reason } from '../../words/sentences.ts';
 import { bestGuess } from './encoding-guess.ts';
 
 /** Bytes as text, with how sure the encoding is; or why they are no text. */
 type Decoded =
   | { readonly ok: true; readonly text: string; readonly encoding: string; readonly isCertain: boolean }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly why: Reason };
 
 interface Choice {
   /** Null: as the bytes say, or the best guess. */
@@ -27,7 +29,7 @@ const utf32 = /^(fffe0000|0000feff)/;
 export function decodeText(bytes: Uint8Array, { encoding, locale, columns }: Choice): Decoded {
   const start = Buffer.from(bytes.subarray(0, 4)).toString('hex');
   const certain = (name: string): Decoded => decoded(bytes, name, true);
-  if (utf32.test(start)) return { ok: false, reason: 'text in UTF-32: save it as "CSV UTF-8", or as XLSX' };
+  if (utf32.test(start)) return { ok: false, why: listErrors.say('utf_32') };
   if (start.startsWith('efbbbf')) return certain('utf-8');
   if (start.startsWith('fffe')) return certain('utf-16le');
   if (start.startsWith('feff')) return certain('utf-16be');
@@ -46,7 +48,7 @@ function decoded(bytes: Uint8Array, encoding: string, isCertain: boolean): Decod
   // Tones of Vietnamese are characters of their own there.
   const text = encoding === 'windows-1258' ? read.normalize('NFC') : read;
   return text.includes('\0')
-    ? { ok: false, reason: 'the file holds NUL characters, so it is no text: save it as "CSV UTF-8", or as XLSX' }
+    ? { ok: false, why: listErrors.say('nul_characters') }
     : { ok: true, text, encoding, isCertain };
 }
 

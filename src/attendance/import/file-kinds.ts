@@ -1,21 +1,24 @@
+import { listErrors } from '../../words/lists.ts';
+import type { Reason } from '../../words/sentences.ts';
+
 /** Files that are brought in place of a CSV or XLSX file, by how they begin, and what to do. */
-const others: readonly (readonly [begins: RegExp, reason: string])[] = [
-  [/^\xd0\xcf\x11\xe0/, 'an old workbook (XLS), or one with a password: save it as XLSX without one'],
-  [/^PK\x03\x04.{26}mimetypeapplication\/vnd\.oasis/s, 'an OpenDocument file (ODS): save it as XLSX, or as CSV'],
-  [/^%PDF/, 'a PDF: save the list as XLSX or CSV in the program that made it'],
-  [/^\{\\rtf/, 'a text document (RTF): save the list as XLSX or CSV'],
-  [/^(\x1f\x8b|7z\xbc\xaf|Rar!)/, 'a packed file: unpack it first'],
-  [/^(\x89PNG|\xff\xd8\xff|GIF8|BM.{4}\0\0\0\0)/s, 'a picture: save the list as XLSX or CSV'],
+const others: readonly (readonly [begins: RegExp, why: Reason])[] = [
+  [/^\xd0\xcf\x11\xe0/, listErrors.say('old_workbook')],
+  [/^PK\x03\x04.{26}mimetypeapplication\/vnd\.oasis/s, listErrors.say('open_document')],
+  [/^%PDF/, listErrors.say('pdf')],
+  [/^\{\\rtf/, listErrors.say('text_document')],
+  [/^(\x1f\x8b|7z\xbc\xaf|Rar!)/, listErrors.say('packed_file')],
+  [/^(\x89PNG|\xff\xd8\xff|GIF8|BM.{4}\0\0\0\0)/s, listErrors.say('picture')],
 ];
 
 /** Programs save web pages and XML under the names of workbooks. */
-const marked: readonly (readonly [begins: RegExp, reason: string])[] = [
-  [/^(<!doctype html|<html|<table|<meta|<head)/i, 'a web page that is called a workbook: open it and save it as XLSX'],
-  [/^<\?xml/i, 'XML, not a workbook: open it in the program that made it and save it as XLSX'],
+const marked: readonly (readonly [begins: RegExp, why: Reason])[] = [
+  [/^(<!doctype html|<html|<table|<meta|<head)/i, listErrors.say('web_page')],
+  [/^<\?xml/i, listErrors.say('xml')],
 ];
 
 /** Why a file is neither CSV nor XLSX, and what to do; null: it may be one. */
-export function otherKind(bytes: Uint8Array): string | null {
+export function otherKind(bytes: Uint8Array): Reason | null {
   const text = Buffer.from(bytes.subarray(0, 512)).toString('latin1');
   const known = others.find(([begins]) => begins.test(text));
   if (known) return known[1];

@@ -1,6 +1,8 @@
 import { foldedNumber } from '../../platform/folded-number.ts';
 import type { SiteDay } from '../../platform/site-plans.ts';
 import { isDay } from '../../runtime/calendar-date.ts';
+import { listErrors } from '../../words/lists.ts';
+import type { Reason } from '../../words/sentences.ts';
 import { dateIn } from './date-in.ts';
 import { dayItem } from './day-item.ts';
 import { cellOf, type Imported, type ImportedItem, lostZeros } from './read-fields.ts';
@@ -65,25 +67,22 @@ export function readMonthGrid(table: Sheet, month: string | null): Imported<Site
   let person = -1;
   let name: number | undefined;
   for (const [place, column] of header.cells.entries()) {
-    const say = (list: ImportProblem[], reason: string) => list.push({ line: header.line, column, value: '', reason });
+    const say = (list: ImportProblem[], why: Reason) => list.push({ line: header.line, column, value: '', ...why });
     const plain = columnName(column);
     const date = dateOfHeader(column, month);
     if (date !== null) {
-      if (days.some(one => one.date === date)) say(problems, `${date} has a column already: keep one of the two`);
+      if (days.some(one => one.date === date)) say(problems, listErrors.say('column_twice', { column: date }));
       else days.push({ place, date, column });
     } else if (personNames.has(plain) && person < 0) person = place;
     else if (isDayHeader(column))
-      say(
-        problems,
-        month === null ? 'a day without a month: choose the month of the file' : 'no such day in this month',
-      );
+      say(problems, month === null ? listErrors.say('day_without_month') : listErrors.say('no_such_day'));
     else if (nameNames.has(plain) && name === undefined) name = place;
-    else if (plain !== '') say(warnings, 'this column is not read');
+    else if (plain !== '') say(warnings, listErrors.say('column_not_read'));
   }
   if (person < 0)
     problems.push({
       ...{ line: header.line, column: 'person', value: '' },
-      reason: 'this column is missing: add it, or begin with the template',
+      ...listErrors.say('column_missing'),
     });
   if (problems.length > 0) return { items: [], problems, warnings, extIds: new Set() };
 
@@ -94,13 +93,12 @@ export function readMonthGrid(table: Sheet, month: string | null): Imported<Site
   for (const row of rows) {
     const who = foldedNumber(cellOf(row, person));
     const first = seen.get(who);
-    const say = (column: string, value: string, reason: string) =>
-      problems.push({ line: row.line, column, value, reason });
+    const say = (column: string, value: string, why: Reason) =>
+      problems.push({ line: row.line, column, value, ...why });
     const cells = days.map(day => ({ ...day, word: cellOf(row, day.place) })).filter(({ word }) => word !== '');
     if (cells.length === 0) continue;
-    if (who === '') say(header.cells[person]!, '', 'is empty: fill it in');
-    else if (first !== undefined)
-      say(header.cells[person]!, who, `stands in line ${first} already: keep one of the two`);
+    if (who === '') say(header.cells[person]!, '', listErrors.say('cell_is_empty'));
+    else if (first !== undefined) say(header.cells[person]!, who, listErrors.say('row_twice', { line: first }));
     else {
       seen.set(who, row.line);
       for (const { date, column, word } of cells)

@@ -1,7 +1,9 @@
+import { listErrors } from '../../words/lists.ts';
 import {
   importColumnsMax,
   importRowsMax,
   isBlank,
+  refusedTable,
   type Table,
   type TableRow,
   tableOf,
@@ -37,12 +39,12 @@ export function readCsv(written: string): Table {
     if (text[at] === '"') {
       const opened = line;
       const read = quotedCell(text, at + 1);
-      if (!read) return { ok: false, line: opened, reason: 'a quoted cell has no end: add the closing "' };
+      if (!read) return refusedTable(opened, listErrors.say('quote_not_closed'));
       cell = read.cell;
       line += count(cell, '\n');
       at = read.end;
       if (at < text.length && ![separator, '\r', '\n'].includes(text[at]!))
-        return { ok: false, line, reason: 'something stands behind the closing " of a cell' };
+        return refusedTable(line, listErrors.say('behind_quote'));
     } else {
       let end = at;
       while (end < text.length && text[end] !== separator && text[end] !== '\r' && text[end] !== '\n') end++;

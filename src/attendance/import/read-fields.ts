@@ -1,7 +1,9 @@
 import { atMostCharacters } from '../../platform/attendance.ts';
-import { foldedNumber, hasDirectionControl, turnsDirection } from '../../platform/folded-number.ts';
+import { foldedNumber, hasDirectionControl } from '../../platform/folded-number.ts';
+import { listErrors } from '../../words/lists.ts';
+import type { Reason } from '../../words/sentences.ts';
 import { dateIn } from './date-in.ts';
-import { columnName, type ImportProblem, isBlank, type Table, type TableRow, withoutEnd } from './table.ts';
+import { columnName, type ImportProblem, isBlank, type Sheet, type Table, type TableRow, withoutEnd } from './table.ts';
 
 /** One entry of the site, with the row of the file that it comes from. */
 export interface ImportedItem<Item = object> {
@@ -39,19 +41,24 @@ export interface Field {
 const numberKinds: ReadonlySet<Field['kind']> = new Set(['digits', 'id', 'mobile'] as const);
 
 /** Nothing could be read, for one reason. */
-const unreadable = <Item>(line: number, reason: string): Imported<Item> => ({
+const unreadable = <Item>({ ok: _, ...why }: Exclude<Table, Sheet>): Imported<Item> => ({
   items: [],
-  problems: [{ line, column: '', value: '', reason }],
+  problems: [{ column: '', value: '', ...why }],
   warnings: [],
   extIds: new Set(),
 });
+
+/** What is wrong with a row, at one of its columns. */
+export interface RowReason<Name extends string> extends Reason {
+  readonly name: Name;
+}
 
 interface Reading<Name extends string, Item> {
   make(values: Record<Name, string>): Item;
   /** The column and value that no two rows may have alike. */
   key(values: Record<Name, string>): { readonly name: NoInfer<Name>; readonly text: string };
   /** What is wrong with the values of a row together; each by itself is right. */
-  check?(values: Record<Name, string>): Iterable<{ readonly name: NoInfer<Name>; readonly reason: string }>;
+  check?(values: Record<Name, string>): Iterable<RowReason<NoInfer<Name>>>;
 }
 
 /** Reads rows by the names of their columns. Reports every wrong row, not only the first. */
@@ -60,7 +67,7 @@ export function readFields<Name extends string, Item>(
   fields: Readonly<Record<Name, Field>>,
   { make, key, check = () => [] }: Reading<Name, Item>,
 ): Imported<Item> {
-  if (!table.ok) return unreadable(table.line, table.reason);
+  if (!table.ok) return unreadable(table);
   const names = Object.keys(fields) as Name[];
   const { header, rows } = table;
   const places = new Map<Name, number>();
@@ -73,7 +80,9 @@ export function readFields<Name extends string, Item>(
         line: header.line,
         column: written,
         value: '',
-        reason: `unknown column: the columns are ${names.map(one => fields[one].names.slice(0, 1).concat(fields[one].names.at(-1)!).join(' or ')).join(', ')}`,
+        ...listErrors.say('unknown_column', {
+          columns: names.map(one => [fields[one].names[0], fields[one].names.at(-1)].join(' or ')).join(', '),
+        }),
       });
     else places.set(name, place);
   }
@@ -83,7 +92,7 @@ export function readFields<Name extends string, Item>(
         line: header.line,
         column: name,
         value: '',
-        reason: 'this column is missing: add it, or begin with the template',
+        ...listErrors.say('column_missing'),
       });
   if (problems.length > 0) return { items: [], problems, warnings: [], extIds: new Set() };
 
@@ -111,7 +120,7 @@ export function readFields<Name extends string, Item>(
     if (first)
       yield {
         ...{ line: first.line, column: '', value: '' },
-        reason: `${short.length} rows have fewer cells than the header: those missing at the end are taken as empty`,
+        ...listErrors.say('short_rows', { count: short.length }),
       };
   }
 
@@ -135,15 +144,14 @@ export function readFields<Name extends string, Item>(
           line: row.line,
           column: '',
           value: '',
-          reason: `${length} cells, but the header has ${header.cells.length}: is a comma missing, or a quote?`,
+          ...listErrors.say('too_many_cells', { cells: length, header: header.cells.length }),
         },
       ];
     const wrong: ImportProblem[] = [];
     for (const [name] of places) {
       const value = writtenIn(row, name);
-      const say = (reason: string) => wrong.push({ line: row.line, column: columnOf(name), value, reason });
-      const wrongly = valueProblem(fields[name], value);
-      if (wrongly !== null) say(wrongly);
+      const why = valueProblem(fields[name], value);
+      if (why !== null) wrong.push({ line: row.line, column: columnOf(name), value, ...why });
     }
     const values = valuesOf(row);
     const { name: keyName, text } = key(values);
@@ -153,12 +161,12 @@ export function readFields<Name extends string, Item>(
         line: row.line,
         column: columnOf(keyName),
         value: values[keyName],
-        reason: `stands in line ${first} already: keep one of the two`,
+        ...listErrors.say('row_twice', { line: first }),
       });
     else seen.set(text, row.line);
     if (wrong.length === 0)
-      for (const { name, reason } of check(values))
-        wrong.push({ line: row.line, column: columnOf(name), value: values[name], reason });
+      for (const { name, ...why } of check(values))
+        wrong.push({ line: row.line, column: columnOf(name), value: values[name], ...why });
     return wrong;
   }
 }
@@ -170,23 +178,22 @@ export function* lostZeros(rows: readonly TableRow[], place: number, column: str
   if (first)
     yield {
       ...{ line: first.line, column, value: first.cells[place] ?? '' },
-      reason: `${held.length} cells of this column are numbers, which have no leading zeros: if yours have, format the column as text and write them again`,
+      ...listErrors.say('numbers_lose_zeros', { count: held.length }),
     };
 }
 
 const formulaError = /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/;
 
 /** What is wrong with one value and what to do about it; null: nothing. */
-function valueProblem({ needed, max, kind }: Field, value: string): string | null {
-  if (value === '') return needed ? 'is empty: fill it in' : null;
-  if (formulaError.test(value)) return 'a formula has no value here: write the value itself';
-  if (hasDirectionControl(value)) return turnsDirection;
-  if (!atMostCharacters(value, max)) return `at most ${max} characters: shorten it`;
-  if (kind === 'date' && dateIn(value) === null) return 'no date: write it as 2026-11-20';
-  if (kind === 'minutes' && !/^\d{1,4}$/.test(value)) return 'no number of minutes: write it in digits, such as 5';
-  if (kind === 'time' && timeIn(value) === null) return 'no time: write it as 09:00';
-  if (kind === 'mobile' && value.includes('*'))
-    return 'the number is masked: write the whole number, or leave the cell empty';
+function valueProblem({ needed, max, kind }: Field, value: string): Reason | null {
+  if (value === '') return needed ? listErrors.say('cell_is_empty') : null;
+  if (formulaError.test(value)) return listErrors.say('formula_failed');
+  if (hasDirectionControl(value)) return listErrors.say('turns_direction');
+  if (!atMostCharacters(value, max)) return listErrors.say('too_many_characters', { max });
+  if (kind === 'date' && dateIn(value) === null) return listErrors.say('no_date');
+  if (kind === 'minutes' && !/^\d{1,4}$/.test(value)) return listErrors.say('no_minutes');
+  if (kind === 'time' && timeIn(value) === null) return listErrors.say('no_time');
+  if (kind === 'mobile' && value.includes('*')) return listErrors.say('number_masked');
   return null;
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { startThread } from '../../runtime/start-thread.ts';
+import { listErrors } from '../../words/lists.ts';
 import type { ImportedList, ListKind } from './lists.ts';
 import type { ImportChoices } from './read-list.ts';
 import { notRead } from './table.ts';
@@ -27,8 +28,7 @@ export async function readListInThread(
     return list;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-    const reason = 'the file needs too much memory or time: split it, or save it as CSV';
-    const problem = { line: 1, column: '', value: '', reason };
+    const problem = { line: 1, column: '', value: '', ...listErrors.say('needs_too_much') };
     return { items: [], problems: [problem], warnings: [], extIds: new Set(), file: notRead };
   } finally {
     await thread.terminate();

@@ -1,4 +1,6 @@
 import type { CsvEncoding } from '../../platform/csv-encodings.ts';
+import { listErrors } from '../../words/lists.ts';
+import type { Reason } from '../../words/sentences.ts';
 import { decodeText } from './decode-text.ts';
 import { isZip, otherKind } from './file-kinds.ts';
 import { headed } from './headed.ts';
@@ -61,17 +63,17 @@ function listOf(kind: ListKind, table: Table, month: string | null) {
 
 function otherMonth(said: string | null, month: string | null): ImportProblem[] {
   if (said === null || said === month) return [];
-  return [{ line: 1, column: '', value: said, reason: `the title says ${said}, but ${month} was chosen` }];
+  return [{ line: 1, column: '', value: said, ...listErrors.say('other_month', { title: said, chosen: month! }) }];
 }
 
 async function readTable(kind: ListKind, bytes: Uint8Array, choices: ImportChoices): Promise<ReadTable> {
-  const refused = (reason: string): ReadTable => ({ table: refusedTable(1, reason), file: notRead, warnings: [] });
+  const refused = (why: Reason): ReadTable => ({ table: refusedTable(1, why), file: notRead, warnings: [] });
   const other = otherKind(bytes);
   if (other !== null) return refused(other);
   if (isZip(bytes)) return readXlsx(bytes, { sheet: choices.sheet ?? null });
   const { encoding = null, locale = 'en' } = choices;
   const decoded = decodeText(bytes, { encoding, locale, columns: columnsKnown(kind) });
-  if (!decoded.ok) return refused(decoded.reason);
+  if (!decoded.ok) return refused(decoded.why);
   const { encoding: name, isCertain } = decoded;
   return {
     table: readCsv(decoded.text),

@@ -8,6 +8,8 @@ import {
   v8CodeBytes,
 } from '../../runtime/bounded-program.ts';
 import { GrowingBuffer } from '../../runtime/growing-buffer.ts';
+import { listErrors } from '../../words/lists.ts';
+import type { Reason } from '../../words/sentences.ts';
 import { ownArchive } from './own-archive.ts';
 import { type SheetFacts, sheetArgument } from './sheets.ts';
 import {
@@ -28,12 +30,12 @@ import {
 /** Of all parts of a workbook together. 100,000 rows of eight columns are about 50 MB. */
 const unpackedBytesMax = 128 << 20;
 
-const refusedFor = (reason: string): ReadTable => refused(refusedTable(1, reason));
+const refusedFor = (why: Reason): ReadTable => refused(refusedTable(1, why));
 const refused = (table: Table): ReadTable => ({ table, file: notRead, warnings: [] });
-const damaged = refusedFor('the workbook is damaged or has a password: save it again as XLSX, or as CSV');
-const tooMuch = refusedFor('the file needs too much memory or time: split it, or save it as CSV');
-const noSheet = refusedFor('the workbook has no such sheet: choose one of its visible sheets');
-const failed = refusedFor('the reader of workbooks failed: try again, or save the list as CSV');
+const damaged = refusedFor(listErrors.say('workbook_damaged'));
+const tooMuch = refusedFor(listErrors.say('needs_too_much'));
+const noSheet = refusedFor(listErrors.say('no_such_sheet'));
+const failed = refusedFor(listErrors.say('reader_failed'));
 
 /**
  * Half of the memory of the box, or of its control group. 20,000 people of Excel take 192 MiB,
@@ -74,8 +76,7 @@ export async function readXlsx(
   } catch {
     return damaged;
   }
-  if (archive === null)
-    return refusedFor(`the workbook unpacks to more than ${unpackedBytesMax >> 20} MiB: save the list as CSV`);
+  if (archive === null) return refusedFor(listErrors.say('unpacks_too_large', { mib: unpackedBytesMax >> 20 }));
   const chosen = sheet === null ? [] : [`${sheetArgument}${Buffer.from(sheet).toString('base64url')}`];
   try {
     return await tableFrom(linesOf(runBounded({ ...reader, command: [...reader.command, ...chosen] }, archive)));
@@ -115,8 +116,7 @@ async function tableFrom(lines: AsyncIterable<string>): Promise<ReadTable> {
 
 function hiddenWarnings({ hiddenRows, hiddenColumns }: SheetFacts, firstLine: number): ImportProblem[] {
   const said = (what: 'rows' | 'columns', line: number, value: string): ImportProblem[] => {
-    const reason = `these ${what} are hidden in the sheet, and are imported: show and check them, or delete them`;
-    return value === '' ? [] : [{ line, column: '', value, reason }];
+    return value === '' ? [] : [{ line, column: '', value, ...listErrors.say('hidden', { what }) }];
   };
   return [...said('columns', firstLine, hiddenColumns), ...said('rows', Number.parseInt(hiddenRows, 10), hiddenRows)];
 }

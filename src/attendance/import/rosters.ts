@@ -1,9 +1,10 @@
 import { shiftLimits } from '../../platform/shifts.ts';
 import type { SiteDay, SiteSchedule, SiteWho } from '../../platform/site-plans.ts';
+import { listErrors } from '../../words/lists.ts';
 import { dateIn } from './date-in.ts';
 import { dayItem, isRest } from './day-item.ts';
 import { isMonthGrid, namesBy, personColumns, readMonthGrid } from './month-grid.ts';
-import { type Field, type Imported, readFields } from './read-fields.ts';
+import { type Field, type Imported, type RowReason, readFields } from './read-fields.ts';
 import { columnName, type Table } from './table.ts';
 
 export const rosterFields = {
@@ -74,26 +75,18 @@ function itemOf({ person, department, shift, days, date, from, to, reason }: Val
   return { ...span, week: Array.from({ length: 7 }, (_, index) => (worked.includes(index + 1) ? word! : 'off')) };
 }
 
-function* check({ person, department, shift, days, date, from, to }: Values): Generator<{
-  readonly name: keyof Values;
-  readonly reason: string;
-}> {
-  if (person === '' && department === '') yield { name: 'person', reason: 'is empty: name a person or a department' };
-  if (person !== '' && department !== '')
-    yield { name: 'department', reason: 'a row is for a person or a department: leave one of the two empty' };
-  if ((date === '') === (from === ''))
-    yield { name: 'date', reason: 'a row is for one date, or from a date on: fill in one of the two' };
+function* check({ person, department, shift, days, date, from, to }: Values): Generator<RowReason<keyof Values>> {
+  if (person === '' && department === '') yield { name: 'person', ...listErrors.say('nobody_named') };
+  if (person !== '' && department !== '') yield { name: 'department', ...listErrors.say('both_named') };
+  if ((date === '') === (from === '')) yield { name: 'date', ...listErrors.say('date_or_from') };
   const words = wordsIn(shift);
-  if (date !== '' && words.length > 1) yield { name: 'shift', reason: 'one date has one shift: leave the others out' };
+  if (date !== '' && words.length > 1) yield { name: 'shift', ...listErrors.say('one_shift_a_date') };
   if (words.length > shiftLimits.cycleMax)
-    yield { name: 'shift', reason: `a cycle has at most ${shiftLimits.cycleMax} days: shorten it` };
-  if (days !== '' && (date !== '' || words.length > 1))
-    yield { name: 'days', reason: 'only one shift from a date on has days of the week: leave it empty' };
-  if (days !== '' && weekdaysIn(days) === null)
-    yield { name: 'days', reason: 'no days of the week: write them as 1-5 or 1,3,5, from Monday 1 to Sunday 7' };
-  if (to !== '' && from === '') yield { name: 'to', reason: 'only a row from a date on has an end: leave it empty' };
-  if (to !== '' && from !== '' && dateIn(to)! < dateIn(from)!)
-    yield { name: 'to', reason: 'lies before from: correct one of the two' };
+    yield { name: 'shift', ...listErrors.say('cycle_too_long', { max: shiftLimits.cycleMax }) };
+  if (days !== '' && (date !== '' || words.length > 1)) yield { name: 'days', ...listErrors.say('days_of_one_shift') };
+  if (days !== '' && weekdaysIn(days) === null) yield { name: 'days', ...listErrors.say('no_weekdays') };
+  if (to !== '' && from === '') yield { name: 'to', ...listErrors.say('end_without_from') };
+  if (to !== '' && from !== '' && dateIn(to)! < dateIn(from)!) yield { name: 'to', ...listErrors.say('ends_early') };
 }
 
 const wordsIn = (text: string): string[] =>

@@ -1,8 +1,9 @@
 import { readSpan } from '../../platform/shift-times.ts';
 import { shiftLimits } from '../../platform/shifts.ts';
 import type { SiteShift } from '../../platform/site-plans.ts';
+import { listErrors } from '../../words/lists.ts';
 import { dateIn } from './date-in.ts';
-import { type Field, type Imported, readFields } from './read-fields.ts';
+import { type Field, type Imported, type RowReason, readFields } from './read-fields.ts';
 import type { Table } from './table.ts';
 
 const minutes = (...names: string[]): Field => ({ names, needed: false, max: 4, kind: 'minutes' });
@@ -26,10 +27,6 @@ export const shiftFields = {
 } satisfies Record<string, Field>;
 
 type Values = Record<keyof typeof shiftFields, string>;
-interface Wrong {
-  readonly name: keyof Values;
-  readonly reason: string;
-}
 
 /** A word of the column `kind`, in either language; undefined: none of these. */
 const kindOf = (word: string): SiteShift['kind'] => kinds.get(word.toLowerCase());
@@ -78,21 +75,19 @@ function shiftOf(values: Values): SiteShift {
   };
 }
 
-function* check(values: Values): Generator<Wrong> {
+function* check(values: Values): Generator<RowReason<keyof Values>> {
   const { code, start, end, start_2, end_2, breaks, kind } = values;
-  if (!/^[\p{L}\p{N}._-]+$/u.test(code))
-    yield { name: 'code', reason: 'a code has letters, digits, ".", "_" and "-": choose another' };
-  if (kind !== '' && !kindOf(kind)) yield { name: 'kind', reason: 'no such kind: write fixed, flexible or free' };
+  if (!/^[\p{L}\p{N}._-]+$/u.test(code)) yield { name: 'code', ...listErrors.say('bad_code') };
+  if (kind !== '' && !kindOf(kind)) yield { name: 'kind', ...listErrors.say('no_such_kind') };
   if ((start === '') !== (end === ''))
-    yield { name: start === '' ? 'start' : 'end', reason: 'a shift has a start and an end: fill in both' };
+    yield { name: start === '' ? 'start' : 'end', ...listErrors.say('start_and_end') };
   if ((start_2 === '') !== (end_2 === ''))
-    yield { name: start_2 === '' ? 'start_2' : 'end_2', reason: 'a shift has a start and an end: fill in both' };
+    yield { name: start_2 === '' ? 'start_2' : 'end_2', ...listErrors.say('start_and_end') };
   const spans = breaksIn(breaks);
-  if (spans.some(one => readSpan(one) === null))
-    yield { name: 'breaks', reason: 'no break: write start and end, such as 12:00-13:00; part several with a comma' };
+  if (spans.some(one => readSpan(one) === null)) yield { name: 'breaks', ...listErrors.say('no_break') };
   if (spans.length > shiftLimits.breaksMax)
-    yield { name: 'breaks', reason: `at most ${shiftLimits.breaksMax} breaks: leave some out` };
+    yield { name: 'breaks', ...listErrors.say('too_many_breaks', { max: shiftLimits.breaksMax }) };
   const limits = { late_grace: 240, early_grace: 240, flex_late: 720, flex_early: 720, required_minutes: 1440 };
   for (const [name, max] of Object.entries(limits) as [keyof typeof limits, number][])
-    if (Number(values[name]) > max) yield { name, reason: `at most ${max} minutes: write fewer` };
+    if (Number(values[name]) > max) yield { name, ...listErrors.say('too_many_minutes', { max }) };
 }

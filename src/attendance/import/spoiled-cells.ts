@@ -1,3 +1,4 @@
+import { listErrors } from '../../words/lists.ts';
 import { columnName, type ImportProblem, isBlank, type Sheet } from './table.ts';
 
 /** Not decoded, of nobody's alphabet, or a control. */
@@ -13,14 +14,9 @@ function* spoiledOf({ header, rows }: Sheet): Generator<ImportProblem> {
       const found = spoiled.exec(cell)?.[0];
       if (found !== undefined) {
         const code = found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
-        const reason = `holds the character U+${code}, which nobody writes: choose another encoding, or correct the cell`;
-        yield { line, column, value: cell, reason };
+        yield { line, column, value: cell, ...listErrors.say('strange_character', { character: `U+${code}` }) };
       } else if (numbers.includes(at) && tooLong.test(cell))
-        yield {
-          ...{ line, column, value: cell },
-          reason:
-            'a number of more than 15 digits, of which a sheet keeps 15: format the column as text and write it again',
-        };
+        yield { line, column, value: cell, ...listErrors.say('too_many_digits') };
     }
 }
 export const spoiledCells = (sheet: Sheet): ImportProblem[] => [...spoiledOf(sheet)];

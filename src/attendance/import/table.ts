@@ -1,3 +1,6 @@
+import { listErrors } from '../../words/lists.ts';
+import type { GivenReason, Reason } from '../../words/sentences.ts';
+
 /** One row of a list, with its number in the file. */
 export interface TableRow {
   /** The line of a CSV file that it begins on, or the row of a sheet. */
@@ -16,15 +19,14 @@ export type Table =
       /** A sheet has no cells at the end of a row that are empty. */
       readonly isWorkbook?: boolean;
     }
-  | { readonly ok: false; readonly line: number; readonly reason: string };
+  | ({ readonly ok: false; readonly line: number } & Reason);
 export type Sheet = Extract<Table, { readonly ok: true }>;
 
-export interface ImportProblem {
+export interface ImportProblem extends GivenReason {
   readonly line: number;
   /** As the header of the file names it; empty where the whole row is meant. */
   readonly column: string;
   readonly value: string;
-  readonly reason: string;
 }
 
 /** How a file was read: what whoever brings it can choose otherwise. */
@@ -58,11 +60,11 @@ export const importBytesMax = 10 << 20;
 export const importRowsMax = 100_000;
 export const importColumnsMax = 64;
 
-export const refusedTable = (line: number, reason: string): Table => ({ ok: false, line, reason });
+export const refusedTable = (line: number, why: Reason): Table => ({ ok: false, line, ...why });
 export const tooManyRows = (line: number): Table =>
-  refusedTable(line, `more than ${importRowsMax} rows: split the file`);
+  refusedTable(line, listErrors.say('too_many_rows', { max: importRowsMax }));
 export const tooManyColumns = (line: number): Table =>
-  refusedTable(line, `more than ${importColumnsMax} columns: remove those that the template does not have`);
+  refusedTable(line, listErrors.say('too_many_columns', { max: importColumnsMax }));
 
 /** No text: nothing, blanks, or characters of no width. */
 export const isBlank = (cell: string): boolean => /^[\s\u200b-\u200d\u2060\ufeff]*$/.test(cell);
@@ -78,7 +80,7 @@ export function tableOf(rows: readonly TableRow[]): Table {
   const [header, ...rest] = rows.filter(row => !row.cells.every(isBlank));
   return header
     ? { ok: true, header: { ...header, cells: withoutEnd(header.cells) }, rows: rest }
-    : refusedTable(1, 'the file is empty: the first line names the columns');
+    : refusedTable(1, listErrors.say('file_is_empty'));
 }
 
 /** The name of a column to be compared: `工 号` is `工号`, `Name ` is `name`. */

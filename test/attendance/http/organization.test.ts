@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { turnsDirection } from '../../../src/platform/folded-number.ts';
 import { lostCharacter } from '../../../src/platform/text-body.ts';
+import { listErrors } from '../../../src/words/lists.ts';
 import { type AttendanceBox, anAttendanceBox, payroll } from '../../support/attendance.ts';
 
 const fresh = { site: { attendance_callers: [payroll] } };
@@ -313,7 +313,7 @@ test.each(['\u202e', '\u2066', '\u200f', '\u061c'])(
   async control => {
     await using box = await anAttendanceBox();
     const name = `Li ${control}Mei`;
-    const msg = expect.stringContaining(`name: ${turnsDirection}`);
+    const msg = expect.stringContaining(`name: ${listErrors.say('turns_direction').reason}`);
     expect(await box.caller.call('/v2.0/employee', employee({ name }))).toMatchObject({ code: 106, msg });
     expect(await box.caller.call('/v2.0/department', department({ name }))).toMatchObject({ code: 106, msg });
   },

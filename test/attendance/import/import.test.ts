@@ -75,7 +75,7 @@ test.each([
   ['ext_id,name,department_ext_id\ne1,"Wu,d1\n', '2 : a quoted cell has no end: add the closing "'],
   ['ext_id,name,department_ext_id\ne1,"Wu"x,d1\n', '2 : something stands behind the closing " of a cell'],
 ])('%j is refused whole', (text, problem) => {
-  expect(said(text)).toEqual([problem]);
+  expect(said(text)).toMatchObject([problem]);
 });
 
 test('an unknown column is reported together with the known ones', () => {

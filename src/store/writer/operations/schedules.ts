@@ -1,3 +1,4 @@
+import { planErrors } from '../../../words/plans.ts';
 import type { Leave, PlanOutcome } from '../../port/schedules.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import { leaveById } from '../../readers/plan-rows.ts';
@@ -39,12 +40,13 @@ export const leaveTerminals = (context: OperationContext, { today, minute, limit
 export function putLeave(context: OperationContext, { id, leave, at, by }: Input<'putLeave'>): PlanOutcome<number> {
   const { sql } = context;
   const { extId, from, to, kind, paid, state, reason } = leave;
-  if (!new People(context).byExtId(extId)) return refused({ path: ['extId'], reason: `nobody has the id ${extId}` });
-  if (to <= from) return refused({ path: ['to'], reason: `${to} does not lie after its start ${from}` });
+  if (!new People(context).byExtId(extId))
+    return refused({ path: ['extId'], ...planErrors.say('nobody_has_id', { id: extId }) });
+  if (to <= from) return refused({ path: ['to'], ...planErrors.say('leave_ends_early', { from, to }) });
   const before = id === null ? null : leaveById(context, id);
-  if (id !== null && !before) return refused({ path: ['id'], reason: 'no such leave' });
+  if (id !== null && !before) return refused({ path: ['id'], ...planErrors.say('no_such_leave') });
   if (before && before.state !== 'asked' && before.state !== 'approved')
-    return refused({ path: ['state'], reason: `it is ${before.state}: enter a new one` });
+    return refused({ path: ['state'], ...planErrors.say('leave_is', { state: before.state }) });
   const other = sql(
     `SELECT from_time, to_time FROM leave WHERE ext_id = ? AND from_time < ? AND to_time > ? AND state IN ('asked', 'approved')
        AND id IS DISTINCT FROM ? LIMIT 1`,
@@ -52,7 +54,7 @@ export function putLeave(context: OperationContext, { id, leave, at, by }: Input
   if (other)
     return refused({
       path: ['from'],
-      reason: `overlaps the leave from ${other.from_time} to ${other.to_time}: change that one, or withdraw it`,
+      ...planErrors.say('leave_overlaps', { from: other.from_time, to: other.to_time }),
     });
   const decided = state === 'asked' ? ([null, null] as const) : ([at, by] as const);
   if (before) {
@@ -76,9 +78,9 @@ const mayBecome: Readonly<Record<Leave['state'], readonly Leave['state'][]>> = {
 
 export function decideLeave(context: OperationContext, { id, state, at, by }: Input<'decideLeave'>): PlanOutcome {
   const before = leaveById(context, id);
-  if (!before) return refused({ path: ['id'], reason: 'no such leave' });
+  if (!before) return refused({ path: ['id'], ...planErrors.say('no_such_leave') });
   if (!mayBecome[before.state].includes(state))
-    return refused({ path: ['state'], reason: `it is ${before.state} already: enter a new one` });
+    return refused({ path: ['state'], ...planErrors.say('leave_is_already', { state: before.state }) });
   context.sql('UPDATE leave SET state = ?, decided_at = ?, decided_by = ? WHERE id = ?').run(state, at, by, id);
   return done;
 }

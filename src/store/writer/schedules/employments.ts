@@ -1,5 +1,6 @@
 import { type Stint, type Stints, stintProblem, stintsAfter } from '../../../platform/stints.ts';
 import { addDays } from '../../../runtime/calendar-date.ts';
+import { planErrors } from '../../../words/plans.ts';
 import type { Employment, PlanOutcome, ScheduleWrites } from '../../port/schedules.ts';
 import { storedEmployments } from '../../readers/plan-rows.ts';
 import type { Connection } from '../../schema/database.ts';
@@ -21,7 +22,8 @@ export class Employments {
   }
 
   put({ extId, from, to, earlier }: Parameters<ScheduleWrites['setEmployment']>[0]['employment']): PlanOutcome {
-    if (!this.#people.byExtId(extId)) return refused({ path: ['extId'], reason: `nobody has the id ${extId}` });
+    if (!this.#people.byExtId(extId))
+      return refused({ path: ['extId'], ...planErrors.say('nobody_has_id', { id: extId }) });
     const stints = earlier ? { from, to, earlier } : stintsAfter(this.of(extId), { from, to });
     const problem = stintProblem(stints);
     if (problem) return refused(problem);

@@ -1,5 +1,6 @@
-import { cycleProblems, noSuchShift, type PlanProblem, type Shift, versionsByCode } from '../../../platform/shifts.ts';
+import { cycleProblems, type PlanProblem, type Shift, versionsByCode } from '../../../platform/shifts.ts';
 import { mondayOf, weekdayOf } from '../../../runtime/calendar-date.ts';
+import { planErrors } from '../../../words/plans.ts';
 import type { DayOverride, PlanOutcome, PlanTarget, RosterRule } from '../../port/schedules.ts';
 import { kindAndId, planOf, plansMax, storedOverrides, storedRules, storedShifts } from '../../readers/plan-rows.ts';
 import type { Connection } from '../../schema/database.ts';
@@ -32,13 +33,14 @@ export class Plans {
       one => one.code !== shift.code || one.validFrom !== shift.validFrom,
     );
     if (known.length >= plansMax)
-      return refused({ path: ['code'], reason: `the box keeps ${plansMax} versions of shifts` });
+      return refused({ path: ['code'], ...planErrors.say('too_many_shifts', { max: plansMax }) });
     const versions = versionsByCode([...known, shift]);
     for (const { target, cycle, from, to } of this.#rules()) {
       if (!cycle.includes(shift.code)) continue;
       const [problem] = cycleProblems(cycle, { from, to }, versions);
       if (problem)
         return refused({
+          ...problem,
           path: ['segments'],
           reason: `in the roster of ${targetWords(target)} from ${from}, ${problem.reason}`,
         });
@@ -61,13 +63,13 @@ export class Plans {
     if (rule)
       return refused({
         path: ['code'],
-        reason: `the roster of ${targetWords(rule.target)} from ${rule.from} names it: change or remove that first`,
+        ...planErrors.say('shift_in_roster', { ...whoOf(rule.target), from: rule.from }),
       });
     const day = storedOverrides(this.#connection, {}).find(({ what }) => what.kind === 'shift' && what.code === code);
     if (day)
       return refused({
         path: ['code'],
-        reason: `the calendar names it on ${day.date} for ${targetWords(day.target)}: remove that first`,
+        ...planErrors.say('shift_in_calendar', { ...whoOf(day.target), date: day.date }),
       });
     this.#connection.sql('DELETE FROM shift_version WHERE code = ?').run(code);
     return done;
@@ -83,10 +85,10 @@ export class Plans {
     if (known !== null && known !== id)
       return refused({
         path: ['from'],
-        reason: `${targetWords(rule.target)} has a roster from ${rule.from} already: change that one, or begin on another day`,
+        ...planErrors.say('has_roster', { ...whoOf(rule.target), from: rule.from }),
       });
     if (id !== null && !this.#connection.sql('SELECT 1 FROM roster_rule WHERE id = ?').get(id))
-      return refused({ path: ['id'], reason: 'no such rule: it may have been removed' });
+      return refused({ path: ['id'], ...planErrors.say('no_such_roster') });
     return { ok: true, value: this.writeRule(id, rule, recorded) };
   }
 
@@ -113,7 +115,7 @@ export class Plans {
     const isKnown = what.kind !== 'shift' || storedShifts(this.#connection).some(({ code }) => code === what.code);
     const problems = [
       ...this.#targetProblems(target),
-      ...(isKnown ? [] : [{ path: ['what', 'code'], reason: noSuchShift }]),
+      ...(isKnown ? [] : [{ path: ['what', 'code'], ...planErrors.say('no_such_shift') }]),
     ];
     if (problems.length > 0) return refused(...problems);
     return { ok: true, value: this.writeOverride(override, recorded) };
@@ -155,9 +157,13 @@ export class Plans {
     if (target.kind === 'site') return [];
     const table = target.kind === 'person' ? 'employee' : 'department';
     const isKnown = this.#connection.sql(`SELECT 1 FROM ${table} WHERE ext_id = ?`).get(target.extId) !== undefined;
-    return isKnown ? [] : [{ path: ['target'], reason: `no ${target.kind} has the id ${target.extId}` }];
+    return isKnown
+      ? []
+      : [{ path: ['target'], ...planErrors.say('no_such_target', { kind: target.kind, id: target.extId }) }];
   }
 }
 
 const targetWords = (target: PlanTarget): string =>
   target.kind === 'site' ? 'the site' : `${target.kind} ${target.extId}`;
+
+const whoOf = (target: PlanTarget) => ({ kind: target.kind, id: target.kind === 'site' ? '' : target.extId });

@@ -27,7 +27,7 @@ function Remarks({ caption, rows }: { caption: string; rows: readonly Remark[] }
         { key: 'line', title: text.line, cell: row => row.line },
         { key: 'column', title: text.column, cell: row => fieldWords(row.column) },
         { key: 'value', title: text.value, cell: row => <span class="mono">{row.value}</span> },
-        { key: 'reason', title: text.reason, cell: row => reasonWords(row.reason) },
+        { key: 'reason', title: text.reason, cell: row => reasonWords(row) },
       ]}
     />
   );
@@ -53,8 +53,8 @@ function save(problems: readonly Remark[]): void {
   const text = said.value;
   // The spreadsheet is one of whoever looks at the page.
   const separator = separatorIn(navigator.language);
-  const lines = problems.map(({ line, column, value, reason }) =>
-    csvLine([String(line), fieldWords(column), value, reasonWords(reason)], separator),
+  const lines = problems.map(row =>
+    csvLine([String(row.line), fieldWords(row.column), row.value, reasonWords(row)], separator),
   );
   const file = [byteOrderMark, csvLine([text.line, text.column, text.value, text.reason], separator), ...lines];
   const address = URL.createObjectURL(new Blob(file, { type: 'text/csv' }));

@@ -1,4 +1,7 @@
-import { reasonBy } from '../../parts/reasons.ts';
+import { listErrors } from '../../../../src/words/lists.ts';
+import { planErrors } from '../../../../src/words/plans.ts';
+import type { GivenReason } from '../../../../src/words/sentences.ts';
+import { reasonIn } from '../../parts/reasons.ts';
 import { area } from '../../words/index.ts';
 
 /** The words of the import. */
@@ -81,7 +84,6 @@ export const said = area(
     others: (added: number, changed: number, same: number) =>
       `Nothing is wrong with the other rows: ${added} would be added, ${changed} changed, ${same} unchanged.`,
     nothing: 'Everything in this file is here already.',
-    reasons: [] as readonly (readonly [string, string])[],
     problems: 'What is wrong, by row',
     line: 'Row',
     column: 'Column',
@@ -153,97 +155,6 @@ export const said = area(
     did: (added, changed, same) => `导入完成：新增 ${added} 条，修改 ${changed} 条，${same} 条不变。`,
     others: (added, changed, same) => `其他各行没有问题：将新增 ${added}，更改 ${changed}，不变 ${same}。`,
     nothing: '文件中的内容均已存在。',
-    reasons: [
-      ['^is empty: .*$', '不能为空：请填写'],
-      ['^at most (\\d+) characters.*$', '最多 $1 个字符：请缩短'],
-      ['^stands in line (\\d+) already.*$', '与第 $1 行重复：请保留其中一行'],
-      ['^a formula has no value here.*$', '公式没有结果：请直接填写数值'],
-      ['^no date: .*$', '不是日期：请写成 2026-11-20'],
-      ['^the number is masked.*$', '号码含 *：请填写完整号码，或留空'],
-      ['^ends before it begins.*$', '结束早于开始：请修改日期'],
-      ['^more than (\\d+) columns.*$', '超过 $1 列：请删除模板以外的列'],
-      ['^the workbook unpacks to more than (\\d+) MiB.*$', '工作簿解压后超过 $1 MiB：请另存为 CSV'],
-      ['^the workbook is damaged.*$', '工作簿已损坏或设有密码：请另存为 XLSX 或 CSV'],
-      ['^an old workbook.*$', '旧格式（XLS）或设有密码的工作簿：请另存为不带密码的 XLSX'],
-      ['^the file needs too much memory.*$', '读取文件占用的内存或时间过多：请拆分，或另存为 CSV'],
-      ['^the reader of workbooks failed.*$', '无法读取工作簿：请重试，或将列表另存为 CSV'],
-      [
-        '^(\\d+) cells of this column are numbers.*$',
-        '此列有 $1 格是数字，数字不保留前导 0：如编号以 0 开头，请将此列设为文本格式后重新填写',
-      ],
-      ['^the number is (\\d+) until now.*$', '现有工号为 $1：文件中缺少前导 0'],
-      ['^(\\d+) cells, but the header has (\\d+).*$', '有 $1 格，而表头有 $2 格：是否缺少逗号或引号？'],
-      ['^unknown column: the columns are (.*)$', '无法识别的列，可用的列：$1'],
-      ['^this column is missing.*$', '缺少此列：请补上，或使用模板'],
-      ['^no such department.*$', '没有这个部门：请先添加，或修改编号'],
-      ['^a department cannot stand under itself$', '部门不能隶属于自身'],
-      ['^a quoted cell has no end.*$', '引号没有闭合'],
-      ['^something stands behind.*$', '引号闭合后还有其他内容'],
-      ['^more than (\\d+) rows.*$', '超过 $1 行，请拆分文件'],
-      ['^the file is empty.*$', '文件是空的：首行应为列名'],
-      ['^no such shift$', '没有这个班次：请先添加，或修改代码'],
-      ['^nobody has this external id$', '没有这个人员：请填写人员编号或工号'],
-      ['^no number of minutes.*$', '不是分钟数：请填写数字，例如 5'],
-      ['^no time: .*$', '不是时间：请写成 09:00'],
-      ['^no break: .*$', '不是休息时间：请写成 12:00-13:00，多段用逗号分开'],
-      ['^no such kind: .*$', '没有这个类型：请填写固定、弹性或自由'],
-      ['^a code has letters.*$', '代码只能用文字、数字和 . _ -：请换一个'],
-      ['^a shift has a start and an end: .*$', '上班和下班时间都要填写'],
-      ['^at most (\\d+) (?:minutes|breaks): .*$', '最多 $1：请减少'],
-      ['^name a person or a department.*$', '请填写人员或部门'],
-      ['^a row is for a person or a department.*$', '一行只能填人员或部门之一：请清空另一格'],
-      ['^a row is for one date.*$', '一行填一个日期，或填开始日期：请填写其中一格'],
-      ['^one date has one shift.*$', '一个日期只能有一个班次：请删除其余'],
-      ['^a cycle has at most (\\d+) days.*$', '循环最多 $1 天：请缩短'],
-      ['^only one shift from a date on.*$', '只有从某天起上一个班次时才填工作日：请留空'],
-      ['^no days of the week.*$', '不是星期：请写成 1-5 或 1,3,5（周一为 1）'],
-      ['^only a row from a date on has an end.*$', '只有填了开始日期才有结束日期：请留空'],
-      ['^the last day lies before the first$', '最后工作日早于入职日期：请修改其中一个'],
-      ['^has no first day.*$', '缺少入职日期，只有第一段在职可以不填：请填写'],
-      ['^has no last day.*$', '缺少最后工作日，只有最后一段在职可以不填：请填写'],
-      [
-        '^begins on (\\S+), but the stint before it lasts until (\\S+): .*$',
-        '从 $1 开始，而上一段在职到 $2 才结束：请填写更晚的日期，或修改上一段',
-      ],
-      ['^lies before from.*$', '结束日期早于开始日期：请修改其中一个'],
-      ['^(\\S+) has a column already.*$', '$1 有两列：请保留其中一列'],
-      ['^a day without a month.*$', '列名只有日：请选定文件所属月份'],
-      ['^no such day in this month$', '该月没有这一天'],
-      ['^this column is not read$', '此列不导入'],
-      [
-        '^holds the character U\\+(\\w+), which nobody writes: .*$',
-        '含有无法识别的字符 U+$1：请选择其他编码，或改正此格',
-      ],
-      ['^a number of more than 15 digits.*$', '超过 15 位的数字，表格只保留 15 位：请将此列设为文本格式后重新填写'],
-      ['^the encoding (\\S+) is a guess: .*$', '编码 $1 只是推测：请在预览中核对姓名，并选定编码'],
-      ['^(\\d+) rows have fewer cells than the header.*$', '$1 行的格数少于表头：末尾缺少的格按空白处理'],
-      ['^these rows are hidden in the sheet.*$', '这些行在工作表中已隐藏，但仍会导入：请显示并核对，或删除'],
-      ['^these columns are hidden in the sheet.*$', '这些列在工作表中已隐藏，但仍会导入：请显示并核对，或删除'],
-      ['^the workbook has no such sheet.*$', '工作簿中没有此工作表：请选择一个可见的工作表'],
-      ['^the title says (\\S+), but (\\S+) was chosen$', '标题中的月份为 $1，而选定的是 $2'],
-      ['^several people have this number.*$', '多人使用此工号：请填写人员编号'],
-      [
-        '^the number of (.*) and the external id of (.*): taken for (\\S+), as the header says$',
-        '既是 $1 的工号，又是 $2 的人员编号：按表头视为 $3',
-      ],
-      ['^an OpenDocument file.*$', 'OpenDocument 文件（ODS）：请另存为 XLSX 或 CSV'],
-      ['^text in UTF-32.*$', 'UTF-32 编码的文本：请另存为“CSV UTF-8”或 XLSX'],
-      ['^the file holds NUL characters.*$', '文件含有 NUL 字符，不是文本：请另存为“CSV UTF-8”或 XLSX'],
-      ['^a PDF: .*$', 'PDF 文件：请在原程序中另存为 XLSX 或 CSV'],
-      ['^a text document .*$', '文字文档（RTF）：请另存为 XLSX 或 CSV'],
-      ['^a packed file: .*$', '压缩文件：请先解压'],
-      ['^a picture: .*$', '图片：请另存为 XLSX 或 CSV'],
-      ['^a web page that is called a workbook.*$', '文件其实是网页：请打开后另存为 XLSX'],
-      ['^XML, not a workbook.*$', '文件是 XML 而不是工作簿：请在原程序中打开后另存为 XLSX'],
-      ['^the name in the box is (.*): .*$', '系统中此人姓名为 $1：请核对编号'],
-      ['^shift (\\S+) has no first version.*$', '班次 $1 还没有首个版本：请先导入不带生效日期的一行'],
-      ['^shift \\S+: breaks\\[\\d+\\] (\\S+) lies outside.*$', '休息时间 $1 不在班次时间内'],
-      ['^shift \\S+: (\\S+) means a day off.*$', '$1 在排班中表示休息：请换一个代码'],
-      [
-        '^(\\S+) begins at (\\S+), before (\\S+) of the day before ends at (\\S+): .*$',
-        '班次 $1 于 $2 开始，而前一天的班次 $3 到 $4 才结束：请在中间安排休息，或修改班次',
-      ],
-    ],
     problems: '错误明细（按行）',
     line: '行',
     column: '列',
@@ -256,8 +167,5 @@ export const said = area(
   },
 );
 
-/**
- * What is wrong with a row, in the reader's language; what has no translation stays as the box
- * reports it.
- */
-export const reasonWords = (reason: string): string => reasonBy(said.value.reasons, reason);
+/** What is wrong with a row, in the reader's language. */
+export const reasonWords = (given: GivenReason): string => reasonIn(given, listErrors, planErrors);

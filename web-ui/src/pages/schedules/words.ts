@@ -1,5 +1,7 @@
+import { planErrors } from '../../../../src/words/plans.ts';
+import type { GivenReason } from '../../../../src/words/sentences.ts';
 import type { Problem } from '../../api.ts';
-import { reasonBy } from '../../parts/reasons.ts';
+import { reasonIn } from '../../parts/reasons.ts';
 import { area } from '../../words/index.ts';
 import type { Target } from './target-choice.tsx';
 
@@ -158,7 +160,6 @@ export const said = area(
       compensatory: 'time off for overtime',
       other: 'other',
     },
-    reasons: [] as readonly (readonly [string, string])[],
   },
   {
     shifts: '班次',
@@ -306,31 +307,6 @@ export const said = area(
       compensatory: '调休',
       other: '其他',
     },
-    reasons: [
-      [
-        '^segments\\[\\d+\\]\\.on (\\S+) lies before the end of segments\\[\\d+\\] (\\S+): .*$',
-        '第二段的上班时间 $1 早于上一段的下班时间 $2',
-      ],
-      ['^breaks\\[\\d+\\] (\\S+) lies outside the shift.*$', '休息时间 $1 不在班次时间内'],
-      ['^is empty: a shift has a start and an end$', '请填写上班和下班时间'],
-      ['^a shift takes at most 24 hours.*$', '一个班次从上班到下班最多 24 小时'],
-      ['^a free shift says how many minutes.*$', '请填写每天工时'],
-      ['^(\\S+) means a day off in a roster.*$', '$1 在排班中表示休息，请换一个代码'],
-      ['^no such shift$', '没有这个班次'],
-      ['^the roster of (.*) from (\\S+) names it.*$', '$2 起的排班（$1）仍在使用此班次，请先修改或删除'],
-      ['^the calendar names it on (\\S+) .*$', '日历中 $1 使用了此班次，请先删除'],
-      ['^.* has a roster from (\\S+) already.*$', '该对象从 $1 起已有排班：请修改原有排班，或换一个开始日期'],
-      [
-        '^(?:in the roster of (?:.*) from (\\S+), )?(\\S+) begins at (\\S+), before (\\S+) of the day before ends at (\\S+): .*$',
-        '班次 $2 于 $3 开始，而前一天的班次 $4 到 $5 才结束：请在中间安排休息，或修改班次',
-      ],
-      ['^the last day lies before the first$', '结束日期早于开始日期'],
-      ['^overlaps the leave from (\\S+) to (\\S+): .*$', '与 $1 至 $2 的请假重叠：请修改或撤销原有请假'],
-      ['^\\S+ does not lie after its start \\S+$', '结束时间须晚于开始时间'],
-      ['^it is \\S+(?: already)?: enter a new one$', '此请假已处理完毕，请重新登记'],
-      ['^no (?:person|department) has the id (\\S+)$', '没有编号为 $1 的人员或部门'],
-      ['^nobody has the id (\\S+)$', '没有编号为 $1 的人员'],
-    ],
   },
 );
 
@@ -365,11 +341,8 @@ export const kindsOfLeave = [
 export const kindWords = (kind: string): string =>
   (said.value.leaveKinds as Readonly<Record<string, string>>)[kind] ?? kind;
 
-/** What is wrong with a plan, in the reader's language where it is known. */
+/** What is wrong with a plan, in the reader's language. */
 export function refusalWords({ title, message, problems = [] }: Problem): string {
   if (title !== 'plan_refused') return message;
-  return problems
-    .map(problem => (problem as { readonly reason?: string }).reason ?? message)
-    .map(reason => reasonBy(said.value.reasons, reason))
-    .join('\n');
+  return problems.map(problem => reasonIn(problem as GivenReason, planErrors)).join('\n');
 }

@@ -287,6 +287,8 @@ export const adminTextsToQ: Readonly<Record<string, string>> = {
   'The line of a CSV file, the row of a sheet': 'CSV 文件的行，或工作表的行',
   'Empty: the whole row': '空：整行',
   'Why, and what to do about it': '原因及处理办法',
+  'Of the reason: it stays where the text is reworded': '原因的代码：文字改写后仍不变',
+  'What the reason names': '原因中提到的内容',
   'What may be a mistake; it is imported all the same': '可能的错误；仍会导入',
   'The first of them': '其中最前面的',
   'As it is after the import': '导入之后的值',

@@ -1,0 +1,59 @@
+/** Values that a sentence names. */
+type Params = Readonly<Record<string, string | number>>;
+
+/** A sentence in English, with the code and the values that say it in another language. */
+export interface Reason {
+  readonly reason: string;
+  readonly code: string;
+  readonly params: Params;
+}
+
+/** A reason as an answer has it: what has no code yet is English alone. */
+export interface GivenReason {
+  readonly reason: string;
+  readonly code?: string | undefined;
+  readonly params?: Params | undefined;
+}
+
+type Written<P> = string | ((params: P) => string);
+
+interface Sentence<P> {
+  readonly en: Written<P>;
+  readonly zh: Written<P>;
+}
+
+type ParamsOf<P> = unknown extends P ? [] : [params: P];
+
+interface Sentences<T> {
+  /** Each code has both languages. */
+  readonly texts: { readonly [Code in keyof T]: Sentence<T[Code]> };
+  say<Code extends keyof T & string>(code: Code, ...params: ParamsOf<T[Code]>): Reason;
+}
+
+/** Any sentences, for a reader of codes. */
+export interface Table {
+  readonly texts: Readonly<Record<string, Sentence<never>>>;
+}
+
+const written = (text: Written<never>, params: Params): string =>
+  typeof text === 'string' ? text : text(params as never);
+
+/**
+ * Sentences for people, each once and in both languages, by code: the English text says which
+ * values it takes, and the Chinese one gets the same.
+ */
+export function sentences<T>(texts: { readonly [Code in keyof T]: Sentence<T[Code]> }): Sentences<T> {
+  return {
+    texts,
+    say(code, ...[values]) {
+      const params: Params = values ?? {};
+      return { reason: written(texts[code].en, params), code, params };
+    },
+  };
+}
+
+/** In Chinese; what none of the tables knows, such as the code of a newer box, stays English. */
+export function inChinese({ reason, code, params = {} }: GivenReason, ...tables: readonly Table[]): string {
+  const table = code === undefined ? undefined : tables.find(({ texts }) => Object.hasOwn(texts, code));
+  return table ? written(table.texts[code!]!.zh, params) : reason;
+}

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { inChinese, type Reason, type Table } from '../../src/words/sentences.ts';
+
+const folder = fileURLToPath(new URL('../../src/words/', import.meta.url));
+const files = readdirSync(folder).filter(name => name !== 'sentences.ts');
+
+interface Said extends Table {
+  say(code: string, params: object): Reason;
+}
+
+const isTable = (value: unknown): value is Said => typeof value === 'object' && value !== null && 'texts' in value;
+
+const tables: readonly Said[] = (
+  await Promise.all(files.map(async name => Object.values((await import(`${folder}${name}`)) as object)))
+)
+  .flat()
+  .filter(isTable);
+
+const codes = tables.flatMap(table => Object.keys(table.texts).map(code => [code, table] as const));
+
+/** Any parameter is a number that nobody writes, and so can be found in a sentence. */
+const named = new Set<string>();
+const params = new Proxy(
+  {},
+  {
+    get: (_params, name) => {
+      named.add(String(name));
+      return 4711;
+    },
+  },
+);
+
+describe('every sentence of the box', () => {
+  test.each(codes)('%s says in both languages the same values, and nothing of its code', (code, table) => {
+    named.clear();
+    const { reason } = table.say(code, params);
+    const inEnglish = new Set(named);
+    named.clear();
+    const chinese = inChinese({ reason, code, params }, table);
+    for (const text of [reason, chinese]) expect(text).not.toMatch(/undefined|NaN|\[object|\$\{/);
+    expect(reason).not.toMatch(/\p{Script=Han}/u);
+    expect(chinese).toMatch(/\p{Script=Han}/u);
+    expect([...named].filter(name => !inEnglish.has(name))).toEqual([]);
+  });
+
+  test('has a code of its own, which is no sentence', () => {
+    expect(new Set(codes.map(([code]) => code)).size).toBe(codes.length);
+    expect(codes.map(([code]) => code).filter(code => !/^[a-z][a-z0-9_]*$/.test(code))).toEqual([]);
+  });
+});
+
+test('no regular expression is in a file of words', () => {
+  for (const name of files)
+    expect(readFileSync(`${folder}${name}`, 'utf8'), name).not.toMatch(/RegExp|\.test\(|\.exec\(/);
+});
+
+test('a code of a newer box is said in English', () => {
+  expect(inChinese({ reason: 'of tomorrow', code: 'of_tomorrow', params: {} }, ...tables)).toBe('of tomorrow');
+  expect(inChinese({ reason: 'without a code' }, ...tables)).toBe('without a code');
+});
