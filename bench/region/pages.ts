@@ -77,8 +77,8 @@ function fillOf(checkIns: number): string {
   const no = `(1 + i % ${people})`;
   const number = (text: string) => `lpad((${text})::text, 6, '0')`;
   return `BEGIN;
-INSERT INTO employee (id, ext_id, name, mobile, employee_num, department_id, title)
-  SELECT i, 'e' || i, '员工 ' || i, '13800000000', ${number('i')}, 1, '' FROM generate_series(1, ${people}) AS i;
+INSERT INTO employee (id, ext_id, name, employee_num, department_id, title, search_keys)
+  SELECT i, 'e' || i, '员工 ' || i, ${number('i')}, 1, '', '' FROM generate_series(1, ${people}) AS i;
 INSERT INTO checkin (id, seq, device_no, received_at, record_id, employee_id, check_type, check_time_seconds, check_data)
   SELECT i, 0, 1, (${filledFrom} + i) * 1000, '', ${no}, 'fa', ${filledFrom} + i,
     replace(replace('${data}', 'NUMBER', ${number(no)}), 'NO', ${no}::text) FROM generate_series(1::bigint, ${checkIns}) AS i;

@@ -17,7 +17,6 @@ import type {
   Store,
   WholeStore,
 } from '../store/index.ts';
-import { fillSearchKeys } from './fill-search-keys.ts';
 import { attendanceApi } from './http/api.ts';
 import { Callers } from './http/callers.ts';
 import type { CallContext } from './http/calls.ts';
@@ -122,7 +121,6 @@ export function openAttendance(options: AttendanceOptions): Attendance {
   });
   terminals.onPresence((deviceNo, online) => online && sync.device(deviceNo));
   terminals.onTaken(deviceNo => sync.device(deviceNo));
-  const filling = fillSearchKeys(store.write, signal, log);
   const mirror = options.cloud && mirrorOf(options, options.cloud, signal);
   const shown = mirror ? null : showMissing(store);
   const counts = store.shared.guesses;
@@ -161,7 +159,6 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     },
     async [Symbol.asyncDispose]() {
       closing.abort();
-      await filling;
       await shown;
       await mirror?.close();
       await sync.close();

@@ -17,10 +17,9 @@ export function fillCheckIns(
   const database = new DatabaseSync(join(dataDir, 'gatehouse.db'));
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; BEGIN');
   const employ = database.prepare(
-    'INSERT INTO employee (id, ext_id, name, mobile, employee_num, department_id, title) VALUES (?, ?, ?, ?, ?, 1, ?)',
+    "INSERT INTO employee (id, ext_id, name, employee_num, department_id, title, search_keys) VALUES (?, ?, ?, ?, 1, '', '')",
   );
-  for (let no = 1; no <= people; no++)
-    employ.run(no, `e${no}`, `员工 ${no}`, '13800000000', String(no).padStart(6, '0'), '');
+  for (let no = 1; no <= people; no++) employ.run(no, `e${no}`, `员工 ${no}`, String(no).padStart(6, '0'));
   const insert = database.prepare(
     'INSERT INTO checkin (id, seq, device_no, received_at, record_id, employee_id, check_type, check_time_seconds, check_data) VALUES (?, 0, 1, ?, ?, ?, ?, ?, ?)',
   );

@@ -34,9 +34,9 @@ export function fillRows(dataDir: string, rows: number): void {
     database.exec(`INSERT INTO ${table} (${columns}) ${numbers(count)} SELECT ${values} FROM n`);
   fill(
     'employee',
-    'id, ext_id, name, mobile, employee_num, department_id, title',
+    'id, ext_id, name, employee_num, department_id, title, search_keys',
     people,
-    `n.i, 'e' || n.i, 'Person ' || n.i, '', printf('%06d', n.i), 1, ''`,
+    `n.i, 'e' || n.i, 'Person ' || n.i, printf('%06d', n.i), 1, '', ''`,
   );
   fillLogs(connection, rows);
   const checkin = 'id, seq, device_no, received_at, record_id, check_type, check_time_seconds, check_data';

@@ -2,7 +2,6 @@ import { z } from '@hono/zod-openapi';
 import { attendanceLimits } from '../../platform/attendance.ts';
 import { parseDeviceId } from '../../platform/device-id.ts';
 import { foldedNumber } from '../../platform/folded-number.ts';
-import { oldNextId } from '../../platform/next-id.ts';
 import { isBiometric } from '../../platform/reports.ts';
 import { type AccessEntryRecord, devicesOfBox } from '../../store/index.ts';
 import { type Answer, answered, CallRefused, doneWithoutData } from './answers.ts';
@@ -64,10 +63,8 @@ const walking = {
 };
 
 /** The devices of the box that a caller names; empty: it names none. */
-function ofBox({ directory }: CallContext['store'], { next_id, box_id }: Asked) {
+function ofBox({ directory }: CallContext['store'], { box_id }: Asked) {
   if (box_id === undefined) return {};
-  if (oldNextId(next_id ?? 0))
-    throw new CallRefused('bad_body', 'next_id: is of an earlier version, which knew no box_id; begin with 0');
   const parsed = parseDeviceId(box_id);
   if (box_id !== 'here' && !(parsed.ok && directory.boxBelow(parsed.value)))
     throw new CallRefused('unknown_id', 'box_id: no box below has this id');

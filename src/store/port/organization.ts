@@ -130,11 +130,6 @@ export interface OrganizationWrites extends ErasureWrites, MirrorWrites {
   ): OrganizationOutcome<{ id: number; checkIns: number }>;
   /** Undoes it: the id is unknown again, with all that came under it. Null: no such alias. */
   separatePerson(input: { id: number }): Alias | null;
-  /**
-   * Makes the search keys of up to `limit` people after the id `after` whose row an older program
-   * wrote. Returns the last id that it looked at; null: there are no more.
-   */
-  fillSearchKeys(input: { after: number; limit: number }): number | null;
   /** Returns the ext ids that are unknown. */
   putFeatures(input: { users: readonly FeatureUpdate[]; at: UnixMs } & Queueable): string[];
   /**
@@ -237,7 +232,7 @@ export interface OrganizationReads extends MirrorReads {
   /** From where on callers get check-ins; null before initialization (SPEC 3.7). */
   checkInsSince(): Promise<{ id: number; at: UnixMs } | null>;
   /**
-   * Check-ins after a `next_id` (platform/next-id.ts), in the order in which they became visible:
+   * Check-ins after a `next_id` , in the order in which they became visible:
    * on receipt, or when their person became known. None from before the initialization. Of some
    * devices a page may be short, but is empty only at the end, and `after` is of no older program.
    */

@@ -68,7 +68,6 @@ export function postgresEngine(
       if (!isIn) member.refuseFenced();
       return tail;
     },
-    takeOver() {},
     // One that changes nothing is not told apart.
     changes: () => ++transactions,
   };

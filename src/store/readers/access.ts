@@ -58,7 +58,6 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
         result: accessRecord.checkResult,
         clockLowMs: accessRecord.clockLowMs,
         clockHighMs: accessRecord.clockHighMs,
-        clockSkewSeconds: accessRecord.clockSkewSeconds,
         photo: isNotNull(accessRecord.sealedCaptureImg).mapWith(Boolean),
         name: orEmpty(employee.name),
         knownExtId: employee.extId,

@@ -1,6 +1,5 @@
 import { and, asc, eq, gt, isNotNull, lte } from 'drizzle-orm';
 import { accessData } from '../../platform/check-data.ts';
-import { oldNextId } from '../../platform/next-id.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import { cloudDeviceNo } from '../port/mirror.ts';
 import type { OrganizationReads } from '../port/organization.ts';
@@ -112,7 +111,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
 
     async checkInPage(page) {
       const { after, deviceNos } = page;
-      const isAhead = oldNextId(after) === null && after > numberGiven('checkin');
+      const isAhead = after > numberGiven('checkin');
       const start = checkInsSince();
       if (!start) return { records: [], count: 0, next: after, isAhead };
       const found = deviceNos

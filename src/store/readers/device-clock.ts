@@ -22,17 +22,15 @@ export const epochOf = (row: ClockColumns): ClockEpoch => ({
 export interface RecordClockColumns {
   readonly clockLowMs: number | null;
   readonly clockHighMs: number | null;
-  readonly clockSkewSeconds: number | null;
 }
 
 /** A row with what was known of the clock that made it, for the columns that say so. */
 export function withClock<Row extends RecordClockColumns>(row: Row) {
-  const { clockLowMs, clockHighMs, clockSkewSeconds, ...rest } = row;
-  return { ...rest, clock: clockOf({ clockLowMs, clockHighMs, clockSkewSeconds }) };
+  const { clockLowMs, clockHighMs, ...rest } = row;
+  return { ...rest, clock: clockOf({ clockLowMs, clockHighMs }) };
 }
 
-/** What was known of the clock that made a record. Of an older program only a fast clock counts. */
-export function clockOf({ clockLowMs, clockHighMs, clockSkewSeconds }: RecordClockColumns): ClockBounds | null {
-  if (clockLowMs !== null) return { lowMs: clockLowMs, highMs: clockHighMs };
-  return clockSkewSeconds !== null && clockSkewSeconds > 0 ? { lowMs: clockSkewSeconds * 1000, highMs: null } : null;
+/** What was known of the clock that made a record; null: nothing. */
+export function clockOf({ clockLowMs, clockHighMs }: RecordClockColumns): ClockBounds | null {
+  return clockLowMs === null ? null : { lowMs: clockLowMs, highMs: clockHighMs };
 }

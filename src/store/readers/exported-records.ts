@@ -64,7 +64,6 @@ export function exportedReads(
           checkData: checkin.checkData,
           clockLowMs: checkin.clockLowMs,
           clockHighMs: checkin.clockHighMs,
-          clockSkewSeconds: checkin.clockSkewSeconds,
         })
         .from(checkin)
         .leftJoin(employee, eq(employee.id, checkin.employeeId))
@@ -86,7 +85,6 @@ export function exportedReads(
           checkData: checkinUnresolved.checkData,
           clockLowMs: checkinUnresolved.clockLowMs,
           clockHighMs: checkinUnresolved.clockHighMs,
-          clockSkewSeconds: checkinUnresolved.clockSkewSeconds,
         })
         .from(checkinUnresolved)
         .where(stretchOf(checkinUnresolved, ofDevices, value)),

@@ -12,8 +12,8 @@ export function withMobile({ sql, seal }: Connection, text: string): number[] {
   const digits = text.replace(/[\s+-]/g, '');
   if (!/^\d+$/.test(digits) || digits.length < digitsMin) return [];
   const rows = sql(
-    "SELECT id, mobile, sealed_mobile AS sealedMobile FROM employee WHERE mobile <> '' OR sealed_mobile IS NOT NULL",
-  ).iterate() as Iterable<{ id: number; mobile: string; sealedMobile: Uint8Array | null }>;
+    'SELECT id, sealed_mobile AS sealedMobile FROM employee WHERE sealed_mobile IS NOT NULL',
+  ).iterate() as Iterable<{ id: number; sealedMobile: Uint8Array }>;
   const found: number[] = [];
   for (const row of rows) {
     if (!mobileOf(seal, row).includes(digits)) continue;

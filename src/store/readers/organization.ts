@@ -76,7 +76,7 @@ function listReads(connection: Connection) {
   const employees = query((value: Page) =>
     orm
       .select({
-        row: { id: employee.id, mobile: employee.mobile, sealedMobile: employee.sealedMobile },
+        row: { id: employee.id, sealedMobile: employee.sealedMobile },
         id: publicId(employee),
         extId: orEmpty(employee.extId),
         name: employee.name,

@@ -51,7 +51,7 @@ type Sorted = { readonly sort: '' | 'name' | 'number'; readonly down: boolean; r
 
 /** What people are sorted by; names by their pinyin, which stands behind the name in the keys. */
 const sortKeys = {
-  name: expression`coalesce(substr(${employee.searchKeys}, length(${employee.name}) + 2), ${employee.name})`,
+  name: expression`substr(${employee.searchKeys}, length(${employee.name}) + 2)`,
   number: expression`${employee.employeeNum}`,
 } as const;
 
@@ -83,7 +83,6 @@ const columns = {
   departmentId: employee.departmentId,
   extId: orEmpty(employee.extId),
   name: employee.name,
-  mobile: employee.mobile,
   sealedMobile: employee.sealedMobile,
   employeeNum: employee.employeeNum,
   title: employee.title,
@@ -129,10 +128,10 @@ function listReads(connection: Connection) {
         .from(checkin)
         .where(and(eq(checkin.employeeId, employee.id), lt(checkin.checkTimeSeconds, value.to))),
     );
-  const personOf = ({ id, departmentId, mobile, sealedMobile, ...row }: PersonColumns): PersonRow => ({
+  const personOf = ({ id, departmentId, sealedMobile, ...row }: PersonColumns): PersonRow => ({
     ...row,
     place: { department: departmentId, id },
-    mobile: mobileOf(seal, { id, mobile, sealedMobile }),
+    mobile: mobileOf(seal, { id, sealedMobile }),
   });
 
   /** Mobile numbers are encrypted, so those that have the text are looked for first. */
@@ -292,6 +291,6 @@ function listReads(connection: Connection) {
 
 type PersonColumns = Pick<
   typeof employee.$inferSelect,
-  'id' | 'departmentId' | 'name' | 'mobile' | 'sealedMobile' | 'employeeNum' | 'title'
+  'id' | 'departmentId' | 'name' | 'sealedMobile' | 'employeeNum' | 'title'
 > &
   Pick<PersonRow, 'extId' | 'department' | 'departmentExtId' | 'missingSince'>;

@@ -38,7 +38,6 @@ export function punchReads(connection: Connection, devices: KnownDevices) {
         receivedAt: checkin.receivedAt,
         clockLowMs: checkin.clockLowMs,
         clockHighMs: checkin.clockHighMs,
-        clockSkewSeconds: checkin.clockSkewSeconds,
         parkedSeq: parked.seq,
       })
       .from(checkin)

@@ -23,7 +23,7 @@ interface Row extends RecordClockColumns {
 }
 
 const columns = `seq, device_no AS deviceNo, received_at AS receivedAt, check_time_seconds AS at, record_id AS recordId,
-  clock_low_ms AS clockLowMs, clock_high_ms AS clockHighMs, clock_skew_seconds AS clockSkewSeconds`;
+  clock_low_ms AS clockLowMs, clock_high_ms AS clockHighMs`;
 
 /**
  * A check-in by its id or by the one that callers see: both come from one sequence, so that no

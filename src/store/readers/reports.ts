@@ -114,7 +114,6 @@ export function reportReads(
         checkData: checkin.checkData,
         clockLowMs: checkin.clockLowMs,
         clockHighMs: checkin.clockHighMs,
-        clockSkewSeconds: checkin.clockSkewSeconds,
         terminalId: checkin.terminalId,
         ...person,
       })
@@ -138,7 +137,6 @@ export function reportReads(
         checkData: checkinUnresolved.checkData,
         clockLowMs: checkinUnresolved.clockLowMs,
         clockHighMs: checkinUnresolved.clockHighMs,
-        clockSkewSeconds: checkinUnresolved.clockSkewSeconds,
         extId: checkinUnresolved.extId,
         employeeNum: checkinUnresolved.employeeNum,
       })
@@ -160,7 +158,6 @@ export function reportReads(
         checkData: accessRecord.checkData,
         clockLowMs: accessRecord.clockLowMs,
         clockHighMs: accessRecord.clockHighMs,
-        clockSkewSeconds: accessRecord.clockSkewSeconds,
         doorId: accessRecord.doorId,
         checkResult: accessRecord.checkResult,
         ...person,

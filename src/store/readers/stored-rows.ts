@@ -48,8 +48,7 @@ export class StoredRows {
         table =>
           this.#connection
             .sql(
-              `SELECT seq, record_id AS id, clock_low_ms AS clockLowMs, clock_high_ms AS clockHighMs,
-                 clock_skew_seconds AS clockSkewSeconds
+              `SELECT seq, record_id AS id, clock_low_ms AS clockLowMs, clock_high_ms AS clockHighMs
                FROM ${table} WHERE check_time_seconds = ? AND device_no = ? LIMIT ${rowsOfSecondMax}`,
             )
             .all(at, this.#record.deviceNo) as unknown as StoredRow[],

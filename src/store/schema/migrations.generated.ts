@@ -1,7 +1,7 @@
 // Made by `npm run migrations` from src/store/migrations: do not edit.
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
   {
-    "name": "20261129005259_first_release",
+    "name": "20261129011837_first_release",
     "statements": [
       "CREATE TABLE `meta` (\n\t`key` text PRIMARY KEY,\n\t`value` text NOT NULL\n);",
       "CREATE TABLE `cloud_person` (\n\t`openid` text PRIMARY KEY,\n\t`user_name` text NOT NULL\n);",
@@ -46,13 +46,13 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `attendance_caller` (\n\t`app_key` text PRIMARY KEY,\n\t`sealed_secret` blob NOT NULL,\n\t`name` text NOT NULL\n);",
       "CREATE TABLE `biometric_record` (\n\t`ext_id` text NOT NULL,\n\t`seq` integer NOT NULL,\n\tCONSTRAINT `biometric_record_pk` PRIMARY KEY(`ext_id`, `seq`)\n);",
       "CREATE TABLE `department` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`ext_id` text UNIQUE,\n\t`name` text NOT NULL,\n\t`parent_id` integer,\n\t`parent_since` text,\n\t`cloud_id` text UNIQUE,\n\t`mirrored` text,\n\t`missing_since` integer\n);",
-      "CREATE TABLE `employee` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`ext_id` text UNIQUE,\n\t`name` text NOT NULL,\n\t`mobile` text NOT NULL,\n\t`sealed_mobile` blob,\n\t`employee_num` text NOT NULL,\n\t`department_id` integer NOT NULL,\n\t`department_since` text,\n\t`title` text NOT NULL,\n\t`cloud_id` text UNIQUE,\n\t`mirrored` text,\n\t`missing_since` integer,\n\t`search_keys` text\n);",
+      "CREATE TABLE `employee` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`ext_id` text UNIQUE,\n\t`name` text NOT NULL,\n\t`sealed_mobile` blob,\n\t`employee_num` text NOT NULL,\n\t`department_id` integer NOT NULL,\n\t`department_since` text,\n\t`title` text NOT NULL,\n\t`cloud_id` text UNIQUE,\n\t`mirrored` text,\n\t`missing_since` integer,\n\t`search_keys` text NOT NULL\n);",
       "CREATE TABLE `erasure` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`ext_id` text NOT NULL,\n\t`at` integer NOT NULL,\n\t`through_seq` integer NOT NULL,\n\t`done_at` integer\n);",
       "CREATE TABLE `feature` (\n\t`ext_id` text NOT NULL,\n\t`feature_type` text NOT NULL,\n\t`feature_alg` text NOT NULL,\n\t`sealed_values` blob NOT NULL,\n\t`device_no` integer,\n\t`stored_at` integer NOT NULL,\n\tCONSTRAINT `feature_pk` PRIMARY KEY(`ext_id`, `feature_type`, `feature_alg`)\n);",
       "CREATE TABLE `feature_failure` (\n\t`ext_id` text NOT NULL,\n\t`feature_type` text NOT NULL,\n\t`device_no` integer NOT NULL,\n\t`at` integer NOT NULL,\n\tCONSTRAINT `feature_failure_pk` PRIMARY KEY(`ext_id`, `feature_type`, `device_no`)\n);",
       "CREATE TABLE `former_place` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`kind` text NOT NULL,\n\t`subject_id` integer NOT NULL,\n\t`until` text NOT NULL,\n\t`department_id` integer NOT NULL\n);",
       "CREATE TABLE `gone_department` (\n\t`id` integer PRIMARY KEY,\n\t`ext_id` text,\n\t`name` text NOT NULL,\n\t`parent_id` integer\n);",
-      "CREATE TABLE `organization_conflict` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`subject` text NOT NULL,\n\t`cloud_side` text NOT NULL,\n\t`box_side` text NOT NULL,\n\t`sealed_sides` blob,\n\t`fingerprint` text\n);",
+      "CREATE TABLE `organization_conflict` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`subject` text NOT NULL,\n\t`cloud_side` text NOT NULL,\n\t`box_side` text NOT NULL,\n\t`sealed_sides` blob,\n\t`fingerprint` text NOT NULL\n);",
       "CREATE TABLE `organization_write` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`caller` text NOT NULL,\n\t`path` text NOT NULL,\n\t`command` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`sealed_body` blob NOT NULL,\n\t`refused_at` integer,\n\t`code` integer,\n\t`reason` text\n);",
       "CREATE TABLE `person_change` (\n\t`change_no` integer PRIMARY KEY,\n\t`ext_id` text NOT NULL UNIQUE,\n\t`removed` integer NOT NULL\n);",
       "CREATE TABLE `person_sync` (\n\t`device_no` integer PRIMARY KEY,\n\t`change_no` integer NOT NULL,\n\t`last_from_no` integer NOT NULL,\n\t`last_to_no` integer NOT NULL,\n\t`sent_at` integer NOT NULL\n);",
@@ -66,12 +66,12 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `device_peer` (\n\t`model` text PRIMARY KEY,\n\t`service` text NOT NULL,\n\t`write` text NOT NULL,\n\t`notify` text NOT NULL,\n\t`password_form` text NOT NULL\n);",
       "CREATE TABLE `device_setup` (\n\t`device_id` text PRIMARY KEY,\n\t`model` text NOT NULL,\n\t`status` integer NOT NULL,\n\t`error` integer,\n\t`message` text NOT NULL,\n\t`mac` text NOT NULL,\n\t`address` text NOT NULL,\n\t`mask` text NOT NULL,\n\t`gateway` text NOT NULL,\n\t`via` text NOT NULL,\n\t`at` integer NOT NULL\n);",
       "CREATE TABLE `network_setup` (\n\t`id` integer PRIMARY KEY,\n\t`state` text NOT NULL,\n\t`changed_at` integer NOT NULL,\n\t`ssid` text NOT NULL,\n\t`sealed_hotspot_key` blob,\n\t`last_status` integer,\n\t`last_error` integer,\n\t`last_says` text,\n\t`last_ssid` text,\n\t`last_at` integer\n);",
-      "CREATE TABLE `access_record` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`seq` integer NOT NULL,\n\t`device_no` integer NOT NULL,\n\t`received_at` integer NOT NULL,\n\t`record_id` text NOT NULL,\n\t`door_id` text NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`employee_id` integer,\n\t`check_type` text NOT NULL,\n\t`check_time_seconds` integer NOT NULL,\n\t`check_data` text NOT NULL,\n\t`check_result` integer NOT NULL,\n\t`clock_low_ms` integer,\n\t`clock_high_ms` integer,\n\t`clock_skew_seconds` integer,\n\t`sealed_capture_img` blob\n);",
-      "CREATE TABLE `checkin` (\n\t`id` integer PRIMARY KEY,\n\t`seq` integer NOT NULL,\n\t`device_no` integer NOT NULL,\n\t`received_at` integer NOT NULL,\n\t`record_id` text NOT NULL,\n\t`employee_id` integer NOT NULL,\n\t`terminal_id` text,\n\t`check_type` text NOT NULL,\n\t`check_time_seconds` integer NOT NULL,\n\t`check_data` text NOT NULL,\n\t`clock_low_ms` integer,\n\t`clock_high_ms` integer,\n\t`clock_skew_seconds` integer,\n\t`late_no` integer,\n\t`shown_id` integer,\n\t`old_late_no` integer\n);",
-      "CREATE TABLE `checkin_unresolved` (\n\t`id` integer PRIMARY KEY,\n\t`seq` integer NOT NULL,\n\t`device_no` integer NOT NULL,\n\t`received_at` integer NOT NULL,\n\t`record_id` text NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`employee_num` text NOT NULL,\n\t`check_type` text NOT NULL,\n\t`check_time_seconds` integer NOT NULL,\n\t`check_data` text NOT NULL,\n\t`clock_low_ms` integer,\n\t`clock_high_ms` integer,\n\t`clock_skew_seconds` integer,\n\t`shown_id` integer\n);",
+      "CREATE TABLE `access_record` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`seq` integer NOT NULL,\n\t`device_no` integer NOT NULL,\n\t`received_at` integer NOT NULL,\n\t`record_id` text NOT NULL,\n\t`door_id` text NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`employee_id` integer,\n\t`check_type` text NOT NULL,\n\t`check_time_seconds` integer NOT NULL,\n\t`check_data` text NOT NULL,\n\t`check_result` integer NOT NULL,\n\t`clock_low_ms` integer,\n\t`clock_high_ms` integer,\n\t`sealed_capture_img` blob\n);",
+      "CREATE TABLE `checkin` (\n\t`id` integer PRIMARY KEY,\n\t`seq` integer NOT NULL,\n\t`device_no` integer NOT NULL,\n\t`received_at` integer NOT NULL,\n\t`record_id` text NOT NULL,\n\t`employee_id` integer NOT NULL,\n\t`terminal_id` text,\n\t`check_type` text NOT NULL,\n\t`check_time_seconds` integer NOT NULL,\n\t`check_data` text NOT NULL,\n\t`clock_low_ms` integer,\n\t`clock_high_ms` integer,\n\t`shown_id` integer\n);",
+      "CREATE TABLE `checkin_unresolved` (\n\t`id` integer PRIMARY KEY,\n\t`seq` integer NOT NULL,\n\t`device_no` integer NOT NULL,\n\t`received_at` integer NOT NULL,\n\t`record_id` text NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`employee_num` text NOT NULL,\n\t`check_type` text NOT NULL,\n\t`check_time_seconds` integer NOT NULL,\n\t`check_data` text NOT NULL,\n\t`clock_low_ms` integer,\n\t`clock_high_ms` integer,\n\t`shown_id` integer\n);",
       "CREATE TABLE `counter` (\n\t`name` text PRIMARY KEY,\n\t`value` integer NOT NULL\n);",
       "CREATE TABLE `device_clock` (\n\t`device_no` integer NOT NULL,\n\t`begun_at` integer NOT NULL,\n\t`first_said` integer NOT NULL,\n\t`last_said` integer NOT NULL,\n\t`low_ms` integer NOT NULL,\n\t`low_at` integer NOT NULL,\n\t`high_ms` integer,\n\t`high_at` integer NOT NULL,\n\t`near_count` integer NOT NULL,\n\t`near_hours` integer NOT NULL,\n\t`near_last_at` integer NOT NULL,\n\t`near_gap_min_ms` integer,\n\t`near_gap_max_ms` integer,\n\t`is_ended` integer NOT NULL,\n\tCONSTRAINT `device_clock_pk` PRIMARY KEY(`device_no`, `begun_at`)\n);",
-      "CREATE TABLE `last_seen` (\n\t`device_no` integer PRIMARY KEY,\n\t`received_at` integer NOT NULL,\n\t`clock_skew_seconds` integer,\n\t`malformed_count` integer DEFAULT 0 NOT NULL,\n\t`malformed_since` integer,\n\t`malformed_at` integer,\n\t`malformed_seq` integer,\n\t`malformed_why` text\n);",
+      "CREATE TABLE `last_seen` (\n\t`device_no` integer PRIMARY KEY,\n\t`received_at` integer NOT NULL,\n\t`malformed_count` integer DEFAULT 0 NOT NULL,\n\t`malformed_since` integer,\n\t`malformed_at` integer,\n\t`malformed_seq` integer,\n\t`malformed_why` text\n);",
       "CREATE TABLE `log_day_count` (\n\t`day` text NOT NULL,\n\t`device_no` integer NOT NULL,\n\t`stored` integer NOT NULL,\n\tCONSTRAINT `log_day_count_pk` PRIMARY KEY(`day`, `device_no`)\n);",
       "CREATE TABLE `day_override` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`date` text NOT NULL,\n\t`target_kind` text NOT NULL,\n\t`target_id` text NOT NULL,\n\t`what` text NOT NULL,\n\t`weekday` integer,\n\t`code` text,\n\t`reason` text NOT NULL,\n\t`recorded_at` integer NOT NULL,\n\t`recorded_by` text NOT NULL\n);",
       "CREATE TABLE `employment` (\n\t`ext_id` text PRIMARY KEY,\n\t`from_date` text,\n\t`to_date` text,\n\t`earlier` text DEFAULT '[]' NOT NULL,\n\t`off_terminals` integer DEFAULT false NOT NULL\n);",
@@ -129,9 +129,6 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE INDEX `access_record_passed` ON `access_record` (`id`) WHERE check_result = 0;",
       "CREATE INDEX `checkin_by_time` ON `checkin` (`check_time_seconds`);",
       "CREATE INDEX `checkin_by_person` ON `checkin` (`employee_id`,`check_time_seconds`);",
-      "CREATE UNIQUE INDEX `checkin_late` ON `checkin` (`late_no`) WHERE late_no IS NOT NULL;",
-      "CREATE INDEX `checkin_old_late` ON `checkin` (`old_late_no`) WHERE old_late_no IS NOT NULL;",
-      "CREATE INDEX `checkin_old_place` ON `checkin` (`shown_id`) WHERE old_late_no IS NOT NULL;",
       "CREATE INDEX `checkin_shown` ON `checkin` (`shown_id`) WHERE shown_id IS NOT NULL;",
       "CREATE INDEX `checkin_unresolved_by_person` ON `checkin_unresolved` (`ext_id`) WHERE ext_id <> '';",
       "CREATE INDEX `checkin_unresolved_by_number` ON `checkin_unresolved` (`employee_num`) WHERE employee_num <> '';",
@@ -151,7 +148,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE INDEX `audit_entry_by_actor` ON `audit_entry` (`actor`,`id`);",
       "CREATE INDEX `audit_entry_by_chain` ON `audit_entry` (`chain`,`id`);",
       "INSERT INTO `department` (`ext_id`, `name`) VALUES ('0', '');",
-      "INSERT INTO `counter` (`name`, `value`) VALUES ('checkin', 0), ('late', 0), ('person_change', 0), ('to_resolve', 1);"
+      "INSERT INTO `counter` (`name`, `value`) VALUES ('checkin', 0), ('person_change', 0);"
     ]
   }
 ];

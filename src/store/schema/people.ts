@@ -33,11 +33,7 @@ export const employee = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     extId: text('ext_id').unique(),
     name: text().notNull(),
-    /**
-     * Empty: the number is in `sealed_mobile`. A program older than that column writes here; the
-     * next start seals it.
-     */
-    mobile: text().notNull(),
+    /** Null: no number is known. */
     sealedMobile: blob('sealed_mobile', { mode: 'buffer' }),
     employeeNum: text('employee_num').notNull(),
     departmentId: integer('department_id').notNull(),
@@ -52,11 +48,8 @@ export const employee = sqliteTable(
      * have it, or it is no row of the cloud.
      */
     missingSince: integer('missing_since'),
-    /**
-     * The name, a line feed, and what else finds it (search-keys.ts). Null, or with another name:
-     * an older program wrote the row, and the next start makes the keys.
-     */
-    searchKeys: text('search_keys'),
+    /** The name, a line feed, and what else finds it (search-keys.ts). */
+    searchKeys: text('search_keys').notNull(),
   },
   table => [index('employee_by_number').on(table.employeeNum), index('employee_by_department').on(table.departmentId)],
 );
@@ -121,7 +114,7 @@ export const organizationConflict = sqliteTable('organization_conflict', {
   boxSide: text('box_side').notNull(),
   sealedSides: blob('sealed_sides', { mode: 'buffer' }),
   /** Of both sides, to note a conflict once. */
-  fingerprint: text(),
+  fingerprint: text().notNull(),
 });
 
 export const feature = sqliteTable(

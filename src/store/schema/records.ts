@@ -1,5 +1,5 @@
 import { sql as expression } from 'drizzle-orm';
-import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AccessType } from '../../platform/reports.ts';
 import type { UnreadableReason } from '../../platform/unreadable.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
@@ -14,10 +14,6 @@ import type { DeviceNo, Seq } from '../port/journal.ts';
 const clockColumns = {
   clockLowMs: integer('clock_low_ms'),
   clockHighMs: integer('clock_high_ms'),
-  /**
-   * Written by older programs alone: a negative one is a delay or a slow clock, and proves neither.
-   */
-  clockSkewSeconds: integer('clock_skew_seconds'),
 };
 
 /**
@@ -40,19 +36,12 @@ export const checkin = sqliteTable(
     checkTimeSeconds: integer('check_time_seconds').notNull(),
     checkData: text('check_data').notNull(),
     ...clockColumns,
-    /** Written by older programs only, and converted at the start (late-check-ins.ts). */
-    lateNo: integer('late_no'),
     /** The id that callers see, if it differs: the check-in was visible before under this one. */
     shownId: integer('shown_id'),
-    /** The `late_no` that an older program gave it: for a `next_id` of that time. */
-    oldLateNo: integer('old_late_no'),
   },
   table => [
     index('checkin_by_time').on(table.checkTimeSeconds),
     index('checkin_by_person').on(table.employeeId, table.checkTimeSeconds),
-    uniqueIndex('checkin_late').on(table.lateNo).where(expression`late_no IS NOT NULL`),
-    index('checkin_old_late').on(table.oldLateNo).where(expression`old_late_no IS NOT NULL`),
-    index('checkin_old_place').on(table.shownId).where(expression`old_late_no IS NOT NULL`),
     index('checkin_shown').on(table.shownId).where(expression`shown_id IS NOT NULL`),
   ],
 );
@@ -118,8 +107,6 @@ export const accessRecord = sqliteTable(
 export const lastSeen = sqliteTable('last_seen', {
   deviceNo: integer('device_no').$type<DeviceNo>().primaryKey(),
   receivedAt: integer('received_at').notNull(),
-  /** Written by older programs alone: a delay looked like a slow clock. */
-  clockSkewSeconds: integer('clock_skew_seconds'),
   /** Messages of it that are no JSON object: how many, the receipt of the first and of the last. */
   malformedCount: integer('malformed_count').notNull().default(0),
   malformedSince: integer('malformed_since'),

@@ -83,15 +83,15 @@ export const employees: Section = {
     // Hand-written SQL, with the names of the site file.
     (
       sql(
-        `SELECT e.id, e.sealed_mobile, e.ext_id, e.name, e.mobile, e.employee_num, e.title, d.ext_id AS department,
+        `SELECT e.id, e.sealed_mobile, e.ext_id, e.name, e.employee_num, e.title, d.ext_id AS department,
              j.from_date AS "from", j.to_date AS "to", j.earlier,
              e.department_since, ${hasMoved('person', 'e')} FROM employee e
            JOIN department d ON d.id = e.department_id LEFT JOIN employment j ON j.ext_id = e.ext_id WHERE e.ext_id IS NOT NULL ORDER BY e.id`,
-      ).all() as (Item & { id: number; mobile: string; sealed_mobile: Uint8Array | null; earlier: string | null })[]
+      ).all() as (Item & { id: number; sealed_mobile: Uint8Array | null; earlier: string | null })[]
     ).map(({ department, title, id, sealed_mobile: sealedMobile, earlier, ...item }) => ({
       ...item,
       earlier: siteStintsOf({ from: null, to: null, earlier: JSON.parse(earlier ?? '[]') }).earlier,
-      mobile: mobileOf(seal, { id, mobile: item.mobile, sealedMobile }),
+      mobile: mobileOf(seal, { id, sealedMobile }),
       department: { ext_id: department, ...(title === '' ? {} : { title }) },
     })),
   forFile: items =>

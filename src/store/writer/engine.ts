@@ -75,8 +75,6 @@ export interface WriterEngine {
   mayFillTables(): 'yes' | 'since now' | 'no';
   /** Asks how far other processes are. Null: there are none. */
   tail(): Omit<WriterTail, 'kind'> | null;
-  /** Takes over what a program before left in another form. */
-  takeOver(): void;
   /** Rises with each transaction that changes something. */
   changes(): number;
 }

@@ -1,7 +1,6 @@
 import { openForWriting } from '../schema/database.ts';
 import { Checkpoints } from './checkpoints.ts';
 import type { WriterEngine } from './engine.ts';
-import { sealClearMobiles } from './organization/mobile.ts';
 import { Room } from './room.ts';
 
 export const remedies = {
@@ -26,7 +25,6 @@ export function sqliteEngine(dataDir: string, sealKey: Uint8Array): WriterEngine
     place: (_, lastSeq) => lastSeq + 1,
     mayFillTables: () => 'yes',
     tail: () => null,
-    takeOver: () => sealClearMobiles(connection, dataDir),
     changes: () => (connection.sql('SELECT total_changes() AS changes').get() as { changes: number }).changes,
   };
 }

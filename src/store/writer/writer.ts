@@ -13,7 +13,6 @@ import { JournalEnd } from './journal-end.ts';
 import type { Reply, Request, WriterData, WriterState, WriterTail } from './messages.ts';
 import type { OperationContext } from './operation-context.ts';
 import { operations } from './operations.ts';
-import { takeOverLateCheckIns } from './organization/late-check-ins.ts';
 import { People } from './organization/people.ts';
 import { answered, isOfRecords, RecordRequests } from './record-requests.ts';
 import { Retention } from './retention.ts';
@@ -47,7 +46,6 @@ export class Writer {
       ...{ actions, timeZone: data.timeZone, biometrics: index },
     });
     const retention = new Retention(connection, data.upstream);
-    engine.takeOver();
     const { room, log } = engine.keepers({
       retention,
       bytes: () => this.#bytesSoFar,
@@ -56,7 +54,7 @@ export class Writer {
     this.#room = room;
     this.#log = log;
     const people = new People(connection);
-    this.#takeOver(people, index);
+    this.#begin(index);
     this.#end = new JournalEnd(engine, this.#projection, awaitedIn(actions));
     this.#records = engine.flight
       ? new RecordRequests(engine.flight, { connection, end: this.#end, isBehind: () => this.lag.isOver })
@@ -247,13 +245,11 @@ export class Writer {
     return this.#end.appendedBytes + this.#projection.writtenBytes;
   }
 
-  #takeOver(people: People, index: BiometricIndex): void {
+  #begin(index: BiometricIndex): void {
     const { database } = this.#connection;
     this.#connection.begin('operations');
     this.#projection.begin();
     index.findGap(this.#projection.seq);
-    people.resolveEverybody();
-    takeOverLateCheckIns(this.#connection);
     database.exec('COMMIT');
   }
 

@@ -24,8 +24,8 @@ const values = `i, 0, ${device}, (${time}) * 1000, '', 'fa', ${time}, '{}'`;
 const numbers = (count: number) =>
   `WITH RECURSIVE n(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
 export const manyRecords = [
-  `INSERT INTO employee (id, ext_id, name, mobile, employee_num, department_id, title)
-     ${numbers(40)} SELECT i, 'e' || i, 'Person ' || i, '', '', 1, '' FROM n`,
+  `INSERT INTO employee (id, ext_id, name, employee_num, department_id, title, search_keys)
+     ${numbers(40)} SELECT i, 'e' || i, 'Person ' || i, '', 1, '', '' FROM n`,
   `INSERT INTO checkin (${common}, employee_id) ${numbers(rows)} SELECT ${values}, 1 + i % 40 FROM n WHERE i % 10 <> 0`,
   `INSERT INTO checkin_unresolved (${common}, ext_id, employee_num)
      ${numbers(rows)} SELECT ${values}, 'stranger', '' FROM n WHERE i % 10 = 0`,

@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { pinyinFile, pinyinSource } from '../../../scripts/pinyin.ts';
 import { applied, aStore } from '../../support/store.ts';
@@ -40,23 +38,4 @@ test('people are found by pinyin, initials and the reading of a surname, and by 
   expect(await found('13800000003')).toEqual([]);
   expect(await found('138 0000 0003', true)).toEqual(['吕布']);
   expect(await found('1380', true)).toEqual([]);
-});
-
-test('rows that an older program wrote get their keys, also after a change of the name', async () => {
-  await using opened = await aStore();
-  await applied(opened.store, site);
-  await opened.store[Symbol.asyncDispose]();
-  const database = new DatabaseSync(join(opened.dataDir, 'gatehouse.db'));
-  database.exec("UPDATE employee SET search_keys = NULL WHERE ext_id = 'e0'");
-  database.exec("UPDATE employee SET name = '王五' WHERE ext_id = 'e1'");
-  database.close();
-  const store = await opened.reopen();
-  const found = async (text: string) => (await store.read.people({ text, limit: 10 })).map(one => one.extId);
-  expect(await found('zhangw')).toEqual([]);
-  const first = await store.write.fillSearchKeys({ after: 0, limit: 1 });
-  expect(await found('zhangw')).toEqual(['e0']);
-  expect(await found('sxx')).toEqual(['e1']);
-  expect(await store.write.fillSearchKeys({ after: first!, limit: 10 })).toBeNull();
-  expect(await found('sxx')).toEqual([]);
-  expect(await found('wangwu')).toEqual(['e1']);
 });

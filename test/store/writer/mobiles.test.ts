@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { maskedMobile } from '../../../src/platform/masked-mobile.ts';
 import { applied, aStore } from '../../support/store.ts';
@@ -49,28 +48,6 @@ test('mobile numbers stand sealed in the store, and are read as they were writte
   expect(await applied(store, site)).toEqual([]);
   for (const text of [mobile, '13911112222', '13922223333', '13933334444'])
     expect(holders(opened.dataDir, text)).toEqual([]);
-});
-
-test('what an older program wrote in clear is sealed at the next start, and is gone from the files', async () => {
-  await using opened = await aStore();
-  await applied(opened.store, site);
-  await opened.store[Symbol.asyncDispose]();
-  const database = new DatabaseSync(join(opened.dataDir, 'gatehouse.db'));
-  const said = JSON.stringify(fromCloud());
-  database.prepare('UPDATE employee SET mobile = ?, mirrored = ?').run('13666667777', said);
-  database
-    .prepare('INSERT INTO organization_conflict (at, subject, cloud_side, box_side) VALUES (1, ?, ?, ?)')
-    .run('employee e1', '{"mobile":"13677778888"}', '{"ext_id":"e1","mobile":"13688889999"}');
-  database.close();
-  writeFileSync(join(opened.dataDir, 'gatehouse.db.before-5'), 'mobile 13666667777');
-  const all = ['13666667777', '13911112222', '13677778888', '13688889999'];
-  for (const text of all) expect(holders(opened.dataDir, text)).not.toEqual([]);
-  const store = await opened.reopen();
-  expect((await store.read.person('e1'))?.mobile).toBe('13666667777');
-  expect((await store.read.conflicts(9)).rows).toMatchObject([
-    { cloudSide: { mobile: '13677778888' }, boxSide: { ext_id: 'e1', mobile: '13688889999' } },
-  ]);
-  for (const text of all) expect(holders(opened.dataDir, text)).toEqual([]);
 });
 
 test.each([

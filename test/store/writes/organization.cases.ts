@@ -186,12 +186,6 @@ export const organizationCases: Cases<Omit<OrganizationWrites, keyof MirrorWrite
     expect((await store.read.unresolvedPeople(10)).people).toMatchObject([{ employeeNum: '77', records: 2 }]);
     expect(await store.read.aliases(10)).toEqual([]);
   },
-  fillSearchKeys: async ({ store }) => {
-    await staffed(store);
-    await store.write.putEmployee({ ...mei, extId: 'e2', name: '\u5f20\u4f1f', ...here });
-    expect(await store.write.fillSearchKeys({ after: 0, limit: 10 })).toBeNull();
-    expect((await store.read.people({ text: 'zhangw', limit: 10 })).map(one => one.extId)).toEqual(['e2']);
-  },
   putFeatures: async ({ store }) => {
     await staffed(store);
     const put = (extId: string, values: string[]) =>

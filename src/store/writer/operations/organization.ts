@@ -80,9 +80,6 @@ export const joinPerson = (context: OperationContext, input: Input<'joinPerson'>
 export const separatePerson = (context: OperationContext, { id }: Input<'separatePerson'>) =>
   new Aliases(context).separate(id);
 
-export const fillSearchKeys = (context: OperationContext, { after, limit }: Input<'fillSearchKeys'>) =>
-  new Employees(context).fillSearchKeys(after, limit);
-
 export function putFeatures(context: OperationContext, { users, at, queue }: Input<'putFeatures'>): string[] {
   const employees = new Employees(context);
   const features = new Features(context);

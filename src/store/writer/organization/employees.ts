@@ -112,7 +112,7 @@ export class Employees {
     let id = before?.id;
     if (id === undefined) {
       const put = sql(
-        "INSERT INTO employee (ext_id, name, mobile, employee_num, department_id, department_since, title, search_keys) VALUES (?, ?, '', ?, ?, ?, ?, ?) RETURNING id",
+        'INSERT INTO employee (ext_id, name, employee_num, department_id, department_since, title, search_keys) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id',
       ).get(
         extId,
         after.name,
@@ -223,21 +223,6 @@ export class Employees {
     this.#connection.sql('DELETE FROM employee WHERE id = ?').run(row.id);
   }
 
-  /**
-   * Makes the search keys of up to `limit` people after the id `after` whose row an older program
-   * wrote. Returns the last id that it looked at; null: there are no more.
-   */
-  fillSearchKeys(after: number, limit: number): number | null {
-    const { sql } = this.#connection;
-    const rows = sql(
-      `SELECT id, name FROM employee WHERE id > ? AND
-         (search_keys IS NULL OR substr(search_keys, 1, length(name) + 1) <> name || char(10)) ORDER BY id LIMIT ?`,
-    ).all(after, limit) as { id: number; name: string }[];
-    const update = sql('UPDATE employee SET search_keys = ? WHERE id = ?');
-    for (const { id, name } of rows) update.run(searchKeysOf(name), id);
-    return rows.length < limit ? null : rows.at(-1)!.id;
-  }
-
   /** An employee number that several people had may now belong to one person only. */
   #resolveNumber(employeeNum: string): void {
     if (employeeNum === '') return;
@@ -247,10 +232,10 @@ export class Employees {
 
   #row(text: string, value: string): EmployeeRow | undefined {
     const row = this.#connection.sql(text).get(value) as
-      | (EmployeeRow & { sealed_mobile: Uint8Array | null })
+      | (Omit<EmployeeRow, 'mobile'> & { sealed_mobile: Uint8Array | null })
       | undefined;
     if (!row) return undefined;
     const { sealed_mobile: sealedMobile, ...rest } = row;
-    return { ...rest, mobile: mobileOf(this.#connection.seal, { ...rest, sealedMobile }) };
+    return { ...rest, mobile: mobileOf(this.#connection.seal, { id: rest.id, sealedMobile }) };
   }
 }

@@ -1,11 +1,13 @@
 import { accessData, type CheckInFacts, checkInData, terminalIdOf } from '../../../platform/check-data.ts';
-import { checkInIdMax } from '../../../platform/next-id.ts';
 import type { AccessType, CheckInType } from '../../../platform/reports.ts';
 import type { DeviceNo } from '../../port/journal.ts';
 import type { Connection } from '../../schema/database.ts';
 import { findMatch, hasCloudRecords, type Kind, noMatch, noteUncertain, takeOver } from './cloud-records.ts';
 import { type Person, personColumns, personOf, punching } from './person.ts';
 import { type Punch, punchOf, type UnresolvedRow } from './punch.ts';
+
+/** 32 bits with a sign, as callers keep a `next_id`: 50 years at 100,000 check-ins a day. */
+const checkInIdMax = 2 ** 31 - 1;
 
 const insertCheckIn = `INSERT INTO checkin (id, seq, device_no, received_at, record_id, employee_id, terminal_id, check_type, check_time_seconds, check_data,
   clock_low_ms, clock_high_ms, shown_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -260,13 +262,5 @@ export class People {
     if (!this.hasCloudRecords('checkin')) return noMatch;
     const place = terminalIdOf(checkType, checkData) ?? this.facts(deviceNo).serialNumber;
     return findMatch(this.#connection, 'checkin', 'cloud', { person: person.id, time: checkTime, place, checkType });
-  }
-
-  /** After a store of an older program was migrated: assigns the check-ins of known people. */
-  resolveEverybody(): void {
-    const { sql } = this.#connection;
-    if (!sql("SELECT 1 FROM counter WHERE name = 'to_resolve'").get()) return;
-    for (const row of sql(personColumns).all()) this.resolve(personOf(row)!);
-    sql("DELETE FROM counter WHERE name = 'to_resolve'").run();
   }
 }

@@ -30,7 +30,6 @@ export interface UnresolvedRow {
   check_data: string;
   clock_low_ms: number | null;
   clock_high_ms: number | null;
-  clock_skew_seconds: number | null;
   shown_id: number | null;
 }
 
@@ -48,6 +47,5 @@ export const punchOf = (
   clock: clockOf({
     clockLowMs: row.clock_low_ms,
     clockHighMs: row.clock_high_ms,
-    clockSkewSeconds: row.clock_skew_seconds,
   }),
 });

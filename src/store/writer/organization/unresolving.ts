@@ -4,9 +4,9 @@ import type { Person } from './person.ts';
 /** The beginning of a statement that moves check-ins back to those whose person is not known. */
 const toUnresolved = (extId: string, employeeNum: string, checkData: string): string =>
   `INSERT INTO checkin_unresolved (id, seq, device_no, received_at, record_id, ext_id, employee_num, check_type, check_time_seconds, check_data,
-     clock_low_ms, clock_high_ms, clock_skew_seconds, shown_id)
+     clock_low_ms, clock_high_ms, shown_id)
    SELECT c.id, c.seq, c.device_no, c.received_at, c.record_id, ${extId}, ${employeeNum}, c.check_type, c.check_time_seconds, ${checkData},
-     c.clock_low_ms, c.clock_high_ms, c.clock_skew_seconds, coalesce(c.shown_id, c.id) FROM checkin c`;
+     c.clock_low_ms, c.clock_high_ms, coalesce(c.shown_id, c.id) FROM checkin c`;
 
 /** Where it came from is a column of a check-in; a check-in without a person has it in its data. */
 const withTerminal = (checkData: string): string =>

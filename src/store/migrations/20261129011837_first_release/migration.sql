@@ -378,7 +378,6 @@ CREATE TABLE `employee` (
 	`id` integer PRIMARY KEY AUTOINCREMENT,
 	`ext_id` text UNIQUE,
 	`name` text NOT NULL,
-	`mobile` text NOT NULL,
 	`sealed_mobile` blob,
 	`employee_num` text NOT NULL,
 	`department_id` integer NOT NULL,
@@ -387,7 +386,7 @@ CREATE TABLE `employee` (
 	`cloud_id` text UNIQUE,
 	`mirrored` text,
 	`missing_since` integer,
-	`search_keys` text
+	`search_keys` text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `erasure` (
@@ -438,7 +437,7 @@ CREATE TABLE `organization_conflict` (
 	`cloud_side` text NOT NULL,
 	`box_side` text NOT NULL,
 	`sealed_sides` blob,
-	`fingerprint` text
+	`fingerprint` text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `organization_write` (
@@ -593,7 +592,6 @@ CREATE TABLE `access_record` (
 	`check_result` integer NOT NULL,
 	`clock_low_ms` integer,
 	`clock_high_ms` integer,
-	`clock_skew_seconds` integer,
 	`sealed_capture_img` blob
 );
 --> statement-breakpoint
@@ -610,10 +608,7 @@ CREATE TABLE `checkin` (
 	`check_data` text NOT NULL,
 	`clock_low_ms` integer,
 	`clock_high_ms` integer,
-	`clock_skew_seconds` integer,
-	`late_no` integer,
-	`shown_id` integer,
-	`old_late_no` integer
+	`shown_id` integer
 );
 --> statement-breakpoint
 CREATE TABLE `checkin_unresolved` (
@@ -629,7 +624,6 @@ CREATE TABLE `checkin_unresolved` (
 	`check_data` text NOT NULL,
 	`clock_low_ms` integer,
 	`clock_high_ms` integer,
-	`clock_skew_seconds` integer,
 	`shown_id` integer
 );
 --> statement-breakpoint
@@ -659,7 +653,6 @@ CREATE TABLE `device_clock` (
 CREATE TABLE `last_seen` (
 	`device_no` integer PRIMARY KEY,
 	`received_at` integer NOT NULL,
-	`clock_skew_seconds` integer,
 	`malformed_count` integer DEFAULT 0 NOT NULL,
 	`malformed_since` integer,
 	`malformed_at` integer,
@@ -934,12 +927,6 @@ CREATE INDEX `checkin_by_time` ON `checkin` (`check_time_seconds`);
 --> statement-breakpoint
 CREATE INDEX `checkin_by_person` ON `checkin` (`employee_id`,`check_time_seconds`);
 --> statement-breakpoint
-CREATE UNIQUE INDEX `checkin_late` ON `checkin` (`late_no`) WHERE late_no IS NOT NULL;
---> statement-breakpoint
-CREATE INDEX `checkin_old_late` ON `checkin` (`old_late_no`) WHERE old_late_no IS NOT NULL;
---> statement-breakpoint
-CREATE INDEX `checkin_old_place` ON `checkin` (`shown_id`) WHERE old_late_no IS NOT NULL;
---> statement-breakpoint
 CREATE INDEX `checkin_shown` ON `checkin` (`shown_id`) WHERE shown_id IS NOT NULL;
 --> statement-breakpoint
 CREATE INDEX `checkin_unresolved_by_person` ON `checkin_unresolved` (`ext_id`) WHERE ext_id <> '';
@@ -978,4 +965,4 @@ CREATE INDEX `audit_entry_by_chain` ON `audit_entry` (`chain`,`id`);
 --> statement-breakpoint
 INSERT INTO `department` (`ext_id`, `name`) VALUES ('0', '');
 --> statement-breakpoint
-INSERT INTO `counter` (`name`, `value`) VALUES ('checkin', 0), ('late', 0), ('person_change', 0), ('to_resolve', 1);
+INSERT INTO `counter` (`name`, `value`) VALUES ('checkin', 0), ('person_change', 0);
