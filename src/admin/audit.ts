@@ -44,7 +44,6 @@ const verdict = z.object({
       head,
     }),
   ),
-  outside: z.number().describe('Entries without a hash, of a program that knew no chain'),
   kept_gone: z.array(head).describe('Kept heads that are older than what is kept of their chain'),
 });
 export type AuditEntry = Report<typeof pageRow>;

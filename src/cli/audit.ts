@@ -52,11 +52,7 @@ export const auditExport: Run = async call => {
   return verdict.holds ? 0 : 1;
 };
 
-function verdictInWords(
-  { holds, broken, chains, outside, kept_gone }: AuditVerdict,
-  kept: number,
-  timeZone: string,
-): string {
+function verdictInWords({ holds, broken, chains, kept_gone }: AuditVerdict, kept: number, timeZone: string): string {
   const lines = [
     holds ? 'the audit log holds: no entry was changed, removed or put in' : 'the audit log does NOT hold',
   ];
@@ -70,8 +66,6 @@ function verdictInWords(
       `  ${chain}: ${number(entries)} entries behind number ${begins_after}, since ${moment(begun_at, timeZone)}${gone}`,
     );
   }
-  if (outside > 0)
-    lines.push(`  ${number(outside)} entries of an older program have no hash: nothing can be said of them`);
   for (const head of kept_gone) lines.push(`  the kept head ${lineOf(head)} is older than what is kept of its chain`);
   if (kept > kept_gone.length && holds) lines.push('  the kept heads stand in it: it was not rewritten since');
   if (chains.length > 0) {

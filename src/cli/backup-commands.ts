@@ -49,11 +49,6 @@ export const backupCommands: readonly Command[] = [
         description: 'a file with the recovery key; - for standard input',
       },
       'passphrase-file': passphraseFile,
-      'allow-unencrypted': {
-        type: 'boolean',
-        description:
-          'accept an unencrypted backup of an older version; use it only if you know where the file comes from',
-      },
       yes: {
         type: 'boolean',
         short: 'y',

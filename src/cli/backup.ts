@@ -138,21 +138,17 @@ async function checkOnly(call: Call, file: string, dataDir: string): Promise<voi
 }
 
 /** With the key or passphrase that was given; on a terminal it is asked for where one is needed. */
-async function withKey<T>(
-  call: Call,
-  act: (source: { key?: string; allowUnencrypted: boolean }) => Promise<T>,
-): Promise<T> {
-  const allowUnencrypted = flag(call, 'allow-unencrypted');
+async function withKey<T>(call: Call, act: (source: { key?: string }) => Promise<T>): Promise<T> {
   const keyFile = textOption(call, 'recovery-key-file');
   const passphrase = passphraseOf(call);
   if (keyFile !== undefined && passphrase !== undefined)
     throw new WrongUsage('a backup has a recovery key or a passphrase: give one of them');
   const key = passphrase ?? (keyFile === undefined ? undefined : readSecret(call, keyFile, 'recovery key'));
   try {
-    return await act({ ...(key === undefined ? {} : { key }), allowUnencrypted });
+    return await act(key === undefined ? {} : { key });
   } catch (error) {
     const asks = (error as { code?: string }).code === 'needs_key' && call.stdin.isTTY;
     if (!asks) throw error;
-    return act({ key: await askHidden(call, 'recovery key or passphrase of the backup: '), allowUnencrypted });
+    return act({ key: await askHidden(call, 'recovery key or passphrase of the backup: ') });
   }
 }

@@ -75,7 +75,7 @@ const chinese: Readonly<Record<string, string>> = {
   'answered here, the line was down': '云平台断开期间由本网关应答',
   'a log of a box below': '下级网关自身的日志',
   // Why the audit log is not intact
-  'it has no hash: somebody put it in': '它没有校验值，是被插入的',
+  'it is in no chain: somebody put it in': '它不在任何校验链中，是被插入的',
   'it is not the entry of which the hash was kept: the log was rewritten since':
     '它与另行保存的校验值不符，记录已被重写',
   'it is the newest entry, and is gone: the end was cut off': '最新的条目已不存在，末尾被截去',

@@ -112,7 +112,6 @@ async function openOnSqlite(options: StoreOptions): Promise<Store> {
     { clock, log },
   );
   parts.use(store.audit);
-  await store.write.noteUnchainedAudit({ at: options.clock.now() }).catch(() => {}); // On a full disk: at the next start.
   // Last of all: a failure before this releases the directory.
   const held = parts.move();
   return { ...store, [Symbol.asyncDispose]: () => held.disposeAsync() };

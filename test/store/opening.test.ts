@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openStore, openStoreForReading, restoreBackup } from '../../src/store/index.ts';
-import { backedUpTo, openedBackup, recovery } from '../support/backups.ts';
+import { backedUpTo, openedBackup, recovery, sealedBackup } from '../support/backups.ts';
 import { seededRandom } from '../support/clock.ts';
 import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
 
@@ -136,7 +136,7 @@ test('a backup with any byte changed, or cut, is refused whole', async () => {
   await expect(stat(join(restored, 'gatehouse.db'))).rejects.toThrow();
 });
 
-test('a backup of an older version, which is not encrypted, is refused whole with any byte changed', async () => {
+test('a backup that somebody has opened, changed and encrypted again is refused whole', async () => {
   await using backup = await aBackup();
   const { file, restored } = backup;
   const whole = await openedBackup(file);
@@ -145,13 +145,13 @@ test('a backup of an older version, which is not encrypted, is refused whole wit
     const damaged = Buffer.from(whole);
     const place = Math.floor(random() * damaged.length);
     damaged[place]! ^= 1 << Math.floor(random() * 8);
-    await writeFile(file, damaged);
-    await expect(restoreBackup({ file, dataDir: restored, allowUnencrypted: true }), `byte ${place}`).rejects.toThrow(
+    await sealedBackup(file, damaged);
+    await expect(restoreBackup({ file, dataDir: restored, key: recovery.key }), `byte ${place}`).rejects.toThrow(
       /damaged|not a backup/,
     );
   }
-  await writeFile(file, Buffer.concat([whole, Buffer.from('more')]));
-  await expect(restoreBackup({ file, dataDir: restored, allowUnencrypted: true })).rejects.toThrow('longer');
+  await sealedBackup(file, Buffer.concat([whole, Buffer.from('more')]));
+  await expect(restoreBackup({ file, dataDir: restored, key: recovery.key })).rejects.toThrow('longer');
   await expect(stat(join(restored, 'gatehouse.db'))).rejects.toThrow();
 });
 

@@ -9,7 +9,7 @@ export const recovery = await newRecoveryKey();
 export const backedUpTo = (store: Store, file: string, more: { withFiles?: boolean; ownKeyToo?: boolean } = {}) =>
   store.backup({ to: { file }, lock: { recipients: [recovery.recipient] }, ...more });
 
-/** The decrypted content of a backup, as backups of older versions had it. */
+/** The decrypted content of a backup. */
 export async function openedBackup(file: string, key = recovery.key): Promise<Buffer> {
   const decrypter = new Decrypter();
   decrypter.addIdentity(key);

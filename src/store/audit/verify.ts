@@ -5,8 +5,8 @@ import type { Connection } from '../schema/database.ts';
 import { entryHash } from './chain.ts';
 
 const pageRows = 500;
-/** Of which only the hash is looked at. */
-const countedRows = 10_000;
+/** Of which only the chain is looked at. */
+const rangeRows = 10_000;
 /** Retention may take entries while they are read: then that chain is read again. */
 const triesMax = 3;
 
@@ -16,7 +16,6 @@ interface ChainRow {
   readonly begin_hash: string;
   readonly head_id: number;
   readonly head_hash: string;
-  readonly unchained_through: number;
   readonly removed: number;
 }
 
@@ -54,8 +53,8 @@ export async function verifyAudit(connection: Connection, kept: readonly AuditHe
       break;
     }
   }
-  const { outside, putIn } = await withoutHash(connection);
-  if (putIn !== null) breaks(putIn, null, 'it has no hash: somebody put it in');
+  const putIn = await firstOutside(connection);
+  if (putIn !== null) breaks(putIn, null, 'it is in no chain: somebody put it in');
   const gone: AuditHead[] = [];
   for (const head of kept) {
     const row = chainRow(connection, head.chain);
@@ -68,7 +67,7 @@ export async function verifyAudit(connection: Connection, kept: readonly AuditHe
     if (hash !== head.hash)
       breaks(head.id, head.chain, 'it is not the entry of which the hash was kept: the log was rewritten since');
   }
-  return { holds: broken === null, broken, chains, outside, kept_gone: gone };
+  return { holds: broken === null, broken, chains, kept_gone: gone };
 }
 
 const chainRow = ({ sql }: Connection, chain: AuditChain): ChainRow | undefined =>
@@ -109,25 +108,18 @@ async function walk(
   return { entries, broken: null };
 }
 
-/**
- * How many entries have no hash, which older programs wrote, and the first one that none of them
- * did. Counted in ranges: there may be millions of entries.
- */
-async function withoutHash(connection: Connection): Promise<{ outside: number; putIn: number | null }> {
-  const { sql } = connection;
-  const unchainedThrough = chainRow(connection, 'done')?.unchained_through ?? Number.MAX_SAFE_INTEGER;
+/** The first entry that is in no chain. Looked for in ranges: there may be millions of entries. */
+async function firstOutside({ sql }: Connection): Promise<number | null> {
   const { last } = sql('SELECT coalesce(max(id), 0) AS last FROM audit_entry').get() as { last: number };
-  let outside = 0;
-  let putIn: number | null = null;
-  for (let after = 0; after < last; after += countedRows) {
-    const found = sql(
-      'SELECT count(*) AS count, min(CASE WHEN id > ?1 THEN id END) AS first FROM audit_entry WHERE id > ?2 AND id <= ?3 AND hash IS NULL',
-    ).get(unchainedThrough, after, after + countedRows) as { count: number; first: number | null };
-    outside += found.count;
-    putIn ??= found.first;
+  for (let after = 0; after < last; after += rangeRows) {
+    const { first } = sql(
+      `SELECT min(id) AS first FROM audit_entry WHERE id > ? AND id <= ? AND NOT EXISTS
+         (SELECT 1 FROM audit_chain WHERE audit_chain.chain = audit_entry.chain AND audit_entry.id BETWEEN begin_id AND head_id)`,
+    ).get(after, after + rangeRows) as { first: number | null };
+    if (first !== null) return first;
     await setImmediate();
   }
-  return { outside, putIn };
+  return null;
 }
 
 /** All entries, oldest first, a page at a time. */

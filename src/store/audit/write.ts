@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { type AuditChain, auditChains } from '../../platform/audit-heads.ts';
 import type { AuditNote } from '../port/staff.ts';
 import type { Connection } from '../schema/database.ts';
@@ -58,33 +57,14 @@ export function appendAudit(
   return entry.id;
 }
 
-/**
- * The same in a database file that nobody else has open, and that an older program without chains
- * may have written.
- */
-export function noteInDatabase(database: DatabaseSync, note: AuditNote & { readonly at: number }): void {
-  const sql = (text: string) => database.prepare(text);
-  if (sql("SELECT 1 FROM sqlite_schema WHERE name = 'audit_chain'").get()) {
-    appendAudit({ sql }, note);
-    return;
-  }
-  const { at, actor, role, address, action, subject, outcome } = bounded(note);
-  sql('INSERT INTO audit_entry (at, actor, role, address, action, subject, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)').run(
-    ...[at, actor, role, address, action, subject, outcome],
-  );
-}
-
-/**
- * A new chain begins after the existing entries: those of an older program without chains stay
- * outside of it.
- */
+/** A new chain begins after the entries of the others. */
 function chainRow({ sql }: Database, chain: AuditChain, at: number): ChainRow {
   const row = sql('SELECT begin_id, begin_hash, head_id, head_hash FROM audit_chain WHERE chain = ?').get(chain);
   if (row) return row as unknown as ChainRow;
   const begin = lastId({ sql });
   sql(
-    'INSERT INTO audit_chain (chain, begun_at, begin_id, begin_hash, head_id, head_hash, unchained_through) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  ).run(chain, at, begin, noHashBefore, begin, noHashBefore, begin);
+    'INSERT INTO audit_chain (chain, begun_at, begin_id, begin_hash, head_id, head_hash) VALUES (?, ?, ?, ?, ?, ?)',
+  ).run(chain, at, begin, noHashBefore, begin, noHashBefore);
   return { begin_id: begin, begin_hash: noHashBefore, head_id: begin, head_hash: noHashBefore };
 }
 
@@ -97,28 +77,6 @@ function lastId({ sql }: Database): number {
     'SELECT max(coalesce((SELECT max(id) FROM audit_entry), 0), coalesce((SELECT max(head_id) FROM audit_chain), 0)) AS last',
   ).get() as { last: number };
   return last;
-}
-
-/**
- * Called when the store is opened: notes in the chain how many entries without a hash an older
- * program has written (after a rollback), so that they differ from entries that somebody inserted
- * by hand while the box ran.
- */
-export function noteUnchained(database: Database, at: number): void {
-  const { sql } = database;
-  const done = sql("SELECT unchained_through AS through FROM audit_chain WHERE chain = 'done'").get();
-  if (!done) return;
-  const { count, first, last } = sql(
-    'SELECT count(*) AS count, min(id) AS first, max(id) AS last FROM audit_entry WHERE id > ? AND hash IS NULL',
-  ).get((done as { through: number }).through) as { count: number; first: number; last: number };
-  if (count === 0) return;
-  appendAudit(database, {
-    ...theBox,
-    at,
-    action: 'entries without a hash',
-    subject: `${count}, numbers ${first} to ${last}: an older program wrote them, or somebody put them in`,
-  });
-  sql("UPDATE audit_chain SET unchained_through = ? WHERE chain = 'done'").run(last);
 }
 
 /**
@@ -145,7 +103,6 @@ export function retireAudit(database: Database, { before, now }: { before: numbe
     if (rows(database, chain) > max)
       removeThrough(database, chain, nthNewest(database, chain, max * 0.9), `more than ${max}`, now);
   }
-  sql('DELETE FROM audit_entry WHERE hash IS NULL AND at < ?').run(before);
 }
 
 /**

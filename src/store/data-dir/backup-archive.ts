@@ -32,10 +32,10 @@ export interface Manifest {
   readonly created_at: number;
   readonly environment: string;
   readonly schema_version: number;
-  /** The oldest program that may restore it; absent in backups of older programs. */
-  readonly oldest_schema_version?: number;
-  /** Rows of each table when the copy was made; absent in backups of older programs. */
-  readonly counts?: Readonly<Record<string, number>>;
+  /** Of the oldest program that may restore it. */
+  readonly oldest_schema_version: number;
+  /** Rows of each table when the copy was made. */
+  readonly counts: Readonly<Record<string, number>>;
   readonly parts: readonly Part[];
 }
 

@@ -94,8 +94,6 @@ export async function encrypted(
 export interface BackupKey {
   /** A recovery key or a passphrase, as a person gave it. */
   readonly key?: string | undefined;
-  /** Also accepts a backup of an older version, which is not encrypted. */
-  readonly allowUnencrypted?: boolean | undefined;
 }
 
 /**
@@ -120,24 +118,9 @@ export async function decrypted(
 async function plainOf(
   stream: ReadStream,
   head: string,
-  {
-    file,
-    dataDir,
-    key,
-    allowUnencrypted = false,
-  }: BackupKey & { readonly file: string; readonly dataDir: string | null },
+  { file, dataDir, key }: BackupKey & { readonly file: string; readonly dataDir: string | null },
 ): Promise<AsyncIterable<Uint8Array>> {
-  if (!head.startsWith(magic)) {
-    if (!head.startsWith('GATEHOUSE BACKUP'))
-      throw new BackupRefused(file, 'no_backup', 'is not a backup of Gatehouse');
-    if (!allowUnencrypted)
-      throw new BackupRefused(
-        file,
-        'unencrypted',
-        'is not encrypted, as those of older versions were: anybody may have changed it; if you know where it comes from, stop the box and restore it with --allow-unencrypted',
-      );
-    return stream;
-  }
+  if (!head.startsWith(magic)) throw new BackupRefused(file, 'no_backup', 'is not a backup of Gatehouse');
   if (!head.includes('\n--- ')) throw damaged(file);
   const identities = [key === undefined ? null : recoveryKeyIn(key), dataDir === null ? null : ownKeyOf(dataDir)];
   const decrypter = new (await age()).Decrypter();

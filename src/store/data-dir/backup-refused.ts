@@ -11,7 +11,6 @@ export class BackupRefused extends Error {
     | 'foreign'
     | 'needs_key'
     | 'wrong_key'
-    | 'unencrypted'
     | 'no_recovery_key'
     | 'weak_passphrase'
     | 'exists'

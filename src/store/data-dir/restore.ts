@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { noteInDatabase } from '../audit/write.ts';
+import { appendAudit } from '../audit/write.ts';
 import type { AuditNote } from '../port/staff.ts';
 import { schemaVersion } from '../schema/migrate.ts';
 import { ArchiveReader, type Manifest } from './backup-archive.ts';
@@ -40,7 +40,7 @@ async function unpack(
   const reader = new ArchiveReader(file, await decrypted(file, dataDir, key));
   try {
     const manifest = await reader.manifest();
-    if ((manifest.oldest_schema_version ?? manifest.schema_version) > schemaVersion)
+    if (manifest.oldest_schema_version > schemaVersion)
       throw new BackupRefused(
         file,
         'newer',
@@ -205,7 +205,7 @@ function noteRestore(databasePath: string, entry: AuditNote & { readonly at: num
            ON CONFLICT (service, key) DO UPDATE SET value = excluded.value, at = excluded.at`,
       )
       .run(createdAt);
-    noteInDatabase(database, entry);
+    appendAudit({ sql: text => database.prepare(text) }, entry);
   } finally {
     database.close();
   }

@@ -62,13 +62,10 @@ export interface AuditEntry extends Omit<AuditNote, 'read'> {
   readonly lastAt: UnixMs | null;
 }
 
-/**
- * An entry with its chain and its hash; both null for one written by an older program without
- * chains.
- */
+/** An entry with its chain and its hash. */
 export interface AuditRow extends AuditEntry {
-  readonly chain: AuditChain | null;
-  readonly hash: string | null;
+  readonly chain: AuditChain;
+  readonly hash: string;
 }
 
 export interface AuditVerdict {
@@ -88,8 +85,6 @@ export interface AuditVerdict {
     readonly removed: number;
     readonly head: AuditHead;
   }[];
-  /** Entries without a hash, from an older program without chains. */
-  readonly outside: number;
   /** Given heads that are older than the oldest entry of their chain: they cannot be checked. */
   readonly kept_gone: readonly AuditHead[];
 }
@@ -133,7 +128,6 @@ export interface StaffWrites {
    */
   audit(input: AuditNote & { at: UnixMs; lastAt?: UnixMs | null; count?: number }): number;
   /** Called at a start: notes entries that have no hash. */
-  noteUnchainedAudit(input: { at: UnixMs }): void;
   /** How long forwarded records and logs are kept; within `keptDaysMax`. */
   keepDays(input: KeptDays): void;
   retireAudit(input: { before: UnixMs; now: UnixMs }): void;

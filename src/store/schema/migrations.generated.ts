@@ -1,7 +1,7 @@
 // Made by `npm run migrations` from src/store/migrations: do not edit.
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
   {
-    "name": "20261129011837_first_release",
+    "name": "20261129013119_first_release",
     "statements": [
       "CREATE TABLE `meta` (\n\t`key` text PRIMARY KEY,\n\t`value` text NOT NULL\n);",
       "CREATE TABLE `cloud_person` (\n\t`openid` text PRIMARY KEY,\n\t`user_name` text NOT NULL\n);",
@@ -86,8 +86,8 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `remembered` (\n\t`service` text NOT NULL,\n\t`key` text NOT NULL,\n\t`value` text NOT NULL,\n\t`at` integer NOT NULL,\n\tCONSTRAINT `remembered_pk` PRIMARY KEY(`service`, `key`)\n);",
       "CREATE TABLE `signed_answer` (\n\t`app_id` text NOT NULL,\n\t`timestamp` text NOT NULL,\n\t`nonce` text NOT NULL,\n\t`body_hash` text NOT NULL,\n\t`answer` text NOT NULL,\n\t`at` integer NOT NULL,\n\tCONSTRAINT `signed_answer_pk` PRIMARY KEY(`app_id`, `timestamp`, `nonce`)\n);",
       "CREATE TABLE `admin_token` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`token_hash` text NOT NULL UNIQUE,\n\t`name` text NOT NULL,\n\t`role` text NOT NULL,\n\t`made_by` text NOT NULL,\n\t`made_at` integer NOT NULL,\n\t`ends_at` integer,\n\t`used_at` integer,\n\t`topics` text,\n\t`actions` text\n);",
-      "CREATE TABLE `audit_chain` (\n\t`chain` text PRIMARY KEY,\n\t`begun_at` integer NOT NULL,\n\t`begin_id` integer NOT NULL,\n\t`begin_hash` text NOT NULL,\n\t`head_id` integer NOT NULL,\n\t`head_hash` text NOT NULL,\n\t`unchained_through` integer NOT NULL,\n\t`removed` integer DEFAULT 0 NOT NULL\n);",
-      "CREATE TABLE `audit_entry` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`actor` text NOT NULL,\n\t`role` text NOT NULL,\n\t`address` text NOT NULL,\n\t`action` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`outcome` text NOT NULL,\n\t`chain` text,\n\t`count` integer DEFAULT 1 NOT NULL,\n\t`last_at` integer,\n\t`hash` text\n);",
+      "CREATE TABLE `audit_chain` (\n\t`chain` text PRIMARY KEY,\n\t`begun_at` integer NOT NULL,\n\t`begin_id` integer NOT NULL,\n\t`begin_hash` text NOT NULL,\n\t`head_id` integer NOT NULL,\n\t`head_hash` text NOT NULL,\n\t`removed` integer DEFAULT 0 NOT NULL\n);",
+      "CREATE TABLE `audit_entry` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`actor` text NOT NULL,\n\t`role` text NOT NULL,\n\t`address` text NOT NULL,\n\t`action` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`outcome` text NOT NULL,\n\t`chain` text NOT NULL,\n\t`count` integer DEFAULT 1 NOT NULL,\n\t`last_at` integer,\n\t`hash` text NOT NULL\n);",
       "CREATE TABLE `room_sample` (\n\t`at` integer PRIMARY KEY,\n\t`room_bytes` integer NOT NULL\n);",
       "CREATE TABLE `webhook_place` (\n\t`name` text NOT NULL,\n\t`kind` text NOT NULL,\n\t`seq` integer NOT NULL,\n\tCONSTRAINT `webhook_place_pk` PRIMARY KEY(`name`, `kind`)\n);",
       "CREATE INDEX `login_session_by_user` ON `login_session` (`user_name`);",

@@ -38,15 +38,13 @@ export const auditEntry = sqliteTable(
     subject: text().notNull(),
     /** `done`, `refused`. */
     outcome: text().notNull(),
-    /**
-     * `done`, `read`, `refused`. Null, as is the hash: written by an older program without chains.
-     */
-    chain: text(),
+    /** `done`, `read`, `refused`. */
+    chain: text().notNull(),
     /** How often it happened from `at` to `last_at`: repeats of a minute are one row. */
     count: integer().notNull().default(1),
     lastAt: integer('last_at'),
     /** Over this entry and the hash before it in its chain. */
-    hash: text(),
+    hash: text().notNull(),
   },
   table => [
     index('audit_entry_by_actor').on(table.actor, table.id),
@@ -69,7 +67,5 @@ export const auditChain = sqliteTable('audit_chain', {
   beginHash: text('begin_hash').notNull(),
   headId: integer('head_id').notNull(),
   headHash: text('head_hash').notNull(),
-  /** Entries without a hash up to here are known of. */
-  unchainedThrough: integer('unchained_through').notNull(),
   removed: integer().notNull().default(0),
 });

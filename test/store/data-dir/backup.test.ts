@@ -84,17 +84,12 @@ test('a backup from before an update opens on its own box without a person, and 
   await restoreBackup({ file, dataDir: box.restored, key: recovery.key });
 });
 
-test('a backup of an older version, which is not encrypted, is taken only when that is said', async () => {
+test('a backup that is not encrypted is none', async () => {
   await using box = await aBox();
   await backedUpTo(box.store, box.file);
-  const old = join(box.folder, 'old.gh');
-  await writeFile(old, await openedBackup(box.file));
-  await expect(restoreBackup({ file: old, dataDir: box.restored })).rejects.toMatchObject({
-    code: 'unencrypted',
-    message: expect.stringContaining('--allow-unencrypted'),
-  });
-  await restoreBackup({ file: old, dataDir: box.restored, allowUnencrypted: true });
-  expect(await keyOfProduct(box, box.restored)).toEqual(['s3cret-of-the-product']);
+  const plain = join(box.folder, 'plain.gh');
+  await writeFile(plain, await openedBackup(box.file));
+  await expect(restoreBackup({ file: plain, dataDir: box.restored })).rejects.toMatchObject({ code: 'no_backup' });
 });
 
 test('a backup writes over nothing, and into nothing that is the box’s own', async () => {

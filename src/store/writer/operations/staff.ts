@@ -1,4 +1,4 @@
-import { appendAudit, noteUnchained, retireAudit as retireChains } from '../../audit/write.ts';
+import { appendAudit, retireAudit as retireChains } from '../../audit/write.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import { keptDaysKey } from '../kept-days.ts';
 import type { OperationContext } from '../operation-context.ts';
@@ -81,9 +81,6 @@ export function keepDays({ sql }: OperationContext, kept: Input<'keepDays'>): vo
       String(days),
     );
 }
-
-export const noteUnchainedAudit = (context: OperationContext, { at }: Input<'noteUnchainedAudit'>): void =>
-  noteUnchained(context, at);
 
 export function retireAudit(context: OperationContext, limits: Input<'retireAudit'>): void {
   retireChains(context, limits);

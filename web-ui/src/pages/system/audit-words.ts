@@ -40,10 +40,6 @@ export const words = area(
       empty: 'There are no entries yet.',
       counted: (entries: string) =>
         entries === '1' ? 'One entry was checked just now.' : `${entries} entries were checked just now.`,
-      outside: (entries: string) =>
-        entries === '1'
-          ? 'One older entry has no hash and cannot be checked.'
-          : `${entries} older entries have no hash and cannot be checked.`,
       heads: 'Lines to keep elsewhere',
       headsHint:
         'Somebody who can write to the disk of the box can rewrite the whole log. Keep these lines elsewhere, and gatehouse audit verify --heads FILE detects it.',
@@ -87,7 +83,6 @@ export const words = area(
       broken: (id, why) => `记录不完整。第一条不符的记录是第 ${id} 条：${why}`,
       empty: '还没有记录。',
       counted: entries => `刚刚重新核对了 ${entries} 条记录。`,
-      outside: entries => `另有 ${entries} 条较早的记录没有校验值，无法核对。`,
       heads: '需另行保存的校验值',
       headsHint:
         '能写网关磁盘的人可以重写整份记录。把这些行保存在别处，以后用 gatehouse audit verify --heads FILE 就能查出。',

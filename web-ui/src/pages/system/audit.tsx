@@ -89,9 +89,7 @@ function ChainState() {
               ? said.empty
               : said.holds}
         </b>{' '}
-        <span class="quiet">
-          {entries > 0 && said.counted(count(entries))} {data.outside > 0 && said.outside(count(data.outside))}
-        </span>
+        <span class="quiet">{entries > 0 && said.counted(count(entries))}</span>
       </p>
       {data.chains.length > 0 && (
         <details>

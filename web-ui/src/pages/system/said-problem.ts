@@ -37,8 +37,6 @@ const words = area(
       'The backup contains files that do not belong in a backup. Nothing was changed. Check where it comes from.',
     backup_needs_key: 'The backup is encrypted. Give its recovery key or its passphrase.',
     backup_wrong_key: 'The backup is encrypted to another key or passphrase. Nothing was changed.',
-    backup_unencrypted:
-      'The backup is of an older version and not encrypted. Nothing was changed. Stop the box and run gatehouse restore FILE --allow-unencrypted, if you know where it comes from.',
     backup_no_recovery_key: 'This box has no recovery key yet. Make it first.',
     backup_no_room: 'The disk of the box has not enough room for this.',
     backup_no_target: 'No target is set. Name one below first.',
@@ -77,8 +75,6 @@ const words = area(
     backup_foreign: '备份中含有不属于它的内容，没有做任何更改，请核实文件来源。',
     backup_needs_key: '备份已加密，请输入恢复密钥或口令。',
     backup_wrong_key: '该备份用其他密钥或口令加密，没有做任何更改。',
-    backup_unencrypted:
-      '该备份由旧版本生成，没有加密，没有做任何更改。如确认来源可靠，请停止网关后运行 gatehouse restore FILE --allow-unencrypted。',
     backup_no_recovery_key: '本网关还没有恢复密钥，请先生成。',
     backup_no_room: '网关的磁盘空间不足。',
     backup_no_target: '尚未设置备份目标，请先在下方设置。',

@@ -197,7 +197,6 @@ export const adminTextsToA: Readonly<Record<string, string>> = {
   'The first entry that does not hold': '第一条不符的记录',
   'The number of the last entry before it': '其前最后一条记录的编号',
   'How many were removed from its old end': '从最早一端已删除的条数',
-  'Entries without a hash, of a program that knew no chain': '没有哈希的记录，来自没有哈希链的旧版程序',
   'Kept heads that are older than what is kept of their chain': '早于现存记录的已保存链头',
   'Of move_to: the date that the check-in belongs to': 'move_to 时：打卡所属的日期',
   'To set aside or move: the id of the check-in': '标为无效或移动时：打卡的编号',

@@ -818,7 +818,6 @@ CREATE TABLE `audit_chain` (
 	`begin_hash` text NOT NULL,
 	`head_id` integer NOT NULL,
 	`head_hash` text NOT NULL,
-	`unchained_through` integer NOT NULL,
 	`removed` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
@@ -831,10 +830,10 @@ CREATE TABLE `audit_entry` (
 	`action` text NOT NULL,
 	`subject` text NOT NULL,
 	`outcome` text NOT NULL,
-	`chain` text,
+	`chain` text NOT NULL,
 	`count` integer DEFAULT 1 NOT NULL,
 	`last_at` integer,
-	`hash` text
+	`hash` text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `room_sample` (
