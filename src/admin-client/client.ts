@@ -1,15 +1,22 @@
 import { accessSync, constants } from 'node:fs';
-import type { ApplyOutcome, BoxAdmin } from '../admin/index.ts';
 import { AdminRefused } from '../runtime/admin-refused.ts';
-import { knock } from './ask.ts';
-import { operations } from './operations.generated.ts';
-import { type Caller, remote } from './remote.ts';
+import { BoxEnded } from './box-ended.ts';
+import { type Ask, adminCalls } from './calls.ts';
+import { askSocket, knock } from './socket.ts';
+
+/** What can be asked of a box, running (over its socket) or stopped (of its store). */
+export type BoxClient = ReturnType<typeof adminCalls> & AsyncDisposable;
+
+export const clientOver = (ask: Ask, end: () => Promise<void> = async () => {}): BoxClient => ({
+  ...adminCalls(ask, () => new BoxEnded()),
+  [Symbol.asyncDispose]: end,
+});
 
 /**
  * A running box over its Unix socket; null when no box listens there. Throws when one is there that
  * this user may not ask.
  */
-export async function connectAdmin(dataDir: string): Promise<BoxAdmin | null> {
+export async function connectAdmin(dataDir: string): Promise<BoxClient | null> {
   try {
     await knock(dataDir);
   } catch (error) {
@@ -24,7 +31,7 @@ export async function connectAdmin(dataDir: string): Promise<BoxAdmin | null> {
       });
     throw error;
   }
-  return remoteAdmin(dataDir);
+  return clientOver(request => askSocket(dataDir, request));
 }
 
 function mayLookInto(folder: string): boolean {
@@ -35,30 +42,3 @@ function mayLookInto(folder: string): boolean {
     return false;
   }
 }
-
-function remoteAdmin(dataDir: string): BoxAdmin {
-  const { site, records, ...resources } = Object.fromEntries(
-    Object.entries(operations).map(([name, all]) => [name, remote(dataDir, all)]),
-  ) as Record<string, Record<string, Caller>>;
-  const box: Pick<BoxAdmin, 'site' | 'apply' | 'rows' | typeof Symbol.asyncDispose> = {
-    site: async ({ withSecrets }) =>
-      (await site!.read!({ with_secrets: withSecrets ? 'true' : 'false' })) as Awaited<ReturnType<BoxAdmin['site']>>,
-    async apply({ dryRun, ...asked }): Promise<ApplyOutcome> {
-      try {
-        return { ok: true, ...((await site!.apply!({ ...asked, dry_run: dryRun })) as Changes) };
-      } catch (error) {
-        if (error instanceof AdminRefused && error.problem.status === 422)
-          return { ok: false, problems: error.problem.problems as Problems };
-        throw error;
-      }
-    },
-    rows: (what, { after, signal, ...filter }) =>
-      records!.export!({ what, ...filter, cursor: after }, signal ? { signal } : {}) as ReturnType<BoxAdmin['rows']>,
-    [Symbol.asyncDispose]: async () => {},
-  };
-  // A test holds the table to the operations that the types come from.
-  return { ...resources, ...box } as unknown as BoxAdmin;
-}
-
-type Changes = Pick<Extract<ApplyOutcome, { ok: true }>, 'changes'>;
-type Problems = Extract<ApplyOutcome, { ok: false }>['problems'];

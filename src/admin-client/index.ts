@@ -1,2 +1,3 @@
 export { BoxEnded } from './box-ended.ts';
-export { connectAdmin } from './client.ts';
+export type { AnswerOf } from './calls.ts';
+export { type BoxClient, clientOver, connectAdmin } from './client.ts';

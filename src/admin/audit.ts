@@ -80,7 +80,6 @@ export const auditOperations = {
     summary: 'All entries with their hashes, oldest first, one JSON object a line; the last line is empty',
     returns: 'The entries',
     line: row,
-    ends: 'with an empty line',
   }),
 };
 type AuditAdmin = Running<typeof auditOperations>;

@@ -96,7 +96,7 @@ export const backupScheduleOperations = {
     path: '/backup/now',
     role: 'admin',
     summary: 'Begins a backup to all targets or to one, which is verified after writing; the report says how it goes',
-    query: z.object({
+    body: z.object({
       target: z.string().max(20).optional().openapi({ description: 'Its name in the report; absent: all of them' }),
     }),
     returns: 'That it has begun',

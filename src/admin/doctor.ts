@@ -15,7 +15,7 @@ export const doctorOperations = {
     returns:
       'One JSON object a line: {"check": …} as each is done, and last {"done": true}, or {"done": false} where another run is not done yet',
     line,
-    ends: 'with its last value',
+    eachAtOnce: true,
   }),
 };
 /** A caller that goes away ends the run. */

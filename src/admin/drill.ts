@@ -130,7 +130,7 @@ export const drillOperations = {
     summary: 'The numbers of the drill of the card, each as soon as its sync has returned',
     returns: 'One JSON object a line: {"cut": …, "written": …}, and last {"done": true} when it no longer counts',
     line: numberLine,
-    ends: 'with its last value',
+    eachAtOnce: true,
   }),
   seen: operation({
     method: 'post',

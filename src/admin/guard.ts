@@ -17,6 +17,7 @@ export interface AdminEnvironment {
     isReadOften: boolean;
     /** See AdminIdentity. */
     tablesHoldAll: AdminIdentity['tablesHoldAll'];
+    onError: AdminIdentity['onError'];
   };
 }
 
@@ -33,6 +34,8 @@ export interface AdminIdentity {
   >;
   /** See WholeStore.whole. */
   tablesHoldAll(withinMs?: number): Promise<number>;
+  /** Told what made an answer a problem, or cut it. */
+  onError?(error: unknown): void;
   audit(entry: AuditNote): Promise<void>;
   /** A look that programs repeat: those of a minute are counted into one entry. */
   auditRead(entry: Omit<AuditNote, 'outcome' | 'read'>): Promise<void>;
@@ -57,7 +60,7 @@ const forPrograms: ReadonlySet<string> = new Set(['GET /events', 'HEAD /events',
  * change and every refusal of somebody who said who they are.
  */
 export function guard(
-  { callerOf, audit, auditRead, tablesHoldAll }: AdminIdentity,
+  { callerOf, audit, auditRead, tablesHoldAll, onError }: AdminIdentity,
   base: string,
 ): MiddlewareHandler<AdminEnvironment> {
   return async (context, next) => {
@@ -89,6 +92,7 @@ export function guard(
     context.set('subject', '');
     context.set('isReadOften', false);
     context.set('tablesHoldAll', tablesHoldAll);
+    context.set('onError', onError);
     await next();
     const subject = context.get('subject');
     if (context.res.status === 403)

@@ -16,6 +16,7 @@ export { importOrganization } from './import-organization.ts';
 export type { LineResultReport } from './line-drill.ts';
 export type { LineReport, OutboxReport } from './line-report.ts';
 export { runningAdmin, stoppedAdmin } from './local.ts';
+export { byCommand, type Given, type Report } from './operation.ts';
 export type {
   ApplyOutcome,
   BoxAdmin,
@@ -29,6 +30,6 @@ export { adminRoutes } from './routes.ts';
 export type { BoxStatementLine, DeviceStatementLine, Statements, StatementVerdictReport } from './statements.ts';
 export type { BoxStatus, RefusalReport } from './status.ts';
 export type { TerminalPunchReport, TerminalsResultReport } from './terminal-drill.ts';
-export { type PageParts, uiRoutes } from './ui/index-routes.ts';
+export { type AdminOperation, type PageParts, uiRoutes } from './ui/index-routes.ts';
 export { LiveFeed } from './ui/live.ts';
 export { type WearReport, wearReport } from './wear-report.ts';

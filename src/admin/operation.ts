@@ -65,7 +65,7 @@ interface JsonOperation<
   readonly answer: Answer;
 }
 
-/** Its answer is one JSON value a line, each written as soon as it is there. */
+/** Its answer is one JSON value a line. A whole one ends with an empty line. */
 export interface LinesOperation<
   Method extends Verb = Verb,
   Path extends string = string,
@@ -75,11 +75,8 @@ export interface LinesOperation<
   Line extends z.ZodType = z.ZodType,
 > extends Operation<Method, Path, Params, Query, Body> {
   readonly line: Line;
-  /**
-   * How a whole answer differs from one that was cut: it ends with an empty line, or its last value
-   * says so itself.
-   */
-  readonly ends: 'with an empty line' | 'with its last value';
+  /** Each is written as soon as it is there. Absent: many are written at once. */
+  readonly eachAtOnce?: true;
 }
 
 /** Its answer is a file, of one of these media types. */

@@ -57,7 +57,7 @@ const run = <Name extends keyof typeof bodies, Outcome>(name: Name, summary: str
     returns:
       'One JSON object a line: {"event": {step, message}} for each step, and last {"outcome": …} or {"failure": {code, message}}',
     line: z.custom<ProvisionLine<Outcome>>(),
-    ends: 'with its last value',
+    eachAtOnce: true,
   });
 
 const result = z.object({

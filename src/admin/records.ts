@@ -34,7 +34,6 @@ export const recordOperations = {
     query,
     returns: 'The records',
     line: row,
-    ends: 'with an empty line',
   }),
   logs: operation({
     method: 'get',

@@ -31,6 +31,7 @@ export function adminRoutes(
 
   app.use('*', guard(identity, '/admin/v1'));
   app.onError((error, context) => {
+    identity.onError?.(error);
     if (error instanceof AdminRefused) return refusal(context, error);
     if (error instanceof StoreError) return storeProblem(context, error);
     // A body that is no JSON.

@@ -64,13 +64,13 @@ async function jsonOf(context: AdminContext, answer: object) {
 /** A caller that goes away ends what runs for it. */
 function linesOf(
   context: AdminContext,
-  { ends }: LinesOperation,
+  { eachAtOnce }: LinesOperation,
   values: AsyncIterable<unknown>,
   leaving: AbortController,
 ) {
-  const writtenAtOnce = ends === 'with an empty line' ? chunkCharacters : 0;
+  const writtenAtOnce = eachAtOnce ? 0 : chunkCharacters;
   context.header('content-type', 'application/x-ndjson');
-  return stream(context, async out => {
+  const write = async (out: StreamingApi) => {
     out.onAbort(() => leaving.abort());
     let lines = '';
     for await (const value of values) {
@@ -80,8 +80,9 @@ function linesOf(
       await out.write(lines);
       lines = '';
     }
-    if (ends === 'with an empty line') await out.write(`${lines}\n`);
-  });
+    await out.write(`${lines}\n`);
+  };
+  return stream(context, write, cutOf(context));
 }
 
 function fileOf(context: AdminContext, { type, body, headers = {}, onCut }: FileAnswer) {
@@ -95,8 +96,12 @@ function fileOf(context: AdminContext, { type, body, headers = {}, onCut }: File
       await out.write(piece);
     }
   };
-  return stream(context, write, onCut && (async error => onCut(error)));
+  return stream(context, write, cutOf(context, onCut));
 }
+
+/** Without one, hono writes the error to standard error. */
+const cutOf = (context: AdminContext, onCut = context.get('onError')) =>
+  onCut && (async (error: Error) => onCut(error));
 
 const contentOf = (operation: AnyOperation) => {
   if ('line' in operation) return { 'application/x-ndjson': { schema: z.string() } };

@@ -6,6 +6,7 @@ import {
   type AdminIdentity,
   adminRoutes,
   type BoxAdmin,
+  byCommand,
   EventStreams,
   eventStreamRoutes,
   LiveFeed,
@@ -26,10 +27,7 @@ type Identity = Omit<AdminIdentity, 'tablesHoldAll'>;
  * everything else.
  */
 const onTheSocket = (accounts: Accounts): Identity => ({
-  callerOf: async () => ({
-    ok: true,
-    caller: { actor: 'command', account: 'command', role: 'admin', via: 'socket', address: '' },
-  }),
+  callerOf: async () => ({ ok: true, caller: byCommand.caller }),
   audit: entry => accounts.access.audit(entry),
   auditRead: entry => accounts.access.auditRead(entry),
 });

@@ -6,7 +6,7 @@ import { ago } from './wording.ts';
 /** `accounts grants [USER]`: which applications people have allowed to know who they are. */
 export const accountGrants: Run = async call => {
   await using box = await findBox(call);
-  const { grants } = await box.grants.list({ user: call.arguments[0] });
+  const { grants } = await box.get('/grants', { user: call.arguments[0] });
   if (flag(call, 'json')) return call.print(`${JSON.stringify({ grants }, null, 2)}\n`);
   const now = realClock.now();
   for (const one of grants)
@@ -20,7 +20,7 @@ export const accountGrants: Run = async call => {
 export const accountRevoke: Run = async call => {
   const [id] = call.arguments;
   await using box = await findBox(call);
-  if (!/^[1-9]\d*$/.test(id!) || !(await box.grants.revoke({ id: Number(id) })).found)
+  if (!/^[1-9]\d*$/.test(id!) || !(await box.post('/grants/{id}/revoke', { id: Number(id) })).found)
     throw new CommandFailed(`${id}: no such grant: \`gatehouse accounts grants\` lists them`);
   await call.print('it is revoked; the application has to ask again\n');
 };
@@ -28,7 +28,7 @@ export const accountRevoke: Run = async call => {
 /** `accounts sessions USER` */
 export const accountSessions: Run = async call => {
   await using box = await findBox(call);
-  const { sessions } = await box.sessions.list({ name: call.arguments[0]! });
+  const { sessions } = await box.get('/users/{name}/sessions', { name: call.arguments[0]! });
   if (flag(call, 'json')) return call.print(`${JSON.stringify({ sessions }, null, 2)}\n`);
   const now = realClock.now();
   for (const one of sessions)
@@ -41,6 +41,6 @@ export const accountSessions: Run = async call => {
 /** `accounts end-sessions USER` */
 export const accountEndSessions: Run = async call => {
   await using box = await findBox(call);
-  const { count } = await box.sessions.end({ name: call.arguments[0]! });
+  const { count } = await box.post('/users/{name}/sessions/end', { name: call.arguments[0]! });
   await call.print(`${count} sessions ended\n`);
 };

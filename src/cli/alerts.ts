@@ -9,7 +9,7 @@ import { ago, moment, table } from './wording.ts';
 /** `alerts [--json]`: what is wrong, what it means, and what to do. */
 export const alerts: Run = async call => {
   await using box = await findBox(call);
-  const report = await box.alerts.report();
+  const report = await box.get('/alerts');
   await call.print(
     flag(call, 'json')
       ? `${JSON.stringify(report, null, 2)}\n`
@@ -49,13 +49,13 @@ export const alertsTest: Run = async call => {
   if (wanted !== undefined && !named)
     throw new WrongUsage(`"${wanted}": write one of ${alertChannels.join(', ')}, or nothing for all that are set up`);
   await using box = await findBox(call);
-  const names = named ? [named] : (await box.alerts.report()).channels.map(({ name }) => name);
+  const names = named ? [named] : (await box.get('/alerts')).channels.map(({ name }) => name);
   if (names.length === 0)
     throw new CommandFailed(
       'no channel is set up: write one under alerts in the config, or on the page System, Alerts',
     );
   const results = await Promise.all(
-    names.map(async name => ({ channel: name, ...(await box.alerts.test({ channel: name })) })),
+    names.map(async name => ({ channel: name, ...(await box.post('/alerts/test', { channel: name })) })),
   );
   if (flag(call, 'json')) await call.print(`${JSON.stringify(results, null, 2)}\n`);
   else

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { fullStrength } from '../accounts/index.ts';
 import { type ApplyOutcome, applySite } from '../admin/index.ts';
-import { connectAdmin } from '../admin-client/index.ts';
+import { type BoxClient, connectAdmin } from '../admin-client/index.ts';
 import { readSiteFile } from '../config/index.ts';
+import { isAdminRefused } from '../runtime/admin-refused.ts';
 import { becomeOwner } from '../runtime/become-owner.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { type Call, flag, type Run } from './command.ts';
@@ -35,7 +36,7 @@ export async function applyTo(call: Call, input: Parameters<typeof applySite>[1]
     const running = await connectAdmin(dataDir);
     if (running || existsSync(`${dataDir}/gatehouse.db`)) {
       await using box = running ?? (await findBox(call));
-      return await box.apply(input);
+      return await appliedAt(box, input);
     }
   }
   // Before the first start: the store is made.
@@ -47,6 +48,19 @@ export async function applyTo(call: Call, input: Parameters<typeof applySite>[1]
     clock: realClock,
     hashStrength: fullStrength,
   });
+}
+
+/** The site is refused as a whole: its problems are no failure of the call. */
+export async function appliedAt(
+  box: Pick<BoxClient, 'post'>,
+  { site, prune, dryRun }: Parameters<typeof applySite>[1],
+): Promise<ApplyOutcome> {
+  try {
+    return { ok: true, ...(await box.post('/site', { site, prune, dry_run: dryRun })) };
+  } catch (error) {
+    if (!isAdminRefused(error) || error.problem.status !== 422) throw error;
+    return { ok: false, problems: error.problem.problems as Extract<ApplyOutcome, { ok: false }>['problems'] };
+  }
 }
 
 function summary(changes: readonly { action: string }[], dryRun: boolean): string {

@@ -7,7 +7,7 @@ import { findBox } from './find-box.ts';
  */
 export const attendanceClose: Run = async call => {
   await using box = await findBox(call);
-  const closed = await box.closings.close({
+  const closed = await box.post('/attendance/closings', {
     month: call.arguments[0]!,
     department: textOption(call, 'department'),
     force: textOption(call, 'force'),

@@ -22,7 +22,7 @@ async function* resultsOf(call: Call, detail: 'sums' | 'punches'): AsyncGenerato
   const department = textOption(call, 'department');
   for (let cursor: string | undefined; ; ) {
     const asked = { month: call.arguments[0], person, department, cursor, with: detail, limit: pageSize };
-    const page = await box.scheduleResults.results(asked);
+    const page = await box.get('/attendance/results', asked);
     yield* page.rows;
     if (page.cursor === null) return;
     cursor = page.cursor;

@@ -13,7 +13,7 @@ import { ago, moment } from './wording.ts';
  */
 export const attendanceStatus: Run = async call => {
   await using box = await findBox(call);
-  const report = await box.attendance.report();
+  const report = await box.get('/attendance');
   if (flag(call, 'json')) return call.print(`${JSON.stringify(report, null, 2)}\n`);
   await call.print(
     `${linesOf(report, realClock.now(), await zoneOf(box))
@@ -25,7 +25,7 @@ export const attendanceStatus: Run = async call => {
 /** `attendance sync`: fetches the organization from the cloud now. */
 export const attendanceSync: Run = async call => {
   await using box = await findBox(call);
-  const { mirror } = await box.attendance.sync();
+  const { mirror } = await box.post('/attendance/sync');
   if (!mirror)
     throw new CommandFailed('this box is the authority of its organization: there is no cloud to fetch it from');
   if (mirror.state !== 'up') throw new CommandFailed(`the organization could not be fetched: ${mirror.why}`);
@@ -36,7 +36,7 @@ export const attendanceSync: Run = async call => {
 export const attendanceRefused: Run = async call => {
   const [what, id] = call.arguments as ['again' | 'dismiss', string];
   await using box = await findBox(call);
-  if (!(await box.attendance.settleRefused({ id: Number(id), what })).found)
+  if (!(await box.post('/attendance/refused-writes/{id}/{what}', { id: Number(id), what })).found)
     throw new CommandFailed(`${id}: no such refused change: \`gatehouse attendance status\` lists them`);
   await call.print(what === 'again' ? 'it is passed on once more\n' : 'it is off the list\n');
 };
@@ -45,7 +45,7 @@ export const attendanceRefused: Run = async call => {
 export const attendanceConflict: Run = async call => {
   const [, id] = call.arguments as ['dismiss', string];
   await using box = await findBox(call);
-  if (!(await box.attendance.dismissConflict({ id: Number(id) })).found)
+  if (!(await box.post('/attendance/conflicts/{id}/dismiss', { id: Number(id) })).found)
     throw new CommandFailed(`${id}: no such conflict: \`gatehouse attendance status\` lists them`);
   await call.print('it is off the list\n');
 };

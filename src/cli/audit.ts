@@ -27,7 +27,7 @@ const columns = [
 export const auditVerify: Run = async call => {
   const kept = readHeads(call);
   await using box = await findBox(call);
-  const verdict = await box.audit.verify({ heads: headsText(kept) });
+  const verdict = await box.get('/audit/verify', { heads: headsText(kept) });
   if (flag(call, 'json')) await call.print(`${JSON.stringify(verdict, null, 2)}\n`);
   else await call.print(verdictInWords(verdict, kept.length, await zoneOf(box)));
   return verdict.holds ? 0 : 1;
@@ -40,11 +40,11 @@ export const auditVerify: Run = async call => {
 export const auditExport: Run = async call => {
   const csv = textOption(call, 'format') === 'csv';
   await using box = await findBox(call);
-  const verdict = await box.audit.verify({ heads: '' });
+  const verdict = await box.get('/audit/verify', { heads: '' });
   {
     await using out = openOut(call);
     if (csv) await out.write(csvLine([...columns]));
-    for await (const row of box.audit.export())
+    for await (const row of box.lines('get', '/audit/export'))
       await out.write(csv ? csvLine(columns.map(name => String(row[name] ?? ''))) : `${JSON.stringify(row)}\n`);
     await out.done();
   }

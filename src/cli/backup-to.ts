@@ -13,10 +13,10 @@ export async function backUpTo(call: Call, target: string): Promise<void> {
       '--to a target is encrypted to the recovery key, and backups.with_files says whether files are in it',
     );
   await using box = await findBox(call);
-  await box.backups.now({ target });
+  await box.post('/backup/now', { target });
   const forever = new AbortController().signal;
   for (;;) {
-    const { schedule } = await box.backups.report();
+    const { schedule } = await box.get('/backup');
     if (schedule?.running) {
       await realClock.sleep(lookMs, forever);
       continue;

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import type { BackupFacts, BoxAdmin } from '../admin/index.ts';
-import { connectAdmin } from '../admin-client/index.ts';
+import type { BackupFacts } from '../admin/index.ts';
+import { type BoxClient, connectAdmin } from '../admin-client/index.ts';
 import { becomeOwner } from '../runtime/become-owner.ts';
 import { factsIn } from '../runtime/file-facts.ts';
 import { realClock } from '../runtime/real-world.ts';
@@ -51,7 +51,7 @@ async function fileIn(path: string): Promise<string> {
 export async function takenInto(
   file: string,
   dataDir: string,
-  { backups }: Pick<BoxAdmin, 'backups'>,
+  box: Pick<BoxClient, 'file'>,
   asked: { readonly passphrase?: string | undefined; readonly with_files: boolean },
 ): Promise<BackupFacts & { readonly file: string; readonly bytes: number }> {
   if (!relative(dataDir, file).startsWith('..'))
@@ -59,9 +59,9 @@ export async function takenInto(
       `${file}: lies in the data directory ${dataDir}, which is the box's own: name a file elsewhere`,
     );
   needNew(file);
-  const { body, headers = {} } = await backups.take(asked);
-  const bytes = await writeNewFile(file, body as AsyncIterable<Uint8Array>);
-  return { file, bytes, ...factsIn<BackupFacts>(headers) };
+  const taken = await box.file('post', '/backup/file', asked);
+  const bytes = await writeNewFile(file, taken.pieces());
+  return { file, bytes, ...factsIn<BackupFacts>(taken.headers) };
 }
 
 async function backUpToFile(call: Call, file: string): Promise<void> {

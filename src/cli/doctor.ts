@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BoxAdmin } from '../admin/index.ts';
-import { BoxEnded, connectAdmin } from '../admin-client/index.ts';
+import { type BoxClient, BoxEnded, connectAdmin } from '../admin-client/index.ts';
 import { Doctor } from '../box/index.ts';
 import { type Config, FileRefused } from '../config/index.ts';
 import type { Check, CheckState } from '../platform/checks.ts';
@@ -41,8 +40,8 @@ async function boxThatRuns(call: Call) {
   }
 }
 
-async function examineRunning(box: BoxAdmin, onCheck: (check: Check) => Promise<void>): Promise<boolean> {
-  for await (const line of box.doctor.run({ what: 'all' })) {
+async function examineRunning(box: BoxClient, onCheck: (check: Check) => Promise<void>): Promise<boolean> {
+  for await (const line of box.lines('post', '/doctor', { what: 'all' })) {
     if ('done' in line) return line.done;
     await onCheck(line.check);
   }

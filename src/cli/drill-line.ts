@@ -14,17 +14,17 @@ export const drillLine: Run = async call => {
   const minutes = numberOption(call, 'minutes', lineCutMinutes.usual, 1, lineCutMinutes.most);
   const said = lineSaid(call.env);
   await using box = await findBox(call);
-  const before = (await box.drill.report()).line;
+  const before = (await box.get('/drill')).line;
   if (flag(call, 'end')) {
     if (before.now === null) throw new CommandFailed(said.notCut);
-    await box.drill.restoreLine();
+    await box.post('/drill/line/end');
   }
-  const { now } = before.now ? before : await box.drill.cutLine({ minutes });
+  const { now } = before.now ? before : await box.post('/drill/line', { minutes });
   const id = now?.id;
   if (now?.step === 'cut' && !flag(call, 'end') && !flag(call, 'json'))
     await call.print(`${said.cut(moment(now.ends_at, await zoneOf(box)))}\n`);
   for (;;) {
-    const { line } = await box.drill.report();
+    const { line } = await box.get('/drill');
     if (line.now?.id === id) {
       await realClock.sleep(lookMs);
       continue;

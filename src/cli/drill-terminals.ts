@@ -15,18 +15,18 @@ export const drillTerminals: Run = async call => {
   const said = terminalsSaid(call.env);
   await using box = await findBox(call);
   const timeZone = await zoneOf(box);
-  const before = (await box.drill.report()).terminals;
+  const before = (await box.get('/drill')).terminals;
   if (flag(call, 'end')) {
     if (before.now === null) throw new CommandFailed(said.notUnderWay);
-    await box.drill.endTerminals();
+    await box.post('/drill/terminals/end');
   }
-  const { now } = before.now ? before : await box.drill.beginTerminals();
+  const { now } = before.now ? before : await box.post('/drill/terminals');
   const id = now?.id;
   const isQuiet = flag(call, 'json') || flag(call, 'end');
   if (now && !isQuiet) await call.print(`${said.begun(number(now.known), moment(now.ends_at, timeZone))}\n`);
   const printed = new Map<string, TerminalPunchReport['state']>();
   for (;;) {
-    const { terminals } = await box.drill.report();
+    const { terminals } = await box.get('/drill');
     if (terminals.now?.id === id) {
       if (!isQuiet) await printNew(call, terminals.now?.latest ?? [], { printed, timeZone });
       await realClock.sleep(lookMs);

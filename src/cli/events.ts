@@ -1,4 +1,4 @@
-import type { BoxAdmin } from '../admin/index.ts';
+import type { AnswerOf, BoxClient } from '../admin-client/index.ts';
 import { type EventKind, eventKinds } from '../platform/event-topics.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { type Call, flag, type Run, textOption, WrongUsage } from './command.ts';
@@ -11,7 +11,7 @@ import { ago, moment, table } from './wording.ts';
 const lookAgainMs = 1000;
 const pageRows = 500;
 
-type Event = Awaited<ReturnType<BoxAdmin['events']['read']>>['rows'][number] & Readonly<Record<string, unknown>>;
+type Event = AnswerOf<'get', '/events'>['rows'][number] & Readonly<Record<string, unknown>>;
 type From = { readonly after: number } | { readonly since: number };
 
 /** `events [--kind K] [--device ID] [--since TIME|SEQ] [-f] [--json]`. */
@@ -48,7 +48,7 @@ function fromOf(call: Call, kinds: readonly EventKind[]): (timeZone: string) => 
 }
 
 /** What there is now of all kinds, by the moment of receipt; moves the places on. */
-async function* inOrder(box: BoxAdmin, places: Map<EventKind, From>): AsyncGenerator<[EventKind, Event]> {
+async function* inOrder(box: BoxClient, places: Map<EventKind, From>): AsyncGenerator<[EventKind, Event]> {
   const readers = [...places.keys()].map(kind => ({ kind, rows: rowsOf(box, kind, places) }));
   const heads = await Promise.all(readers.map(async one => ({ ...one, next: await one.rows.next() })));
   for (;;) {
@@ -61,9 +61,9 @@ async function* inOrder(box: BoxAdmin, places: Map<EventKind, From>): AsyncGener
   }
 }
 
-async function* rowsOf(box: BoxAdmin, kind: EventKind, places: Map<EventKind, From>): AsyncGenerator<Event, void> {
+async function* rowsOf(box: BoxClient, kind: EventKind, places: Map<EventKind, From>): AsyncGenerator<Event, void> {
   for (let more = true; more; ) {
-    const page = await box.events.read({ kind, ...places.get(kind)!, limit: pageRows });
+    const page = await box.get('/events', { kind, ...places.get(kind)!, limit: pageRows });
     yield* page.rows as readonly Event[];
     places.set(kind, { after: page.through });
     more = page.more;
@@ -86,7 +86,7 @@ const whatOf = (kind: EventKind, { check_type: type, door_id: door, check_result
 /** `events programs`. */
 export const eventPrograms: Run = async call => {
   await using box = await findBox(call);
-  const report = await box.programs.list();
+  const report = await box.get('/programs');
   if (flag(call, 'json')) return call.print(`${JSON.stringify(report, null, 2)}\n`);
   const { listens, rows, strangers } = report;
   const now = realClock.now();

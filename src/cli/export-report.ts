@@ -1,4 +1,5 @@
-import { type BoxAdmin, reportFile, type SeparatorChoice } from '../admin/index.ts';
+import { reportFile, type SeparatorChoice } from '../admin/index.ts';
+import type { BoxClient } from '../admin-client/index.ts';
 import { isDay } from '../runtime/calendar-date.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { monthBoundsOf, wallTime } from '../runtime/wall-time.ts';
@@ -23,9 +24,12 @@ export async function exportReport(call: Call, what: 'checkins' | 'access', form
   const separator = textOption(call, 'separator') as SeparatorChoice;
   await using box = await findBox(call);
   await refuseUnknownBox(call, box);
-  const { locale, timezone: timeZone } = await box.naming.report();
+  const { locale, timezone: timeZone } = await box.get('/naming');
   await using out = openOut(call);
-  const report = reportFile(box, {
+  const records: Parameters<typeof reportFile>[0] = {
+    rows: (of, { signal: _, after: __, ...asked }) => box.lines('get', '/export/{what}', { what: of, ...asked }),
+  };
+  const report = reportFile(records, {
     ...{ what, format, locale, timeZone, separator },
     filter: { ...filter, ...range(timeZone) },
   });
@@ -36,10 +40,10 @@ export async function exportReport(call: Call, what: 'checkins' | 'access', form
 }
 
 /** An empty report of somebody who is not there is a mistake in the call, not an answer. */
-async function refuseUnknown(call: Call, box: BoxAdmin): Promise<void> {
+async function refuseUnknown(call: Call, box: BoxClient): Promise<void> {
   const [department, person] = [textOption(call, 'department'), textOption(call, 'person')];
   if (department === undefined && person === undefined) return;
-  const { departments = [], employees = [] } = await box.site({ withSecrets: false });
+  const { departments = [], employees = [] } = await box.get('/site');
   const hint = '`gatehouse export` lists those that are there by ext_id';
   if (department !== undefined && !departments.some(one => one.ext_id === department))
     throw new CommandFailed(`--department "${department}": no such department: ${hint}`);

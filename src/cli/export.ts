@@ -1,4 +1,5 @@
-import type { BoxAdmin, RowFilter } from '../admin/index.ts';
+import type { RowFilter } from '../admin/index.ts';
+import type { BoxClient } from '../admin-client/index.ts';
 import { csvLine } from '../runtime/csv.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { type Call, flag, type Run, textOption, WrongUsage } from './command.ts';
@@ -74,7 +75,7 @@ export const exportWhat: Run = async call => {
   await using out = openOut(call);
   if (what === 'site') {
     const { writeSite } = await import('../config/index.ts');
-    await out.write(writeSite(await box.site({ withSecrets: flag(call, 'with-secrets') })));
+    await out.write(writeSite(await box.get('/site', { with_secrets: flag(call, 'with-secrets') ? 'true' : 'false' })));
   } else for await (const text of written(box, what, format, asked(await zoneOf(box)))) await out.write(text);
   await out.done();
 };
@@ -103,7 +104,7 @@ function filterOf(call: Call, what: string): (timeZone: string) => RowFilter {
 }
 
 async function* written(
-  box: BoxAdmin,
+  box: BoxClient,
   what: keyof typeof columns,
   format: string,
   filter: RowFilter,
@@ -111,7 +112,7 @@ async function* written(
   if (format === 'csv') yield csvLine([...columns[what]]);
   const yaml = format === 'yaml' ? await import('yaml') : null;
   let rows = 0;
-  for await (const found of box.rows(what, filter)) {
+  for await (const found of box.lines('get', '/export/{what}', { what: what, ...filter })) {
     const row = Object.fromEntries(
       columns[what].filter(name => found[name] !== undefined).map(name => [name, found[name]]),
     );

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { BoxAdmin } from '../admin/index.ts';
-import { connectAdmin } from '../admin-client/index.ts';
+import { type BoxClient, connectAdmin } from '../admin-client/index.ts';
 import { defaultDataDir, resolvePath } from '../runtime/resolve-path.ts';
 import { type Call, CommandFailed, textOption } from './command.ts';
 
@@ -27,7 +26,7 @@ const namesConfig = (call: Call): boolean =>
   );
 
 /** The box: over its socket if it runs, otherwise on its store. */
-export async function findBox(call: Call): Promise<BoxAdmin> {
+export async function findBox(call: Call): Promise<BoxClient> {
   const box = await findBoxIfAny(call);
   if (box) return box;
   throw new CommandFailed(
@@ -36,7 +35,7 @@ export async function findBox(call: Call): Promise<BoxAdmin> {
 }
 
 /** Null: there is no data directory. */
-export async function findBoxIfAny(call: Call): Promise<BoxAdmin | null> {
+export async function findBoxIfAny(call: Call): Promise<BoxClient | null> {
   const dataDir = await findDataDir(call);
   const running = await connectAdmin(dataDir);
   if (running) return running;

@@ -17,10 +17,10 @@ export const fleet: Run = async call => {
     trouble: textOption(call, 'trouble') as Trouble,
     limit: pageRows,
   };
-  const first = await box.fleet.list(asked);
+  const first = await box.get('/fleet', asked);
   const rows = [...first.rows];
   for (let { cursor } = first; cursor !== null; ) {
-    const page = await box.fleet.list({ ...asked, cursor });
+    const page = await box.get('/fleet', { ...asked, cursor });
     rows.push(...page.rows);
     cursor = page.cursor;
   }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { importOrganization } from '../admin/index.ts';
 import { type FileReading, type ImportProblem, importBytesMax } from '../attendance/index.ts';
 import type { CsvEncoding } from '../platform/csv-encodings.ts';
+import { appliedAt } from './apply.ts';
 import { type Call, CommandFailed, flag, RowsRefused, type Run, textOption } from './command.ts';
 import { configInForce } from './config-of.ts';
 import { findBox } from './find-box.ts';
@@ -17,7 +18,7 @@ export const importRows: Run = async call => {
   const dryRun = flag(call, 'dry-run');
   const bytes = readImport(call, file);
   await using box = await findBox(call);
-  if ((await box.attendance.report()).authority === 'cloud')
+  if ((await box.get('/attendance')).authority === 'cloud')
     throw new CommandFailed(
       'the organization is the cloud’s (upstream.attendance): import it there, and the box fetches it',
     );
@@ -27,7 +28,7 @@ export const importRows: Run = async call => {
     warnings,
     changes,
     file: read,
-  } = await importOrganization(box, what, bytes, dryRun, {
+  } = await importOrganization({ apply: input => appliedAt(box, input) }, what, bytes, dryRun, {
     encoding: textOption(call, 'encoding') as CsvEncoding | undefined,
     sheet: textOption(call, 'sheet'),
     locale: configInForce(call).locale,

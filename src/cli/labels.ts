@@ -11,12 +11,16 @@ export const labels: Run = async call => {
   if (productId !== undefined && call.arguments.length > 0)
     throw new WrongUsage('--product stands for all its devices: name a product or device ids, not both');
   await using box = await findBox(call);
-  const found = await labelsOf(box, {
+  const asked: Parameters<typeof labelsOf>[0] = {
+    naming: { report: () => box.get('/naming') },
+    devices: { list: page => box.get('/devices', page) },
+  };
+  const found = await labelsOf(asked, {
     deviceIds: call.arguments,
     ...(productId === undefined ? {} : { productId }),
   });
   if (!found.ok) throw new CommandFailed(explainRefusal(found.refusal));
-  const language = (textOption(call, 'lang') ?? labelLanguage((await box.naming.report()).locale)) as LabelLanguage;
+  const language = (textOption(call, 'lang') ?? labelLanguage((await box.get('/naming')).locale)) as LabelLanguage;
   const sheet = (textOption(call, 'sheet') ?? 'a4') as SheetName;
   await using out = openOut(call, 0o644);
   for await (const piece of labelSheet(found.value, { sheet, language })) await out.write(piece);

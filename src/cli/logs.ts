@@ -21,7 +21,7 @@ export const logs: Run = async call => {
   const filter = device === undefined ? { from } : { from, device_id: device };
   let after = 0;
   do {
-    for await (const row of box.rows('logs', { ...filter, after })) {
+    for await (const row of box.lines('get', '/export/{what}', { what: 'logs', ...filter, cursor: after })) {
       after = Number(row.seq);
       const { received_at, device_id, text } = row as { received_at: number; device_id: string; text: string };
       const line = flag(call, 'json')

@@ -6,7 +6,7 @@ import { counted, moment, table } from './wording.ts';
 /** `parked list`: what the cloud refused for good, with the reasons. */
 export const parkedList: Run = async call => {
   await using box = await findBox(call);
-  const { parked } = await box.parked.list();
+  const { parked } = await box.get('/parked');
   if (flag(call, 'json')) return call.print(`${JSON.stringify(parked, null, 2)}\n`);
   if (parked.length === 0) return call.print('nothing is parked: the cloud has refused nothing for good\n');
   const timeZone = await zoneOf(box);
@@ -26,7 +26,7 @@ export const parkedSendAgain: Run = async call => {
   if (which !== 'all' && !/^[1-9]\d{0,14}$/.test(which))
     throw new WrongUsage(`"${which}": write the seq of \`gatehouse parked list\`, or all`);
   await using box = await findBox(call);
-  const { count } = await box.parked.sendAgain({ seq: which === 'all' ? null : Number(which) });
+  const { count } = await box.post('/parked/send-again', { seq: which === 'all' ? null : Number(which) });
   if (count === 0 && which !== 'all')
     throw new CommandFailed(`${which}: no parked record has this seq: see \`gatehouse parked list\``);
   await call.print(

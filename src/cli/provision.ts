@@ -1,5 +1,5 @@
 import type { ProvisionAdmin, ProvisionLine, ProvisionResultReport } from '../admin/index.ts';
-import { BoxEnded } from '../admin-client/index.ts';
+import { type BoxClient, BoxEnded } from '../admin-client/index.ts';
 import { parseAddress } from '../runtime/address.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { type Call, CommandFailed, flag, numberOption, type Run, textOption, WrongUsage } from './command.ts';
@@ -13,7 +13,7 @@ type Wifi = Parameters<ProvisionAdmin['wifi']>[0];
 export const provisionScan: Run = async call => {
   const via = viaOf(call);
   const seconds = numberOption(call, 'seconds', 10, 1, 120);
-  const outcome = await go(call, box => box.scan({ seconds, via }));
+  const outcome = await go(call, box => box.lines('post', '/provision/scan', { seconds, via }));
   if (flag(call, 'json')) return printJson(call, outcome);
   if (outcome.devices.length === 0) {
     await call.print('no device was heard: see that it is near, has power, and is in its set-up mode\n');
@@ -30,7 +30,7 @@ export const provisionScan: Run = async call => {
 
 /** `provision info TARGET`: id and model of the device. */
 export const provisionInfo: Run = async call => {
-  const info = await go(call, box => box.info(targetOf(call)));
+  const info = await go(call, box => box.lines('post', '/provision/info', targetOf(call)));
   if (flag(call, 'json')) return printJson(call, info);
   const known = info.product_known ? '' : '  (its product is not known here: add it to the site file and apply it)';
   await call.print(
@@ -51,7 +51,7 @@ export const provisionInfo: Run = async call => {
  * `provision verify TARGET`: whether the device has the key of its product; exit status 1 if not.
  */
 export const provisionVerify: Run = async call => {
-  const outcome = await go(call, box => box.verify(targetOf(call)));
+  const outcome = await go(call, box => box.lines('post', '/provision/verify', targetOf(call)));
   if (flag(call, 'json')) await printJson(call, outcome);
   else await call.print(`${outcome.device_id}: ${outcome.genuine ? 'genuine' : 'NOT verified'}: ${outcome.message}\n`);
   return outcome.genuine ? 0 : 1;
@@ -67,7 +67,7 @@ export const provisionWifi: Run = async call => {
   const security = textOption(call, 'security') as Wifi['security'];
   const form = textOption(call, 'form') as Wifi['form'];
   const key = security === 'none' ? '' : secret(call, 'key-file', 'the wifi password; nothing for an open network');
-  const outcome = await go(call, box => box.wifi({ ...asks, ssid, key, security, form }));
+  const outcome = await go(call, box => box.lines('post', '/provision/wifi', { ...asks, ssid, key, security, form }));
   if (flag(call, 'json')) await printJson(call, outcome);
   else await call.print(`${outcome.message}\n`);
   return outcome.configured ? 0 : 1;
@@ -76,7 +76,7 @@ export const provisionWifi: Run = async call => {
 /** `provision results`: the results that devices announced last. */
 export const provisionResults: Run = async call => {
   await using box = await findBox(call);
-  const { results } = await box.provision.results({ limit: numberOption(call, 'limit', 50, 1, 2000) });
+  const { results } = await box.get('/provision/results', { limit: numberOption(call, 'limit', 50, 1, 2000) });
   if (flag(call, 'json')) return printJson(call, results);
   if (results.length === 0) {
     await call.print('no device has announced a result\n');
@@ -93,10 +93,10 @@ const printJson = (call: Call, value: unknown): Promise<void> => call.print(`${J
 /** One run on the box; its steps go to standard error. Ctrl-C ends the run there as well. */
 async function go<Outcome>(
   call: Call,
-  run: (box: ProvisionAdmin) => AsyncIterable<ProvisionLine<Outcome>>,
+  run: (box: BoxClient) => AsyncIterable<ProvisionLine<Outcome>>,
 ): Promise<Outcome> {
   await using box = await findBox(call);
-  for await (const step of run(box.provision)) {
+  for await (const step of run(box)) {
     if ('event' in step) call.tell(step.event.message);
     else if ('outcome' in step) return step.outcome;
     else throw new CommandFailed(step.failure.message);

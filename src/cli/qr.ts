@@ -1,4 +1,5 @@
-import { type BoxAdmin, codeOf, codeReport } from '../admin/index.ts';
+import { codeOf, codeReport } from '../admin/index.ts';
+import type { BoxClient } from '../admin-client/index.ts';
 import { parseDeviceId, parseProductId } from '../platform/device-id.ts';
 import { parseQrContent, type QrContent, type QrForm, type QrStatus, qrStatuses } from '../platform/qr-content.ts';
 import { explainRefusal } from '../platform/refusals.ts';
@@ -22,7 +23,7 @@ export const qr: Run = async call => {
   const ending = out && /\.(svg|png)$/i.exec(out)?.[1]?.toLowerCase();
   if (out !== undefined && !ending) throw new WrongUsage(`--out "${out}": write a name that ends with .svg or .png`);
   await using box = await findBox(call);
-  const code = codeOf(await box.naming.report(), id, wish);
+  const code = codeOf(await box.get('/naming'), id, wish);
   if (!code.ok) throw new CommandFailed(explainRefusal(code.refusal));
   const matrix = qrMatrix(code.value.content);
   if (out !== undefined) {
@@ -94,8 +95,8 @@ export const qrRead: Run = async call => {
 };
 
 /** Finds the product by product_id or, if the code names no device, by its model. */
-async function productOf(box: BoxAdmin, { deviceId, productId, model }: QrContent) {
-  const { products } = await box.naming.report();
+async function productOf(box: BoxClient, { deviceId, productId, model }: QrContent) {
+  const { products } = await box.get('/naming');
   const identity = (productId ?? model)?.toUpperCase();
   const byId = products.find(({ product_id }) => product_id === identity);
   return byId ?? (deviceId === null ? products.find(one => one.model.toUpperCase() === identity) : undefined);

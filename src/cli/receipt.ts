@@ -11,7 +11,7 @@ export const receipt: Run = async call => {
   if (!/^[1-9]\d{0,14}$/.test(text))
     throw new WrongUsage(`"${text}": write the seq of \`gatehouse status --device ID\``);
   await using box = await findBox(call);
-  const report = await box.receipts.receipt({ seq: Number(text) });
+  const report = await box.get('/receipts', { seq: Number(text) });
   await call.print(
     flag(call, 'json') ? `${JSON.stringify(report, null, 2)}\n` : receiptInWords(report, await zoneOf(box)),
   );

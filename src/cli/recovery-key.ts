@@ -8,12 +8,12 @@ import { moment } from './wording.ts';
  */
 export const recoveryKeyNew: Run = async call => {
   await using box = await findBox(call);
-  const { recovery_key: before } = await box.backups.report();
+  const { recovery_key: before } = await box.get('/backup');
   if (before && !flag(call, 'replace'))
     throw new CommandFailed(
       `this box has a recovery key, made ${moment(before.made_at, await zoneOf(box))}: with --replace the backups from now on are encrypted to a new one; those before need the old one`,
     );
-  const made = await box.backups.makeKey();
+  const made = await box.post('/recovery-key');
   if (flag(call, 'json')) return call.print(`${JSON.stringify(made)}\n`);
   call.tell(
     'This key opens the backups of this box, and is not kept on it. It is shown once: print it or write it down, and keep it away from the box.',
@@ -27,7 +27,7 @@ export const recoveryKeyNew: Run = async call => {
 /** `recovery-key show`: what the box has of it: the public half and its date. */
 export const recoveryKeyShow: Run = async call => {
   await using box = await findBox(call);
-  const { recovery_key: report } = await box.backups.report();
+  const { recovery_key: report } = await box.get('/backup');
   if (flag(call, 'json')) return call.print(`${JSON.stringify(report)}\n`);
   await call.print(
     report

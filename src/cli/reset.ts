@@ -24,11 +24,11 @@ export const reset: Run = async call => {
 async function resetNetwork(call: Call): Promise<void> {
   await using box = await findBox(call);
   try {
-    await box.setup.resetNetwork();
+    await box.post('/setup/reset-network');
   } catch (error) {
     throw new CommandFailed(`the network was not reset: ${(error as Error).message}`);
   }
-  const { mode } = await box.setup.report();
+  const { mode } = await box.get('/setup');
   await call.print(
     mode === 'stopped'
       ? 'the network will be forgotten at the next start, and a phone can set the box up\n'
@@ -51,7 +51,7 @@ async function resetAll(call: Call): Promise<void> {
     return;
   }
   await using box = running;
-  const { outcome } = await box.setup.resetAll({ name }).catch(error => {
+  const { outcome } = await box.post('/reset-all', { name }).catch(error => {
     if (!isAdminRefused(error) || error.problem.title !== 'wrong_name') throw error;
     throw new CommandFailed(`the box runs with another config than the one in ${dataDir}: restart it, then try again`);
   });

@@ -9,7 +9,7 @@ import { ago } from './wording.ts';
  */
 export const servicesStatus: Run = async call => {
   await using box = await findBox(call);
-  const report = await box.services.report();
+  const report = await box.get('/services');
   if (flag(call, 'json')) return call.print(`${JSON.stringify(report, null, 2)}\n`);
   const { files, messages, refused } = report.waiting;
   const now = realClock.now();

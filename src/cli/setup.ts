@@ -6,8 +6,8 @@ import { ago } from './wording.ts';
 /** `setup [--show-key]`: whether a phone can set up the box now, and how the last attempt went. */
 export const setup: Run = async call => {
   await using box = await findBox(call);
-  const report = await box.setup.report();
-  const hotspot = flag(call, 'show-key') ? await box.setup.hotspot() : null;
+  const report = await box.get('/setup');
+  const hotspot = flag(call, 'show-key') ? await box.post('/setup/hotspot') : null;
   if (flag(call, 'json'))
     return call.print(`${JSON.stringify({ ...report, ...(hotspot ? { hotspot_key: hotspot.key } : {}) }, null, 2)}\n`);
   const now = realClock.now();

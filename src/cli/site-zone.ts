@@ -1,9 +1,8 @@
-import type { BoxAdmin } from '../admin/index.ts';
-import { connectAdmin } from '../admin-client/index.ts';
+import { type BoxClient, connectAdmin } from '../admin-client/index.ts';
 import type { Call } from './command.ts';
 
 /** The time zone of the site, in which every command shows times and reads those without one. */
-export const zoneOf = async ({ naming }: Pick<BoxAdmin, 'naming'>): Promise<string> => (await naming.report()).timezone;
+export const zoneOf = async (box: Pick<BoxClient, 'get'>): Promise<string> => (await box.get('/naming')).timezone;
 
 /** The same where no box has to be there: of the one that runs, else of the config. */
 export async function zoneOfSite(call: Call): Promise<string> {

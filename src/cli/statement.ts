@@ -11,12 +11,12 @@ export const statement: Run = async call => {
   if (asked !== undefined && !isDay(asked)) throw new WrongUsage(`--day "${asked}": write a day such as 2026-11-20`);
   const device = textOption(call, 'device')?.toUpperCase();
   await using box = await findBox(call);
-  const day = asked ?? (await box.status.report()).statement?.day;
+  const day = asked ?? (await box.get('/status')).statement?.day;
   if (day === undefined)
     throw new CommandFailed(
       'no day has been stated yet: the first statement is made when the first day is over; `--day` of today says how it stands',
     );
-  const found = await box.statements.day({ day, device_id: device });
+  const found = await box.get('/statements/{day}', { day, device_id: device });
   if (flag(call, 'json')) return call.print(`${JSON.stringify(found, null, 2)}\n`);
   const [one] = found.devices;
   await call.print(device !== undefined && one ? deviceInWords(one, found.box) : dayInWords(found.box, found.devices));
@@ -28,7 +28,7 @@ export const statementVerify: Run = async call => {
   if (head !== undefined && !/^[0-9a-f]{64}$/.test(head))
     throw new WrongUsage('--head: write all 64 digits of the hash, as the sheet shows it');
   await using box = await findBox(call);
-  const verdict = await box.statements.verify({ head });
+  const verdict = await box.get('/statement-chain', { head });
   await call.print(flag(call, 'json') ? `${JSON.stringify(verdict, null, 2)}\n` : verdictInWords(verdict, head));
   return verdict.holds && (head === undefined || verdict.found !== null) ? 0 : 1;
 };

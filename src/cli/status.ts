@@ -14,13 +14,13 @@ export const status: Run = async call => {
   const now = realClock.now();
   const device = textOption(call, 'device');
   if (device !== undefined) {
-    const report = await box.device.report({ id: device, limit: numberOption(call, 'limit', 20, 1, 1000) });
+    const report = await box.get('/devices/{id}', { id: device, limit: numberOption(call, 'limit', 20, 1, 1000) });
     await call.print(
       flag(call, 'json') ? `${JSON.stringify(report, null, 2)}\n` : deviceInWords(report, now, await zoneOf(box)),
     );
     return report.known || report.refusals.length > 0 ? 0 : 1;
   }
-  const report = await box.status.report();
+  const report = await box.get('/status');
   await call.print(flag(call, 'json') ? `${JSON.stringify(report, null, 2)}\n` : statusInWords(report, now));
 };
 

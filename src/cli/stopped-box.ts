@@ -1,5 +1,6 @@
 import { fullStrength } from '../accounts/index.ts';
-import { type BoxAdmin, stoppedAdmin } from '../admin/index.ts';
+import { type AdminIdentity, adminRoutes, byCommand, stoppedAdmin } from '../admin/index.ts';
+import { type BoxClient, clientOver } from '../admin-client/index.ts';
 import { type Config, type LastConfig, namingOf } from '../config/index.ts';
 import { becomeOwner } from '../runtime/become-owner.ts';
 import { silentLog } from '../runtime/log.ts';
@@ -12,7 +13,7 @@ import { configInForce, configOf } from './config-of.ts';
  * The administration of a box that is not running, on its store. Until it is disposed of, root is
  * the owner of the data directory.
  */
-export async function stoppedBox(call: Call, dataDir: string): Promise<BoxAdmin> {
+export async function stoppedBox(call: Call, dataDir: string): Promise<BoxClient> {
   // Before the change of user: the config may be for root alone.
   const inForce = configInForce(call);
   refuseRegion(inForce, dataDir);
@@ -29,8 +30,41 @@ export async function stoppedBox(call: Call, dataDir: string): Promise<BoxAdmin>
   });
   opening.use(admin);
   const opened = opening.move();
-  return { ...admin, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  let failed: unknown;
+  const onError = (error: unknown) => {
+    failed = error;
+  };
+  const app = adminRoutes(admin, { ...byItsOwner, onError });
+  return clientOver(
+    async ({ method, path, body, signal }) => {
+      failed = undefined;
+      const answer = await app.request(path, {
+        method,
+        ...(signal && { signal }),
+        ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      });
+      if (!answer.ok) throw failed;
+      return {
+        headers: Object.fromEntries(answer.headers),
+        json: () => answer.json(),
+        async *pieces() {
+          yield* answer.body!;
+          if (failed) throw failed;
+        },
+      };
+    },
+    () => opened.disposeAsync(),
+  );
 }
+
+/** Whoever may open the store is an admin, and writes no audit log of a box that does not run. */
+const byItsOwner: AdminIdentity = {
+  callerOf: async () => ({ ok: true, caller: byCommand.caller }),
+  // An export levels the tables itself, if it has to.
+  tablesHoldAll: async () => 0,
+  audit: async () => {},
+  auditRead: async () => {},
+};
 
 /**
  * Opens the store of a stopped box for writing, or makes one (`apply` before the first start). Uses

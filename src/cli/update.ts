@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { BoxAdmin } from '../admin/index.ts';
+import type { BoxClient } from '../admin-client/index.ts';
 import { realClock } from '../runtime/real-world.ts';
 import type { BundleReport, LastUpdate, UpdateReport } from '../updates/index.ts';
 import { agreed } from './agreed.ts';
@@ -16,9 +16,9 @@ export const update: Run = async call => {
   const asked = [file !== undefined, flag(call, 'rollback'), flag(call, 'status')].filter(Boolean).length;
   if (asked !== 1) throw new WrongUsage('say one of: FILE, --rollback, --status');
   await using box = await findBox(call);
-  if (flag(call, 'status')) return tellStatus(call, await box.updates.report(), await zoneOf(box));
+  if (flag(call, 'status')) return tellStatus(call, await box.get('/update'), await zoneOf(box));
   if (file === undefined) return rollBack(call, box);
-  const bundle = await box.updates.inspect({ file: resolve(call.cwd, file) });
+  const bundle = await box.post('/update/inspect', { file: resolve(call.cwd, file) });
   if (bundle.refused !== null)
     throw new CommandFailed(`${bundle.file}: ${bundle.refused}: take the bundle for this machine`);
   const allowOlder = flag(call, 'allow-older');
@@ -28,7 +28,7 @@ export const update: Run = async call => {
     );
   if (!(await agreed(call, inWords(bundle)))) return 1;
   if (bundle.olderThan !== null) (await import('../updates/index.ts')).allowAsRoot(bundle.version);
-  await box.updates.start({ file: bundle.file, allow_older: allowOlder });
+  await box.post('/update', { file: bundle.file, allow_older: allowOlder });
   return follow(call, box, bundle);
 };
 
@@ -37,21 +37,21 @@ const kinds = { image: 'system', program: 'program' } as const;
 const inWords = ({ kind, version, description }: BundleReport): string =>
   `${kinds[kind]} ${version}${description === '' ? '' : `: ${description}`}\nA backup is made first; then ${kind === 'image' ? 'the machine' : 'the box'} restarts. Devices come back by themselves.`;
 
-async function rollBack(call: Call, box: BoxAdmin): Promise<number> {
-  const { other } = await box.updates.report();
+async function rollBack(call: Call, box: BoxClient): Promise<number> {
+  const { other } = await box.get('/update');
   const what = other ? `back to ${kinds[other.kind]} ${other.version || 'of the package'}` : 'back';
   if (other && !(await agreed(call, `${what}. What was recorded since the update stays.`))) return 1;
-  await box.updates.rollBack();
+  await box.post('/update/rollback');
   if (flag(call, 'json')) await call.print(`${JSON.stringify({ rolled_back_to: other })}\n`);
   else await call.print(`${what}: it restarts now\n`);
   return 0;
 }
 
 /** Waits until the box restarts or reports that the update was not installed. */
-async function follow(call: Call, box: BoxAdmin, bundle: BundleReport): Promise<number> {
+async function follow(call: Call, box: BoxClient, bundle: BundleReport): Promise<number> {
   let said = '';
   for (;;) {
-    const report = await box.updates.report().catch(error => {
+    const report = await box.get('/update').catch(error => {
       // The connection is gone: the box restarts, since nothing else ends it here.
       if (['ECONNREFUSED', 'ENOENT', 'ECONNRESET'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
       throw error;

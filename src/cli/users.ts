@@ -14,10 +14,10 @@ type PersonsRole = Role | 'none';
 export const userAdd: Run = async call => {
   const [name] = call.arguments as [string];
   await using box = await findBox(call);
-  if ((await box.users.list()).rows.some(one => one.name === name && one.can_sign_in))
+  if ((await box.get('/users')).rows.some(one => one.name === name && one.can_sign_in))
     throw new CommandFailed(`${name}: this person exists already: \`gatehouse user passwd ${name}\` sets the password`);
   const role = (textOption(call, 'role') ?? 'viewer') as PersonsRole;
-  await ofPerson(name, box.users.put({ name, role, password: await readPassword(call) }));
+  await ofPerson(name, box.put('/users/{name}', { name, role, password: await readPassword(call) }));
   await call.print(`${name} may sign in as ${role}\n`);
 };
 
@@ -27,9 +27,9 @@ export const userRole: Run = async call => {
   const role = textOption(call, 'role') as PersonsRole | undefined;
   if (!role) throw new WrongUsage('--role is missing: write admin, staff, viewer or none');
   await using box = await findBox(call);
-  const known = (await box.users.list()).rows.find(one => one.name === name);
+  const known = (await box.get('/users')).rows.find(one => one.name === name);
   if (!known) throw new CommandFailed(`${name}: there is nobody with this name: \`gatehouse user list\` lists all`);
-  await ofPerson(name, box.users.put({ name, role }));
+  await ofPerson(name, box.put('/users/{name}', { name, role }));
   const then = known.can_sign_in || role === 'none' ? '' : `; \`gatehouse user passwd ${name}\` lets them sign in`;
   await call.print(`${name} has the role ${role}${then}\n`);
 };
@@ -38,15 +38,15 @@ export const userRole: Run = async call => {
 export const userPasswd: Run = async call => {
   const [name] = call.arguments as [string];
   await using box = await findBox(call);
-  if (!(await box.users.list()).rows.some(one => one.name === name))
+  if (!(await box.get('/users')).rows.some(one => one.name === name))
     throw new CommandFailed(`${name}: there is nobody with this name: \`gatehouse user list\` lists all`);
-  await ofPerson(name, box.users.put({ name, password: await readPassword(call) }));
+  await ofPerson(name, box.put('/users/{name}', { name, password: await readPassword(call) }));
   await call.print(`${name} has a new password, and is signed out everywhere\n`);
 };
 
 export const userList: Run = async call => {
   await using box = await findBox(call);
-  const { rows: users } = await box.users.list();
+  const { rows: users } = await box.get('/users');
   if (flag(call, 'json')) return call.print(`${JSON.stringify(users, null, 2)}\n`);
   if (users.length === 0) return call.print('nobody yet: `gatehouse user add NAME --role admin`\n');
   const now = realClock.now();
@@ -62,7 +62,7 @@ export const userList: Run = async call => {
 export const userRemove: Run = async call => {
   const [name] = call.arguments as [string];
   await using box = await findBox(call);
-  await ofPerson(name, box.users.remove({ name }));
+  await ofPerson(name, box.erase('/users/{name}', { name }));
   await call.print(`${name} is removed, and signed out everywhere\n`);
 };
 
@@ -87,7 +87,7 @@ export const tokenCreate: Run = async call => {
   });
   await using box = await findBox(call);
   const name = textOption(call, 'name') ?? `${userInfo().username}@${hostname()}`;
-  const made = await box.tokens.make({ name, role, days, topics: topics ?? null, actions: actions ?? null });
+  const made = await box.post('/tokens', { name, role, days, topics: topics ?? null, actions: actions ?? null });
   await call.print(`${made.token}\n`);
 };
 
@@ -99,7 +99,7 @@ const listOption = (call: Call, name: string): string[] | undefined =>
 
 export const tokenList: Run = async call => {
   await using box = await findBox(call);
-  const { rows: tokens } = await box.tokens.list();
+  const { rows: tokens } = await box.get('/tokens');
   if (flag(call, 'json')) return call.print(`${JSON.stringify(tokens, null, 2)}\n`);
   const now = realClock.now();
   const rows = tokens.map(one => [
@@ -117,7 +117,7 @@ export const tokenRemove: Run = async call => {
   await using box = await findBox(call);
   const unknown = new CommandFailed(`${id}: there is no such token: \`gatehouse token list\` lists all`);
   if (!/^[1-9]\d*$/.test(id)) throw unknown;
-  await box.tokens.remove({ id: Number(id) }).catch(error => {
+  await box.erase('/tokens/{id}', { id: Number(id) }).catch(error => {
     throw isAdminRefused(error) && error.problem.status === 404 ? unknown : error;
   });
   await call.print(`token ${id} has ended\n`);

@@ -28,9 +28,9 @@ test.each<[string, RequestListener]>([
   using _box = await aBoxThat(folder.path, answer);
   await using admin = (await connectAdmin(folder.path))!;
   const ended = { name: 'BoxEnded', message: expect.stringContaining('try again'), code: 'ECONNRESET' };
-  await expect(admin.status.report()).rejects.toMatchObject(ended);
+  await expect(admin.get('/status')).rejects.toMatchObject(ended);
   const readRows = async () => {
-    for await (const _row of admin.rows('logs', {}));
+    for await (const _row of admin.lines('get', '/export/{what}', { what: 'logs' }));
   };
   await expect(readRows()).rejects.toMatchObject(ended);
 });

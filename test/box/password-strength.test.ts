@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BoxAdmin } from '../../src/admin/index.ts';
 import { type Box, openBox } from '../../src/box/index.ts';
-import { applyTo } from '../../src/cli/apply.ts';
+import { appliedAt, applyTo } from '../../src/cli/apply.ts';
 import type { Call } from '../../src/cli/command.ts';
 import { stoppedBox } from '../../src/cli/stopped-box.ts';
 import { loadConfig } from '../../src/config/index.ts';
@@ -67,8 +67,8 @@ test('the site file of a start and the commands on a stopped box keep passwords 
   expect(await applyTo(call, siteOf('before the first start'))).toMatchObject({ ok: true });
   {
     await using stopped = await stoppedBox(call, dataDir);
-    await stopped.users.put({ name: 'put', role: 'viewer', password });
-    expect(await stopped.apply(siteOf('applied'))).toMatchObject({ ok: true });
+    await stopped.put('/users/{name}', { name: 'put', role: 'viewer', password });
+    expect(await appliedAt(stopped, siteOf('applied'))).toMatchObject({ ok: true });
   }
   await using box = await aBox(async admin =>
     expect(await admin.apply(siteOf('at the start'))).toMatchObject({ ok: true }),

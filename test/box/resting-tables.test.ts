@@ -46,7 +46,7 @@ test('whoever asks finds every acknowledged record, though the tables rest for a
       recordsMax: 5,
       firstSerial,
     });
-  const unknownPunches = async () => (await admin.attendance.report()).unresolved.records;
+  const unknownPunches = async () => (await admin.get('/attendance')).unresolved.records;
   await using _first = punching('A0001');
   await until('the first punches are in the tables', async () => (await unknownPunches()) === 20);
   await using _second = punching('B0001');

@@ -141,7 +141,8 @@ export class ImageMachine implements AsyncDisposable {
     for await (const chunk of response) {
       const lines = `${rest}${chunk}`.split('\n');
       rest = lines.pop()!;
-      yield* lines;
+      // The last one of a whole answer is empty.
+      yield* lines.filter(line => line !== '');
     }
   }
 

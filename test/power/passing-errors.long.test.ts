@@ -35,7 +35,7 @@ const passingErrors: Scenario = {
     stage.notes.begin();
     let works = true;
     const looks = async () => {
-      while (works) await admin.status.report();
+      while (works) await admin.get('/status');
     };
     const looking = looks();
     const acknowledged = () => terminals.reduce((sum, one) => sum + one.acknowledged.length, 0);
@@ -45,7 +45,7 @@ const passingErrors: Scenario = {
       await until('a commit failed', async () => {
         // Until the next checkpoint the log grows: what it has now fails.
         stage.disk.setFaults({ errors: await errorsWhereIs(log) });
-        return (await admin.status.report()).disk.state !== 'ok';
+        return (await admin.get('/status')).disk.state !== 'ok';
       });
       stage.disk.setFaults({});
       await until('it goes on', () => acknowledged() > before + 20);
@@ -70,7 +70,7 @@ const passingErrorsOfFile: Scenario = {
     stage.notes.begin();
     let works = true;
     const looks = async () => {
-      while (works) await admin.status.report();
+      while (works) await admin.get('/status');
     };
     const looking = looks();
     const acknowledged = () => terminals.reduce((sum, one) => sum + one.acknowledged.length, 0);

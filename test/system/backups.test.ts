@@ -16,9 +16,9 @@ test('a backup into a folder that was chosen is verified by its thread, and rest
   const keyFile = join(box.folder, 'recovery-key.txt');
   await writeFile(keyFile, await box.ask('recovery-key', 'new'));
   await using admin = (await connectAdmin(box.dataDir))!;
-  await admin.backups.choose({ settings: { directory: { path: target } } });
-  await admin.backups.now();
-  const schedule = async () => (await admin.backups.report()).schedule!;
+  await admin.put('/backup/settings', { settings: { directory: { path: target } } });
+  await admin.post('/backup/now');
+  const schedule = async () => (await admin.get('/backup')).schedule!;
   await until('the backup has ended', async () => (await schedule()).running === null);
   expect((await schedule()).targets).toMatchObject([
     {
@@ -28,10 +28,10 @@ test('a backup into a folder that was chosen is verified by its thread, and rest
   ]);
   // The newest of a day stays: the copy that was restored goes, and the restore was tried all the same.
   const restoredAt = (await schedule()).targets[0]!.restore_tried!.at;
-  await admin.backups.now();
+  await admin.post('/backup/now');
   await until('the next backup has ended', async () => (await schedule()).running === null);
   expect((await schedule()).targets[0]).toMatchObject({ failure: null, copies: [{ restore_tried_at: null }] });
-  expect((await admin.status.report()).backup.restore_tried_at).toBe(restoredAt);
+  expect((await admin.get('/status')).backup.restore_tried_at).toBe(restoredAt);
   const [archive, manifest] = (await readdir(target)).sort();
   // The thread counted these rows in the copy that was read back.
   expect(JSON.parse(await readFile(join(target, manifest!), 'utf8'))).toMatchObject({ rows: { product: 1 } });
@@ -61,11 +61,11 @@ test('doctor says where backups go, when the last good one was made, and whether
   await mkdir(target);
   await box.ask('recovery-key', 'new');
   await using admin = (await connectAdmin(box.dataDir))!;
-  await admin.backups.choose({ settings: { directory: { path: target } } });
+  await admin.put('/backup/settings', { settings: { directory: { path: target } } });
   expect(await backupCheck()).toMatchObject({ of: 'directory', state: 'warn', code: 'backup_old' });
   expect(await readdir(target)).toEqual([]);
-  await admin.backups.now();
-  await until('it has ended', async () => (await admin.backups.report()).schedule!.running === null);
+  await admin.post('/backup/now');
+  await until('it has ended', async () => (await admin.get('/backup')).schedule!.running === null);
   expect(await backupCheck()).toMatchObject({
     state: 'ok',
     message: expect.stringMatching(/ answers; the last good one was made .* \+08:00, a restore was tried .* \+08:00$/),

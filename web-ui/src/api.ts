@@ -1,7 +1,17 @@
 import { signal } from '@preact/signals';
-import type { AnswerOf, AskedOf, PathOf, Rest } from './asked.ts';
+import {
+  type AdminAnswer,
+  type AdminRequest,
+  type AnswerOf,
+  type AskedOf,
+  addressOf,
+  adminCalls,
+  type PathOf,
+} from '../../src/admin-client/calls.ts';
 import { takeEarly } from './shell/early.ts';
 import { words } from './words/index.ts';
+
+export { addressOf, query } from '../../src/admin-client/calls.ts';
 
 /** The box's error response (RFC 9457). */
 export class Problem extends Error {
@@ -31,17 +41,11 @@ export function problemIn(said: Readonly<Record<string, unknown>>, problem: Prob
 /** Set when the box no longer knows us: the page asks to sign in. */
 export const signedOut = signal(false);
 
-/**
- * Calls a path of the admin API that no operation has, or with a file. Throws `Problem`; status 0:
- * the box does not answer.
- */
-export async function send<T>(
-  method: string,
-  path: string,
-  body?: unknown,
-  signal?: AbortSignal,
+/** Throws `Problem`; status 0: the box does not answer. */
+async function ask(
+  { method, path, body, signal }: AdminRequest,
   headers: Readonly<Record<string, string>> = {},
-): Promise<T> {
+): Promise<AdminAnswer> {
   const isRead = method === 'GET';
   let answer: Response;
   try {
@@ -65,7 +69,8 @@ export async function send<T>(
       isRead || path === '/session' || path.includes('/previews/') ? said.network : said.unanswered,
     );
   }
-  if (answer.ok) return (await answer.json()) as T;
+  if (answer.ok)
+    return { headers: Object.fromEntries(answer.headers), json: () => answer.json(), pieces: () => piecesOf(answer) };
   const problem = (await answer.json().catch(() => ({}))) as { title?: string; detail?: string; problems?: unknown[] };
   if (answer.status === 401 && path !== '/session' && path !== '/first-account') signedOut.value = true;
   throw new Problem(
@@ -76,6 +81,18 @@ export async function send<T>(
     problem.problems ?? [],
   );
 }
+
+/** Safari before 26 has no iterator for the body of an answer. */
+async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  const reader = body!.getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } finally {
+    void reader.cancel().catch(() => {});
+  }
+}
+
+const unreachable = () => new Problem(0, 'network', words.peek().problem.network);
 
 /** What any page may meet, in the reader's language. */
 function detailOf(
@@ -91,55 +108,22 @@ function detailOf(
   return detail;
 }
 
-/** Each throws as `send` does. */
-export const get = <Path extends PathOf<'get'>>(
-  path: Path,
-  ...[asked, signal]: Rest<'get', Path, [signal?: AbortSignal]>
-): Promise<AnswerOf<'get', Path>> => send('GET', addressOf(path, asked), undefined, signal);
-export const post = <Path extends PathOf<'post'>>(
-  path: Path,
-  ...[asked]: Rest<'post', Path>
-): Promise<AnswerOf<'post', Path>> => send('POST', filled(path, asked).path, filled(path, asked).rest);
-export const put = <Path extends PathOf<'put'>>(
-  path: Path,
-  ...[asked]: Rest<'put', Path>
-): Promise<AnswerOf<'put', Path>> => send('PUT', filled(path, asked).path, filled(path, asked).rest);
-export const erase = <Path extends PathOf<'delete'>>(
-  path: Path,
-  ...[asked]: Rest<'delete', Path>
-): Promise<AnswerOf<'delete', Path>> => send('DELETE', filled(path, asked).path);
+/** Each throws as `ask` does. */
+export const { get, post, put, erase, lines } = adminCalls(ask, unreachable);
+
+/** Calls a path of the admin API that no operation has. */
+export const send = async <T>(
+  method: AdminRequest['method'],
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<T> => (await ask({ method, path, body, signal })).json() as Promise<T>;
 
 /** A file as the body of a POST. */
-export const postFile = <Path extends PathOf<'post'>>(
+export const postFile = async <Path extends PathOf<'post'>>(
   path: Path,
   asked: AskedOf<'post', Path>,
   file: Blob,
   headers: Readonly<Record<string, string>> = {},
-): Promise<AnswerOf<'post', Path>> => send('POST', addressOf(path, asked), file, undefined, headers);
-
-/** `/people/{ext_id}` with what stands for `ext_id`, and what is left over. */
-function filled(path: string, asked: object = {}) {
-  const rest = new Map(Object.entries(asked));
-  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = rest.get(name);
-    rest.delete(name);
-    return encodeURIComponent(String(value));
-  });
-  return { path: address, rest: Object.fromEntries(rest) };
-}
-
-/** Of a GET: what does not stand in the path is its query. */
-export function addressOf(path: string, asked?: object): string {
-  const { path: address, rest } = filled(path, asked);
-  return address + query(rest);
-}
-
-/** `?a=1&b=2` of the given values, a list as several; empty and missing ones are left out. */
-export function query(values: Readonly<Record<string, unknown>>): string {
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(values))
-    for (const one of Array.isArray(value) ? value : [value])
-      if (one !== undefined && one !== null && one !== '') params.append(name, String(one));
-  const text = params.toString();
-  return text === '' ? '' : `?${text}`;
-}
+): Promise<AnswerOf<'post', Path>> =>
+  (await ask({ method: 'POST', path: addressOf(path, asked), body: file }, headers)).json() as never;

@@ -1,7 +1,7 @@
 import { batch, type Signal, signal, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
+import type { AnswerOf, PathOf, Rest } from '../../src/admin-client/calls.ts';
 import { addressOf, type Problem, send } from './api.ts';
-import type { AnswerOf, PathOf, Rest } from './asked.ts';
 import { returns } from './live.ts';
 import { addList } from './parts/printing.ts';
 

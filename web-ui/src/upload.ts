@@ -1,5 +1,5 @@
+import type { AnswerOf, PathOf } from '../../src/admin-client/calls.ts';
 import { Problem, signedOut } from './api.ts';
-import type { AnswerOf, PathOf } from './asked.ts';
 import { words } from './words/index.ts';
 
 /** PUTs a file and reports the progress, 0 to 100, which `fetch` does not. Throws `Problem`. */

@@ -6,8 +6,10 @@ import { historyAdmin, historyOperations } from '../history.ts';
 import type { Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import type { qrOperations } from '../qr.ts';
+import type { recordOperations } from '../records.ts';
 import type { resources } from '../resources.ts';
 import { serve } from '../serve.ts';
+import type { siteOperations } from '../site.ts';
 import { uploadOperations, uploads } from '../updates.ts';
 import { access, accessOperations } from './access.ts';
 import { dayOperations, days } from './attendance-days.ts';
@@ -192,5 +194,11 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
 type ValuesOf<Table> = Table[keyof Table];
 type OperationsOf<Tables> = Tables extends unknown ? ValuesOf<Tables> : never;
 
-/** Every operation that a page may ask: its types of what it asks and gets come from here. */
-export type PageOperation = OperationsOf<ValuesOf<PageResources> | ValuesOf<typeof resources> | typeof qrOperations>;
+/** Every operation of the admin API: the types of its client come from here. */
+export type AdminOperation = OperationsOf<
+  | ValuesOf<PageResources>
+  | ValuesOf<typeof resources>
+  | typeof qrOperations
+  | typeof siteOperations
+  | typeof recordOperations
+>;

@@ -37,7 +37,7 @@ export const batches: Scenario = {
     });
     for (const terminal of terminals) stage.notes.listensTo(terminal);
     await using admin = (await connectAdmin(lower.dataDir))!;
-    const delivered = async () => (await admin.status.report()).outbox.waiting === 0;
+    const delivered = async () => (await admin.get('/status')).outbox.waiting === 0;
     stage.notes.begin();
     for (let turn = 0; turn < 14; turn++) {
       const said = await Promise.all(

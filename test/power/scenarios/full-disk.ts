@@ -15,7 +15,7 @@ export const fullDisk: Scenario = {
     const logs = { inFlight: 16, channel: () => 'log' as const };
     for (let turns = 0; ; turns++) {
       await flood(terminals, stage.notes, { ...logs, records: 100 });
-      const { dropped } = (await admin.status.report()).disk;
+      const { dropped } = (await admin.get('/status')).disk;
       if (Object.values(dropped).some(count => count > 0)) break;
       if (turns > 60) throw new Error('the disk does not get full');
     }

@@ -32,7 +32,7 @@ export const retention: Scenario = {
     stage.notes.begin();
     await before.start();
     await using admin = (await connectAdmin(stage.dataDir))!;
-    await admin.disk.free({ what: 'records', days: 5 });
+    await admin.post('/disk/free', { what: 'records', days: 5 });
     if (firstSeq(stage.dataDir) === 1) throw new Error('no segment was removed');
     await trickle(stage.mqttTerminals(before, 4, 4), stage.notes, 60);
   },

@@ -12,7 +12,7 @@ export const tablesFilling: Scenario = {
     stage.notes.begin();
     let works = true;
     const looks = async () => {
-      while (works) await admin.status.report();
+      while (works) await admin.get('/status');
     };
     const looking = looks();
     await flood(terminals, stage.notes, { inFlight: 2, records: 80, channel: turn => (turn % 2 ? 'log' : 'device') });

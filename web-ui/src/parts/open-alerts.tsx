@@ -1,6 +1,6 @@
+import type { AnswerOf } from '../../../src/admin-client/calls.ts';
 import { alertTitle, alertWords } from '../../../src/platform/alert-words.ts';
 import type { Alert } from '../../../src/platform/alerts.ts';
-import type { AnswerOf } from '../asked.ts';
 import { area, language } from '../words/index.ts';
 import { now } from './now.ts';
 import { span } from './numbers.ts';

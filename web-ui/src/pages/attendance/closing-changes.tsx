@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
+import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { query } from '../../api.ts';
-import type { AnswerOf } from '../../asked.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { hourMinute } from '../../parts/numbers.ts';

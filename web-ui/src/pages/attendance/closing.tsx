@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useCallback } from 'preact/hooks';
+import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { get, type Problem, post } from '../../api.ts';
-import type { AnswerOf } from '../../asked.ts';
 import { useLoaded } from '../../loaded.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { PersonPunch } from '../../../../src/admin/ui/attendance-days.ts';
+import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { type Problem, post } from '../../api.ts';
-import type { AnswerOf } from '../../asked.ts';
 import { AskDialog } from '../../parts/ask-dialog.tsx';
 import { Choice, text as written } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';

@@ -1,4 +1,4 @@
-import type { AnswerOf } from '../../asked.ts';
+import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import type { MarkName } from './day-mark.tsx';
 import { monthWords } from './month-words.ts';
 

@@ -2,13 +2,14 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CommissionReport } from '../../../../src/admin/ui/commission.ts';
 import type { FoundDevice, ProvisionEvent } from '../../../../src/provisioning/site-devices/events.ts';
+import { lines } from '../../api.ts';
 import { Choice } from '../../parts/field.tsx';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { ByCode } from './by-code.tsx';
 import { DeviceList } from './device-list.tsx';
 import { list, putOnList } from './list.ts';
-import { run } from './run.ts';
+import { outcomeOf } from './run.ts';
 import { failureWords } from './said.ts';
 import { Steps } from './steps.tsx';
 import { commissionWords } from './words.ts';
@@ -57,13 +58,11 @@ function Scan({ report, add }: { report: CommissionReport; add: (device: Paramet
     problem.value = '';
     running.value = true;
     try {
-      const { devices } = await run(
-        'scan',
-        via.peek() === '' ? {} : { via: via.peek() },
+      const { devices } = await outcomeOf(
+        lines('post', '/provision/scan', { via: via.peek() || undefined }, ending.current.signal),
         event => {
           events.value = [...events.peek(), event];
         },
-        ending.current.signal,
       );
       found.value = devices;
     } catch (error) {

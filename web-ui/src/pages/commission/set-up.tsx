@@ -2,12 +2,14 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import type { PasswordForm } from '../../../../src/platform/wifi-password.ts';
 import type { ProvisionEvent } from '../../../../src/provisioning/site-devices/events.ts';
+import { lines } from '../../api.ts';
 import { Choice, Field } from '../../parts/field.tsx';
 import { may } from '../../session.ts';
 import { DeviceList } from './device-list.tsx';
 import { change, type ListedDevice, list, note, titleOf } from './list.ts';
-import { run } from './run.ts';
+import { outcomeOf } from './run.ts';
 import { failureWords, resultWords, verifyWords } from './said.ts';
 import { Steps } from './steps.tsx';
 import { commissionWords } from './words.ts';
@@ -84,11 +86,9 @@ function Verify({ device }: { device: ListedDevice }) {
   const { verified } = device;
   const verify = () =>
     go(async (onEvent, signal) => {
-      const outcome = await run(
-        'verify',
-        { target: device.target, ...(device.via ? { via: device.via } : {}) },
+      const outcome = await outcomeOf(
+        lines('post', '/provision/verify', { target: device.target, via: device.via || undefined }, signal),
         onEvent,
-        signal,
       );
       const { genuine, key, mistake, message, device_id, model } = outcome;
       change(device.target, {
@@ -130,25 +130,28 @@ function Wifi({ device }: { device: ListedDevice }) {
   const { running, problem, events, go } = useRun();
   const form = useRef<HTMLFormElement>(null);
   const { wifi } = device;
-  const send = (passwordForm?: string | null) =>
+  const send = (passwordForm?: PasswordForm | null) =>
     go(async (onEvent, signal) => {
       const values = new FormData(form.current!);
       const text = (name: string) => String(values.get(name) ?? '');
       const ssid = text('ssid');
       note({ ssid });
-      const outcome = await run(
-        'wifi',
-        {
-          target: device.target,
-          ...(device.via ? { via: device.via } : {}),
-          ssid,
-          key: text('key'),
-          ...(text('hotspotKey') === '' ? {} : { hotspotKey: text('hotspotKey') }),
-          ...(values.get('leave') === 'on' ? { leave: true } : {}),
-          ...(passwordForm ? { form: passwordForm } : {}),
-        },
+      const outcome = await outcomeOf(
+        lines(
+          'post',
+          '/provision/wifi',
+          {
+            target: device.target,
+            via: device.via || undefined,
+            ssid,
+            key: text('key'),
+            hotspotKey: text('hotspotKey') || undefined,
+            leave: values.get('leave') === 'on' ? true : undefined,
+            form: passwordForm ?? undefined,
+          },
+          signal,
+        ),
         onEvent,
-        signal,
       );
       const { configured, online, status, error, message, try_form, device_id, model } = outcome;
       change(device.target, {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
+import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { post } from '../../api.ts';
-import type { AnswerOf } from '../../asked.ts';
 import { useLoaded } from '../../loaded.ts';
 import { useDoing } from '../../parts/doing.ts';
 import { useEvery } from '../../parts/every.ts';

@@ -1,6 +1,6 @@
 import type { ListedPerson } from '../../../../src/admin/ui/people-lists.ts';
+import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { put } from '../../api.ts';
-import type { AnswerOf } from '../../asked.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Field, text as written } from '../../parts/field.tsx';

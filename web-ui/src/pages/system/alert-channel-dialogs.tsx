@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
+import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { alertWords } from '../../../../src/platform/alert-words.ts';
 import type { AlertChannel } from '../../../../src/platform/alerts.ts';
 import { put } from '../../api.ts';
-import type { AnswerOf } from '../../asked.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, Field, text } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
+import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { alertWords } from '../../../../src/platform/alert-words.ts';
 import { type AlertChannel, alertChannels } from '../../../../src/platform/alerts.ts';
 import { get, type Problem, post } from '../../api.ts';
-import type { AnswerOf } from '../../asked.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { alertLanguageOfPage } from '../../parts/open-alerts.tsx';

@@ -1,7 +1,7 @@
+import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { alertWords } from '../../../../src/platform/alert-words.ts';
 import { alertKinds, alertSeverities } from '../../../../src/platform/alerts.ts';
 import { put } from '../../api.ts';
-import type { AnswerOf } from '../../asked.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Field, text } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';

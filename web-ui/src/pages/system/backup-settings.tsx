@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
+import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { put } from '../../api.ts';
-import type { AnswerOf } from '../../asked.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Field, text } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
+import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { type Problem, post } from '../../api.ts';
-import type { AnswerOf } from '../../asked.ts';
 import { useLoaded } from '../../loaded.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Field } from '../../parts/field.tsx';

@@ -1,4 +1,5 @@
 import type { SeenNumber } from '../../../../src/platform/drill.ts';
+import { lines } from '../../api.ts';
 import { kept } from '../../kept.ts';
 
 /**
@@ -34,24 +35,14 @@ export async function followNumbers(onNumber: (written: number) => void, signal:
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), silentMs.first);
   try {
-    const answer = await fetch('/admin/v1/drill/card/numbers', {
-      signal: AbortSignal.any([signal, silence.signal]),
-    });
-    if (!answer.ok || !answer.body) return false;
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let rest = ''; ; ) {
-      const { value, done } = await reader.read();
-      if (done) return false;
+    const numbers = lines('get', '/drill/card/numbers', {}, AbortSignal.any([signal, silence.signal]));
+    for await (const said of numbers) {
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), silentMs.next);
-      const lines = (rest + value).split('\n');
-      rest = lines.pop()!;
-      for (const line of lines) {
-        const said = JSON.parse(line) as { written?: number; done?: true };
-        if (said.done) return true;
-        if (said.written !== undefined) onNumber(said.written);
-      }
+      if ('done' in said) return true;
+      onNumber(said.written);
     }
+    return false;
   } catch {
     return false;
   } finally {

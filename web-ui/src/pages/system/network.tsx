@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Check, CheckState } from '../../../../src/platform/checks.ts';
-import { Problem, signedOut } from '../../api.ts';
+import { lines, Problem } from '../../api.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { may } from '../../session.ts';
 import { Head } from './head.tsx';
@@ -100,33 +100,14 @@ async function examine(run: Signal<Run>, signal: AbortSignal): Promise<void> {
     run.value = { ...run.peek(), state: 'done', problem };
   };
   try {
-    const answer = await fetch('/admin/v1/doctor', {
-      method: 'POST',
-      body: JSON.stringify({ what: 'network' }),
-      headers: { 'content-type': 'application/json' },
-      signal,
-    });
-    if (answer.status === 401) signedOut.value = true;
-    if (!answer.ok || !answer.body) {
-      const problem = (await answer.json().catch(() => ({}))) as { detail?: string };
-      return fail(new Problem(answer.status, 'failed', problem.detail ?? answer.statusText));
-    }
-    let rest = '';
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) break;
-      const lines = (rest + value).split('\n');
-      rest = lines.pop()!;
-      for (const line of lines) {
-        const step = JSON.parse(line) as { check?: Check; done?: boolean };
-        if (step.check) run.value = { ...run.peek(), checks: [...run.peek().checks, step.check] };
-        if (step.done === false) return fail(new Problem(409, 'busy', words.value.busy));
-        if (step.done) run.value = { ...run.peek(), state: 'done' };
-      }
+    for await (const step of lines('post', '/doctor', { what: 'network' }, signal)) {
+      if ('check' in step) run.value = { ...run.peek(), checks: [...run.peek().checks, step.check] };
+      else if (step.done) run.value = { ...run.peek(), state: 'done' };
+      else return fail(new Problem(409, 'busy', words.value.busy));
     }
     if (run.peek().state === 'running') fail(new Problem(0, 'cut', words.value.cut));
-  } catch {
-    if (!signal.aborted) fail(new Problem(0, 'cut', words.value.cut));
+  } catch (error) {
+    const isRefused = error instanceof Problem && error.status > 0;
+    if (!signal.aborted) fail(isRefused ? error : new Problem(0, 'cut', words.value.cut));
   }
 }

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
+import type { AnswerOf, AskedOf } from '../../../../src/admin-client/calls.ts';
 import { get, Problem, put } from '../../api.ts';
-import type { AnswerOf, AskedOf } from '../../asked.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, Field, text } from '../../parts/field.tsx';

@@ -5,6 +5,7 @@ import { AdminRefused } from '../runtime/admin-refused.ts';
 import type { Problem } from '../runtime/problem.ts';
 import { socketPath } from '../runtime/socket-path.ts';
 import { boxEndedOr } from './box-ended.ts';
+import type { AdminAnswer, AdminRequest } from './calls.ts';
 
 /** Resolves if something listens on the socket. Rejects with the error of `connect` otherwise. */
 export async function knock(dataDir: string): Promise<void> {
@@ -18,20 +19,14 @@ export async function knock(dataDir: string): Promise<void> {
 }
 
 /**
- * Resolves with an answer of status 200. Throws `AdminRefused` with any other, and `BoxEnded`
- * without one.
+ * Asks the running box of a data directory. Throws `AdminRefused` with what it says against it, and
+ * `BoxEnded` when it ended before it had answered.
  */
-export async function ask(
-  dataDir: string,
-  method: string,
-  path: string,
-  body?: unknown,
-  signal?: AbortSignal,
-): Promise<IncomingMessage> {
+export async function askSocket(dataDir: string, { method, path, body, signal }: AdminRequest): Promise<AdminAnswer> {
   using socket = socketPath(dataDir);
   const outgoing = request({
     method,
-    path,
+    path: `/admin/v1${path}`,
     // Without an agent: Node's would first ask whether the host is an address.
     createConnection: () => connect(socket.path),
     ...(signal ? { signal } : {}),
@@ -41,25 +36,31 @@ export async function ask(
   const [answer] = (await once(outgoing, 'response').catch(error => {
     throw boxEndedOr(error);
   })) as [IncomingMessage];
-  if (answer.statusCode === 200) return answer;
-  const text = await readAll(answer);
-  let problem: Problem = {
-    type: 'about:blank',
-    title: `status ${answer.statusCode}`,
-    status: answer.statusCode ?? 0,
-    detail: text,
+  if (answer.statusCode !== 200) throw refusalOf(answer, await textOf(answer));
+  return {
+    headers: answer.headers,
+    json: async () => JSON.parse(await textOf(answer)),
+    pieces: () => piecesOf(answer),
   };
-  if (answer.headers['content-type']?.includes('json')) problem = JSON.parse(text);
-  throw new AdminRefused(problem);
+}
+
+function refusalOf({ statusCode: status = 0, headers }: IncomingMessage, text: string): AdminRefused {
+  const isProblem = headers['content-type']?.includes('json');
+  const problem: Problem = { type: 'about:blank', title: `status ${status}`, status, detail: text };
+  return new AdminRefused(isProblem ? JSON.parse(text) : problem);
 }
 
 /** Throws `BoxEnded` if the answer ends early. */
-export async function readAll(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
+async function* piecesOf(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of answer) chunks.push(chunk as Buffer);
+    yield* answer;
   } catch (error) {
     throw boxEndedOr(error);
   }
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of piecesOf(answer)) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }

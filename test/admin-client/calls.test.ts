@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest';
-import type { AnswerOf, AskedOf, PathOf } from '../../../web-ui/src/asked.ts';
+import type { AnswerOf, AskedOf, PathOf } from '../../src/admin-client/calls.ts';
 
 /** Held by the compiler: a page that does one of these wrong does not pass `npm run typecheck`. */
 
