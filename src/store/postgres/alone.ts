@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
 import { StoreError } from '../port/journal.ts';
-import type { SharedLine } from './shared-line.ts';
+import type { SharedConnection } from './shared-connection.ts';
 
 /** How often a process asks whether another one has finished. */
 const askEveryMs = 20;
@@ -16,11 +16,11 @@ const locksOf = 'alone';
  * each other here.
  */
 export class Alone {
-  readonly #line: SharedLine;
+  readonly #line: SharedConnection;
   readonly #clock: Clock;
   readonly #running = new Map<string, Promise<unknown>>();
 
-  constructor(line: SharedLine, clock: Clock) {
+  constructor(line: SharedConnection, clock: Clock) {
     this.#line = line;
     this.#clock = clock;
   }

@@ -8,11 +8,11 @@ type Word = 'wanted' | 'soon' | 'free' | 'message';
 export const channelOf = (process: number): string => `gatehouse_process_${process}`;
 
 /**
- * A device's records over HTTP have a turn of their own, so that its MQTT session stays where it
+ * A device's records over HTTP have a claim of their own, so that its MQTT session stays where it
  * is: a row under the number below zero.
  */
-export const httpTurnOf = (deviceNo: DeviceNo): DeviceNo => -deviceNo as DeviceNo;
-export const isHttpTurn = (deviceNo: DeviceNo): boolean => deviceNo < 0;
+export const httpClaimOf = (deviceNo: DeviceNo): DeviceNo => -deviceNo as DeviceNo;
+export const isHttpClaim = (deviceNo: DeviceNo): boolean => deviceNo < 0;
 
 /** `WORD FROM:DEVICE,DEVICE`, under the 8000 bytes that NOTIFY takes at most. */
 const spoken = (word: Word, from: number, devices: readonly DeviceNo[]): string =>

@@ -2,7 +2,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { DeviceClaims } from '../port/claims.ts';
 import type { DeviceNo, StoreError } from '../port/journal.ts';
-import { ClaimStatements, channelOf, heard, httpTurnOf, isHttpTurn } from './claim-statements.ts';
+import { ClaimStatements, channelOf, heard, httpClaimOf, isHttpClaim } from './claim-statements.ts';
 import { fenceProcess, SideConnection } from './side-connection.ts';
 
 /** In one statement: a NOTIFY of so many numbers of ten digits is under its bound of 8000 bytes. */
@@ -97,8 +97,8 @@ export class Claims implements DeviceClaims {
   }
 
   async takeForHttp(deviceNo: DeviceNo): Promise<boolean> {
-    const turn = httpTurnOf(deviceNo);
-    while (!this.#mine.has(turn)) if (!(await this.claim(turn))) return false;
+    const httpClaim = httpClaimOf(deviceNo);
+    while (!this.#mine.has(httpClaim)) if (!(await this.claim(httpClaim))) return false;
     return true;
   }
 
@@ -138,7 +138,7 @@ export class Claims implements DeviceClaims {
 
   async #takeAll(): Promise<void> {
     this.#isTaking = true;
-    // What the same turn brings goes into the same statement.
+    // What the same turn of the event loop brings goes into the same statement.
     await null;
     while (this.#asked.size > 0) {
       const all = [...this.#asked];
@@ -164,7 +164,7 @@ export class Claims implements DeviceClaims {
   #has(deviceNo: DeviceNo): void {
     this.#contested.delete(deviceNo);
     this.#mine.add(deviceNo);
-    if (!isHttpTurn(deviceNo)) this.#taken(deviceNo);
+    if (!isHttpClaim(deviceNo)) this.#taken(deviceNo);
   }
 
   async #askFor(devices: readonly DeviceNo[]): Promise<void> {
@@ -176,7 +176,7 @@ export class Claims implements DeviceClaims {
       if (!known)
         this.#contested.set(deviceNo, {
           since: now,
-          withinMs: isHttpTurn(deviceNo) ? answerWithinOverHttpMs : answerWithinMs,
+          withinMs: isHttpClaim(deviceNo) ? answerWithinOverHttpMs : answerWithinMs,
           free: Promise.withResolvers(),
         });
       else if (now - known.since > known.withinMs) {
@@ -232,7 +232,7 @@ export class Claims implements DeviceClaims {
     const left = Promise.withResolvers<void>();
     for (const deviceNo of devices) this.#leaving.set(deviceNo, left.promise);
     // A request over HTTP has no connection that would have to end: what it has appended is stored.
-    const ended = devices.filter(one => !isHttpTurn(one)).map(deviceNo => this.#wanted(deviceNo));
+    const ended = devices.filter(one => !isHttpClaim(one)).map(deviceNo => this.#wanted(deviceNo));
     try {
       await this.#statements.say(to, 'soon', devices);
       await Promise.all(ended);

@@ -2,7 +2,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { GuessCounts } from '../../runtime/guess-windows.ts';
 import { RateWindow } from '../../runtime/rate-window.ts';
 import type { Seal } from '../schema/sealing.ts';
-import type { SharedLine, Statement } from './shared-line.ts';
+import type { SharedConnection, Statement } from './shared-connection.ts';
 
 /** Beyond that a process counts by itself: a flood of guesses is not to keep the database busy. */
 const askedPerSecondMax = 200;
@@ -16,13 +16,13 @@ const doublingsMax = 20;
 
 /** How many tries of a key were wrong, by its fingerprint; by the server's clock. */
 export class GuessRows implements GuessCounts {
-  readonly #line: SharedLine;
+  readonly #line: SharedConnection;
   readonly #seal: Seal;
   readonly #clock: Clock;
   readonly #asked = new RateWindow(askedPerSecondMax, 1000);
   #underWay = 0;
 
-  constructor(line: SharedLine, seal: Seal, clock: Clock) {
+  constructor(line: SharedConnection, seal: Seal, clock: Clock) {
     this.#line = line;
     this.#clock = clock;
     this.#seal = seal;

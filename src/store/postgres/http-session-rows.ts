@@ -3,7 +3,7 @@ import { sameDigest } from '../../platform/signature.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { SharedHttpSession, SharedHttpSessions } from '../port/shared.ts';
 import type { Seal } from '../schema/sealing.ts';
-import { type SharedLine, tells } from './shared-line.ts';
+import { type SharedConnection, tells } from './shared-connection.ts';
 
 /** Sealed bytes are bound to it: one session's cannot stand for another's. */
 const placeOf = (hash: string) => `http_session.sealed ${hash}`;
@@ -25,10 +25,10 @@ interface Row {
  * differ. The row holds the hash of a value, and the session sealed with the region's key.
  */
 export class HttpSessionRows implements SharedHttpSessions {
-  readonly #line: SharedLine;
+  readonly #line: SharedConnection;
   readonly #seal: Seal;
 
-  constructor(line: SharedLine, seal: Seal) {
+  constructor(line: SharedConnection, seal: Seal) {
     this.#line = line;
     this.#seal = seal;
   }

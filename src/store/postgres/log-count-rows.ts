@@ -1,15 +1,15 @@
 import type { DeviceNo } from '../port/journal.ts';
 import type { SharedLogCounts } from '../port/shared.ts';
-import type { SharedLine } from './shared-line.ts';
+import type { SharedConnection } from './shared-connection.ts';
 
 /** In one statement. */
 const groupMax = 1000;
 
 /** How many logs of each device all processes have taken on its last day. */
 export class LogCountRows implements SharedLogCounts {
-  readonly #line: SharedLine;
+  readonly #line: SharedConnection;
 
-  constructor(line: SharedLine) {
+  constructor(line: SharedConnection) {
     this.#line = line;
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { SharedPresence } from '../port/shared.ts';
-import { type SharedLine, tells } from './shared-line.ts';
+import { type SharedConnection, tells } from './shared-connection.ts';
 
 /** So long what changes waits for more, so that a thousand logins cost a few statements. */
 const gatherMs = 50;
@@ -19,7 +19,7 @@ const there = `SELECT id FROM process WHERE live AND EXISTS (SELECT FROM pg_stat
  * what one has said counts until it is gone.
  */
 export class OnlineRows implements SharedPresence {
-  readonly #line: SharedLine;
+  readonly #line: SharedConnection;
   readonly #clock: Clock;
   readonly #byProcess = new Map<number, Set<DeviceNo>>();
   readonly #listeners: ((deviceNo: DeviceNo, online: boolean) => void)[] = [];
@@ -27,7 +27,7 @@ export class OnlineRows implements SharedPresence {
   #changed = new Map<DeviceNo, boolean>();
   #isTelling = false;
 
-  constructor(line: SharedLine, clock: Clock) {
+  constructor(line: SharedConnection, clock: Clock) {
     this.#line = line;
     this.#clock = clock;
     line.on('online', (items, from) => this.#heard(items, from, true));

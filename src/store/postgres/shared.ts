@@ -7,7 +7,7 @@ import { GuessRows } from './guess-rows.ts';
 import { HttpSessionRows } from './http-session-rows.ts';
 import { LogCountRows } from './log-count-rows.ts';
 import { OnlineRows } from './online-rows.ts';
-import { channel, type SharedLine, type Statement } from './shared-line.ts';
+import { channel, type SharedConnection, type Statement } from './shared-connection.ts';
 import { SideConnection } from './side-connection.ts';
 import { serverRemedies } from './writer-engine.ts';
 
@@ -25,7 +25,7 @@ interface SharedProcess {
  * What all processes know together, over a side connection of its own. Its tables are unlogged:
  * after a crash of the server they are empty, as the memory of a box is after a start.
  */
-export class Shared implements SharedState, SharedLine {
+export class Shared implements SharedState, SharedConnection {
   readonly #side: SideConnection;
   readonly me: number;
   readonly httpSessions: HttpSessionRows;

@@ -21,7 +21,7 @@ import { ReportTables } from './report-tables.ts';
  */
 const recentBytesMax = 8 << 20;
 
-/** Messages of a device that nobody can read, in one turn. */
+/** Messages of a device that nobody can read, in one slice. */
 interface Malformed {
   readonly count: number;
   readonly since: UnixMs;
@@ -116,16 +116,16 @@ export class Projection {
   }
 
   /**
-   * Projects whole segments for about `turnMs` (0: one) and about `bytesMax`, or until the tables
+   * Projects whole segments for about `sliceMs` (0: one) and about `bytesMax`, or until the tables
    * have caught up with the journal; its commit comes on top. Returns false if there was nothing to
    * do. A segment that cannot be read is passed over.
    */
-  project(turnMs: number, bytesMax: number): boolean {
+  project(sliceMs: number, bytesMax: number): boolean {
     const { unreadable } = this.#connection;
     for (;;) {
       const known = unreadable.size;
       try {
-        return this.#projectTurn(turnMs, bytesMax);
+        return this.#projectSlice(sliceMs, bytesMax);
       } catch (error) {
         // The read that failed has ended the transaction; the next one does without it.
         if (!isReadFailure(error) || unreadable.size === known) throw error;
@@ -133,11 +133,11 @@ export class Projection {
     }
   }
 
-  #projectTurn(turnMs: number, bytesMax: number): boolean {
+  #projectSlice(sliceMs: number, bytesMax: number): boolean {
     const { database, later } = this.#connection;
     let segment = this.#next(this.seq);
     if (!segment) return false;
-    const until = performance.now() + turnMs;
+    const until = performance.now() + sliceMs;
     const bytesUntil = this.#takenBytes + bytesMax;
     try {
       // This commit is not synced by itself but with the next one: what a power cut loses is

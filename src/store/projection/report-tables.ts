@@ -17,7 +17,7 @@ import { findMatch, noMatch, noteUncertain, takeOver } from '../writer/organizat
 import { Features } from '../writer/organization/features.ts';
 import { punching } from '../writer/organization/person.ts';
 import type { DeviceClocks } from './device-clocks.ts';
-import { PeopleOfTurn } from './people-of-turn.ts';
+import { PeopleOfSlice } from './people-of-slice.ts';
 import { type Reported, SeenReports } from './seen-reports.ts';
 
 interface Sources {
@@ -65,7 +65,7 @@ const reports: ReadonlySet<ActionName | undefined> = new Set<ActionName>([
 export class ReportTables {
   readonly #connection: Connection;
   readonly #actions: ActionTable;
-  readonly #people: PeopleOfTurn;
+  readonly #people: PeopleOfSlice;
   readonly #features: Features;
   readonly #biometrics: BiometricIndex;
   readonly #clocks: DeviceClocks;
@@ -76,7 +76,7 @@ export class ReportTables {
     this.#connection = connection;
     this.#actions = actions;
     this.#clocks = clocks;
-    this.#people = new PeopleOfTurn(connection);
+    this.#people = new PeopleOfSlice(connection);
     this.#features = new Features(connection);
     this.#biometrics = biometrics;
     this.#seen = new SeenReports(connection);

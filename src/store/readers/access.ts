@@ -7,7 +7,7 @@ import { captures } from './captures.ts';
 import { before, after as behind, orEmpty } from './columns.ts';
 import { withClock } from './device-clock.ts';
 import { deviceList, isOfDevices, looksAt as looksAtOfDevices } from './of-devices.ts';
-import { Turns } from './turns.ts';
+import { Slices } from './slices.ts';
 
 interface Values {
   readonly person: string;
@@ -96,7 +96,7 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
       const ofPerson = person !== undefined;
       const find = newestFirst({ ofPerson, ofDevices: ofDevices !== undefined });
       const devices = deviceList(ofDevices);
-      const turns = new Turns();
+      const slices = new Slices();
       const span = { person: person ?? '', from: from ?? 0, to: to ?? most };
       const filtered = door !== undefined || result !== undefined;
       const rows: AccessEvent[] = [];
@@ -122,7 +122,7 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
           last = end;
           looked += looksAtOfDevices;
         }
-        if (turns.isOver) await turns.next();
+        if (slices.isOver) await slices.next();
       }
       return { rows, next: last };
     },

@@ -15,8 +15,8 @@ import { exportedReads } from './exported-records.ts';
 import { lastIds } from './last-ids.ts';
 import { deviceList, type IdRange, isOfDevices, looksAtMax, rangesOf } from './of-devices.ts';
 import { reportReads } from './reports.ts';
+import { Slices } from './slices.ts';
 import type { KnownDevices } from './stored-devices.ts';
-import { Turns } from './turns.ts';
 
 type Reads = Pick<RecordReads, 'checkins' | 'accessRecords'> &
   Pick<OrganizationReads, 'checkInsSince' | 'checkInPage' | 'accessPage' | 'checkInReport' | 'accessReport'>;
@@ -90,13 +90,13 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
     deviceNos: ReadonlySet<DeviceNo>,
     { after, limit, passedOnly }: { after: number; limit: number; passedOnly: boolean },
   ) {
-    const turns = new Turns();
+    const slices = new Slices();
     const find = passages({ passedOnly, ofDevices: true });
     const devices = deviceList(deviceNos);
     const rows: ReturnType<typeof find.all> = [];
     let next = after;
     for (const range of rangesOf(after, last.access())) {
-      if (turns.isOver) await turns.next();
+      if (slices.isOver) await slices.next();
       rows.push(...find.all({ ...range, devices, limit: limit - rows.length }));
       next = rows.length === limit ? rows.at(-1)!.id : range.through;
       if (rows.length === limit || (rows.length > 0 && next - after >= looksAtMax)) break;

@@ -2,7 +2,7 @@ import type { DeviceNo } from '../port/journal.ts';
 import type { CheckInPage } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
 import { deviceList, looksAtMax, rangesOf } from './of-devices.ts';
-import { Turns } from './turns.ts';
+import { Slices } from './slices.ts';
 
 /**
  * One page of check-ins as the JSON of SPEC 2.15: the only JSON of an API that is made in the
@@ -65,7 +65,7 @@ export async function checkInPageOf(
   startId: number,
   { after, limit, deviceNos }: { after: number; limit: number; deviceNos: ReadonlySet<DeviceNo> },
 ): Promise<Page> {
-  const turns = new Turns();
+  const slices = new Slices();
   const begin = Math.max(after, startId);
   const { last: end } = sql(lastId).get() as { last: number };
   const list = deviceList(deviceNos);
@@ -73,7 +73,7 @@ export async function checkInPageOf(
   let count = 0;
   let next = begin;
   for (const range of rangesOf(begin, end)) {
-    if (turns.isOver) await turns.next();
+    if (slices.isOver) await slices.next();
     const page = sql(pageOfDevices).get(range.after, range.through, list, limit - count) as unknown as JsonPage;
     if (page.count > 0) records.push(bytesOf(page));
     count += page.count;

@@ -9,8 +9,8 @@ import { deviceNames } from './device-names.ts';
 import { lastIds } from './last-ids.ts';
 import { deviceList, type IdRange, isOfDevices, looksAt } from './of-devices.ts';
 import { peopleAtDevices, spansOf } from './people-at-devices.ts';
+import { Slices } from './slices.ts';
 import type { KnownDevices } from './stored-devices.ts';
-import { Turns } from './turns.ts';
 
 interface Span {
   readonly from: number;
@@ -105,13 +105,13 @@ export function dayReads(connection: Connection, devices: KnownDevices): DayRead
   ];
   /** From the newest back, a range of ids at a time. */
   async function foundOf(deviceNos: ReadonlySet<DeviceNo>, { after, limit }: { after: number; limit: number }) {
-    const turns = new Turns();
+    const slices = new Slices();
     const values = { devices: deviceList(deviceNos), limit };
     const rows: ReturnType<typeof found> = [];
     const newest = last.checkin();
     const end = Math.max(after, newest - latestAmong);
     for (let through = newest; through > end && rows.length < limit; through -= looksAt) {
-      if (turns.isOver) await turns.next();
+      if (slices.isOver) await slices.next();
       rows.push(...found(true, { ...values, after: Math.max(end, through - looksAt), through }));
     }
     return rows;
@@ -121,9 +121,9 @@ export function dayReads(connection: Connection, devices: KnownDevices): DayRead
     async checkinCounts({ from, to, partSeconds, deviceNos }) {
       const counts = Array.from({ length: Math.ceil((to - from) / partSeconds) }, () => 0);
       const values = { dayFrom: from, partSeconds, devices: deviceList(deviceNos) };
-      const turns = new Turns();
+      const slices = new Slices();
       for (const span of spansOf({ from, to }, deviceNos)) {
-        if (turns.isOver) await turns.next();
+        if (slices.isOver) await slices.next();
         for (const table of parts)
           for (const { part, count } of table(deviceNos !== undefined).all({ ...values, ...span }))
             counts[part]! += count;

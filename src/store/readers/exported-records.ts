@@ -10,7 +10,7 @@ import { clockOf, withClock } from './device-clock.ts';
 import type { DeviceNames } from './device-names.ts';
 import { lastIds } from './last-ids.ts';
 import { deviceList, type IdRange, isOfDevices, looksAt } from './of-devices.ts';
-import { Turns } from './turns.ts';
+import { Slices } from './slices.ts';
 
 /** Part of a table: a range of ids, with check times from `from` to before `to`. */
 interface Stretch extends IdRange {
@@ -111,7 +111,7 @@ export function exportedReads(
 
   return {
     async checkins(asked) {
-      const rows = await inTurns(asked, exportedCheckins(asked.deviceNos !== undefined), last.checkin());
+      const rows = await inSlices(asked, exportedCheckins(asked.deviceNos !== undefined), last.checkin());
       const found = marks(rows);
       return rows.map(({ deviceNo, recordId: _recordId, ...row }): CheckInRow => {
         const checkData = JSON.parse(row.checkData) as Record<string, unknown>;
@@ -130,7 +130,7 @@ export function exportedReads(
     },
 
     async accessRecords(asked) {
-      const rows = await inTurns(asked, exportedPassages(asked.deviceNos !== undefined), last.access());
+      const rows = await inSlices(asked, exportedPassages(asked.deviceNos !== undefined), last.access());
       return rows.map(({ record, hasCapture, userId, extId }): AccessRow => {
         const { deviceId, serialNumber } = names(record.deviceNo);
         return {
@@ -153,23 +153,23 @@ export function exportedReads(
   };
 }
 
-/** In one statement of `inTurns`. Of some devices few rows are made of many. */
+/** In one statement of `inSlices`. Of some devices few rows are made of many. */
 const idsEach = 2000;
 
 /** Reads up to the id `end`, a range of ids at a time. */
-async function inTurns<Row>(
+async function inSlices<Row>(
   { after = 0, from, to, limit, signal, deviceNos }: RecordQuery,
   find: Query<Stretch, Row>,
   end: number,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  const turns = new Turns(signal);
+  const slices = new Slices(signal);
   const span = { from: from ?? Number.MIN_SAFE_INTEGER, to: to ?? Number.MAX_SAFE_INTEGER };
   const values = { ...span, devices: deviceList(deviceNos) };
   const each = deviceNos ? looksAt : idsEach;
   for (let below = after; below < end && rows.length < limit; below += each) {
     rows.push(...find.all({ ...values, after: below, through: below + each, limit: limit - rows.length }));
-    if (turns.isOver) await turns.next();
+    if (slices.isOver) await slices.next();
   }
   return rows;
 }

@@ -8,10 +8,10 @@ import type { StoreReader } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { confirmation, parked } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
+import { Slices } from './slices.ts';
 import type { KnownDevices } from './stored-devices.ts';
-import { Turns } from './turns.ts';
 
-/** Rows of one turn. */
+/** Rows of one slice. */
 const pageRows = 2000;
 /** More than any cloud accepts from a device in a day. */
 const confirmedLogsMax = 100_000;
@@ -50,7 +50,7 @@ export function forwardingReads(
 
   /** The first confirmation of logs since a moment; null: there are none. */
   const confirmedFrom = async (deviceNo: DeviceNo, since: number): Promise<number | null> => {
-    const turns = new Turns();
+    const slices = new Slices();
     let isAny = false;
     for (let below = Number.MAX_SAFE_INTEGER; ; ) {
       const page = confirmationsBelow.all({ deviceNo, seq: below });
@@ -61,13 +61,13 @@ export function forwardingReads(
       }
       if (page.length < pageRows) return isAny ? 0 : null;
       below = page.at(-1)!.seq;
-      if (turns.isOver) await turns.next();
+      if (slices.isOver) await slices.next();
     }
   };
 
   /** Logs of a device; a block that is counted whole is not opened. */
   const inBlocks = async (deviceNo: DeviceNo, after: number, through: number): Promise<number> => {
-    const turns = new Turns();
+    const slices = new Slices();
     let found = 0;
     for (const head of blocks.heads({ after, before: through + 1, deviceNo }, 'ASC')) {
       if (typeof head !== 'number') {
@@ -82,7 +82,7 @@ export function forwardingReads(
           );
       }
       if (found >= confirmedLogsMax) return confirmedLogsMax;
-      if (turns.isOver) await turns.next();
+      if (slices.isOver) await slices.next();
     }
     return found;
   };
@@ -96,21 +96,21 @@ export function forwardingReads(
     },
 
     async parkedCount() {
-      const turns = new Turns();
+      const slices = new Slices();
       let counted = 0;
       for (let after = -1; ; ) {
         const { found, last } = parkedPart.get({ after })!;
         counted += found;
         if (last === null || found < countedTogether) return counted;
         after = last;
-        if (turns.isOver) await turns.next();
+        if (slices.isOver) await slices.next();
       }
     },
 
-    /** May have to look through all of them, in turns. */
+    /** May have to look through all of them, in slices. */
     async parked({ deviceNo, sendAgain, limit = defaultLimit } = {}) {
       const found: ParkedRecord[] = [];
-      const turns = new Turns();
+      const slices = new Slices();
       for (let after = -1; ; ) {
         const page = parkedAfter.all({ after, limit: pageRows });
         for (const record of page) {
@@ -120,7 +120,7 @@ export function forwardingReads(
         }
         if (page.length < pageRows) return found;
         after = page.at(-1)!.seq;
-        if (turns.isOver) await turns.next();
+        if (slices.isOver) await slices.next();
       }
     },
 

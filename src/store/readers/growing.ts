@@ -4,7 +4,7 @@ import type { StoreReader } from '../port/store.ts';
 /**
  * Reads whose time grows with the store: they run in the reader thread, or they would hold the
  * event loop and every device with it. All others look up a bounded number of rows by an index, or
- * work in turns (turns.ts); test/store/readers/event-loop.test.ts measures each of them.
+ * work in slices (slices.ts); test/store/readers/event-loop.test.ts measures each of them.
  */
 export const growingReads = [
   'accessEvents',

@@ -4,15 +4,15 @@ import type { DeviceReads } from '../port/devices.ts';
 import type { DeviceNo, JournalRecord, LogRow, Seq } from '../port/journal.ts';
 import type { StoreReader } from '../port/store.ts';
 import type { SupportReads } from '../port/support.ts';
+import { Slices } from './slices.ts';
 import type { KnownDevices } from './stored-devices.ts';
-import { Turns } from './turns.ts';
 
 /** For one page of `logTail`: time ends none that has looked at fewer than the least. */
 const lookedAtMax = 20_000;
 const lookedAtLeast = 1_000;
 const pageMs = 250;
 
-/** Logs of devices. All work in turns: a rare word in millions of logs takes seconds. */
+/** Logs of devices. All work in slices: a rare word in millions of logs takes seconds. */
 export function logReads(
   blocks: LogBlockReader,
   devices: KnownDevices,
@@ -39,7 +39,7 @@ export function logReads(
     limit: number,
     isEnough: (looked: number) => boolean = () => false,
   ): Promise<{ found: LogRow[]; before: number | null }> {
-    const turns = new Turns();
+    const slices = new Slices();
     const found: LogRow[] = [];
     let looked = 0;
     const hasPath = pathTest(search);
@@ -53,14 +53,14 @@ export function logReads(
         looked += head.count;
         if (isEnough(looked)) return { found, before: head.first_seq };
       }
-      if (turns.isOver) await turns.next();
+      if (slices.isOver) await slices.next();
     }
     return { found, before: null };
   }
 
   return {
     async logs({ limit, signal, after = 0, ...asked }) {
-      const turns = new Turns(signal);
+      const slices = new Slices(signal);
       const found: LogRow[] = [];
       const search = { ...asked, before: Number.MAX_SAFE_INTEGER };
       const hasPath = pathTest(search);
@@ -68,7 +68,7 @@ export function logReads(
         const block = typeof head === 'number' ? null : blocks.open(head);
         for (const log of block ? matchesIn(block, { ...search, after }, hasPath) : [])
           if (found.push(ofBlock(log)) >= limit) return found;
-        if (turns.isOver) await turns.next();
+        if (slices.isOver) await slices.next();
       }
       return found;
     },

@@ -4,7 +4,7 @@ import type { Connection } from '../schema/database.ts';
 import { checkin, checkinUnresolved } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
 import { deviceList, isOfDevices } from './of-devices.ts';
-import { Turns } from './turns.ts';
+import { Slices } from './slices.ts';
 
 /**
  * Of some devices a day is read so many seconds at a time. The index by check time knows no
@@ -43,11 +43,11 @@ export function peopleAtDevices({
       ),
   );
   return async (span, deviceNos) => {
-    const turns = new Turns();
+    const slices = new Slices();
     const devices = deviceList(deviceNos);
     const ids = new Set<number>();
     for (const part of spansOf(span, deviceNos)) {
-      if (turns.isOver) await turns.next();
+      if (slices.isOver) await slices.next();
       for (const { id } of people.all({ ...part, devices })) ids.add(id);
     }
     return ids;
@@ -71,11 +71,11 @@ export function strangersIn({
       ),
   );
   return async (span, deviceNos) => {
-    const turns = new Turns();
+    const slices = new Slices();
     const devices = deviceList(deviceNos);
     let found = 0;
     for (const part of spansOf(span, deviceNos)) {
-      if (turns.isOver) await turns.next();
+      if (slices.isOver) await slices.next();
       found += strangers(deviceNos !== undefined).get({ ...part, devices })!.count;
     }
     return found;

@@ -15,8 +15,8 @@ import { peopleAtDevices, strangersIn } from './people-at-devices.ts';
 import { type Filters, filtersOf, inScope, type ScopeValues, scopeValues } from './people-scope.ts';
 import { punchReads } from './person-punches.ts';
 import { placeReads } from './places.ts';
+import { Slices } from './slices.ts';
 import type { KnownDevices } from './stored-devices.ts';
-import { Turns } from './turns.ts';
 
 /** Only people who had come in by the end of the day. */
 type ByThen = { readonly byThen: boolean };
@@ -264,10 +264,10 @@ function listReads(connection: Connection) {
 
     async checkTimes({ ids, from, to, limit, deviceNos }) {
       const devices = deviceNos && deviceList(deviceNos);
-      const turns = new Turns();
+      const slices = new Slices();
       const times = new Map<number, number[]>();
       for (const id of ids) {
-        if (turns.isOver) await turns.next();
+        if (slices.isOver) await slices.next();
         times.set(id, day.times(id, { from, to, limit }, devices));
       }
       return times;

@@ -39,7 +39,7 @@ import { webhookReads } from './webhooks.ts';
 
 /**
  * Reads on a read-only connection. Lists are paged by key. Reads that may look through many rows to
- * find few work in turns (turns.ts), or run only in the reader thread (growing.ts).
+ * find few work in slices (slices.ts), or run only in the reader thread (growing.ts).
  */
 export const storeReader = (
   connection: Connection,

@@ -12,7 +12,7 @@ import { punchMarks, sourceOf } from './corrections.ts';
 import { type RecordClockColumns, withClock } from './device-clock.ts';
 import type { DeviceNames } from './device-names.ts';
 import { deviceList, isOfDevices, looksAt } from './of-devices.ts';
-import { Turns } from './turns.ts';
+import { Slices } from './slices.ts';
 
 interface Values {
   readonly afterTime: number;
@@ -236,7 +236,7 @@ async function reported(
   const of = cutOf(asked);
   let values = valuesOf(asked);
   if (!of.ofDevices) return find(of, values);
-  const turns = new Turns();
+  const slices = new Slices();
   const rows: ReportRow[] = [];
   for (;;) {
     // As far as all tables go: their rows are merged by check time.
@@ -247,7 +247,7 @@ async function reported(
     rows.push(...find(of, { ...values, ...end, to, limit: asked.limit - rows.length }));
     if (rows.length === asked.limit || !last) return rows;
     values = { ...values, afterTime: last.time, afterPlace: last.place, from: last.time };
-    if (turns.isOver) await turns.next();
+    if (slices.isOver) await slices.next();
   }
 }
 

@@ -11,7 +11,7 @@ const unreadable = (message: string): string =>
 
 /**
  * What a reader thread does: reads on a connection of its own, each of which sees the last commit.
- * Long ones work in turns, between which others run.
+ * Long ones work in slices, between which others run.
  */
 export function serveReads(port: MessagePort, connection: Connection, hasCloud: boolean): void {
   const devices = new StoredDevices(connection);

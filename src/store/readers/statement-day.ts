@@ -10,8 +10,8 @@ import type { DeviceFacts, StatementFacts, StatementQuery } from '../port/statem
 import type { Connection } from '../schema/database.ts';
 import { type ClockColumns, epochOf } from './device-clock.ts';
 import { DeviceTally } from './device-tally.ts';
+import { Slices } from './slices.ts';
 import { StoredRows } from './stored-rows.ts';
-import { Turns } from './turns.ts';
 
 /**
  * One day of the journal, counted for each device. A day is a stretch of the journal: it begins
@@ -55,8 +55,8 @@ export class StatementDay {
       const deviceNo = this.#numbers.get(deviceId);
       if (deviceNo !== undefined && waiting > 0 && cloudSeq !== null) this.#waitedFrom.set(deviceNo, cloudSeq);
     }
-    const turns = new Turns(this.#query.signal);
-    const through = await this.#walk(turns);
+    const slices = new Slices(this.#query.signal);
+    const through = await this.#walk(slices);
     const named = new Map([...this.#numbers].map(([id, no]) => [no, id]));
     const all = [...this.#tallies].map(([deviceNo, tally]) =>
       this.#factsOf(deviceNo, named.get(deviceNo) ?? `#${deviceNo}`, tally, through),
@@ -65,7 +65,7 @@ export class StatementDay {
     return { through, dropped: this.#dropped, damaged: this.#damaged, devices: all };
   }
 
-  async #walk(turns: Turns): Promise<Seq> {
+  async #walk(slices: Slices): Promise<Seq> {
     const { after, to } = this.#query;
     let through = Math.min(after, ...this.#waitedFrom.values()) as number;
     for (;;) {
@@ -82,7 +82,7 @@ export class StatementDay {
         through = last;
         if (head.channels === channelBits.log) continue;
         this.#takeSegment(head.first_seq);
-        if (turns.isOver) await turns.next();
+        if (slices.isOver) await slices.next();
       }
       if (heads.length === 0) return Math.max(through, after) as Seq;
     }

@@ -8,7 +8,7 @@ import { type GrowingRead, growingReads, type ReadReply, type ReadRequest } from
 
 /** Reads that run or wait: one more is refused with `too_busy`. */
 const pendingMax = 256;
-/** Reads that run at a time: short ones run between the turns of long ones. */
+/** Reads that run at a time: short ones run between the slices of long ones. */
 const runningMax = 4;
 /** After so long without a read the thread ends, which frees its memory. */
 const restMs = 60_000;

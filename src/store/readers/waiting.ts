@@ -3,12 +3,12 @@ import { eachDevice } from '../journal/segment-devices.ts';
 import type { SegmentHead, SegmentReader } from '../journal/segment-reader.ts';
 import type { DeviceNo, JournalRecord } from '../port/journal.ts';
 import type { StoreReader } from '../port/store.ts';
+import { Slices } from './slices.ts';
 import type { KnownDevices } from './stored-devices.ts';
-import { Turns } from './turns.ts';
 
 /**
  * Counts what waits for the cloud by the heads of segments; only segments that contain a cursor are
- * opened. A long backlog is counted in turns, between which a cursor may move.
+ * opened. A long backlog is counted in slices, between which a cursor may move.
  */
 export function waitingReads(
   journal: SegmentReader,
@@ -45,12 +45,12 @@ export function waitingReads(
 const lastOf = (head: SegmentHead): number => head.first_seq + head.count - 1;
 
 async function* headsAfter(start: number, journal: SegmentReader): AsyncGenerator<SegmentHead> {
-  const turns = new Turns();
+  const slices = new Slices();
   let after = start;
   for (let heads = journal.heads(after); heads.length > 0; heads = journal.heads(after)) {
     for (const head of heads) {
       yield head;
-      if (turns.isOver) await turns.next();
+      if (slices.isOver) await slices.next();
     }
     after = lastOf(heads.at(-1)!);
   }

@@ -59,7 +59,7 @@ export class Checkpoints {
     connection.database.exec('PRAGMA wal_autocheckpoint = 0');
   }
 
-  /** Called after each turn of commits. */
+  /** Called after each batch of commits. */
   whenDue(): void {
     if (this.#failed === 0 && this.#bytes() >= this.#dueAt) this.now();
     else this.ofLongLog();

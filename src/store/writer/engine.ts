@@ -18,7 +18,7 @@ export interface RoomKeeper {
 
 /** Moves what was committed from a log to where it stays. */
 export interface LogKeeper {
-  /** Called after each turn of commits. */
+  /** Called after each batch of commits. */
   whenDue(): void;
   ofLongLog(): void;
   /** Before the connection is closed. */

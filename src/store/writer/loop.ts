@@ -19,11 +19,11 @@ const share = {
   max: 0.9,
 } as const;
 /**
- * While a request waits, a turn is one segment, or several small ones, since a transaction for each
- * would cost more than the rows. It is longer when none waits, or when the lag comes near its
- * bound: a long turn writes less to the disk for each record.
+ * While a request waits, a slice is one segment, or several small ones, since a transaction for
+ * each would cost more than the rows. It is longer when none waits, or when the lag comes near its
+ * bound: a long slice writes less to the disk for each record.
  */
-const turnMs = { short: 0.5, long: 32 } as const;
+const sliceMs = { short: 0.5, long: 32 } as const;
 /** For the tables when the store is closed. */
 const closingMs = 1000;
 const creditMax = 50;
@@ -56,9 +56,9 @@ export class WriterLoop {
   #idle: NodeJS.Timeout | null = null;
 
   /**
-   * The tables rest for `restMs` after a turn in which they caught up, or until somebody asks for
-   * what they hold: the pages of the tables wear the card, not those of the journal, and a turn for
-   * sixty records writes little more than a turn for one.
+   * The tables rest for `restMs` after a slice in which they caught up, or until somebody asks for
+   * what they hold: the pages of the tables wear the card, not those of the journal, and a slice
+   * for sixty records writes little more than a slice for one.
    */
   constructor(writer: Writer, port: MessagePort, restMs: number) {
     this.#writer = writer;
@@ -74,7 +74,7 @@ export class WriterLoop {
     this.#idle = setTimeout(this.#projectAll, 0);
   }
 
-  /** One turn: runs all queued requests as one transaction. */
+  /** One batch: runs all queued requests as one transaction. */
   #takeRequests(first: Request): void {
     clearTimeout(this.#idle ?? undefined);
     const writer = this.#writer;
@@ -86,7 +86,7 @@ export class WriterLoop {
     if (requests.some(request => request.kind === 'close')) {
       // Commands that read the stopped store find everything, unless that would hold up the stop.
       const until = performance.now() + closingMs;
-      while (performance.now() < until && writer.project(turnMs.long));
+      while (performance.now() < until && writer.project(sliceMs.long));
       writer.close();
       port.close();
       return;
@@ -121,8 +121,8 @@ export class WriterLoop {
    * Under a load that never pauses: nothing for the first second of lag, unless the memory for
    * recent segments fills up. Then a part of the time that is free all the same, and more and more,
    * at last nearly all of it, as the lag comes nearer to its bound: the devices' acknowledgements
-   * slow down before anything has to be refused. A turn takes whole segments and may cost more than
-   * its share: then the next one starts later by the difference.
+   * slow down before anything has to be refused. A slice takes whole segments and may cost more
+   * than its share: then the next one starts later by the difference.
    */
   #projectShare(begun: number): void {
     const writer = this.#writer;
@@ -138,7 +138,7 @@ export class WriterLoop {
     const wanted = Math.max(share.min, share.ofFree * free, share.max * pressure ** 2, hurried ? share.hurried : 0);
     this.#creditMs = Math.min(creditMax, this.#creditMs + sinceMs * wanted);
     if (this.#creditMs <= 0) return;
-    writer.project(turnMs.short + (turnMs.long - turnMs.short) * Math.max(0, 2 * pressure - 1));
+    writer.project(sliceMs.short + (sliceMs.long - sliceMs.short) * Math.max(0, 2 * pressure - 1));
     this.#creditMs -= performance.now() - now;
     if (writer.lag.ms(performance.now()) < shortRestMs) this.#caughtUpAt = performance.now();
   }
@@ -146,7 +146,7 @@ export class WriterLoop {
   /** Runs when no request waits. */
   readonly #projectAll = (): void => {
     this.#idle = null;
-    if (!this.#writer.project(turnMs.long)) return;
+    if (!this.#writer.project(sliceMs.long)) return;
     this.#caughtUpAt = performance.now();
     this.#idle = setTimeout(this.#projectAll, 0);
   };

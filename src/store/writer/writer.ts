@@ -182,13 +182,13 @@ export class Writer {
   }
 
   /** See Projection.project. Returns false also if the disk takes no writes. */
-  project(turnMs: number): boolean {
+  project(sliceMs: number): boolean {
     try {
       const mayFill = this.#engine.mayFillTables();
       if (mayFill === 'no') return false;
       if (mayFill === 'since now') this.#projection.begin();
       this.#connection.log.makeWhole();
-      const worked = this.#projection.project(turnMs, this.#room.biteBytes);
+      const worked = this.#projection.project(sliceMs, this.#room.biteBytes);
       if (worked) this.#log.ofLongLog();
       this.lag.projected(this.#projection.seq, performance.now());
       this.#health.watchRoom(this.#bytesSoFar);
@@ -235,7 +235,7 @@ export class Writer {
     }
   }
 
-  /** Called after each turn of requests, once they are answered. */
+  /** Called after each batch of requests, once they are answered. */
   checkpointWhenDue(): void {
     this.#log.whenDue();
   }

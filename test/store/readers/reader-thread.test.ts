@@ -93,7 +93,7 @@ test('a search that is ended looks no further', async () => {
   await expect(search).rejects.toThrow('the caller has gone away');
 });
 
-test('a short read goes between the turns of long ones', async () => {
+test('a short read goes between the slices of long ones', async () => {
   await using opened = await storeOfManyLogs();
   await using it = aThread(opened);
   const order: string[] = [];

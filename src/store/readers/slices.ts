@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** For so long a read runs before it yields to other work of its thread. */
-const turnMs = 5;
+const sliceMs = 5;
 
-/** The turns of one long read. `signal` ends it between two of them, with the signal's reason. */
-export class Turns {
+/** The slices of one long read. `signal` ends it between two of them, with the signal's reason. */
+export class Slices {
   readonly #signal: AbortSignal | undefined;
-  #endsAt = performance.now() + turnMs;
+  #endsAt = performance.now() + sliceMs;
 
   constructor(signal?: AbortSignal) {
     this.#signal = signal;
@@ -20,6 +20,6 @@ export class Turns {
     this.#signal?.throwIfAborted();
     await setImmediate();
     this.#signal?.throwIfAborted();
-    this.#endsAt = performance.now() + turnMs;
+    this.#endsAt = performance.now() + sliceMs;
   }
 }

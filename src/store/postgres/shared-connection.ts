@@ -9,7 +9,7 @@ export interface Statement {
 }
 
 /** What the parts of the shared state ask and hear. */
-export interface SharedLine {
+export interface SharedConnection {
   /** The number of this process. */
   readonly me: number;
   /** Rejects with a StoreError. */

@@ -12,7 +12,7 @@ type CounterName = Parameters<People['next']>[0];
  * People and devices as one transaction of the tables asks for them, again and again: each is read
  * once, since nobody else writes meanwhile. Counters are read once and written at the end.
  */
-export class PeopleOfTurn extends People {
+export class PeopleOfSlice extends People {
   readonly #connection: Connection;
   readonly #byExtId = new Map<string, Person | null>();
   readonly #erasedThrough = new Map<string, number>();
