@@ -4,9 +4,9 @@ import { type AlertLanguage, alertLanguage, alertPath, alertTitle, alertWords } 
 import { type Alert, alertChannels, alertKinds, alertSeverities, severityRank } from '../platform/alerts.ts';
 import type { Site } from '../platform/site.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { AlertReads } from '../store/index.ts';
+import type { AlertReads, ReadPart } from '../store/index.ts';
 import { alertSettingAdmin, alertSettingOperations } from './alert-settings.ts';
-import { byCommand, operation, type Report, type Running } from './operation.ts';
+import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 
 const row = z.object({
@@ -48,7 +48,7 @@ export type AlertReport = Report<typeof alertReport>;
 
 const pageMax = 200;
 
-export const alertOperations = {
+const alertOperations = {
   report: operation({
     method: 'get',
     path: '/alerts',
@@ -92,7 +92,7 @@ export const alertOperations = {
 };
 type AlertAdmin = Running<typeof alertOperations>;
 
-export function alertAdmin(read: AlertReads, alerts: Alerts, clock: Clock, site: Pick<Site, 'locale'>): AlertAdmin {
+function alertAdmin(read: AlertReads, alerts: Alerts, clock: Clock, site: Pick<Site, 'locale'>): AlertAdmin {
   const language = () => alertLanguage(site.locale);
   const mutedUntil = () => (alerts.mutedUntil > clock.now() ? alerts.mutedUntil : null);
   return {
@@ -124,7 +124,7 @@ export function alertAdmin(read: AlertReads, alerts: Alerts, clock: Clock, site:
 }
 
 /** What a stopped box knows: what was open when it stopped. */
-export const stoppedAlerts = (read: AlertReads, whileStopped: () => Promise<never>): AlertAdmin => ({
+const stoppedAlerts = (read: AlertReads): Pick<AlertAdmin, 'report' | 'history'> => ({
   report: async () => ({
     ...openOf(
       (await read.currentAlerts()).filter(one => one.overAt === null),
@@ -135,10 +135,6 @@ export const stoppedAlerts = (read: AlertReads, whileStopped: () => Promise<neve
     quiet: false,
   }),
   history: query => historyOf(read, 'en', query),
-  test: whileStopped,
-  mute: whileStopped,
-  settings: whileStopped,
-  choose: whileStopped,
 });
 
 async function historyOf(
@@ -179,3 +175,19 @@ const alertRow = (one: Alert, language: AlertLanguage): AlertRow => {
     details: one.details,
   };
 };
+
+export const alertsResource = resource(
+  alertOperations,
+  ({
+    store,
+    alerts,
+    clock,
+    site,
+  }: {
+    readonly store: ReadPart<AlertReads>;
+    readonly alerts: Alerts;
+    readonly clock: Clock;
+    readonly site: Pick<Site, 'locale'>;
+  }) => alertAdmin(store.read, alerts, clock, site),
+  ({ store }: { readonly store: ReadPart<AlertReads> }) => stoppedAlerts(store.read),
+);

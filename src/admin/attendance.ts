@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Attendance, AttendanceStatus } from '../attendance/index.ts';
 import { maskedMobile } from '../platform/masked-mobile.ts';
-import type { UnixMs } from '../runtime/clock.ts';
+import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type {
   DeviceReads,
   DirectoryStore,
@@ -15,7 +15,7 @@ import { clockReport, clockShape } from './clock.ts';
 import { erasure, erasuresUnderWay } from './erasures.ts';
 import type { Role } from './guard.ts';
 import { deleteMissingBody, missingAtCloud, missingReport } from './missing-at-cloud.ts';
-import { byCommand, operation, type Report, type Running } from './operation.ts';
+import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
 import { found, refusedCallShape, rowId } from './shapes.ts';
 import type { Writing } from './writing.ts';
 
@@ -115,7 +115,7 @@ export type MirrorReport = Report<typeof mirrorReport>;
 /** How the organization and its records stand. */
 export type AttendanceReport = Report<typeof attendanceReport>;
 
-export const attendanceOperations = {
+const attendanceOperations = {
   report: operation({
     method: 'get',
     path: '/attendance',
@@ -171,15 +171,19 @@ export const attendanceOperations = {
 };
 type AttendanceAdmin = Running<typeof attendanceOperations>;
 
+interface AttendanceParts {
+  readonly store: ReadPart<OrganizationReads & DeviceReads & PeopleReads> & DirectoryStore;
+  readonly writing: Writing<OrganizationWrites>;
+  readonly clock: Clock;
+}
+
 /** Of a running box, or with `attendance` null of a stopped one, which cannot fetch anything. */
-export const attendanceAdmin = (
-  store: ReadPart<OrganizationReads & DeviceReads & PeopleReads> & DirectoryStore,
-  writing: Writing<OrganizationWrites>,
+const attendanceAdmin = (
+  { store, writing, clock }: AttendanceParts,
   attendance: Attendance | null,
-  now: () => UnixMs,
 ): AttendanceAdmin => ({
   async report(_ = {}, call = byCommand) {
-    const report = await attendanceReportOf(store, attendance?.status() ?? null, now());
+    const report = await attendanceReportOf(store, attendance?.status() ?? null, clock.now());
     return { ...report, conflicts: conflictsFor(call.caller.role, report.conflicts) };
   },
   async sync() {
@@ -192,7 +196,7 @@ export const attendanceAdmin = (
   },
   async settleRefused({ id, what }) {
     const again = what === 'again';
-    const isThere = await writing(write => write.dismissOrganizationWrite({ id, again, at: now() }));
+    const isThere = await writing(write => write.dismissOrganizationWrite({ id, again, at: clock.now() }));
     if (isThere && again) void attendance?.syncNow();
     return { found: isThere };
   },
@@ -246,13 +250,7 @@ export async function attendanceReportOf(
     writes: {
       waiting: waiting.total,
       refused: refused.rows.map(({ id, at, subject, path, caller, code, reason }) => ({
-        id,
-        at,
-        subject,
-        path,
-        caller,
-        code,
-        reason,
+        ...{ id, at, subject, path, caller, code, reason },
       })),
     },
     conflicts: conflicts.rows.map(({ id, at, subject, cloudSide, boxSide }) => ({
@@ -293,3 +291,10 @@ const masked = ({ cloud, box, ...conflict }: Conflict): Conflict => ({
 
 const withMaskedMobile = (side: Conflict['box']): Conflict['box'] =>
   typeof side.mobile === 'string' ? { ...side, mobile: maskedMobile(side.mobile) } : side;
+
+export const attendanceResource = resource(
+  attendanceOperations,
+  ({ attendance, ...parts }: AttendanceParts & { readonly attendance: Attendance }) =>
+    attendanceAdmin(parts, attendance),
+  (parts: AttendanceParts) => attendanceAdmin(parts, null),
+);

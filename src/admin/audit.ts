@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { type AuditHead, auditChains } from '../platform/audit-heads.ts';
-import type { Directory, PeopleReads, StaffReads } from '../store/index.ts';
+import type { Directory, DirectoryStore, PeopleReads, ReadPart, StaffReads } from '../store/index.ts';
 import { auditNames } from './audit-names.ts';
-import { byCommand, linesOperation, operation, type Report, type Running } from './operation.ts';
+import { byCommand, linesOperation, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 
 /** Three chains, with a few heads each. */
@@ -49,7 +49,7 @@ const verdict = z.object({
 export type AuditEntry = Report<typeof pageRow>;
 export type AuditVerdict = Report<typeof verdict>;
 
-export const auditOperations = {
+const auditOperations = {
   page: operation({
     method: 'get',
     path: '/audit',
@@ -84,7 +84,7 @@ export const auditOperations = {
 };
 type AuditAdmin = Running<typeof auditOperations>;
 
-export function auditAdmin(
+function auditAdmin(
   read: StaffReads & Pick<PeopleReads, 'person'>,
   directory: Pick<Directory, 'device'> | null,
 ): AuditAdmin {
@@ -130,3 +130,10 @@ function headOf(text: string): AuditHead | null {
   const known = auditChains.find(one => one === name);
   return known && id && hash ? { chain: known, id: Number(id), hash } : null;
 }
+
+export const auditResource = resource(
+  auditOperations,
+  ({ store }: { readonly store: ReadPart<StaffReads & Pick<PeopleReads, 'person'>> & DirectoryStore }) =>
+    auditAdmin(store.read, store.directory),
+  ({ store }: { readonly store: ReadPart<StaffReads & Pick<PeopleReads, 'person'>> }) => auditAdmin(store.read, null),
+);

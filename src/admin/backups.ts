@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { z } from '@hono/zod-openapi';
 import type { Backups } from '../backups/index.ts';
+import type { Site } from '../platform/site.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import { factsHeaders } from '../runtime/file-facts.ts';
 import {
@@ -12,13 +13,14 @@ import {
   isBackupName,
   type JournalStore,
   newRecoveryKey,
+  type ReadPart,
   type ServiceReads,
   type ServiceStore,
   type ServiceWrites,
   type WritePart,
 } from '../store/index.ts';
-import { backupSchedule, backupScheduleOperations, scheduleReportOf } from './backup-schedule.ts';
-import { byCommand, fileOperation, operation, type Report, type Running } from './operation.ts';
+import { backupSchedule, backupScheduleAdmin, backupScheduleOperations, scheduleReportOf } from './backup-schedule.ts';
+import { byCommand, fileOperation, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 
 /** Where the box notes what it knows of its backups. */
@@ -64,7 +66,7 @@ const backupFacts = z.object({
 /** What `take` says of a backup beside its bytes. */
 export type BackupFacts = Report<typeof backupFacts>;
 
-export const backupOperations = {
+const backupOperations = {
   report: operation({
     method: 'get',
     path: '/backup',
@@ -120,16 +122,14 @@ export type NotedBackups = BackupStore & ServiceStore & Pick<JournalStore, 'jour
 
 /**
  * `writing` has the store of a running box, or takes over that of a stopped one. `scheduled` is
- * null on a stopped box, where `others` refuses what only a running one does.
+ * null on a stopped box.
  */
-export const backupAdmin = (
+const backupAdmin = (
   read: ServiceReads,
-  writing: <T>(act: (store: NotedBackups) => Promise<T>) => Promise<T>,
+  writing: Owning,
   clock: Clock,
   scheduled: Pick<Backups, 'report'> | null,
-  others: Running<typeof backupScheduleOperations>,
-): BackupAdmin => ({
-  ...others,
+): Omit<BackupAdmin, keyof typeof backupScheduleOperations> => ({
   report: async () => ({
     last_at: await lastBackupAt(read),
     recovery_key: await recoveryKeyOf(read),
@@ -239,3 +239,28 @@ async function lockOf(
     'backups are encrypted, and this box has no recovery key yet: make one with `gatehouse recovery-key new` or on the page System, Backup, and keep it away from the box; or give a passphrase with --passphrase-file FILE',
   );
 }
+
+type Owning = <T>(act: (store: NotedBackups) => Promise<T>) => Promise<T>;
+
+interface BackupParts {
+  readonly store: ReadPart<ServiceReads>;
+  readonly clock: Clock;
+}
+
+export const backupsResource = resource(
+  backupOperations,
+  ({
+    store,
+    clock,
+    backups,
+    site,
+  }: BackupParts & {
+    readonly store: NotedBackups;
+    readonly backups: Backups;
+    readonly site: Pick<Site, 'timezone'>;
+  }) => ({
+    ...backupScheduleAdmin(backups, site),
+    ...backupAdmin(store.read, act => act(store), clock, backups),
+  }),
+  ({ store, owning, clock }: BackupParts & { readonly owning: Owning }) => backupAdmin(store.read, owning, clock, null),
+);

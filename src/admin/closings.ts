@@ -3,7 +3,7 @@ import type { MonthClosings } from '../attendance/index.ts';
 import type { Config } from '../config/index.ts';
 import type { DeviceReads, DirectoryStore, PeriodReads, ReadPart, ScheduleReads } from '../store/index.ts';
 import { wrongClockNames } from './clock.ts';
-import { byCommand, operation, type Running } from './operation.ts';
+import { byCommand, operation, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 import { closeRefused, closing, closingReport, footOf, nameOf } from './ui/closing-shapes.ts';
 import { extIdText, monthText } from './ui/people-shapes.ts';
@@ -14,7 +14,7 @@ const failures = { 404: 'No such closing or department', 409: 'Not as it is now:
 
 const reason = z.string().trim().min(1, { error: 'say why' }).max(200);
 
-export const closingOperations = {
+const closingOperations = {
   list: operation({
     method: 'get',
     path: '/attendance/closings',
@@ -46,7 +46,7 @@ export const closingOperations = {
 };
 
 /** Closes months, so that what was paid stays as it was. */
-export function closings({
+function closings({
   store,
   config,
   closings: months,
@@ -86,3 +86,5 @@ export function closings({
     },
   };
 }
+
+export const closingsResource = resource(closingOperations, closings);

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import type { Directory } from '../store/index.ts';
-import { type Asked, operation, type Report } from './operation.ts';
+import type { Directory, DirectoryStore } from '../store/index.ts';
+import { type Asked, operation, type Report, resource } from './operation.ts';
 
 const devicePage = z.object({
   devices: z
@@ -17,7 +17,7 @@ const devicePage = z.object({
 });
 export type DevicePage = Report<typeof devicePage>;
 
-export const deviceListOperations = {
+const deviceListOperations = {
   list: operation({
     method: 'get',
     path: '/devices',
@@ -37,7 +37,7 @@ export const deviceListOperations = {
  * Ordered by device id, so that the last id of a page says where the next one goes on, whatever is
  * registered in between.
  */
-export function devicePageOf(
+function devicePageOf(
   directory: Directory,
   { product, cursor, limit }: Asked<typeof deviceListOperations.list>,
 ): DevicePage {
@@ -54,3 +54,9 @@ export function devicePageOf(
   }));
   return { devices, cursor: found.length > limit ? devices.at(-1)!.device_id : null };
 }
+
+const running = ({ store }: { readonly store: DirectoryStore }) => ({
+  list: async (query: Asked<typeof deviceListOperations.list>) => devicePageOf(store.directory, query),
+});
+
+export const devicesResource = resource(deviceListOperations, running, running);

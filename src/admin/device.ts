@@ -13,8 +13,8 @@ import {
 } from '../store/index.ts';
 import { clockReport, clockShape } from './clock.ts';
 import { line } from './line-report.ts';
-import { operation, type Report } from './operation.ts';
-import { loginRefusal, type RefusalReport, type RunningParts, refusalReport } from './status.ts';
+import { operation, type Report, resource } from './operation.ts';
+import { type LiveParts, loginRefusal, type RefusalReport, refusalReport } from './status.ts';
 import { unreadable, unreadableOf, unreadableRecord, unreadRecord } from './unreadable.ts';
 
 export const ledgerRow = z.object({
@@ -60,7 +60,7 @@ export const deviceReport = z.object({
 });
 export type DeviceReport = Report<typeof deviceReport>;
 
-export const deviceOperations = {
+const deviceOperations = {
   report: operation({
     method: 'get',
     path: '/devices/{id}',
@@ -77,9 +77,11 @@ export const deviceOperations = {
  * Where each of its records is, and why its logins were refused. `text`: what somebody wrote as its
  * id.
  */
-export async function deviceReportOf(
-  store: ReadPart<DeviceReads & ForwardingReads & GatewayReads & RecordReads> & DirectoryStore,
-  running: RunningParts | null,
+type DeviceStore = ReadPart<DeviceReads & ForwardingReads & GatewayReads & RecordReads> & DirectoryStore;
+
+async function deviceReportOf(
+  store: DeviceStore,
+  running: LiveParts | null,
   text: string,
   limit: number,
 ): Promise<DeviceReport> {
@@ -150,3 +152,13 @@ export const ledgerReport = (row: LedgerRow, standsAlone: boolean): LedgerReport
   reason: row.reason,
   unreadable: unreadRecord(row.unreadable),
 });
+
+export const deviceResource = resource(
+  deviceOperations,
+  ({ store, live }: { readonly store: DeviceStore; readonly live: LiveParts }) => ({
+    report: ({ id, limit }) => deviceReportOf(store, live, id, limit),
+  }),
+  ({ store }: { readonly store: DeviceStore }) => ({
+    report: ({ id, limit }) => deviceReportOf(store, null, id, limit),
+  }),
+);

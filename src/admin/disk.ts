@@ -13,7 +13,7 @@ import {
   type StaffWrites,
   type StorePart,
 } from '../store/index.ts';
-import { byCommand, operation, type Report, type Running } from './operation.ts';
+import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 
 /**
@@ -65,7 +65,7 @@ const diskReport = z.object({
 type DiskReport = Report<typeof diskReport>;
 export type DiskStep = Report<typeof diskStep>;
 
-export const diskOperations = {
+const diskOperations = {
   report: operation({
     method: 'get',
     path: '/disk',
@@ -91,7 +91,7 @@ export const diskOperations = {
 };
 type DiskAdmin = Running<typeof diskOperations>;
 
-export const diskAdmin = (disk: Disk): DiskAdmin => ({
+const diskAdmin = (disk: Disk): DiskAdmin => ({
   report: () => disk.report(),
   async free({ what, days }, call = byCommand) {
     if (what === 'records' || what === 'logs') {
@@ -217,3 +217,5 @@ export const roomFields = ({ sizeBytes, roomBytes, bytesPerDay, daysLeft, inodes
   inodes: inodes && { ...inodes, is_low: areInodesLow(inodes) },
   is_low: isLow,
 });
+
+export const diskResource = resource(diskOperations, ({ disk }: { readonly disk: Disk }) => diskAdmin(disk));

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import type { Check, DoctorRun } from '../platform/checks.ts';
 import { linesOf } from './lines.ts';
-import { byCommand, linesOperation, type Running } from './operation.ts';
+import { byCommand, linesOperation, type Running, resource } from './operation.ts';
 
 const line = z.union([z.object({ check: z.custom<Check>() }), z.object({ done: z.boolean() })]);
 
-export const doctorOperations = {
+const doctorOperations = {
   run: linesOperation({
     method: 'post',
     path: '/doctor',
@@ -21,15 +21,19 @@ export const doctorOperations = {
 /** A caller that goes away ends the run. */
 type DoctorAdmin = Running<typeof doctorOperations>;
 
-export interface Doctor {
+interface Doctor {
   /** Tells each check as it is done. False: another run is not done yet. */
   run(what: DoctorRun, onCheck: (check: Check) => Promise<void> | void, signal?: AbortSignal): Promise<boolean>;
 }
 
-export const doctorAdmin = (doctor: Doctor): DoctorAdmin => ({
+const doctorAdmin = (doctor: Doctor): DoctorAdmin => ({
   run: ({ what }, call = byCommand) =>
     linesOf(async write => {
       const done = await doctor.run(what, check => write({ check }), call.signal);
       write({ done });
     }),
 });
+
+export const doctorResource = resource(doctorOperations, ({ doctor }: { readonly doctor: Doctor }) =>
+  doctorAdmin(doctor),
+);

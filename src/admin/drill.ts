@@ -13,7 +13,7 @@ import {
 } from '../platform/drill.ts';
 import { type LineDrills, lineDrill, lineDrillAdmin, lineDrillOperations } from './line-drill.ts';
 import { linesOf } from './lines.ts';
-import { byCommand, linesOperation, operation, type Report, type Running } from './operation.ts';
+import { byCommand, linesOperation, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 import { done } from './shapes.ts';
 import { type TerminalDrills, terminalDrill, terminalDrillAdmin, terminalDrillOperations } from './terminal-drill.ts';
@@ -104,7 +104,7 @@ export type DrillReport = Report<typeof report>;
 
 const numberLine = z.union([z.object({ cut: z.number(), written: z.number() }), z.object({ done: z.literal(true) })]);
 
-export const drillOperations = {
+const drillOperations = {
   report: operation({
     method: 'get',
     path: '/drill',
@@ -182,7 +182,7 @@ export interface Drills {
   readonly busy: () => Promise<string | null>;
 }
 
-export function drillAdmin({
+function drillAdmin({
   card,
   line,
   terminals,
@@ -284,3 +284,5 @@ const resultOf = (result: CardResult): CardResultReport => {
     },
   };
 };
+
+export const drillResource = resource(drillOperations, ({ drills }: { readonly drills: Drills }) => drillAdmin(drills));

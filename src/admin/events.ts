@@ -3,7 +3,7 @@ import type { EventQuery, Follower, ProgramReport, RecordEvent, Webhooks } from 
 import { type EventKind, eventKinds, hearsKind } from '../platform/event-topics.ts';
 import type { UnixMs } from '../runtime/clock.ts';
 import type { EventRights } from '../store/index.ts';
-import { byCommand, type Call, operation, type Running } from './operation.ts';
+import { byCommand, type Call, operation, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 
 /** Where events come from: the tables, whether or not the broker for programs is on. */
@@ -39,7 +39,7 @@ const event = z
   })
   .describe('As on its topic: /asyncapi.json has the schema of each kind');
 
-export const eventOperations = {
+const eventOperations = {
   read: operation({
     method: 'get',
     path: '/events',
@@ -69,7 +69,7 @@ export const eventOperations = {
 };
 type EventAdmin = Running<typeof eventOperations>;
 
-export const eventAdmin = (source: EventSource): EventAdmin => ({
+const eventAdmin = (source: EventSource): EventAdmin => ({
   async read({ kind, after, since, limit }, call = byCommand) {
     mustHear(call.hears, kind);
     const from = after ?? (since === undefined ? 0 : await source.placeSince(kind, since));
@@ -96,3 +96,7 @@ function noteRead(call: Pick<Call, 'subject' | 'isReadOften'>, kind: EventKind):
   call.isReadOften();
   call.subject(kind);
 }
+
+export const eventsResource = resource(eventOperations, ({ events }: { readonly events: EventSource }) =>
+  eventAdmin(events),
+);

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { backlogGrows, boxTroubles, clockOffMs, oldestWaitedMs, troublesOf } from '../platform/fleet.ts';
-import type { UnixMs } from '../runtime/clock.ts';
+import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { BoxBelow, BoxHeard, DirectoryStore, FleetReads, ReadPart } from '../store/index.ts';
-import { type Asked, operation, type Report } from './operation.ts';
+import { type Asked, operation, type Report, resource } from './operation.ts';
 
 const trouble = z
   .enum(boxTroubles)
@@ -64,7 +64,7 @@ const fleetPage = z.object({
 });
 type FleetPage = Report<typeof fleetPage>;
 
-export const fleetOperations = {
+const fleetOperations = {
   list: operation({
     method: 'get',
     path: '/fleet',
@@ -170,3 +170,9 @@ function rowOf({ box, heard, troubles }: Known, devicesHere: number): FleetRow {
     devices_here: devicesHere,
   };
 }
+
+const running = ({ store, clock }: { readonly store: FleetStore; readonly clock: Clock }) => ({
+  list: (query: Asked<typeof fleetOperations.list>) => fleetPageOf(store, query, clock.now()),
+});
+
+export const fleetResource = resource(fleetOperations, running, running);

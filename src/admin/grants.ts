@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import type { AccountReads, AccountWrites } from '../store/index.ts';
-import { operation, type Report, type Running } from './operation.ts';
+import type { AccountReads, AccountWrites, ReadPart } from '../store/index.ts';
+import { operation, type Report, type Running, resource } from './operation.ts';
 import { found, rowId } from './shapes.ts';
 import type { Writing } from './writing.ts';
 
@@ -37,7 +37,7 @@ export const grantOperations = {
 };
 type GrantAdmin = Running<typeof grantOperations>;
 
-export const grantAdmin = (read: AccountReads, writing: Writing<AccountWrites>): GrantAdmin => ({
+const grantAdmin = (read: AccountReads, writing: Writing<AccountWrites>): GrantAdmin => ({
   list: async ({ user } = {}) => ({
     grants: (await read.grants(user ?? null)).map(one => ({
       id: one.id,
@@ -50,3 +50,13 @@ export const grantAdmin = (read: AccountReads, writing: Writing<AccountWrites>):
   }),
   revoke: async ({ id }) => ({ found: await writing(write => write.revokeGrant({ id })) }),
 });
+
+const running = ({
+  store,
+  writing,
+}: {
+  readonly store: ReadPart<AccountReads>;
+  readonly writing: Writing<AccountWrites>;
+}) => grantAdmin(store.read, writing);
+
+export const grantsResource = resource(grantOperations, running, running);

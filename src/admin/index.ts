@@ -3,6 +3,7 @@ export { applySite } from './apply-site.ts';
 export type { AttendanceReport, MirrorReport } from './attendance.ts';
 export type { AuditVerdict } from './audit.ts';
 export { type BackupFacts, backedUp, lastBackupAt, noteBackup, recoveryRecipientOf } from './backups.ts';
+export { runningAdmin, stoppedAdmin } from './box-admin.ts';
 export { clockReport } from './clock.ts';
 export type { DeviceReport, LedgerReport } from './device.ts';
 export { codeOf, codeReport, labelsOf } from './device-codes.ts';
@@ -15,7 +16,6 @@ export type { AdminIdentity, Role } from './guard.ts';
 export { importOrganization } from './import-organization.ts';
 export type { LineResultReport } from './line-drill.ts';
 export type { LineReport, OutboxReport } from './line-report.ts';
-export { runningAdmin, stoppedAdmin } from './local.ts';
 export { byCommand, type Given, type Report } from './operation.ts';
 export type {
   ApplyOutcome,
@@ -30,6 +30,6 @@ export { adminRoutes } from './routes.ts';
 export type { BoxStatementLine, DeviceStatementLine, Statements, StatementVerdictReport } from './statements.ts';
 export type { BoxStatus, RefusalReport } from './status.ts';
 export type { TerminalPunchReport, TerminalsResultReport } from './terminal-drill.ts';
-export { type AdminOperation, type PageParts, uiRoutes } from './ui/index-routes.ts';
 export { LiveFeed } from './ui/live.ts';
+export { type AdminOperation, type PageParts, uiRoutes } from './ui/resources.ts';
 export { type WearReport, wearReport } from './wear-report.ts';

@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Naming } from '../platform/naming.ts';
-import type { Directory } from '../store/index.ts';
-import { operation, type Report } from './operation.ts';
+import type { Site } from '../platform/site.ts';
+import type { Directory, DirectoryStore } from '../store/index.ts';
+import { operation, type Report, resource } from './operation.ts';
 
 const naming = z.object({
   vendor: z.string(),
@@ -18,7 +19,7 @@ const naming = z.object({
  */
 export type NamingReport = Report<typeof naming>;
 
-export const namingOperations = {
+const namingOperations = {
   report: operation({
     method: 'get',
     path: '/naming',
@@ -29,7 +30,7 @@ export const namingOperations = {
   }),
 };
 
-export const namingReport = (naming: Naming, timezone: string, directory: Directory): NamingReport => ({
+const namingReport = (naming: Naming, timezone: string, directory: Directory): NamingReport => ({
   vendor: naming.vendor,
   qr_base_url: naming.qrBaseUrl,
   app_type: naming.appType,
@@ -38,3 +39,15 @@ export const namingReport = (naming: Naming, timezone: string, directory: Direct
   timezone,
   products: [...directory.products()].map(({ productId, model, name }) => ({ product_id: productId, model, name })),
 });
+
+const running = ({
+  store,
+  naming,
+  site,
+}: {
+  readonly store: DirectoryStore;
+  naming(): Naming;
+  readonly site: Pick<Site, 'timezone'>;
+}) => ({ report: async () => namingReport(naming(), site.timezone, store.directory) });
+
+export const namingResource = resource(namingOperations, running, running);

@@ -211,3 +211,49 @@ type Run<Op> = (...args: Arguments<Op>) => Answer<Op>;
  * the other end of the socket. A refusal is thrown as `AdminRefused`.
  */
 export type Running<Operations> = { readonly [Name in keyof Operations]: Run<Operations[Name]> };
+
+/** One resource of the admin API: its operations, and what runs them. */
+interface Resource<Operations, Parts, Stopped> {
+  readonly operations: Operations;
+  /** Of a running box. */
+  running(parts: Parts): Running<Operations>;
+  /** Of a stopped box; what is left out is refused there. */
+  stopped(parts: Stopped): Partial<Running<Operations>>;
+}
+
+/** Without `stopped` a stopped box refuses all of them. */
+export const resource = <Operations, Parts, Stopped = unknown>(
+  operations: Operations,
+  running: (parts: Parts) => Running<NoInfer<Operations>>,
+  stopped: (parts: Stopped) => Partial<Running<NoInfer<Operations>>> = () => ({}),
+): Resource<Operations, Parts, Stopped> => ({ operations, running, stopped });
+
+type Table = Readonly<
+  Record<
+    string,
+    {
+      readonly operations: Readonly<Record<string, AnyOperation>>;
+      running(parts: never): unknown;
+      stopped(parts: never): unknown;
+    }
+  >
+>;
+
+/** All that the resources of a table ask for, together. */
+export type PartsOf<Resources extends Table, Side extends 'running' | 'stopped'> = {
+  [Name in keyof Resources]: (parts: Parameters<Resources[Name][Side]>[0]) => void;
+}[keyof Resources] extends (parts: infer All) => void
+  ? All
+  : never;
+
+export type RunningTable<Resources extends Table> = {
+  readonly [Name in keyof Resources]: Running<Resources[Name]['operations']>;
+};
+
+export const runningOf = <const Resources extends Table>(
+  resources: Resources,
+  parts: PartsOf<Resources, 'running'>,
+): RunningTable<Resources> =>
+  Object.fromEntries(
+    Object.entries(resources).map(([name, { running }]) => [name, running(parts as never)]),
+  ) as unknown as RunningTable<Resources>;

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import type { Directory, DirectoryStore, ForwardingReads, ReadPart } from '../store/index.ts';
-import { operation, type Report, type Running } from './operation.ts';
+import type { Directory, DirectoryStore, ForwardingReads, ForwardingWrites, ReadPart, Seq } from '../store/index.ts';
+import { operation, type Report, type Running, resource } from './operation.ts';
+import type { Writing } from './writing.ts';
 
 type ParkedRecord = Awaited<ReturnType<ForwardingReads['parked']>>[number];
 
@@ -18,7 +19,7 @@ export const parkedRow = z.object({
 /** A record that the cloud refused for good. */
 type ParkedReport = Report<typeof parkedRow>;
 
-export const parkedOperations = {
+const parkedOperations = {
   list: operation({
     method: 'get',
     path: '/parked',
@@ -39,8 +40,10 @@ export const parkedOperations = {
 };
 type ParkedAdmin = Running<typeof parkedOperations>;
 
-export const parkedAdmin = (
-  { read, directory }: ReadPart<ForwardingReads> & DirectoryStore,
+type ParkedStore = ReadPart<ForwardingReads> & DirectoryStore;
+
+const parkedAdmin = (
+  { read, directory }: ParkedStore,
   sendAgain: (seq: number | null) => Promise<number>,
 ): ParkedAdmin => ({
   list: async () => ({ parked: (await read.parked({ limit: listedMax })).map(row => parkedReport(directory, row)) }),
@@ -58,3 +61,11 @@ export const parkedReport = (
   reason,
   send_again: sendAgain,
 });
+
+export const parkedResource = resource(
+  parkedOperations,
+  ({ store, sendAgain }: { readonly store: ParkedStore; sendAgain(seq: number | null): Promise<number> }) =>
+    parkedAdmin(store, sendAgain),
+  ({ store, writing }: { readonly store: ParkedStore; readonly writing: Writing<ForwardingWrites> }) =>
+    parkedAdmin(store, seq => writing(write => write.sendParkedAgain({ seq: seq as Seq | null }))),
+);

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { hasPeoplesData } from '../platform/event-topics.ts';
-import type { StaffReads } from '../store/index.ts';
+import type { ReadPart, StaffReads } from '../store/index.ts';
 import type { EventSource } from './events.ts';
-import { operation, type Report, type Running } from './operation.ts';
+import { operation, type Report, type Running, resource } from './operation.ts';
 
 const refusal = z.object({
   at: z.number(),
@@ -35,7 +35,7 @@ const programsReport = z.object({
 export type ProgramReport = Report<typeof program>;
 export type ProgramsReport = Report<typeof programsReport>;
 
-export const programOperations = {
+const programOperations = {
   list: operation({
     method: 'get',
     path: '/programs',
@@ -47,7 +47,7 @@ export const programOperations = {
 };
 
 /** `source` null: the box is stopped. */
-export const programAdmin = (
+const programAdmin = (
   read: Pick<StaffReads, 'tokens'>,
   source: Pick<EventSource, 'broker'> | null,
 ): Running<typeof programOperations> => ({
@@ -75,3 +75,15 @@ export const programAdmin = (
     };
   },
 });
+
+export const programsResource = resource(
+  programOperations,
+  ({
+    store,
+    events,
+  }: {
+    readonly store: ReadPart<Pick<StaffReads, 'tokens'>>;
+    readonly events: Pick<EventSource, 'broker'>;
+  }) => programAdmin(store.read, events),
+  ({ store }: { readonly store: ReadPart<Pick<StaffReads, 'tokens'>> }) => programAdmin(store.read, null),
+);

@@ -11,9 +11,9 @@ import {
   type VerifyOutcome,
   type WifiOutcome,
 } from '../provisioning/index.ts';
-import type { ProvisioningReads } from '../store/index.ts';
+import type { ProvisioningReads, ReadPart } from '../store/index.ts';
 import { linesOf } from './lines.ts';
-import { byCommand, type Call, linesOperation, operation, type Report, type Running } from './operation.ts';
+import { byCommand, type Call, linesOperation, operation, type Report, type Running, resource } from './operation.ts';
 
 const via = z.enum(['bluetooth', 'hotspot']).optional();
 const host = z.object({ host: z.string().min(1).max(255), port: z.number().int().min(1).max(65_535) }).optional();
@@ -76,7 +76,7 @@ const result = z.object({
 /** The last result of its network configuration that a device announced (SPEC 4.5). */
 export type ProvisionResultReport = Report<typeof result>;
 
-export const provisionOperations = {
+const provisionOperations = {
   scan: run<'scan', { readonly devices: readonly FoundDevice[] }>('scan', 'Looks for devices that wait to be set up'),
   info: run<'info', InfoOutcome>('info', 'Asks a device who it is'),
   verify: run<'verify', VerifyOutcome>('verify', 'Checks whether a device has the key of its product (SPEC 5.4)'),
@@ -94,10 +94,7 @@ export const provisionOperations = {
 /** Devices that are to be set up. A caller that goes away ends its run. */
 export type ProvisionAdmin = Running<typeof provisionOperations>;
 
-export const provisionAdmin = (
-  { scan, info, verify, setWifi }: SiteDevices,
-  read: ProvisioningReads,
-): ProvisionAdmin => ({
+const provisionAdmin = ({ scan, info, verify, setWifi }: SiteDevices, read: ProvisioningReads): ProvisionAdmin => ({
   scan: (asked = {}, call) => stepsOf(asked, call, scan),
   info: (asked, call) => stepsOf(asked, call, info),
   verify: (asked, call) => stepsOf(asked, call, verify),
@@ -105,7 +102,7 @@ export const provisionAdmin = (
   results: ({ limit }) => provisionResults(read, limit),
 });
 
-export const provisionResults = async (read: ProvisioningReads, limit: number) => ({
+const provisionResults = async (read: ProvisioningReads, limit: number) => ({
   results: (await read.deviceSetups(limit)).map(({ deviceId, message, ...rest }) => ({
     device_id: deviceId,
     ...rest,
@@ -129,3 +126,12 @@ function stepsOf<Asks, Outcome>(
     }
   });
 }
+
+export const provisionResource = resource(
+  provisionOperations,
+  ({ store, siteDevices }: { readonly store: ReadPart<ProvisioningReads>; readonly siteDevices: SiteDevices }) =>
+    provisionAdmin(siteDevices, store.read),
+  ({ store }: { readonly store: ReadPart<ProvisioningReads> }) => ({
+    results: ({ limit }) => provisionResults(store.read, limit),
+  }),
+);

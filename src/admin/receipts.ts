@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { DirectoryStore, ReadPart, ReceiptFacts, ReceiptQuery, Seq, StatementReads } from '../store/index.ts';
 import { clockShape, lateShape, recordClock } from './clock.ts';
-import { operation, type Report, type Running } from './operation.ts';
+import { operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 import { rowId } from './shapes.ts';
 
@@ -52,7 +52,7 @@ export type ReceiptReport = Report<typeof receipt>;
 
 const seqText = z.coerce.number<number>().int().positive();
 
-export const receiptOperations = {
+const receiptOperations = {
   receipt: operation({
     method: 'get',
     path: '/receipts',
@@ -67,7 +67,7 @@ export const receiptOperations = {
   }),
 };
 
-export const receiptAdmin = ({
+const receiptAdmin = ({
   read,
   directory,
 }: ReadPart<Pick<StatementReads, 'receipt'>> & DirectoryStore): Running<typeof receiptOperations> => ({
@@ -136,3 +136,7 @@ function cloudOf(
     cloud_id: cloudId,
   };
 }
+
+const running = ({ store }: { readonly store: Parameters<typeof receiptAdmin>[0] }) => receiptAdmin(store);
+
+export const receiptsResource = resource(receiptOperations, running, running);

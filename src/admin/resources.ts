@@ -1,67 +1,73 @@
-import { alertOperations } from './alerts.ts';
-import { attendanceOperations } from './attendance.ts';
-import { auditOperations } from './audit.ts';
-import { backupOperations } from './backups.ts';
-import { closingOperations } from './closings.ts';
-import { deviceOperations } from './device.ts';
-import { deviceListOperations } from './device-list.ts';
-import { diskOperations } from './disk.ts';
-import { doctorOperations } from './doctor.ts';
-import { drillOperations } from './drill.ts';
-import { eventOperations } from './events.ts';
-import { fleetOperations } from './fleet.ts';
-import { grantOperations } from './grants.ts';
-import { namingOperations } from './naming.ts';
-import type { Running } from './operation.ts';
-import { parkedOperations } from './parked.ts';
-import { programOperations } from './programs.ts';
-import { provisionOperations } from './provision.ts';
-import { receiptOperations } from './receipts.ts';
-import { scheduleResultOperations } from './schedule-results.ts';
-import { serviceOperations } from './services.ts';
-import { sessionOperations } from './sessions.ts';
-import { setupOperations } from './setup.ts';
-import { statementOperations } from './statements.ts';
-import { statusOperations } from './status.ts';
-import { tokenOperations } from './tokens.ts';
-import { updateOperations } from './updates.ts';
-import { userOperations } from './users.ts';
-import { verificationOperations } from './verification.ts';
-import { webhookOperations } from './webhooks.ts';
+import { alertsResource } from './alerts.ts';
+import { attendanceResource } from './attendance.ts';
+import { auditResource } from './audit.ts';
+import { backupsResource } from './backups.ts';
+import { closingsResource } from './closings.ts';
+import { deviceResource } from './device.ts';
+import { devicesResource } from './device-list.ts';
+import { diskResource } from './disk.ts';
+import { doctorResource } from './doctor.ts';
+import { drillResource } from './drill.ts';
+import { eventsResource } from './events.ts';
+import { fleetResource } from './fleet.ts';
+import { grantsResource } from './grants.ts';
+import { namingResource } from './naming.ts';
+import type { PartsOf, RunningTable } from './operation.ts';
+import { parkedResource } from './parked.ts';
+import { programsResource } from './programs.ts';
+import { provisionResource } from './provision.ts';
+import { receiptsResource } from './receipts.ts';
+import { scheduleResultsResource } from './schedule-results.ts';
+import { servicesResource } from './services.ts';
+import { sessionsResource } from './sessions.ts';
+import { setupResource } from './setup.ts';
+import { statementsResource } from './statements.ts';
+import { statusResource } from './status.ts';
+import { tokensResource } from './tokens.ts';
+import { updatesResource } from './updates.ts';
+import { usersResource } from './users.ts';
+import { verificationResource } from './verification.ts';
+import { webhooksResource } from './webhooks.ts';
 
 /**
- * What commands and pages both ask of a box. Its routes and its client are made from this table.
+ * What commands and pages both ask of a box, one entry a resource: routes, client, and what a
+ * running and a stopped box answer follow from the resource's own file. What the pages alone ask
+ * is in `ui/resources.ts`.
  */
 export const resources = {
-  status: statusOperations,
-  device: deviceOperations,
-  devices: deviceListOperations,
-  fleet: fleetOperations,
-  naming: namingOperations,
-  attendance: attendanceOperations,
-  scheduleResults: scheduleResultOperations,
-  closings: closingOperations,
-  parked: parkedOperations,
-  alerts: alertOperations,
-  receipts: receiptOperations,
-  statements: statementOperations,
-  services: serviceOperations,
-  grants: grantOperations,
-  sessions: sessionOperations,
-  users: userOperations,
-  tokens: tokenOperations,
-  events: eventOperations,
-  programs: programOperations,
-  webhooks: webhookOperations,
-  audit: auditOperations,
-  disk: diskOperations,
-  provision: provisionOperations,
-  setup: setupOperations,
-  doctor: doctorOperations,
-  drill: drillOperations,
-  updates: updateOperations,
-  backups: backupOperations,
-  verification: verificationOperations,
+  status: statusResource,
+  device: deviceResource,
+  devices: devicesResource,
+  fleet: fleetResource,
+  naming: namingResource,
+  attendance: attendanceResource,
+  scheduleResults: scheduleResultsResource,
+  closings: closingsResource,
+  parked: parkedResource,
+  alerts: alertsResource,
+  receipts: receiptsResource,
+  statements: statementsResource,
+  services: servicesResource,
+  grants: grantsResource,
+  sessions: sessionsResource,
+  users: usersResource,
+  tokens: tokensResource,
+  events: eventsResource,
+  programs: programsResource,
+  webhooks: webhooksResource,
+  audit: auditResource,
+  disk: diskResource,
+  provision: provisionResource,
+  setup: setupResource,
+  doctor: doctorResource,
+  drill: drillResource,
+  updates: updatesResource,
+  backups: backupsResource,
+  verification: verificationResource,
 } as const;
 
-export type Resources = { readonly [Name in keyof typeof resources]: Running<(typeof resources)[Name]> };
+export type Resources = RunningTable<typeof resources>;
+/** What a running box hands to them. */
+export type RunningParts = PartsOf<typeof resources, 'running'>;
+/** The same of a stopped one. */
+export type StoppedParts = PartsOf<typeof resources, 'stopped'>;

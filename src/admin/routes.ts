@@ -41,7 +41,8 @@ export function adminRoutes(
   });
   app.notFound(context => problem(context, 404, 'Not found', `${context.req.method} ${context.req.path}`));
 
-  for (const name of Object.keys(resources) as (keyof typeof resources)[]) serve(app, resources[name], admin[name]);
+  for (const name of Object.keys(resources) as (keyof typeof resources)[])
+    serve(app, resources[name].operations, admin[name] as never);
   serve(app, siteOperations, siteOf(admin));
   serve(app, recordOperations, recordsOf(admin));
   more(app);

@@ -14,7 +14,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { dayOf } from '../runtime/wall-time.ts';
 import type { Directory, DirectoryStore } from '../store/index.ts';
 import { recordClock } from './clock.ts';
-import { byCommand, operation, type Running } from './operation.ts';
+import { byCommand, operation, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 import { personResults } from './result-shapes.ts';
 import {
@@ -33,7 +33,7 @@ import {
 
 const daysMax = 62;
 
-export const scheduleResultOperations = {
+const scheduleResultOperations = {
   results: operation({
     method: 'get',
     path: '/attendance/results',
@@ -73,7 +73,7 @@ interface ResultParts {
 }
 
 /** Of a running box: the holidays come from its services. */
-export const scheduleResultsAdmin = ({
+const scheduleResultsAdmin = ({
   results,
   store: { directory },
   clock,
@@ -185,3 +185,5 @@ const sumsReport = ({ days, counts, minutes }: PersonResults['sums']) => ({
   },
   minutes: minutesReport(minutes),
 });
+
+export const scheduleResultsResource = resource(scheduleResultOperations, scheduleResultsAdmin);

@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { operation } from './operation.ts';
+import type { Services } from '../services/index.ts';
+import type { ReadPart, ServiceReads } from '../store/index.ts';
+import { operation, resource } from './operation.ts';
 import { refusedCallShape } from './shapes.ts';
 
 export const servicesReport = z.object({
@@ -26,7 +28,7 @@ export const servicesReport = z.object({
     ),
 });
 
-export const serviceOperations = {
+const serviceOperations = {
   report: operation({
     method: 'get',
     path: '/services',
@@ -37,3 +39,17 @@ export const serviceOperations = {
     answer: servicesReport,
   }),
 };
+
+export const servicesResource = resource(
+  serviceOperations,
+  ({ services }: { readonly services: Services }) => ({
+    report: async () => ({
+      waiting: await services.waiting(),
+      refused_calls: services.refusedCalls(),
+      marked_calls: services.markedCalls(),
+    }),
+  }),
+  ({ store }: { readonly store: ReadPart<ServiceReads> }) => ({
+    report: async () => ({ waiting: await store.read.servicesWaiting(), refused_calls: [], marked_calls: [] }),
+  }),
+);

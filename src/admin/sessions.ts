@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import type { AccountReads, AccountWrites } from '../store/index.ts';
-import { operation, type Running } from './operation.ts';
+import type { AccountReads, AccountWrites, ReadPart } from '../store/index.ts';
+import { operation, type Running, resource } from './operation.ts';
 import type { Writing } from './writing.ts';
 
 const params = z.object({ name: z.string().min(1) });
@@ -12,7 +12,7 @@ const session = z.object({
   agent: z.string(),
 });
 
-export const sessionOperations = {
+const sessionOperations = {
   list: operation({
     method: 'get',
     path: '/users/{name}/sessions',
@@ -34,7 +34,7 @@ export const sessionOperations = {
 };
 type SessionAdmin = Running<typeof sessionOperations>;
 
-export const sessionAdmin = (read: AccountReads, writing: Writing<AccountWrites>): SessionAdmin => ({
+const sessionAdmin = (read: AccountReads, writing: Writing<AccountWrites>): SessionAdmin => ({
   list: async ({ name }) => ({
     sessions: (await read.sessions(name)).map(one => ({
       user: name,
@@ -46,3 +46,13 @@ export const sessionAdmin = (read: AccountReads, writing: Writing<AccountWrites>
   }),
   end: async ({ name }) => ({ count: await writing(write => write.endSessions({ userName: name })) }),
 });
+
+const running = ({
+  store,
+  writing,
+}: {
+  readonly store: ReadPart<AccountReads>;
+  readonly writing: Writing<AccountWrites>;
+}) => sessionAdmin(store.read, writing);
+
+export const sessionsResource = resource(sessionOperations, running, running);

@@ -1,10 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import type { Site } from '../platform/site.ts';
 import type { Provisioning } from '../provisioning/index.ts';
-import type { ProvisioningReads, ReadPart } from '../store/index.ts';
-import { operation, type Report, type Running } from './operation.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { ProvisioningReads, ProvisioningWrites, ReadPart } from '../store/index.ts';
+import { operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 import { done } from './shapes.ts';
+import type { Writing } from './writing.ts';
 
 const setup = z.object({
   mode: z
@@ -29,7 +31,7 @@ const setup = z.object({
 /** How the box's own network was set up, or is being set up by a phone. */
 type SetupReport = Report<typeof setup>;
 
-export const setupOperations = {
+const setupOperations = {
   report: operation({
     method: 'get',
     path: '/setup',
@@ -69,7 +71,7 @@ export const setupOperations = {
 type SetupAdmin = Running<typeof setupOperations>;
 
 /** `resetAll` returns whether the box starts again by itself. */
-export const setupAdmin = (
+const setupAdmin = (
   provisioning: Pick<Provisioning, 'report' | 'hotspot' | 'reset'>,
   resetAll: () => Promise<boolean>,
   site: Pick<Site, 'name'>,
@@ -91,7 +93,24 @@ export const setupAdmin = (
 });
 
 /** What the store of a stopped box tells. */
-export async function stoppedSetup({ read }: ReadPart<ProvisioningReads>): Promise<SetupReport> {
+const stoppedSetup = ({
+  store,
+  writing,
+  clock,
+}: {
+  readonly store: ReadPart<ProvisioningReads>;
+  readonly writing: Writing<ProvisioningWrites>;
+  readonly clock: Clock;
+}) => ({
+  report: () => stoppedReport(store),
+  hotspot: async () => ({ name: null, key: await store.read.hotspotKey() }),
+  async resetNetwork() {
+    await writing(write => write.noteNetworkSetup({ state: 'reset', changedAt: clock.now(), ssid: '' }));
+    return { done: true as const };
+  },
+});
+
+async function stoppedReport({ read }: ReadPart<ProvisioningReads>): Promise<SetupReport> {
   const kept = await read.networkSetup();
   const why = { new: 'never set up by a phone', done: `set up for ${kept?.ssid}`, reset: 'waits to be set up again' };
   return {
@@ -104,3 +123,17 @@ export async function stoppedSetup({ read }: ReadPart<ProvisioningReads>): Promi
     last: kept?.last ?? null,
   };
 }
+
+export const setupResource = resource(
+  setupOperations,
+  ({
+    provisioning,
+    resetAll,
+    site,
+  }: {
+    readonly provisioning: Pick<Provisioning, 'report' | 'hotspot' | 'reset'>;
+    resetAll(): Promise<boolean>;
+    readonly site: Pick<Site, 'name'>;
+  }) => setupAdmin(provisioning, resetAll, site),
+  stoppedSetup,
+);

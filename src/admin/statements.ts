@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi';
-import type { DayStatement, DeviceStatement, StatementLog } from '../attendance/index.ts';
+import { type DayStatement, type DeviceStatement, StatementLog } from '../attendance/index.ts';
 import { clockStates } from '../platform/device-clock.ts';
 import { parseDeviceId } from '../platform/device-id.ts';
 import { isDay } from '../runtime/calendar-date.ts';
 import type { DirectoryStore } from '../store/index.ts';
-import { operation, type Report, type Running } from './operation.ts';
+import { operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 
 const shared = {
@@ -102,7 +102,7 @@ const dayText = z.string().refine(isDay, 'not a day such as 2026-11-20');
 const deviceText = z.string().max(80);
 const deviceName = z.string().describe('Of the device that was asked for, today; empty: it has none');
 
-export const statementOperations = {
+const statementOperations = {
   month: operation({
     method: 'get',
     path: '/statements',
@@ -156,7 +156,7 @@ export interface Statements {
 
 const open = <S>(statement: S) => ({ hash: null, previous: null, statement });
 
-export const statementAdmin = (
+const statementAdmin = (
   { log, today }: Statements,
   directory: DirectoryStore['directory'],
 ): Running<typeof statementOperations> => {
@@ -201,3 +201,13 @@ export const statementAdmin = (
     verify: ({ head } = {}) => log.verify(head ?? null),
   };
 };
+
+type StatementStore = ConstructorParameters<typeof StatementLog>[1];
+
+export const statementsResource = resource(
+  statementOperations,
+  ({ store, statements }: { readonly store: DirectoryStore; readonly statements: Statements }) =>
+    statementAdmin(statements, store.directory),
+  ({ store, dataDir }: { readonly store: StatementStore & DirectoryStore; readonly dataDir: string }) =>
+    statementAdmin({ log: new StatementLog(dataDir, store), today: null }, store.directory),
+);

@@ -4,7 +4,8 @@ import type { Backups, BackupsReport } from '../backups/index.ts';
 import { type DevicesStatus, stillRefused } from '../devices/index.ts';
 import { countStates, type DeviceState, deviceState } from '../platform/device-state.ts';
 import { explainRefusal, isBeforeLogin } from '../platform/refusals.ts';
-import type { UnixMs } from '../runtime/clock.ts';
+import type { Site } from '../platform/site.ts';
+import type { Clock, UnixMs } from '../runtime/clock.ts';
 import { programVersion } from '../runtime/version.ts';
 import {
   type Device,
@@ -25,7 +26,7 @@ import { mirrorReport } from './attendance.ts';
 import { lastBackupAt } from './backups.ts';
 import { roomFields, roomShape } from './disk.ts';
 import { type LineReport, line, noLine, type OutboxReport, outbox, stoppedLine } from './line-report.ts';
-import { operation, type Report } from './operation.ts';
+import { operation, type Report, resource } from './operation.ts';
 import { statementHead } from './statements.ts';
 import { devicesUnread, unreadableDevices } from './unreadable.ts';
 import { type WearReport, wear } from './wear-report.ts';
@@ -126,7 +127,7 @@ export const boxStatus = z.object({
 });
 export type BoxStatus = Report<typeof boxStatus>;
 
-export const statusOperations = {
+const statusOperations = {
   report: operation({
     method: 'get',
     path: '/status',
@@ -148,7 +149,7 @@ type StatusStore = ReadPart<
   HealthStore & { room(now: UnixMs): RoomReport };
 
 /** What only a running box knows. */
-export interface RunningParts {
+export interface LiveParts {
   /** No cloud is configured: nothing waits for one. */
   readonly standsAlone: boolean;
   line(): Promise<{ line: LineReport; outbox: OutboxReport }>;
@@ -168,7 +169,7 @@ const refusalsShown = 5;
 const refusedWithinMs = 24 * 3600 * 1000;
 
 /** Of a stopped box what its store tells. `isAlone`: it has no cloud to send to. */
-export async function statusOf(
+async function statusOf(
   store: StatusStore,
   {
     running,
@@ -176,7 +177,7 @@ export async function statusOf(
     timezone,
     now,
   }: {
-    readonly running: RunningParts | null;
+    readonly running: LiveParts | null;
     readonly isAlone: boolean;
     readonly timezone: string;
     readonly now: number;
@@ -277,13 +278,23 @@ async function devicesOfStopped(
 }
 
 export const refusalReport = (note: RefusalNote & { count: number; firstAt: number }): RefusalReport => ({
-  at: note.at,
-  first_at: note.firstAt,
-  count: note.count,
-  door: note.door,
-  client_id: note.clientId,
-  address: note.address,
-  code: note.code,
-  detail: note.detail,
-  message: explainRefusal({ code: note.code, detail: note.detail }),
+  ...{ at: note.at, first_at: note.firstAt, count: note.count },
+  ...{ door: note.door, client_id: note.clientId, address: note.address },
+  ...{ code: note.code, detail: note.detail, message: explainRefusal({ code: note.code, detail: note.detail }) },
 });
+
+interface StatusParts {
+  readonly store: StatusStore;
+  readonly clock: Clock;
+  readonly site: Pick<Site, 'timezone'>;
+}
+
+export const statusResource = resource(
+  statusOperations,
+  ({ store, live, clock, site }: StatusParts & { readonly live: LiveParts }) => ({
+    report: () => statusOf(store, { running: live, isAlone: false, timezone: site.timezone, now: clock.now() }),
+  }),
+  ({ store, isAlone, clock, site }: StatusParts & { readonly isAlone: boolean }) => ({
+    report: () => statusOf(store, { running: null, isAlone, timezone: site.timezone, now: clock.now() }),
+  }),
+);

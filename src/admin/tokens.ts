@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { newToken, tokenHash } from '../accounts/index.ts';
 import { hasPeoplesData, readFilter, usualFilters } from '../platform/event-topics.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { EventRights, StaffReads, StaffWrites } from '../store/index.ts';
-import { byCommand, operation, type Report, type Running } from './operation.ts';
+import type { EventRights, ReadPart, StaffReads, StaffWrites } from '../store/index.ts';
+import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 import { done, personName, rowId } from './shapes.ts';
 import type { Writing } from './writing.ts';
@@ -47,7 +47,7 @@ const token = z.object({
 });
 export type TokenReport = Report<typeof token>;
 
-export const tokenOperations = {
+const tokenOperations = {
   list: operation({
     method: 'get',
     path: '/tokens',
@@ -84,7 +84,7 @@ export const tokenOperations = {
 };
 type TokenAdmin = Running<typeof tokenOperations>;
 
-export const tokenAdmin = (read: StaffReads, writing: Writing<StaffWrites>, clock: Clock): TokenAdmin => ({
+const tokenAdmin = (read: StaffReads, writing: Writing<StaffWrites>, clock: Clock): TokenAdmin => ({
   list: async () => ({
     rows: (await read.tokens()).map(one => ({
       id: one.id,
@@ -149,3 +149,15 @@ function rightsOf(
   });
   return { events: { topics: [...new Set(filters)], actions: [...new Set(actions ?? [])] } };
 }
+
+const running = ({
+  store,
+  writing,
+  clock,
+}: {
+  readonly store: ReadPart<StaffReads>;
+  readonly writing: Writing<StaffWrites>;
+  readonly clock: Clock;
+}) => tokenAdmin(store.read, writing, clock);
+
+export const tokensResource = resource(tokenOperations, running, running);

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { bundleBytesMax, UpdateRefused, type Updates } from '../updates/index.ts';
-import { byCommand, type Call, operation, type Report, type Running } from './operation.ts';
+import { byCommand, type Call, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 import { done } from './shapes.ts';
 
@@ -60,7 +60,7 @@ const failures = {
   507: 'There is no room for it',
 };
 
-export const updateOperations = {
+const updateOperations = {
   report: operation({
     method: 'get',
     path: '/update',
@@ -103,7 +103,7 @@ export const updateOperations = {
   }),
 };
 /** Updating a box that runs; docs/updates.md. */
-export type UpdateAdmin = Running<typeof updateOperations>;
+type UpdateAdmin = Running<typeof updateOperations>;
 
 /** For browsers: the commands name a file on the box. */
 export const uploadOperations = {
@@ -119,7 +119,7 @@ export const uploadOperations = {
   }),
 };
 
-export const updateAdmin = (updates: Updates): UpdateAdmin => ({
+const updateAdmin = (updates: Updates): UpdateAdmin => ({
   report: () => updates.report(),
   async inspect({ file: path }, call = byCommand) {
     call.subject(path);
@@ -180,3 +180,7 @@ async function refuseUnlisted(call: Call, updates: Updates, path: string): Promi
   const reason = 'is none of the bundles that GET /update lists: send it with PUT /update/bundle, or by USB stick';
   throw refused(422, 'update_unknown_file', `${path}: ${reason}`);
 }
+
+export const updatesResource = resource(updateOperations, ({ updates }: { readonly updates: Updates }) =>
+  updateAdmin(updates),
+);

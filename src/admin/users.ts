@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { type HashStrength, hashPassword, passwordProblem, passwordRule } from '../accounts/index.ts';
 import { isReservedName } from '../platform/reserved-names.ts';
 import type { Site } from '../platform/site.ts';
-import type { AccountReads, StaffReads, StaffWrites } from '../store/index.ts';
-import { byCommand, operation, type Report, type Running } from './operation.ts';
+import type { AccountReads, ReadPart, StaffReads, StaffWrites } from '../store/index.ts';
+import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 import { done, personName } from './shapes.ts';
 import type { Writing } from './writing.ts';
@@ -22,7 +22,7 @@ const user = z.object({
 });
 export type UserReport = Report<typeof user>;
 
-export const userOperations = {
+const userOperations = {
   list: operation({
     method: 'get',
     path: '/users',
@@ -56,7 +56,7 @@ export const userOperations = {
 export type UserAdmin = Running<typeof userOperations>;
 
 /** No password may hold the name of the site. */
-export const userAdmin = (
+const userAdmin = (
   read: AccountReads & StaffReads,
   writing: Writing<StaffWrites>,
   site: Pick<Site, 'name'>,
@@ -101,3 +101,17 @@ export const userAdmin = (
     return { done: true };
   },
 });
+
+const running = ({
+  store,
+  writing,
+  site,
+  hashStrength,
+}: {
+  readonly store: ReadPart<AccountReads & StaffReads>;
+  readonly writing: Writing<StaffWrites>;
+  readonly site: Pick<Site, 'name'>;
+  readonly hashStrength: HashStrength;
+}) => userAdmin(store.read, writing, site, hashStrength);
+
+export const usersResource = resource(userOperations, running, running);

@@ -3,8 +3,8 @@ import { parseDeviceId, productOf } from '../platform/device-id.ts';
 import { signatureForm, signatureNumber } from '../platform/device-signature.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type GuessCounts, GuessWindows } from '../runtime/guess-windows.ts';
-import type { Directory } from '../store/index.ts';
-import { byCommand, operation, type Running } from './operation.ts';
+import type { Directory, DirectoryStore, SharedStore } from '../store/index.ts';
+import { byCommand, operation, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 
 /** Wrong answers that one caller gets in a minute for one device. */
@@ -13,7 +13,7 @@ const wrongForDeviceMax = 10;
 /** Wrong answers that one caller gets in a minute for all device ids that the box does not know. */
 const wrongForUnknownMax = 60;
 
-export const verificationOperations = {
+const verificationOperations = {
   verify: operation({
     method: 'post',
     path: '/devices/verify',
@@ -36,7 +36,7 @@ export const verificationOperations = {
   }),
 };
 
-export const verificationAdmin = (
+const verificationAdmin = (
   directory: Directory,
   clock: Clock,
   counts: GuessCounts,
@@ -108,3 +108,8 @@ class Guesses {
     if (!isKnown) this.#ofUnknown.take(caller, now);
   }
 }
+
+const running = ({ store, clock }: { readonly store: DirectoryStore & SharedStore; readonly clock: Clock }) =>
+  verificationAdmin(store.directory, clock, store.shared.guesses);
+
+export const verificationResource = resource(verificationOperations, running, running);

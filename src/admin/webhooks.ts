@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Webhooks } from '../events/index.ts';
 import { eventKinds } from '../platform/event-topics.ts';
-import { byCommand, operation, type Running } from './operation.ts';
+import { byCommand, operation, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 
 const kind = z.enum(eventKinds);
@@ -25,7 +25,7 @@ const webhook = z.object({
   deliveries: z.array(delivery).describe('The last 50 since the start of the box, the newest first'),
 });
 
-export const webhookOperations = {
+const webhookOperations = {
   list: operation({
     method: 'get',
     path: '/webhooks',
@@ -67,3 +67,9 @@ export const webhookAdmin = (webhooks: () => Webhooks | null): Running<typeof we
     return { delivery: rowOf(sent) };
   },
 });
+
+export const webhooksResource = resource(
+  webhookOperations,
+  ({ events }: { readonly events: { webhooks(): Webhooks | null } }) => webhookAdmin(() => events.webhooks()),
+  () => webhookAdmin(() => null),
+);

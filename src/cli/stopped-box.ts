@@ -20,10 +20,12 @@ export async function stoppedBox(call: Call, dataDir: string): Promise<BoxClient
   await using opening = new AsyncDisposableStack();
   opening.use(becomeOwner(dataDir));
   const store = await openStoreForReading({ dataDir });
-  const admin = stoppedAdmin(store, () => openOwn(inForce, dataDir, store.environment), {
+  const admin = stoppedAdmin({
+    store,
+    own: () => openOwn(inForce, dataDir, store.environment),
     clock: realClock,
     hashStrength: fullStrength,
-    site: inForce,
+    site: { name: '', timezone: inForce.timezone },
     dataDir,
     isAlone: !inForce.upstream,
     naming: () => inForce.naming ?? namingOf(configOf(call)),

@@ -2,7 +2,7 @@ import { readXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
 import { correctionOperations, corrections } from '../../src/admin/corrections.ts';
 import type { BoxAdmin, Role } from '../../src/admin/index.ts';
-import { receiptAdmin } from '../../src/admin/receipts.ts';
+import { receiptsResource } from '../../src/admin/receipts.ts';
 import { exportRows } from '../../src/admin/rows.ts';
 import { serve } from '../../src/admin/serve.ts';
 import { monthReportOperations, monthReports } from '../../src/admin/ui/month-reports.ts';
@@ -208,7 +208,7 @@ test('every export says to which date a check-in was moved, and so does its rece
     { id: 4 },
   ]);
   expect(rows[0]).not.toHaveProperty('work_date');
-  const receipts = receiptAdmin(box.gateway.store);
+  const receipts = receiptsResource.running({ store: box.gateway.store });
   expect(await receipts.receipt({ checkin: 2 })).toMatchObject({
     correction: { id: 1, set_aside: false, work_date: '2025-10-29', reason: 'the night went on' },
   });

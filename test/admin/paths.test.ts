@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { backupAdmin } from '../../src/admin/backups.ts';
+import { backupsResource } from '../../src/admin/backups.ts';
 import type { BoxAdmin } from '../../src/admin/index.ts';
-import { type BundleReport, updateAdmin } from '../../src/admin/updates.ts';
+import { type BundleReport, updatesResource } from '../../src/admin/updates.ts';
 import type { Store } from '../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../support/admin.ts';
 import { HandClock } from '../support/clock.ts';
@@ -14,25 +14,24 @@ function aBox() {
     ...{ file, kind: 'program', compatible: '', version: '0.1.0', description: '', refused: null },
     olderThan: '0.2.0',
   });
-  const updates = updateAdmin({
-    report: async () => ({
-      ...{ impossible: null, other: null, progress: null, last: null, found: [found] },
-      runs: { version: '0.2.0', program: 'packaged', slot: null, system: '' },
-    }),
-    async inspect(file) {
-      asked.push({ inspect: file });
-      return bundle(file);
+  const updates = updatesResource.running({
+    updates: {
+      report: async () => ({
+        ...{ impossible: null, other: null, progress: null, last: null, found: [found] },
+        runs: { version: '0.2.0', program: 'packaged', slot: null, system: '' },
+      }),
+      async inspect(file) {
+        asked.push({ inspect: file });
+        return bundle(file);
+      },
+      async start(file, options) {
+        asked.push({ start: file, ...options });
+        return bundle(file);
+      },
+      receive: async () => bundle(''),
+      rollBack: async () => {},
     },
-    async start(file, options) {
-      asked.push({ start: file, ...options });
-      return bundle(file);
-    },
-    receive: async () => bundle(''),
-    rollBack: async () => {},
   });
-  const never = () => Promise.reject(new Error('not asked'));
-  const noSftp = { sftp: never, checkSftp: never, confirmSftp: never };
-  const noSchedule = { settings: never, choose: never, now: never, ...noSftp };
   const written = { file: 'x', bytes: 1, records: 1, left_out: { files: 0, speech: 0, packages: 0, unknown: [] } };
   const store = {
     async backup(call: object) {
@@ -42,7 +41,7 @@ function aBox() {
     read: { remembered: async () => ({ value: 'age1', at: 1 }) },
     write: { remember: async () => {} },
   } as unknown as Store;
-  const backups = backupAdmin(store.read, act => act(store), new HandClock(1), null, noSchedule);
+  const backups = backupsResource.stopped({ store, owning: act => act(store), clock: new HandClock(1) });
   const identity = anIdentity('admin');
   const app = anAdminApi({ updates, backups } as Partial<BoxAdmin> as BoxAdmin, identity);
   return {

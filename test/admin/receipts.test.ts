@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { receiptAdmin } from '../../src/admin/receipts.ts';
+import { receiptsResource } from '../../src/admin/receipts.ts';
 import { aProduct, append, applied, aStore, deviceId } from '../support/store.ts';
 
 const at = 1_763_600_000_000;
@@ -28,7 +28,7 @@ test('a record that came through a box below says which, and that it answered th
     });
     return store.journal.lastSeq;
   };
-  const { receipt } = receiptAdmin(store);
+  const { receipt } = receiptsResource.running({ store });
   expect(await receipt({ seq: await say(here) })).toMatchObject({
     ...{ device_id: here, acknowledged: 'after its commit', box_below: null },
     on_disk: { received_at: at, clamped: false, in_journal: true },

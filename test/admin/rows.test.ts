@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { receiptAdmin } from '../../src/admin/receipts.ts';
+import { receiptsResource } from '../../src/admin/receipts.ts';
 import { exportRows } from '../../src/admin/rows.ts';
 import { columnsOf } from '../../src/attendance/index.ts';
 import type { ReportRow } from '../../src/store/index.ts';
@@ -74,7 +74,7 @@ test('a check-in that moved has its receipt under the id that pages show', async
   await using pair = await aPair();
   const { store } = pair.box.gateway;
   const { seen, whileRefused } = await movedCheckIn(pair);
-  const { receipt } = receiptAdmin(store);
+  const { receipt } = receiptsResource.running({ store });
   const times = () => Promise.all(seen.map(async checkin => (await receipt({ checkin })).at_device?.time));
   expect(whileRefused.at_device?.time).toBe(at);
   expect(await times()).toEqual([at, at + 60]);
@@ -93,7 +93,7 @@ async function movedCheckIn(pair: Pair) {
   pair.line.refuse = body => (body.includes('"Seven"') ? { code: 106, msg: 'request body format wrong' } : null);
   await pair.sync();
   await pair.sync();
-  const whileRefused = await receiptAdmin(box.gateway.store).receipt({ checkin: seen[0] });
+  const whileRefused = await receiptsResource.running({ store: box.gateway.store }).receipt({ checkin: seen[0] });
   pair.line.refuse = () => null;
   const refused = (await read.organizationWrites({ refused: true, limit: 1 })).rows[0]!;
   await write.dismissOrganizationWrite({ id: refused.id, again: true, at: 1 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BoxAdmin, Role } from '../../src/admin/index.ts';
-import { scheduleResultsAdmin } from '../../src/admin/schedule-results.ts';
+import { scheduleResultsResource } from '../../src/admin/schedule-results.ts';
 import { AttendanceResults, type CalendarKind } from '../../src/attendance/index.ts';
 import type { Shift } from '../../src/platform/shifts.ts';
 import { anAdminApi, anIdentity } from '../support/admin.ts';
@@ -52,7 +52,7 @@ async function aBox({ calendar = {}, clock: counted = 'as_said' }: Change = {}) 
     isOnline: deviceNo => devices.isOnline(deviceNo),
     calendar: async () => new Map(Object.entries(calendar)),
   });
-  const scheduleResults = scheduleResultsAdmin({
+  const scheduleResults = scheduleResultsResource.running({
     results,
     store,
     clock,

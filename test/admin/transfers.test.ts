@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BoxAdmin } from '../../src/admin/index.ts';
-import { scheduleResultsAdmin } from '../../src/admin/schedule-results.ts';
+import { scheduleResultsResource } from '../../src/admin/schedule-results.ts';
 import { days } from '../../src/admin/ui/attendance-days.ts';
 import { peopleBulk } from '../../src/admin/ui/people-bulk.ts';
 import { peopleChanges } from '../../src/admin/ui/people-changes.ts';
@@ -54,7 +54,7 @@ async function aBox() {
     calendar: async () => new Map(),
   });
   const parts = { store, clock, results, attendance: box.attendance, config: { site: { timezone: zone } } };
-  const admin = scheduleResultsAdmin({ results, store, clock, site: { name: 'Plant', timezone: zone } });
+  const admin = scheduleResultsResource.running({ results, store, clock, site: { name: 'Plant', timezone: zone } });
   const ask = async (query: string) => {
     const api = anAdminApi({ scheduleResults: admin } as BoxAdmin, anIdentity('staff'));
     const answer = await api.request(`/attendance/results?${query}`);

@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { verificationAdmin } from '../../src/admin/verification.ts';
-import { countedHere } from '../../src/runtime/guess-windows.ts';
+import { verificationResource } from '../../src/admin/verification.ts';
 import { HandClock } from '../support/clock.ts';
 import { aProduct, applied, aStore, registered, type TemporaryStore } from '../support/store.ts';
 
@@ -39,7 +38,7 @@ test.each([
   ['an unknown product', { device_id: 'LOCK_A0001' }, false],
   ['what is no device id', { device_id: 'A0001' }, false],
 ] as const)('%s: %o gives %s', async (_name, change, yes) => {
-  const { verify } = verificationAdmin(opened.store.directory, new HandClock(), countedHere);
+  const { verify } = verificationResource.running({ store: opened.store, clock: new HandClock() });
   expect(await verify({ ...genuine, ...change })).toEqual({ genuine: yes });
 });
 
@@ -47,17 +46,16 @@ test('the audit log has who verified which device', async () => {
   const subjects: string[] = [];
   const caller = { actor: 'app', account: 'app', role: 'viewer', via: 'token', address: '' } as const;
   const call = { caller, hears: null, subject: (text: string) => void subjects.push(text), isReadOften: () => {} };
-  await verificationAdmin(opened.store.directory, new HandClock(), countedHere).verify(
-    { ...genuine, signature: '0' },
-    call,
-  );
+  await verificationResource
+    .running({ store: opened.store, clock: new HandClock() })
+    .verify({ ...genuine, signature: '0' }, call);
   expect(subjects).toEqual(['FACE-T1_A0001: not genuine']);
 });
 
 /** Verifies over one box, as callers of these names. */
 function aVerifier() {
   const clock = new HandClock();
-  const { verify } = verificationAdmin(opened.store.directory, clock, countedHere);
+  const { verify } = verificationResource.running({ store: opened.store, clock });
   const asks = (change: object = {}, actor = 'token app') => {
     const caller = { actor, account: 'mei', role: 'viewer', via: 'token', address: '' } as const;
     return verify({ ...genuine, ...change }, { caller, hears: null, subject: () => {}, isReadOften: () => {} });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { webhookAdmin } from '../../src/admin/webhooks.ts';
+import { webhooksResource } from '../../src/admin/webhooks.ts';
 import type { Webhooks } from '../../src/events/index.ts';
 
 const delivery = {
@@ -17,12 +17,12 @@ const webhooks = {
 } as unknown as Webhooks;
 
 test('webhooks are listed with their last messages, and without the path of their address', async () => {
-  const { rows } = await webhookAdmin(() => webhooks).list({});
+  const { rows } = await webhooksResource.running({ events: { webhooks: () => webhooks } }).list({});
   expect(rows).toEqual([{ name: 'till', host: 'till.example', kinds: ['checkins'], ended: null, deliveries: [shown] }]);
 });
 
 test('a message is sent again; one that is not known is refused', async () => {
-  const admin = webhookAdmin(() => webhooks);
+  const admin = webhooksResource.running({ events: { webhooks: () => webhooks } });
   expect(await admin.again({ name: 'till', id: 'msg_1' })).toEqual({ delivery: shown });
   for (const [name, id] of [
     ['till', 'msg_2'],
@@ -32,5 +32,5 @@ test('a message is sent again; one that is not known is refused', async () => {
 });
 
 test('a box without webhooks lists none', async () => {
-  expect(await webhookAdmin(() => null).list({})).toEqual({ rows: [] });
+  expect(await webhooksResource.running({ events: { webhooks: () => null } }).list({})).toEqual({ rows: [] });
 });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
-import { closings } from '../../../src/admin/closings.ts';
+import { closingsResource } from '../../../src/admin/closings.ts';
 import type { BoxAdmin, Role } from '../../../src/admin/index.ts';
-import { scheduleResultsAdmin } from '../../../src/admin/schedule-results.ts';
+import { scheduleResultsResource } from '../../../src/admin/schedule-results.ts';
 import { serve } from '../../../src/admin/serve.ts';
 import { closedMonthOperations, closedMonths } from '../../../src/admin/ui/closed-months.ts';
 import { monthReportOperations, monthReports } from '../../../src/admin/ui/month-reports.ts';
@@ -56,7 +56,7 @@ async function aBox({ secondPerson = false, today = '2025-12-03T10:00:00' } = {}
   const config = {
     site: { name: 'Plant 4', timezone: timeZone, locale: 'en' },
     attendance: { corrections: { second_person: secondPerson } },
-  } as Parameters<typeof closings>[0]['config'] & Parameters<typeof monthReports>[0]['config'];
+  } as Parameters<typeof closingsResource.running>[0]['config'] & Parameters<typeof monthReports>[0]['config'];
   const rules = { clock: 'as_said', nightOvertime: 'work_date' } as const;
   const results = new AttendanceResults({
     ...{ store, clock, site: config.site, rules },
@@ -70,15 +70,19 @@ async function aBox({ secondPerson = false, today = '2025-12-03T10:00:00' } = {}
     });
   const months = monthsAt(clock);
   const parts = { store, clock, config, results, closings: months, log: silentLog };
-  const scheduleResults = scheduleResultsAdmin({ ...parts, site: config.site });
+  const scheduleResults = scheduleResultsResource.running({ ...parts, site: config.site });
   const audited: object[] = [];
   const call = async (path: string, body?: object, name = 'mei', role: Role = 'staff') => {
     const identity = anIdentity(role, name);
-    const api = anAdminApi({ scheduleResults, closings: closings(parts) } as BoxAdmin, identity, app => {
-      serve(app, closedMonthOperations, closedMonths(parts));
-      serve(app, monthReportOperations, monthReports(parts));
-      serve(app, planPreviewOperations, planPreviews(parts));
-    });
+    const api = anAdminApi(
+      { scheduleResults, closings: closingsResource.running(parts) } as BoxAdmin,
+      identity,
+      app => {
+        serve(app, closedMonthOperations, closedMonths(parts));
+        serve(app, monthReportOperations, monthReports(parts));
+        serve(app, planPreviewOperations, planPreviews(parts));
+      },
+    );
     const init = body && {
       method: 'POST',
       body: JSON.stringify(body),

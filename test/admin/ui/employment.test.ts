@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BoxAdmin, PageParts } from '../../../src/admin/index.ts';
-import { scheduleResultsAdmin } from '../../../src/admin/schedule-results.ts';
+import { scheduleResultsResource } from '../../../src/admin/schedule-results.ts';
 import { serve } from '../../../src/admin/serve.ts';
 import { employmentOperations, employments } from '../../../src/admin/ui/employment.ts';
 import { people, peopleOperations } from '../../../src/admin/ui/people-lists.ts';
@@ -26,7 +26,7 @@ async function aBox() {
     ...{ store, clock, attendance: box.attendance, upstream: { standsAlone: false } },
     config: { site: { name: 'My site', timezone: 'Asia/Shanghai', locale: 'en' }, features: { upstream: 'on' } },
   } as unknown as PageParts;
-  const scheduleResults = scheduleResultsAdmin({ ...parts, results, site: parts.config.site });
+  const scheduleResults = scheduleResultsResource.running({ ...parts, results, site: parts.config.site });
   const identity = anIdentity('staff');
   const api = anAdminApi({ scheduleResults } as BoxAdmin, identity, app => {
     serve(app, employmentOperations, employments(parts));

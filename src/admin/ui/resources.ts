@@ -1,0 +1,127 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { StaffAccess } from '../../accounts/index.ts';
+import { correctionOperations, corrections } from '../corrections.ts';
+import type { AdminEnvironment } from '../guard.ts';
+import { historyAdmin, historyOperations } from '../history.ts';
+import { type PartsOf, resource, runningOf } from '../operation.ts';
+import type { BoxAdmin } from '../port.ts';
+import type { qrOperations } from '../qr.ts';
+import type { recordOperations } from '../records.ts';
+import type { resources } from '../resources.ts';
+import { serve } from '../serve.ts';
+import type { siteOperations } from '../site.ts';
+import { uploadOperations, uploads } from '../updates.ts';
+import { access, accessOperations } from './access.ts';
+import { dayOperations, days } from './attendance-days.ts';
+import { reportOperations, reports } from './attendance-reports.ts';
+import { backupFileOperations, backupFiles } from './backups.ts';
+import { boxes, boxOperations } from './boxes.ts';
+import { callerOperations, callers } from './callers.ts';
+import { certificateOperations, certificatesOf } from './certificates.ts';
+import { closedMonthOperations, closedMonths } from './closed-months.ts';
+import { commission, commissionOperations } from './commission.ts';
+import { dayArrivalOperations, dayArrivalsOf } from './day-arrivals.ts';
+import { dayPictureOperations, dayPictures } from './day-picture.ts';
+import { deviceBulk, deviceBulkOperations } from './device-bulk.ts';
+import { deviceChangeOperations, deviceChanges } from './device-changes.ts';
+import { deviceList, deviceListOperations } from './devices.ts';
+import { employmentOperations, employments } from './employment.ts';
+import { erasureOperations, erasures } from './erasures.ts';
+import { ImportTurn } from './import-report.ts';
+import { integrations, integrationsOperations } from './integrations.ts';
+import { type LiveFeed, type LiveParts, liveRoutes } from './live.ts';
+import { logOperations, logs } from './logs.ts';
+import { monthReportOperations, monthReports } from './month-reports.ts';
+import { ownAccount, ownAccountOperations } from './own-account.ts';
+import { peopleBulk, peopleBulkOperations } from './people-bulk.ts';
+import { peopleChangeOperations, peopleChanges } from './people-changes.ts';
+import { peopleDataOf, peopleDataOperations } from './people-data.ts';
+import { peopleImport, peopleImportOperations } from './people-import.ts';
+import { people, peopleOperations } from './people-lists.ts';
+import { planGrid, planGridOperations } from './plan-grid.ts';
+import { planImport, planImportOperations } from './plan-import.ts';
+import { planPreviewOperations, planPreviews } from './plan-previews.ts';
+import { scheduleOperations, schedules } from './schedules.ts';
+import { search, searchOperations } from './search.ts';
+import { settings, settingsOperations } from './settings.ts';
+import { sync, syncOperations } from './sync.ts';
+import { system, systemOperations } from './system.ts';
+import { overview, overviewOperations } from './system-overview.ts';
+import { today, todayOperations } from './today.ts';
+import { undoableOperations, undoables } from './undoable.ts';
+import { unknownPeopleOf, unknownPeopleOperations } from './unknown-people.ts';
+
+/**
+ * What the pages alone ask of a running box, one entry a resource: what it answers and what runs
+ * it.
+ */
+const pageResources = {
+  today: resource(todayOperations, today),
+  dayPicture: resource(dayPictureOperations, dayPictures),
+  dayArrivals: resource(dayArrivalOperations, dayArrivalsOf),
+  history: resource(historyOperations, historyAdmin),
+  deviceList: resource(deviceListOperations, deviceList),
+  deviceChanges: resource(deviceChangeOperations, deviceChanges),
+  deviceBulk: resource(deviceBulkOperations, deviceBulk),
+  boxes: resource(boxOperations, boxes),
+  peopleData: resource(peopleDataOperations, peopleDataOf),
+  sync: resource(syncOperations, sync),
+  days: resource(dayOperations, days),
+  reports: resource(reportOperations, reports),
+  monthReports: resource(monthReportOperations, monthReports),
+  closedMonths: resource(closedMonthOperations, closedMonths),
+  corrections: resource(correctionOperations, corrections),
+  access: resource(accessOperations, access),
+  people: resource(peopleOperations, people),
+  employment: resource(employmentOperations, employments),
+  schedules: resource(scheduleOperations, schedules),
+  planPreviews: resource(planPreviewOperations, planPreviews),
+  planImport: resource(planImportOperations, planImport),
+  planGrid: resource(planGridOperations, planGrid),
+  erasures: resource(erasureOperations, erasures),
+  unknownPeople: resource(unknownPeopleOperations, unknownPeopleOf),
+  peopleImport: resource(peopleImportOperations, peopleImport),
+  peopleChanges: resource(peopleChangeOperations, peopleChanges),
+  peopleBulk: resource(peopleBulkOperations, peopleBulk),
+  undoables: resource(undoableOperations, undoables),
+  integrations: resource(integrationsOperations, integrations),
+  callers: resource(callerOperations, callers),
+  commission: resource(commissionOperations, commission),
+  logs: resource(logOperations, logs),
+  search: resource(searchOperations, search),
+  overview: resource(overviewOperations, overview),
+  certificates: resource(certificateOperations, certificatesOf),
+  ownAccount: resource(ownAccountOperations, ownAccount),
+  backupFiles: resource(backupFileOperations, backupFiles),
+  uploads: resource(uploadOperations, uploads),
+  settings: resource(settingsOperations, settings),
+  system: resource(systemOperations, system),
+} as const;
+type PageResources = typeof pageResources;
+
+/** What each page asks of a running box beyond the commands: what each of the routes takes. */
+export type PageParts = LiveParts &
+  Omit<PartsOf<PageResources, 'running'>, 'turn' | 'users'> & {
+    readonly accounts: { readonly access: Pick<StaffAccess, 'isStill'> };
+    readonly admin: Pick<BoxAdmin, 'users'>;
+  };
+
+/** The part of the admin API that the pages alone ask, of a box that runs. */
+export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, feed: LiveFeed): void {
+  liveRoutes(app, feed, parts.accounts.access);
+  const running = runningOf(pageResources, { ...parts, turn: new ImportTurn(), users: parts.admin.users });
+  for (const name of Object.keys(pageResources) as (keyof PageResources)[])
+    serve(app, pageResources[name].operations, running[name] as never);
+}
+
+type ValuesOf<Table> = Table[keyof Table];
+type OperationsOf<Tables> = Tables extends unknown ? ValuesOf<Tables> : never;
+
+/** Every operation of the admin API: the types of its client come from here. */
+export type AdminOperation = OperationsOf<
+  | ValuesOf<PageResources>['operations']
+  | ValuesOf<typeof resources>['operations']
+  | typeof qrOperations
+  | typeof siteOperations
+  | typeof recordOperations
+>;
