@@ -53,7 +53,7 @@ const rowOf = ({ nextTryAt, ...rest }: Awaited<ReturnType<Webhooks['sendAgain']>
 });
 
 /** `webhooks` null: the config has none, or the box is stopped. */
-export const webhookAdmin = (webhooks: () => Webhooks | null): Running<typeof webhookOperations> => ({
+const webhookAdmin = (webhooks: () => Webhooks | null): Running<typeof webhookOperations> => ({
   list: async () => ({
     rows: (webhooks()?.report() ?? []).map(({ name, url, kinds, ended, deliveries }) => ({
       ...{ name, host: new URL(url).host, kinds: [...kinds], ended },
