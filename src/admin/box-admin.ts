@@ -32,7 +32,7 @@ export function runningAdmin(
     apply: input => applySite(store, input, { production, clock, hashStrength, siteName: site.name }),
     async *rows(what, filter) {
       await store.catchUp();
-      yield* exportRows(store, what, filter);
+      yield* exportRows(store, what, filter, site.timezone);
     },
     [Symbol.asyncDispose]: async () => {},
   };
@@ -47,7 +47,7 @@ export function stoppedAdmin({
     readonly store: RowStore & ReadPart<SiteReads> & HealthStore & { readonly environment: string } & AsyncDisposable;
     own(): Promise<Store>;
   }): BoxAdmin {
-  const { store, clock, hashStrength } = parts;
+  const { store, clock, hashStrength, site } = parts;
   const owning = async <T>(act: (owned: Store) => Promise<T>): Promise<T> => {
     await using owned = await own();
     return await act(owned);
@@ -67,10 +67,10 @@ export function stoppedAdmin({
     apply: input =>
       owning(owned => applySite(owned, input, { production: store.environment === 'production', clock, hashStrength })),
     async *rows(what, filter) {
-      if (store.health().lagRecords === 0) return yield* exportRows(store, what, filter);
+      if (store.health().lagRecords === 0) return yield* exportRows(store, what, filter, site.timezone);
       await using owned = await own();
       await owned.catchUp();
-      yield* exportRows(owned, what, filter);
+      yield* exportRows(owned, what, filter, site.timezone);
     },
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };

@@ -1,5 +1,7 @@
+import { DepartmentsOfPeople, isIn } from '../attendance/index.ts';
 import { parseDeviceId } from '../platform/device-id.ts';
 import { YoungGarbage } from '../runtime/garbage.ts';
+import { wallTime } from '../runtime/wall-time.ts';
 import type {
   AccessRow,
   CheckInRow,
@@ -8,6 +10,7 @@ import type {
   Directory,
   DirectoryStore,
   OrganizationReads,
+  PeopleReads,
   ReadPart,
   RecordReads,
   Seq,
@@ -19,9 +22,14 @@ import type { Exportable, RowFilter } from './port.ts';
 const pageRows = 500;
 /** What a row of a report leaves behind by the time it is a line of CSV or of a sheet. */
 const garbageOfRow = 2048;
+/** Of the year 9999, after which no record is taken. */
+const lastDay = Date.UTC(9999, 11, 31) / 1000;
 
 /** What `export` reads. */
-type Exported = ReadPart<OrganizationReads & RecordReads> & DirectoryStore;
+type Exported = ReadPart<
+  OrganizationReads & RecordReads & Pick<PeopleReads, 'departmentsByDate' | 'formerDepartments'>
+> &
+  DirectoryStore;
 
 /**
  * What `export` writes, page by page, so that a long one neither fills the memory nor stops the
@@ -31,9 +39,10 @@ export async function* exportRows(
   store: Exported,
   what: Exportable,
   filter: RowFilter,
+  timeZone: string,
 ): AsyncGenerator<Record<string, unknown>> {
   try {
-    yield* foundRows(store, what, filter);
+    yield* foundRows(store, what, filter, timeZone);
   } catch (error) {
     if (!filter.signal?.aborted) throw error;
   }
@@ -43,8 +52,9 @@ async function* foundRows(
   store: Exported,
   what: Exportable,
   filter: RowFilter,
+  timeZone: string,
 ): AsyncGenerator<Record<string, unknown>> {
-  if (what === 'checkin-report' || what === 'access-report') return yield* reportRows(store, what, filter);
+  if (what === 'checkin-report' || what === 'access-report') return yield* reportRows(store, what, filter, timeZone);
   let after = filter.after ?? 0;
   for (;;) {
     const { rows, next } = await page(store, what, filter, after);
@@ -57,13 +67,19 @@ async function* foundRows(
 
 /**
  * In the order of check time; the rows that the reports of `export --format csv` and `xlsx` are
- * made of.
+ * made of. Each names the department of its date.
  */
 async function* reportRows(
   { read, directory }: Exported,
   what: 'checkin-report' | 'access-report',
   filter: RowFilter,
+  timeZone: string,
 ): AsyncGenerator<Record<string, unknown>> {
+  const { dateOf } = wallTime(timeZone);
+  const dateOfBound = (ms: number) => dateOf(Math.min(Math.max(Math.floor(ms / 1000), 0), lastDay));
+  const first = dateOfBound(filter.from ?? 0);
+  const departments = await DepartmentsOfPeople.since(first, read);
+  const stoodIn = departments.stoodIn(filter.department, first, dateOfBound(filter.to ?? lastDay * 1000));
   const deviceId = filter.device_id === undefined ? undefined : (deviceOf(directory, filter.device_id)?.deviceId ?? '');
   let after: { time: number; place: number } | undefined;
   const garbage = new YoungGarbage();
@@ -71,14 +87,20 @@ async function* reportRows(
     const query = {
       from: filter.from === undefined ? undefined : Math.ceil(filter.from / 1000),
       to: filter.to === undefined ? undefined : Math.ceil(filter.to / 1000),
-      departmentExtId: filter.department,
+      stoodIn,
       extId: filter.person,
       ...devicesChosen(directory, filter.box),
       after,
       limit: pageRows,
     };
     const rows = what === 'checkin-report' ? await read.checkInReport(query) : await read.accessReport(query);
-    for (const row of rows) if (deviceId === undefined || row.deviceId === deviceId) yield { ...row };
+    const placesOf = await departments.of(rows.flatMap(({ stands }) => stands ?? []));
+    for (const { stands, ...row } of rows) {
+      if (deviceId !== undefined && row.deviceId !== deviceId) continue;
+      const place = stands && placesOf(stands, dateOf(row.checkTime))[0]!;
+      if (!place) yield row;
+      else if (isIn(place, filter.department)) yield { ...row, department: place.department };
+    }
     const last = rows.at(-1);
     if (!last || rows.length < pageRows || filter.signal?.aborted) return;
     after = { time: last.checkTime, place: last.place };

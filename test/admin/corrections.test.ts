@@ -41,7 +41,7 @@ async function aBox({ secondPerson = false, timezone = 'Asia/Shanghai' } = {}) {
   };
   const exported = async () => {
     const rows: Record<string, unknown>[] = [];
-    for await (const row of exportRows(store, 'checkins', {})) rows.push(row);
+    for await (const row of exportRows(store, 'checkins', {}, 'Asia/Shanghai')) rows.push(row);
     return rows;
   };
   return Object.assign(box, { ask, audited, exported, results });

@@ -200,7 +200,7 @@ test('every export says to which date a check-in was moved, and so does its rece
   await using box = await aBox();
   await box.ask(path, move(2, '2025-10-29'));
   const rows: Record<string, unknown>[] = [];
-  for await (const row of exportRows(box.gateway.store, 'checkins', {})) rows.push(row);
+  for await (const row of exportRows(box.gateway.store, 'checkins', {}, 'Asia/Shanghai')) rows.push(row);
   expect(rows).toMatchObject([
     { id: 1, set_aside: false },
     { id: 2, set_aside: false, work_date: '2025-10-29', reason: 'the night went on' },

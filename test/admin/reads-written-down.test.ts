@@ -39,7 +39,7 @@ async function aBox(
   });
   await store.catchUp();
   const admin = {
-    rows: (what, filter) => exportRows(store, what, filter),
+    rows: (what, filter) => exportRows(store, what, filter, 'Asia/Shanghai'),
     site: options => store.read.site(options),
   } as Partial<BoxAdmin> as BoxAdmin;
   const identity = anIdentity(role);

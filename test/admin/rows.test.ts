@@ -12,7 +12,7 @@ type What = Parameters<typeof exportRows>[1];
 
 async function exported({ box }: Pair, what: What) {
   const rows: Record<string, unknown>[] = [];
-  for await (const row of exportRows(box.gateway.store, what, {})) rows.push(row);
+  for await (const row of exportRows(box.gateway.store, what, {}, 'Asia/Shanghai')) rows.push(row);
   return rows;
 }
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { BoxAdmin } from '../../src/admin/index.ts';
+import { exportRows } from '../../src/admin/rows.ts';
 import { scheduleResultsResource } from '../../src/admin/schedule-results.ts';
+import { access } from '../../src/admin/ui/access.ts';
 import { days } from '../../src/admin/ui/attendance-days.ts';
 import { peopleBulk } from '../../src/admin/ui/people-bulk.ts';
 import { peopleChanges } from '../../src/admin/ui/people-changes.ts';
@@ -70,7 +72,8 @@ async function aBox() {
   const [bulk, changes] = [peopleBulk(parts), peopleChanges(parts)];
   const config = { site: { name: 'Plant', timezone: zone } } as Parameters<typeof days>[0]['config'];
   const shown = days({ ...parts, config, services: { days: async () => [] } });
-  return Object.assign(box, { store, ask, move, put, at, november, bulk, changes, days: shown });
+  const passages = access({ ...parts, config });
+  return Object.assign(box, { store, ask, move, put, at, november, bulk, changes, days: shown, access: passages });
 }
 
 interface Row {
@@ -221,6 +224,54 @@ test('days and months of a department list who was there then', async () => {
   const month = async (department: string) =>
     names(await box.days.monthPeople({ month: '2025-11', department, limit: 9 }));
   expect([await month('d1'), await month('d2')]).toEqual(['e2 e1', 'e1 e3']);
+});
+
+test('lists of check-ins and passages name the department of their day, and are filtered by it', async () => {
+  await using box = await aBox();
+  for (const [date, time] of [
+    ['2025-11-02', '23:59:59'],
+    ['2025-11-03', '00:00:00'],
+    ['2025-11-10', '08:00:00'],
+  ]) {
+    await box.punch('e1', secondsOf(`${date}T${time}`));
+    const passage = { door_id: 'D1', ext_id: 'e1', check_type: 'fa', check_data: {}, check_result: 0 };
+    await box.report({ records: [{ ...passage, check_time: secondsOf(`${date}T${time}`) }] }, { action: 2002 });
+  }
+  await box.store.catchUp();
+  // Nights from the 3rd on, days again from the 10th on; division B is closed on the 12th.
+  await box.move('e1', 'd2', '2025-11-03');
+  await box.move('e1', 'd1', '2025-11-10');
+  await box.move('e3', 'd1', '2025-11-12');
+  expect(await box.store.write.deleteDepartment({ extId: 'd2', queue: null })).toMatchObject({ ok: true });
+
+  const listed = async (what: 'checkin-report' | 'access-report', filter = {}) => {
+    const rows: string[] = [];
+    for await (const row of exportRows(box.store, what, filter, zone)) {
+      expect(row).not.toHaveProperty('stands');
+      rows.push(String(row.department));
+    }
+    return rows.join(' ');
+  };
+  const november = { from: secondsOf('2025-11-01T00:00:00') * 1000, to: secondsOf('2025-12-01T00:00:00') * 1000 };
+  for (const what of ['checkin-report', 'access-report'] as const) {
+    expect(await listed(what)).toBe('Days Nights Days');
+    expect(await listed(what, { department: 'd1' })).toBe('Days Days');
+    expect(await listed(what, { department: 'b', ...november })).toBe('Nights');
+    expect(await listed(what, { department: 'a', ...november })).toBe('Days Days');
+    expect(await listed(what, { department: '0', to: Number.MAX_SAFE_INTEGER })).toBe('Days Nights Days');
+  }
+  const { rows } = await box.access.passages({ limit: 9 });
+  expect(rows.map(({ department }) => department)).toEqual(['Days', 'Nights', 'Days']);
+  const dayOf = async (day: string) =>
+    (await box.days.dayPeople({ day, which: 'here', limit: 9 })).rows.map(row => row.department);
+  expect([await dayOf('2025-11-03'), await dayOf('2025-11-10')]).toEqual([['Nights'], ['Days']]);
+  const monthOf = async (department: string) => {
+    const { rows } = await box.days.monthPeople({ month: '2025-11', department, limit: 9 });
+    const [row] = rows.filter(({ ext_id }) => ext_id === 'e1');
+    return [row?.department, row?.days.flatMap((count, day) => (count > 0 ? [day + 1] : []))];
+  };
+  expect(await monthOf('d1')).toEqual(['Days', [2, 10]]);
+  expect(await monthOf('d2')).toEqual(['Nights', [3]]);
 });
 
 test('a site file dates a move, says the date back, and changes nothing when it is applied again', async () => {

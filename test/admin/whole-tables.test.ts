@@ -32,7 +32,7 @@ async function aBacklog(change: Parameters<typeof aStore>[0] = {}) {
 
 const apiOf = (store: Store) =>
   anAdminApi(
-    { rows: (what, filter) => exportRows(store, what, filter) } as Partial<BoxAdmin> as BoxAdmin,
+    { rows: (what, filter) => exportRows(store, what, filter, 'Asia/Shanghai') } as Partial<BoxAdmin> as BoxAdmin,
     anIdentity('viewer', 'mei', withinMs => store.whole(withinMs)),
   );
 

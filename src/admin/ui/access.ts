@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { DepartmentsOfPeople } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf, wallTime } from '../../runtime/wall-time.ts';
@@ -20,7 +21,7 @@ const passage = z.object({
   known: z.boolean().describe('False: somebody whom the organization does not know'),
   ext_id: z.string(),
   name: z.string(),
-  department: z.string(),
+  department: z.string().describe('Of the day of the passage'),
   type: z.string(),
   result: z.number().describe('SPEC 2.15: 0 passed, 1 no permission, 2 stranger, 8 locked, 9 fault'),
   clock: clockShape,
@@ -89,9 +90,10 @@ export function access({
 
   return {
     async passages({ day, door, result, person, box, cursor, limit }) {
+      const wall = wallTime(site.timezone);
       const wanted = door?.trim().toLowerCase() ?? '';
       const { rows: found, next } = await store.read.accessEvents({
-        ...(day === undefined ? {} : wallTime(site.timezone).dayBounds(day)),
+        ...(day === undefined ? {} : wall.dayBounds(day)),
         person: person === '' ? undefined : person,
         door: wanted === '' ? undefined : { text: wanted, deviceNos: devicesNamed(wanted) },
         result: /^\d$/.test(result ?? '') ? Number(result) : (result as 'passed' | 'refused' | 'stranger' | undefined),
@@ -100,7 +102,10 @@ export function access({
         limit,
         lookMax: box === undefined ? lookMax : lookMaxOfBox,
       });
-      const rows = found.map((row): Passage => {
+      const dates = found.map(({ at }) => wall.dateOf(at));
+      const departments = await DepartmentsOfPeople.since(dates.at(-1) ?? '', store.read);
+      const placesOf = await departments.of(found.flatMap(({ stands }) => stands ?? []));
+      const rows = found.map((row, index): Passage => {
         const device = names(row.deviceNo);
         return {
           id: row.id,
@@ -108,10 +113,10 @@ export function access({
           received_at: row.receivedAt,
           ...device,
           door: row.doorId || serialOf(device.device_id) || device.device,
-          known: row.known,
+          known: row.stands !== null,
           ext_id: row.extId,
           name: row.name,
-          department: row.department,
+          department: row.stands ? placesOf(row.stands, dates[index]!)[0]!.department : '',
           type: row.checkType,
           result: row.result,
           ...recordClock(row),

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { absenceOn, stoodInOn } from '../../attendance/index.ts';
+import { absenceOn } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
-import { dayNumber } from '../../runtime/calendar-date.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf, monthBoundsOf, wallTime } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
@@ -22,12 +21,12 @@ import {
   personCursor,
   personFacts,
   personPlaceOf,
-  scopeOf,
   scopeQuery,
   source,
   sourceFacts,
   timePlaceOf,
 } from './people-shapes.ts';
+import { peopleThen } from './people-then.ts';
 
 const dayReport = z.object({
   day: z.string(),
@@ -174,11 +173,6 @@ export function days({
 }): Running<typeof dayOperations> {
   const { site } = config;
   const today = () => dayOf(clock.now(), site.timezone).day;
-  /** People who were in the department on these days. */
-  const scopeIn = async (query: Parameters<typeof scopeOf>[0], from: string, to: string) => {
-    const { departmentExtId, text } = scopeOf(query);
-    return { stoodIn: await stoodInOn(store.read, departmentExtId, from, to), text };
-  };
   const monthOf = (asked: string | undefined) => {
     const month = asked ?? today().slice(0, 7);
     return { month, ...monthBoundsOf(month, site.timezone)! };
@@ -186,7 +180,7 @@ export function days({
 
   return {
     async day({ day = today(), box, ...query } = {}) {
-      const scope = await scopeIn(query, day, day);
+      const { scope } = await peopleThen(store.read, query, day, day);
       const [counts, [found]] = await Promise.all([
         store.read.dayCounts({
           ...wallTime(site.timezone).dayBounds(day),
@@ -202,17 +196,19 @@ export function days({
     },
 
     async dayPeople({ day = today(), which, box, cursor, limit, ...query }, call = byCommand) {
+      const { scope, placesOf } = await peopleThen(store.read, query, day, day);
       const found = await store.read.dayPeople({
         ...wallTime(site.timezone).dayBounds(day),
-        ...(await scopeIn(query, day, day)),
+        ...scope,
         ...devicesChosen(store.directory, box),
         here: which === 'here',
         cameByThen: day < today(),
         after: personPlaceOf(cursor),
         limit,
       });
+      const places = await placesOf(found);
       const rows = found.map(row => ({
-        ...personFacts(row, site.name, call.caller.role),
+        ...personFacts({ ...row, ...places(row)[0]! }, site.name, call.caller.role),
         first: sourceFacts(store.directory, row.first),
         last: sourceFacts(store.directory, row.last),
         count: row.count,
@@ -232,23 +228,31 @@ export function days({
 
     async monthPeople({ month: asked, box, cursor, limit, ...query }, call = byCommand) {
       const { month, from, to } = monthOf(asked);
+      const { scope, placesOf } = await peopleThen(store.read, query, `${month}-01`, daysOf(month).at(-1)!);
       const {
         people,
         times,
         cursor: next,
       } = await peopleOfMonth(store.read, {
         span: { from, to },
-        scope: await scopeIn(query, `${month}-01`, daysOf(month).at(-1)!),
+        scope,
         ...devicesChosen(store.directory, box),
         after: personPlaceOf(cursor),
         limit,
       });
-      const dayNo = dayNumbers(month, site.timezone);
-      const length = daysOf(month).length;
-      const rows = people.map(row => {
-        const counts = Array.from({ length }, () => 0);
-        for (const at of times.get(row.place.id) ?? []) counts[Math.min(length - 1, Math.max(0, dayNo(at)))]!++;
-        return { ...personFacts(row, site.name, call.caller.role), days: counts };
+      const { dateOf } = wallTime(site.timezone);
+      const dates = daysOf(month);
+      const places = await placesOf(people);
+      const rows = people.flatMap(row => {
+        const stood = places(row);
+        const last = stood.at(-1);
+        if (!last) return [];
+        const isHere = (date: string) => stood.some(one => one.from <= date && date <= one.to);
+        const counts = new Map(dates.filter(isHere).map(date => [date, 0]));
+        for (const date of (times.get(row.place.id) ?? []).map(dateOf))
+          if (counts.has(date)) counts.set(date, counts.get(date)! + 1);
+        const days = dates.map(date => counts.get(date) ?? 0);
+        return { ...personFacts({ ...row, ...last }, site.name, call.caller.role), days };
       });
       return { rows, cursor: next };
     },
@@ -289,11 +293,4 @@ function daysOf(month: string): string[] {
   const [year, number] = month.split('-').map(Number) as [number, number];
   const length = new Date(Date.UTC(year, number, 0)).getUTCDate();
   return Array.from({ length }, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`);
-}
-
-/** The day of the month, from 0, on which a moment lies at the site. */
-function dayNumbers(month: string, timeZone: string): (at: number) => number {
-  const { dateOf } = wallTime(timeZone);
-  const first = dayNumber(`${month}-01`);
-  return at => dayNumber(dateOf(at)) - first;
 }

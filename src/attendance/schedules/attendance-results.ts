@@ -15,7 +15,7 @@ import type {
 import { monthsOf, unpackMonth } from '../months/frozen-month.ts';
 import { withFrozen } from '../months/with-frozen.ts';
 import { isIn, listed } from './by-department.ts';
-import { Departments, type Place, placesIn } from './departments-by-date.ts';
+import { DepartmentsOfPeople, type Place, placesIn } from './departments-by-date.ts';
 import type { PersonResults } from './person-results.ts';
 import { type CalendarKind, Plans } from './plan.ts';
 import { readPlans } from './read-plans.ts';
@@ -86,23 +86,22 @@ export class AttendanceResults {
     const [first, last] = [addDays(query.from, -marginDays), addDays(query.to, marginDays)];
     const [terminals, departments, calendar] = await Promise.all([
       this.#terminals(),
-      read.departmentsByDate(first).then(byDate => new Departments(byDate)),
+      DepartmentsOfPeople.since(first, read),
       this.calendar(first, last),
     ]);
     const months = query.isLive ? [] : monthsOf(query.from, query.to);
     const { departmentExtId: scope, from, to } = query;
-    const stoodIn = scope === undefined ? undefined : departments.stoodIn(scope, from, to);
+    const stoodIn = departments.stoodIn(scope, from, to);
     const wanted = { left: query.extId === undefined ? (query.limit ?? Number.POSITIVE_INFINITY) : 1 };
     for await (const people of this.#pages(query, stoodIn, wanted)) {
       const plans = await this.#plansOf(people, query, calendar, wall);
       const frozen = await this.#frozenOf(people, months);
-      const former = await read.formerDepartments({ ids: people.map(({ place }) => place.id), since: first });
+      const placesOf = await departments.of(people.map(({ place }) => place));
       for (const person of people) {
         if (query.signal?.aborted) return;
         // A month of one person takes a millisecond or less; devices are served in between.
         await setImmediate();
-        const stood = { former: former.get(person.place.id) ?? [], now: person.place.department };
-        const places = departments.spansOf(stood, first, last);
+        const places = placesOf(person.place, first, last);
         const rows = frozen.get(person.extId) ?? [];
         const isClosed = rows.length > 0 && rows.length === months.length;
         if (!isClosed && !placesIn(places, from, to).some(place => isIn(place, scope))) continue;

@@ -1,7 +1,7 @@
 import { type Places, placeOn } from '../../platform/places.ts';
 import type { DateText } from '../../platform/shifts.ts';
 import { addDays } from '../../runtime/calendar-date.ts';
-import type { DepartmentsByDate, PeopleReads, StoodIn } from '../../store/index.ts';
+import type { DepartmentsByDate, PeopleReads, PersonPlace, StoodIn } from '../../store/index.ts';
 
 /** Some dates, both inclusive, in one department that stood under the same ones all the time. */
 export interface Place {
@@ -36,7 +36,7 @@ export const placesIn = (places: readonly Place[], from: DateText, to: DateText)
 type Node = DepartmentsByDate['nodes'][number];
 
 /** The tree of departments as it was on each date. */
-export class Departments {
+class Departments {
   readonly #nodes: ReadonlyMap<number, Node>;
   readonly #former = new Map<number, { until: DateText; departmentId: number }[]>();
   /** Last dates before a department moved, in order: between two of them the tree is one. */
@@ -96,11 +96,35 @@ export class Departments {
   }
 }
 
-/** The people of a department as it was on some dates, both inclusive; absent: everybody. */
-export const stoodInOn = async (
-  read: Pick<PeopleReads, 'departmentsByDate'>,
-  extId: string | undefined,
-  from: DateText,
-  to: DateText,
-): Promise<StoodIn | undefined> =>
-  extId === undefined ? undefined : new Departments(await read.departmentsByDate(from)).stoodIn(extId, from, to);
+/** The departments of people on dates from one on; read once, and for the people of each page. */
+export class DepartmentsOfPeople {
+  readonly #read: ReadsOfPlaces;
+  readonly #since: DateText;
+  readonly #departments: Departments;
+
+  private constructor(read: ReadsOfPlaces, since: DateText, departments: Departments) {
+    this.#read = read;
+    this.#since = since;
+    this.#departments = departments;
+  }
+
+  static async since(date: DateText, read: ReadsOfPlaces): Promise<DepartmentsOfPeople> {
+    return new DepartmentsOfPeople(read, date, new Departments(await read.departmentsByDate(date)));
+  }
+
+  /** The people of a department as it was on some dates, both inclusive; absent: everybody. */
+  stoodIn(extId: string | undefined, from: DateText, to: DateText): StoodIn | undefined {
+    return extId === undefined ? undefined : this.#departments.stoodIn(extId, from, to);
+  }
+
+  async of(people: Iterable<PersonPlace>): Promise<PlacesOf> {
+    const ids = [...new Set([...people].map(({ id }) => id))];
+    const former = await this.#read.formerDepartments({ ids, since: this.#since });
+    return ({ id, department: now }, from, to = from) =>
+      this.#departments.spansOf({ former: former.get(id) ?? [], now }, from, to);
+  }
+}
+
+/** Where somebody stood on a date, or on dates, both inclusive. */
+type PlacesOf = (person: PersonPlace, from: DateText, to?: DateText) => readonly Place[];
+type ReadsOfPlaces = Pick<PeopleReads, 'departmentsByDate' | 'formerDepartments'>;

@@ -1,7 +1,7 @@
 import type { DateText } from '../../platform/shifts.ts';
 import { addDays } from '../../runtime/calendar-date.ts';
 import type { DayOverride, PeopleReads, PeopleScope, PersonPlace, PersonRow } from '../../store/index.ts';
-import { Departments } from './departments-by-date.ts';
+import { DepartmentsOfPeople } from './departments-by-date.ts';
 import { type CalendarKind, type PlanDay, Plans } from './plan.ts';
 import { readPlans } from './read-plans.ts';
 
@@ -31,10 +31,9 @@ export async function plannedDays(
     readonly limit: number;
   },
 ): Promise<{ readonly person: PersonRow; readonly days: readonly PlannedDay[] }[]> {
-  const departments = new Departments(await read.departmentsByDate(from));
-  const stoodIn = departmentExtId === undefined ? undefined : departments.stoodIn(departmentExtId, from, to);
-  const people = await read.people({ ...page, stoodIn });
-  const former = await read.formerDepartments({ ids: people.map(({ place }) => place.id), since: from });
+  const departments = await DepartmentsOfPeople.since(from, read);
+  const people = await read.people({ ...page, stoodIn: departments.stoodIn(departmentExtId, from, to) });
+  const placesOf = await departments.of(people.map(({ place }) => place));
   const ids = people.map(({ extId }) => extId).filter(extId => extId !== '');
   const { employments, leaves, ...planned } = await readPlans(read, ids, { from, to });
   const plans = new Plans({ ...planned, calendar: date => calendar.get(date) ?? null });
@@ -47,8 +46,7 @@ export async function plannedDays(
     const { extId, place } = person;
     if (extId === '') return { person, days: [] };
     const employment = employments.get(extId) ?? null;
-    const stood = { former: former.get(place.id) ?? [], now: place.department };
-    const { days } = plans.of({ extId, places: departments.spansOf(stood, from, to), employment }, from, to);
+    const { days } = plans.of({ extId, places: placesOf(place, from, to), employment }, from, to);
     return {
       person,
       days: [...days.values()].map(day => ({

@@ -8,7 +8,7 @@ import type { CloudDepartment, CloudEmployee, MirrorReads, MirrorReport, MirrorW
 import type { OfDevices } from './of-box.ts';
 import type { StorePart } from './part.ts';
 import type { ErasureWrites } from './people.ts';
-import type { AccessEntryRecord, CheckInPage, ReportQuery, ReportRow } from './records.ts';
+import type { AccessEntryRecord, CheckInPage, FoundReportRow, ReportQuery } from './records.ts';
 
 /**
  * The part of the store's port that serves attendance: the organization, its people, their records
@@ -242,8 +242,8 @@ export interface OrganizationReads extends MirrorReads {
     options: { after: number; limit: number; passedOnly: boolean; bytesMax: number } & OfDevices,
   ): Promise<{ rows: AccessEntryRecord[]; next: number; isAhead: boolean }>;
   /** Oldest check time first. */
-  checkInReport(query: ReportQuery): Promise<ReportRow[]>;
-  accessReport(query: ReportQuery): Promise<ReportRow[]>;
+  checkInReport(query: ReportQuery): Promise<FoundReportRow[]>;
+  accessReport(query: ReportQuery): Promise<FoundReportRow[]>;
   /** The number of the newest change of a person. */
   personChangeNo(): Promise<number>;
   /** Up to which change each device was sent people. */

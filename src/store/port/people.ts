@@ -145,8 +145,10 @@ export interface AccessEvent {
   /** The person's, if the organization knows the person; else as the device sent it. */
   readonly extId: string;
   readonly name: string;
+  /** Of today, as `stands` is. */
   readonly department: string;
-  readonly known: boolean;
+  /** Null: nobody whom the organization knows. */
+  readonly stands: PersonPlace | null;
   readonly checkType: string;
   readonly result: number;
   /** What was known of its terminal's clock when it came in; null: nothing. */

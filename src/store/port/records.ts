@@ -3,6 +3,7 @@ import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { CheckInSource, PunchMark } from './corrections.ts';
 import type { DeviceNo, LedgerRow, LogQuery, LogRow, Seq } from './journal.ts';
 import type { OfDevices } from './of-box.ts';
+import type { PersonPlace, StoodIn } from './people.ts';
 
 export interface CheckInPage {
   /**
@@ -107,13 +108,19 @@ export interface ReportRow {
   readonly mark: PunchMark | null;
 }
 
+/** As the store reads it, with the department of today. */
+export interface FoundReportRow extends ReportRow {
+  /** Where the person stands today; null: nobody whom the organization knows. */
+  readonly stands: PersonPlace | null;
+}
+
 export interface ReportQuery extends OfDevices {
   /** Inclusive, by check time. */
   readonly from?: UnixSeconds | undefined;
   /** Exclusive. */
   readonly to?: UnixSeconds | undefined;
-  /** With the departments below it. */
-  readonly departmentExtId?: string | undefined;
+  /** Records of people who stood there on any date of the span, not only on that of the record. */
+  readonly stoodIn?: StoodIn | undefined;
   readonly extId?: string | undefined;
   /** Where the last page ended. */
   readonly after?: { readonly time: UnixSeconds; readonly place: number } | undefined;

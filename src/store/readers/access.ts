@@ -62,6 +62,7 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
         name: orEmpty(employee.name),
         knownExtId: employee.extId,
         department: orEmpty(department.name),
+        departmentId: employee.departmentId,
       })
       .from(accessRecord)
       .leftJoin(employee, eq(employee.id, accessRecord.employeeId))
@@ -109,9 +110,10 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
         const end = ofDevices ? lastLookedAt(ofPerson).get(place) : undefined;
         const through = { endAt: end?.at ?? 0, endId: (end?.id ?? 0) - 1, from: Math.max(span.from, end?.at ?? 0) };
         const found = find.all({ ...place, ...through, devices, limit: wanted });
-        for (const { employeeId, knownExtId, ...row } of found) {
+        for (const { employeeId: id, departmentId, knownExtId, ...row } of found) {
           last = { at: row.at, id: row.id };
-          const event = { ...withClock(row), extId: knownExtId ?? row.extId, known: employeeId !== null };
+          const stands = id === null ? null : { id, department: departmentId! };
+          const event = { ...withClock(row), extId: knownExtId ?? row.extId, stands };
           if (!fits(event)) continue;
           rows.push(event);
           if (rows.length === limit) return { rows, next: last };
@@ -137,7 +139,7 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
 }
 
 function isResult(
-  { result, known }: AccessEvent,
+  { result, stands }: AccessEvent,
   wanted: Parameters<PeopleReads['accessEvents']>[0]['result'],
 ): boolean {
   switch (wanted) {
@@ -148,7 +150,7 @@ function isResult(
     case 'refused':
       return result !== 0;
     case 'stranger':
-      return result === 2 || !known;
+      return result === 2 || stands === null;
     default:
       return result === wanted;
   }

@@ -1,6 +1,6 @@
 import { and, sql as expression, inArray, not, or, type SQL } from 'drizzle-orm';
-import type { PeopleScope } from '../port/people.ts';
-import { employee, employment, formerPlace } from '../schema/index.ts';
+import type { PeopleScope, StoodIn } from '../port/people.ts';
+import { employee, employment } from '../schema/index.ts';
 import type { Params } from '../schema/query.ts';
 import { departmentsBelow, orEmpty } from './columns.ts';
 import { pinyinText } from './search-text.ts';
@@ -15,12 +15,15 @@ export type Filters = {
   readonly employed: 'now' | 'no more' | '';
 };
 
-export interface ScopeValues {
-  readonly departmentExtId: string;
+export interface StoodInValues {
   /** JSON of ids of departments. */
   readonly departmentIds: string;
   readonly stoodFrom: string;
   readonly stoodTo: string;
+}
+
+export interface ScopeValues extends StoodInValues {
+  readonly departmentExtId: string;
   readonly text: string;
   /** With the blank that parts the keys. */
   readonly pinyin: string;
@@ -38,11 +41,15 @@ export const filtersOf = ({ departmentExtId, stoodIn, text, employed }: PeopleSc
   employed: employed?.which ?? '',
 });
 
-export const scopeValues = ({ departmentExtId, stoodIn, text, employed }: PeopleScope): ScopeValues => ({
-  departmentExtId: departmentExtId ?? '',
+export const stoodInValues = (stoodIn: StoodIn | undefined): StoodInValues => ({
   departmentIds: JSON.stringify(stoodIn?.departmentIds ?? []),
   stoodFrom: stoodIn?.from ?? '',
   stoodTo: stoodIn?.to ?? '',
+});
+
+export const scopeValues = ({ departmentExtId, stoodIn, text, employed }: PeopleScope): ScopeValues => ({
+  departmentExtId: departmentExtId ?? '',
+  ...stoodInValues(stoodIn),
   text: text?.toLowerCase() ?? '',
   pinyin: ` ${pinyinText(text ?? '')}`,
   mobiles: '[]',
@@ -59,7 +66,7 @@ export function inScope(
   return and(
     employed === '' ? undefined : employed === 'now' ? not(hasLeft) : hasLeft,
     byDepartment ? inArray(employee.departmentId, departmentsBelow(value.departmentExtId)) : undefined,
-    byPlace ? stoodIn(value) : undefined,
+    byPlace ? stoodIn(expression, placeValues(value)) : undefined,
     byText
       ? or(
           contains(expression`${employee.name}`),
@@ -74,12 +81,23 @@ export function inScope(
   );
 }
 
-/** Whoever never moved counts as having always stood there. */
-const stoodIn = (value: Params<ScopeValues>): SQL => {
-  const departments = expression`(SELECT CAST(value AS INTEGER) FROM json_each(${value.departmentIds}))`;
-  const moved = expression`${employee.departmentSince} > ${value.stoodTo} AND EXISTS (SELECT 1 FROM ${formerPlace}
-    WHERE ${formerPlace.kind} = 'person' AND ${formerPlace.subjectId} = ${employee.id})`;
-  return expression`((${employee.departmentId} IN ${departments} AND (${employee.departmentSince} IS NULL OR NOT (${moved})))
-    OR ${employee.id} IN (SELECT ${formerPlace.subjectId} FROM ${formerPlace} WHERE ${formerPlace.kind} = 'person'
-      AND ${formerPlace.until} >= ${value.stoodFrom} AND ${formerPlace.departmentId} IN ${departments}))`;
-};
+export const placeValues = ({ departmentIds, stoodFrom, stoodTo }: Params<StoodInValues>) => ({
+  departments: expression`(SELECT CAST(value AS INTEGER) FROM json_each(${departmentIds}))`,
+  from: expression`${stoodFrom}`,
+  to: expression`${stoodTo}`,
+});
+
+/**
+ * The rows of `employee` that stood in departments on any date of a span; in SQL of drizzle, or as
+ * text. Whoever never moved counts as having always stood there.
+ */
+export const stoodIn = <Made, Value>(
+  sql: (text: TemplateStringsArray, ...values: Value[]) => Made,
+  { departments, from, to }: { readonly departments: Value; readonly from: Value; readonly to: Value },
+): Made => sql`((employee.department_id IN ${departments} AND (employee.department_since IS NULL
+      OR employee.department_since <= ${to}
+      OR NOT EXISTS (SELECT 1 FROM former_place f WHERE f.kind = 'person' AND f.subject_id = employee.id)))
+    OR EXISTS (SELECT 1 FROM former_place f WHERE f.kind = 'person' AND f.subject_id = employee.id
+      AND f.until >= ${from} AND f.department_id IN ${departments}
+      AND NOT EXISTS (SELECT 1 FROM former_place e WHERE e.kind = 'person' AND e.subject_id = f.subject_id
+        AND e.until >= ${to} AND e.until < f.until)))`;

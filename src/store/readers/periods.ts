@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FrozenRow, Period, PeriodChange, PeriodReads } from '../port/periods.ts';
 import type { Connection } from '../schema/database.ts';
+import { stoodIn as peopleWhoStoodIn } from './people-scope.ts';
 
 const changesOf = (kind: PeriodChange['kind']): string =>
   `(SELECT count(*) FROM period_change c WHERE c.period_id = p.id AND c.kind = '${kind}')`;
@@ -72,9 +73,9 @@ export function periodReads({ sql }: Connection): PeriodReads {
     async frozenOfOthers({ month, departmentExtId, stoodIn, text, after, limit }) {
       const ofAll = departmentExtId === undefined;
       const departments = '(SELECT CAST(value AS INTEGER) FROM json_each(?6))';
-      const isHere = `EXISTS (SELECT 1 FROM employee e WHERE e.ext_id = r.ext_id AND (CAST(?6 AS TEXT) IS NULL
-        OR e.department_id IN ${departments} OR e.id IN (SELECT f.subject_id FROM former_place f
-          WHERE f.kind = 'person' AND f.until >= ?7 AND f.department_id IN ${departments})))`;
+      const stood = peopleWhoStoodIn(String.raw, { departments, from: '?7', to: '?8' });
+      const isHere = `EXISTS (SELECT 1 FROM employee WHERE employee.ext_id = r.ext_id
+        AND (CAST(?6 AS TEXT) IS NULL OR ${stood}))`;
       const wasHere = ofAll
         ? 'CAST(?2 AS TEXT) IS NULL'
         : 'EXISTS (SELECT 1 FROM json_each(r.departments) WHERE value = ?2)';
@@ -85,7 +86,7 @@ export function periodReads({ sql }: Connection): PeriodReads {
          ORDER BY r.id LIMIT ?5`,
       ).all(
         ...[month, departmentExtId ?? null, after ?? 0, text?.toLowerCase() ?? '', limit],
-        ...[stoodIn ? JSON.stringify(stoodIn.departmentIds) : null, stoodIn?.from ?? ''],
+        ...[stoodIn ? JSON.stringify(stoodIn.departmentIds) : null, stoodIn?.from ?? '', stoodIn?.to ?? ''],
       );
       return found as unknown as FrozenRow[];
     },

@@ -1,26 +1,26 @@
-import { and, asc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { placeNamed } from '../../platform/check-data.ts';
 import { cloudDeviceNo } from '../port/mirror.ts';
 import type { OrganizationReads } from '../port/organization.ts';
-import type { ReportQuery, ReportRow } from '../port/records.ts';
+import type { FoundReportRow, ReportQuery } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
 import { accessRecord, checkin, checkinUnresolved, department, employee } from '../schema/index.ts';
 import { type Params, type Query, query, queryFor } from '../schema/query.ts';
-import { after, before, departmentsBelow, orEmpty, publicId } from './columns.ts';
+import { after, before, orEmpty, publicId } from './columns.ts';
 import { punchMarks, sourceOf } from './corrections.ts';
 import { type RecordClockColumns, withClock } from './device-clock.ts';
 import type { DeviceNames } from './device-names.ts';
 import { deviceList, isOfDevices, looksAt } from './of-devices.ts';
+import { placeValues, type StoodInValues, stoodIn, stoodInValues } from './people-scope.ts';
 import { Slices } from './slices.ts';
 
-interface Values {
+interface Values extends StoodInValues {
   readonly afterTime: number;
   readonly afterPlace: number;
   readonly from: number;
   readonly to: number;
   readonly extId: string;
-  readonly departmentExtId: string;
   readonly limit: number;
   /** Used only by queries for some devices: the place behind what one statement looks at. */
   readonly endTime: number;
@@ -31,14 +31,14 @@ interface Values {
 /** Where a list goes on, and where it ends. */
 type Place = Pick<Values, 'afterTime' | 'afterPlace' | 'from' | 'to'>;
 
-const valuesOf = ({ from, to, after: place, extId, departmentExtId, limit, deviceNos }: ReportQuery): Values => ({
+const valuesOf = ({ from, to, after: place, extId, stoodIn, limit, deviceNos }: ReportQuery): Values => ({
   afterTime: place?.time ?? from ?? 0,
   afterPlace: place?.place ?? -1,
   from: place?.time ?? from ?? 0,
   to: to ?? Number.MAX_SAFE_INTEGER,
   // Used only by queries for one person or one department.
   extId: extId ?? '',
-  departmentExtId: departmentExtId ?? '',
+  ...stoodInValues(stoodIn),
   limit,
   endTime: 0,
   endPlace: 0,
@@ -49,9 +49,9 @@ const valuesOf = ({ from, to, after: place, extId, departmentExtId, limit, devic
 type Cut = ByDevices & { readonly ofPerson: boolean; readonly ofDepartment: boolean };
 type ByDevices = { readonly ofDevices: boolean };
 
-const cutOf = ({ extId, departmentExtId, deviceNos }: ReportQuery): Cut => ({
+const cutOf = ({ extId, stoodIn, deviceNos }: ReportQuery): Cut => ({
   ofPerson: extId !== undefined,
-  ofDepartment: departmentExtId !== undefined,
+  ofDepartment: stoodIn !== undefined,
   ofDevices: deviceNos !== undefined,
 });
 
@@ -81,7 +81,7 @@ const ofDevices = (
 const cut = (employeeId: SQLiteColumn, { ofPerson, ofDepartment }: Cut, value: Params<Values>): SQL | undefined =>
   and(
     ofPerson ? sql`${employeeId} = (SELECT id FROM employee WHERE ext_id = ${value.extId})` : undefined,
-    ofDepartment ? inArray(employee.departmentId, departmentsBelow(value.departmentExtId)) : undefined,
+    ofDepartment ? stoodIn(sql, placeValues(value)) : undefined,
   );
 
 const person = {
@@ -90,6 +90,8 @@ const person = {
   name: orEmpty(employee.name),
   employeeNum: orEmpty(employee.employeeNum),
   department: orEmpty(department.name),
+  personId: employee.id,
+  departmentId: employee.departmentId,
 };
 
 /**
@@ -180,6 +182,11 @@ export function reportReads(
     return { ...withClock(row), checkData, deviceId, deviceName, terminalId: serialNumber, source, mark: null };
   };
 
+  const ofPerson = <Row extends Named & Stands>({ personId: id, departmentId, ...row }: Row) => ({
+    ...named(row),
+    stands: id === null || departmentId === null ? null : { id, department: departmentId },
+  });
+
   /** The last row that one statement for some devices looks at; none: fewer are left. */
   const [endOfKnown, endOfUnresolved, endOfPassages] = [checkin, checkinUnresolved, accessRecord].map(table =>
     query((value: Params<Place>) =>
@@ -193,11 +200,11 @@ export function reportReads(
     ),
   ) as [Ends, Ends, Ends];
 
-  const checkInRows = (of: Cut, values: Values): ReportRow[] => {
+  const checkInRows = (of: Cut, values: Values): FoundReportRow[] => {
     const rows = checkIns(of).all(values);
     const found = marks(rows);
-    const known = rows.map(({ recordId: _recordId, ...row }): ReportRow => {
-      const it = named(row);
+    const known = rows.map(({ recordId: _recordId, ...row }): FoundReportRow => {
+      const it = ofPerson(row);
       const mark = found.get(row.id) ?? null;
       return { ...it, mark, terminalId: row.terminalId ?? it.terminalId, doorId: '', checkResult: 0 };
     });
@@ -205,15 +212,15 @@ export function reportReads(
     if (of.ofPerson || of.ofDepartment) return known;
     const strangers = unresolved({ ofDevices: of.ofDevices })
       .all(values)
-      .map((row): ReportRow => ({ ...named(row), userId: '', name: '', department: '', doorId: '', checkResult: 0 }));
+      .map((row): FoundReportRow => ({ ...named(row), ...nobody, doorId: '', checkResult: 0 }));
     return strangers.length === 0 ? known : [...known, ...strangers].sort(byTime).slice(0, values.limit);
   };
 
-  const accessRows = (of: Cut, values: Values): ReportRow[] =>
+  const accessRows = (of: Cut, values: Values): FoundReportRow[] =>
     passages(of)
       .all(values)
-      .map((row): ReportRow => {
-        const it = named(row);
+      .map((row): FoundReportRow => {
+        const it = ofPerson(row);
         return { ...it, doorId: row.doorId || it.terminalId };
       });
 
@@ -230,14 +237,14 @@ type Ends = Query<Place, Last>;
 /** In one statement; of some devices in several, with a turn for other reads between them. */
 async function reported(
   asked: ReportQuery,
-  find: (of: Cut, values: Values) => ReportRow[],
+  find: (of: Cut, values: Values) => FoundReportRow[],
   ends: readonly Ends[],
-): Promise<ReportRow[]> {
+): Promise<FoundReportRow[]> {
   const of = cutOf(asked);
   let values = valuesOf(asked);
   if (!of.ofDevices) return find(of, values);
   const slices = new Slices();
-  const rows: ReportRow[] = [];
+  const rows: FoundReportRow[] = [];
   for (;;) {
     // As far as all tables go: their rows are merged by check time.
     const [last] = ends.flatMap(one => one.get(values) ?? []).sort(byTimeAndPlace);
@@ -251,8 +258,16 @@ async function reported(
   }
 }
 
+const nobody = { userId: '', name: '', department: '', stands: null };
+
+interface Stands {
+  readonly personId: number | null;
+  readonly departmentId: number | null;
+}
+
 type Named = RecordClockColumns & { readonly deviceNo: number; readonly checkData: string };
 
-const byTime = (one: ReportRow, other: ReportRow): number => one.checkTime - other.checkTime || one.place - other.place;
+const byTime = (one: FoundReportRow, other: FoundReportRow): number =>
+  one.checkTime - other.checkTime || one.place - other.place;
 type Last = { readonly time: number; readonly place: number };
 const byTimeAndPlace = (one: Last, other: Last): number => one.time - other.time || one.place - other.place;

@@ -61,7 +61,9 @@ async function aBox(opened: TemporaryStore) {
   const numberOf = (id: string) => [...store.directory.devices()].find(one => one.deviceId === id)!.deviceNo;
   await store.write.moveDevice({ deviceNo: numberOf('FACE-T1_A0001'), to: 'here' });
   await store.write.moveDevice({ deviceNo: numberOf('FACE-T1_A0002'), to: hall2 as never });
-  const admin = { rows: (what, filter) => exportRows(store, what, filter) } as Partial<BoxAdmin> as BoxAdmin;
+  const admin = {
+    rows: (what, filter) => exportRows(store, what, filter, 'Asia/Shanghai'),
+  } as Partial<BoxAdmin> as BoxAdmin;
   const parts = {
     ...{ admin, store, clock, attendance: box.attendance },
     services: {

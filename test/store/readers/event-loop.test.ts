@@ -19,6 +19,7 @@ const deviceNo = 1 as DeviceNo;
 const span = { from: rowsFrom, to: rowsFrom + rows + 1 };
 const ms = { from: span.from * 1000, to: span.to * 1000 };
 const nowhere = 'a word that no row has';
+const stoodIn = { departmentIds: [0], from: '2026-11-01', to: '2026-11-30' };
 const limit = 500;
 
 /** Each read once, asked for what costs it most; a new one has no type before it stands here. */
@@ -81,8 +82,8 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   periodInputs: read => read.periodInputs({ ...span, fromDate: '2026-11-01', toDate: '2026-11-30' }),
   siteChoice: read => read.siteChoice(),
   drillResults: read => read.drillResults(),
-  checkInReport: read => read.checkInReport({ ...span, departmentExtId: nowhere, limit }),
-  accessReport: read => read.accessReport({ ...span, departmentExtId: nowhere, limit }),
+  checkInReport: read => read.checkInReport({ ...span, stoodIn, limit }),
+  accessReport: read => read.accessReport({ ...span, stoodIn, limit }),
   // Of plans.
   shifts: read => read.shifts(),
   rosterRules: read => read.rosterRules({ limit }),

@@ -23,7 +23,8 @@ test('what the pages and reports about people read goes by an index into every t
   const people = peopleReads(connection, opened.store.directory);
   const access = accessReads(connection);
   const span = { from: 0, to: 1 };
-  for (const scope of [{}, { departmentExtId: 'd', text: 'x' }]) {
+  const stoodIn = { departmentIds: [2], from: '2026-11-01', to: '2026-11-30' };
+  for (const scope of [{}, { departmentExtId: 'd', text: 'x' }, { stoodIn }]) {
     await people.dayCounts({ ...span, ...scope });
     for (const here of [true, false]) await people.dayPeople({ ...span, ...scope, here, limit: 1 });
     await people.people({ ...scope, limit: 1 });
@@ -37,7 +38,7 @@ test('what the pages and reports about people read goes by an index into every t
   for (const person of [undefined, 'e1']) await access.accessEvents({ person, limit: 1, lookMax: 1 });
   await access.accessPhoto(1);
   const attendance = attendanceReads(connection, opened.store.directory);
-  for (const cut of [{}, { extId: 'e1' }, { departmentExtId: 'd' }]) {
+  for (const cut of [{}, { extId: 'e1' }, { stoodIn }]) {
     await attendance.checkInReport({ ...span, ...cut, limit: 1 });
     await attendance.accessReport({ ...span, ...cut, limit: 1 });
   }

@@ -18,10 +18,13 @@ export interface Reading extends AsyncDisposable {
  */
 export function readCases(name: string, make: (fill: (store: PortStore) => Promise<void>) => Promise<Reading>): void {
   /** Two terminals, six logs, three check-ins of which one is a stranger's, one passage. */
-  const reading = async (): Promise<{ read: StoreReader; deviceNo: DeviceNo } & AsyncDisposable> => {
+  const reading = async (
+    more: (store: PortStore) => Promise<void> = async () => {},
+  ): Promise<{ read: StoreReader; deviceNo: DeviceNo } & AsyncDisposable> => {
     let deviceNo = 0 as DeviceNo;
     const made = await make(async store => {
       deviceNo = await fill(store);
+      await more(store);
     });
     return { read: made.read, deviceNo, [Symbol.asyncDispose]: () => made[Symbol.asyncDispose]() };
   };
@@ -79,10 +82,39 @@ export function readCases(name: string, make: (fill: (store: PortStore) => Promi
       ['Wang', 'Paint'],
       ['', ''],
     ]);
-    const paint = await it.read.checkInReport({ departmentExtId: 'd2', limit: 10 });
+    const ids = (await it.read.departmentTree(10)).filter(one => one.extId === 'd2').map(({ id }) => id);
+    const stoodIn = { departmentIds: ids, from: '2025-11-20', to: '2025-11-20' };
+    const paint = await it.read.checkInReport({ stoodIn, limit: 10 });
     expect(paint.map(row => row.name)).toEqual(['Wang']);
     expect(await it.read.dayCounts({ from: seconds, to: seconds + 3600 })).toEqual({ people: 2, here: 2, unknown: 1 });
     expect(await it.read.checkinPeople({ from: seconds, to: seconds + 3600 })).toBe(2);
+  });
+
+  test(`${name}: whoever moved twice stood in one department on each day`, async () => {
+    await using it = await reading(async store => {
+      const move = (department: string, since: string) =>
+        store.write.putEmployee({ extId: 'e1', department: { extId: department, since }, at, queue: null });
+      await move('d2', '2025-11-10');
+      await move('0', '2025-11-18');
+    });
+    const idOf = new Map((await it.read.departmentTree(10)).map(({ extId, id }) => [extId, id]));
+    const stood = async (extId: string, from: string, to = from) => {
+      const stoodIn = { departmentIds: [idOf.get(extId)!], from, to };
+      return (await it.read.checkInReport({ stoodIn, limit: 10 })).map(row => row.extId).join(' ');
+    };
+    const each = async (date: string) => [await stood('d1', date), await stood('d2', date), await stood('0', date)];
+    expect(await each('2025-11-09')).toEqual(['e1', 'e2', '']);
+    expect(await each('2025-11-10')).toEqual(['', 'e1 e2', '']);
+    expect(await each('2025-11-18')).toEqual(['', 'e2', 'e1']);
+    expect([await stood('d1', '2025-11-01', '2025-11-30'), await stood('d1', '2025-11-10', '2025-11-30')]).toEqual([
+      ...['e1', ''],
+    ]);
+    const [passage] = (await it.read.accessEvents({ limit: 10, lookMax: 100 })).rows;
+    expect(passage!.stands!.department).toBe(idOf.get('0'));
+    const people = await it.read.people({ limit: 10 });
+    const ids = people.map(({ place }) => place.id);
+    const former = await it.read.formerDepartments({ ids, since: '2025-11-10' });
+    expect([...former.values()]).toEqual([[{ until: '2025-11-17', departmentId: idOf.get('d2') }]]);
   });
 
   test(`${name}: access records are found by door, device and result`, async () => {
