@@ -157,6 +157,10 @@ export const listErrors = sentences({
     en: 'a number of more than 15 digits, of which a sheet keeps 15: format the column as text and write it again',
     zh: '超过 15 位的数字，表格只保留 15 位：请将此列设为文本格式后重新填写',
   },
+  made_otherwise: {
+    en: 'the sheet has made a date, a time or TRUE of it: format the column as text and write it again',
+    zh: '表格已将此内容变为日期、时间或 TRUE：请将此列设为文本格式后重新填写',
+  },
   // People
   zeros_missing: {
     en: ({ before }: { before: string }) =>

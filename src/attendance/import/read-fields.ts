@@ -150,7 +150,8 @@ export function readFields<Name extends string, Item>(
     const wrong: ImportProblem[] = [];
     for (const [name] of places) {
       const value = writtenIn(row, name);
-      const why = valueProblem(fields[name], value);
+      const isConverted = (fields[name] as Field).kind === 'digits' && row.converted?.includes(places.get(name)!);
+      const why = isConverted ? listErrors.say('made_otherwise') : valueProblem(fields[name], value);
       if (why !== null) wrong.push({ line: row.line, column: columnOf(name), value, ...why });
     }
     const values = valuesOf(row);

@@ -130,8 +130,8 @@ const isFacts = (said: unknown): said is SheetFacts => {
 };
 
 function isRow(said: unknown): said is TableRow {
-  const { line, cells, numbers = [] } = (said ?? {}) as Partial<Record<keyof TableRow, unknown>>;
-  return Number.isSafeInteger(line) && isListOf(cells, 'string') && isListOf(numbers, 'number');
+  const { line, cells, numbers = [], converted = [] } = (said ?? {}) as Partial<Record<keyof TableRow, unknown>>;
+  return Number.isSafeInteger(line) && isListOf(cells, 'string') && isListOf([numbers, converted].flat(), 'number');
 }
 
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void> {

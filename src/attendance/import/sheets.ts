@@ -34,23 +34,45 @@ interface WorkbookFacts {
 }
 
 export async function workbookFacts(archive: Buffer): Promise<WorkbookFacts> {
-  const root = await textOf(archive, '_rels/.rels');
-  const path = (relationsIn(root).find(({ type }) => type.endsWith('/officeDocument'))?.target ?? '').replace(
-    /^\//,
-    '',
-  );
-  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const { path, folder, relations } = await relationsOf(archive);
   const workbook = await textOf(archive, path);
-  const relations = relationsIn(await textOf(archive, `${folder}_rels/${path.slice(folder.length)}.rels`));
   const sheets = tagsOf(workbook, 'sheet').flatMap((attributes): WorkbookSheet[] => {
     const relation = relations.find(({ id }) => id === attributes.get('id') && id !== undefined);
     if (!relation?.type.endsWith('/worksheet')) return [];
-    const { target } = relation;
-    const part = target.startsWith('/') ? target.slice(1) : folder + target;
+    const part = partOf(relation.target, folder);
     return [{ name: attributes.get('name') ?? '', isVisible: !/hidden/i.test(attributes.get('state') ?? ''), part }];
   });
   const is1904 = tagsOf(workbook, 'workbookPr').some(one => /^(1|true)$/.test(one.get('date1904') ?? ''));
   return { sheets, is1904 };
+}
+
+/**
+ * Gives the parts of an archive, in place, the names by which the workbook refers to them: without
+ * regard to case, as the format compares names, and with slashes for the backslashes that some
+ * programs write. 1C writes `xl/SharedStrings.xml` and refers to `sharedStrings.xml`.
+ */
+export async function renameParts(archive: Buffer): Promise<void> {
+  const rename = (nameOf: (name: string) => string | undefined): void => {
+    for (const { name, nameAt } of entriesIn(archive)) {
+      const next = nameOf(name) ?? name;
+      const fits = next !== name && Buffer.byteLength(next) === Buffer.byteLength(name);
+      for (const at of fits ? nameAt : []) archive.write(next, at);
+    }
+  };
+  rename(name => name.replaceAll('\\', '/'));
+  const { folder, relations } = await relationsOf(archive);
+  const wanted = new Map(relations.map(({ target }) => [partOf(target, folder).toLowerCase(), partOf(target, folder)]));
+  rename(name => wanted.get(name.toLowerCase()));
+}
+
+const partOf = (target: string, folder: string): string => (target.startsWith('/') ? target.slice(1) : folder + target);
+
+async function relationsOf(archive: Buffer) {
+  const root = relationsIn(await textOf(archive, '_rels/.rels'));
+  const path = partOf(root.find(({ type }) => type.endsWith('/officeDocument'))?.target ?? '', '');
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const relations = relationsIn(await textOf(archive, `${folder}_rels/${path.slice(folder.length)}.rels`));
+  return { path, folder, relations };
 }
 
 /** Numbers of the hidden rows and columns of a sheet, from 1. */
@@ -143,23 +165,39 @@ async function textOf(archive: Buffer, part: string): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-/** Throws where the part is missing. */
+/** Throws where the part is missing, or is UTF-16, which the library takes for an empty one. */
 async function* piecesOf(archive: Buffer, part: string): AsyncGenerator<Buffer> {
-  const end = archive.length - 22;
-  for (let at = archive.readUInt32LE(end + 16), left = archive.readUInt16LE(end + 10); left > 0; left--) {
-    const [method, packed, nameLength] = [10, 20, 28].map((offset, index) =>
-      index === 1 ? archive.readUInt32LE(at + offset) : archive.readUInt16LE(at + offset),
-    ) as [number, number, number];
-    const name = archive.subarray(at + 46, at + 46 + nameLength).toString();
-    const data = archive.readUInt32LE(at + 42) + 30 + nameLength;
-    at += 46 + nameLength;
-    if (name !== part) continue;
-    const bytes = archive.subarray(data, data + packed);
-    if (method === 0) return yield bytes;
-    const inflate = createInflateRaw();
-    inflate.end(bytes);
-    yield* inflate as AsyncIterable<Buffer>;
-    return;
+  const found = entriesIn(archive).find(({ name }) => name === part);
+  if (!found) throw new Error(`${part} is missing`);
+  let isFirst = true;
+  for await (const piece of found.isPacked ? inflated(found.bytes) : [found.bytes]) {
+    if (isFirst && /^(\xff\xfe|\xfe\xff)/.test(piece.toString('latin1', 0, 2))) throw new Error(`${part} is UTF-16`);
+    isFirst = false;
+    yield piece;
   }
-  throw new Error(`${part} is missing`);
+}
+
+function inflated(bytes: Buffer): AsyncIterable<Buffer> {
+  const inflate = createInflateRaw();
+  inflate.end(bytes);
+  return inflate;
+}
+
+/** `nameAt`: where the name stands, in the directory and before the bytes. */
+function entriesIn(archive: Buffer) {
+  const end = archive.length - 22;
+  const entries: { name: string; nameAt: readonly number[]; bytes: Buffer; isPacked: boolean }[] = [];
+  for (let at = archive.readUInt32LE(end + 16), left = archive.readUInt16LE(end + 10); left > 0; left--) {
+    const nameLength = archive.readUInt16LE(at + 28);
+    const local = archive.readUInt32LE(at + 42) + 30;
+    const data = local + nameLength;
+    entries.push({
+      name: archive.subarray(at + 46, at + 46 + nameLength).toString(),
+      nameAt: [at + 46, local],
+      bytes: archive.subarray(data, data + archive.readUInt32LE(at + 20)),
+      isPacked: archive.readUInt16LE(at + 10) !== 0,
+    });
+    at += 46 + nameLength;
+  }
+  return entries;
 }

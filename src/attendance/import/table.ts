@@ -8,6 +8,8 @@ export interface TableRow {
   readonly cells: readonly string[];
   /** The columns whose cells the sheet holds as numbers: leading zeros of these are lost. */
   readonly numbers?: readonly number[];
+  /** Those whose cells it holds as dates, times or truth values: `3-4` was made a day of these. */
+  readonly converted?: readonly number[];
 }
 
 /** The content of a CSV file, or of one sheet of a workbook. */

@@ -1,6 +1,14 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { streamXlsxRows } from 'hucre/xlsx';
-import { columnLetters, hiddenIn, rangesOf, type SheetFacts, sheetArgument, workbookFacts } from './sheets.ts';
+import {
+  columnLetters,
+  hiddenIn,
+  rangesOf,
+  renameParts,
+  type SheetFacts,
+  sheetArgument,
+  workbookFacts,
+} from './sheets.ts';
 import { isBlank, type TableRow } from './table.ts';
 
 /**
@@ -18,6 +26,7 @@ const charactersAtOnce = 1 << 16;
 
 async function readWorkbook(): Promise<number> {
   const archive = readFileSync(standardInput);
+  await renameParts(archive);
   const { sheets, is1904 } = await workbookFacts(archive);
   const visible = sheets.filter(({ isVisible }) => isVisible);
   const argument = process.argv.find(one => one.startsWith(sheetArgument));
@@ -63,20 +72,29 @@ function write(text: string): void {
 function rowOf(line: number, values: readonly unknown[], is1904: boolean): TableRow {
   const cells: string[] = [];
   const numbers: number[] = [];
+  const converted: number[] = [];
   for (const [place, value] of values.entries()) {
     if (typeof value === 'number') numbers.push(place);
+    if (value instanceof Date || typeof value === 'boolean') converted.push(place);
     cells.push(textOf(value, is1904));
   }
   const length = cells.findLastIndex(cell => !isBlank(cell)) + 1;
-  return { line, cells: cells.slice(0, length), ...(numbers.length > 0 ? { numbers } : {}) };
+  return {
+    ...{ line, cells: cells.slice(0, length) },
+    ...(numbers.length > 0 && { numbers }),
+    ...(converted.length > 0 && { converted }),
+  };
 }
 
 function textOf(value: unknown, is1904: boolean): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : dateText(value, is1904);
-  return typeof value === 'boolean' ? String(value).toUpperCase() : String(value);
+  if (typeof value === 'boolean') return String(value).toUpperCase();
+  return timeOfDay.exec(String(value))?.[1] ?? String(value);
 }
 
+/** As ISO 8601 in the strict variant of the format, whose days are told by the library. */
+const timeOfDay = /^(?:1899-12-3[01]|1904-01-01)?T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?Z?$/;
 const dayMs = 86_400_000;
 /** A time of day alone, or a duration of less than this: nobody worked in 1900 or 1904. */
 const durationDaysMax = 3;
