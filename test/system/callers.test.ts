@@ -1,9 +1,12 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import mqtt from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Browser, mei } from '../support/accounts.ts';
 import { BoxProcess } from '../support/program.ts';
 import { shell } from '../support/shell.ts';
-import { aSite } from '../support/site.ts';
+import { aSite, productKey } from '../support/site.ts';
+import { credentials } from '../support/terminal.ts';
 import { hasTool, suiteWhere } from '../support/tools.ts';
 
 /**
@@ -14,6 +17,12 @@ import { hasTool, suiteWhere } from '../support/tools.ts';
 /** In base64 `+/++`: the signs that other alphabets and forms of addresses change. */
 const feature = 'fbffbe';
 
+/** Of several addresses, none of which the token call names. */
+const portal = {
+  ...{ client_id: 'portal', client_secret: 's3cret of the portal', name: 'Portal' },
+  redirect_uris: ['https://portal.example/cb', 'https://portal.example/other?x=1'],
+};
+
 let box: BoxProcess;
 let trust: string;
 beforeAll(async () => {
@@ -23,6 +32,8 @@ beforeAll(async () => {
       attendance_callers: [{ app_key: 'ak1', app_secret: 'as1' }],
       employees: ['e1', 'e2'].map(ext_id => ({ ext_id, name: 'Li Mei', department: { ext_id: '0' } })),
       departments: [{ ext_id: '0', name: 'Plant 4' }],
+      users: [mei],
+      oauth_clients: [portal],
     }),
   );
   trust = join(box.folder, 'trust.pem');
@@ -31,21 +42,26 @@ beforeAll(async () => {
 afterAll(() => box?.[Symbol.asyncDispose]());
 
 /** Each line that the program prints is what the box answered to one call. */
-async function answersTo(file: string, command: string) {
+async function answersTo<Answer = { code: number; msg: string; data?: Record<string, unknown> }>(
+  file: string,
+  command: string,
+  environment: NodeJS.ProcessEnv = {},
+) {
   const folder = join(box.folder, file.toLowerCase().replace('.', '-'));
-  await mkdir(folder);
+  await mkdir(folder, { recursive: true });
   await copyFile(new URL(`callers/${file}`, import.meta.url), join(folder, file));
   const { status, said } = await shell(command, folder, {
     URL: `https://${box.addresses.https}`,
     CA: trust,
     FEATURE: feature,
     GOCACHE: join(box.folder, 'go-build'),
+    ...environment,
   });
   expect(status, said).toBe(0);
   return said
     .trim()
     .split('\n')
-    .map(line => JSON.parse(line) as { code: number; msg: string; data?: Record<string, unknown> });
+    .map(line => JSON.parse(line) as Answer);
 }
 
 const isEmpty = { code: 0 };
@@ -54,7 +70,26 @@ const isIn = (encoding: string) => ({ code: 106, msg: expect.stringContaining(en
 /** Of a body with a Content-Encoding: HTTP 415 and this. */
 const isPacked = { code: 106, msg: expect.stringContaining('gzip') };
 
+/** What a client gets for a code that a person let it have: tokens, who it is, and both again. */
+async function signedIn(file: string, command: string) {
+  const query = new URLSearchParams({
+    ...{ response_type: 'code', client_id: portal.client_id, redirect_uri: portal.redirect_uris[1]! },
+  });
+  const answer = await new Browser(`https://${box.addresses.https}`).allow(`/oauth/authorize?${query}`);
+  const answers = await answersTo<Record<string, unknown>>(file, command, { CODE: answer.get('code')! });
+  const [tokens, who, later, same] = answers;
+  expect(tokens).toMatchObject({ access_token: expect.any(String), expires_in: 3600, scope: 'read' });
+  expect(who).toMatchObject({ openid: expect.stringMatching(/^[0-9a-f]{32}$/), name: mei.name });
+  expect(later).toMatchObject({ refresh_token: tokens!.refresh_token, expires_in: 2_592_000 });
+  expect(later!.access_token).not.toBe(tokens!.access_token);
+  expect(same).toEqual(who);
+}
+
 suiteWhere(hasTool('php'), 'needs php: apt-get install php-cli', 'a caller in PHP', () => {
+  test('signs in as SPEC 4.6 prints it, without redirect_uri in the token call', async () => {
+    await signedIn('sign-in.php', 'php sign-in.php');
+  });
+
   test('an empty array is a body without fields; blanks in base64, GBK and gzip are named', async () => {
     expect(await answersTo('call.php', 'php call.php')).toMatchObject([
       ...[isEmpty, isEmpty, isSpoiled],
@@ -64,6 +99,9 @@ suiteWhere(hasTool('php'), 'needs php: apt-get install php-cli', 'a caller in PH
 });
 
 suiteWhere(hasTool('go'), 'needs go: apt-get install golang-go', 'a caller in Go', () => {
+  test('signs in by forms, without redirect_uri in the token call', async () => {
+    await signedIn('sign-in.go', 'go run sign-in.go');
+  }, 120_000);
   test('a nil map is a body without fields; base64 without its end and gzip are named', async () => {
     const answers = await answersTo('call.go', 'go run call.go');
     expect(answers).toMatchObject([isEmpty, isEmpty, isSpoiled, { code: 106 }, isPacked]);
@@ -82,6 +120,44 @@ suiteWhere(hasTool('javac'), 'needs javac: apt-get install default-jdk-headless'
 });
 
 suiteWhere(hasTool('python3'), 'needs python3: apt-get install python3', 'a caller in Python', () => {
+  test('signs in by POST with a query, without redirect_uri in the token call', async () => {
+    await signedIn('sign-in.py', 'python3 sign-in.py');
+  });
+
+  test('payroll goes on from its place through a restore, and is told when the place is not of this box', async () => {
+    const place = join(box.folder, 'place');
+    const pulled = async () => {
+      const [said] = await answersTo<Pulled>('payroll.py', 'python3 payroll.py', { PLACE: place });
+      return said!;
+    };
+    const backup = join(box.folder, 'box.gh');
+    const words = join(box.folder, 'words');
+    await writeFile(words, 'correct horse battery staple');
+    expect(await pulled()).toMatchObject({ code: 0, records: [] });
+    await punch('e1', 'e2', 'e1');
+    expect((await pulled()).records.map(([, extId]) => extId)).toEqual(['e1', 'e2', 'e1']);
+    await box.ask('backup', backup, '--passphrase-file', words);
+    await punch('e2', 'e2');
+    const last = await pulled();
+    expect(last.records).toHaveLength(2);
+
+    await box.stop();
+    await box.ask('restore', backup, '--passphrase-file', words, '--yes');
+    await box.start();
+    expect(await pulled()).toMatchObject({ code: 0, records: [] });
+    await punch('e1');
+    const next = await pulled();
+    expect(next.records.map(([, extId]) => extId)).toEqual(['e1']);
+    expect(Number(next.records[0]![0])).toBeGreaterThan(last.next_id);
+
+    // As after the cloud, whose numbers are other ones.
+    await writeFile(place, '59780000000');
+    const refused = await pulled();
+    expect(refused).toMatchObject({ code: 106, records: [] });
+    expect(refused.msg).toMatch(/next_id.*begin with 0/s);
+    await writeFile(place, '0');
+    expect((await pulled()).records.map(([, extId]) => extId)).toEqual(['e1', 'e2', 'e1', 'e1']);
+  });
   test('None is a body without fields, a mark is read past; what else it may write is named', async () => {
     expect(await answersTo('call.py', 'python3 call.py')).toMatchObject([
       ...[isEmpty, isSpoiled, isEmpty],
@@ -98,3 +174,28 @@ suiteWhere(hasTool('curl'), 'needs curl: apt-get install curl', 'a caller with c
     ]);
   });
 });
+
+/** What the payroll client printed. */
+interface Pulled {
+  readonly code: number;
+  readonly msg: string;
+  readonly records: readonly (readonly [string, string])[];
+  readonly next_id: number;
+}
+
+/** Acknowledged when it resolves. */
+async function punch(...extIds: readonly string[]): Promise<void> {
+  const deviceId = 'FACE-T1_P1';
+  const ca = await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8');
+  const own = credentials({ deviceId, key: productKey });
+  const url = `mqtts://127.0.0.1:${box.port('mqtts')}`;
+  const device = await mqtt.connectAsync(url, { ...own, ca, protocolVersion: 4 });
+  for (const [no, ext_id] of extIds.entries()) {
+    const time = Math.floor(Date.now() / 1000);
+    const records = [{ ext_id, check_type: 'fa', check_time: time - 100 + no }];
+    const mid = `${performance.now()}`;
+    const envelope = { mid, from: deviceId, to: 'system', time, action: 2001, data: { records } };
+    await device.publishAsync('device', JSON.stringify(envelope), { qos: 1 });
+  }
+  await device.endAsync();
+}
