@@ -75,7 +75,6 @@ const chinese: Readonly<Record<string, string>> = {
   'made the certificate authority of this box; devices trust it after `gatehouse trust export`':
     '已生成本网关的根证书；用 `gatehouse trust export` 导出后供设备信任',
   'mirrored an upgrade package': '已从云平台复制升级包',
-  'names cannot be searched by pinyin until the next start': '下次启动之前无法按拼音搜索姓名',
   'no records could be copied from the cloud': '未能从云平台复制记录',
   'old records could not be removed; it is tried again in 10 minutes': '旧记录未能删除，10 分钟后重试',
   'parked: the cloud refused a record for good: {}': '云平台拒收了一条记录：{}',
