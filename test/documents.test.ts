@@ -109,6 +109,24 @@ test('comments and documents call things by the names of ARCHITECTURE.md', () =>
   expect(found).toEqual([]);
 });
 
+/** Folders whose comments are still to be written so. */
+const unwritten = /^(?:src\/(?:admin|admin-client|attendance|cli|config|devices\/(?!http\/)|platform|store)|web-ui\/)/;
+
+test('a comment begins with its noun', () => {
+  const pronoun = /^(?:it|that|what|who|whoever|so many|such as)\b|^null:/i;
+  const found = globSync('{src,web-ui/src}/**/*.{ts,tsx}', { cwd: root })
+    .filter(file => !file.endsWith('.generated.ts') && !unwritten.test(file))
+    .flatMap(file => beginnings(textOf(file)).map(text => `${file}: ${text}`));
+  expect(found.length).toBeGreaterThan(1000);
+  expect(found.filter(line => pronoun.test(line.slice(line.indexOf(': ') + 2)))).toEqual([]);
+});
+
+/** First lines of the comments in a source file. */
+const beginnings = (source: string): string[] => [
+  ...[...source.matchAll(/\/\*\*?\s+(?:\* )?(?!\*)(.*)/g)].map(([, text]) => text!),
+  ...[...source.matchAll(/^(?!\s*\/\/).*\n\s*\/\/ (.*)/gm)].map(([, text]) => text!),
+];
+
 const lines = (file: string) =>
   textOf(file)
     .split('\n')

@@ -70,8 +70,8 @@ export class GuessBrake {
 }
 
 /**
- * What counts as one address: an IPv4 address, or the /64 network of an IPv6 address, within which
- * a subscriber can choose any.
+ * Key under which attempts of one address are counted: an IPv4 address, or the /64 network of an
+ * IPv6 address, within which a subscriber can choose any.
  */
 export function addressKey(address: string): string {
   const plain = plainAddress(address);

@@ -48,7 +48,7 @@ export function openAccounts(options: {
   /** The language that whoever makes the first account has chosen. */
   chooseLanguage(locale: string): Promise<void>;
   readonly log: Log;
-  /** Null: sign-in with an account of the cloud is off. */
+  /** OAuth of the cloud; null if sign-in with an account of the cloud is off. */
   readonly cloud: CloudOAuth | null;
   /** The port of the listener with TLS, where people sign in; null: it is off. */
   readonly tlsPort: () => number | null;

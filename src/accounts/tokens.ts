@@ -6,7 +6,7 @@ export const newToken = (): string => randomBytes(32).toString('base64url');
 /** Whether `newToken` can have made it: what it cannot have made is looked up nowhere. */
 export const mayBeToken = (text: string): boolean => /^[\w-]{43}$/.test(text);
 
-/** What is stored of a token. A token has 256 random bits, so a fast hash is enough. */
+/** Hash under which a token is stored. A token has 256 random bits, so a fast hash is enough. */
 export const tokenHash = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 /** Compares two secrets in constant time. */

@@ -21,7 +21,7 @@ export class Turns {
     this.#knownMax = known;
   }
 
-  /** Null: too many wait. */
+  /** Runs a task in its turn; null if too many wait. */
   run<Result>(key: string, isKnown: boolean, task: () => Promise<Result>): Promise<Result> | null {
     const line = isKnown ? this.#known : this.#unknown;
     const mine = line.get(key) ?? [];

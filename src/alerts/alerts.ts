@@ -25,7 +25,7 @@ export interface AlertsOptions {
   /** Read twice a minute: it costs next to nothing. */
   readonly facts: () => Promise<Omit<AlertFacts, 'channels'>>;
   readonly head: Letterhead;
-  /** What the config says; it cannot be changed on the page. */
+  /** Settings of the config, which the page cannot change. */
   readonly fixed: AlertSettings;
   /** `named`: the config names its address. */
   readonly channel: (name: AlertChannel, settings: AlertSettings, named: boolean) => Channel;
@@ -181,7 +181,7 @@ class OpenAlerts implements Alerts {
     const { store, clock, random, fixed, channel } = this.#options;
     const settings = this.#settings();
     const names = channelsIn(settings);
-    // What waits for a channel that is gone is not sent.
+    // Messages for a channel that is gone are not sent.
     for (const one of this.#messages) if (!names.includes(one.channel)) this.#unsaved.removed(one);
     this.#messages = this.#messages.filter(({ channel: name }) => names.includes(name));
     for (const name of names) {

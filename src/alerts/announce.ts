@@ -30,7 +30,7 @@ interface Announced {
   readonly lastAt: ReadonlyMap<string, number>;
 }
 
-/** What happened once and does not end. */
+/** Kinds that happen once and do not end. */
 const moments: ReadonlySet<AlertKind> = new Set(['rebooted']);
 
 /**

@@ -21,7 +21,7 @@ interface QueueOptions {
   readonly name: AlertChannel;
   readonly channel: Channel;
   readonly state: ChannelState;
-  /** What was not sent before a restart, oldest first. */
+  /** Messages not sent before a restart, oldest first. */
   readonly messages: readonly AlertMessage[];
   readonly clock: Clock;
   readonly random: Random;

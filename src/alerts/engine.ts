@@ -2,7 +2,7 @@ import { type Alert, type AlertKind, type AlertRules, alertKinds, severityRank }
 import type { UnixMs } from '../runtime/clock.ts';
 import type { Judged, Judgement } from './judge.ts';
 
-/** What the engine remembers between two steps. */
+/** State of the engine between two steps. */
 export interface EngineState {
   /** Troubles that have not lasted as long as their rule wants, by `kind subject`. */
   readonly pending: ReadonlyMap<string, { readonly from: number; readonly at: UnixMs }>;
@@ -74,7 +74,7 @@ export function step(
       else changed.set(alert.id, { ...alert, overAt: now });
     }
   }
-  // What is not known stays as it was.
+  // Unknown subjects stay as they were.
   for (const [id, from] of clearing)
     if (!stillClearing.has(id) && alerts.some(one => one.id === id && !judgement.has(one.kind)))
       stillClearing.set(id, from);

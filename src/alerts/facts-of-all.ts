@@ -4,7 +4,9 @@ import type { AlertFacts } from './judge.ts';
 
 type Facts = Omit<AlertFacts, 'channels'>;
 
-/** What each process of a region sees for itself. The rest all of them read in the database. */
+/**
+ * Facts that each process of a region sees for itself. All other facts are read from the database.
+ */
 type SharedFacts = Pick<
   Facts,
   | 'disk'
@@ -23,7 +25,7 @@ type SharedFacts = Pick<
   readonly online: readonly string[];
 };
 
-/** What is known here of a device that another process calls silent; null: nothing. */
+/** State here of a device that another process calls silent; null if unknown. */
 export type DeviceHere = (deviceId: string) => { readonly name: string; readonly isOnline: boolean } | null;
 
 /** A process that has said nothing for so long is not counted: three of its turns. */
@@ -34,7 +36,7 @@ const bytesMax = 7000;
 const usedTwiceMax = 10;
 const ask = 'ask';
 
-/** What the alerts of a region are measured by: the facts of all its processes. */
+/** Facts by which the alerts of a region are judged: those of all its processes. */
 export class FactsOfAll {
   readonly #own: () => Promise<Facts>;
   readonly #device: DeviceHere;
@@ -62,7 +64,10 @@ export class FactsOfAll {
     await this.#tell(await this.#own());
   }
 
-  /** Whoever begins to judge does not wait for the next time that the others share theirs. */
+  /**
+   * Asks the other processes for their facts, without waiting for the next time that they share
+   * them.
+   */
   async askOthers(): Promise<void> {
     await this.#processes.tell('alert-facts', ask);
   }
@@ -115,7 +120,7 @@ export class FactsOfAll {
   }
 }
 
-/** Null: by another version of the program, in which they look otherwise. */
+/** Facts in `text`; null if another version of the program wrote them in another form. */
 function factsIn(text: string): SharedFacts | null {
   try {
     const facts = JSON.parse(text) as Partial<SharedFacts>;

@@ -2,7 +2,7 @@ import type { AlertDetails, AlertKind, AlertRules, AlertSeverity } from '../plat
 import type { UnixMs } from '../runtime/clock.ts';
 
 /**
- * What the alerts are measured by. A part that is null is not known at the moment: its alerts stay
+ * Facts by which alerts are judged. A part that is null is unknown at the moment: its alerts stay
  * as they are.
  */
 export interface AlertFacts {
@@ -22,7 +22,7 @@ export interface AlertFacts {
   } | null;
   /** How many days a new card lasts at this rate. */
   readonly wearDays: number | null;
-  /** Null: there is no cloud. */
+  /** State of the line; null without a cloud. */
   readonly line: {
     readonly isUp: boolean;
     readonly isRefused: boolean;
@@ -96,7 +96,7 @@ export interface Judged {
   readonly details: AlertDetails;
 }
 
-/** What is known. A kind that is absent is not known; a subject that is absent is well. */
+/** Judgements by kind. A kind that is absent is unknown; a subject that is absent is well. */
 export type Judgement = ReadonlyMap<AlertKind, readonly Judged[]>;
 
 const wearIsCriticalDays = 60;

@@ -15,7 +15,7 @@ import { type AlertSettings, channelsIn, inForce } from './settings.ts';
 const everyMs = 30_000;
 const elsewhere = 'another process of this region sends the alerts';
 
-/** What the store has of the alerts. */
+/** Alerts as the store has them. */
 interface Kept {
   readonly alerts: readonly Alert[];
   readonly messages: readonly AlertMessage[];

@@ -8,9 +8,11 @@ import {
   alertKindTable,
 } from '../platform/alerts.ts';
 
-/** What a site decides: in the config under `alerts`; on the page where that says nothing. */
+/**
+ * Settings of a site: in the config under `alerts`, or on the page for keys that the config omits.
+ */
 export interface AlertSettings {
-  /** Such as `22:00-06:30`, by the clock of the site; empty: none. */
+  /** Quiet hours, such as `22:00-06:30`, by the clock of the site; empty for none. */
   readonly quiet_hours?: string | undefined;
   /** How long an alert waits for others of its kind. */
   readonly wait_seconds?: number | undefined;

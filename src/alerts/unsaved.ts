@@ -7,8 +7,9 @@ import type { AlertStore } from '../store/index.ts';
 const historyMs = 400 * 24 * 3600_000;
 
 /**
- * What the store does not have yet. Each `save` is one commit; what a full disk refuses waits for
- * the next one. Bounded by the alerts that are open and the queues of the channels.
+ * Changes that the store does not have yet. Each `save` is one commit; changes that a full disk
+ * refuses wait for the next one. Bounded by the alerts that are open and the queues of the
+ * channels.
  */
 export class Unsaved {
   readonly #store: AlertStore;
@@ -65,7 +66,7 @@ export class Unsaved {
       if (!this.#hasFailed)
         this.#log.warn({ error: String(error) }, 'alerts cannot be stored; they are sent all the same');
       this.#hasFailed = true;
-      // What came meanwhile is newer.
+      // Changes made meanwhile are newer.
       this.#alerts = new Map([...alerts, ...this.#alerts]);
       this.#removed = new Set([...removed, ...this.#removed]);
       this.#messages = new Map([...messages, ...this.#messages].filter(([id]) => !this.#removed.has(id)));

@@ -17,7 +17,7 @@ import { whyUnusable } from './try-target.ts';
 
 interface BackupsOptions extends RunOptions {
   readonly timeZone: () => string;
-  /** What the config says; it cannot be changed on the page. */
+  /** Settings of the config, which the page cannot change. */
   readonly fixed: BackupSettings;
   /** The line to the box above; null: no Gatehouse stands above. */
   readonly above: LineAbove | null;
@@ -29,7 +29,7 @@ interface TargetReport extends TargetState {
   readonly name: TargetName;
   readonly where: string;
   readonly isFixed: boolean;
-  /** What is mounted there; null: nothing, or it is no mount. */
+  /** Mount at the target, for people; null if nothing is mounted or the target is no mount. */
   readonly holds: string | null;
   /** Newest first. */
   readonly copies: readonly BackupCopy[];
@@ -37,7 +37,7 @@ interface TargetReport extends TargetState {
 
 export interface BackupsReport {
   readonly running: { readonly since: UnixMs; readonly step: RunStep; readonly target: TargetName | null } | null;
-  /** Null: there is no target. */
+  /** Time of the next run; null without a target. */
   readonly nextAt: UnixMs | null;
   /** When the last copy was verified at any target. */
   readonly lastGoodAt: UnixMs | null;
@@ -56,7 +56,7 @@ export interface Backups extends AsyncDisposable {
   backUpNow(only?: string): boolean;
   /** Writes a small file there and removes it. Null: it can be used, or there is no such target. */
   tryTarget(name: TargetName): Promise<TargetFailed | null>;
-  /** What the box and the SFTP server know each other by. */
+  /** Keys by which the box and the SFTP server know each other. */
   readonly sftp: SftpSetup;
 }
 
@@ -91,7 +91,7 @@ class OpenBackups implements Backups {
   #kept: Kept;
   readonly #login: SftpLogin;
   readonly sftp: SftpSetup;
-  /** What a person asked for. */
+  /** Target that a person asked for. */
   #asked: TargetName | 'all' | null = null;
   #running: BackupsReport['running'] = null;
 
@@ -181,7 +181,10 @@ class OpenBackups implements Backups {
     return (this.#kept.targets[name]?.where ?? where) === where;
   }
 
-  /** What was written elsewhere stays there, and this box deletes none of it any more. */
+  /**
+   * Forgets copies at targets that have changed: they stay, and this box no longer deletes any of
+   * them.
+   */
   async #forgetOtherPlaces(targets: ReadonlyMap<TargetName, Target>): Promise<void> {
     const { store } = this.#options;
     for (const [name, { where }] of targets) {

@@ -50,7 +50,7 @@ interface OfferedBackup {
   readonly sha256: string;
 }
 
-/** It was not taken; the message names the reason and the remedy. */
+/** Refusal of a backup; the message names the reason and the remedy. */
 interface NotTaken {
   readonly status: 400 | 409 | 413 | 422 | 429 | 503 | 507;
   readonly why: string;
@@ -85,7 +85,7 @@ export class BoxBackups {
     return kept.flat().sort((a, b) => b.receivedAt - a.receivedAt || (a.name < b.name ? 1 : -1));
   }
 
-  /** Null: there is none of that name, or it is no name of a backup. */
+  /** Backup by name; null if there is none, or if the name is not one of a backup. */
   async find(boxId: DeviceId, name: string): Promise<{ readonly file: string; readonly bytes: number } | null> {
     if (!isArchiveName(name) && !isManifestName(name)) return null;
     const file = join(this.#folderOf(boxId), name);

@@ -7,7 +7,7 @@ interface StatementHead {
   readonly hash: string;
 }
 
-/** What a person finds beside an archive, as JSON: `NAME.json`. It tells nothing that is secret. */
+/** Manifest beside an archive, as JSON in `NAME.json`. Contains no secret. */
 interface CopyManifest {
   readonly format: 1;
   readonly file: string;
@@ -69,6 +69,6 @@ export const archiveName = (epoch: string, at: number): string =>
 export const isArchiveName = (name: string): boolean =>
   /^gatehouse-[0-9a-f]{8}-\d{4}-\d{2}-\d{2}T\d{6}Z\.gh$/.test(name);
 
-/** What a run of this box left unfinished: it counts for nothing. */
+/** Whether a file is the unfinished part of a run of this box, which does not count as a copy. */
 export const isOwnPart = (name: string, epoch: string): boolean =>
   name.startsWith(`gatehouse-${epoch.slice(0, 8)}-`) && name.endsWith('.part');

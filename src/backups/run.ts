@@ -35,7 +35,7 @@ export interface RunOptions {
   readonly verifyStatements: VerifyStatements;
 }
 
-/** What a run does, and for whom it says how far it is. */
+/** Steps of a run, and the listener for its progress. */
 interface Run {
   readonly targets: ReadonlyMap<TargetName, Target>;
   readonly keep: Keep;
@@ -47,9 +47,9 @@ interface Run {
 }
 
 export interface TargetOutcome {
-  /** Null: a copy was written and verified. */
+  /** Failure of the copy; null if it was written and verified. */
   readonly failure: TargetFailed | null;
-  /** Null: it was not due, or not reached. */
+  /** Result of the restore drill; null if it was not due, or not reached. */
   readonly drill: { readonly failure: TargetFailed | null } | null;
 }
 

@@ -1,4 +1,6 @@
-/** What a site decides: in the config under `backups`; on the page where that says nothing. */
+/**
+ * Settings of a site: in the config under `backups`, or on the page for keys that the config omits.
+ */
 export interface BackupSettings {
   /** Wall times of the site, such as `02:30`. */
   readonly times?: readonly string[] | undefined;

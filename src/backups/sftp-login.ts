@@ -15,7 +15,7 @@ interface Confirmed {
 
 interface Kept {
   readonly pair: SshKeyPair;
-  /** Null: nobody confirmed the key of a server yet. */
+  /** Confirmed key of the server; null before somebody has confirmed one. */
   readonly confirmed: Confirmed | null;
 }
 
@@ -27,7 +27,7 @@ const scanMs = 40_000;
 /** The key pair of the box, and the host key that a person confirmed: kept sealed in the store. */
 export class SftpLogin {
   readonly #store: LoginStore;
-  /** Null: nothing was needed yet. */
+  /** Key pair; null before it was needed. */
   #kept: Kept | null;
   #making: Promise<Kept> | null = null;
 
@@ -84,7 +84,7 @@ export class SftpLogin {
   }
 }
 
-/** What is asked for, the preferred first. */
+/** Key types to ask for, the preferred first. */
 const types = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521', 'ssh-rsa'];
 
 /**

@@ -19,16 +19,16 @@ interface SftpReport {
   readonly where: string;
   /** A line of `authorized_keys`. */
   readonly publicKey: string;
-  /** Null: nobody confirmed it yet. */
+  /** Confirmed key; null before somebody has confirmed one. */
   readonly hostKey: HostKey | null;
   /** The config names the host key. */
   readonly isFixed: boolean;
 }
 
 interface SftpCheck {
-  /** Null: the server could not be asked. */
+  /** Key that the server offers; null if it could not be asked. */
   readonly offered: HostKey | null;
-  /** Null: all is well as far as it could be tried. */
+  /** Failure of the trial; null if all of it worked. */
   readonly failure: TargetFailed | null;
 }
 
@@ -84,7 +84,7 @@ export class SftpSetup implements Disposable {
   async confirm(hostKey: string): Promise<boolean | null> {
     const settings = this.#options.settings();
     if (!settings) return null;
-    // What the config names stands.
+    // A key in the config cannot be changed here.
     if (settings.host_key !== undefined) return false;
     await this.#options.login.confirm(settings, hostKey);
     return true;

@@ -37,7 +37,7 @@ export function newSshKeyPair(comment: string): SshKeyPair {
 export interface HostKey {
   /** Type and key in base64, one space between. */
   readonly key: string;
-  /** Such as `ssh-ed25519`. */
+  /** Key type, such as `ssh-ed25519`. */
   readonly type: string;
   /** As `ssh-keygen -l` shows it: `SHA256:…`. */
   readonly fingerprint: string;

@@ -39,7 +39,7 @@ export type TargetFailure = keyof typeof targetFailures;
 /** A target could not be used. What was good there before is still there. */
 export class TargetFailed extends Error {
   readonly code: TargetFailure;
-  /** What was found, without the remedy; no secret. */
+  /** Finding without the remedy; contains no secret. */
   readonly found: string;
 
   constructor(code: TargetFailure, found: string) {
@@ -68,7 +68,7 @@ const ofErrno: Readonly<Record<string, TargetFailure>> = {
   ETIMEDOUT: 'timed_out',
 };
 
-/** What a failed system call on a path of a target means. */
+/** Meaning of a failed system call on a path of a target. */
 export function failureOf(error: unknown, path: string): TargetFailed {
   if (error instanceof TargetFailed) return error;
   const { code, message } = error as NodeJS.ErrnoException;

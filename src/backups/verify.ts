@@ -11,7 +11,7 @@ import {
 import { TargetFailed } from './target-failed.ts';
 import type { OpenTarget } from './targets/target.ts';
 
-/** What a copy must be. */
+/** Properties that a copy must have. */
 export interface Expected {
   readonly name: string;
   readonly bytes: number;

@@ -20,7 +20,7 @@ type Facts = Omit<AlertFacts, 'channels'>;
 const minuteMs = 60_000;
 const hourMs = 3600_000;
 const dayMs = 24 * hourMs;
-/** What changes by the hour is read every five minutes. */
+/** Interval of reading facts that change by the hour. */
 const slowEveryMs = 5 * minuteMs;
 const loginsWithinMs = 10 * minuteMs;
 
@@ -91,7 +91,7 @@ export function alertFacts(
   };
 }
 
-/** Null: nothing was fetched since the start, so that nobody knows how whole the lists are. */
+/** Facts about the mirror; null if nothing was fetched since the start: completeness is unknown. */
 function mirrorFacts({ mirror }: AttendanceStatus): Facts['mirror'] {
   if (!mirror) return { hidden: 0, held: 0, incomplete: '' };
   const { state, hidden, held, incomplete } = mirror;

@@ -41,7 +41,7 @@ import { attendanceCloud } from './uplink.ts';
  */
 export interface Apis {
   readonly attendance: Attendance;
-  /** What people worked by their schedules. */
+  /** Results of people's work by their schedules. */
   readonly results: AttendanceResults;
   readonly closings: MonthClosings;
   readonly accounts: Accounts;

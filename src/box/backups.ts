@@ -27,7 +27,7 @@ export const openBoxBackups = (
     onGood: bytes => noteBackup(store, bytes, clock),
   });
 
-/** What `gatehouse doctor` says of them. */
+/** Facts about backups for `gatehouse doctor`. */
 export async function backupFacts(backups: Backups, read: Store['read'], site: Config['site']): Promise<BackupFacts> {
   const { targets, tooOldMs } = await backups.report();
   return {

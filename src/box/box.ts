@@ -12,7 +12,7 @@ import type { Upstream } from '../upstream/index.ts';
 import type { Restart } from './restart.ts';
 import type { Signs } from './signs.ts';
 
-/** What a box gets from outside: clock, randomness and log. */
+/** Dependencies of a box on the outside: clock, randomness and log. */
 export interface World {
   readonly clock: Clock;
   readonly random: Random;
@@ -54,7 +54,7 @@ export interface Box extends AsyncDisposable {
   /** The site in force: its properties change while the box runs. */
   readonly site: Config['site'];
   /**
-   * What each HTTP listener and the Unix socket serve. The security tests call every route of it.
+   * Handlers of each HTTP listener and the Unix socket. The security tests call every route of it.
    */
   readonly served: Readonly<Record<'https' | 'http' | 'metrics' | 'socket', Served>> & { readonly hotspot?: Served };
   /**

@@ -5,7 +5,7 @@ import type { Log } from '../runtime/log.ts';
 import type { DeviceWrites, WritePart } from '../store/index.ts';
 
 const lookMs = 2_000;
-/** What slewing does to a clock between two looks is far less. */
+/** Slewing moves the clock far less than this between two checks. */
 const stepMs = 2_000;
 /** Asking the system may start a program. */
 const askMs = 10_000;
@@ -18,7 +18,7 @@ interface Watched {
   readonly clock: Clock;
   readonly time: KnownTime;
   readonly log: Log;
-  /** What the system says; null: it does not know. */
+  /** State of synchronisation as the system reports it; null if unknown. */
   readonly isSynchronized: () => Promise<boolean | null>;
 }
 
@@ -50,7 +50,7 @@ export function watchClock(store: WatchedStore, { clock, time, log, isSynchroniz
         before = after;
         return;
       }
-      // What came before the step is read with the bounds that it was measured with.
+      // Records from before the step are read with the bounds of their time.
       await store.catchUp();
       await store.write.noteClockSet({});
       time.noteSet(byMs);

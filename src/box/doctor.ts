@@ -8,7 +8,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { trustOf, type Upstream } from '../upstream/index.ts';
 import { platformLogin } from './provisioning.ts';
 
-/** What the checks need from a running box. A stopped box has none of it. */
+/** Parts of a running box that the checks need. A stopped box has none of them. */
 interface DoctorParts {
   readonly upstream: Upstream;
   backups(): Promise<BackupFacts>;

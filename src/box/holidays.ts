@@ -6,8 +6,8 @@ import { isLegalHoliday, type Services } from '../services/index.ts';
 const chinese = new Set(['Asia/Shanghai', 'Asia/Chongqing', 'Asia/Harbin', 'Asia/Urumqi', 'Asia/Kashgar', 'PRC']);
 
 /**
- * What the holiday service says of dates, for schedules: of the days off that its table lists only
- * some are legal holidays in China; elsewhere all days off of the site's own table are. Dates of an
+ * Holidays of the holiday service, for schedules: of the days off that its table lists only some
+ * are legal holidays in China; elsewhere all days off of the site's own table are. Dates of an
  * ordinary week are left to the plans.
  */
 export const holidaysOf =

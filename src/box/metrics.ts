@@ -25,7 +25,7 @@ interface Measured {
   readonly alerts: Pick<Alerts, 'open'>;
   readonly clock: Clock;
   readonly backups: {
-    /** Null: none was made that the box knows of. */
+    /** Time of the last backup; null if the box knows of none. */
     readonly lastAt: () => Promise<UnixMs | null>;
     readonly report: Backups['report'];
   };

@@ -18,12 +18,12 @@ export class OwnAddress {
     this.#bound = addresses;
   }
 
-  /** Null: the listener is off. */
+  /** Port of MQTTS; null if the listener is off. */
   get mqttsPort(): number | null {
     return parseAddress(this.#bound.mqtts ?? '')?.port ?? null;
   }
 
-  /** Null: the listener is off. */
+  /** Port of HTTPS; null if the listener is off. */
   get httpsPort(): number | null {
     return parseAddress(this.#bound.https ?? '')?.port ?? null;
   }

@@ -85,8 +85,8 @@ function keysOf({ box }: Config, { directory }: DirectoryStore): string[] {
 }
 
 /**
- * Null: the config has no uplink for devices, so joining the network is all there is to check
- * (CONTRACT 7).
+ * Platform that a new network has to reach; null if the config has no uplink for devices, so that
+ * joining the network is all there is to check (CONTRACT 7).
  */
 function platformAbove(config: Config, upstream: Upstream): PlatformAbove | null {
   if (!hasLine(config)) return null;

@@ -8,7 +8,7 @@ import type { Storage } from './storage.ts';
 /** Asked of RAUC and of the folders, and changes with somebody's doing. */
 const updatesEveryMs = 5 * 60_000;
 
-/** What this box tells the box above of itself: what `status` says, from where it reads it. */
+/** Report of this box to the box above: the figures of `status`, read from the same place. */
 export function reportOf(
   { config, store, clock }: Storage,
   { devices, upstream }: Gateways,

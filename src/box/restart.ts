@@ -12,7 +12,7 @@ export class RestartHook {
     this.#act = act;
   }
 
-  /** Null: nothing can restart this box. */
+  /** Restart function; null if nothing can restart this box. */
   get act(): ((how: Restart) => void) | null {
     return this.#act;
   }

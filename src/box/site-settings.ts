@@ -4,10 +4,10 @@ import type { ReadPart, SettingReads, SettingWrites, WritePart } from '../store/
 
 type SettingStore = ReadPart<SettingReads> & WritePart<SettingWrites>;
 
-/** What the page Settings shows of one key. */
+/** One key on the page Settings. */
 interface SiteSetting {
   readonly value: string;
-  /** Such as `gatehouse.yaml:3:9`; null: it can be chosen. */
+  /** Position that fixes the key, such as `gatehouse.yaml:3:9`; null if it can be chosen. */
   readonly fixedBy: string | null;
 }
 

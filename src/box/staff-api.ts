@@ -19,12 +19,12 @@ import type { Apis } from './apis.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
 
-/** Who calls, whatever the tables hold. */
+/** Identity of a caller, regardless of the tables. */
 type Identity = Omit<AdminIdentity, 'tablesHoldAll'>;
 
 /**
- * Whoever may open the Unix socket is an admin. What commands change goes to the audit log like
- * everything else.
+ * A process that may open the Unix socket is an admin. Changes by commands go to the audit log like
+ * all others.
  */
 const onTheSocket = (accounts: Accounts): Identity => ({
   callerOf: async () => ({ ok: true, caller: byCommand.caller }),

@@ -9,7 +9,7 @@ export function openBoxUpdates(
   restart: RestartHook,
   backup: (file: string) => Promise<unknown>,
 ): Promise<Updates> {
-  // Whoever restarts the box also tells it where to report that it is ready.
+  // A supervisor that restarts the box also tells it where to report that it is ready.
   const isSupervised = Boolean(process.env.NOTIFY_SOCKET);
   return openUpdates({
     dataDir: config.data_dir,

@@ -13,7 +13,7 @@ export class BusUnavailable extends Error {
 
 /** A service refused a call. */
 export class BusRefused extends Error {
-  /** Such as `org.bluez.Error.NotReady`. */
+  /** Code of the error, such as `org.bluez.Error.NotReady`. */
   readonly code: string;
   constructor(code: string, message: string) {
     super(message);

@@ -3,8 +3,8 @@ import { jsonTextOfBody, NotText } from '../platform/text-body.ts';
 import type { EventRights } from '../store/index.ts';
 
 /**
- * What a program asks of the box in JSON: events to read again, a command for a device. The answer
- * goes to `response_topic`, which has to be its own.
+ * Requests of a program to the box in JSON: events to read again, a command for a device. The
+ * answer goes to `response_topic`, which has to be its own.
  */
 interface ReplayAsked {
   readonly kind: EventKind;
@@ -16,7 +16,7 @@ interface ReplayAsked {
 export interface CommandAsked {
   readonly action: number;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Null: nobody waits for the answer. */
+  /** Topic for the answer; null if nobody waits for one. */
   readonly responseTopic: string | null;
   readonly timeoutMs: number;
 }

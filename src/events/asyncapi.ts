@@ -6,7 +6,7 @@ import { type PayloadName, payloads } from './schemas.ts';
 interface Channel {
   readonly address: string;
   readonly says: string;
-  /** What the box sends there, or what it takes. */
+  /** Direction: the box sends, or receives. */
   readonly action: 'send' | 'receive';
   readonly messages: readonly PayloadName[];
   readonly retained?: true;
@@ -76,7 +76,7 @@ const channels: Readonly<Record<string, Channel>> = {
   },
 };
 
-/** What the box answers to what it takes. */
+/** Replies of the box to messages that it receives. */
 const replies: Readonly<Record<string, readonly PayloadName[]>> = {
   replay: ['checkin', 'access', 'log', 'replay_end', 'replay_refused'],
   commands: ['command_answer', 'command_refused'],

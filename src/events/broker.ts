@@ -22,7 +22,7 @@ import {
 import type { RecordEvent } from './record-events.ts';
 import { BoundedSessions } from './sessions.ts';
 
-/** What a program has published, for the box. */
+/** Message that a program has published for the box. */
 export interface Asked {
   readonly program: Program;
   readonly topic: string;
@@ -36,7 +36,7 @@ interface BrokerOptions {
   readonly log: Log;
   readonly programOf: (token: string) => Promise<AdminToken | null>;
   readonly onAsked: (asked: Asked) => void;
-  /** What is wanted of the feed has changed. */
+  /** Called when the kinds that somebody listens to have changed. */
   readonly onWanted: () => void;
   /** Resolves when all that is wanted is passed on from then on. */
   readonly begun: () => Promise<void>;

@@ -5,9 +5,9 @@ const keepAliveSecondsMax = 300;
 const mark = '\n';
 
 /**
- * What the broker reads of a CONNECT: 3.1.1 alone (CONNACK 1 lets a library fall back), a Keep
- * Alive in any case, and a client id with the program's name in front, so that programs do not end
- * each other's connections.
+ * Adjusts a CONNECT before the broker reads it: 3.1.1 alone (CONNACK 1 lets a library fall back), a
+ * Keep Alive in any case, and a client id with the program's name in front, so that programs do not
+ * end each other's connections.
  */
 export function prepareConnect(packet: ConnectPacket): void {
   const writable = packet as { -readonly [Key in keyof ConnectPacket]: ConnectPacket[Key] };

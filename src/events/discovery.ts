@@ -41,7 +41,7 @@ export class Discovery implements AsyncDisposable {
     return this.#job[Symbol.asyncDispose]();
   }
 
-  /** What Home Assistant says of itself: `online` after its start. */
+  /** Hears Home Assistant's own state: `online` after its start. */
   hear(status: string): void {
     if (status !== 'online') return;
     this.#isAll = true;

@@ -8,7 +8,7 @@ import { type EventStore, type RecordEvent, readEvents } from './record-events.t
 
 /** Somebody who hears new events: the broker, webhooks, a stream of a browser. */
 export interface Follower {
-  /** What it wants to hear now. */
+  /** Kinds that the listener wants at present. */
   readonly kinds: ReadonlySet<EventKind>;
   /** The next page is read when it resolves: whoever is slow bounds its own queue instead. */
   hear(events: readonly RecordEvent[]): Promise<void> | void;

@@ -1,4 +1,4 @@
-/** What people read in Home Assistant, in the language of the site. */
+/** Texts for Home Assistant, in the language of the site. */
 export type HomeAssistantLanguage = 'en' | 'zh';
 
 const en = {

@@ -2,7 +2,7 @@ import { eventTopics, homeAssistantConfig } from '../platform/event-topics.ts';
 import { type HomeAssistantLanguage, homeAssistantWords } from './home-assistant-words.ts';
 
 /**
- * What Home Assistant is told of the box and its devices, so that they appear there by themselves:
+ * Description of the box and its devices for Home Assistant, in which they appear automatically:
  * MQTT discovery of whole devices (https://www.home-assistant.io/integrations/mqtt/), of Home
  * Assistant 2024.11 or later. The values come from the retained topics that other programs hear.
  */
@@ -11,7 +11,7 @@ export interface DiscoveryFacts {
   readonly serialNumber: string;
   readonly model: string;
   readonly version: string;
-  /** What people call the site. */
+  /** Name of the site. */
   readonly site: string;
   /** Of the pages; null: not known. */
   readonly url: string | null;
@@ -38,7 +38,7 @@ export function discoveryOf(facts: DiscoveryFacts, devices: readonly DiscoveredD
   return said;
 }
 
-/** What stands in each: while the broker is gone, Home Assistant calls all of it unavailable. */
+/** Fields common to all: while the broker is gone, Home Assistant shows each as unavailable. */
 const common = ({ version }: DiscoveryFacts) => ({
   origin: { name: 'Gatehouse', sw_version: version },
   availability: [

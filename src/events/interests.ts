@@ -8,8 +8,8 @@ interface Session {
 }
 
 /**
- * What the sessions of programs subscribe to, those too that outlive their connection: so that the
- * feed reads only what somebody wants. Sessions are known by their client ids.
+ * Subscriptions of programs' sessions, also of those that outlive their connection: the feed reads
+ * only events that somebody wants. Sessions are known by their client ids.
  */
 export class Interests {
   readonly #sessions = new Map<string, Session>();

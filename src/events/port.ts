@@ -19,12 +19,12 @@ export interface EventsOptions {
   readonly log: Log;
   readonly facts: BoxFacts;
   readonly devices: DeviceCommands;
-  /** Null: devices and box do not describe themselves to Home Assistant. */
+  /** Facts for Home Assistant; null if devices and box do not describe themselves there. */
   readonly homeAssistant: (() => DiscoveryFacts) | null;
   readonly newMid: () => string;
   /** Action codes that the box answers or sends itself: no program may send them. */
   readonly codesOfTheBox: ReadonlySet<number>;
-  /** Null: it is no token of role `events`. */
+  /** Program of a token; null if it is not a token of role `events`. */
   readonly programOf: (token: string) => Promise<AdminToken | null>;
 }
 

@@ -13,7 +13,7 @@ export interface Program {
   readonly rights: EventRights;
 }
 
-/** What the page Integrations and `gatehouse events programs` show of a program. */
+/** Report of a program, for the page Integrations and `gatehouse events programs`. */
 export interface ProgramReport {
   readonly name: string;
   readonly connections: number;
@@ -45,7 +45,10 @@ export const messagesPerSecond = 200;
 export const retainedMax = 50;
 const connectionsOfOneMax = 32;
 
-/** Who may log in, and what each may hear and say. Keeps the reasons for refusals, bounded. */
+/**
+ * Programs that may log in, with the topics that each may hear and publish. Keeps the reasons for
+ * refusals, bounded.
+ */
 export class Programs {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -147,7 +150,10 @@ export class Programs {
 
 const stateOfBridge = /^\$SYS\/broker\/connection\/[^/]{1,128}\/state$/;
 
-/** What every program hears beside what its token says: answers to it, and what it says itself. */
+/**
+ * Topics that every program may read beside those of its token: answers to it, and its own
+ * messages.
+ */
 const own = (name: string): readonly string[] => [
   `${eventTopics.answers(name)}/#`,
   `${eventTopics.program(name)}/#`,
@@ -159,7 +165,7 @@ const filterCharactersMax = 200;
 export const maySubscribe = ({ name, rights }: Program, filter: string): boolean =>
   filter.length <= filterCharactersMax && (coversAny(rights.topics, filter) || coversAny(own(name), filter));
 
-/** What programs ask of the box is for the box alone. */
+/** Whether a topic is for the box alone. */
 const isAsked = (topic: string): boolean => topic === eventTopics.replay || topic.startsWith(eventTopics.command(''));
 
 export const mayHear = ({ name, rights }: Program, topic: string): boolean =>

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { eventKinds } from '../platform/event-topics.ts';
 
-/** What is in each message: for /asyncapi.json, and for the test that holds real events to it. */
+/** Schemas of all messages: for /asyncapi.json, and for the test that holds real events to it. */
 
 const ms = (what: string) => z.number().int().describe(`${what}, in milliseconds since 1970`);
 const seconds = (what: string) => z.number().int().describe(`${what}, in seconds since 1970`);

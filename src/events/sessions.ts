@@ -1,13 +1,13 @@
 import memory, { type Packet } from 'aedes-persistence';
 
-/** What waits for a program that is away, or has not acknowledged it. */
+/** Maximum messages queued for a program that is away, or has not acknowledged them. */
 const messagesMax = 1000;
 const bytesMax = 1 << 20;
 
 type Client = { readonly id: string };
 type Owner = { readonly clientId: string };
 
-/** What is used of aedes-persistence beside what the broker calls; its types show the callbacks. */
+/** Undocumented part of aedes-persistence that is used here; its types show callbacks. */
 interface Memory {
   outgoingEnqueue(owner: Owner, packet: Packet): Promise<void>;
   outgoingEnqueueCombi(owners: readonly Owner[], packet: Packet): Promise<void>;

@@ -4,7 +4,7 @@ import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, DirectoryStore, Store } from '../store/index.ts';
 
-/** What the box says of itself; each is asked while somebody listens. */
+/** Facts that the box publishes about itself; each is read while somebody listens. */
 export interface BoxFacts {
   /** The uplink, such as `{state: "up", since, why, waiting, parked}`. */
   line(): Promise<Readonly<Record<string, unknown>>>;
@@ -21,7 +21,7 @@ export interface AlertFact {
   readonly severity: string;
   readonly since: UnixMs;
   readonly title: string;
-  /** What each of the kind is about: device ids, or names of channels. */
+  /** Subjects of a kind: device ids, or names of channels. */
   readonly subjects: readonly string[];
 }
 
@@ -114,7 +114,7 @@ export class BoxState implements AsyncDisposable {
     await this.#options.publish(topic, text, { retain: true });
   }
 
-  /** It is over: said once, and no more to whoever subscribes later. */
+  /** Publishes an end once; it is not retained for later subscribers. */
   async #end(topic: string): Promise<void> {
     const last = JSON.parse(this.#said.get(topic) ?? '{}') as object;
     this.#said.delete(topic);

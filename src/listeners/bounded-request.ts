@@ -49,10 +49,10 @@ export class BoundedRequest extends IncomingMessage implements Holder {
   #isStreamed = false;
   /** The caller's address block; null: nothing is held. */
   #block: string | null = null;
-  /** What has come. */
+  /** Bytes received. */
   #bytes = 0;
   #chunks = 0;
-  /** What is not passed on yet; null: the body came in one piece so far. */
+  /** Bytes that are not passed on yet; null if the body came in one piece so far. */
   #gathered: GrowingBuffer | null = null;
 
   get block(): string {

@@ -8,7 +8,7 @@ const usualBytes = 4 << 10;
 const heldBytesMax = 16 << 20;
 const handshakeRecord = 0x16;
 
-/** What the connections of a listener hold until their handshakes begin. */
+/** Bytes that the connections of a listener hold until their handshakes begin. */
 export class HeldRecords {
   #bytes = 0;
 

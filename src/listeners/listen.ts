@@ -133,7 +133,7 @@ const peerOf = (stream: Socket, tls: boolean, { unauthenticated }: Intake): Mqtt
   loggedIn: () => unauthenticated.loggedIn(stream, 'device'),
 });
 
-/** What an HTTP listener needs in addition to what it serves. */
+/** Options of an HTTP listener beside its handlers. */
 export interface HttpSide {
   readonly served: Served;
   readonly clock: Clock;

@@ -13,7 +13,7 @@ export interface ServedRoute {
   readonly bytesMax: number;
 }
 
-/** What a listener serves. */
+/** Handlers of a listener. */
 export interface Served {
   readonly fetch: Fetch;
   /** All routes, each once, without middleware. */

@@ -20,7 +20,7 @@ interface NamedSite {
   readonly name: string;
 }
 
-/** What an installed page is called and looks like; the icons are those of the build. */
+/** Name and appearance of an installed page; the icons are those of the build. */
 function manifestOf(site: string, files: readonly string[]): string {
   const icons = files.flatMap(name => {
     const [, kind, size] = /^(icon|home)-(\d+)-\w+\.png$/.exec(name) ?? [];

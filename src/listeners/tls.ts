@@ -9,7 +9,10 @@ export interface Certificate {
 /** The options that all TLS listeners share. */
 export interface TlsSide {
   readonly certificate: Certificate;
-  /** What clients get that ask for this host by SNI (SPEC 5.3); null: all get `certificate`. */
+  /**
+   * Certificate for clients that ask for this host by SNI (SPEC 5.3); null if all get
+   * `certificate`.
+   */
   readonly legacyHost: () => (Certificate & { readonly host: string }) | null;
   readonly legacySuites: boolean;
   /** Without them ChaCha20 comes first: it then takes a fraction of the time of AES. */

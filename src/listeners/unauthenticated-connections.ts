@@ -47,7 +47,7 @@ export class UnauthenticatedConnections {
   /** They have no place and do not wait for one. The oldest stands first. */
   readonly #silent = new Set<Socket>();
   readonly #waiting = new ConnectionsByAddress();
-  /** What begins each of those that wait. */
+  /** Start function of each waiting connection. */
   readonly #starts = new Map<Socket, () => void>();
   /** Connections that have logged in as devices. */
   readonly #devices = new Set<Socket>();

@@ -5,7 +5,7 @@ import { type Clock, clockEarliest, type UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Issued } from './issuing.ts';
 
-/** What a TLS listener serves: PEM texts, the leaf with its issuer behind it. */
+/** Certificate of a TLS listener: PEM texts, the leaf with its issuer behind it. */
 interface ServedCertificate {
   readonly cert: string;
   readonly key: string;
@@ -27,7 +27,7 @@ interface CertificatesOptions {
 }
 
 export interface Certificates extends AsyncDisposable {
-  /** What a device must trust to accept this box. */
+  /** Root that a device must trust to accept this box. */
   readonly caPem: string;
   current(): ServedCertificate;
   legacyHost(): LegacyHost | null;

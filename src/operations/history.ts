@@ -11,14 +11,14 @@ interface HistoryParts {
   readonly store: WritePart<HistoryWrites> & JournalStore & HealthStore & { readonly once: Lease };
   readonly clock: Clock;
   readonly log: Log;
-  /** Null: the box stands alone. */
+  /** State of the uplink; null if the box stands alone. */
   readonly uplink: () => Promise<{ readonly isUp: boolean; readonly waiting: number } | null>;
   readonly onlineDevices: () => Iterable<DeviceNo>;
   /** In tenths of a degree Celsius. */
   readonly temperature: () => Promise<number | null>;
 }
 
-/** What was seen in the minute that runs. */
+/** Figures of the current minute. */
 interface Seen {
   readonly minute: number;
   looks: number;
@@ -59,7 +59,7 @@ class History {
     this.#waits = parts.store.journal.waits.counts.slice();
   }
 
-  /** What came before this process kept the history is not its own. */
+  /** Starts here: earlier figures come from another process. */
   begin(): void {
     const { lastSeq, waits } = this.#parts.store.journal;
     this.#seen = null;

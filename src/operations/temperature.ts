@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const zonesAt = '/sys/class/thermal';
-/** What no board survives comes from a broken sensor. */
+/** Plausible range: a reading outside comes from a broken sensor. */
 const plausible = { min: -400, max: 1500 } as const;
 
 /**

@@ -12,7 +12,7 @@ interface TicketKeysOptions {
   readonly log: Log;
 }
 
-/** What seals the tickets by which TLS clients resume their sessions. */
+/** Keys that seal the tickets by which TLS clients resume their sessions. */
 export interface TicketKeys extends AsyncDisposable {
   /** 48 bytes, as `server.setTicketKeys` takes them. */
   current(): Buffer;

@@ -3,8 +3,8 @@ import { getCACertificates } from 'node:tls';
 type TrustEdition = 'full' | 'slim';
 
 /**
- * What a device embeds to accept this box (SPEC 5.3): the box's authority, alone or followed by the
- * public roots.
+ * Trust store that a device embeds to accept this box (SPEC 5.3): the box's authority, alone or
+ * followed by the public roots.
  */
 export function trustStore(edition: TrustEdition, caPem: string): string {
   const own = caPem.trimEnd();

@@ -42,7 +42,7 @@ export function feedWatchdog({ notify, env, clock, log, headline }: WatchdogOpti
   const ending = new AbortController();
   let silent = false;
   const run = async () => {
-    // It may wait longer since the start (askForTime).
+    // The limit may be longer since the start (askForTime).
     if (allowed !== null) await notify(`WATCHDOG_USEC=${inMicroseconds(allowed)}`);
     for (;;) {
       const answer = await answerOf(headline, withinMs, clock);

@@ -1,6 +1,6 @@
 import { checksum, type Frame, frameCommand, frameError, frameHeader, framePrefixBytes } from '../platform/frame.ts';
 
-/** What comes out of a stream of bytes: a frame, or the error of SPEC 7.5 for its sender. */
+/** Result of a read: a frame, or the error of SPEC 7.5 for its sender. */
 export type Read =
   | { readonly frame: Frame }
   | { readonly fault: typeof frameError.parse | typeof frameError.checksum; readonly message: string };

@@ -136,7 +136,10 @@ async function listenSoon(
 const knownKey = async ({ store, hotspot }: ProvisioningOptions): Promise<string | null> =>
   hotspot.open ? null : (hotspot.key ?? (await store.read.hotspotKey()));
 
-/** Null: open. A box without one makes its own; a simulated radio needs none. */
+/**
+ * Key of the hotspot; null for an open one. A box without a key makes its own; a simulated radio
+ * needs none.
+ */
 async function hotspotKey(options: ProvisioningOptions, made: (key: string) => void): Promise<string | null> {
   if (options.hotspot.open || options.wifi?.kind === 'simulated') return null;
   const known = await knownKey(options);

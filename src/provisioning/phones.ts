@@ -12,7 +12,7 @@ const frameReadersMax = 8;
 
 const bareNotification = 20;
 
-/** What GATT puts before the value of a notification. */
+/** Bytes that GATT puts before the value of a notification. */
 const notificationOverhead = 3;
 
 /** The dialogues with phones: a frame reader for each of them, since their packets interleave. */

@@ -33,15 +33,15 @@ export interface ProvisioningOptions {
    */
   readonly keys: () => readonly string[];
   readonly bluetooth: { readonly adapter: string | null; readonly names: GattNames } | null;
-  /** Null: off; then the box is not set up by a phone at all. */
+  /** Wifi; null if it is off, so that no phone sets up the box. */
   readonly wifi:
     | { readonly kind: 'networkmanager'; readonly interfaceName: string | null }
     | { readonly kind: 'simulated'; readonly networks: readonly SimulatedNetwork[] }
     | null;
   readonly hotspot: {
-    /** Null: no hotspot. */
+    /** Address of the hotspot's page; null without a hotspot. */
     readonly address: HostPort | null;
-    /** Null: the box makes its own. */
+    /** Key of the hotspot; null if the box makes its own. */
     readonly key: string | null;
     readonly open: boolean;
   };
@@ -67,7 +67,7 @@ interface SetupState {
   readonly name: string;
   /** Address at which the hotspot's routes are served now. */
   readonly hotspot: string | null;
-  /** Null: phones can find the box by Bluetooth. Otherwise why not. */
+  /** Reason for which phones cannot find the box by Bluetooth; null if they can. */
   readonly bluetooth: string | null;
   readonly last: {
     readonly status: number;
@@ -81,7 +81,7 @@ interface SetupState {
 export interface Provisioning extends AsyncDisposable {
   /** The radio, for setting up site devices too; null: off. */
   readonly wifi: Wifi | null;
-  /** What is served in the hotspot; null: wifi is off. */
+  /** Routes served in the hotspot; null if wifi is off. */
   readonly routes: OpenAPIHono | null;
   /** Resolves when it is known whether the box is to be set up, and its hotspot is open if so. */
   readonly whenReady: Promise<void>;

@@ -51,7 +51,7 @@ export class SetUp implements AsyncDisposable {
   #since: UnixMs;
   #why = '';
   #taken = Promise.withResolvers<WifiJoin>();
-  /** What `#taken` was resolved with; null: nothing yet. */
+  /** Value with which `#taken` was resolved; null before. */
   #accepted: WifiJoin | null = null;
   #reset = Promise.withResolvers<void>();
   #networks: readonly WifiNetwork[] = [];

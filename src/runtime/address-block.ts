@@ -1,7 +1,7 @@
 import { plainAddress } from './plain-address.ts';
 
 /**
- * What counts as one address where callers are counted: an IPv4 address (also when it is written as
+ * Key under which callers of one address are counted: an IPv4 address (also when it is written as
  * IPv6, `::ffff:192.0.2.1`), or the /64 of an IPv6 address, which one subscriber has to himself and
  * can change within at will. Text that is no address counts as it is.
  */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-/** What root was before it became another user; null: it is still root, or never was. */
+/** Identity of root before it became another user; null if it is still root, or never was. */
 let left: { readonly gid: number; readonly groups: number[]; readonly uid: number } | null = null;
 
 /** All threads of the process change user until the end. No effect for others than root. */

@@ -3,7 +3,7 @@ export const bodyBytesDefault = 64 * 1024;
 
 export interface BodyBound {
   readonly bytesMax: number;
-  /** What is wrong, as a word for the pages: the `title` of the admin API's answer. */
+  /** Name of the fault for the pages: the `title` of the admin API's answer. */
   readonly word: string;
   /** The route reads the Content-Encoding itself; elsewhere one is refused with 415. */
   readonly unpacks?: true;

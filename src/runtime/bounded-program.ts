@@ -16,7 +16,7 @@ export interface BoundedProgram {
 }
 
 /**
- * What Node's data holds beside what a program uses: on x64 V8 maps the range for compiled code
+ * Size of Node's data beside what a program uses: on x64 V8 maps the range for compiled code
  * writable as a whole, and nothing else can be put there.
  */
 export const v8CodeBytes = process.arch === 'x64' ? 512 << 20 : 0;

@@ -11,8 +11,8 @@ export const separatorIn = (locale: string): CsvSeparator =>
   new Intl.NumberFormat(locale).format(1.5).includes(',') ? ';' : ',';
 
 /**
- * What a spreadsheet would take for a formula, also behind spaces and in the full-width forms that
- * it reads the same.
+ * Start of a cell that a spreadsheet takes for a formula, also behind spaces and in the full-width
+ * forms that it treats alike.
  */
 const formula = /^\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 /** The same behind what a spreadsheet of another language begins a cell or a row at. */

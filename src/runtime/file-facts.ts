@@ -5,6 +5,6 @@ export const factsHeaders = (facts: object): Record<string, string> => ({
   [header]: encodeURIComponent(JSON.stringify(facts)),
 });
 
-/** What `factsHeaders` said. */
+/** Facts in headers made by `factsHeaders`. */
 export const factsIn = <Facts>(headers: Readonly<Record<string, unknown>>): Facts =>
   JSON.parse(decodeURIComponent(String(headers[header]))) as Facts;

@@ -4,8 +4,8 @@ import type { UnixMs } from './clock.ts';
 export interface FilePlace {
   readonly folder: string;
   /**
-   * Null: no other process writes there. Otherwise a short name of this one, which no other has and
-   * which is the same after a restart: for names of what is not complete yet.
+   * Short name of this process, unique and the same after a restart, for names of incomplete files;
+   * null if no other process writes there.
    */
   readonly process: string | null;
 }

@@ -8,7 +8,7 @@ export interface Inodes {
 
 const lowShare = 0.1;
 
-/** Null: the file system does not count them, such as btrfs, which says 0 of 0. */
+/** Inodes; null if the file system does not count them, such as btrfs, which reports 0 of 0. */
 export const inodesOf = ({ files, ffree }: Pick<StatsFs, 'files' | 'ffree'>): Inodes | null =>
   files > 0 ? { size: files, free: ffree } : null;
 

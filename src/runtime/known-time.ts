@@ -40,7 +40,7 @@ export class KnownTime {
     this.#newest = newestRecordAt <= latestLikely(programAt) ? newestRecordAt : 0;
   }
 
-  /** Null: the box knows the time. */
+  /** Reason for doubting the time; null if the box knows it. */
   get doubt(): TimeDoubt | null {
     const now = this.#clock.now();
     if (now < this.#programAt) return 'before the program';
@@ -55,7 +55,7 @@ export class KnownTime {
     return this.doubt === null ? Math.floor(this.#clock.now() / 1000) : 0;
   }
 
-  /** What the system says of its clock; null: it does not know. */
+  /** Takes the system's word on its clock; null if unknown. */
   noteSynchronized(isSynchronized: boolean | null): void {
     this.#isSynchronized = isSynchronized === true;
   }

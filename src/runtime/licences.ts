@@ -1,4 +1,4 @@
-/** What is bundled into the program, and under which licence. */
+/** Packages bundled into the program, with their licences. */
 export const licences: readonly { readonly name: string; readonly licence: string }[] = [
   { name: 'gatehouse', licence: 'Apache-2.0' },
   { name: 'node', licence: 'MIT, and those of its parts' },

@@ -33,7 +33,7 @@ export const isCallerKnown = (incoming: IncomingMessage): boolean => known.has(i
  */
 export function readBody(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
   if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(new TooLarge());
-  // It ended before it was read: there are no more events.
+  // The body ended before it was read: no more events follow.
   if (incoming.destroyed) return Promise.reject(incoming.errored ?? new Aborted());
   return new Promise((resolve, reject) => {
     const body = new GrowingBuffer();

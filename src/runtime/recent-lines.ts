@@ -13,7 +13,7 @@ interface RecentLine {
   /** The part of the box that logged it; empty: the box itself. */
   readonly part: string;
   readonly message: string;
-  /** What goes with it, `name=value` each. */
+  /** Fields of the line, `name=value` each. */
   readonly fields: readonly string[];
 }
 

@@ -111,8 +111,8 @@ export class ServicesApi {
   }
 
   /**
-   * What a caller may have signed beside the right string. A body is tried if it is a small JSON
-   * document.
+   * Strings that a caller may have signed in place of the right one. A body is tried if it is a
+   * small JSON document.
    */
   async #around({ env: { incoming }, req }: ServiceCall): Promise<GuessedCall> {
     const { search } = new URL(req.url);

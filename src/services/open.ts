@@ -41,7 +41,7 @@ interface ServicesOptions {
   readonly addressOf: (host: string, overHttps: boolean) => string;
   /** `YYYY-MM-DD` where the site is. */
   readonly today: () => string;
-  /** Null: the box stands alone. */
+  /** Cloud; null if the box stands alone. */
   readonly cloud: { readonly send: SendToCloud; readonly appId: string; readonly appKey: string } | null;
   readonly download: Download;
   readonly openPackage: OpenPackage;
@@ -65,7 +65,7 @@ export interface Services extends AsyncDisposable {
   /** The box's own messages (SPEC 4.7), in the name of an app. Both throw ServiceRefused. */
   push(body: unknown, appId: string): Promise<void>;
   sendShort(body: unknown, appId: string): Promise<void>;
-  /** What waits for the cloud. */
+  /** Counts of what waits for the cloud. */
   waiting(): Promise<{ readonly files: number; readonly messages: number; readonly refused: number }>;
   /** Removes uploaded files that were stored before a moment and wait for no cloud. */
   removeOldFiles(before: UnixMs): Promise<void>;

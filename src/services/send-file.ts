@@ -17,7 +17,7 @@ export interface SentFile {
 }
 
 /**
- * What a browser may show by itself; everything else is a download: an uploaded page must not run
+ * Types that a browser may show; everything else is a download, since an uploaded page must not run
  * under the box's name.
  */
 const shown = new Set([

@@ -38,7 +38,8 @@ export async function backUp(
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1_000_000);
 
 /**
- * What a power cut left behind, and all but the newest backups; their names begin with the moment.
+ * Removes leftovers of a power cut, and all but the newest backups, whose names begin with their
+ * time.
  */
 async function clear(folder: string, keep: number): Promise<void> {
   const names = (await readdir(folder)).sort();

@@ -14,7 +14,7 @@ export interface BundleReport {
   readonly version: string;
   /** The maker's notes; may be empty. */
   readonly description: string;
-  /** Null: it is for this machine. Otherwise why not. */
+  /** Reason for which this machine does not take the bundle; null if it does. */
   readonly refused: string | null;
   /**
    * The running version, if the bundle is older than it; else null. Such a bundle is installed only
@@ -57,7 +57,7 @@ export interface UpdateProgress {
 }
 
 export interface UpdateReport {
-  /** Null: this box can be updated. Otherwise why not, and what to do. */
+  /** Reason for which this box cannot be updated, with the remedy; null if it can. */
   readonly impossible: string | null;
   readonly runs: {
     readonly version: string;
@@ -68,9 +68,9 @@ export interface UpdateReport {
     /** The version of the system; empty where it is not known. */
     readonly system: string;
   };
-  /** What a rollback would bring back; null: nothing. */
+  /** Version to which a rollback returns; null if there is none. */
   readonly other: { readonly kind: UpdateKind; readonly version: string } | null;
-  /** Null: nothing is under way. */
+  /** Progress of the update; null if none is under way. */
   readonly progress: UpdateProgress | null;
   readonly last: LastUpdate | null;
   /** Bundles on sticks, and the one that was sent here last. */

@@ -4,7 +4,7 @@ import type { LastUpdate, UpdateOutcome } from './port.ts';
 import { writeSafely } from './write-safely.ts';
 
 /**
- * What is on disk about updates: the folder of programs, which belongs to root and is written by
+ * Records of updates on disk: the folder of programs, which belongs to root and is written by
  * systemd/lib, and the box's own note.
  */
 
@@ -58,7 +58,7 @@ export async function programsIn(folder: string): Promise<Programs> {
 
 const noteFile = (dataDir: string): string => join(dataDir, 'update.json');
 
-/** What the box itself asked for last. */
+/** Last update that the box itself asked for. */
 export const readNote = async (dataDir: string): Promise<LastUpdate | null> =>
   updateOf(await jsonOf(noteFile(dataDir)), 1);
 

@@ -10,7 +10,7 @@ interface Waiter {
  * that ends the wait; the number of waits is the caller's to bound.
  */
 export class AwaitedSessions {
-  /** Null: not up yet, and nothing says that it will not be soon. */
+  /** Whether a session is up; null if it is not up yet and may be soon. */
   readonly #isUp: (deviceNo: DeviceNo) => boolean | null;
   readonly #waiters = new Set<Waiter>();
 

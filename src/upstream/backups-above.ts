@@ -12,7 +12,7 @@ import { type BoxIdentity, boxCredentials } from './identities.ts';
 import { reasonOf } from './mqtt-transport.ts';
 import type { Trust } from './trust.ts';
 
-/** What the box above said; `status` is null where there was no answer of it. */
+/** Answer of the box above; `status` is null if it gave none. */
 type AboveAnswer<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly status: number | null; readonly why: string };
@@ -154,7 +154,7 @@ export class BackupsAbove {
 
 interface Asked {
   readonly method: 'GET' | 'PUT';
-  /** Null: the list. */
+  /** Name of one backup; null for the list. */
   readonly name: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   /** A file to send. */

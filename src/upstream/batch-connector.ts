@@ -178,7 +178,7 @@ const postReport = (
     signal,
   });
 
-/** Null: they are none, and to go on would confirm what may have been refused. */
+/** Lines of `list`; null if it is malformed: continuing could confirm a refused record. */
 function refusedLines(list: unknown): RefusedLine[] | null {
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) return null;

@@ -15,9 +15,10 @@ interface Known {
 export type InstanceStore = ReadPart<Pick<ServiceReads, 'remembered'>> & WritePart<Pick<ServiceWrites, 'remember'>>;
 
 /**
- * What tells this box from a copy of its card (docs/decisions/upstream.md): each run has an
- * instance of its own, which follows that of the run before. It is stored before it is shown, so
- * that a power cut at any moment leaves a box that the box above still knows.
+ * Instance by which the box above tells this box from a copy of its card
+ * (docs/decisions/upstream.md): each run has one of its own, which follows that of the run before.
+ * It is stored before it is shown, so that a power cut at any moment leaves a box that the box
+ * above still knows.
  */
 export class BatchInstance {
   readonly #store: InstanceStore;

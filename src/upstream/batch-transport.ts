@@ -12,7 +12,7 @@ const gatherMs = 1000;
 /** A record may wait for the batch before its own. */
 const silentMs = 40_000;
 
-/** What the other side says of a batch. */
+/** Answer of the other side to a batch. */
 export type BatchAnswer =
   | {
       readonly kind: 'acked';
@@ -50,7 +50,7 @@ export class BatchTransport implements Transport {
   readonly via = 'batch';
   readonly silentMs = silentMs;
   readonly #options: BatchTransportOptions;
-  /** What is not answered, in the order of sending. */
+  /** Lines without an answer, in the order of sending. */
   #lines: Line[] = [];
   #bytes = 0;
   /** Fewer after a batch that was too large for the other side. */
@@ -102,7 +102,7 @@ export class BatchTransport implements Transport {
     this.#running = false;
   }
 
-  /** It is full, or begins with one that goes alone. */
+  /** Whether the batch is full, or begins with a record that goes alone. */
   get #isDue(): boolean {
     return (
       this.#lines.length >= this.#recordsMax ||
@@ -128,7 +128,7 @@ export class BatchTransport implements Transport {
     else for (const { sending } of this.#take(1)) sending.onAnswer({ kind: 'refused', code: 413, reason: answer.why });
   }
 
-  /** What the next batch holds; one that staff send again goes alone. */
+  /** Records of the next batch; one that staff send again goes alone. */
   #next(): readonly Line[] {
     let bytes = 0;
     let count = 0;
@@ -143,8 +143,9 @@ export class BatchTransport implements Transport {
   }
 
   /**
-   * What was refused above stands behind the receiver's cursor of this epoch. Sent again it has an
-   * epoch of its own: the same one until it is answered, so that it is stored once.
+   * Epoch of a record. One that was refused above lies behind the receiver's cursor of this epoch;
+   * sent again it has an epoch of its own: the same one until it is answered, so that it is stored
+   * once.
    */
   #epochOf({ seq, parkedAt }: Outgoing): string {
     const { epoch } = this.#options.store;
@@ -180,7 +181,7 @@ export class BatchTransport implements Transport {
 function lineOf(record: Outgoing, deviceId: string): string {
   const { seq, channel, topic, receivedAt } = record;
   const bytes = payloadOf(record);
-  // What is no text has no place in JSON as it is.
+  // Bytes that are not UTF-8 have no place in JSON as they are.
   const payload = isUtf8(bytes)
     ? { payload: Buffer.from(bytes).toString('utf8') }
     : { payload_base64: Buffer.from(bytes).toString('base64') };

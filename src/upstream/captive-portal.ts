@@ -13,7 +13,10 @@ export const namesPortal = (why: string): boolean => why.startsWith(begins);
 
 const addressCharsMax = 200;
 
-/** Null: the answer may be one of the platform, or of a server in front of it that has failed. */
+/**
+ * Portal behind an answer; null if the platform may have given it, or a failed server in front of
+ * it.
+ */
 export function portalOfAnswer(
   { status, headers, body }: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string },
   host: string,
@@ -31,7 +34,7 @@ export function portalOfAnswer(
 const isPage = ({ 'content-type': type = '' }: IncomingHttpHeaders, body: string): boolean =>
   /^text\/html\b/i.test(type) || /^\s*<(!doctype html|html)\b/i.test(body.slice(0, 200));
 
-/** Null: the handshake failed for another reason. */
+/** Portal that a failed handshake shows; null if the handshake failed for another reason. */
 export function portalOfHandshake(error: Error, host: string): string | null {
   const { code = '', cert } = error as NodeJS.ErrnoException & { cert?: { subject?: { CN?: string } } };
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')

@@ -9,8 +9,8 @@ import type { Uplink } from './uplink.ts';
 
 interface CloudSessionOptions {
   /**
-   * Who it logs in as, the likeliest first; looked up at each try. Empty: it cannot log in, `why`
-   * says so.
+   * Credentials to log in with, the likeliest first; looked up at each try. Empty if it cannot log
+   * in, for the reason `why`.
    */
   readonly candidates: () => { readonly credentials: readonly Credentials[]; readonly why: string };
   readonly connect: (

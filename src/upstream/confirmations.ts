@@ -11,7 +11,7 @@ const writesAtOnce = 8;
 /** After a write that failed; the disk may be full. */
 const retryMs = 5_000;
 
-/** What is confirmed: a device's messages, its logs, or (`channel` null) both. */
+/** Confirmed records: a device's messages, its logs, or (`channel` null) both. */
 interface Confirmed {
   readonly deviceNo: DeviceNo;
   readonly channel: Channel | null;
@@ -133,7 +133,7 @@ export class Confirmations {
     void this.#clock.sleep(retryMs, this.#ending.signal).then(again, () => {});
   }
 
-  /** What could not be written is not tried again. */
+  /** Confirmations that could not be written are not retried. */
   close(): void {
     this.#ending.abort();
   }

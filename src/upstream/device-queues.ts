@@ -29,7 +29,7 @@ export class DeviceQueues implements Readonly<Record<Channel, QueueDriver>> {
 export class ForwarderQueues implements QueuesToRead {
   readonly #byDevice = new Map<DeviceNo, DeviceQueues>();
   #ofAll: QueueDriver | null = null;
-  /** Null: to be listed again. */
+  /** Queues in order; null if they have to be listed again. */
   #listed: readonly QueueDriver[] | null = null;
 
   get isOfAll(): boolean {

@@ -19,8 +19,8 @@ interface DownlinkOptions {
 }
 
 /**
- * What becomes of the cloud's answer: `dropped` where the device has its final answer already, from
- * the box or by an earlier sending of the same record.
+ * Fate of the cloud's answer: `dropped` where the device has its final answer already, from the box
+ * or by an earlier sending of the same record.
  */
 type Fate = 'dropped' | 'passed on';
 

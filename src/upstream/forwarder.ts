@@ -32,7 +32,7 @@ interface ForwarderOptions {
   readonly onPassed: (deviceNo: DeviceNo, count: number, upTo: Seq) => void;
 }
 
-/** What one queue has of its own. */
+/** Options that differ from queue to queue. */
 type OfQueue = Pick<QueueDriverOptions, 'deviceNo' | 'channel' | 'cursor' | 'pace' | 'floor' | 'log'>;
 
 /**

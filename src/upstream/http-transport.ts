@@ -17,7 +17,7 @@ import type { Trust } from './trust.ts';
 const keepAliveSeconds = 30;
 const pullBatch = 50;
 
-/** What a login by HTTP came to; the Authorization value of an accepted one. */
+/** Outcome of a login over HTTP; the Authorization value of an accepted one. */
 type HttpLogin =
   | { readonly kind: 'accepted'; readonly authorization: string }
   | { readonly kind: 'refused'; readonly why: string }
@@ -141,7 +141,7 @@ export function resultOf({ status, body }: HttpAnswer, channel: Channel): Result
 
 /** A cloud that lies may send anything in their place. */
 export const isCode = (code: unknown): code is number => Number.isSafeInteger(code);
-/** What is kept of a reason, with each record that was refused for it. */
+/** Maximum length of a kept reason, stored with each record that was refused for it. */
 const reasonCharsMax = 500;
 export const reasonIn = (msg: unknown): string => (typeof msg === 'string' ? msg.slice(0, reasonCharsMax) : '');
 

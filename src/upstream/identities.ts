@@ -22,8 +22,8 @@ export function boxCredentials({ productId, deviceSn, accessKey }: BoxIdentity):
 }
 
 /**
- * What a device may log in with at the cloud, the likeliest first: the key it uses here, then the
- * other one. A device whose key only the cloud knows has the password that it presented.
+ * Credentials of a device at the cloud, the likeliest first: the key it uses here, then the other
+ * one. A device whose key only the cloud knows has the password that it presented.
  */
 export function deviceCredentials(device: Device, directory: Directory): Credentials[] {
   const product = directory.product(device.productId);

@@ -1,7 +1,7 @@
 import type { Channel, DeviceNo, Seq } from '../store/index.ts';
 import type { Outgoing, Result, Sending } from './transport.ts';
 
-/** Who sent a record and wants to know what the cloud said of it. */
+/** Sender of a record, told the cloud's answer to it. */
 export interface Sender {
   onAnswer(record: InFlightRecord, result: Result): void;
   /** The cloud closes the connection behind it, again and again: it can never be sent. */

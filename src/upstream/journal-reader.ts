@@ -68,7 +68,7 @@ export class JournalReader {
     });
   }
 
-  /** What a reading under way still brings is for nobody. */
+  /** Discards the result of a read in progress. */
   close(): void {
     this.#closed = true;
   }
@@ -86,7 +86,7 @@ export class JournalReader {
    */
   async #read(from: Seq, takers: readonly QueueDriver[], bytesMax: number): Promise<void> {
     const reading = ++this.#readings;
-    // What is before it is still to come for those that have not read up to here.
+    // Earlier records are still to come for queues that have not read up to here.
     for (const queue of takers) if (queue.readTo >= from) queue.reading = reading;
     const places = takers.map(({ readTo }) => readTo);
     const takes = (queue: QueueDriver | null): queue is QueueDriver => queue !== null && queue.reading === reading;
@@ -124,7 +124,7 @@ export class JournalReader {
     this.schedule();
   }
 
-  /** Null: it was closed meanwhile, and nobody asks whether the reading succeeded. */
+  /** Result of a read; null if the reader was closed meanwhile, so that nobody asks for it. */
   async #found(from: Seq, options: JournalReading): Promise<JournalRead | null> {
     this.#isReading = true;
     try {

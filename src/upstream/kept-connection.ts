@@ -9,8 +9,8 @@ type Lost = (why: string, byCloud?: boolean) => void;
 
 interface KeptConnectionOptions {
   /**
-   * Who it logs in as, the likeliest first; looked up again at each try. Empty: it cannot log in,
-   * `why` says so.
+   * Credentials to log in with, the likeliest first; looked up at each try. Empty if it cannot log
+   * in, for the reason `why`.
    */
   readonly candidates: () => { readonly credentials: readonly Credentials[]; readonly why: string };
   readonly connect: (credentials: Credentials, lost: Lost, signal: AbortSignal) => Promise<Connected>;

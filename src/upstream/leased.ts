@@ -75,7 +75,10 @@ export class LeasedUpstream implements Upstream {
     return this.#current?.reportsAbove ?? null;
   }
 
-  /** What is stored here goes over the line of whoever forwards, and so does the cloud's answer. */
+  /**
+   * Records stored here go over the line of the process that forwards, and so does the cloud's
+   * answer.
+   */
   isUp(deviceNo: DeviceNo): boolean {
     return this.#current ? this.#current.isUp(deviceNo) : this.#options.lease.isUpElsewhere;
   }
@@ -175,7 +178,7 @@ class LeasedTransport implements Transport {
     return this.#transport.silentMs;
   }
 
-  /** What is not sent is never answered; the session ends in a moment. */
+  /** Never answers, because nothing is sent; the session ends in a moment. */
   send(sending: Sending): void {
     if (this.#lease.isMine) this.#transport.send(sending);
   }

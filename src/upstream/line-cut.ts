@@ -5,7 +5,7 @@ import type { Connect } from './transport.ts';
  * cloud were away.
  */
 export class LineCut {
-  /** Null: it is not cut. */
+  /** Reason for the cut; null if the line is not cut. */
   #why: string | null = null;
 
   set(why: string | null): void {

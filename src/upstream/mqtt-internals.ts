@@ -3,9 +3,9 @@ import type { SecureContext } from 'node:tls';
 import type { IClientOptions, IPublishPacket, MqttClient } from 'mqtt';
 
 /**
- * What the uplink uses of mqtt.js, and of Node's sockets beneath it, that their documents do not
- * promise, in one place. Records are published beside the library, over its connection: it has no
- * way to write many packets at once, and each PUBACK that it reads costs as much as a record
+ * Undocumented parts of mqtt.js, and of Node's sockets beneath it, that the uplink uses, in one
+ * place. Records are published beside the library, over its connection: it has no way to write many
+ * packets at once, and each PUBACK that it reads costs as much as a record
  * (docs/decisions/upstream.md). test/upstream/mqtt-internals.test.ts fails when a new version moves
  * one of these parts.
  */

@@ -63,8 +63,8 @@ export function mqttConnector(
       const client = mqtt.connect(settings);
       const window = options.window ?? windowRecords;
       let heardAt = 0;
-      // What is confirmed has arrived: the line lives, however long a ping would wait behind
-      // records. The library makes a timer each time: not for each few PUBACKs.
+      // Confirmations prove that the line is up, however long a ping would wait behind records. The
+      // library makes a timer for each, so not every few PUBACKs.
       const onHeard = () => {
         const now = options.clock.monotonic();
         if (now - heardAt < heardEveryMs) return;

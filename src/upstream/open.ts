@@ -161,7 +161,7 @@ class OpenUpstream implements Upstream {
     return this.#awaited.whenUp(deviceNo, signal);
   }
 
-  /** Null: the session is not up yet, but the cloud is there as far as the box knows. */
+  /** Whether the device's session is up; null if it is not up yet while the cloud is reachable. */
   #isComingUp(deviceNo: DeviceNo): boolean | null {
     const state = this.deviceUplink(deviceNo)?.state;
     if (state === 'up') return true;
@@ -235,7 +235,7 @@ class OpenUpstream implements Upstream {
   }
 
   #passed(deviceNo: DeviceNo, count: number, upTo: Seq): void {
-    // It may be confirmed before it was counted.
+    // A confirmation may precede the count.
     if (upTo > this.#outbox.countedTo) this.#count();
     this.#outbox.passed(deviceNo, count);
     if (!this.#outbox.byDevice.has(deviceNo)) this.#releaseLater(deviceNo);

@@ -18,7 +18,7 @@ export class Outbox {
     this.#countedTo = store.journal.lastSeq;
   }
 
-  /** What was there before the start. */
+  /** Counts the records from before the start. */
   async open(): Promise<void> {
     const { byDevice } = await this.#store.read.waiting(this.#countedTo);
     for (const [deviceNo, count] of byDevice) this.#waiting.set(deviceNo, count);

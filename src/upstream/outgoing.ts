@@ -45,7 +45,7 @@ export function outgoing(record: JournalRecord, { leaving, trueTime }: LeavingRu
       found.fill(-1);
       action = code;
     }
-    // What nobody can read may hold a face.
+    // Unreadable payloads may contain a face.
     const left = leaving ? (marks.malformed ? null : leaving(payload, action)) : payload;
     stays = left === null;
     stamped = left ?? new Uint8Array(0);

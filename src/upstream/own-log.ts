@@ -8,8 +8,8 @@ import type { Result } from './transport.ts';
 /** A connection that breaks first tells nobody; a silent one is given up earlier than this. */
 const answeredWithinMs = 60_000;
 /**
- * It is in no journal. The same for each, so that one behind which the cloud closes the connection
- * is found like any record.
+ * Sequence number of logs that are in no journal. All have the same, so that a record at which the
+ * cloud closes the connection is found like any other.
  */
 const seq = -1 as Seq;
 
@@ -55,7 +55,7 @@ export async function sendOwnLog(
   const result = await Promise.race([answer.promise, late]);
   answered.abort();
   isOver = true;
-  // It may have been the next that may go: others do not wait for it any more.
+  // The record may have been the next in line: others no longer wait for it.
   window.suspectIsHeld();
   window.announceRoom();
   return result;

@@ -72,13 +72,15 @@ export class Pace {
     this.#confirmed.push(this.#clock.monotonic());
   }
 
-  /** What was in flight may have arrived or not: it counts as if it had just arrived. */
+  /** Counts records in flight as if they had just arrived: they may have, or not. */
   lost(): void {
     for (; this.#inFlight > 0; this.#inFlight--) this.#confirmed.push(this.#clock.monotonic());
     this.#forgotten = Math.max(this.#forgotten, this.#confirmed.length - this.perSecond);
   }
 
-  /** What the cloud takes of a device in a day is spent; it is asked again after `wait()`. */
+  /**
+   * Whether the day's allowance of the cloud for this device is spent; ask again after `wait()`.
+   */
   get spentToday(): boolean {
     // Asked some times for each record, which need not look at the calendar.
     if (this.#sentToday >= this.#perDay) this.#turnDay();

@@ -23,7 +23,7 @@ type DeviceAddresses = {
 };
 
 export interface UpstreamOptions {
-  /** Null: the box stands alone. */
+  /** Config of the uplink; null if the box stands alone. */
   readonly config: UpstreamConfig | null;
   readonly trust: Trust;
   /** Needed for the modes gateway and batch. */

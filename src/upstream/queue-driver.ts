@@ -41,9 +41,9 @@ export interface QueueDriverOptions {
   readonly sessions: () => number;
   /** A record is about to go over the wire. */
   readonly onSend: (record: Outgoing) => void;
-  /** It can take more from the journal. */
+  /** Called when the queue can take more from the journal. */
   readonly readOn: () => void;
-  /** It found no room on the session: `go()` when there is. */
+  /** Called when the session has no room; `go()` follows when it has. */
   readonly waitForRoom: (queue: QueueDriver) => void;
 }
 
@@ -116,7 +116,7 @@ export class QueueDriver implements QueueEffects, Sender {
     return this.#options.deviceNo !== null || seq > this.#options.confirmations.upTo(deviceNo, channel);
   }
 
-  /** What a reading for others brings: up to so many bytes, or some times what makes it ask. */
+  /** Whether this queue accepts records from a read that another queue started, up to `bytes`. */
   takesAlong(bytes: number): boolean {
     const { waitingBytes } = this.#queue;
     return (
@@ -192,7 +192,7 @@ export class QueueDriver implements QueueEffects, Sender {
     else this.#step({ kind: 'postponed', record, waitMs: nextTry(this.#options.random) });
   }
 
-  /** It is parked, so that the rest goes on. */
+  /** Parks the record, so that the others continue. */
   onUnbearable({ seq }: InFlightRecord, reason: string): void {
     this.#step({ kind: 'unbearable', seq, reason });
   }
@@ -204,7 +204,7 @@ export class QueueDriver implements QueueEffects, Sender {
     queueMicrotask(this.#advance);
   }
 
-  // What the queue wants done.
+  // Effects that the queue asks for.
 
   now(): number {
     return this.#options.clock.monotonic();

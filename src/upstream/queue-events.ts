@@ -23,10 +23,10 @@ export type QueueEvent =
   | { readonly kind: 'sentAgain'; readonly outcome: SentAgain }
   | { readonly kind: 'againPostponed'; readonly waitMs: number };
 
-/** What became of a parked record that was sent again. */
+/** Outcome for a parked record that was sent again. */
 export type SentAgain = 'confirmed' | Refusal;
 
-/** What the queue asks of the world, and does to it. */
+/** Effects that the queue has on the world. */
 export interface QueueEffects {
   /** Monotonic, ms. */
   now(): number;
@@ -53,6 +53,6 @@ export interface QueueEffects {
   wakeIn(ms: number): void;
   /** To be answered with `go` when the session has room. */
   waitForRoom(): void;
-  /** It can take more from the journal. */
+  /** Asks for more records from the journal. */
   readOn(): void;
 }

@@ -10,7 +10,7 @@ import type { Outgoing } from './transport.ts';
  * is changed in place: some 100,000 records a second pass through.
  */
 export interface Queue {
-  /** It keeps to the cloud's limits on a device's logs (SPEC 8). */
+  /** Whether the queue keeps to the cloud's limits on a device's logs (SPEC 8). */
   readonly paced: boolean;
   /** Hears the answers to its records. */
   readonly sender: Sender;
@@ -233,7 +233,7 @@ function refuse(queue: Queue, record: InFlightRecord, refusal: Refusal, effects:
   advance(queue, effects);
 }
 
-/** It was in flight alone, so that nothing before it waits. */
+/** Refuses a record that was in flight alone, so that nothing before it waits. */
 function refuseWaiting(queue: Queue, seq: Seq, reason: string, effects: QueueEffects): void {
   if (queue.again[0]?.seq === seq) {
     settleAgain(queue, { code: 0, reason }, effects);
@@ -273,8 +273,8 @@ function loseConnection(queue: Queue, effects: QueueEffects): void {
 }
 
 /**
- * What was sent from this place on goes again, in its order, whatever the cloud has said of it; but
- * not what is being parked.
+ * Queues everything sent from this place on again, in order, whatever the cloud answered; except
+ * records that are being parked.
  */
 function takeBack(queue: Queue, from: number): void {
   for (let index = from; index < queue.next; index++) {
@@ -288,7 +288,7 @@ function takeBack(queue: Queue, from: number): void {
   queue.next = from;
 }
 
-/** What was read from this place on is read again when it may go. */
+/** Forgets records from this place on; they are read again when they may go. */
 function forgetFrom(queue: Queue, place: number): void {
   const first = queue.records[place];
   if (!first) return;

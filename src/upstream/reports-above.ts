@@ -32,7 +32,7 @@ export class ReportsAbove {
   async follow(post: (body: string) => Promise<HttpAnswer>, signal: AbortSignal): Promise<void> {
     const source = await this.#source.promise;
     while (!signal.aborted) {
-      // What breaks the session is found by its batches.
+      // A failure that breaks the session is noticed by its batches.
       const answer = await source()
         .then(report => post(JSON.stringify(report)))
         .catch(() => null);

@@ -3,9 +3,9 @@ import { readDeviceJson } from '../platform/device-json.ts';
 import { isBiometric } from '../platform/reports.ts';
 
 /**
- * What may leave the site of a message of a device where features stay (`features.upstream: off`):
- * null when all of it stays. A feature report stays whole, unless it is one of a card or an
- * identity number; an access report goes without its photos, which are faces.
+ * Part of a device's message that may leave the site where features stay (`features.upstream:
+ * off`); null if none may. A feature report stays whole, unless it is one of a card or an identity
+ * number; an access report goes without its photos, which are faces.
  */
 export type Leaving = (payload: Uint8Array, action: number | null | undefined) => Uint8Array | null;
 

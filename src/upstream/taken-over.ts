@@ -44,6 +44,6 @@ export class TakenOver {
   }
 }
 
-/** What staff read; for a log and a status. */
+/** Sentence for staff, in a log and a status. */
 export const takenOverWords = (clientId: string): string =>
   `somebody else logs in to the cloud as ${clientId} and ends this session again and again: a box whose card was copied, or a device that also reaches the cloud by itself. Switch one of the two off, or give it an identity of its own (box.device_sn and box.access_key); until then they take turns, and records wait here`;

@@ -40,7 +40,7 @@ export interface Sending extends Outgoing {
   onAnswer(result: Result): void;
 }
 
-/** What became of one sending. */
+/** Outcome of one sending. */
 export type Result =
   | { readonly kind: 'confirmed' }
   /** For good: sending it again would be refused again. */
@@ -71,7 +71,7 @@ export interface TransportEvents {
   lost(why: string, byCloud?: boolean): void;
 }
 
-/** What a session logs in with (SPEC 5.1). */
+/** Credentials of a session (SPEC 5.1). */
 export interface Credentials {
   readonly clientId: string;
   readonly userName: string;

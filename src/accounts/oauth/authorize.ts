@@ -20,7 +20,7 @@ export interface AuthorizeOptions {
   readonly browsers: KnownBrowsers;
   readonly sessions: Sessions;
   readonly site: Pick<Site, 'locale'>;
-  /** Null: there is no cloud to sign in with. */
+  /** Sign-in at the cloud; null without a cloud. */
   readonly cloud: CloudSignIn | null;
   /** The port of the listener with TLS, where people sign in; null: it is off. */
   readonly tlsPort: () => number | null;

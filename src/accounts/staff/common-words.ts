@@ -1,6 +1,6 @@
 /**
- * What people at Chinese sites type first: greetings and sayings in pinyin, numbers that sound like
- * words, common family names, words of a plant.
+ * First guesses at passwords of Chinese sites: greetings and sayings in pinyin, numbers that sound
+ * like words, common family names, words of a plant.
  */
 export const commonWords: readonly string[] = `
 woaini woaini1314 woaini520 woaini521 5201314 1314520 520520 521521 7758521 7758258 147258 147258369 159357 123321 112233 woaiwojia wodemima

@@ -26,7 +26,7 @@ interface SignInOptions {
   readonly browsers: KnownBrowsers;
   readonly sessions: Sessions;
   readonly access: StaffAccess;
-  /** Null: there is an account. */
+  /** Setup code; null once there is an account. */
   readonly setupCode: () => Promise<SetupCode | null>;
   /** Language and name of the site, for the sign-in page. */
   readonly site: Site;
@@ -44,7 +44,7 @@ const firstAccount = credentials.extend({
     .describe('The language of reports and alerts from now on, unless the config says it'),
 });
 const json = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } });
-/** Who is signed in, and what the sign-in page shows. */
+/** Signed-in account, and facts that the sign-in page shows. */
 const session = z.object({
   user: z
     .object({ name: z.string(), role: z.enum(['admin', 'staff', 'viewer']) })

@@ -41,7 +41,7 @@ export type Post = (
   },
 ) => Promise<PostAnswer>;
 
-/** What a server said, cut and on one line: it is shown to people. */
+/** Answer of a server, cut and on one line, for people. */
 export const quoted = (said: string): string =>
   said
     .replace(/[\x00-\x1f\x7f]+/g, ' ')

@@ -9,7 +9,7 @@ import { dingtalk, feishu, robotChannel, wecom } from './robots.ts';
 import { linesOf, type Spoken } from './text.ts';
 import { webhookChannel } from './webhook.ts';
 
-/** What the channels need from outside. */
+/** Dependencies of the channels. */
 interface ChannelParts {
   readonly spoken: Spoken;
   /** For the log: a message got through, but not to everybody. */

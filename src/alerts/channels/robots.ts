@@ -12,7 +12,7 @@ interface Robot {
   readonly messages: readonly string[];
   /** Codes that say that the robot is called too often, and for how long it is silent then. */
   readonly tooOften: Readonly<Record<number, number>>;
-  /** What a code means, for those whose message does not say it. */
+  /** Meanings of codes, for robots whose message does not explain them. */
   readonly meanings: Readonly<Record<number, string>>;
 }
 

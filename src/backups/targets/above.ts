@@ -17,7 +17,7 @@ export interface LineAbove {
   get(name: string, file: string, signal: AbortSignal): Promise<Answer<null>>;
 }
 
-/** What the status of an answer means; others: it refused. */
+/** Meaning of an answer's status; any other is a refusal. */
 const meanings: Readonly<Record<number, TargetFailure>> = {
   404: 'not_kept_above',
   406: 'line_down',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { withoutEnd } from '../../runtime/without-end.ts';
 
 interface Mount {
-  /** Such as `vfat` or `cifs`. */
+  /** File system, such as `vfat` or `cifs`. */
   readonly type: string;
   /** A device, or a share such as `//nas/backup`. */
   readonly source: string;
@@ -11,9 +11,9 @@ interface Mount {
 }
 
 /**
- * What is mounted at exactly this path, in the eyes of this process; null: nothing, or only what
- * waits for the first access (an automount). Touches nothing of the path, so that a share that is
- * away does not hold it up.
+ * Mount at exactly this path, as this process sees it; null if there is none, or only an automount
+ * before its first access. Touches nothing of the path, so that a share that is away does not hold
+ * it up.
  */
 export async function mountAt(path: string): Promise<Mount | null> {
   const wanted = path.slice(0, 1) + withoutEnd(path.slice(1), '/');
@@ -30,7 +30,7 @@ export async function mountAt(path: string): Promise<Mount | null> {
   return found;
 }
 
-/** Such as `vfat GHBACKUP` or `cifs //nas/backup`. */
+/** Mount in words, such as `vfat GHBACKUP` or `cifs //nas/backup`. */
 export const mountInWords = ({ type, source, label }: Mount): string => `${type} ${label ?? source}`;
 
 /** As udev read it: the devices themselves are hidden from the service. */

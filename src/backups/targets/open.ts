@@ -8,7 +8,7 @@ import type { Target } from './target.ts';
 interface TargetRoom {
   readonly dataDir: string;
   readonly clock: Clock;
-  /** Null: no Gatehouse stands above. */
+  /** Line to the box above; null if no Gatehouse stands above. */
   readonly above: LineAbove | null;
   readonly sftpKeys: (settings: SftpSettings) => Promise<SftpKeys>;
 }

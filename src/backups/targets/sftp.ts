@@ -8,7 +8,7 @@ import { sshFailed } from './ssh-failed.ts';
 import { runSsh } from './ssh-program.ts';
 import { type OpenTarget, partOf, type Target } from './target.ts';
 
-/** What the box and the server know each other by. */
+/** Keys by which the box and the server know each other. */
 export interface SftpKeys {
   /** Of the box, as a file of OpenSSH. Secret. */
   readonly privateKey: string;
@@ -82,7 +82,9 @@ class OpenSftp implements OpenTarget {
     this.#signal = signal;
   }
 
-  /** Null: the server does not say. Some accounts have a quota that it does not tell. */
+  /**
+   * Free bytes; null if the server does not tell. Some accounts have a quota that it does not tell.
+   */
   async freeBytes(): Promise<number | null> {
     const { isGood, output, complaint } = await this.#try(['df']);
     if (!isGood && !/statvfs/.test(complaint)) throw sshFailed(complaint, this.#where);

@@ -1,6 +1,6 @@
 import { TargetFailed, type TargetFailure } from '../target-failed.ts';
 
-/** What OpenSSH writes in English, the more telling first. */
+/** Complaints of OpenSSH in English, the most specific first. */
 const meanings: readonly (readonly [RegExp, TargetFailure])[] = [
   [/REMOTE HOST IDENTIFICATION HAS CHANGED|Host key for .* has changed/, 'host_key_changed'],
   // The server has another type of key than the one that was confirmed.
@@ -17,7 +17,7 @@ const meanings: readonly (readonly [RegExp, TargetFailure])[] = [
   [/Connection closed|Connection reset|Broken pipe|Connection to .* closed/, 'interrupted'],
 ];
 
-/** What a program of OpenSSH meant that failed. */
+/** Meaning of a failed OpenSSH program's complaint. */
 export function sshFailed(complaint: string, where: string): TargetFailed {
   for (const [pattern, code] of meanings) {
     const found = pattern.exec(complaint);

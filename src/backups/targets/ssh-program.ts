@@ -16,7 +16,7 @@ interface SshRun {
 interface SshEnded {
   readonly isGood: boolean;
   readonly output: string;
-  /** What it wrote to standard error, in English. */
+  /** Standard error of the program, in English. */
   readonly complaint: string;
 }
 
@@ -47,7 +47,7 @@ export function runSsh({ program, args, input, cwd, clock, limitMs }: SshRun, si
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It has ended by itself.
+        // The program has already ended.
       }
       end(() => reject(error));
     };

@@ -1,6 +1,6 @@
 /** A place at which backups are kept, while it is open. Names are single file names. */
 export interface OpenTarget extends AsyncDisposable {
-  /** Null: it does not say. */
+  /** Free bytes; null if the target does not tell. */
   freeBytes(): Promise<number | null>;
   /** Names of all files that are there. */
   names(): Promise<string[]>;
@@ -15,7 +15,7 @@ export interface OpenTarget extends AsyncDisposable {
   fetched(name: string, folder: string, signal: AbortSignal): Promise<string>;
   /** Where a small file cannot be written for trial: asks whether the target can be used. */
   probe?(): Promise<void>;
-  /** What is not there is removed. */
+  /** Removes a file; a file that is not there counts as removed. */
   remove(name: string): Promise<void>;
 }
 
@@ -25,11 +25,11 @@ export interface Target {
   readonly where: string;
   /** Media can be changed there: one without backups is another one, and none is missing. */
   readonly isMount?: boolean;
-  /** What is mounted there, for people; null: nothing, or it is no mount. Touches no disk. */
+  /** Mount for people; null if nothing is mounted or the target is no mount. Touches no disk. */
   holds?(): Promise<string | null>;
-  /** It deletes old backups by rules of its own, and what this box has there may become less. */
+  /** Whether the target deletes old backups by its own rules, so that copies may disappear. */
   readonly tidiesItself?: boolean;
-  /** It is opened for each step. */
+  /** Opens the target, once for each step. */
   open(signal: AbortSignal): Promise<OpenTarget>;
 }
 

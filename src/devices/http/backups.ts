@@ -13,7 +13,7 @@ type Call = Context<{ Bindings: HttpBindings }>;
 export interface BackupsBelow {
   list(boxId: DeviceId): Promise<{ readonly name: string; readonly bytes: number; readonly receivedAt: number }[]>;
   find(boxId: DeviceId, name: string): Promise<{ readonly file: string; readonly bytes: number } | null>;
-  /** Null: it is kept. */
+  /** Keeps a backup; returns null, or the reason for a refusal. */
   take(
     boxId: DeviceId,
     offered: { readonly name: string; readonly bytes: number; readonly sha256: string },
@@ -21,7 +21,10 @@ export interface BackupsBelow {
   ): Promise<{ readonly status: 400 | 409 | 413 | 422 | 429 | 503 | 507; readonly why: string } | null>;
 }
 
-/** What is kept is bounded by the settings, which are asked before the first byte is read. */
+/**
+ * Upper bound for the reader of bodies. The settings bound what is kept, before the first byte is
+ * read.
+ */
 const backupBytesMax = 2 ** 40;
 const retryAfterSeconds = '60';
 

@@ -15,7 +15,7 @@ import type {
  */
 const service = 'box below';
 
-/** What a box below says of itself with each batch. */
+/** Identity that a box below presents with each batch. */
 interface BoxCopy {
   readonly epoch: string;
   /** Of its present run; empty: its program is older than this. */

@@ -39,7 +39,7 @@ export class BoxesHeard {
     this.#log = log;
   }
 
-  /** It sent or asked something. Nothing waits for it to be written down. */
+  /** Notes that the box sent or asked something. Nothing waits for the note to be stored. */
   heard(boxId: DeviceId): void {
     const box = this.#of(boxId);
     const now = this.#clock.monotonic();

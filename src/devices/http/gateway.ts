@@ -36,7 +36,9 @@ interface HttpGatewayOptions {
   readonly boxesHeard: BoxesHeard;
   readonly backups: BackupsBelow;
   readonly refusals: RefusalLog;
-  /** What boxes are, as devices: one that is not listed is shown to staff, who may approve it. */
+  /**
+   * Product of boxes, as devices: a box that is not listed is shown to staff, who may approve it.
+   */
   readonly boxProductId: string;
   readonly boxLogsStay: boolean;
   readonly messageBytesMax: number;

@@ -9,14 +9,17 @@ import type { Inbox } from '../inbox.ts';
  */
 const offersMax = 3;
 
-/** What a pull was answered with, until it is known to have arrived. */
+/** Answer to a pull, until it is known to have arrived. */
 class Answer {
   readonly ids: readonly number[];
   readonly connection: Socket;
   readonly outgoing: ServerResponse;
   /** How many answers with the same oldest message went before it. */
   readonly offersBefore: number;
-  /** It was handed to the system whole, which does not mean that the device has it. */
+  /**
+   * Whether the message was handed to the system whole, which does not prove that the device has
+   * it.
+   */
   isOut = false;
 
   constructor(ids: readonly number[], connection: Socket, outgoing: ServerResponse, offersBefore: number) {

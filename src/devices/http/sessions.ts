@@ -23,9 +23,9 @@ export interface HttpSession {
 interface SessionEvents {
   /** One that another process has opened is held here from now on. */
   cameOver(session: Session): void;
-  /** It is not held here any more. */
+  /** Called when the session is no longer held here. */
   left(session: Session): void;
-  /** It has ended: said once, also where several processes held it. */
+  /** Called once when the session has ended, also where several processes held it. */
   ended(session: Session, why: string): void;
   /** Why it may not go on; null while it may. */
   whyOver(session: Session): string | null;
@@ -54,7 +54,7 @@ export class HttpSessions {
   /** Those of a device, the latest last. */
   readonly #byDevice = new Map<DeviceNo, HttpSession[]>();
   /**
-   * What a connection showed last and whose it is: a device shows the same with each call, and
+   * Last header of a connection and its session: a device sends the same with each call, and
    * hashing it is a twentieth of a call.
    */
   readonly #shown = new WeakMap<object, { readonly header: string; readonly session: HttpSession }>();

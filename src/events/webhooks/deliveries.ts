@@ -2,7 +2,7 @@ import type { EventKind } from '../../platform/event-topics.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { WebhookMessage } from './message.ts';
 
-/** What became of a message, for people. */
+/** Outcome of a message, for people. */
 export interface Delivery {
   readonly id: string;
   readonly kind: EventKind;

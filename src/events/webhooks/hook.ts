@@ -28,7 +28,7 @@ export interface WebhookReport {
   readonly name: string;
   readonly url: string;
   readonly kinds: readonly EventKind[];
-  /** Null: it goes on. A sentence: why nothing more is sent. */
+  /** Sentence that tells why nothing more is sent; null while the webhook goes on. */
   readonly ended: string | null;
   readonly deliveries: readonly Delivery[];
 }

@@ -16,7 +16,7 @@ export interface WebhookMessage {
 }
 
 export const eventsMax = 50;
-/** What Standard Webhooks asks for; an event of its own may be larger. */
+/** Limit that Standard Webhooks recommends; a single event may be larger. */
 const bodyBytesMax = 20_000;
 /** For what stands around the events. */
 const frameBytes = 300;

@@ -10,7 +10,7 @@ const places = [
   'sys/class/dmi/id/board_serial',
 ] as const;
 
-/** What makers leave instead of one. */
+/** Placeholders that makers leave in place of a serial number. */
 const placeholders =
   /^(0+|1?2345678\d*|none|n\/?a|not.*|default.*|system.*|chassis.*|base.*|to.?be.?filled.*|.*o\.?e\.?m\.?.*|x+|\.+|-+)$/i;
 const charactersMin = 6;

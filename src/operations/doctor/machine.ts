@@ -9,7 +9,7 @@ const dayMs = 24 * 3600_000;
 const endsSoonDays = 14;
 const lowBytes = 256 * 1024 * 1024;
 
-/** What devices are shown. */
+/** Check of the certificate that devices are shown. */
 export function certificateCheck(pem: string, now: UnixMs, timeZone: string): Finding {
   const certificate = new X509Certificate(pem);
   const { day: until } = dayOf(Date.parse(certificate.validTo), timeZone);
@@ -37,7 +37,7 @@ export function certificateCheck(pem: string, now: UnixMs, timeZone: string): Fi
   return { state: 'ok', code: 'certificate', facts, message: `valid until ${until}` };
 }
 
-/** What the store says of its disk. */
+/** Health of the disk, as the store reports it. */
 export interface DiskHealth {
   readonly state: string;
   readonly why: string;

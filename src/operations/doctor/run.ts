@@ -16,7 +16,7 @@ export interface DoctorOptions {
   /** Those of them that a login goes to. */
   readonly lines: readonly string[];
   readonly trust: SecureContext;
-  /** Null: the box has no key to log in with. */
+  /** Login to try; null if the box has no key to log in with. */
   readonly login: TryLogin | null;
   /** Of the site, in which times and days are shown. */
   readonly timeZone: string;
@@ -25,11 +25,11 @@ export interface DoctorOptions {
   readonly certificate: string | null;
   /** Why the suites of the listeners should not stay as they are; null: they are good. */
   readonly suites: { readonly message: string; readonly remedy: string } | null;
-  /** Null: the box does not run. */
+  /** Health of the disk; null if the box does not run. */
   readonly health: (() => DiskHealth) | null;
   /** In words; null: the box does not run. */
   readonly usedTwice: (() => readonly { readonly message: string; readonly remedy: string }[]) | null;
-  /** Null: the box does not run. */
+  /** Facts about backups; null if the box does not run. */
   readonly backups: (() => Promise<BackupFacts>) | null;
   readonly radios: () => Promise<Readonly<Record<'bluetooth' | 'wifi', RadioState>>>;
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const timesyncFolder = '/run/systemd/timesync';
 const chronyFolder = '/run/chrony';
 const answerMs = 2000;
-/** What chrony names as its source when it serves its own clock to a site that has no other. */
+/** Source that chrony names when it serves its own clock to a site that has no other. */
 const ownClock = '7F7F0101';
 
 /** Whether the system's clock is synchronized by the network; null: unknown. */

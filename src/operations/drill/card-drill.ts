@@ -25,7 +25,7 @@ export interface CardDrillParts {
   /** Of the machine since it was switched on (`/proc/sys/kernel/random/boot_id`). */
   readonly bootId: () => string;
   readonly disk: () => DiskDevice;
-  /** What the box writes in a day, null if not measured yet, and how much its disk endures. */
+  /** Bytes written in a day, null if not measured yet, and the endurance of the disk. */
   readonly wear: () => { readonly bytesPerDay: number | null; readonly enduranceTb: number };
   /** Keeps a result; a second one with the same id replaces the first. */
   readonly keep: (result: CardResult) => Promise<void>;
@@ -48,7 +48,7 @@ export class CardDrill implements AsyncDisposable {
   readonly #hearers = new Set<(written: number | null) => void>();
   #state: CardState | null = null;
   #written = 0;
-  /** What changes the state waits for what changed it before. */
+  /** Last change of the state; each change waits for the one before. */
   #turn: Promise<unknown> = Promise.resolve();
   #running: { readonly ended: Promise<void>; readonly ending: AbortController } | null = null;
 
@@ -79,7 +79,7 @@ export class CardDrill implements AsyncDisposable {
     return drill;
   }
 
-  /** Null: none is under way. */
+  /** Report; null if no drill is under way. */
   async report(): Promise<CardReport | null> {
     await this.#inTurn(() => this.#expire());
     if (this.#state === null) return null;

@@ -9,9 +9,9 @@ interface LineState {
   readonly id: string;
   readonly begunAt: UnixMs;
   readonly endsAt: UnixMs;
-  /** Null: it is cut still. */
+  /** Time at which the line was restored; null while it is cut. */
   readonly restoredAt: UnixMs | null;
-  /** What each device had said, stored and confirmed when the line was cut. */
+  /** Figures of each device when the line was cut: said, stored, confirmed. */
   readonly before: readonly LineFigures[];
 }
 
@@ -29,7 +29,7 @@ interface LineDrillParts {
 }
 
 const minuteMs = 60_000;
-/** What the figures are kept for (attendance), so that those after are not those before. */
+/** Time for which attendance caches the figures: those read after it are not those from before. */
 const figuresKeptMs = 4000;
 const lookMs = 1000;
 /** For what waited, after the line was let go. */
@@ -62,7 +62,7 @@ export class LineDrill implements AsyncDisposable {
     return drill;
   }
 
-  /** Null: none is under way. */
+  /** Report; null if no drill is under way. */
   async report(): Promise<LineReport | null> {
     if (this.#state === null) return null;
     const { id, begunAt, endsAt, restoredAt } = this.#state;
@@ -148,7 +148,7 @@ export class LineDrill implements AsyncDisposable {
   }
 }
 
-/** What came since; where the day has changed meanwhile, what came since midnight. */
+/** Figures since the cut; since midnight where the day has changed meanwhile. */
 function since(before: readonly LineFigures[], after: readonly LineFigures[]): LineFigures[] {
   const had = new Map(before.map(one => [one.deviceId, one]));
   return after

@@ -67,8 +67,8 @@ export class NumbersWriter implements AsyncDisposable {
 }
 
 /**
- * What is on the disk of the numbers up to `seen`, the last one that was shown. A number that can
- * be read proves the sync of the one before it, so every number below it must be there too.
+ * Numbers on the disk up to `seen`, the last one that was shown. A number that can be read proves
+ * the sync of the one before it, so every number below it must be there too.
  */
 export async function examine(folder: string, of: SectorOf, seen: number): Promise<Omit<CutFound, 'cut'>> {
   const numbers = await readIfThere(join(folder, files.numbers));

@@ -10,7 +10,7 @@ export interface FoundPunch {
   readonly seq: Seq;
   /** By the terminal's own clock; null: its data does not fit, and says none. */
   readonly punchedAt: UnixSeconds | null;
-  /** What does not fit; empty: it fits. */
+  /** Mismatch in words; empty if the punch fits. */
   readonly misfit: string;
   readonly receivedAt: UnixMs;
   /** Its commit returned then; null: that was before this watch. */
@@ -38,7 +38,7 @@ export class PunchWatch {
   readonly #journal: Pick<Journal, 'read' | 'lastSeq' | 'onCommitted'>;
   readonly #actions: ActionTable;
   readonly #clock: Clock;
-  /** Null: it does not watch. */
+  /** Last record seen; null while it does not watch. */
   #after: Seq | null = null;
   /** In their order. */
   #commits: { readonly through: Seq; readonly at: UnixMs }[] = [];
@@ -119,7 +119,7 @@ export class PunchWatch {
       for (const record of records) {
         const punch = this.#punchOf(record);
         const before = found.get(record.deviceNo);
-        // What does not fit counts only until one comes that does.
+        // A punch that does not fit counts only until one comes that does.
         if (punch && (!before || (before.misfit !== '' && punch.misfit === ''))) found.set(record.deviceNo, punch);
       }
       this.#after = through;

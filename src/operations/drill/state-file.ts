@@ -11,7 +11,7 @@ export class StateFile<State extends { readonly version: 1 }> {
     this.#file = join(folder, name);
   }
 
-  /** Null: no drill is under way, or the file cannot be read. */
+  /** State of the drill; null if none is under way, or the file cannot be read. */
   async read(): Promise<State | null> {
     try {
       const state = JSON.parse(await readFile(this.#file, 'utf8')) as State;

@@ -39,7 +39,7 @@ const lookMs = 250;
 const endsAfterMs = drillHours * 3600_000;
 /** Each is a look into the journal and the ledger. */
 const receiptsAtOnce = 20;
-/** What the cloud has refused may be sent again: it is asked about with each of so many looks. */
+/** Polls between two checks of parked records, which staff may send again. */
 const parkedEvery = 20;
 const latestMax = 20;
 
@@ -75,7 +75,7 @@ export class TerminalDrill implements AsyncDisposable {
     return drill;
   }
 
-  /** Null: none is under way. */
+  /** Report; null if no drill is under way. */
   report(): TerminalsReport | null {
     if (this.#state === null) return null;
     const rows = this.#rows();
@@ -109,7 +109,7 @@ export class TerminalDrill implements AsyncDisposable {
     this.#over.abort();
   }
 
-  /** It goes on at the next start. */
+  /** Leaves the drill to the next start, which continues it. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
     await this.#running;
@@ -197,7 +197,7 @@ export class TerminalDrill implements AsyncDisposable {
         sentAt: this.#watch.sentAt(deviceNo, punch.seq),
         confirmedAt: receipt.confirmedAt,
         parked: parked ? `${parked.code}: ${parked.reason}` : '',
-        // What is parked may be sent again while the drill goes on.
+        // Parked records may be sent again while the drill goes on.
         isSettled: parked === null,
       });
       if (parked === null) this.#watch.forgetSends(deviceNo);

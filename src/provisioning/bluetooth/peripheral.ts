@@ -8,7 +8,7 @@ const bluez = 'org.bluez';
 const adapterInterface = 'org.bluez.Adapter1';
 const gattManager = 'org.bluez.GattManager1';
 const advertisingManager = 'org.bluez.LEAdvertisingManager1';
-/** What a scan response has room for. */
+/** Room for a name in a scan response. */
 const nameBytesMax = 29;
 const tryAgainMs = 5000;
 
@@ -19,7 +19,7 @@ interface PeripheralOptions {
    */
   readonly name: string;
   readonly names: GattNames;
-  /** Such as `hci0`; null: the first that can do it. */
+  /** Adapter, such as `hci0`; null for the first that can do it. */
   readonly adapter: string | null;
   readonly clock: Clock;
   readonly log: Log;
@@ -28,7 +28,7 @@ interface PeripheralOptions {
 
 /** The box as a Bluetooth device that phones find and write to, until it is disposed. */
 interface Peripheral extends AsyncDisposable {
-  /** Null: it can be found. Otherwise why not; it is tried again every few seconds. */
+  /** Reason for which the box cannot be found, tried again every few seconds; null if it can. */
   readonly whyNot: string | null;
   /** To the subscribers, if there are any. */
   notify(bytes: Uint8Array): void;

@@ -11,7 +11,7 @@ import { isForeign, isOfType, namesTheBox, ownHost } from './own-callers.ts';
 import { pageHeaders, setupPage, tryingPage } from './page.ts';
 import { type HotspotWords, hotspotWords } from './words.ts';
 
-/** What the hotspot's routes need of the set-up. */
+/** Parts of the set-up that the hotspot's routes need. */
 interface HotspotDesk {
   readonly device: { readonly sn: string; readonly model: string; readonly version: string };
   /** As they were before the hotspot was opened: meanwhile the radio cannot scan. */
@@ -32,8 +32,8 @@ interface HotspotRoutesOptions {
 
 const bodyBytesMax = 4096;
 /**
- * What phones ask for to see whether there is a way out; anything but what they expect shows their
- * sign-in sheet.
+ * Addresses that phones request to find out whether there is internet; an unexpected answer opens
+ * their sign-in sheet.
  */
 const probes = [
   '/generate_204',
@@ -217,7 +217,7 @@ function readSettings(body: Uint8Array, networks: readonly WifiNetwork[]): Read 
 const refuse = (field: 'ssid' | 'authenc' | 'key', why: string): Read => ({ problem: `${field}: ${why}`, field });
 
 /**
- * What the scan found about a network wins over what the app says. But a password means a protected
+ * Settings of a network: findings of the scan win over the app's. But a password means a protected
  * network: an open one of the same name is another network, and joining it fails.
  */
 export function settingsOf(

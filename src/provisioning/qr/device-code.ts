@@ -3,7 +3,7 @@ import { type DeviceId, type ProductId, productOf } from '../../platform/device-
 import type { Naming } from '../../platform/naming.ts';
 import { makeQrContent, type QrForm, type QrStatus } from '../../platform/qr-content.ts';
 
-/** What a caller overrides in the box's config. The legacy forms carry only a status (SPEC 2.4). */
+/** Values that override the box's config. The legacy forms carry only a status (SPEC 2.4). */
 export interface CodeWish {
   readonly form?: QrForm;
   readonly appType?: string;
@@ -17,7 +17,7 @@ export interface CodeWish {
 export interface DeviceCode {
   readonly content: string;
   readonly form: QrForm;
-  /** Null: the device cannot show its id, so its code says 0 (SPEC 2.4). */
+  /** Device id; null if the device cannot show it, so that its code has 0 (SPEC 2.4). */
   readonly deviceId: DeviceId | null;
   readonly productId: ProductId;
   readonly model: string;

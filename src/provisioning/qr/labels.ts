@@ -3,7 +3,7 @@ import { type QrMatrix, qrMatrix, qrSvg } from './draw.ts';
 /** The content of one label. */
 export interface Label {
   readonly name: string;
-  /** Null: the device cannot show it. */
+  /** Device id; null if the device cannot show it. */
   readonly deviceId: string | null;
   readonly broadcastName: string;
   /** The text of the code. */

@@ -11,7 +11,7 @@ import type { OpenRadio, Radio, Sighting } from './radio.ts';
 
 type ObjectManager = ClientInterface & { GetManagedObjects(): Promise<BluezObjects> };
 
-/** What is used of the two objects, so that no introspection is needed. */
+/** Interface of the two objects that are used, so that no introspection is needed. */
 const managerXml = `<node><interface name="org.freedesktop.DBus.ObjectManager">
   <method name="GetManagedObjects"><arg type="a{oa{sa{sv}}}" direction="out"/></method>
   <signal name="InterfacesRemoved"><arg type="o"/><arg type="as"/></signal></interface></node>`;

@@ -16,10 +16,10 @@ export interface SiteDevicesOptions {
   readonly log: Log;
   /** `VENDOR`: the prefix of names (SPEC 2.3) and, with `@`, the marker of passwords (SPEC 5.4). */
   readonly vendor: string;
-  /** Null: Bluetooth is off. */
+  /** Radio; null if Bluetooth is off. */
   readonly openRadio: OpenRadio | null;
   readonly gatt: GattProfile;
-  /** Null: wifi is off. */
+  /** Wifi of the box; null if it is off. */
   readonly wifi: Wifi | null;
   /** The box is in its own set-up, and its wifi with it. */
   readonly radioTaken: () => boolean;
@@ -33,7 +33,7 @@ export interface SiteDevicesOptions {
   readonly isOnline: (deviceId: DeviceId) => boolean;
 }
 
-/** What the steps of a run share. */
+/** Context that the steps of a run share. */
 export interface RunContext extends SiteDevicesOptions {
   /** Receives the results of SPEC 4.5 over UDP. */
   readonly onUdp: (deviceId: string, listener: (result: SetupResult) => void) => Disposable;

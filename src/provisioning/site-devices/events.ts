@@ -85,10 +85,10 @@ export interface VerifyOutcome {
   readonly device_id: string;
   readonly model: string;
   readonly genuine: boolean;
-  /** Null: none matched. */
+  /** Key that matched; null if none did. */
   readonly key: 'product key' | 'device key' | null;
   readonly form: SignatureForm | null;
-  /** Null: it is genuine. */
+  /** Mistake in the signature; null if the device is genuine. */
   readonly mistake: SignatureMistake | null;
   /** One sentence: what matched, or the likely mistake. */
   readonly message: string;
@@ -99,7 +99,7 @@ export interface WifiOutcome {
   readonly model: string;
   /** The device is in the network. */
   readonly configured: boolean;
-  /** It is connected to this box. */
+  /** Whether the device is connected to this box. */
   readonly online: boolean;
   /** SPEC 3.4 and 7.6; null: it announced nothing. */
   readonly status: number | null;

@@ -1,4 +1,4 @@
-/** What kept a device from being set up; each with its remedy in the message. */
+/** Reasons for which a device could not be set up; the message of each has the remedy. */
 export type SiteDeviceFailureCode =
   | 'busy'
   | 'off'

@@ -7,7 +7,7 @@ import { SiteDeviceFailure } from './failure.ts';
 /** A network that a device sees from where it hangs. */
 interface SeenNetwork {
   readonly ssid: string;
-  /** Null: a word that is none of SPEC 4.3. */
+  /** Security; null for a word that SPEC 4.3 does not have. */
   readonly security: ScannedSecurity | null;
   /** As the device wrote it. */
   readonly written: string;

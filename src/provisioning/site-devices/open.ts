@@ -21,9 +21,7 @@ import { checkSettings, note, setWifiByBluetooth, setWifiByHotspot } from './set
 import { checkSignature, type NamedKey } from './signature-check.ts';
 import { bounded } from './waits.ts';
 
-/**
- * What the box does with devices around it that are not in a network yet, as the phone app does it.
- */
+/** Set-up of devices around the box that are not in a network yet, as the phone app does it. */
 export interface SiteDevices extends AsyncDisposable {
   scan(
     request: ScanRequest,

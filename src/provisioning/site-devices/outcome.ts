@@ -9,7 +9,7 @@ export const outcomeMs = 120_000;
 const lookMs = 500;
 
 export interface Heard {
-  /** Null: nothing was announced. */
+  /** Announced result; null if nothing was announced. */
   readonly result: SetupResult | null;
   readonly by: 'bluetooth' | 'udp' | 'online' | null;
   /** The device came online at this box. */
@@ -17,9 +17,9 @@ export interface Heard {
 }
 
 interface Waiting {
-  /** Null: it is not known, and nothing but Bluetooth can tell. */
+  /** Device id; null if it is unknown and only Bluetooth can tell. */
   readonly deviceId: DeviceId | null;
-  /** Null: the device does not answer on this way. */
+  /** Answer over Bluetooth; null if the device does not answer that way. */
   readonly bluetooth: Promise<SetupResult> | null;
   /** Results by UDP from before the settings were sent. */
   readonly udp: Promise<SetupResult>;

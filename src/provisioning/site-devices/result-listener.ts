@@ -20,7 +20,7 @@ const rememberedMax = 500;
 const tryAgainMs = 60_000;
 
 interface ResultListenerOptions {
-  /** Null: not listening. */
+  /** Address of the listener; null if it is closed. */
   readonly address: { readonly host: string; readonly port: number } | null;
   /** Upper case: the box's own broadcasts are not those of a site device. */
   readonly ownDeviceId: string;
@@ -85,7 +85,7 @@ export class ResultListener implements AsyncDisposable {
       });
       socket.bind({ address: host, port, exclusive: true }, () => {
         socket.removeAllListeners('error');
-        // Such as a network that went down: the next datagram is another matter.
+        // A network that went down, for example, does not concern the next datagram.
         socket.on('error', error =>
           this.#options.log.debug({ error: error.message }, 'an error of the result listener'),
         );

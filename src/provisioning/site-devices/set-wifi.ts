@@ -106,7 +106,7 @@ export async function setWifiByHotspot(
       step: 'note',
       message: `the device does not see "${settings.ssid}": it may be hidden, of 5 GHz, or out of its reach; the settings are sent all the same`,
     });
-  // What the device itself found wins over what the caller says (docs/decisions/provisioning.md).
+  // Findings of the device win over the caller's word (docs/decisions/provisioning.md).
   const security = seen?.security ?? settings.security ?? (settings.key === '' ? 'none' : 'WPA2-PSK-AES');
   const problem = keyProblem(security, settings.key);
   if (problem !== null) throw new SiteDeviceFailure('bad_request', `the wifi password does not fit: ${problem}`);

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { type SignatureForm, signatureForm, signatureNumber } from '../../platform/device-signature.ts';
 
-/** What is wrong with a signature, as words for a page. */
+/** Mistake in a signature, as words for a page. */
 export type SignatureMistake =
   | 'unknown_product'
   | 'other_product'
@@ -22,9 +22,9 @@ export interface NamedKey {
 interface SignatureFinding {
   readonly key: NamedKey['name'] | null;
   readonly form: SignatureForm | null;
-  /** Null: one matched. */
+  /** Mistake; null if a signature matched. */
   readonly mistake: SignatureMistake | null;
-  /** What matched, or the likely mistake, without any key. */
+  /** Key that matched, or the likely mistake, without the key itself. */
   readonly message: string;
 }
 

@@ -11,7 +11,7 @@ import {
 } from './networkmanager-names.ts';
 import type { Profile } from './profiles.ts';
 
-/** What activating a profile came to. */
+/** Outcome of activating a profile. */
 type Activated =
   | { readonly reached: 'activated'; readonly profile: string }
   /** `reason`: NMDeviceStateReason. */

@@ -48,7 +48,7 @@ export type Joined =
 
 export interface Hotspot {
   readonly name: string;
-  /** Null: open. */
+  /** Key of the network; null for an open one. */
   readonly key: string | null;
   /** The box's own address there, with the bits of its mask: `10.192.168.1/24`. */
   readonly address: string;
@@ -70,7 +70,7 @@ export class WifiUnavailable extends Error {
  * joins. Every function throws `WifiUnavailable` where there is none.
  */
 export interface Wifi extends AsyncDisposable {
-  /** Null: it can be used. Otherwise why not. */
+  /** Reason for which wifi cannot be used; null if it can. */
   whyNot(): Promise<string | null>;
   /** Whether the box has a network, by wire or by wifi; its own hotspot is none. */
   hasNetwork(): Promise<boolean>;

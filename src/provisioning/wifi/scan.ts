@@ -23,7 +23,7 @@ export async function scanNetworks(
     const end = clock.monotonic() + scanMs;
     while ((await lastScan()) === before && clock.monotonic() < end) await clock.sleep(scanLookMs, signal);
   } catch (error) {
-    // It has just scanned, or is scanning: its list is fresh enough.
+    // A refusal means a scan just now or one in progress: the list is fresh enough.
     if (!(error instanceof BusRefused)) throw error;
     log.debug({ code: error.code }, 'NetworkManager did not scan');
   }
@@ -32,7 +32,7 @@ export async function scanNetworks(
   return strongestOfEach(found.filter(one => one !== null));
 }
 
-/** Null: it has gone in the meantime, or hides its name. */
+/** Access point at `path`; null if it has gone in the meantime, or hides its name. */
 async function accessPoint(bus: SystemBus, path: string): Promise<WifiNetwork | null> {
   try {
     const on = `${manager}.AccessPoint`;

@@ -9,7 +9,7 @@ import { type FilePlace, isLeft } from '../../runtime/file-place.ts';
 import { YoungGarbage } from '../../runtime/garbage.ts';
 import { ServiceRefused } from '../refusal.ts';
 
-/** What has come in and is not kept yet. */
+/** Upload that has arrived and is not stored yet. */
 interface Received {
   readonly path: string;
   readonly bytes: number;

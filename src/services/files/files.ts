@@ -22,13 +22,13 @@ interface FilesOptions {
   /** Of one uploaded file. */
   readonly fileBytesMax: number;
   readonly once: Once;
-  /** Null: there is no cloud to upload to, or to ask. */
+  /** Files of the cloud, for uploads and look-ups; null without a cloud. */
   readonly cloudFiles: CloudFiles | null;
   /** Called when a file waits for the cloud. */
   readonly poke: () => void;
 }
 
-/** What an upload asks for in its query (SPEC 4.7). */
+/** Query of an upload (SPEC 4.7). */
 interface UploadQuery {
   readonly isPublic: boolean;
   readonly client: string;
@@ -123,7 +123,7 @@ export class Files {
     return dataOf(file, linkOf);
   }
 
-  /** What its public link answers; null: there is none. */
+  /** File behind a public link; null if there is none. */
   async openPublic(fileId: string): Promise<SentFile | null> {
     const file = await this.#current(fileId);
     if (!file?.isPublic) return null;

@@ -67,8 +67,8 @@ export class HolidayCalendar {
   }
 
   /**
-   * What a day `YYYY-MM-DD` is. A day that no holiday lists has no name and follows the standard
-   * work week: WORK from Monday to Friday. Throws `NoSuchDay` for what is no day.
+   * Kind of a day `YYYY-MM-DD`. A day that no holiday lists has no name and follows the standard
+   * work week: WORK from Monday to Friday. Throws `NoSuchDay` for a text that is no day.
    */
   day(date: string): DayAnswer {
     const { text, year, weekday } = readDay(date);

@@ -107,7 +107,7 @@ export function readHolidayTable(file: string, text: string): HolidayTable {
 
 type WrittenHoliday = z.infer<typeof holiday>;
 
-/** What a schema cannot check: each day exists, lies in its year, and is listed once. */
+/** Rules beyond a schema: each day exists, lies in its year, and is listed once. */
 function checkYear(
   year: string,
   holidays: readonly WrittenHoliday[],

@@ -65,7 +65,7 @@ export class HolidayService {
     });
   }
 
-  /** What days `YYYY-MM-DD` are, for people at the box. What is no day is left out. */
+  /** Kinds of days `YYYY-MM-DD`, for people at the box. Texts that are no days are left out. */
   async days(days: readonly string[]): Promise<DayAnswer[]> {
     for (const year of new Set(days.map(day => Number(day.slice(0, 4))))) await this.#know(year);
     return days.flatMap(day => {

@@ -13,7 +13,7 @@ interface MessagesOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly streams: PushStreams;
-  /** Null: there is no cloud to relay to, or to ask. */
+  /** Messages of the cloud, for relays and look-ups; null without a cloud. */
   readonly cloudMessages: CloudMessages | null;
   /** Null: all apps hold their streams here. */
   readonly processes: Processes;
@@ -193,9 +193,7 @@ export const shortMessageData = (message: StoredMessage) => ({
   result: message.result,
 });
 
-/**
- * What an app sends to identify itself when it opens its event stream. Throws ServiceRefused (400).
- */
+/** Identity of an app that opens its event stream. Throws ServiceRefused (400). */
 export function readTarget(query: URLSearchParams) {
   const identity = query.get('identity') ?? '';
   const platform = query.get('platform') ?? '';

@@ -17,7 +17,7 @@ export interface ServiceCaller {
 }
 
 /**
- * So many wrong signatures with one app_id from one address in a minute, and they have to wait:
+ * Wrong signatures with one app_id from one address in a minute before they have to wait:
  * neighbours behind the address and the app elsewhere do not, nor does a right signature with a key
  * that nobody guesses.
  */

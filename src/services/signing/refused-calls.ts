@@ -125,7 +125,7 @@ export class RefusedServiceCalls {
   }
 }
 
-/** What stands in place of an app_id that could be a key. */
+/** Placeholder for an app_id that could be a key. */
 const notShown = '?';
 
 const keyAsId: Mistake = {

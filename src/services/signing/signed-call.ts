@@ -1,6 +1,6 @@
 import type { GuessedCall } from '../../platform/signature-guesses.ts';
 
-/** What a call sends to identify itself (SPEC 5.6). */
+/** Identity that a call presents (SPEC 5.6). */
 export interface SignedServiceCall {
   readonly path: string;
   readonly address: string;

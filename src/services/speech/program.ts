@@ -7,9 +7,9 @@ import { SpeechFailed, SpeechUnavailable } from './errors.ts';
 interface ProgramRun {
   /** The program and its arguments, never seen by a shell. */
   readonly command: readonly string[];
-  /** What it reads, UTF-8. */
+  /** Input of the program, UTF-8. */
   readonly input: string;
-  /** What to do when the program is missing. */
+  /** Remedy if the program is missing. */
   readonly remedy: string;
   readonly outputBytesMax: number;
 }
@@ -32,7 +32,7 @@ export function runProgram(run: ProgramRun, signal: AbortSignal): Promise<Uint8A
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It has ended by itself.
+        // The program has already ended.
       }
       child.stdout.destroy();
       child.stderr.destroy();

@@ -67,7 +67,7 @@ export class SpeechService {
     return { text: text.value, name };
   }
 
-  /** Null: no such mp3. */
+  /** Spoken text as mp3; null if there is no such file. */
   async find(file: string): Promise<SentFile | null> {
     if (!/^[0-9a-f]{40}\.mp3$/.test(file)) return null;
     const name = file.slice(0, -4);
@@ -75,7 +75,7 @@ export class SpeechService {
     const found = await stat(path).catch(() => null);
     if (!found) return null;
     const now = new Date(this.#options.clock.now());
-    // What is asked for stays, when others go.
+    // A requested file is touched, so that others are evicted before it.
     await utimes(path, now, now).catch(() => {});
     return { path, bytes: found.size, tag: name, name: file, contentType: 'audio/mpeg' };
   }

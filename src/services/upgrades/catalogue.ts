@@ -1,6 +1,6 @@
 import { compareVersions } from '../../runtime/compare-versions.ts';
 
-/** What the catalogue reads; the other fields of SPEC 2.13 are passed on as they are. */
+/** Fields that the catalogue reads; the other fields of SPEC 2.13 are passed on as they are. */
 interface Versioned {
   readonly app_code: string;
   readonly version: string;

@@ -32,7 +32,7 @@ export async function discard(stream: AsyncIterable<Uint8Array>): Promise<void> 
   try {
     for await (const _ of stream) break;
   } catch {
-    // It has ended, which is all that is wanted.
+    // The process has already ended, as intended.
   }
 }
 

@@ -47,7 +47,7 @@ interface Mirrored {
   readonly sha256: string;
 }
 
-/** What is fetched of a record, checked and made plain. */
+/** Download that a record asks for, checked and normalised. */
 interface Wanted {
   readonly name: string;
   readonly file: string;
@@ -145,8 +145,8 @@ export class PackageMirror implements AsyncDisposable {
     try {
       return await this.#complete(wanted, part);
     } catch (error) {
-      // What an earlier run left may be damaged by how that ended: only a whole download may accuse
-      // the package.
+      // A resumed part may be damaged by how the earlier run ended: only a whole download may
+      // accuse the package.
       if (!resumed || !(error instanceof PackageFailed) || !error.fault.startsWith('wrong_')) throw error;
       this.#parts.log.warn({ package: wanted.name, error: error.message }, 'fetching the whole package again');
       return await this.#complete(wanted, await PartFile.open(partFile, wanted.checksum));

@@ -34,7 +34,7 @@ const keptSchema = z.object({ now: weatherNowSchema, observedAt: z.number().int(
 
 export type WeatherNow = z.infer<typeof weatherNowSchema>;
 
-/** What the cache keeps of a place. */
+/** Weather of a place, as cached. */
 export interface KeptWeather {
   readonly now: WeatherNow;
   /** When the cloud answered. */
