@@ -9,32 +9,41 @@ interface Hop {
   readonly names: readonly string[];
 }
 
-/** The rows of the table in ARCHITECTURE.md: hop, file, functions. */
-function hops(): Hop[] {
-  const text = readFileSync(`${root}ARCHITECTURE.md`, 'utf8');
-  const table = text.slice(text.indexOf("### One record's way, by name")).split('\n## ')[0]!;
-  return [...table.matchAll(/^\|[^|]*\| `(src\/[^`]+)` \| (.*) \|$/gm)].map(([, file, cell]) => ({
+/** The rows of the tables in a document: hop, file, functions. */
+function hops(document: string): Hop[] {
+  const text = readFileSync(`${root}${document}`, 'utf8');
+  return [...text.matchAll(/^\|[^|]*\| `((?:src|web-ui)\/[^`]+\.tsx?)` \| (.*) \|$/gm)].map(([, file, cell]) => ({
     file: file!,
     names: [...cell!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
   }));
 }
 
-/** Whether the text declares it: `function`, or a method of its class. */
+/** Whether the text declares it: a function, or a method of its class. */
 function declares(text: string, name: string): boolean {
   const [owner, method] = name.split('.');
-  if (method === undefined) return text.includes(`function ${owner}(`);
+  if (method === undefined) return new RegExp(`(?:function|const) ${owner}\\b`).test(text);
   const from = text.search(new RegExp(`class ${owner}\\b`));
   const body = from < 0 ? '' : text.slice(from).split('\n}\n')[0]!;
-  return new RegExp(`\\n {2}(async )?${method}\\(`).test(body);
+  return new RegExp(`\\n {2}(async )?\\*?${method}\\(`).test(body);
 }
 
-test("one record's way is written down with functions that exist, in ten files or fewer", () => {
-  const way = hops();
-  expect(way.length).toBeGreaterThan(8);
-  const missing = way.flatMap(({ file, names }) => {
+const missingOf = (way: readonly Hop[]): string[] =>
+  way.flatMap(({ file, names }) => {
     const text = readFileSync(`${root}${file}`, 'utf8');
     return names.filter(name => !declares(text, name)).map(name => `${file}: ${name}`);
   });
-  expect(missing).toEqual([]);
+
+test("one record's way is written down with functions that exist, in ten files or fewer", () => {
+  const way = hops('ARCHITECTURE.md');
+  expect(way.length).toBeGreaterThan(8);
+  expect(missingOf(way)).toEqual([]);
   expect(new Set(way.map(({ file }) => file)).size).toBeLessThanOrEqual(10);
+});
+
+test('the tour leads to functions that exist, in at most 600 words', () => {
+  const way = hops('docs/tour.md');
+  expect(way.length).toBeGreaterThan(15);
+  expect(missingOf(way)).toEqual([]);
+  const [before, , after] = readFileSync(`${root}docs/tour.md`, 'utf8').split('```');
+  expect(`${before}${after}`.split(/[\s|]+/).length).toBeLessThanOrEqual(600);
 });
