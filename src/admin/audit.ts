@@ -89,7 +89,7 @@ function auditAdmin(
   directory: Pick<Directory, 'device'> | null,
 ): AuditAdmin {
   const namesOf = auditNames(read, directory);
-  // Whoever kept heads has them counted; pages that are loaded again and again share one count.
+  // Callers with heads have them counted; pages that are loaded repeatedly share one count.
   let counting: ReturnType<StaffReads['verifyAudit']> | null = null;
   const verify = (heads: readonly AuditHead[]) => {
     if (heads.length > 0) return read.verifyAudit(heads);

@@ -35,7 +35,7 @@ interface BackupCall {
   /** Absent: encrypted to the recovery key. At least 12 characters. */
   readonly passphrase?: string | undefined;
   readonly withFiles?: boolean | undefined;
-  /** It stays beside the box's keys, and the box may open it without a person. */
+  /** Whether it stays beside the box's keys, so that the box may open it without a person. */
   readonly beforeUpdate?: boolean;
 }
 
@@ -63,7 +63,7 @@ const backupFacts = z.object({
     unknown: z.array(z.string()).describe("Files beside the box's own keys and certificates, by name"),
   }),
 });
-/** What `take` says of a backup beside its bytes. */
+/** Facts about a backup that `take` returns beside its bytes. */
 export type BackupFacts = Report<typeof backupFacts>;
 
 const backupOperations = {
@@ -183,7 +183,7 @@ export const asRefusal = <T>(asked: Promise<T>): Promise<T> =>
     throw refused(statusOf[error.code] ?? 422, `backup_${error.code}`, error.reason);
   });
 
-/** Null: none was made that the box knows of. */
+/** Time of the last backup; null if the box knows of none. */
 export const lastBackupAt = async (read: Pick<ServiceReads, 'remembered'>): Promise<UnixMs | null> =>
   (await read.remembered(service, lastBackup))?.at ?? null;
 

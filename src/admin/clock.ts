@@ -11,7 +11,7 @@ import {
 import type { UnixMs } from '../runtime/clock.ts';
 import type { DeviceReads, DirectoryStore, ReadPart } from '../store/index.ts';
 
-/** What is known of a device's clock, and whether a record came late (platform/device-clock.ts). */
+/** State of a device's clock, and whether a record came late (platform/device-clock.ts). */
 export const clockShape = z.object({
   state: z
     .enum(clockStates)

@@ -63,9 +63,8 @@ export const codeReport = (code: DeviceCode): CodeReport => ({
 });
 
 /**
- * What stands on the labels of these devices, in the order in which they are named, or else of all
- * that are registered (of a product). A device without a name has that of its product. At most
- * 2000.
+ * Labels of these devices, in the order in which they are named, or else of all that are registered
+ * (of a product). A device without a name has that of its product. At most 2000.
  */
 export async function labelsOf(
   box: Box,

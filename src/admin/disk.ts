@@ -17,8 +17,8 @@ import { byCommand, operation, type Report, type Running, resource } from './ope
 import { refused } from './problem.ts';
 
 /**
- * What can be removed to make room. `records`, `logs`: how long they are kept is shortened, and
- * what is older goes.
+ * Data that can be removed to make room. `records`, `logs`: shortens how long they are kept, and
+ * deletes older ones.
  */
 const freeable = ['records', 'logs', 'backups', 'files', 'packages', 'speech'] as const;
 type Freeable = (typeof freeable)[number];
@@ -106,7 +106,7 @@ const diskAdmin = (disk: Disk): DiskAdmin => ({
 });
 
 const dayMs = 24 * 3600_000;
-/** What the page offers. */
+/** Choices on the page. */
 const offered = { records: [3, 1], logs: [30, 7], files: 90 } as const;
 const retireStepsMax = 500;
 
@@ -125,7 +125,7 @@ interface DiskParts {
   removeFiles(before: number): Promise<void>;
 }
 
-/** What fills the disk, and what can be done about it. */
+/** Use of the disk, and ways to make room. */
 export class Disk {
   readonly #parts: DiskParts;
 

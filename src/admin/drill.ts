@@ -166,7 +166,7 @@ interface CardDrill {
   hear(hearer: (written: number | null) => void): () => void;
 }
 
-/** What the drills of a running box stand on. */
+/** Parts of a running box that the drills use. */
 export interface Drills {
   readonly card: CardDrill;
   readonly line: LineDrills;

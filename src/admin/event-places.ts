@@ -10,7 +10,7 @@ import { refused } from './problem.ts';
 export const placesText = (epoch: string, places: Places): string =>
   `${epoch}:${[...places].map(([kind, seq]) => `${kind}=${seq}`).join(',')}`;
 
-/** Such as `checkins,access`; empty: all. */
+/** Kinds in a list such as `checkins,access`; empty for all. */
 export function readKinds(text: string): EventKind[] {
   const asked = text.split(',').filter(Boolean);
   const wrong = asked.find(one => !eventKinds.some(kind => kind === one));

@@ -118,7 +118,7 @@ export class EventStreams implements Disposable {
   }
 }
 
-/** Who listens. */
+/** Reader of a stream. */
 interface Reader {
   /** Whose session or token it is. */
   readonly account: string;
@@ -187,7 +187,8 @@ export function eventStreamRoutes(app: OpenAPIHono<AdminEnvironment>, streams: E
     const ofPeople = kinds.filter(kind => kind !== 'logs');
     context.set('subject', ofPeople.join(', '));
     context.set('isReadOften', true);
-    // What the listener puts there; hono's types know it only of an app of its own environment.
+    // Value that the listener puts there; hono's types know it only of an app of its own
+    // environment.
     const { incoming } = context.env as unknown as HttpBindings;
     context.header('content-type', 'text/event-stream');
     // Proxies must not gather what is to be heard at once.
@@ -197,7 +198,7 @@ export function eventStreamRoutes(app: OpenAPIHono<AdminEnvironment>, streams: E
       isStill: () => streams.access.isStill(incoming, caller),
       cut: () => incoming.destroy(),
     };
-    // What could not be read ends the stream, and the reader comes again.
+    // A failed read ends the stream, and the reader connects again.
     const onFailed = async () => {};
     return streamed(context, out => streams.run(out, reader, begin), onFailed) as never;
   });

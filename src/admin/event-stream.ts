@@ -53,13 +53,13 @@ export class EventStream implements Follower {
     return this.#wake.promise;
   }
 
-  /** What there is now, a page at most of each kind; empty: wait for `woken`. */
+  /** Events up to now, at most a page of each kind; if empty, wait for `woken`. */
   async next(): Promise<RecordEvent[]> {
     if (!this.#isBehind) {
       this.#wake = Promise.withResolvers();
       return this.#fresh(this.#waiting.splice(0));
     }
-    // What comes while the page is read is kept beside it.
+    // Events that come while the page is read are kept beside it.
     this.#isBehind = false;
     const found: RecordEvent[] = [];
     for (const [kind, after] of this.#places) {

@@ -14,9 +14,9 @@ export interface EventSource {
   /** The `seq` after which the events begin that were received since a moment. */
   placeSince(kind: EventKind, since: UnixMs): Promise<number>;
   follow(follower: Follower): Promise<() => void>;
-  /** Null: `listen.events` is off. */
+  /** Report of the broker; null if `listen.events` is off. */
   broker(): BrokerReport | null;
-  /** Null: the config has none. */
+  /** Webhooks; null if the config has none. */
   webhooks(): Webhooks | null;
 }
 

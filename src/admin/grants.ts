@@ -12,7 +12,7 @@ const grant = z.object({
   made_at: z.number(),
   used_at: z.number(),
 });
-/** What somebody has allowed an application. */
+/** Permission that somebody has given to an application. */
 export type GrantReport = Report<typeof grant>;
 
 export const grantOperations = {

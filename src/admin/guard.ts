@@ -7,11 +7,11 @@ import { problem } from './problem.ts';
 export type Role = StaffRole;
 const rank: Readonly<Record<TokenRole, number>> = { events: -1, viewer: 0, staff: 1, admin: 2 };
 
-/** What each route finds in its context. */
+/** Values in the context of each route. */
 export interface AdminEnvironment {
   Variables: {
     caller: Caller | ProgramCaller;
-    /** Who a change was about, for the log; a route that says nothing is logged by its path. */
+    /** Subject of a change, for the log; a route that sets none is logged by its path. */
     subject: string;
     /** Looks of one minute are counted into one entry. */
     isReadOften: boolean;
@@ -23,7 +23,7 @@ export interface AdminEnvironment {
 
 export type AdminContext = Context<AdminEnvironment>;
 
-/** Who calls: the socket of the box, or a browser or token over HTTPS. */
+/** Identity of a caller: the socket of the box, or a browser or token over HTTPS. */
 export interface AdminIdentity {
   callerOf(
     context: Context,
@@ -52,7 +52,7 @@ const refusals = {
   forged: [403, 'Asked for by another site', 'this change was asked for by a page that is not of this box'],
 } as const;
 
-/** What a token of role `events` may read; these routes ask for that role, all others for more. */
+/** Routes for a token of role `events`; all others ask for more than that role. */
 const forPrograms: ReadonlySet<string> = new Set(['GET /events', 'HEAD /events', 'GET /events/stream']);
 
 /**
@@ -68,8 +68,8 @@ export function guard(
     const at = context.req.path.indexOf(base);
     const path = context.req.path.slice(at < 0 ? 0 : at + base.length) || '/';
     const action = `${method} ${path}`;
-    // What strangers make up as they go (ids, names, whole paths) does not make an entry of each of
-    // their calls.
+    // Values made up by strangers (ids, names, whole paths) do not make an entry for each of their
+    // calls.
     const refused = () => `${method} ${routeOf(context, base)}`;
     const found = await callerOf(context);
     const program = !found.ok && found.why === 'events' && forPrograms.has(action) ? found.program : null;
@@ -113,7 +113,7 @@ export const needs =
     return problem(context, 403, 'Not allowed', `this needs the role ${needed}`);
   };
 
-/** Such as `/users/:name`; a path that no route has is `(unknown)`. */
+/** Path of a route, such as `/users/:name`; `(unknown)` if no route has it. */
 function routeOf(context: Context, base: string): string {
   const pattern = matchedRoutes(context).findLast(({ method }) => method !== 'ALL')?.path;
   if (pattern === undefined) return '(unknown)';

@@ -1,6 +1,6 @@
 /**
- * What `run` writes, as it comes; then what `run` threw, if anything. Whoever stops reading ends
- * nothing: that is the matter of a signal.
+ * Lines that `run` writes, as they come; then the error that it threw, if any. A reader that stops
+ * ends nothing: that takes a signal.
  */
 export async function* linesOf<Line>(run: (write: (line: Line) => void) => Promise<void>): AsyncGenerator<Line> {
   const waiting: Line[] = [];

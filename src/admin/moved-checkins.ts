@@ -108,7 +108,7 @@ interface ChangedDay {
   readonly after: Report<typeof resultDay>;
 }
 
-/** What the dates come to that a move would change, without it and with it. */
+/** Results of the dates that a move would change, without it and with it. */
 export async function changesOfMove(
   parts: MoveParts,
   move: Move,

@@ -15,7 +15,7 @@ interface Operation<
   Body extends Fields = Fields,
 > {
   readonly method: Method;
-  /** Such as `/users/{name}`, below /admin/v1. */
+  /** Path below /admin/v1, such as `/users/{name}`. */
   readonly path: Path;
   /**
    * The lowest role that may call it. By convention a viewer reads, staff changes people and what
@@ -40,11 +40,11 @@ interface Operation<
     readonly headers?: z.ZodObject;
   };
   /**
-   * It says what people did, such as a month: it waits until the tables hold all that was
-   * acknowledged when it was asked, or is refused (serve.ts).
+   * Whether the answer is a statement about people, such as a month: it waits until the tables hold
+   * everything acknowledged when it was asked, or is refused (serve.ts).
    */
   readonly ofWholeTables?: true;
-  /** What the answer is, in words. */
+  /** Description of the answer. */
   readonly returns: string;
   /** Refusals beyond 400 and 403, which every operation has. */
   readonly failures?: Readonly<Record<number, string>>;
@@ -124,7 +124,7 @@ export const fileOperation = <
   written: FileOperation<Method, Path, Params, Query, Body>,
 ): FileOperation<Method, Path, Params, Query, Body> => written;
 
-/** Who calls an operation, and what it says about the call. */
+/** Caller of an operation, and its notes on the call. */
 export interface Call {
   readonly caller: Caller;
   /** Of a program of the site, what it may hear; null: it is somebody else. */
@@ -173,7 +173,7 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T;
 
-/** What a schema lets through: the type of an answer, stated nowhere else. */
+/** Output of a schema: the type of an answer, stated nowhere else. */
 export type Report<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
@@ -197,7 +197,7 @@ export type Given<Op> =
 
 type Arguments<Op> = object extends Asked<Op> ? [asked?: Asked<Op>, call?: Call] : [asked: Asked<Op>, call?: Call];
 
-/** What an operation answers with: a JSON value, or lines of them, or a file. */
+/** Answer of an operation: a JSON value, or lines of them, or a file. */
 type Answer<Op> = Op extends { readonly answer: infer Schema extends z.ZodType }
   ? Promise<Report<Schema>>
   : Op extends { readonly line: infer Line extends z.ZodType }
@@ -207,7 +207,7 @@ type Answer<Op> = Op extends { readonly answer: infer Schema extends z.ZodType }
 type Run<Op> = (...args: Arguments<Op>) => Answer<Op>;
 
 /**
- * What runs some operations: the parts of a running box, the store of a stopped one, or a client at
+ * Handlers of operations: the parts of a running box, the store of a stopped one, or a client at
  * the other end of the socket. A refusal is thrown as `AdminRefused`.
  */
 export type Running<Operations> = { readonly [Name in keyof Operations]: Run<Operations[Name]> };

@@ -35,8 +35,8 @@ export type ApplyOutcome =
   | { readonly ok: false; readonly problems: readonly SiteProblem[] };
 
 /**
- * What can be asked of a box, running (over its socket) or stopped (on its store): one interface
- * for the commands.
+ * Interface of a box, running (over its socket) or stopped (on its store): one interface for the
+ * commands.
  */
 export interface BoxAdmin extends AsyncDisposable, Resources {
   apply(input: { site: SiteFile; prune: boolean; dryRun: boolean }): Promise<ApplyOutcome>;

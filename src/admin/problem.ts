@@ -29,7 +29,7 @@ export const problemSchema = z
   })
   .openapi('Problem');
 
-/** What any route may answer. */
+/** Failures that any route may answer. */
 export const failures = {
   400: { description: 'The request cannot be read', content: { [problemType]: { schema: problemSchema } } },
   403: { description: 'Not with this role', content: { [problemType]: { schema: problemSchema } } },

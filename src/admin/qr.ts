@@ -50,9 +50,7 @@ export const qrOperations = {
   }),
 };
 
-/**
- * What is in these answers comes from names that people wrote: it runs nowhere and fetches nothing.
- */
+/** Headers for answers that contain names written by people: nothing in them runs or fetches. */
 const harmless = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
   'x-content-type-options': 'nosniff',

@@ -20,7 +20,7 @@ import { recordClock } from './clock.ts';
 import type { Exportable, RowFilter } from './port.ts';
 
 const pageRows = 500;
-/** What a row of a report leaves behind by the time it is a line of CSV or of a sheet. */
+/** Garbage of a row of a report by the time it is a line of CSV or of a sheet. */
 const garbageOfRow = 2048;
 /** Of the year 9999, after which no record is taken. */
 const lastDay = Date.UTC(9999, 11, 31) / 1000;
@@ -32,8 +32,8 @@ type Exported = ReadPart<
   DirectoryStore;
 
 /**
- * What `export` writes, page by page, so that a long one neither fills the memory nor stops the
- * house (CONTRACT 7, "export").
+ * Rows of `export`, page by page, so that a long one neither fills the memory nor stops the house
+ * (CONTRACT 7, "export").
  */
 export async function* exportRows(
   store: Exported,
@@ -202,7 +202,7 @@ async function logs(
   return { rows, next: found.length < pageRows ? null : found.at(-1)!.seq };
 }
 
-/** Null: no such device. */
+/** Number of a device; null if there is no such device. */
 const deviceNoOf = (directory: Directory, text: string): DeviceNo | null => deviceOf(directory, text)?.deviceNo ?? null;
 
 function deviceOf(directory: Directory, text: string): Device | undefined {

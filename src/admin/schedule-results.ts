@@ -92,7 +92,7 @@ const scheduleResultsAdmin = ({
       sums: sumsReport(one.sums),
       days: detail === 'sums' ? [] : one.days.map(each => dayReport(each, directory, detail === 'punches')),
     }));
-    // Who has a closed month and is in the scope no more follows the last page.
+    // People with a closed month who have left the scope follow the last page.
     const listed = found.map(one => one.person).filter(({ place }) => place.id > 0);
     const people = listed.filter(({ place }, index) => place.id !== listed[index - 1]?.place.id);
     return {

@@ -43,7 +43,7 @@ export function serve(
     const { bodyBytesMax, upload } = operation;
     const bytesMax = upload?.bytesMax ?? bodyBytesMax;
     const bounded = bytesMax === undefined ? handler : takesBody(bytesMax, handler, { word: upload?.word });
-    // What hono would check here, the type `Running` has checked.
+    // The type `Running` has checked what hono would check here.
     app.openapi(routeOf(operation), bounded as never);
   }
 }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** What several operations take or return. */
+/** Schemas that several operations share. */
 export const done = z.object({ done: z.literal(true) });
 export const found = z.object({ found: z.boolean() });
 export const rowId = z.coerce.number<number>().int().positive();

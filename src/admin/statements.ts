@@ -148,7 +148,7 @@ const statementOperations = {
   }),
 };
 
-/** What is asked of the statements; `today` null: the box is stopped. */
+/** Operations on statements; `today` is null for a stopped box. */
 export interface Statements {
   readonly log: StatementLog;
   readonly today: (() => Promise<{ box: DayStatement; devices: readonly DeviceStatement[] }>) | null;

@@ -138,7 +138,7 @@ const statusOperations = {
   }),
 };
 
-/** What the status is read from. A stopped store has no clock, so that `room` is told the time. */
+/** Sources of the status. A stopped store has no clock, so that `room` is told the time. */
 type StatusStore = ReadPart<
   ForwardingReads &
     GatewayReads &
@@ -159,9 +159,9 @@ export interface LiveParts {
   wear(): WearReport;
   readonly attendance: Pick<Attendance, 'status'>;
   readonly backups: Pick<Backups, 'report'>;
-  /** What is wrong with the database of a region. */
+  /** Faults of a region's database. */
   database(): readonly string[];
-  /** What works and should not stay so. */
+  /** Faults that do not stop it from working, and should not last. */
   warnings(): readonly string[];
 }
 

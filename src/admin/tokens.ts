@@ -13,7 +13,7 @@ const dayMs = 24 * 3600_000;
 const usualDays = 365;
 
 const role = z.enum(['admin', 'staff', 'viewer', 'events']);
-/** It is a level of topics, and the user name of its logins. */
+/** Pattern of a program's name, which is a level of topics, and the user name of its logins. */
 const programNamePattern = /^[\w.@-]{1,64}$/;
 const topicsMax = 20;
 const actionsMax = 50;
@@ -128,7 +128,7 @@ const tokenAdmin = (read: StaffReads, writing: Writing<StaffWrites>, clock: Cloc
   },
 });
 
-/** What a token of role `events` may do; of another role it has no such rights. */
+/** Rights of a token of role `events`; one of another role has none. */
 function rightsOf(
   of: z.infer<typeof role>,
   topics: readonly string[] | null,

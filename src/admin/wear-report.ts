@@ -2,7 +2,10 @@ import { z } from '@hono/zod-openapi';
 import type { Wear } from '../store/index.ts';
 import type { Report } from './operation.ts';
 
-/** What the box writes to its disk, since `since` where nothing else is said; docs/operating.md. */
+/**
+ * Bytes that the box writes to its disk, since `since` unless noted otherwise;
+ * docs/operating/disk.md.
+ */
 export const wear = z.object({
   since: z.number().describe('When the store was opened'),
   records: z.number(),

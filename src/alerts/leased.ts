@@ -49,7 +49,7 @@ class LeasedAlerts implements Alerts {
   #job: BackgroundJob | null = null;
   /** Of the process that judges, as far as this one knows it. */
   #kept = nothingKept;
-  /** What is chosen here and what is read of others' choices, one after the other. */
+  /** Last change or read of others' choices; each waits for the one before. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: LeasedAlertsOptions) {
@@ -184,7 +184,7 @@ class LeasedAlerts implements Alerts {
     if (!this.#judging) await this.#facts.share();
   }
 
-  /** What was chosen or muted through another process is in force for whoever judges. */
+  /** Applies what was chosen or muted through another process. */
   #refresh(): Promise<void> {
     return this.#inOrder(async () => {
       this.#kept = await readKept(this.#options);
@@ -202,7 +202,7 @@ class LeasedAlerts implements Alerts {
     return isOpenWindow(until, muteMsMax, this.#options.clock.now()) ? until : 0;
   }
 
-  /** What is stored of the alerts the others show at once; nothing is stored without the lease. */
+  /** Store of alerts that the others show at once; writes nothing without the lease. */
   #leasedStore(): AlertStore {
     const { lease, processes } = this.#options;
     const { read, write } = this.#options.store;

@@ -1,11 +1,11 @@
-/** What the calendar of the site says of a day; null: nothing. */
+/** Entry of the site's calendar for a day; null without one. */
 interface CalendarDay {
   readonly type: 'WORK' | 'BREAK';
 }
 
 /** The most that the pages may say of those who have no check-in on a day. */
 type AbsenceClaim =
-  /** That they have not come in, or did not. */
+  /** Not come in yet, or at all. */
   | 'missing'
   /** Nothing: nobody was expected, or the day has not begun. */
   | 'none';

@@ -47,7 +47,7 @@ export interface AttendanceOptions {
   /** The device gateway, as far as people's terminals go. */
   readonly terminals: {
     isOnline(deviceNo: DeviceNo): boolean;
-    /** It has a session of this process. */
+    /** Whether the device has a session of this process. */
     isHere(deviceNo: DeviceNo): boolean;
     /** Its device id in the case that the device itself uses. */
     idAsWritten(deviceNo: DeviceNo): string;
@@ -151,7 +151,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     queued: () => mirror?.poke(),
     syncNow: async () => mirror?.now() ?? null,
     async deleteMissing(total) {
-      // What has come in is in the tables first, so that all of it goes.
+      // Records that have arrived enter the tables first, so that all of them are deleted.
       await store.catchUp();
       const deleted = await store.write.deleteMissingAtCloud({ total, at: clock.now() });
       await mirror?.readStatus();

@@ -67,7 +67,7 @@ export class PersonSync {
   }
 
   #look(deviceNo: DeviceNo): void {
-    // What waited for it was taken out of its inbox when its confirmation ended.
+    // A message for it left its inbox when its confirmation ended.
     if (!this.#mayStillSync(deviceNo)) this.#waiting.delete(deviceNo);
     else if (this.#options.isOnline(deviceNo)) this.#start(deviceNo);
   }
@@ -119,7 +119,10 @@ export class PersonSync {
     return device !== undefined && this.#maySync(device);
   }
 
-  /** It has everything: in memory, because each device that comes is looked up. */
+  /**
+   * Whether the device has everything: kept in memory, because each device that connects is looked
+   * up.
+   */
   #isLevel(deviceNo: DeviceNo): boolean {
     return this.#levelAt.get(deviceNo) === this.#changes;
   }
@@ -167,7 +170,7 @@ export class PersonSync {
       // after a crash in between it is sent again.
       await store.write.personsSent({ ...sent, delivery: false });
       if (!this.#mayStillSync(deviceNo)) return;
-      // It may be taken before we hear that it waits.
+      // The message may be taken before the news arrives that it waits.
       this.#waiting.add(deviceNo);
       const handedOver = await deliver(deviceNo, payload);
       if (handedOver) this.#waiting.delete(deviceNo);

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 
-/** What makes a flashed card a box of its own. */
+/** Commands that make a flashed card a box of its own. */
 export const applianceCommands: readonly Command[] = [
   {
     name: 'take-settings',

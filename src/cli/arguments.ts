@@ -99,7 +99,7 @@ function joined(rest: readonly string[], options: Readonly<Record<string, Comman
   return words;
 }
 
-/** What stands behind an option: ` FILE`, ` full|slim`, or nothing. */
+/** Value of an option in the help: ` FILE`, ` full|slim`, or nothing. */
 export const optionValue = ({ type, value, choices }: CommandOption): string =>
   type === 'boolean' ? '' : ` ${choices?.join('|') ?? value ?? 'VALUE'}`;
 

@@ -10,15 +10,15 @@ import { programVersion } from '../runtime/version.ts';
 import { onOneLine } from './printable.ts';
 import { lineInWords } from './status.ts';
 
-/** What whoever stands at the box may know. */
+/** Facts for a person who stands at the box. */
 interface Banner {
   readonly name: string;
   readonly deviceId: string;
   /** Where the web UI is, by address. */
   readonly open: readonly string[];
-  /** Null: somebody has an account. */
+  /** Setup code; null once somebody has an account. */
   readonly setupCode: string | null;
-  /** Null: a phone cannot set the box up now. */
+  /** Hotspot; null if a phone cannot set the box up now. */
   readonly hotspot: { readonly name: string; readonly key: string | null; readonly page: string } | null;
   readonly line: string;
   /** Empty: all is well. */
@@ -29,8 +29,8 @@ const fileName = 'issue';
 const lookMs = 5000;
 
 /**
- * What the console of an appliance shows above its login prompt, as agetty reads it. The setup code
- * and the password of the hotspot are for whoever stands at the box: root alone reads the file.
+ * Text that the console of an appliance shows above its login prompt, as agetty reads it. Setup
+ * code and hotspot password are for people at the box: root alone reads the file.
  */
 export function bannerText(banner: Banner): string {
   const { open, setupCode, hotspot } = banner;

@@ -105,7 +105,7 @@ function boxOf(config: Config, serial: string): BatchBox {
   return { serial, deviceId, ...secrets, name, content };
 }
 
-/** What was made before must not be lost: labels may be printed of it. */
+/** Refuses to overwrite an earlier batch, of which labels may have been printed. */
 function openFolder(folder: string, out: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (readdirSync(folder).length > 0)

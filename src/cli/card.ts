@@ -4,7 +4,7 @@ import { FileRefused, type NamedFile } from '../config/index.ts';
 import { putFile, removeFile } from '../operations/index.ts';
 import { CommandFailed } from './command.ts';
 
-/** What an installer drops, in the order in which it is taken. */
+/** Files from an installer, in the order in which they are taken. */
 const fileNames = ['identity.yaml', 'gatehouse.yaml', 'site.yaml', 'wifi.yaml'] as const;
 type FileName = (typeof fileNames)[number];
 
@@ -48,7 +48,7 @@ export class Card {
       return take(found);
     });
     if (!beside) return;
-    // What another file of settings names too has to stay until that one is taken.
+    // Files that another file of settings also names stay until that one is taken.
     const others = fileNames.filter(one => one !== name).map(one => this.#textOf(one));
     const gone = [found, ...beside.filter(one => !others.some(text => text.includes(one)))];
     putFile(join(this.folder, wipingName), gone.join('\n'), { mode: 0o600, owner: null });
@@ -122,7 +122,7 @@ export class Card {
     return existsSync(file) && statSync(file).isFile() ? readFileSync(file, 'utf8') : '';
   }
 
-  /** What was probably meant to be that file. */
+  /** Names that were probably meant to be that file. */
   #nearly(name: string): string[] {
     const stem = name.replace(/\.yaml$/, '');
     const names = ['.yml', '.yaml.txt', '.yml.txt', '.txt', '.yaml.yaml'].map(end => `${stem}${end}`);

@@ -2,7 +2,7 @@
 export interface CommandOption {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
-  /** What stands for the value in the help, such as `FILE`. */
+  /** Placeholder for the value in the help, such as `FILE`. */
   readonly value?: string;
   readonly choices?: readonly string[];
   readonly multiple?: boolean;
@@ -69,7 +69,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** What is wrong with a file of rows: exit status 1, and each line names its place. */
+/** Faults in a file of rows: exit status 1, and each line names its place. */
 export class RowsRefused extends Error {
   constructor(message: string) {
     super(message);

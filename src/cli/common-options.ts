@@ -3,7 +3,7 @@ import type { CommandOption } from './command.ts';
 const dataDir: CommandOption = { type: 'string', value: 'DIR', description: "the box's data directory" };
 const config: CommandOption = { type: 'string', value: 'FILE', description: 'its config file' };
 
-/** What every command has that acts on a box. */
+/** Options of every command that acts on a box. */
 export const findsBox = { 'data-dir': dataDir, config } as const;
 
 export const json: CommandOption = { type: 'boolean', description: 'one JSON document on standard output' };

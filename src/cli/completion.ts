@@ -13,7 +13,7 @@ type Shell = 'bash' | 'zsh' | 'fish';
 
 export const completionOf = (shell: Shell): string => ({ bash, zsh, fish })[shell]();
 
-/** What may follow a command: its options, and the choices of its first argument. */
+/** Words that may follow a command: its options, and the choices of its first argument. */
 const wordsAfter = ({ options = {}, arguments: wanted = [] }: Command): string[] => [
   ...Object.keys(options).map(name => `--${name}`),
   ...(wanted[0]?.choices ?? []),

@@ -28,8 +28,8 @@ export const doctor: Run = async call => {
 };
 
 /**
- * Null: none runs, or the config that should say where it is is wrong, which is the first thing to
- * say then.
+ * Running box; null if none runs, or if the config that locates it is wrong, which doctor reports
+ * first.
  */
 async function boxThatRuns(call: Call) {
   try {

@@ -9,8 +9,8 @@ import { processTerminal } from './process-terminal.ts';
 import { type Parts, programScript, runProgram } from './program-script.ts';
 
 /**
- * What an executable and `bin/gatehouse` start: reads the bundle of the commands and V8's code
- * cache of it (`scripts/code-cache.ts`), and runs it. What a command needs of the box is in a
+ * Entry point of an executable and of `bin/gatehouse`: reads the bundle of the commands and V8's
+ * code cache of it (`scripts/code-cache.ts`), and runs it. What a command needs of the box is in a
  * bundle of its own, twenty times as long, which is read when the first such command asks for it
  * (`scripts/commands-bundle.ts`).
  */

@@ -42,7 +42,7 @@ interface Home {
   readonly configDir: string;
   readonly dataDir: string;
   readonly networkDir: string;
-  /** Null: not running as root, so owners are left as they are. */
+  /** Owners to set; null if not running as root, so that owners are left as they are. */
   readonly owners: { readonly config: FileOwner; readonly data: FileOwner } | null;
 }
 

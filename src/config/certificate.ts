@@ -56,7 +56,9 @@ export function legacyTrouble({
   };
 }
 
-/** Null: at least one block is no certificate. */
+/**
+ * Trouble with a file of roots; null if there is none. At least one block must be a certificate.
+ */
 export function rootsTrouble(pem: string): string | null {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   if (!blocks) return 'holds no PEM certificate (-----BEGIN CERTIFICATE-----)';

@@ -8,7 +8,7 @@ export interface Complaint {
   readonly path: string;
   /** The value, if it is short and no secret. */
   readonly value?: string;
-  /** What is wrong, and what to write instead. */
+  /** Fault, and what to write instead. */
   readonly reason: string;
 }
 

@@ -37,7 +37,7 @@ export function brokenRules(config: Config): BrokenRule[] {
   ];
 }
 
-/** What a region does not do (docs/region.md). */
+/** Functions that a region does not have (docs/region.md). */
 function* storeRules({ store, upstream }: Config): Generator<BrokenRule> {
   if (store.engine === 'sqlite') {
     if (store.url !== undefined)

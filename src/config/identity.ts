@@ -5,7 +5,7 @@ import { loadConfig } from './load.ts';
 /** An identity by key, such as `box.device_sn`. */
 export type Identity = Readonly<Record<string, string>>;
 
-/** What an identity file itself contains. Throws `FileRefused` like `loadConfig`. */
+/** Contents of an identity file alone. Throws `FileRefused` like `loadConfig`. */
 export function readIdentity(file: string, cwd: string): Identity {
   const { config, origin } = loadConfig({ identity: file, env: {}, cwd });
   const said = identityKeys.flatMap(path => {

@@ -10,7 +10,7 @@ import { listErrors } from '../words/lists.ts';
  */
 
 /**
- * What a schema's `meta` holds for the loader, `check-config --effective` and the documentation.
+ * Contents of a schema's `meta` for the loader, `check-config --effective` and the documentation.
  */
 export interface KeyMeta {
   readonly description?: string;
@@ -23,7 +23,7 @@ export interface KeyMeta {
    * `file:PATH` is replaced.
    */
   readonly file?: 'path' | 'content';
-  /** What to write, for the reference. */
+  /** Form of the value, for the reference. */
   readonly kind?: string;
 }
 

@@ -22,7 +22,7 @@ export interface LastConfig {
   readonly engine?: Config['store']['engine'];
   /** Absent if an older version wrote the file. */
   readonly naming?: Naming;
-  /** What was chosen on the page Settings: in force where a config says nothing. */
+  /** Values chosen on the page Settings, in force for keys that the config omits. */
   readonly chosen?: SiteChoice;
 }
 
@@ -55,7 +55,7 @@ export function rememberConfig(config: Config, chosen: SiteChoice = {}): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Null: no box has run yet, or the file cannot be read. */
+/** Config of the last run; null if no box has run yet, or the file cannot be read. */
 export function recallConfig(dataDir: string): LastConfig | null {
   try {
     const saved = JSON.parse(readFileSync(join(dataDir, fileName), 'utf8')) as LastConfig;

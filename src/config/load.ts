@@ -235,7 +235,7 @@ class Loading {
   }
 }
 
-/** Null: the box has no identity file, as in a checkout. */
+/** Identity file; null if the box has none, as in a checkout. */
 function identitySource({ file, identity, cwd }: ConfigSources): YamlSource | null {
   if (identity !== undefined) return readYaml(identity, cwd);
   if (file === undefined) return null;

@@ -265,5 +265,5 @@ export const configSchema = z.strictObject({
   ),
 });
 
-/** What the process runs with: all defaults filled in, all `file:` values read. */
+/** Config of the process: all defaults filled in, all `file:` values read. */
 export type Config = z.infer<typeof configSchema>;

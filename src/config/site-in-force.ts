@@ -10,7 +10,7 @@ export const fixedBy = (origin: Origin, key: keyof SiteChoice): string | null =>
   return where === 'default' ? null : where;
 };
 
-/** What the config says; else what was chosen on the page Settings; else the config's default. */
+/** Value in the config, else the one chosen on the page Settings, else the config's default. */
 export function siteInForce(configured: Config['site'], chosen: SiteChoice, origin: Origin): Config['site'] {
   const chosenOr = (key: keyof SiteChoice): string =>
     fixedBy(origin, key) === null ? (chosen[key] ?? configured[key]) : configured[key];

@@ -4,9 +4,9 @@ import { type SiteStints, siteStintsAfter, stintProblem, stintsOfSite } from '..
 import { planErrors } from '../words/plans.ts';
 import type { SiteFile } from './site-schema.ts';
 
-/** What the plans of a site will be once a file is applied, as far as it is known. */
+/** Plans of a site after a file is applied, as far as they are known. */
 export interface PlansAfter {
-  /** Null: shifts are not known, since the file lists none and nothing was asked of the box. */
+  /** Shifts; null if unknown, since the file lists none and the box was not asked. */
   readonly shifts: NonNullable<SiteFile['shifts']> | null;
   /** Rosters that stay, and are not in the file. */
   readonly otherSchedules: NonNullable<SiteFile['schedules']>;

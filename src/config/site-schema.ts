@@ -38,7 +38,7 @@ const product = z.strictObject({
   access: oneOf(['mqtt', 'http', 'both']).optional(),
   face_features: yesNo(),
   pass_features: yesNo(),
-  // What else a registration configures (SPEC 2.1).
+  // Other settings of a registration (SPEC 2.1).
   discovery: oneOf(['qr', 'broadcast', 'both']).optional(),
   network_configuration: oneOf(['bluetooth', 'hotspot', 'both', 'none']).optional(),
   network_configuration_flow: optionalText(1000).optional(),

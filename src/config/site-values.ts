@@ -10,7 +10,7 @@ export const siteValues = {
   locale: pattern(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'a language such as zh-CN or en'),
 } as const;
 
-/** What was chosen, as the admin API takes it. */
+/** Chosen values, as the admin API takes them. */
 export const siteChoiceSchema = z.strictObject(siteValues).partial();
 
 function isTimeZone(name: string): boolean {

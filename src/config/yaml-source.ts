@@ -148,7 +148,7 @@ function parsed(text: string, lineCounter: LineCounter): Document.Parsed | null 
 }
 
 /**
- * What the parser found, in words that do not need its manual. The text around the place is not
+ * Finding of the parser, in words that do not need its manual. The text around the place is not
  * quoted: it may be a secret.
  */
 function yamlReason(error: YAMLError, text: string): string {

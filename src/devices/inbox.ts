@@ -201,7 +201,7 @@ export class Inbox {
   async #sendStored(deviceNo: DeviceNo): Promise<boolean> {
     let some = false;
     for (;;) {
-      // What is on its way into the store was there before what came meanwhile.
+      // Messages on their way into the store precede those that came meanwhile.
       await this.#putting.get(deviceNo)?.catch(() => {});
       this.#arrivedMeanwhile.delete(deviceNo);
       const messages = await this.#store.read.inbox(deviceNo, { limit: 50, bytesMax: limits.pullBytesMax });
@@ -222,7 +222,7 @@ export class Inbox {
 
   /** For a pull: what waits, oldest first. It stays until it is removed. */
   async peek(deviceNo: DeviceNo, limit: number): Promise<InboxMessage[]> {
-    // What the device is known to have is on its way out of the store: it is not offered again.
+    // Messages that the device is known to have are leaving the store and are not offered again.
     await this.#removing.get(deviceNo);
     // The answer to a push is stored after the push is confirmed: a pull right behind it waits for
     // that. Whoever sent a message that could not be stored has heard of it.

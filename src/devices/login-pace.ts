@@ -74,8 +74,8 @@ export class LoginPace {
   }
 
   /**
-   * Null: the login may be checked now. Otherwise resolves after its wait; false: refuse the login
-   * without checking its password.
+   * Turn of a login; null if it may be checked now. Otherwise resolves after its wait; false means
+   * to refuse the login without checking its password.
    */
   turn(id: string, address: string): Promise<boolean> | null {
     const now = this.#clock.monotonic();
@@ -130,8 +130,8 @@ export class LoginPace {
 }
 
 /**
- * What counts as one address: an IPv4 address, or the 64-bit prefix of an IPv6 address, which is
- * what one subscriber gets. Link-local addresses count whole.
+ * Key under which logins of one address are counted: an IPv4 address, or the 64-bit prefix of an
+ * IPv6 address, which is what one subscriber gets. Link-local addresses count whole.
  */
 function placeOf(address: string): string {
   const plain = plainAddress(address);

@@ -7,12 +7,12 @@ export interface Login {
   readonly gateway: GatewayName;
   readonly address: string;
   readonly clientId: string;
-  /** Null: the client did not send it. */
+  /** User name; null if the client did not send one. */
   readonly userName: string | null;
   readonly password: string | null;
 }
 
-/** What is wrong with a login before its password is checked; null: nothing. */
+/** Fault of a login that shows before its password is checked; null if there is none. */
 export function looksWrong(login: Login, productId: string, product: Product | undefined): Parsed<never> | null {
   if (!product) return refuse('unknown_product', productId);
   if (login.userName !== null && login.userName.toUpperCase() !== productId)

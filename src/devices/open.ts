@@ -67,8 +67,8 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const events = new EventLog({ store, clock, log, counters });
   const note = (session: Session, kind: string, detail: string): void => events.note(session, kind, detail);
   const usedTwice = new UsedTwice({ clock, store }, note);
-  // It is let in, for it showed its key; but its records through that box are taken too, and staff
-  // may want to move it.
+  // The device is admitted, since it showed its key; but its records through that box are taken
+  // too, and staff may want to move it.
   presence.onChangeAnywhere((deviceNo, online) => {
     const device = online ? store.directory.deviceByNo(deviceNo) : undefined;
     if (device) refusedNow.came(device);
@@ -276,7 +276,7 @@ function activateBehind(activation: Activation, device: Session['device'], text:
     gateway: 'http',
     address: 'a box below',
     device,
-    // What it showed to the box below is not known here.
+    // The key that the device showed to the box below is not known here.
     madeWith: { kind: 'cloud', secret: '' },
   };
   return activation.activate(session, envelope.value).answer();

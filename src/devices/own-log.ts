@@ -9,8 +9,8 @@ export const isOwnLog = (log: { readonly sn: string }, { device: { deviceId, pro
   log.sn.toUpperCase() === deviceId.slice(productId.length + 1);
 
 /**
- * What is odd about the model that a device writes into its log topic: not the one of its product,
- * for which the product_id stands too. Null: nothing. The log is stored under it all the same.
+ * Oddity of the model that a device writes into its log topic: neither that of its product nor the
+ * product_id. Null if there is none. The log is stored under it all the same.
  */
 export function oddModel(
   { model }: { readonly model: string },

@@ -59,8 +59,8 @@ export interface DevicesOptions {
   /** Features stay here and are never forwarded (`features.upstream: off`). */
   readonly featuresStay: boolean;
   /**
-   * What cannot be read and shows no `from` stays here: it would go up in the session of the box,
-   * where `from` alone says who sent it (mode gateway).
+   * Whether unreadable messages without a `from` stay here: they would go up in the session of the
+   * box, where `from` alone says who sent it (mode gateway).
    */
   readonly unnamedStay: boolean;
   readonly upstream: UpstreamView;
@@ -105,7 +105,7 @@ export interface Devices extends AsyncDisposable {
   fromCloud(deviceNo: DeviceNo, payload: Uint8Array): Promise<void>;
   /** In a region: at whichever process. */
   isOnline(deviceNo: DeviceNo): boolean;
-  /** It has a session of this process. */
+  /** Whether it has a session of this process. */
   isHere(deviceNo: DeviceNo): boolean;
   /** Its device id in the case in which it logged in here last; in upper case before it has. */
   idAsWritten(deviceNo: DeviceNo): string;

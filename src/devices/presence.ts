@@ -27,7 +27,7 @@ export class Presence {
     this.#elsewhere.onChange(listener);
   }
 
-  /** It has a session of this process. */
+  /** Whether it has a session of this process. */
   isHere(deviceNo: DeviceNo): boolean {
     return this.#sessions.has(deviceNo);
   }

@@ -7,7 +7,7 @@ import type { DeviceNo, SharedLogCounts } from '../store/index.ts';
 
 type QuotaVerdict = 'within' | 'over_per_second' | 'over_per_day';
 
-/** What is dropped of a device that several processes serve is known so much later. */
+/** Delay at which other processes learn of drops for a device that several processes serve. */
 const shareMs = 2_000;
 
 interface Counters {

@@ -13,8 +13,8 @@ export interface Session {
 }
 
 /**
- * What a device logged in with: the product's key, a key of its own, or a password whose key only
- * the cloud knows.
+ * Credential of a login: the product's key, a key of its own, or a password whose key only the
+ * cloud knows.
  */
 export interface Credential {
   readonly kind: 'product' | 'own' | 'cloud';

@@ -41,7 +41,7 @@ export class Standing {
     });
   }
 
-  /** It has connected, or a record of it has arrived, at any time. */
+  /** Whether it has ever connected, or a record of it has ever arrived. */
   wasHere({ deviceNo }: Pick<Device, 'deviceNo'>): boolean {
     return this.#wereHere.has(deviceNo);
   }

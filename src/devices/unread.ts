@@ -2,7 +2,7 @@ import type { ActionTable } from '../platform/actions.ts';
 import type { DeviceId } from '../platform/device-id.ts';
 import type { Envelope } from '../platform/envelope.ts';
 
-/** What decides whether a message that nobody can read may leave the site. */
+/** Rules on whether an unreadable message may leave the site. */
 export interface UnreadRules {
   readonly actions: ActionTable;
   readonly featuresStay: boolean;

@@ -1,6 +1,6 @@
 import type { DeviceNo } from '../store/index.ts';
 
-/** What the gateways need to know of the uplink; passed in by the composition root. */
+/** View of the uplink that the gateways need; passed in by the composition root. */
 export interface UpstreamView {
   /** No cloud is configured: the box issues device keys itself. */
   readonly standsAlone: boolean;

@@ -25,7 +25,7 @@ interface Taken {
   /** Monotonic, of the last take-overs. */
   times: number[];
   addresses: string[];
-  /** Null: not so often yet. */
+  /** Time since when; null if not often enough yet. */
   since: UnixMs | null;
 }
 

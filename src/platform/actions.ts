@@ -17,15 +17,15 @@ export type ActionName = keyof typeof defaultActions;
 export const isAnsweredHere = (name: ActionName): boolean => name !== 'activate' && name !== 'person_sync';
 
 /**
- * What a site says of an action (config key `actions`): its code; `off`: no message of devices has
- * this meaning here; or a code and who answers it.
+ * Setting of an action (config key `actions`): its code; `off` if no message of devices has this
+ * meaning here; or a code and who answers it.
  */
 type ActionSetting = number | 'off' | { readonly code: number; readonly answered_by: 'box' | 'cloud' };
 export type ActionSettings = Readonly<Record<ActionName, ActionSetting>>;
 
 /** Which code means what at this site. */
 export interface ActionTable {
-  /** Null: it is off. */
+  /** Code of an action; null if it is off. */
   codeOf(name: ActionName): number | null;
   /** Undefined for a code that is passed on unread. */
   nameOf(code: number | null): ActionName | undefined;

@@ -4,8 +4,7 @@ import { zh } from './alert-words/zh.ts';
 import type { Alert, AlertKind } from './alerts.ts';
 
 /**
- * What the box says of its alerts, in messages and on the pages: what, what it means, what to do,
- * and where.
+ * Texts of alerts, in messages and on the pages: the fact, its meaning, the remedy, and the place.
  */
 
 export type AlertLanguage = 'en' | 'zh';

@@ -1,9 +1,6 @@
 import type { UnixMs } from '../runtime/clock.ts';
 
-/**
- * What the box warns of. The words stand in alert-words.ts, what each kind is measured by in
- * alerts/judge.ts.
- */
+/** Kinds of alerts. Their texts are in alert-words.ts, their conditions in alerts/judge.ts. */
 
 export const alertSeverities = ['note', 'warn', 'critical'] as const;
 export type AlertSeverity = (typeof alertSeverities)[number];
@@ -21,7 +18,7 @@ export interface AlertRule {
 
 interface AlertKindFacts extends AlertRule {
   readonly severity: AlertSeverity;
-  /** What `at` counts; empty where there is no threshold. */
+  /** Unit of `at`; empty where there is no threshold. */
   readonly unit: string;
   /** When it opens, for the reference of the config. */
   readonly opens: string;
@@ -83,7 +80,7 @@ export const alertKinds = Object.keys(alertKindTable) as AlertKind[];
 
 export type AlertRules = Readonly<Record<AlertKind, AlertRule>>;
 
-/** What is measured, for the words: such as `percent`, `name`, `why`. Never a secret. */
+/** Measured values for the texts, such as `percent`, `name`, `why`. Never a secret. */
 export type AlertDetails = Readonly<Record<string, string | number>>;
 
 /** Something that people should know, from when it opens until nothing more is said about it. */
@@ -100,7 +97,7 @@ export interface Alert {
   readonly announcedAt: UnixMs | null;
   /** As what it was announced: one that gets worse is announced again. */
   readonly announcedAs: AlertSeverity | null;
-  /** Null: it is open. */
+  /** End of the alert; null while it is open. */
   readonly overAt: UnixMs | null;
   /** Over, and no message about it is to come. */
   readonly isDone: boolean;
@@ -111,11 +108,11 @@ export interface Alert {
 export const alertChannels = ['mail', 'webhook', 'dingtalk', 'feishu', 'wecom', 'push', 'sms'] as const;
 export type AlertChannel = (typeof alertChannels)[number];
 
-/** What a channel sends. */
+/** Message to a channel. */
 export interface AlertContent {
   readonly type: 'opened' | 'over' | 'digest' | 'test';
   readonly at: UnixMs;
-  /** Null: of several kinds. */
+  /** Kind of the alerts; null if there are several. */
   readonly kind: AlertKind | null;
   readonly severity: AlertSeverity;
   /** In the language of the site. */

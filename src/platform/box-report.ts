@@ -1,8 +1,9 @@
 import { ok, type Parsed, refuse } from './parsed.ts';
 
 /**
- * What a box says of itself to the box or region above (docs/line.md): a part of its own `status`,
- * in the same words. Times are milliseconds since 1970 by its own clock. Null: it did not say.
+ * Report of a box to the box or region above (docs/line.md): a part of its own `status`, in the
+ * same words. Times are milliseconds since 1970 by its own clock. Null if it did not report the
+ * field.
  */
 export interface BoxReport {
   /** When it was written. */
@@ -19,10 +20,10 @@ export interface BoxReport {
     readonly state: string;
     readonly used_bytes: number;
     readonly free_bytes: number;
-    /** It is nearly full, by the box's own measure. */
+    /** Whether the disk is nearly full, by the box's own measure. */
     readonly low: boolean;
   } | null;
-  /** Null: its system does not say. */
+  /** State of its clock; null if its system does not tell. */
   readonly clock_synchronized: boolean | null;
   readonly update: {
     /** Bundles that were found there and could be installed. */

@@ -1,6 +1,6 @@
 import type { AccessType, CheckInType } from './reports.ts';
 
-/** What the box knows about a punch beyond what the device sent. */
+/** Facts that the box knows about a punch beyond the device's message. */
 export interface CheckInFacts {
   /** Empty: not named here. */
   readonly deviceName: string;

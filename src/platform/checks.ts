@@ -41,8 +41,8 @@ export interface Check {
   readonly facts: Readonly<Record<string, string>>;
   /** One sentence for a terminal. */
   readonly message: string;
-  /** What to do; empty if there is nothing to do. */
+  /** Remedy; empty if there is nothing to do. */
   readonly remedy: string;
-  /** What a device in this place would report (SPEC 7.6). */
+  /** Error that a device in this place would report (SPEC 7.6). */
   readonly error: SetupError | null;
 }

@@ -1,8 +1,8 @@
 import type { UnixMs, UnixSeconds } from '../runtime/clock.ts';
 
 /**
- * What the box can know of a device's clock from the times in its messages. The offset is the
- * device's clock less the box's, in milliseconds: positive when the device is ahead.
+ * Bounds of a device's clock, from the times in its messages. The offset is the device's clock less
+ * the box's, in milliseconds: positive when the device is ahead.
  *
  * A message is received after it was made, so it bounds the offset from below, however long it
  * waited: a delay only ever makes a clock look slow. Only an answer to a message of the box bounds
@@ -65,7 +65,7 @@ const jumpMs = 60_000;
 const nearMs = 2000;
 const nearCount = 8;
 const nearHours = 3;
-/** What an unanswered message is assumed to take at most when it hardly waited. */
+/** Assumed maximum transit time of an unanswered message that hardly waited. */
 const estimatedMs = 3000;
 const hourMs = 3_600_000;
 
@@ -147,7 +147,7 @@ export function offsetAt(epoch: ClockEpoch, at: UnixMs, bounds: 'proved' | 'esti
   return { lowMs, highMs: null, isEstimated: false };
 }
 
-/** What is said of a clock. `right`, `slow` and `fast` are proved; `about …` is likely. */
+/** States of a clock. `right`, `slow` and `fast` are proved; `about …` is likely. */
 export const clockStates = [
   'right',
   'slow',
@@ -239,8 +239,8 @@ export const isClockWrong = ({ offset }: ClockWords): boolean => offset !== null
 export const deviceTimeMin: UnixSeconds = Date.UTC(2020, 0, 1) / 1000;
 
 /**
- * What was known, at `at`, of the clock that made a record of device time `time`; null when nothing
- * was. Estimates are left out: a record's time is evidence. Between two epochs, or where they
+ * Bounds known at `at` of the clock that made a record of device time `time`; null if there were
+ * none. Estimates are left out: a record's time is evidence. Between two epochs, or where they
  * overlap because the clock was set back, the bounds include both.
  */
 export function boundsOfRecord(epochs: readonly ClockEpoch[], time: UnixSeconds, at: UnixMs): ClockBounds | null {

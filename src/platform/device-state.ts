@@ -9,15 +9,18 @@ export type DeviceStateCounts = Readonly<Record<DeviceState, number>>;
 export interface DeviceFacts {
   /** By staff, or by the site file. */
   readonly isBlocked: boolean;
-  /** It has a session at one of the gateways. */
+  /** Whether it has a session at one of the gateways. */
   readonly isOnline: boolean;
-  /** It is away because the box accepts nothing, or did not until a quarter of an hour ago. */
+  /**
+   * Whether it is offline because the box accepts nothing, or did not until a quarter of an hour
+   * ago.
+   */
   readonly isHeldBack: boolean;
   /** A login was refused within the last day, and none was let in since. */
   readonly isRefused: boolean;
   /** Its records come through a box below: only that box knows whether it is there. */
   readonly isElsewhere: boolean;
-  /** It has connected, or a record of it has arrived, at any time. */
+  /** Whether it has ever connected, or a record of it has ever arrived. */
   readonly wasHere: boolean;
 }
 

@@ -50,9 +50,9 @@ interface DrillLines {
   /** The card, with its serial number. */
   readonly device: string;
   readonly cuts: readonly string[];
-  /** What was measured, and what that allows. */
+  /** Measured figures, and their consequences. */
   readonly figures: readonly string[];
-  /** Null: there is nothing to do. */
+  /** Remedy; null if there is nothing to do. */
   readonly todo: string | null;
 }
 
@@ -92,7 +92,7 @@ export function drillLines(language: Language, result: CardResult, { number, byt
   };
 }
 
-/** What was found after one cut. */
+/** Findings after one cut. */
 export function cutLine(
   language: Language,
   { cut, seen, found, missing, first_missing }: FoundAtCut,

@@ -7,7 +7,7 @@ interface DrillWords {
     readonly expired: string;
     readonly broken: (why: string) => string;
   };
-  /** What to do about a card that failed. */
+  /** Advice for a card that failed. */
   readonly buy: string;
   readonly unknownCard: string;
   readonly device: (name: string, serial: string, size: string) => string;

@@ -1,8 +1,8 @@
 import type { UnixMs, UnixSeconds } from '../runtime/clock.ts';
 
 /**
- * What the drills of a box say: the same names for the store, the commands and the pages. A drill
- * is a test that the installer makes at the site (docs/drill.md).
+ * Results of a box's drills: the same names for the store, the commands and the pages. A drill is a
+ * test that the installer makes at the site (docs/drill.md).
  */
 
 /** How often the power is cut while the card is tried. */
@@ -12,7 +12,7 @@ export const numbersBeforeCut = 200;
 
 /** The disk below the data directory, as Linux names it. Empty: it does not say. */
 export interface DiskDevice {
-  /** Such as `mmcblk0`; empty: none was found. */
+  /** Device, such as `mmcblk0`; empty if none was found. */
   readonly device: string;
   readonly name: string;
   readonly serial: string;
@@ -22,7 +22,7 @@ export interface DiskDevice {
   readonly bytes: number | null;
 }
 
-/** What was measured beside the drill of the card, in a folder of the data directory. */
+/** Speed measured beside the drill of the card, in a folder of the data directory. */
 export interface CardSpeed {
   /** Milliseconds that writing 4 KiB at a random place and syncing it took. */
   readonly syncP50Ms: number;
@@ -33,7 +33,7 @@ export interface CardSpeed {
   readonly megabytesPerSecond: number;
 }
 
-/** What the speed allows, by the assumptions of docs/drill.md. */
+/** Load that the speed allows, by the assumptions of docs/drill.md. */
 export interface CardAllows {
   /** Records a second that come alone, each with a commit of its own. */
   readonly recordsAlone: number;
@@ -43,12 +43,12 @@ export interface CardAllows {
   readonly terminals: number;
   /** Until `storage.endurance_tb` are written; at most 100. */
   readonly years: number;
-  /** What is written in a day: measured, or assumed because the box is new. */
+  /** Bytes written in a day: measured, or assumed because the box is new. */
   readonly bytesPerDay: number;
   readonly isMeasured: boolean;
 }
 
-/** What was found after one power cut. */
+/** Findings after one power cut. */
 export interface CutFound {
   /** From 1. */
   readonly cut: number;
@@ -100,14 +100,14 @@ export interface CardReport {
   readonly device: DiskDevice;
 }
 
-/** What a person or a browser saw last before a power cut. */
+/** Number that a person or a browser saw last before a power cut. */
 export interface SeenNumber {
   readonly id: string;
   readonly cut: number;
   readonly number: number;
 }
 
-/** What a device said, the box stored and the cloud confirmed from the cut of the line on. */
+/** Records of a device since the cut of the line: said, stored, confirmed by the cloud. */
 export interface LineFigures {
   readonly deviceId: string;
   readonly said: number;
@@ -170,7 +170,7 @@ export interface TerminalPunch {
   /** By the terminal's own clock. Null, here and below: not yet, or the moment was not noted. */
   readonly punchedAt: UnixSeconds | null;
   readonly receivedAt: UnixMs | null;
-  /** It was on the disk, and was acknowledged. */
+  /** Time at which it was on the disk and acknowledged. */
   readonly storedAt: UnixMs | null;
   readonly sentAt: UnixMs | null;
   readonly confirmedAt: UnixMs | null;
@@ -210,7 +210,7 @@ export interface TerminalsReport extends PunchCounts {
 
 export type DrillResult = CardResult | LineResult | TerminalsResult;
 
-/** What became of a result that was sent to the cloud or the box above. */
+/** Fate of a result that was sent to the cloud or the box above. */
 export interface SentUp {
   readonly at: UnixMs;
   /** Why it was refused for good; empty: it was taken. */

@@ -35,7 +35,7 @@ const homeAssistantRoot = 'homeassistant';
 export const homeAssistantConfig = (id: string) => `${homeAssistantRoot}/device/${id}/config`;
 export const homeAssistantStatus = `${homeAssistantRoot}/status`;
 
-/** What a program hears if nobody says more: no people's data. */
+/** Topics of a program by default: no people's data. */
 export const usualFilters: readonly string[] = ['devices/#', 'line', 'alerts/#', 'box'].map(one => `${root}/${one}`);
 
 /** Filters of people's data: names, numbers, what people did, and logs, which may name them. */

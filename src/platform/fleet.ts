@@ -1,10 +1,10 @@
 import type { BoxReport } from './box-report.ts';
 
 /**
- * What can be wrong with a box below, the worst first. `silent`: it was not heard for five minutes,
- * or never. `disk`: it takes nothing, or is nearly full. `backlog`: its oldest record has waited
- * for ten minutes, or more waits than ten minutes before. `update`: the last one failed. `clock`:
- * off by more than a minute.
+ * Troubles of a box below, the worst first. `silent`: it was not heard for five minutes, or never.
+ * `disk`: it takes nothing, or is nearly full. `backlog`: its oldest record has waited for ten
+ * minutes, or more waits than ten minutes before. `update`: the last one failed. `clock`: off by
+ * more than a minute.
  */
 export const boxTroubles = ['silent', 'disk', 'backlog', 'update', 'clock'] as const;
 export type BoxTrouble = (typeof boxTroubles)[number];
@@ -13,13 +13,13 @@ const silentAfterMs = 5 * 60_000;
 const backlogAfterMs = 10 * 60_000;
 /** As `gatehouse doctor` allows a clock. */
 export const clockOffMsMax = 60_000;
-/** So many records may come in while a batch is on its way. */
+/** Growth that does not count: records that may come in while a batch is on its way. */
 const growsFrom = 1000;
 
 /** One that a person took back has the reason `asked for` (`updates/`). */
 const failedUpdates: ReadonlySet<string> = new Set(['kept', 'rolled-back', 'failed', 'interrupted']);
 
-/** What is known of a box; the times are by the clock of the box above. */
+/** Facts about a box below; the times are by the clock of the box above. */
 export interface HeardOfBox {
   readonly heardAt: number;
   readonly report: BoxReport | null;

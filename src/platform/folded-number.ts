@@ -4,7 +4,7 @@
  * `1001` with a zero-width space and `1001 ` are the same person.
  */
 
-/** What most of them are: no look is needed. */
+/** Usual numbers, which need no folding. */
 const plain = /^[\x21-\x7e]*$/;
 /** Longer ones are refused for their length. */
 const foldedMax = 1024;

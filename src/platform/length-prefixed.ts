@@ -28,7 +28,7 @@ export class FieldReader {
     return field;
   }
 
-  /** What has not been read. */
+  /** Bytes that have not been read. */
   rest(): Uint8Array {
     return this.#bytes.subarray(this.#at);
   }

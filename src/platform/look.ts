@@ -11,9 +11,9 @@
 export interface Colours {
   /** Behind everything. */
   readonly ground: string;
-  /** What stands on the ground: cards, tables, fields. */
+  /** Colour of what lies on the ground: cards, tables, fields. */
   readonly panel: string;
-  /** What lies lower than a panel: the heads of tables, wells. */
+  /** Colour of what lies lower than a panel: heads of tables, wells. */
   readonly sunk: string;
   readonly ink: string;
   /** Text of less weight: labels, units, notes. */

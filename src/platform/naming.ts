@@ -1,6 +1,6 @@
 /**
- * What every label of a site needs: the platform's name in broadcast names and codes (config
- * `box`), and the language of the site.
+ * Names on every label of a site: the platform's name in broadcast names and codes (config `box`),
+ * and the language of the site.
  */
 export interface Naming {
   /** The fixed prefix of broadcast names (SPEC 2.3). */
@@ -8,6 +8,6 @@ export interface Naming {
   readonly qrBaseUrl: string;
   readonly appType: string;
   readonly appId: string;
-  /** Such as `zh-CN`. */
+  /** Locale, such as `zh-CN`. */
   readonly locale: string;
 }

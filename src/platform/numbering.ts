@@ -1,6 +1,6 @@
 /**
- * What the record ids of a device say, if they count: a number that is missing between two others
- * was given to a record that never came here.
+ * Numbers of a device's records, if its ids count: a number that is missing between two others was
+ * given to a record that never came here.
  */
 export interface Numbering {
   readonly from: number;
@@ -15,7 +15,7 @@ export interface Numbering {
   readonly restarted: boolean;
 }
 
-/** So many ids are needed before they are taken for numbers that count. */
+/** Minimum ids before they are taken for numbers that count. */
 const idsNeeded = 10;
 const gapsNamed = 20;
 

@@ -1,6 +1,6 @@
 import type { PunchState } from './drill.ts';
 
-/** What commands and pages say of the punch of a terminal. */
+/** Texts of commands and pages for the punch of a terminal. */
 interface PunchWords {
   readonly states: Readonly<Record<PunchState, string>>;
   /** A hop, so long after the box received the punch. */

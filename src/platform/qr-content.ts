@@ -18,15 +18,15 @@ export const qrStatuses = {
 export type QrStatus = -1 | 0 | 1;
 
 /**
- * What can be written. Values are letters, digits, hyphens and underscores (SPEC 2.4); a model may
- * have dots.
+ * Contents that can be written. Values are letters, digits, hyphens and underscores (SPEC 2.4); a
+ * model may have dots.
  */
 export type QrCode =
   | {
       readonly form: '1';
       readonly appType: string;
       readonly appId: string;
-      /** Null: written as 0, the device cannot show its id. */
+      /** Device id; null, written as 0, if the device cannot show it. */
       readonly deviceId: DeviceId | null;
       readonly funcType: string;
       readonly productId: ProductId;
@@ -42,9 +42,9 @@ export type QrCode =
 /** The parsed code. Unknown types and functions are kept as they are. */
 export interface QrContent {
   readonly form: QrForm;
-  /** Null: 0, the device is to be asked for by name. */
+  /** Device id; null for 0: the device is to be asked for by name. */
   readonly deviceId: DeviceId | null;
-  /** That of the device id, else what `product` names; null where that is no product_id. */
+  /** Product of the device id, otherwise the one in `product`; null if that is no product_id. */
   readonly productId: ProductId | null;
   /**
    * The value of `product` where it is not the product_id: legacy forms carry the model there, and

@@ -14,7 +14,8 @@ export interface Mistake {
    */
   readonly differs: SignedPart['name'] | null;
   /**
-   * What the sentence names, such as another caller or an order; empty: nothing. Never a secret.
+   * Value in the sentence, such as another caller or an order; empty if there is none. Never a
+   * secret.
    */
   readonly named: string;
 }
@@ -31,7 +32,7 @@ export interface RefusedCall extends Mistake {
   readonly at: number;
   readonly address: string;
   readonly path: string;
-  /** What should have been signed, the secret masked; empty where that is not the matter. */
+  /** Right string to sign, the secret masked; empty where the signature is not the fault. */
   readonly string_to_sign: string;
   /** The same in its parts. */
   readonly parts: readonly SignedPart[];

@@ -219,7 +219,7 @@ export function misfitOf(action: ActionName | undefined, data: Data): string | n
   return read && !read.ok ? read.refusal.detail : null;
 }
 
-/** Null: any data fits. */
+/** Reader of each action's data; null if any data fits. */
 const readers: Readonly<Record<ActionName, ((data: Data) => Parsed<unknown>) | null>> = {
   activate: null,
   time_sync: null,

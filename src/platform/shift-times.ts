@@ -8,7 +8,8 @@ import { type DayMinute, minuteText } from './shifts.ts';
 const span = /^(\d{1,2}):(\d{2})\s*(?:[-~\u2013\u2014]|to)\s*(\d{1,2}):(\d{2})$/;
 
 /**
- * Null: no time such as 22:00-06:00. `after`: the start of the shift, before which nothing lies.
+ * Span of a text such as 22:00-06:00; null for any other text. `after`: the start of the shift,
+ * before which nothing lies.
  */
 export function readSpan(written: string, after: DayMinute = 0): { from: DayMinute; to: DayMinute } | null {
   const found = span.exec(written.trim());

@@ -54,7 +54,7 @@ export interface Shift {
   /** `flexible` only: how much later, or earlier, a person may come and then leave, in minutes. */
   readonly flexLate: number;
   readonly flexEarly: number;
-  /** Who stayed that much longer the day before may come that much later, in minutes. */
+  /** Minutes stayed longer the day before, and by how many minutes that allows coming later. */
   readonly lateOffLateOn: readonly { readonly stayed: number; readonly later: number }[];
   /** `free` only. */
   readonly requiredMinutes: number;
@@ -90,7 +90,7 @@ export interface PlanProblem extends Reason {
   readonly path: readonly (string | number)[];
 }
 
-/** What is wrong with a shift; its types are right. The paths are those of `Shift`. */
+/** Problems of a shift whose types are right. The paths are those of `Shift`. */
 export function shiftProblems(shift: Shift): PlanProblem[] {
   const { code, kind, segments, breaks } = shift;
   const problems: PlanProblem[] = [];
@@ -129,9 +129,9 @@ export function shiftProblems(shift: Shift): PlanProblem[] {
 }
 
 /**
- * What is wrong with a cycle of shifts in the time in which it holds: shifts that nobody has
- * described, and planned times of a day that run into those of the next. `versions`: those of each
- * code, by `validFrom`. Windows of punches may overlap: they are cut in the middle.
+ * Problems of a cycle of shifts in the time in which it holds: shifts that nobody has described,
+ * and planned times of a day that run into those of the next. `versions`: those of each code, by
+ * `validFrom`. Windows of punches may overlap: they are cut in the middle.
  */
 export function cycleProblems(
   cycle: readonly (string | null)[],

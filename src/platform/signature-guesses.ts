@@ -8,20 +8,19 @@ export interface Guess {
   readonly differs: SignedPart['name'] | null;
   readonly message: string;
   /**
-   * What the message names beyond the mistake, such as the order in which it signed; never a
-   * secret.
+   * Value in the message beyond the mistake, such as the order in which it signed; never a secret.
    */
   readonly named?: string;
   readonly text: string;
 }
 
-/** What a guess needs to know of the call beyond its parts. */
+/** Facts about the call that a guess needs beyond its parts. */
 export interface GuessedCall {
-  /** Such as `https://192.168.1.10:8443`; empty: not known. */
+  /** Origin, such as `https://192.168.1.10:8443`; empty if unknown. */
   readonly origin: string;
   /** With its question mark; empty: none. */
   readonly query: string;
-  /** Null: it has none, or it was not read. */
+  /** Body; null if there is none, or it was not read. */
   readonly body: string | null;
 }
 
@@ -47,10 +46,7 @@ const otherDigests: readonly (readonly [length: number, name: string])[] = [
   [128, 'SHA-512'],
 ];
 
-/**
- * What the form of the signature alone tells, and whether the right string was digested in another
- * way.
- */
+/** Mistake that the form of the signature shows, or another digest of the right string. */
 export function otherDigest(header: string, signature: string, right: string, secret: string): Mistake | null {
   const base64 = createHash('md5').update(right, 'utf8').digest('base64');
   if (signature === base64)
@@ -135,7 +131,7 @@ function permutations(of: readonly number[]): number[][] {
 }
 
 /**
- * What else is in the string: the address, the query, the body. `sign` makes the string with
+ * Variants with more in the string: the address, the query, the body. `sign` makes the string with
  * another path.
  */
 export function* withMore(

@@ -38,7 +38,7 @@ export interface SignedPart {
 
 const joined = (parts: readonly SignedPart[]): string => parts.map(part => part.text).join('');
 
-/** What the MD5 of SPEC 5.7 covers: no separators. */
+/** Parts that the MD5 of SPEC 5.7 covers, without separators. */
 export const attendancePartsToSign = ({ path, timestamp, appKey, appSecret }: AttendanceCallParts): SignedPart[] => [
   { name: 'path', text: path },
   { name: 'App-Timestamp', text: timestamp },
@@ -58,7 +58,7 @@ interface ServiceCallParts {
   readonly timestamp: string;
 }
 
-/** What the MD5 of SPEC 5.6 covers, in exactly this order. */
+/** Parts that the MD5 of SPEC 5.6 covers, in exactly this order. */
 export const servicePartsToSign = ({ appId, appKey, nonce, timestamp }: ServiceCallParts): SignedPart[] => [
   { name: 'app_id', text: `app_id=${appId}` },
   { name: 'app_key', text: `&app_key=${appKey}` },

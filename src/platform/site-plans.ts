@@ -85,7 +85,7 @@ const overtimeDefaults = {
   step: shiftDefaults.overtimeMinutes,
 } as const;
 
-/** What a shift has where the file says nothing. */
+/** Defaults of a shift. */
 export const siteShiftDefaults = {
   kind: 'fixed',
   times: [],
@@ -147,7 +147,7 @@ const siteWhoText = (who: SiteWho = 'site'): string => {
   return 'department' in who ? `department ${who.department}` : `person ${who.person}`;
 };
 
-/** What an entry of a section is called, such as in a list of changes. */
+/** Key of an entry in each section, such as in a list of changes. */
 export const sitePlanKeys = {
   shifts: ({ code, from = '' }: Pick<SiteShift, 'code' | 'from'>): string =>
     from === '' ? code : `${code} from ${from}`,

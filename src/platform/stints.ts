@@ -20,7 +20,7 @@ export interface Stints extends Stint {
 /** All of them, in order. */
 export const stintsOf = ({ from, to, earlier }: Stints): readonly Stint[] => [...earlier, { from, to }];
 
-/** Null: nothing is said of the person, who has always been employed. */
+/** Whether a person is employed on a date; null stints: always. */
 export const isEmployedOn = (stints: Stints | null, date: DateText): boolean =>
   stints === null ||
   stintsOf(stints).some(({ from, to }) => (from === null || from <= date) && (to === null || date <= to));

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { endOfWord, type Key, valuesAt } from '../runtime/top-level.ts';
 import { isObject, isSpace, parsedDigitByDigit, textOf, withoutPadding } from './json-bytes.ts';
 
-/** What can be said of a message that is no JSON object (device-json.ts). */
+/** Guesses about a message that is no JSON object (device-json.ts). */
 
 /** Why a message cannot be read, as far as its bytes tell. */
 export const unreadableReasons = {
@@ -18,9 +18,9 @@ export const unreadableReasons = {
 export type UnreadableReason = keyof typeof unreadableReasons;
 
 /**
- * What can be made out of a message that is no JSON object: decoded as GBK or UTF-16 where that
- * helps, else those of `keys` that stand legibly in front of what is damaged. For the answer to it
- * and for who sent it, never for the tables.
+ * Legible fields of a message that is no JSON object: decoded as GBK or UTF-16 where that helps,
+ * else those of `keys` that stand legibly in front of what is damaged. For the answer to it and for
+ * who sent it, never for the tables.
  */
 export function guessDeviceJson(bytes: Uint8Array, keys: readonly Key[]): Record<string, unknown> {
   const isShort = bytes.length <= lookedAtMax;
@@ -48,7 +48,7 @@ export function guessDeviceJson(bytes: Uint8Array, keys: readonly Key[]): Record
 function valueFrom(bytes: Uint8Array, start: number): unknown {
   if (start < 0 || start >= bytes.length) return undefined;
   const end = bytes[start] === 0x22 ? closingQuote(bytes, start) + 1 : endOfWord(bytes, start);
-  // What is cut off within a number is another number.
+  // A number that is cut off would be another number.
   if (end >= bytes.length || end - start > valueMax) return undefined;
   try {
     const value = parsedDigitByDigit(textOf(bytes.subarray(start, end)));

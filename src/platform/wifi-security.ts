@@ -10,7 +10,7 @@ export const wifiSecurities = [
 ] as const;
 export type WifiSecurity = (typeof wifiSecurities)[number];
 
-/** What a scan may find beyond SPEC's values; shown as such. */
+/** Security that a scan may find beyond SPEC's values; shown as such. */
 export type ScannedSecurity = WifiSecurity | 'WPA3-SAE' | 'WPA2-EAP';
 
 /** In any case, with `_` for `-`; undefined where the word is none of SPEC's. */

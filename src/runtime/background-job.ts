@@ -86,7 +86,7 @@ export class BackgroundJob implements AsyncDisposable {
     try {
       await run(AbortSignal.any([signal, lost]));
     } catch (error) {
-      // Whoever has the lease now does it.
+      // The process that has the lease now does the job.
       if (!lost.aborted) throw error;
     }
   }

@@ -11,7 +11,7 @@ interface PartOptions<Part> {
   readonly onOpened?: (part: Part) => void;
   /** Called at once when the lease is lost; then the part is closed. */
   readonly onLost?: (part: Part) => void;
-  /** It could not be opened, and is tried again after five seconds. */
+  /** Called if it could not be opened; it is tried again after five seconds. */
   readonly onFailed: (error: unknown) => void;
 }
 
@@ -23,7 +23,7 @@ interface PartOptions<Part> {
 export class WhileMine<Part extends AsyncDisposable> implements AsyncDisposable {
   readonly #options: PartOptions<Part>;
   readonly #closing = new AbortController();
-  /** Null: another process has it, or it is being opened. */
+  /** Open part; null if another process has it, or it is being opened. */
   current: Part | null = null;
   /** Opening and closing, one after the other. */
   #changing: Promise<void> = Promise.resolve();

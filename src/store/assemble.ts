@@ -23,7 +23,7 @@ import { over, writesOf } from './writes.ts';
 /** How long who shows what the tables hold waits until they are level. */
 const levelWithinMs = 1000;
 
-/** What an engine has for the main thread; its writer runs. */
+/** Parts of an engine for the main thread; its writer runs. */
 interface EngineParts {
   readonly connection: Connection;
   readonly segments: SegmentReader;
@@ -47,7 +47,7 @@ interface EngineParts {
 
 interface AssembledOnly {
   readonly audit: AuditLog;
-  /** What another process has changed; see Store.onPeopleChange. */
+  /** Handles a change by another process; see Store.onPeopleChange. */
   peopleChanged(deviceNo: DeviceNo | null): void;
   /** Resolves when all that was appended so far is committed, or with the error of its commit. */
   allStored(): Promise<StoreError | null>;

@@ -1,13 +1,13 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { MovedStore } from './data-dir/moved.ts';
 
-/** What a move has just done. */
+/** Step that a move has just done. */
 export type MoveStep =
   /** Others have the tables of this database locked. */
   | { readonly kind: 'waiting' }
   /** Removed what an attempt before had left in the database. */
   | { readonly kind: 'cleared' }
-  /** So many rows of a table, `of` that it has; several times for a large one. */
+  /** Rows copied of a table that has `of`; several times for a large one. */
   | { readonly kind: 'copied'; readonly table: string; readonly rows: number; readonly of: number }
   /** Read back what the database has of a table, and found it equal. */
   | { readonly kind: 'compared'; readonly table: string }
@@ -32,7 +32,7 @@ export interface MovedTable {
 export interface MoveOutcome {
   readonly moved: MovedStore;
   readonly environment: 'test' | 'production';
-  /** Null: an earlier run of the command had copied and compared everything. */
+  /** Tables; null if an earlier run of the command had copied and compared everything. */
   readonly tables: readonly MovedTable[] | null;
   /** Of the box's database file. */
   readonly bytes: number;

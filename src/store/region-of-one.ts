@@ -54,7 +54,7 @@ function sharedState(): SharedState {
   };
 }
 
-/** What a region's processes know of each other, for a store that one process has open. */
+/** State that a region's processes share, for a store that one process has open. */
 export const regionOfOne = () => ({
   forwarding: alwaysMine,
   once: alwaysMine,

@@ -69,7 +69,7 @@ export const accessOperations = {
   }),
 };
 
-/** Who went through which door, and who was not let through. */
+/** Passages through doors, and refused ones. */
 export function access({
   store,
   clock,

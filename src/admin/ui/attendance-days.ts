@@ -159,7 +159,7 @@ export const dayOperations = {
   }),
 };
 
-/** Who was here: by day, by month, by person. */
+/** Presence by day, by month, by person. */
 export function days({
   store,
   clock,

@@ -50,7 +50,7 @@ export const reports = ({
       ...(box ? { box } : {}),
     };
     const report = reportFile(admin, { what: 'checkins', format, filter, locale, timeZone, separator });
-    // Whoever takes a copy of everybody's times away is written down.
+    // An export of everybody's times is written to the audit log.
     call.subject([`check-ins of ${month}`, department, person, box].filter(Boolean).join(', '));
     return {
       type: reportTypes[format],

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** What changes of many devices and of many people have in common. */
+/** Schemas that changes of many devices and of many people share. */
 
 export const bulkIdsMax = 2000;
 /** For the list of ids. */
@@ -33,7 +33,7 @@ export const bulkChanged = z.object({
 });
 export const bulkUndone = z.object({ changed: z.number(), unchanged });
 
-/** What was left as it is, counted by reason. */
+/** Rows left as they are, counted by reason. */
 export class Unchanged {
   readonly #byWhy = new Map<WhyNot, { count: number; ids: string[] }>();
 

@@ -77,7 +77,7 @@ export const closedMonthOperations = {
 
 type DayReport = Omit<DayInShort, 'times'> & { readonly times: DayInShort['times'][number][] };
 
-/** What becomes of a closed month: opened again, compared, verified. */
+/** Operations on a closed month: opening again, comparing, verifying. */
 export function closedMonths({
   store,
   clock,

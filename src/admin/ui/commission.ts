@@ -89,7 +89,7 @@ export const commissionOperations = {
   }),
 };
 
-/** What the page that sets devices up asks beyond the runs of /provision. */
+/** Operations of the page Commission beyond the runs of /provision. */
 export const commission = ({
   admin,
   store,

@@ -35,7 +35,7 @@ const partSeconds = 15 * 60;
 /** Results of a person take up to a millisecond: more people would take seconds of every minute. */
 const peopleMax = 2000;
 const freshMs = 60_000;
-/** That a site is too large is not asked again soon. */
+/** Time for which a site that is too large is not counted again. */
 const tooLargeMs = 3_600_000;
 const keptMax = 8;
 

@@ -119,7 +119,7 @@ export const dayPictures = (parts: Parts): Running<typeof dayPictureOperations> 
   },
 });
 
-/** What waited, and where the line or the box was away. */
+/** Backlog, and times at which the line or the box was away. */
 async function livedIn({ store, clock }: Parts, from: UnixSeconds, now: UnixSeconds) {
   const ring = ringFor(from * 1000, clock.now());
   const stepSeconds = historyStepMs[ring] / 1000;
@@ -142,7 +142,9 @@ async function livedIn({ store, clock }: Parts, from: UnixSeconds, now: UnixSeco
   };
 }
 
-/** What waits at a box below, and whether it and its devices are online, is kept there. */
+/**
+ * Answer for a box below, which alone keeps its backlog, and whether it and its devices are online.
+ */
 const noDevices = { devices: [], devices_left_out: 0 };
 const ofBoxBelow = (from: UnixSeconds, now: UnixSeconds): Awaited<ReturnType<typeof livedIn>> => ({
   waiting: Array.from({ length: Math.ceil((now - from) / partSeconds) }, () => null),

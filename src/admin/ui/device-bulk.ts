@@ -85,7 +85,7 @@ interface Parts {
 export function deviceBulk(parts: Parts): Running<typeof deviceBulkOperations> {
   const { store, devices, clock } = parts;
 
-  /** Whoever is blocked now is sent away. */
+  /** Ends the sessions of devices that are blocked now. */
   const kickBlocked = (changed: readonly Device[]) => {
     for (const { deviceNo, blocked } of changed) if (blocked) devices.kick(deviceNo, 'blocked by an administrator');
   };

@@ -72,8 +72,8 @@ export const deviceChangeOperations = {
 };
 
 /**
- * What a person changes about devices and products: each as a site file of one entry, so that the
- * same rules hold.
+ * Changes by a person to devices and products: each as a site file of one entry, so that the same
+ * rules hold.
  */
 export function deviceChanges(parts: {
   readonly admin: Pick<BoxAdmin, 'apply'>;

@@ -73,7 +73,7 @@ export function matchingDevices(
   );
 }
 
-/** What else the order depends on. */
+/** Other facts on which the order depends. */
 interface SortFacts {
   readonly seen: ReadonlyMap<DeviceNo, DeviceSeen>;
   readonly waiting: ReadonlyMap<DeviceNo, number>;

@@ -114,7 +114,7 @@ interface DeviceListParts extends DevicePageParts {
   readonly config: Pick<Config, 'site' | 'actions'>;
 }
 
-/** What the pages about devices and those that were refused ask. */
+/** Operations of the pages about devices and refused ones. */
 export function deviceList(parts: DeviceListParts): Running<typeof deviceListOperations> {
   const { store, upstream, config } = parts;
   const actions = actionTable(config.actions);

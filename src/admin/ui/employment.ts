@@ -98,7 +98,7 @@ export const employmentOperations = {
   }),
 };
 
-/** Who is employed from when to when, and who is away. */
+/** Periods of employment and absence. */
 export function employments({
   store,
   clock,

@@ -4,7 +4,7 @@ import type { PeopleReads, ScheduleReads, SiteChange } from '../../store/index.t
 /** A person or department with the field names of the site file. */
 export type HeldRow = Readonly<Record<string, unknown>>;
 
-/** What the box holds of the rows that an import changes, by their external ids. */
+/** Present values of the rows that an import changes, by their external ids. */
 export async function heldRows(
   read: Pick<PeopleReads, 'person' | 'departmentTree'> & Pick<ScheduleReads, 'employments'>,
   kind: 'departments' | 'employees',

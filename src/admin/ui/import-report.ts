@@ -6,7 +6,7 @@ import type { Report } from '../operation.ts';
 import { reasonShape, refused } from '../problem.ts';
 import { daysChanged } from './plan-previews.ts';
 
-/** What the import of any list returns. */
+/** Report on the import of any list. */
 
 const remark = z.object({
   line: z.number().describe('The line of a CSV file, the row of a sheet'),

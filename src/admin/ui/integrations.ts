@@ -41,7 +41,7 @@ interface IntegrationParts {
   readonly services: Pick<Services, 'refusedCalls'>;
 }
 
-/** What the page about callers asks. */
+/** Operations of the page about callers. */
 export const integrations = (parts: IntegrationParts): Running<typeof integrationsOperations> => ({
   async report() {
     const { admin } = parts;

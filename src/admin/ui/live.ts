@@ -27,7 +27,7 @@ const streamsMax = 50;
 const streamsOfOneMax = 8;
 const retryAfterSeconds = 30;
 
-/** Who listens, and for how long. */
+/** Listener, with the end of its time. */
 interface Hearer {
   /** Whose session or token it is. */
   readonly account: string;
@@ -116,8 +116,8 @@ export class LiveFeed implements AsyncDisposable {
   }
 
   /**
-   * Whoever has signed out, lost the account or has another role now hears nothing more; the
-   * browser comes again, and is asked who it is.
+   * Ends the streams of people who have signed out, lost the account or have another role now; the
+   * browser connects again, and has to identify itself.
    */
   async #dismiss(): Promise<void> {
     for (const hearer of [...this.#hearers]) {
@@ -166,7 +166,8 @@ export function liveRoutes(
       const why = `${caller.account} listens ${streamsOfOneMax} times already: close a page`;
       throw refused(429, 'busy', why, { retryAfterSeconds });
     }
-    // What the listener puts there; hono's types know it only of an app of its own environment.
+    // Value that the listener puts there; hono's types know it only of an app of its own
+    // environment.
     const { incoming } = context.env as unknown as HttpBindings;
     // hono types the stream's answer as one of any body; the route's is text/event-stream.
     return streamSSE(context, async stream => {

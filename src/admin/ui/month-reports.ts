@@ -163,7 +163,7 @@ export function monthReports({
           wrongClocks: await wrongClockNames(store),
         },
       };
-      // Whoever takes a copy of everybody's times away is written down.
+      // An export of everybody's times is written to the audit log.
       call.subject([`month ${month}`, department, person].filter(Boolean).join(', '));
       const format = file === 'month.csv' ? 'csv' : 'xlsx';
       return {

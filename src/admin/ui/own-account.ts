@@ -5,7 +5,7 @@ import { refused } from '../problem.ts';
 import { done } from '../shapes.ts';
 import type { UserAdmin } from '../users.ts';
 
-/** What everybody may change of themselves, whatever the role. */
+/** Changes that everybody may make to their own account, whatever the role. */
 export const ownAccountOperations = {
   changePassword: operation({
     method: 'post',

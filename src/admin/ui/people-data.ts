@@ -25,7 +25,7 @@ export const peopleDataOperations = {
   }),
 };
 
-/** Who among the devices hears of people (store/people-data.ts). */
+/** Devices that receive people's data (store/people-data.ts). */
 export const peopleDataOf = (parts: {
   readonly store: DirectoryStore & WritePart<DeviceWrites>;
 }): Running<typeof peopleDataOperations> => ({

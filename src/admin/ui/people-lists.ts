@@ -169,7 +169,7 @@ export function people({
       const { day: today } = dayOf(clock.now(), site.timezone);
       const scope = {
         ...scopeOf(query),
-        // Who sees only masked numbers must not find them out digit by digit.
+        // A person who sees only masked numbers must not find them out digit by digit.
         byMobile: call.caller.role !== 'viewer',
         ...(employed ? { employed: { which: employed, today } } : {}),
       };

@@ -17,7 +17,7 @@ import type { Report } from '../operation.ts';
 import { refused } from '../problem.ts';
 
 /**
- * What the lists of people, days and passages have in common: their queries, their places, their
+ * Schemas that the lists of people, days and passages share: their queries, their places, their
  * rows.
  */
 

@@ -62,7 +62,9 @@ function numbersOf(employees: NonNullable<SiteData['employees']>): Map<string, s
   return numbers;
 }
 
-/** What is called the same means nothing, unless it is an id itself: that comes last. */
+/**
+ * Names to ids. A name that two share means nothing, unless it is an id itself: that comes last.
+ */
 function called(pairs: readonly (readonly [name: string, id: string])[]): Map<string, string> {
   const ids = new Map<string, string>();
   const unclear = new Set<string>();

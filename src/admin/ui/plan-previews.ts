@@ -38,7 +38,7 @@ export const planPreviewOperations = {
   }),
 };
 
-/** What plans would change before they are saved: computed from both, and compared. */
+/** Changes that plans would make before they are saved: computed from both, and compared. */
 export function planPreviews({
   store,
   clock,

@@ -160,7 +160,7 @@ export const leaveFacts = ({ extId, recordedAt, recordedBy, decidedAt, decidedBy
 export type RosterFacts = Report<typeof rosterRow>;
 export type LeaveFacts = Report<typeof leaveRow>;
 
-/** What was stored; throws a refusal that names the plan and each problem of it. */
+/** Stored plan; throws a refusal that names the plan and each problem of it. */
 export function stored<T>(plan: string, outcome: PlanOutcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw refusedPlan(plan, outcome.problems);

@@ -1,11 +1,11 @@
 import { addDays, isDay } from '../../runtime/calendar-date.ts';
 import { withoutEnd } from '../../runtime/without-end.ts';
 
-/** What somebody typed into the search, taken apart. */
+/** Text typed into the search, taken apart. */
 interface SearchQuestion {
   /** The words that name something; empty: only a question, such as "refused". */
   readonly about: string;
-  /** It asks why something was refused. */
+  /** Whether it asks why something was refused. */
   readonly asksWhy: boolean;
   /** A day that was named with a person; null: none. */
   readonly day: string | null;
@@ -57,7 +57,7 @@ const relativeDays: readonly (readonly [words: readonly string[], by: number])[]
   [[' yesterday', '昨天'], -1],
   [['前天'], -2],
 ];
-/** Such as 2026-11-03, 11/3, 2026年11月3日. */
+/** Date such as 2026-11-03, 11/3, 2026年11月3日. */
 const dateAtEnd = /(?:(\d{4})[-/\u5e74])?(\d{1,2})[-/\u6708](\d{1,2})\u65e5?$/;
 
 /** The day at the end of the text: a date, the day of a month of this year, or a word. */

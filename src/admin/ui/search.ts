@@ -29,7 +29,7 @@ import { questionOf } from './search-question.ts';
 
 /** Of each group, so that all of them fit on a screen. */
 const groupMax = 6;
-/** So many people that match are put in order; the best are shown. */
+/** Matching people that are put in order; the best are shown. */
 const peopleLookedAt = 50;
 
 const searchReport = z.object({

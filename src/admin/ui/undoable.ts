@@ -29,7 +29,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** What can be undone after the page that made the change is closed. */
+/** Changes that can be undone after the page that made them is closed. */
 export const undoables = ({ store, clock }: Parts): Running<typeof undoableOperations> => ({
   async list() {
     const rows = await store.read.bulkChanges({ since: clock.now() - bulkChangeKept.ms });

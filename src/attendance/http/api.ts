@@ -51,7 +51,7 @@ export function attendanceApi(callers: Callers, context: CallContext): OpenAPIHo
     // The cloud gets the numbers that are stored here.
     const text = folded === asked ? sent : JSON.stringify(folded);
     const parsed = one.body.safeParse(folded);
-    // Whoever goes from page to page is as fast as the box is; everything else is counted.
+    // Calls that walk from page to page are not limited; all others are counted.
     if (!(parsed.success && walks.goesOn(appKey, one, parsed.data))) callers.count(appKey);
     if (!parsed.success) throw new CallRefused('bad_body', firstIssue(parsed.error));
     await context.store.level();
@@ -96,7 +96,7 @@ const writtenPath = (http: Call): string => /^(?:https?:\/\/[^/?]*)?([^?]*)/i.ex
 /** How long a refused caller may take to send the body that its signature may cover. */
 const bodyWaitMs = 200;
 
-/** What a caller may have signed beside the right string. */
+/** Strings that a caller may have signed in place of the right one. */
 async function aroundOf(http: Call, { sleep }: CallContext): Promise<GuessedCall> {
   const { incoming } = http.env;
   const body = readBody(incoming, guessedBodyBytesMax).then(

@@ -10,7 +10,7 @@ import type { SignedCall } from './signed-call.ts';
 
 const failuresPerSecondMax = 20;
 
-/** Who calls: checks the three headers in the order of DESIGN 5, and how often they call. */
+/** Callers: checks the three headers in the order of DESIGN 5, and the rate of calls. */
 export class Callers {
   readonly #read: Pick<StoreReader, 'attendanceCaller'>;
   readonly #clock: Clock;

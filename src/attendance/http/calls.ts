@@ -31,7 +31,7 @@ export interface FeatureKind {
   readonly featureAlg: string;
 }
 
-/** What the handlers of the calls use. */
+/** Context of the handlers of the calls. */
 export interface CallContext {
   readonly store: OrganizationStore & AuditStore & WholeStore & LevelStore & DirectoryStore;
   readonly now: () => number;
@@ -75,9 +75,9 @@ export interface AttendanceCall<Schema extends z.ZodType = z.ZodType> {
   /** Of its body; absent: 64 KiB. */
   readonly bytesMax?: number;
   readonly body: Schema;
-  /** What `data` is, for /openapi.json; absent: null. */
+  /** Schema of `data`, for /openapi.json; absent for null. */
   readonly answers?: z.ZodType;
-  /** It answers from the copy of this list of the cloud, and says how old that is. */
+  /** List of the cloud from whose copy the call answers, with its age. */
   readonly mirrors?: MirroredList;
   readonly run: (body: z.infer<Schema>, context: CallContext, incoming: Incoming) => Promise<Answer>;
   /**

@@ -210,7 +210,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
         path: '/v2.0/employee/delete',
         subject: `employee ${employee_ext_id}`,
       });
-      // What has come in is in the tables first, so that all of it goes.
+      // Records that have arrived enter the tables first, so that all of them are deleted.
       await context.store.whole(levelWithinMs);
       unlessRefused(
         context,

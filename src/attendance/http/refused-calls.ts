@@ -100,7 +100,7 @@ export class RefusedAttendanceCalls {
   }
 }
 
-/** What stands in place of an App-Key that could be a secret. */
+/** Placeholder for an App-Key that could be a secret. */
 const notShown = '?';
 
 const secretAsKey: Mistake = {

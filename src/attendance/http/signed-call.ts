@@ -1,6 +1,6 @@
 import type { GuessedCall } from '../../platform/signature-guesses.ts';
 
-/** What a call sends to identify itself (SPEC 5.7). */
+/** Identity that a call presents (SPEC 5.7). */
 export interface SignedCall {
   /** As the caller wrote it, without the query. */
   readonly path: string;

@@ -9,7 +9,7 @@ type Decoded =
   | { readonly ok: false; readonly why: Reason };
 
 interface Choice {
-  /** Null: as the bytes say, or the best guess. */
+  /** Encoding; null for what the bytes say, or the best guess. */
   readonly encoding: CsvEncoding | null;
   /** Language of the site, such as `zh-CN`: between guesses that are as good. */
   readonly locale: string;

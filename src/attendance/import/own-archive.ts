@@ -52,7 +52,7 @@ export async function ownArchive(bytes: Uint8Array, bytesMax: number): Promise<B
   return archiveOf(entries);
 }
 
-/** Null: more than `most`. */
+/** Size of an entry; null if it is more than `most`. */
 async function unpackedSize({ method, packed }: Entry, most: number): Promise<number | null> {
   if (method === stored) return packed.length > most ? null : packed.length;
   const inflate = createInflateRaw();

@@ -33,8 +33,8 @@ type Values = Record<keyof typeof rosterFields, string>;
 type RosterItem = SiteSchedule | SiteDay;
 
 /**
- * Who works what: a row says it of a person or a department, for one date or from a date on; or the
- * rows are people and the columns are days. `month`, `2026-11`: of columns that name a day alone.
+ * Rosters: a row plans a person or a department, for one date or from a date on; or the rows are
+ * people and the columns are days. `month`, `2026-11`: of columns that name a day alone.
  */
 export function readRosters(table: Table, month: string | null): Imported<RosterItem> {
   if (table.ok && isMonthGrid(table, month)) return readMonthGrid(table, month);

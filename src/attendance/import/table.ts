@@ -33,7 +33,7 @@ export interface ImportProblem extends GivenReason {
 
 /** How a file was read: what whoever brings it can choose otherwise. */
 export interface FileReading {
-  /** Null: no CSV. */
+  /** Encoding; null if the file is not CSV. */
   readonly encoding: {
     readonly name: string;
     /** Not: a guess, which somebody has to look at. */

@@ -30,7 +30,7 @@ const sheetNames: Readonly<Record<ListKind, Readonly<Record<Language, string>>>>
   rosters: { en: 'Rosters', 'zh-CN': '排班' },
 };
 
-/** So many rows of a template keep what is typed into them as text. */
+/** Rows of a template that keep typed values as text. */
 const textRows = 1000;
 
 async function* emptyRows(width: number): AsyncGenerator<string[]> {

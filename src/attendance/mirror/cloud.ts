@@ -181,7 +181,10 @@ export class CloudAttendance {
     return { records, next: next as number };
   }
 
-  /** Null: the cloud does not know this person. CloudIncomplete: the answer has no list. */
+  /**
+   * Features of a person; null if the cloud does not know the person. CloudIncomplete: the answer
+   * has no list.
+   */
   async features(extId: string, featureType: string, featureAlg: string): Promise<FeatureValue[] | null> {
     const body = JSON.stringify({ user_ext_id: extId, feature_type: featureType, feature_alg: featureAlg });
     const fail = (found: string) => new CloudIncomplete('features', `asked for ${featureType} of ${extId}: ${found}`);
@@ -203,7 +206,7 @@ export class CloudAttendance {
   }
 }
 
-/** What every record has. A type that SPEC 2.15 does not name is kept, as far as it is a word. */
+/** Fields of every record. A type that SPEC 2.15 does not name is kept, as far as it is a word. */
 const recordOf = (row: CloudRow) => ({
   userId: text(row.raw('user_id')),
   extId: text(row.raw('ext_id')),

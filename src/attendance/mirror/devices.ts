@@ -21,7 +21,7 @@ export class CloudDevices {
     this.#options = options;
   }
 
-  /** Null: the cloud was never reached. */
+  /** Devices; null if the cloud was never reached. */
   async all(): Promise<readonly CloudDevice[] | null> {
     if (!this.#known) {
       const kept = await this.#options.store.read.remembered(service, key);

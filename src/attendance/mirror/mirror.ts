@@ -20,7 +20,7 @@ export interface MirrorStatus {
   readonly next_try_at: number | null;
   /** People and departments that the cloud's lists lack, and that are deleted after a day of it. */
   readonly hidden: number;
-  /** So many at once that they are kept until staff deletes them. */
+  /** Missing rows held back because they are too many: kept until staff deletes them. */
   readonly held: number;
   /** Which list of the cloud last came in part, and how; empty: all were whole. */
   readonly incomplete: string;
@@ -208,7 +208,7 @@ export class Mirror {
     this.#status = { ...this.#status, records_why: why };
   }
 
-  /** What the store tells: how old each list is, and how many are missing at the cloud. */
+  /** Reads from the store how old each list is, and how many rows are missing at the cloud. */
   async readStatus(): Promise<void> {
     const { mirrorCursor, missingAtCloud } = this.#options.store.read;
     const [{ hidden, held }, organization, checkins, access, features] = await Promise.all([
@@ -259,7 +259,7 @@ export class Mirror {
       throw error;
     });
     this.#featuresAt = clock.monotonic();
-    // What was fetched first is as old as the round.
+    // Data that was fetched first is as old as the round.
     await store.write.noteMirrored({ list: 'features', at: begun });
     this.#status = { ...this.#status, features_at: begun };
   }

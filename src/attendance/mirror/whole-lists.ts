@@ -31,7 +31,7 @@ export class CloudRow {
     return value;
   }
 
-  /** Null: the row does not say it. */
+  /** Text of a field; null if the row does not have it. */
   text(name: string): string | null {
     const value = this.#fields[name] ?? null;
     if (value === null || typeof value === 'string') return value;

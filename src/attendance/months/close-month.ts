@@ -50,7 +50,7 @@ export interface ClosingAsked {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the last line of a closing says. */
+/** Last line of a closing. */
 export interface ClosingFoot {
   readonly people: number;
   readonly corrections: number;

@@ -2,7 +2,7 @@ import type { PeriodChange } from '../../store/index.ts';
 import type { DayResult } from '../schedules/result.ts';
 import type { FrozenMonth } from './frozen-month.ts';
 
-/** What a day came to, in few words: what a change shows before and after. */
+/** Result of a day in few words: shown before and after a change. */
 export interface DayInShort {
   readonly state: DayResult['state'];
   readonly shift: string | null;
@@ -28,7 +28,7 @@ const inShort = ({ state, shift, segments, minutes, punches }: DayResult): DayIn
   punches: punches.length,
 });
 
-/** What makes two results of a day differ: also a punch that changes no figure. */
+/** Key by which two results of a day differ, also by a punch that changes no figure. */
 const comparable = ({ kind, state, shift, segments, minutes, punches }: DayResult): string =>
   JSON.stringify([
     ...[kind, state, shift],

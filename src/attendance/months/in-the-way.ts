@@ -3,7 +3,7 @@ import type { Correction, CorrectionReads, PeopleReads, ReadPart, ScheduleReads 
 import { movedDaysMax } from '../schedules/moved.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 
-/** What speaks against closing a month: figures that are bound to change. */
+/** Obstacles to closing a month: figures that are bound to change. */
 export const inTheWayNames = [
   /** Days that are not over. */
   'days_to_come',
@@ -18,7 +18,7 @@ export const inTheWayNames = [
 ] as const;
 export type InTheWayName = (typeof inTheWayNames)[number];
 
-/** So many days are named; all are counted. */
+/** Maximum days that are named; all are counted. */
 const namedMax = 5;
 const rowsMax = 10_000;
 const movedSeconds = (movedDaysMax + 1) * 86_400;

@@ -62,7 +62,8 @@ async function* inBatches(
     people = [];
   }
   yield await compared(people);
-  // Who has moved to another department since. Who was deleted has nothing to compare with.
+  // People who have moved to another department since. A deleted person has nothing to compare
+  // with.
   for (let after: number | undefined; !signal?.aborted; ) {
     const rows = await store.read.rowsOfPeriod({ id, after, limit: peopleEach });
     for (const { extId, packed } of rows.filter(row => !seen.has(row.extId)))

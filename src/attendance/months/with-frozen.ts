@@ -17,7 +17,7 @@ export function withFrozen(
   }: {
     readonly person: PersonRow;
     readonly places: readonly Place[];
-    /** Null: everything is closed. */
+    /** Computed days; null if everything is closed. */
     readonly found: readonly DayResult[] | null;
     readonly rows: readonly FrozenRow[];
     readonly isClosed: boolean;

@@ -7,7 +7,7 @@ import type { InTheWayName } from '../months/in-the-way.ts';
 import { dayStates } from './month-report-words.ts';
 import type { WorkbookCell, WorkbookSheet } from './workbook.ts';
 
-/** What a file for payroll says of closed months. */
+/** Sheet on closed months in a file for payroll. */
 
 interface Words {
   readonly open: string;

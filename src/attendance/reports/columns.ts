@@ -5,8 +5,7 @@ import type { CheckInSource, ReportRow } from '../../store/index.ts';
 import { idWidth } from './workbook.ts';
 
 /**
- * What people get to see of a record: the columns of the CSV and XLSX reports, in the site's
- * language.
+ * Fields of a record for people: the columns of the CSV and XLSX reports, in the site's language.
  */
 
 export const reportLanguage = (locale: string): Language => (/^zh/i.test(locale) ? 'zh-CN' : 'en');

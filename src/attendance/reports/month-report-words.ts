@@ -34,7 +34,7 @@ export const monthColumns = [
 ] as const;
 export type MonthColumn = (typeof monthColumns)[number];
 
-/** What a site gets that has chosen nothing. */
+/** Columns of a site that has chosen none. */
 export const usualMonthColumns: readonly MonthColumn[] = monthColumns.filter(
   name => name !== 'ext_id' && name !== 'unplaced',
 );

@@ -32,7 +32,7 @@ interface MonthReport {
   readonly timeZone: string;
   readonly about: {
     readonly site: string;
-    /** Null: everybody. */
+    /** Scope; null for everybody. */
     readonly scope: string | null;
     /** `2026-11`. */
     readonly month: string;
@@ -44,7 +44,7 @@ interface MonthReport {
   };
   /** Closings of the month that are in force. */
   readonly closings: readonly Period[];
-  /** What of the month differs from what is closed, and revisions from those before them. */
+  /** Differences of the month from its closing, and of revisions from those before them. */
   changes(): AsyncIterable<readonly PeriodChange[]>;
   /** Why the check-ins of a person were corrected, by the number of the correction. */
   reasonsOf(extId: string): Promise<ReadonlyMap<number, string>>;

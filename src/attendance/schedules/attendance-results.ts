@@ -32,7 +32,7 @@ interface PlansOfPeople {
   readonly asked: ReadonlyMap<string, readonly Correction[]>;
 }
 
-/** So many people are read at once, and the punches of one of them. */
+/** People who are read at once, and whose punches are read together. */
 const peopleEach = 100;
 
 const punchesEach = 1000;
@@ -69,7 +69,7 @@ export class AttendanceResults {
     return new AttendanceResults({ ...this.#options, site: { timezone: timeZone } });
   }
 
-  /** What the calendar says of the dates from `from` to `to`, both inclusive. */
+  /** Calendar of the dates from `from` to `to`, both inclusive. */
   calendar(from: DateText, to: DateText): Promise<ReadonlyMap<DateText, CalendarKind>> {
     return this.#options.calendar(datesOf(from, to));
   }
@@ -114,7 +114,7 @@ export class AttendanceResults {
     if (wanted.left > 0 && months.length === 1) yield* this.#others(months[0]!, query, stoodIn);
   }
 
-  /** What is closed of people, by external id; of each month one row. */
+  /** Closed rows of people, by external id; one for each month. */
   async #frozenOf(people: readonly PersonRow[], months: readonly string[]): Promise<Map<string, FrozenRow[]>> {
     const extIds = people.map(({ extId }) => extId).filter(extId => extId !== '');
     const rows = months.length === 0 ? [] : await this.#options.store.read.frozenRows({ months, extIds });

@@ -78,7 +78,7 @@ function chainOf(
   const ofOne = near.filter(event => isOf(event, one.slot.date));
   const ofNext = near.filter(event => isOf(event, next!.slot.date));
   if (ofOne.length + ofNext.length === 0) return null;
-  // What was moved to the date of one of them alone is its end, or the other's start.
+  // A punch that was moved to the date of one of them alone is its end, or the other's start.
   const movedIn = ofNext.find(event => !ofOne.includes(event));
   const before = ofOne.filter(({ at }) => !movedIn || at < movedIn.at);
   const movedOut = ofOne.findLast(event => !ofNext.includes(event));

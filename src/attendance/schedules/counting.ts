@@ -8,7 +8,7 @@ import { type Minutes, noMinutes, type ScheduleRules } from './result.ts';
 import type { Slot } from './slots.ts';
 import { minutesOf, overlap, overlaps, type Span, without } from './spans.ts';
 
-/** What decides whether a minute is holiday time. */
+/** Facts that decide whether a minute is holiday time. */
 export interface HolidayTime {
   readonly rule: ScheduleRules['nightOvertime'];
   readonly wall: WallTime;
@@ -58,7 +58,7 @@ function overtimeOf(slot: Slot, { in: start, out: end, ends, span }: Presence, h
     const minutes = countedOvertime(seconds / 60, shift);
     found[isHolidayAt(edge, slot.date, holidays) ? 'holiday' : 'workday'] += minutes;
   };
-  // Who stays into a leave of their own works no overtime: the planned time is the edge.
+  // A person who stays into their own leave works no overtime: the planned time is the edge.
   const edge = isFlexible(slot) ? span : planned;
   if (shift.overtime.after && ends.out && index === shift.segments.length - 1) count(end - edge.to, edge.to);
   if (shift.overtime.before && ends.in && index === 0) count(edge.from - start, edge.from);
@@ -75,7 +75,7 @@ function isHolidayAt(at: UnixSeconds, workDate: DateText, { rule, wall, isLegalH
   return isLegalHoliday(rule === 'work_date' ? workDate : wall.dateOf(at));
 }
 
-/** What of the spans lies on legal holidays. */
+/** Parts of the spans that lie on legal holidays. */
 function onHolidays(spans: readonly Span[], workDate: DateText, holidays: HolidayTime): readonly Span[] {
   const { rule, wall, isLegalHoliday } = holidays;
   if (rule === 'work_date') return isLegalHoliday(workDate) ? spans : [];

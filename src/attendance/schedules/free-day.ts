@@ -13,7 +13,7 @@ import { type Known, stateOf } from './state.ts';
 const leaveMinutesOn = (date: DateText, { leave, wall }: { leave: readonly Span[]; wall: WallTime }): number =>
   minutesOf(overlaps(leave, wall.dayBounds(date)));
 
-/** What leave has left of the required minutes. */
+/** Required minutes that remain after leave. */
 export const spareMinutes = (
   { requiredMinutes }: Pick<Shift, 'requiredMinutes'>,
   date: DateText,

@@ -12,13 +12,13 @@ import { ownWindow, type WindowedSlot } from './windows.ts';
 /** On which day a punch of no slot is shown, and why it is in none. */
 export interface Outside {
   readonly date: DateText;
-  /** Null: of a free shift. */
+  /** Reason; null for a free shift. */
   readonly reason: UnplacedReason | null;
   /** To the window. */
   readonly minutes: number | null;
 }
 
-/** What is looked at, of a person. */
+/** Days and slots around the punches of a person. */
 export interface Surroundings {
   readonly plan: PersonPlan;
   readonly slots: readonly Slot[];
@@ -28,8 +28,8 @@ export interface Surroundings {
 }
 
 /**
- * Null: its date is not in the plan. `movedTo`: the work date that a correction gives it, which has
- * no slot that takes it.
+ * Use of a punch outside all slots; null if its date is not in the plan. `movedTo`: the work date
+ * that a correction gives it, which has no slot that takes it.
  */
 export function outsideOf(
   { at, movedTo }: { readonly at: UnixSeconds; readonly movedTo: DateText | null },

@@ -36,7 +36,7 @@ export interface PersonInput {
   readonly plan: PersonPlan;
   /** Those of the margin as well, in any order. */
   readonly punches: readonly Punch[];
-  /** What corrections that wait for approval are about. */
+  /** Punches and dates of corrections that wait for approval. */
   readonly asked: readonly AskedCorrection[];
   readonly leaves: readonly Pick<Leave, 'from' | 'to' | 'state'>[];
   readonly reported: Reported;
@@ -160,7 +160,10 @@ export class PersonDays {
     });
   }
 
-  /** Who stayed long on the day before may begin later; by that day's planned start. */
+  /**
+   * Minutes by which somebody who stayed long on the day before may begin later; by that day's
+   * planned start.
+   */
   #lateOnMinutes(slot: Slot): number {
     const { lateOffLateOn } = slot.shift;
     const isStartMoved = slot.span.from !== slot.planned.from;
@@ -202,7 +205,7 @@ function addTo<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void
 
 const segmentOrder = (one: PunchUse, other: PunchUse): number => (one.segment ?? -1) - (other.segment ?? -1);
 
-/** What somebody has to look at first. */
+/** Order in which states need attention. */
 const worstFirst: readonly DayState[] = [
   'absent',
   'missing_in',

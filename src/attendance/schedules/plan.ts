@@ -5,7 +5,7 @@ import type { DayOverride, PlanTarget, RosterRule } from '../../store/index.ts';
 import type { Place } from './departments-by-date.ts';
 import type { DayKind } from './result.ts';
 
-/** What the national calendar, or the site's own table in its place, says of a date. */
+/** Kind of a date in the national calendar, or in the site's own table in its place. */
 export type CalendarKind = 'legal_holiday' | 'rest' | 'makeup';
 
 export interface PlanDay {
@@ -33,7 +33,7 @@ interface PlansInput {
   readonly shifts: readonly Shift[];
   readonly rules: readonly RosterRule[];
   readonly overrides: readonly DayOverride[];
-  /** Null: the calendar has nothing to say of the date. */
+  /** Kind of a date; null if the calendar has no entry. */
   readonly calendar: (date: DateText) => CalendarKind | null;
 }
 
@@ -53,7 +53,7 @@ const grouped = <T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T
 const holdsOn = ({ from, to }: Pick<RosterRule, 'from' | 'to'>, date: DateText): boolean =>
   from <= date && (to === null || date <= to);
 
-/** Who works what on which date: rules, single days and the calendar, resolved for one person. */
+/** Shifts of one person on each date: rules, single days and the calendar, resolved. */
 export class Plans {
   readonly #versions: ReadonlyMap<string, readonly Shift[]>;
   readonly #rules: ReadonlyMap<string, readonly RosterRule[]>;

@@ -6,7 +6,7 @@ import { type CalendarKind, type PlanDay, Plans } from './plan.ts';
 import { readPlans } from './read-plans.ts';
 
 interface PlannedDay extends PlanDay {
-  /** What is said of this date for this person alone; null: it follows from the rest. */
+  /** Entry of this date for this person alone; null if it follows from the rest. */
   readonly own: DayOverride | null;
   /** Kinds of approved leave that touch the date. */
   readonly leave: readonly string[];

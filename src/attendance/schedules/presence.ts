@@ -11,7 +11,7 @@ export interface Presence {
   /** After flexible hours and a late start. */
   readonly span: Span;
   readonly ends: Ends;
-  /** Null: missing. */
+  /** Check-in; null if it is missing. */
   readonly in: UnixSeconds | null;
   readonly out: UnixSeconds | null;
   /** The planned time counts, because no punch is asked for. */
@@ -58,7 +58,7 @@ export function presenceIn(
 /** A leave that cuts a slot fixes it: nobody comes later into the leave of the afternoon. */
 export const isFlexible = (slot: Slot): boolean => slot.shift.kind === 'flexible' && !isCutByLeave(slot);
 
-/** Who comes later or earlier, within limits, leaves as much later or earlier. */
+/** Slot moved within its limits by as much as the person came later or earlier. */
 function movedBy(came: UnixSeconds, { from, to }: Span, { shift }: Slot): Span {
   const start = Math.min(Math.max(came, from - shift.flexEarly * 60), from + shift.flexLate * 60);
   return { from: start, to: to + (start - from) };

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { DateText, Shift } from '../../platform/shifts.ts';
 import type { DayOverride, Employment, Leave, RosterRule, ScheduleReads } from '../../store/index.ts';
 
-/** What is planned for some people, and when they are employed and on leave. */
+/** Plans of some people, with their employment and leave. */
 interface PlansRead {
   readonly shifts: readonly Shift[];
   readonly rules: readonly RosterRule[];
@@ -12,7 +12,7 @@ interface PlansRead {
   readonly leaves: ReadonlyMap<string, readonly Leave[]>;
 }
 
-/** So many rows are read at once; devices are served in between. */
+/** Rows read at once; devices are served in between. */
 const rowsEach = 5000;
 
 /** Reads the plans of at most 1000 people in a span of dates, both inclusive: all of them. */

@@ -2,7 +2,7 @@ import type { UnixMs } from '../../runtime/clock.ts';
 import type { DeviceNo, DeviceSeen } from '../../store/index.ts';
 import type { Punch, Reported } from './result.ts';
 
-/** What the box knows of terminals when it is asked. */
+/** Facts about terminals at the time of asking. */
 export interface Terminals {
   readonly now: UnixMs;
   readonly seen: ReadonlyMap<DeviceNo, DeviceSeen>;

@@ -4,8 +4,8 @@ import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { DeviceNo } from '../../store/index.ts';
 
 /**
- * What a day of a person comes to. All times are unix seconds, all spans whole minutes; a night
- * belongs to the date on which it begins. docs/decisions/schedules.md has the rules.
+ * Result of a person's day. All times are unix seconds, all spans whole minutes; a night belongs to
+ * the date on which it begins. docs/decisions/schedules.md has the rules.
  */
 
 /** A check-in as the store has it. */
@@ -17,7 +17,7 @@ export interface Punch {
   readonly deviceNo: DeviceNo;
   readonly checkType: string;
   readonly receivedAt: UnixMs;
-  /** What was known of its terminal's clock when it came in; null: nothing. */
+  /** Bounds of its terminal's clock when it came in; null if unknown. */
   readonly clock: ClockBounds | null;
   readonly source: 'device' | 'added' | 'imported';
   /** Set aside by a correction: it counts for nothing. */
@@ -28,7 +28,7 @@ export interface Punch {
   readonly correctionId: number | null;
 }
 
-/** What a site chooses. */
+/** Choices of a site. */
 export interface ScheduleRules {
   /** `corrected`: a punch of a clock that is proved wrong counts at the corrected time. */
   readonly clock: 'as_said' | 'corrected';
@@ -157,7 +157,7 @@ export interface Flag {
 /** A start or an end. */
 export interface SlotEnd {
   readonly at: UnixSeconds;
-  /** Null: the planned time counts. */
+  /** Punch; null if the planned time counts. */
   readonly punchId: number | null;
   readonly source: Punch['source'] | 'planned';
 }
@@ -165,7 +165,7 @@ export interface SlotEnd {
 export interface SegmentResult {
   /** Code of the shift. */
   readonly shift: string;
-  /** What had to be kept: after leave, flexible hours and a late start. Null of a free shift. */
+  /** Time to be kept: after leave, flexible hours and a late start. Null for a free shift. */
   readonly plannedOn: UnixSeconds | null;
   readonly plannedOff: UnixSeconds | null;
   readonly in: SlotEnd | null;
@@ -191,7 +191,7 @@ export const unplacedReasons = [
 ] as const;
 export type UnplacedReason = (typeof unplacedReasons)[number];
 
-/** What became of a punch. One that ends a slot and begins the next is listed for each. */
+/** Use of a punch. One that ends a slot and begins the next is listed for each. */
 export interface PunchUse {
   readonly punch: Punch;
   /** Differs from that of the punch only with `clock: corrected`. */

@@ -54,6 +54,6 @@ export interface ResultsOptions {
   readonly site: Pick<Site, 'timezone'>;
   readonly rules: Pick<ScheduleRules, 'clock' | 'nightOvertime'>;
   isOnline(deviceNo: DeviceNo): boolean;
-  /** What the calendar says of dates; those of which it says nothing are left out. */
+  /** Kinds of dates in the calendar; dates without an entry are left out. */
   calendar(dates: readonly DateText[]): Promise<ReadonlyMap<DateText, CalendarKind>>;
 }

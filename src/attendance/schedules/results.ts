@@ -16,8 +16,8 @@ interface ResultsInput extends PersonInput {
 }
 
 /**
- * What each date of a person comes to. Pure: no clock, no store. The same punches in another order
- * give the same, and the dates of a range give what each gives alone.
+ * Results of a person's dates. Pure: no clock, no store. The same punches in another order give the
+ * same, and the dates of a range give what each gives alone.
  */
 export function resultsOf(input: ResultsInput): DayResult[] {
   const person = new PersonDays(input);

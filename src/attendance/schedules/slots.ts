@@ -14,7 +14,7 @@ export interface Slot {
   readonly shift: Shift;
   /** As the shift has it. */
   readonly planned: Span;
-  /** What is left of it after leave; empty: all of it is leave. */
+  /** Part of the slot that remains after leave; empty if all of it is leave. */
   readonly span: Span;
   readonly unpaidBreaks: readonly Span[];
   /** All of them, in order. */

@@ -6,7 +6,7 @@ export interface Span {
   readonly to: UnixSeconds;
 }
 
-/** What both have; null: nothing. */
+/** Common part of both; null if there is none. */
 export function overlap(one: Span, other: Span): Span | null {
   const from = Math.max(one.from, other.from);
   const to = Math.min(one.to, other.to);
@@ -16,7 +16,7 @@ export function overlap(one: Span, other: Span): Span | null {
 export const overlaps = (spans: readonly Span[], within: Span): Span[] =>
   spans.flatMap(span => overlap(span, within) ?? []);
 
-/** What is left of a span, in order. */
+/** Parts of a span that remain, in order. */
 export function without(span: Span, cuts: readonly Span[]): Span[] {
   let left = span.from < span.to ? [span] : [];
   for (const cut of cuts)

@@ -2,7 +2,7 @@ import type { UnixMs } from '../../runtime/clock.ts';
 import type { Reported, ScheduleRules, SegmentResult, SegmentState } from './result.ts';
 import type { Span } from './spans.ts';
 
-/** What is known at the moment of asking. */
+/** Facts at the time of asking. */
 export interface Known {
   readonly now: UnixMs;
   readonly reported: Reported;

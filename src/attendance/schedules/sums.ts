@@ -1,6 +1,6 @@
 import { type DayResult, type Minutes, type SegmentResult, sumOfMinutes } from './result.ts';
 
-/** What the days of a person add up to: the row of a month's summary. */
+/** Sums of a person's days: the row of a month's summary. */
 export interface ResultSums {
   readonly days: {
     /** With a shift, without those on legal holidays. */

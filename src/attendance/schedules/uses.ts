@@ -9,7 +9,7 @@ type Place = Pick<PunchUse, 'segment' | 'reason' | 'minutes'>;
 
 const inside = (segment: number): Place => ({ segment, reason: null, minutes: null });
 
-/** What became of the punches of a slot. */
+/** Uses of the punches of a slot. */
 export const usesInSlot = (filled: FilledSlot, { ends }: Presence, wall: WallTime): PunchUse[] =>
   filled.events.flatMap((event, place) => {
     const inPairs = filled.slot.shift.counting === 'pairs' && ends.in !== null && filled.events.length > 1;

@@ -118,7 +118,7 @@ export function chained(statements: readonly Statement[], previous: string): Cha
 export const lineOf = ({ hash, previous, statement }: ChainedStatement): string =>
   canonicalJson({ hash, previous, statement });
 
-/** Null: it is no line of a statement file. */
+/** Line of a statement file; null for any other text. */
 export function readLine(text: string): ChainedStatement | null {
   try {
     const line = JSON.parse(text) as Partial<ChainedStatement> | null;

@@ -13,7 +13,7 @@ const place = { service: 'box', key: 'statements' } as const;
 
 export const nothingBefore: KeptHeads['begin'] = { no: 1, previous: noStatementBefore };
 
-/** Null: no statement was made yet. */
+/** Heads; null if no statement was made yet. */
 export async function keptHeads({ read }: ReadPart<Pick<ServiceReads, 'remembered'>>): Promise<KeptHeads | null> {
   const row = await read.remembered(place.service, place.key);
   return row ? (JSON.parse(row.value) as KeptHeads) : null;

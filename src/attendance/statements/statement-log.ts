@@ -23,7 +23,7 @@ export class StatementLog {
     return (await this.#files.days()).filter(day => day.startsWith(`${month}-`));
   }
 
-  /** Null: there is no statement of that day. */
+  /** Statement of a day; null if there is none. */
   read(day: string, device?: string): Promise<{ box: DayLine; devices: DeviceLine[] } | null> {
     return this.#files.read(day, device);
   }

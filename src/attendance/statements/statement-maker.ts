@@ -162,7 +162,7 @@ export class StatementMaker implements AsyncDisposable {
     return { no, after, previous: kept?.head.hash ?? noStatementBefore, statements };
   }
 
-  /** What the statement of today would say now. It has no number and no hash yet. */
+  /** Statement of today so far, without a number and a hash. */
   today(): Promise<Today> {
     const { clock, site, store } = this.#options;
     if (!this.#today || clock.monotonic() >= this.#today.until) {

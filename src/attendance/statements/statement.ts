@@ -39,7 +39,7 @@ type DeviceStatement = {
     readonly offset_s: number | null;
     readonly within_s: number | null;
   };
-  /** Null: the box has no cloud; then there is nothing to carry either. */
+  /** Confirmed records; null if the box has no cloud, so that nothing is carried either. */
   readonly cloud: number | null;
   readonly parked: number;
   readonly brought: number;

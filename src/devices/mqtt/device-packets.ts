@@ -34,7 +34,7 @@ interface ConnectionEnd {
 }
 
 /**
- * What a device that has logged in sends, and what it gets back:
+ * Packets of a device that has logged in, and the answers to them:
  *
  *     PUBLISH QoS 0, 1  to the pipeline; PUBACK after the commit
  *     PUBLISH QoS 2     the end (docs/decisions/devices.md)
@@ -159,7 +159,7 @@ export class DevicePackets {
     } else this.#refuse(topic, qos, id);
   }
 
-  /** Null: no text of MQTT. */
+  /** Topic at a place; null if it is not MQTT text. */
   #topicAt(bytes: Buffer, from: number, to: number): string | null {
     for (const known of this.#known) if (known.length === to - from && isAt(bytes, from, known)) return known;
     const text = readText(bytes, from, to);

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { bodyBytesOf, bodyStart, endless, flagsAreRight, lengthIsRight, unfinished } from '../../mqtt-wire/index.ts';
 
-/** What a session does with what the reader finds. */
+/** Handlers of a session for the packets that the reader finds. */
 export interface PacketEnds {
   /**
    * A packet: its first byte is at `start`, its body between the two. False: nothing behind it is

@@ -81,7 +81,7 @@ export function noteKeepAlive(note: MqttGatewayOptions['note'], session: Session
     note(session, 'keep_alive_out_of_range', `${seconds} s; SPEC 5.1 says 30 to 60`);
 }
 
-/** What staff read about a connection that failed. */
+/** Sentence for staff about a connection that failed. */
 export function whyItBroke(error: Error): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ECONNRESET':

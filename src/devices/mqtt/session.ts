@@ -43,7 +43,7 @@ export class MqttSession implements PacketEnds {
   readonly #writer: PacketWriter;
   #state: 'greeting' | 'login' | 'open' | 'ended' = 'greeting';
   #device: Session | null = null;
-  /** What the device sends after its login; null before. */
+  /** Packets after the login; null before. */
   #packets: DevicePackets | null = null;
   /** The last complete packet; before the login, when the connection was opened. */
   #heardAt: number;

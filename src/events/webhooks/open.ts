@@ -32,7 +32,7 @@ async function placesOf({ name, kinds }: WebhookSettings, { store }: WebhooksOpt
 /** Events by HTTP (docs/events.md). */
 export interface Webhooks extends AsyncDisposable {
   report(): WebhookReport[];
-  /** Null: there is no such webhook, or it has not sent this message lately. */
+  /** Sends a message again; null if there is no such webhook, or no such recent message. */
   sendAgain(name: string, id: string): ReturnType<Webhook['sendAgain']>;
 }
 

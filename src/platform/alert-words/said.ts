@@ -1,6 +1,6 @@
 import type { AlertChannel, AlertDetails, AlertKind, AlertSeverity } from '../alerts.ts';
 
-/** What each language has to say of alerts. */
+/** Texts that each language needs for alerts. */
 export interface Said {
   readonly kinds: Readonly<Record<AlertKind, KindWords>>;
   readonly severities: Readonly<Record<AlertSeverity, string>>;

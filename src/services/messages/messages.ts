@@ -15,7 +15,7 @@ interface MessagesOptions {
   readonly streams: PushStreams;
   /** Messages of the cloud, for relays and look-ups; null without a cloud. */
   readonly cloudMessages: CloudMessages | null;
-  /** Null: all apps hold their streams here. */
+  /** Other processes, whose apps hold their streams there. */
   readonly processes: Processes;
   /** Called when a message waits for the cloud. */
   readonly poke: () => void;

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { BackupRefused } from './backup-refused.ts';
 
 /**
- * What is encrypted in a backup:
+ * Plain text of a backup:
  *
  *     "GATEHOUSE BACKUP 1\n"
  *     manifest length in decimal, "\n"

@@ -88,7 +88,7 @@ function checkSchema(database: DatabaseSync, file: string): void {
   if (first !== undefined) throw refuse(`the ${first} is missing`);
 }
 
-/** What the migrations up to a version make: `table x` and its SQL. */
+/** Schema after the migrations up to a version: `table x` and its SQL. */
 function schemaAt(version: number): ReadonlyMap<string, string | null> {
   const database = new DatabaseSync(':memory:');
   try {

@@ -163,8 +163,8 @@ function addIdentity(decrypter: Decrypter, identity: string, file: string): void
 }
 
 /**
- * Whoever ran the command may read the file, such as one in /root; the owner of the data directory,
- * who restores it, need not.
+ * Opens the file as the user who ran the command, such as one in /root; the owner of the data
+ * directory, who restores it, may be unable to read it.
  */
 function opened(file: string): number {
   try {

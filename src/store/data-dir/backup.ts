@@ -28,7 +28,7 @@ export interface BackupRequest {
   readonly withFiles?: boolean;
 }
 
-/** What the backup leaves out, in bytes. */
+/** Parts that the backup leaves out, in bytes. */
 interface LeftOut {
   readonly files: number;
   readonly speech: number;

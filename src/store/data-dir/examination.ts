@@ -1,7 +1,7 @@
 import type { BackupRefused } from './backup-refused.ts';
 import type { GivenNumbers } from './numbers-given.ts';
 
-/** What is known of a database without its contents. */
+/** Facts about a database without its contents. */
 export interface DatabaseFacts {
   readonly schemaVersion: number;
   readonly oldestSchemaVersion: number;

@@ -20,7 +20,7 @@ export interface MovedStore {
   readonly database: string;
 }
 
-/** Null: the store was not moved. A mark that is damaged counts. */
+/** Mark of a moved store; null if it was not moved. A damaged mark counts. */
 export function movedStore(dataDir: string): MovedStore | null {
   const file = join(dataDir, markName);
   if (!existsSync(file)) return null;

@@ -11,7 +11,7 @@ export interface GivenNumbers {
   readonly accessId: number;
 }
 
-/** So many may have been given out since somebody looked. */
+/** Numbers that may have been given out since the last check. */
 const sinceLook = 100_000;
 /** Where nobody knows: years of a site of a thousand people, and a two-hundredth of all numbers. */
 const unknownGiven = 10_000_000;

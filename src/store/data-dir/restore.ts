@@ -126,7 +126,7 @@ export async function checkBackup(
   }
 }
 
-/** What is in a backup that was checked. */
+/** Contents of a backup that was checked. */
 export interface InspectedBackup {
   readonly createdAt: number;
   readonly environment: string;

@@ -111,8 +111,8 @@ export class Appender implements AppendListener {
   }
 
   /**
-   * What the same turn of the event loop brings goes into the same group. A full chunk waits for
-   * nothing more: its commit is worth its price.
+   * Records of one turn of the event loop go into one group. A full chunk waits for nothing more:
+   * its commit is worth its price.
    */
   #schedule(): void {
     if (this.#isSending || this.#scheduled || this.#waiters.length === 0) return;

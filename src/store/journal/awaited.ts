@@ -3,8 +3,8 @@ import { parseEnvelope } from '../../platform/envelope.ts';
 import { unpack } from './segment.ts';
 
 /**
- * What the tables make known to other terminals, or what decides whether a person is sent to one
- * again (attendance/person-sync.ts): it does not wait until somebody looks.
+ * Actions whose rows other terminals need, or which decide whether a person is sent to one again
+ * (attendance/person-sync.ts): their rows are not delayed until somebody reads them.
  */
 const awaited: readonly ActionName[] = ['feature_report', 'person_sync_result'];
 

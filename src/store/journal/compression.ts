@@ -17,7 +17,10 @@ const headBytes = 1 + 4;
 const compressedFrom = 2 << 10;
 /** More stays as it is, so that unpacking never takes more memory than this. */
 const unpackedBytesMax = 32 << 20;
-/** What is hardly smaller (pictures are compressed already) would be unpacked for nothing. */
+/**
+ * Maximum ratio: hardly smaller data (pictures are compressed already) would be unpacked for
+ * nothing.
+ */
 const worthwhile = 7 / 8;
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 }, info: true };
 

@@ -13,9 +13,8 @@ export class UnreadableSegment extends Error {
 }
 
 /**
- * What stands in `sealed_records`: the packed records (segment.ts), compressed where that makes
- * them smaller. `where`: the number of its first record; a place, where that is not known yet.
- * `room`: see Seal.seal.
+ * Value of `sealed_records`: the packed records (segment.ts), or these compressed. `where`: the
+ * number of its first record; a place, where that is not known yet.
  */
 export function sealSegment(
   seal: Pick<Seal, 'seal'>,

@@ -2,7 +2,7 @@ import type { DeviceNo, JournalRecord } from '../port/journal.ts';
 import { eachLog, type LogBlock } from './block.ts';
 import type { BlockQuery } from './block-reader.ts';
 
-/** What logs are searched for. Letters count without case, those of ASCII alone. */
+/** Query for logs. Letters match without case, those of ASCII alone. */
 export interface LogSearch extends BlockQuery {
   /** Of any of these. Blocks are opened for them: only for one device their heads tell. */
   readonly deviceNos?: ReadonlySet<DeviceNo> | undefined;
@@ -109,7 +109,8 @@ function lowered(bytes: Buffer): Buffer {
 type PathTest = (path: string) => boolean;
 
 /**
- * Null: any path (`{model}/{sn}`) will do. Remembers its answers: thousands of logs have one path.
+ * Test of a path (`{model}/{sn}`); null if any will do. Remembers its answers: thousands of logs
+ * have one path.
  */
 export function pathTest({ model, sn }: Pick<LogSearch, 'model' | 'sn'>): PathTest | null {
   if (model === undefined && sn === undefined) return null;

@@ -4,7 +4,7 @@ import type { StorePart } from './part.ts';
 /** Somebody who may log in at the box (CONTRACT 3, `users`). */
 export interface LocalUser {
   readonly name: string;
-  /** Null: there is no password to log in with. */
+  /** Hash of the password; null if there is none to log in with. */
   readonly passwordHash: string | null;
   /** `none`: can only sign in to other applications (OAuth), and sees nothing of the box. */
   readonly role: 'admin' | 'staff' | 'viewer' | 'none';
@@ -12,8 +12,7 @@ export interface LocalUser {
 }
 
 /**
- * What a browser session is valid for: the admin pages, or signing in to other applications; never
- * both.
+ * Purpose of a browser session: the admin pages, or signing in to other applications; never both.
  */
 export type SessionPurpose = 'staff' | 'oauth';
 
@@ -32,14 +31,14 @@ export interface LoginSession {
 
 export interface OAuthClient {
   readonly clientId: string;
-  /** Null: a public client (RFC 6749 2.1), which cannot keep a secret. */
+  /** Secret; null for a public client (RFC 6749 2.1), which cannot keep one. */
   readonly secret: string | null;
   readonly name: string;
   readonly logoUrl: string;
   readonly redirectUris: readonly string[];
 }
 
-/** What a person has allowed a client. */
+/** Permission that a person has given to a client. */
 export interface OAuthGrant {
   readonly id: number;
   readonly clientId: string;
@@ -55,7 +54,7 @@ export interface OAuthGrant {
  */
 export type CodeRefusal = 'unknown' | 'expired' | 'used' | 'other_client' | 'redirect_uri' | 'verifier';
 
-/** What the accounts write. Tokens, codes and session ids are passed as their SHA-256. */
+/** Writes of the accounts. Tokens, codes and session ids are passed as their SHA-256. */
 export interface AccountWrites {
   openSession(input: {
     idHash: string;
@@ -88,7 +87,7 @@ export interface AccountWrites {
   redeemCode(input: {
     codeHash: string;
     clientId: string;
-    /** Null: the call names none. */
+    /** Address in the call; null if it names none. */
     redirectUri: string | null;
     /** S256 of the verifier; null: the call has none. */
     challenge: string | null;

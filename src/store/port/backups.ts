@@ -10,7 +10,7 @@ export interface BackupCopy {
   readonly bytes: number;
   /** In hex, of the whole file. */
   readonly sha256: string;
-  /** Null: it was not read back yet, or was not whole. */
+  /** Time of verification; null if it was not read back yet, or was not whole. */
   readonly verifiedAt: UnixMs | null;
   /** When a restore of it was last tried; null: never. */
   readonly restoreTriedAt: UnixMs | null;
@@ -30,5 +30,5 @@ export interface BackupReads {
   backupSetting(key: string): Promise<string | null>;
 }
 
-/** What the box keeps of its backups. */
+/** Notes that the box keeps about its backups. */
 export type BackupNotesStore = StorePart<BackupReads, BackupWrites>;

@@ -8,7 +8,7 @@ import type { StorePart } from './part.ts';
 
 /** How long a change of many can be undone, and how many of the newest can. */
 export const bulkChangeKept = { ms: 7 * 24 * 3_600_000, changes: 20 } as const;
-/** So many devices or people in one transaction: other writes go on between two groups. */
+/** Maximum devices or people in one transaction: other writes go on between two groups. */
 export const bulkGroupMax = 200;
 
 export type BulkDeviceWhat = 'people_data' | 'blocked';
@@ -19,7 +19,7 @@ export type BulkWhat = BulkDeviceWhat | BulkPeopleWhat;
 export interface BulkChange {
   readonly id: number;
   readonly at: UnixMs;
-  /** Who changed them: an actor of the audit log. */
+  /** Person who changed them: an actor of the audit log. */
   readonly by: string;
   readonly what: BulkWhat;
   /** How many devices or people it changed. */
@@ -46,7 +46,7 @@ export type PersonBulk =
   /** The last day; null: has not left. */
   | { readonly what: 'left'; readonly to: string | null };
 
-/** Who asks the cloud, where that is the authority of the organization; null: the box is. */
+/** Request to the cloud, where that is the authority of the organization; null where the box is. */
 interface ForCloud {
   readonly queue: { readonly at: UnixMs; readonly caller: string } | null;
 }

@@ -6,7 +6,7 @@ import type { Wear } from '../writer/wear.ts';
  * The state of the store: whether it takes writes, how much room is left, how it wears the disk.
  */
 
-/** What cannot be read from the disk, as far as it was noticed since the start. */
+/** Records and rows that cannot be read from the disk, as far as noticed since the start. */
 export interface Unreadable {
   /** Of the journal. Segments that were never found count as one for each gap. */
   readonly segments: number;
@@ -43,7 +43,7 @@ export interface StoreHealth {
   readonly heldBack: boolean;
   /** Dropped by the disk-full policy since the store was made, by reason. */
   readonly dropped: Readonly<Record<string, number>>;
-  /** Null: nothing was noticed. */
+  /** Unreadable parts; null if none were noticed. */
   readonly unreadable: Unreadable | null;
   /**
    * The database file cannot be written in places. Writes are committed all the same, into its log,

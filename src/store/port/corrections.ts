@@ -45,7 +45,7 @@ export interface Correction {
 /** How the box came by a check-in; `imported`: from the cloud alone. */
 export type CheckInSource = 'device' | 'added' | 'imported';
 
-/** What corrections say of a check-in. */
+/** Effect of corrections on a check-in. */
 export interface PunchMark {
   readonly setAside: boolean;
   /** The date to which it was moved; null: it was not. */
@@ -56,19 +56,19 @@ export interface PunchMark {
   readonly correctionId: number;
 }
 
-/** What was asked for cannot be done; nothing was changed. */
+/** Reasons for which a correction is refused; nothing was changed. */
 export type CorrectionRefusal =
   | 'unknown_person'
   | 'unknown_punch'
-  /** It is so already, or somebody has asked for it. */
+  /** Already so, or somebody has asked for it. */
   | 'already'
-  /** It counts on no date: it cannot be moved to another. */
+  /** On no date: cannot be moved to another. */
   | 'set_aside'
   | 'unknown_correction'
-  /** It was decided before. */
+  /** Decided before. */
   | 'decided'
   | 'not_approved'
-  /** Who asked may not approve. */
+  /** Approval by the person who asked. */
   | 'same_person'
   /** Only who asked may withdraw. */
   | 'not_asker';

@@ -24,7 +24,7 @@ export interface MalformedMessages {
   readonly why: UnreadableReason;
 }
 
-/** What people ask about devices. */
+/** Questions of people about devices. */
 export interface DeviceReads {
   /** Devices that have connected, or of which a record has arrived, at any time. */
   wereHere(): Promise<Set<DeviceNo>>;
@@ -56,7 +56,7 @@ export interface DeviceReads {
   parkedPage(query: { after: number; limit: number }): Promise<ParkedRecord[]>;
 }
 
-/** What is written about devices, their keys and products. */
+/** Writes about devices, their keys and products. */
 export interface DeviceWrites {
   /**
    * Registers a device (first login with a product key). Returns the existing one if there is one.

@@ -4,13 +4,13 @@ import type { Channel, DeviceNo, Seq } from './journal.ts';
 
 export type ProductAccess = 'mqtt' | 'http' | 'both';
 
-/** What else the registration of a product configures (SPEC 2.1), for installers to read. */
+/** Other fields of a product's registration (SPEC 2.1), for installers to read. */
 export interface ProductRegistration {
   /** How an app finds its devices: by QR code, by broadcast name. Null: nobody has said. */
   readonly discovery: 'qr' | 'broadcast' | 'both' | null;
   /** Over what an app configures their network. Null: nobody has said. */
   readonly network_configuration: 'bluetooth' | 'hotspot' | 'both' | 'none' | null;
-  /** What a person does for it, step by step. */
+  /** Steps of a person, one by one. */
   readonly network_configuration_flow: string;
   readonly app_supported: boolean;
   /** Custom business attributes. */
@@ -119,7 +119,7 @@ export interface DirectoryStore {
   readonly directory: Directory;
 }
 /**
- * What staff or the site file decided. `waits`: it was entered in the site file (to name or block
- * it) before anybody approved it.
+ * Decision of staff or the site file. `waits`: the device was entered in the site file (to name or
+ * block it) before anybody approved it.
  */
 export type PeopleDataWord = 'yes' | 'no' | 'waits';

@@ -4,15 +4,15 @@ import type { UnixMs } from '../../runtime/clock.ts';
 
 /** The part of the store's port for how the boxes below are (docs/line.md). */
 
-/** What is known here of a box below. Times are by the clock of this side. */
+/** Facts known here about a box below. Times are by the clock of this side. */
 export interface BoxHeard {
   readonly boxId: DeviceId;
   readonly heardAt: UnixMs;
-  /** Null: its program is older than such reports. */
+  /** Report; null if its program is older than such reports. */
   readonly report: BoxReport | null;
   /** When the report came; 0: none has. */
   readonly reportedAt: UnixMs;
-  /** What waited there at least ten minutes before the report; null: that is not known. */
+  /** Records that waited there at least ten minutes before the report; null if unknown. */
   readonly waitedBefore: number | null;
 }
 

@@ -10,7 +10,7 @@ export type Via = 'mqtt' | 'http' | 'batch';
 
 export interface Confirmation {
   readonly deviceNo: DeviceNo;
-  /** Null: both (a batch holds both in the journal's order). */
+  /** Channel; null for both (a batch holds both in the journal's order). */
   readonly channel: Channel | null;
   readonly upToSeq: Seq;
   /** No record of the device up to here waits, of either channel; at most `upToSeq`. */

@@ -25,7 +25,7 @@ export interface DeviceEvent {
   readonly at: UnixMs;
   readonly deviceNo: DeviceNo;
   /**
-   * Such as `connected`, `disconnected`, `foreign_subscribe`, `key_issued`, `mid_reused`,
+   * Kind, such as `connected`, `disconnected`, `foreign_subscribe`, `key_issued`, `mid_reused`,
    * `keep_alive_out_of_range`.
    */
   readonly kind: string;
@@ -93,7 +93,7 @@ export interface GatewayReads {
   events(deviceNo: DeviceNo, limit: number): Promise<DeviceEvent[]>;
 }
 
-/** What the gateways read and write. The journal, which takes the records, is beside it. */
+/** Reads and writes of the gateways. The journal, which takes the records, is beside it. */
 export type GatewayStore = StorePart<
   GatewayReads & Pick<DeviceReads, 'lastAddresses' | 'lastConnected' | 'newDevicesSince' | 'wereHere'>,
   GatewayWrites & DeviceWrites

@@ -49,12 +49,12 @@ export interface DeviceHour {
   readonly online: number;
 }
 
-/** What the records that came in a part of a span say of the clock that made them. */
+/** Evidence about a device's clock, from the records that came in a part of a span. */
 export interface DeviceClockTrace {
   readonly part: number;
   /** The offset of the clock lies between both, in milliseconds ahead of the box's. */
   readonly lowMs: number;
-  /** Null: no answer of the device was known. */
+  /** Upper bound; null without an answer of the device. */
   readonly highMs: number | null;
   /** The one that was longest on its way was so for at least so many milliseconds. */
   readonly delayMs: number;

@@ -21,7 +21,7 @@ export type Seq = number & { readonly [brand]: 'Seq' };
 
 export type Channel = 'device' | 'log';
 
-/** What was found out about a record on receipt; stored with it in the journal. */
+/** Findings about a record on receipt; stored with it in the journal. */
 export interface RecordMarks {
   /** Cut to the log size limit. */
   readonly truncated?: boolean;
@@ -78,9 +78,9 @@ export class StoreError extends Error {
   }
 }
 
-/** What was asked has to hold all that was acknowledged, and the tables do not yet. */
+/** Thrown where an answer needs everything that was acknowledged, and the tables lag. */
 export class TablesBehind extends StoreError {
-  /** So many. */
+  /** Number of records that are missing. */
   readonly records: number;
   constructor(records: number) {
     super(

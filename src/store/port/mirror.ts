@@ -22,7 +22,10 @@ export interface MirrorCursor {
 /** How long a row that the cloud's whole lists lack is kept, hidden, before it is deleted. */
 export const missingKeptMs = 24 * 3600_000;
 
-/** So many at once look like a mistake of the cloud, or of its address: no time deletes them. */
+/**
+ * Whether so many are missing that it looks like a mistake of the cloud, or of its address: no time
+ * deletes them.
+ */
 export const areTooManyMissing = (missing: number, all: number): boolean => missing >= 10 && missing >= all / 2;
 
 /**
@@ -51,7 +54,7 @@ export interface MirrorReport {
   readonly conflicts: number;
   /** People and departments that the cloud's lists lack and that are deleted after a day of it. */
   readonly hidden: number;
-  /** So many at once that they look like a mistake: only staff deletes them. */
+  /** Missing rows held back because their number looks like a mistake: only staff deletes them. */
   readonly held: number;
 }
 
@@ -60,7 +63,7 @@ export interface MissingAtCloud {
   readonly kind: 'employee' | 'department';
   readonly extId: string;
   readonly name: string;
-  /** Null: held back with many others, until somebody deletes it. */
+  /** Time since when; null if held back with many others, until somebody deletes it. */
   readonly since: UnixMs | null;
   readonly deletedFrom: UnixMs | null;
 }

@@ -38,7 +38,7 @@ export interface QueuedWrite {
   readonly caller: string;
   readonly path: string;
   readonly command: string;
-  /** What it is about, such as `employee e1`. */
+  /** Subject, such as `employee e1`. */
   readonly subject: string;
   readonly body: string;
 }
@@ -225,7 +225,7 @@ export interface OrganizationReads extends MirrorReads {
   /** Both lists are without rows that are missing at the cloud (`missingAtCloud`). */
   departments(options: { limit: number; offset: number }): Promise<{ total: number; rows: Department[] }>;
   employees(options: { limit: number; offset: number }): Promise<{ total: number; rows: Employee[] }>;
-  /** Null: nobody has this ext id. */
+  /** Features of a person; null if nobody has this ext id. */
   features(options: { extId: string; featureType: string; featureAlg: string }): Promise<FeatureValue[] | null>;
   /** The kinds of features that are stored, of anybody. */
   featureKinds(): Promise<{ featureType: string; featureAlg: string }[]>;

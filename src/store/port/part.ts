@@ -9,8 +9,8 @@ export interface WritePart<Writes> {
 }
 
 /**
- * What one domain needs of the store: its reads, and its writes. A part of the program takes the
- * parts that it uses; a whole `Store` is each of them.
+ * Part of the store that one domain needs: its reads, and its writes. A part of the program takes
+ * the parts that it uses; a whole `Store` is each of them.
  */
 export interface StorePart<Reads, Writes> extends ReadPart<Reads>, WritePart<Writes> {}
 

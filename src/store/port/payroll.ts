@@ -6,6 +6,6 @@ export interface PayrollWrites {
 }
 
 export interface PayrollReads {
-  /** Null: nobody has chosen. */
+  /** Chosen columns; null if nobody has chosen. */
   monthColumns(): Promise<readonly string[] | null>;
 }

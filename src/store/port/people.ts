@@ -86,19 +86,19 @@ export interface PunchRow {
   readonly seq: Seq;
   readonly at: UnixSeconds;
   readonly deviceNo: DeviceNo;
-  /** Null: the serial number of the device. */
+  /** Terminal; null for the serial number of the device. */
   readonly terminalId: string | null;
   /** The place named by a check-in that only the cloud lists, or empty. */
   readonly placeInCloud: string;
   readonly checkType: string;
   readonly receivedAt: UnixMs;
-  /** What was known of its terminal's clock when it came in; null: nothing. */
+  /** Bounds of its terminal's clock when it came in; null if unknown. */
   readonly clock: ClockBounds | null;
   /** The state of the record on its way to the cloud. */
   readonly state: 'waiting' | 'confirmed' | 'parked';
   readonly confirmedAt: UnixMs | null;
   readonly source: CheckInSource;
-  /** Null: no correction is about it. */
+  /** Mark of a correction; null if there is none. */
   readonly mark: PunchMark | null;
 }
 
@@ -119,7 +119,7 @@ export interface DepartmentsByDate {
   readonly former: readonly { readonly id: number; readonly until: DateText; readonly parentId: number }[];
 }
 
-/** What is stored of a person's features; never the features. */
+/** Facts about a person's stored features; never the features. */
 export interface FeatureFacts {
   readonly featureType: string;
   readonly featureAlg: string;
@@ -151,7 +151,7 @@ export interface AccessEvent {
   readonly stands: PersonPlace | null;
   readonly checkType: string;
   readonly result: number;
-  /** What was known of its terminal's clock when it came in; null: nothing. */
+  /** Bounds of its terminal's clock when it came in; null if unknown. */
   readonly clock: ClockBounds | null;
   readonly photo: boolean;
 }
@@ -224,7 +224,7 @@ export interface PeopleReads extends AliasReads {
   peopleCount(scope: PeopleScope): Promise<{ count: number; lastId: number }>;
   /** Check times of people (by their ids in the store) in a span. At most `limit` for each. */
   checkTimes(query: Span & OfDevices & { ids: readonly number[]; limit: number }): Promise<Map<number, number[]>>;
-  /** Null: nobody has this ext id. `checkins`: how many are deleted with the person. */
+  /** Person; null if nobody has this ext id. `checkins`: how many are deleted with the person. */
   person(extId: string): Promise<(PersonRow & { checkins: number; featureKinds: number }) | null>;
   /** Oldest first. */
   punches(query: Span & { extId: string; after?: AccessPlace | undefined; limit: number }): Promise<PunchRow[]>;
@@ -263,7 +263,7 @@ export interface PeopleReads extends AliasReads {
       lookMax: number;
     },
   ): Promise<{ rows: AccessEvent[]; next: AccessPlace | null }>;
-  /** Null: no such record. `image` is base64. */
+  /** Photo, with `image` as base64; null if there is no such record. */
   accessPhoto(
     id: number,
   ): Promise<{ extId: string; at: UnixSeconds; state: 'there' | 'none' | 'damaged'; image: string } | null>;

@@ -40,7 +40,7 @@ export interface Period {
   readonly reopenedBy: string | null;
   /** When late changes were last looked for; null: not yet. */
   readonly checkedAt: UnixMs | null;
-  /** What `periodInputs` returned then. */
+  /** Result of `periodInputs` at that time. */
   readonly checkedOf: string | null;
   /** How many days differ from the frozen ones by now. */
   readonly late: number;
@@ -86,12 +86,12 @@ export type PeriodRefusal =
   /** A closing is being written: only one at a time. */
   | 'closing'
   | 'unknown'
-  /** It is not closed any more, or another revision follows. */
+  /** No longer closed, or followed by another revision. */
   | 'not_closed'
   /** Somebody has asked for it. */
   | 'already'
   | 'not_asked'
-  /** Who asked may not approve. */
+  /** Approval by the person who asked. */
   | 'same_person';
 
 export type PeriodOutcome<T> =
@@ -143,9 +143,9 @@ export interface PeriodWrites {
 export interface PeriodReads {
   /** Newest month first, of a month the newest closing first. Absent: of all months. */
   periods(query: { readonly month?: string | undefined; readonly limit: number }): Promise<Period[]>;
-  /** Null: there is none of this id. */
+  /** Period; null if there is none of this id. */
   period(id: number): Promise<Period | null>;
-  /** What is closed of people in months; of each person and month at most one row. */
+  /** Closed rows of people in months; at most one for each person and month. */
   frozenRows(query: { readonly months: readonly string[]; readonly extIds: readonly string[] }): Promise<FrozenRow[]>;
   /** Of one revision, closed or reopened, in their order. */
   rowsOfPeriod(query: {
@@ -156,13 +156,13 @@ export interface PeriodReads {
     readonly limit: number;
   }): Promise<FrozenRow[]>;
   /**
-   * What is closed of people who were in the scope then, and are not now: they have moved, or were
+   * Closed rows of people who were in the scope then and are not now: they have moved, or were
    * deleted.
    */
   frozenOfOthers(query: {
     readonly month: string;
     readonly departmentExtId?: string | undefined;
-    /** Who is in the scope now, and is left out. */
+    /** People who are in the scope now, and are left out. */
     readonly stoodIn?: StoodIn | undefined;
     readonly text?: string | undefined;
     readonly after?: number | undefined;

@@ -1,4 +1,4 @@
-/** What the processes of a region tell each other: a hint to look at the database, mostly. */
+/** Messages between the processes of a region: mostly a hint to read the database. */
 export interface Processes {
   /**
    * Tells all other processes, which hear it within milliseconds, in the order in which it was

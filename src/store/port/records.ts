@@ -49,10 +49,10 @@ export interface CheckInRow {
   readonly checkType: string;
   readonly checkTime: UnixSeconds;
   readonly checkData: Record<string, unknown>;
-  /** What was known of its terminal's clock when it came in; null: nothing. */
+  /** Bounds of its terminal's clock when it came in; null if unknown. */
   readonly clock: ClockBounds | null;
   readonly source: CheckInSource;
-  /** Null: no correction is about it. */
+  /** Mark of a correction; null if there is none. */
   readonly mark: PunchMark | null;
 }
 
@@ -74,7 +74,7 @@ export interface AccessRow {
    * is damaged.
    */
   readonly captureImg: string | null;
-  /** What was known of its terminal's clock when it came in; null: nothing. */
+  /** Bounds of its terminal's clock when it came in; null if unknown. */
   readonly clock: ClockBounds | null;
 }
 
@@ -98,13 +98,13 @@ export interface ReportRow {
   readonly checkTime: UnixSeconds;
   readonly checkData: Record<string, unknown>;
   readonly receivedAt: UnixMs;
-  /** What was known of its terminal's clock when it came in; null: nothing. */
+  /** Bounds of its terminal's clock when it came in; null if unknown. */
   readonly clock: ClockBounds | null;
   /** Of access records. */
   readonly doorId: string;
   readonly checkResult: number;
   readonly source: CheckInSource;
-  /** Null: no correction is about it, or it is an access record. */
+  /** Mark of a correction; null if there is none, or for an access record. */
   readonly mark: PunchMark | null;
 }
 
@@ -139,7 +139,7 @@ export interface RecordQuery extends OfDevices {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What devices have reported, as `export` writes it out. */
+/** Reports of devices, as `export` writes them. */
 export interface RecordReads {
   /** The records of a device, newest first, with the state of each. */
   ledger(deviceNo: DeviceNo, options: { limit: number; before?: Seq }): Promise<LedgerRow[]>;

@@ -16,8 +16,9 @@ export type PlanTarget =
   | { readonly kind: 'person'; readonly extId: string };
 
 /**
- * Who works what. A rule of the person counts before one of the nearest department, that before one
- * of a department above, that before one of the site; among equals the one recorded later.
+ * Assignment of people to shifts. A rule of the person counts before one of the nearest department,
+ * that before one of a department above, that before one of the site; among equals the one recorded
+ * later.
  */
 export interface RosterRule {
   readonly id: number;
@@ -35,7 +36,7 @@ export interface RosterRule {
 }
 
 /**
- * What a single date is, before any cycle. The national holidays come from the holiday service, not
+ * Kind of a single date, before any cycle. The national holidays come from the holiday service, not
  * from here.
  */
 export interface DayOverride {
@@ -63,7 +64,7 @@ export interface Leave {
   readonly extId: string;
   readonly from: string;
   readonly to: string;
-  /** Such as `annual` or `sick`: the site's own word. */
+  /** Kind in the site's own words, such as `annual` or `sick`. */
   readonly kind: string;
   readonly paid: boolean;
   readonly state: 'asked' | 'approved' | 'refused' | 'withdrawn';
@@ -157,7 +158,7 @@ export interface ScheduleReads {
   employments(query: { people?: readonly string[]; limit: number }): Promise<Employment[]>;
   /** Those that touch the span, in any state unless one is asked for, by start. */
   leaves(query: PlanQuery & { readonly state?: Leave['state'] }): Promise<LeaveRow[]>;
-  /** Null: there is none of this id. */
+  /** Rule; null if there is none of this id. */
   rosterRule(id: number): Promise<RosterRule | null>;
   dayOverride(id: number): Promise<DayOverride | null>;
   leave(id: number): Promise<LeaveRow | null>;

@@ -15,9 +15,9 @@ export interface StoredFile {
   /** Whether its public link is one with TLS. */
   readonly overHttps: boolean;
   readonly storedAt: UnixMs;
-  /** Null: kept. */
+  /** Time of deletion; null if the file is kept. */
   readonly dueAt: UnixMs | null;
-  /** Null: not at the cloud. */
+  /** Id at the cloud; null if it is not there. */
   readonly cloudFileId: string | null;
   readonly waits: boolean;
   readonly refusal: string | null;

@@ -4,9 +4,9 @@ import type { DeviceNo } from './journal.ts';
 /** A session of a device over HTTP, as each process of a region can take it up. */
 export interface SharedHttpSession {
   readonly deviceNo: DeviceNo;
-  /** What the gateway knows of it, in its own words; stored sealed. */
+  /** State of the gateway, in its own format; stored sealed. */
   readonly said: string;
-  /** It is over after so long a silence. */
+  /** Silence after which it ends. */
   readonly lifetimeMs: number;
 }
 
@@ -59,7 +59,7 @@ export interface SharedLogCounts {
   ): Promise<Map<DeviceNo, number>>;
 }
 
-/** What the processes of a region know together. */
+/** State that the processes of a region share. */
 export interface SharedState {
   readonly httpSessions: SharedHttpSessions;
   readonly guesses: GuessCounts;

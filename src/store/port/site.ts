@@ -20,7 +20,7 @@ export interface SiteWrites {
 }
 
 export interface SiteReads {
-  /** What `export --what site` writes; secrets only with `withSecrets`. */
+  /** Data of `export --what site`; secrets only with `withSecrets`. */
   site(options: { withSecrets: boolean }): Promise<SiteData>;
 }
 

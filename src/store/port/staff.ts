@@ -3,13 +3,13 @@ import type { UnixMs } from '../../runtime/clock.ts';
 import type { LocalUser } from './accounts.ts';
 import type { StorePart } from './part.ts';
 
-/** What somebody may do at the box. */
+/** Role of a person at the box. */
 export type StaffRole = Exclude<LocalUser['role'], 'none'>;
 
 /** A program of the site that hears events has a token of role `events`, and nothing else. */
 export type TokenRole = StaffRole | 'events';
 
-/** What a token of role `events` may do. */
+/** Rights of a token of role `events`. */
 export interface EventRights {
   /** Filters of topics that it may subscribe to. */
   readonly topics: readonly string[];
@@ -22,12 +22,12 @@ export interface AdminToken {
   readonly id: number;
   readonly name: string;
   readonly role: TokenRole;
-  /** Null: the role is not `events`. */
+  /** Rights; null if the role is not `events`. */
   readonly events: EventRights | null;
   /** The account that made it, with which it ends; `command` for the socket of the box. */
   readonly madeBy: string;
   readonly madeAt: UnixMs;
-  /** Null: made by an older program; it gets an expiry within minutes. */
+  /** Expiry; null for a token that has no date yet and gets one within minutes. */
   readonly endsAt: UnixMs | null;
   readonly usedAt: UnixMs | null;
 }
@@ -38,9 +38,9 @@ export interface AuditNote {
   readonly actor: string;
   readonly role: string;
   readonly address: string;
-  /** Such as `POST /users`. */
+  /** Action, such as `POST /users`. */
   readonly action: string;
-  /** What or who was affected; never a secret. */
+  /** Thing or person affected; never a secret. */
   readonly subject: string;
   readonly outcome: 'done' | 'refused';
   /** Nothing was changed: it belongs to the chain of reads. */

@@ -29,7 +29,7 @@ export interface DeviceBefore {
   readonly lastNumber: number | null;
 }
 
-/** What the records of one day are, counted for each device. */
+/** Records of one day, counted for each device. */
 export interface StatementFacts {
   /** The last record of the day: where the next statement begins. */
   readonly through: Seq;
@@ -66,7 +66,7 @@ export interface DeviceFacts {
   /** Of earlier days by the device's time: how many of each. */
   readonly earlierDays: Readonly<Record<string, number>>;
   readonly clock: ClockWords;
-  /** Null: the box has no cloud. */
+  /** Figures of the cloud; null if the box has none. */
   readonly cloud: DeviceInCloud | null;
 }
 
@@ -94,7 +94,7 @@ export interface ReceiptFacts {
   readonly deviceTime: UnixSeconds | null;
   readonly receivedAt: UnixMs;
   readonly clock: { readonly lowMs: number; readonly highMs: number | null } | null;
-  /** Null: the journal no longer holds it. */
+  /** Message; null if the journal no longer holds it. */
   readonly message: { readonly mid: string; readonly action: number | null; readonly clamped: boolean } | null;
   /** As the device numbered it; empty: it did not. */
   readonly recordId: string;
@@ -111,7 +111,7 @@ export interface ReceiptFacts {
   readonly keptBecause: 'no cloud' | 'not JSON' | 'answered here' | 'added here' | null;
   /** The id under which the cloud lists it; null: it has not been seen in its list. */
   readonly cloudId: string | null;
-  /** What corrections say of a check-in; null: nothing, or it is none. */
+  /** Effect of corrections on a check-in; null if there are none, or for another record. */
   readonly mark: PunchMark | null;
 }
 
@@ -124,6 +124,6 @@ export interface StatementReads {
    * none was removed, the first device; null: there is neither.
    */
   journalBegin(): Promise<{ readonly after: Seq; readonly at: UnixMs | null }>;
-  /** Null: there is no such record. */
+  /** Receipt; null if there is no such record. */
   receipt(query: ReceiptQuery): Promise<ReceiptFacts | null>;
 }

@@ -166,8 +166,8 @@ export interface Store
   readonly processes: Processes;
   onHealthChange(listener: (health: StoreHealth) => void): void;
   /**
-   * What is wrong with the database of a region, although it may work: a sentence each with what to
-   * do. Empty for a file.
+   * Warnings about the database of a region, although it may work: a sentence each, with the
+   * remedy. Empty for a file.
    */
   databaseWarnings(): readonly string[];
   /**

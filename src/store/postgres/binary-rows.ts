@@ -65,7 +65,7 @@ export class BinaryRows {
     return this.#at >= chunkBytes;
   }
 
-  /** What was added since; valid until the next row. */
+  /** Rows added since the last call; valid until the next row. */
   take(): Uint8Array {
     const chunk = this.#buffer.subarray(0, this.#at);
     this.#at = 0;

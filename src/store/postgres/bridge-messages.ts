@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 
-/** What a value of a row or a parameter is, as `node:sqlite` has them. */
+/** Value of a row or a parameter, as in `node:sqlite`. */
 export type Value = null | number | bigint | string | Uint8Array;
 
 /** Without `values` it may be several statements, and has no rows. */
@@ -21,7 +21,7 @@ export interface Answers {
   readonly answers: readonly Answer[];
   /** A transaction is open, or waits to be rolled back. */
   readonly isTransaction: boolean;
-  /** What the server warned of meanwhile. */
+  /** Warnings of the server meanwhile. */
   readonly warnings: readonly string[];
 }
 

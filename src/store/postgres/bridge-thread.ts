@@ -40,7 +40,7 @@ async function connect(): Promise<Reply> {
       connectionTimeoutMillis: 10_000,
       types: { getTypeParser: parserOf as never },
     });
-    // Whoever calls next is told.
+    // The next call reports the error.
     made.on('error', () => {});
     made.on('notice', ({ severity, message }) => {
       if (severity === 'WARNING') warnings.push(message ?? '');

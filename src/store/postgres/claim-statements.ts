@@ -2,7 +2,7 @@ import type { DeviceNo } from '../port/journal.ts';
 import { fenceGone } from './process-tables.ts';
 import type { SideConnection } from './side-connection.ts';
 
-/** What one process says to another; each listens on a channel of its own. */
+/** Word from one process to another; each listens on a channel of its own. */
 type Word = 'wanted' | 'soon' | 'free' | 'message';
 
 export const channelOf = (process: number): string => `gatehouse_process_${process}`;
@@ -18,7 +18,7 @@ export const isHttpClaim = (deviceNo: DeviceNo): boolean => deviceNo < 0;
 const spoken = (word: Word, from: number, devices: readonly DeviceNo[]): string =>
   `${word} ${from}:${devices.join(',')}`;
 
-/** Null: not by this version. */
+/** Word of another process; null if this version does not know it. */
 export function heard(payload: string): { word: string; from: number; devices: DeviceNo[] } | null {
   const [, word, from, devices] = /^(\w+) (\d+):([\d,-]*)$/.exec(payload) ?? [];
   if (word === undefined || from === undefined || devices === undefined) return null;

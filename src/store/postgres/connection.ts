@@ -34,7 +34,7 @@ export function connectionOver(bridge: Bridge, sealKey: Uint8Array): Connection 
     each: (text, lists) => database.each(text, lists),
     // The server keeps its own log.
     log: { mayHaveHoles: false, doubt() {}, makeWhole() {} },
-    /** It is sent with the first statement of the transaction. */
+    /** Sends BEGIN with the first statement of the transaction. */
     begin() {
       database.later('BEGIN');
       if (!isSynced) database.later('SET LOCAL synchronous_commit = off');
@@ -42,7 +42,7 @@ export function connectionOver(bridge: Bridge, sealKey: Uint8Array): Connection 
     syncCommits(on) {
       isSynced = on;
     },
-    // What is deleted stays in the server's pages until it vacuums them.
+    // Deleted rows stay in the server's pages until it vacuums them.
     overwriting: act => act(),
   });
 }

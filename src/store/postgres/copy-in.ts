@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Client, Submittable } from 'pg';
 
-/** What the client's connection can do besides what its types say. */
+/** Undocumented parts of the client's connection. */
 interface CopyConnection {
   readonly stream: Writable;
   query(text: string): void;
@@ -24,7 +24,7 @@ export class CopyIn implements Submittable {
 
   private constructor(text: string) {
     this.#text = text;
-    // Whoever writes next is told.
+    // The next write reports the error.
     this.#ready.promise.catch(() => {});
     this.#ended.promise.catch(() => {});
   }

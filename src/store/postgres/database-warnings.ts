@@ -1,4 +1,4 @@
-/** What is said of a database that works, or does not, as it should not stay. */
+/** Warnings about a database that is broken, or works in a way that should not last. */
 export const databaseWords = {
   noStandby:
     'the database has no synchronous standby: what is acknowledged can be lost with the primary; set synchronous_mode in Patroni, or synchronous_standby_names',
@@ -18,7 +18,7 @@ export const slowDatabase = (ms: number): string =>
 /** From here on a database counts as slow. */
 const slowMs = 700;
 
-/** What one look at the database has found. */
+/** Findings of one check of the database. */
 export interface DatabaseLook {
   /** The setting `synchronous_standby_names`; empty: a commit waits for nobody. */
   readonly names: string;

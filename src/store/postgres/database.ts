@@ -71,7 +71,7 @@ function refuseWarnings({ warnings }: Answers): void {
   if (warnings.length > 0) throw new EngineError(`PostgreSQL warns: ${warnings.join('; ')}`, '01000', 'broken');
 }
 
-/** So many statements wait at most to be sent with the next one, and so many are sent together. */
+/** Maximum statements queued for the next one, and maximum statements sent together. */
 const togetherMax = 256;
 const laterBytesMax = 1 << 20;
 
@@ -128,7 +128,7 @@ class PostgresDatabase {
     else this.#send([{ text: toPostgres(text) }]);
   }
 
-  /** What was to be sent later is undone as well. */
+  /** Undoes statements that were to be sent later, too. */
   #rollBack(text: string): void {
     const undone = this.#later.length > 0;
     if (text === 'ROLLBACK') this.#forget();

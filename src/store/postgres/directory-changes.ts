@@ -2,7 +2,7 @@ import type { DeviceNo } from '../port/journal.ts';
 import type { LiveDirectory } from '../readers/directory.ts';
 import type { Connection } from '../schema/database.ts';
 
-/** So many changes are kept: whoever is farther behind reads the whole directory. */
+/** Changes kept: a process that is farther behind reads the whole directory. */
 const keptChanges = 4096;
 /** Old ones are removed so often: the server reads past all that it has not vacuumed yet. */
 const removedEvery = 256;
@@ -14,8 +14,8 @@ const others = 0;
 const noEnd = Number.MAX_SAFE_INTEGER;
 
 /**
- * What changes in products, devices and boxes below, for processes that did not change it: a number
- * that rises in the order of commits, and the devices behind each. Unlogged: a crash of the server
+ * Changes of products, devices and boxes below, for processes that did not change it: a number that
+ * rises in the order of commits, and the devices behind each. Unlogged: a crash of the server
  * empties it, and ends the processes that read it.
  */
 export const changeTables: readonly string[] = [

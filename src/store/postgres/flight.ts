@@ -3,7 +3,7 @@ import { BrokenSeal, type Seal } from '../schema/sealing.ts';
 import type { FlightSegment } from '../writer/engine.ts';
 
 /**
- * What stands before the sealed bytes of a segment that was sealed before its number was known:
+ * Header before the sealed bytes of a segment that was sealed before its number was known:
  *
  *     mark    8 bytes
  *     length  u8       of the place

@@ -16,7 +16,7 @@ export const postgresFunctions: readonly string[] = [
      AS 'SELECT extract(epoch FROM $1::timestamp)::bigint'`,
   `CREATE FUNCTION json_quote(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
      AS 'SELECT to_json($1)::text'`,
-  /** What `json_each` of an array is asked for: its values. */
+  /** Values of an array, which callers ask `json_each` for. */
   `CREATE FUNCTION json_values(text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE PARALLEL SAFE
      AS 'SELECT json_array_elements_text($1::json)'`,
   /** Of paths to keys of the object itself: `$.key`. */

@@ -7,7 +7,7 @@ import type { SharedConnection, Statement } from './shared-connection.ts';
 /** Beyond that a process counts by itself: a flood of guesses is not to keep the database busy. */
 const askedPerSecondMax = 200;
 const askedAtOnceMax = 32;
-/** So many rows stay when they are cleaned; those that were quiet longest go. */
+/** Rows that stay after a cleaning; those that were quiet longest go. */
 const rowsMax = 100_000;
 const quietMs = 3600_000;
 const firstWaitMs = 1000;

@@ -37,7 +37,7 @@ export async function makeIndexes(url: string, log: Log): Promise<void> {
       if (!next) return;
       const index = nameOf(next.statement)!;
       log.info({ index }, 'an index is made, which may take minutes; other processes go on meanwhile');
-      // What an attempt before has left is of no use.
+      // Leftovers of an earlier attempt are useless.
       await client.query(`DROP INDEX CONCURRENTLY IF EXISTS "${index}"`);
       await client.query(next.statement.replace('CREATE INDEX ', 'CREATE INDEX CONCURRENTLY '));
       await client.query('DELETE FROM index_to_make WHERE no = $1', [next.no]);

@@ -39,7 +39,7 @@ export class RowLease {
   readonly #uplink: Int32Array;
   readonly #endsWithConnection: boolean;
   readonly #now: () => number;
-  /** What the holder says of its uplink, where that is another process. */
+  /** State of the uplink at the holder, where that is another process. */
   isUpElsewhere = false;
   /** Rises each time that this process takes the lease. */
   term = 0;

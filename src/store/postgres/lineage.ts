@@ -8,8 +8,8 @@ import type { Client } from 'pg';
 const lineageLock = 4_709_116;
 
 /**
- * What a process has seen of its database, in its data directory: a database that has not come as
- * far is of an earlier state. All of it was committed when it was written down.
+ * Progress of the database that a process has seen, in its data directory: a database that is less
+ * far is an earlier state. All of it was committed when it was noted.
  */
 interface Seen {
   readonly epoch: string;
@@ -28,7 +28,7 @@ interface Seen {
 const idsSince = 100_000;
 const processesSince = 1000;
 
-/** What `meta` keeps of a database that is not what it was. */
+/** Note in `meta` on a database that was replaced by another state. */
 export interface NotedChange {
   /** The epoch that it had before. */
   readonly of: string;

@@ -21,7 +21,7 @@ export class LogCountRows implements SharedLogCounts {
       const group = sorted.slice(at, at + groupMax);
       const rows = await this.#line.ask<{ device_no: unknown; stored: unknown }>({
         name: 'add log counts',
-        // What this process alone knows of counts where the others have said less.
+        // Counts that this process alone knows win where the others have fewer.
         text: `INSERT INTO log_count_today AS held (device_no, day, more, stored)
             SELECT device_no, $1, more, stored
               FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS taken (device_no, more, stored)

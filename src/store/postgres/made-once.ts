@@ -1,6 +1,6 @@
 /**
- * What only several processes need, made with the tables: the end of the journal, whose row every
- * commit of records locks; who has which lease; a number that tells whether the directory has
+ * Tables that only several processes need, made with the others: the end of the journal, whose row
+ * every commit of records locks; who has which lease; a number that tells whether the directory has
  * changed.
  */
 export const ofProcesses: readonly string[] = [

@@ -8,7 +8,7 @@ import { fenceGone } from './process-tables.ts';
 /** Any number: whoever writes more than records holds this lock until its commit. */
 const writingLock = 4_709_114;
 
-/** What it says once another process has fenced it. */
+/** Error of a process that another one has fenced. */
 export const fencedWords =
   'another process waited in vain for this one and took its devices over: it has to start again, and nothing is acknowledged until then';
 

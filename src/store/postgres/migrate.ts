@@ -130,7 +130,7 @@ function pause(until: number, why: string): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, againMs);
 }
 
-/** What makes the tables of this program in an empty database, in one transaction. */
+/** Statements that make the tables of this program in an empty database, in one transaction. */
 export function tablesOfNew(): readonly string[] {
   const migrations = postgresMigrations();
   return [

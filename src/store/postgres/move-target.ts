@@ -7,7 +7,7 @@ import { endedKey, unfinishedKey } from './moved-tables.ts';
 import { connected } from './side-connection.ts';
 import { stateOf } from './sql-states.ts';
 
-/** What is in the database before. */
+/** Contents of the database before. */
 type Found =
   | { readonly kind: 'empty' | 'other' }
   /** `id` of the move that has begun, or ended, there. */
@@ -157,7 +157,7 @@ export class MoveTarget implements AsyncDisposable {
     );
   }
 
-  /** What a region finds where it begins, besides the rows of the box. */
+  /** Rows that a region begins with, besides those of the box. */
   async begins(with_: { readonly id: string; readonly seal: string; readonly lastSeq: number }): Promise<void> {
     await this.ask('UPDATE journal_head SET seq = $1 WHERE lane = 0', [with_.lastSeq]);
     await this.ask('INSERT INTO meta (key, value) VALUES ($1, $2), ($3, $4)', [
@@ -195,7 +195,7 @@ export class MoveTarget implements AsyncDisposable {
     }
   }
 
-  /** What the server calls done with a warning may be lost with it. */
+  /** Confirms a statement: one that the server completes with a warning may be lost. */
   async #confirmed(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]> {
     this.#warnings = [];
     const rows = await this.ask(text, values);

@@ -34,7 +34,7 @@ export class OnlineRows implements SharedPresence {
     line.on('offline', (items, from) => this.#heard(items, from, false));
   }
 
-  /** What the others have said before. */
+  /** Reads the state of the others. */
   async start(): Promise<void> {
     const rows = await this.#line.ask<{ device_no: unknown; process: unknown }>({
       name: 'online',

@@ -5,7 +5,7 @@ const channel = 'gatehouse_processes';
 /** NOTIFY takes 8000. */
 const bytesMax = 7500;
 
-/** What the processes tell each other, by NOTIFY over the side connection: `FROM TOPIC TEXT`. */
+/** Messages between processes, by NOTIFY over the side connection: `FROM TOPIC TEXT`. */
 export class ProcessChannel implements Processes {
   readonly #side: SideConnection;
   readonly #me: number;

@@ -40,7 +40,7 @@ interface NotesOptions {
 }
 
 /**
- * What processes say of themselves in the database, every few seconds, and what is wrong with them
+ * Notes of processes about themselves in the database, every few seconds, and faults of them
  * together: clocks that differ, versions that differ, a database that is not what it was. On a
  * connection of its own, where it may wait for a standby.
  */
@@ -113,7 +113,7 @@ export class ProcessNotes implements AsyncDisposable {
         await this.#tell(process);
         await this.#look();
       } catch {
-        // It takes no writes, or the connection broke: the watch says so.
+        // The watch reports a database that takes no writes, or a broken connection.
       }
       await clock.sleep(lookEveryMs, signal).catch(() => {});
     }

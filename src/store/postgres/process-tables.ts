@@ -1,8 +1,8 @@
 /**
- * Who takes part, which process a device is connected to, the indexes that a migration wants and
- * that are not there yet, what processes say of themselves, and a number that tells how far the
- * database had come. Made at each start where they are missing, as a database of the
- * version before has none of them.
+ * Tables of the processes of a region, of the process that each device is connected to, of indexes
+ * that a migration wants and that are still missing, of notes of processes about themselves, and a
+ * number that tells how far the database had come. Made at each start where they are missing, as a
+ * database of the version before has none of them.
  */
 export const processTables: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS process (id bigint PRIMARY KEY, live boolean NOT NULL, pid bigint NOT NULL,

@@ -1,9 +1,9 @@
 import type { NotedChange } from './lineage.ts';
 
-/** What a live process says of itself. */
+/** Note of a live process about itself. */
 export interface NotedProcess {
   readonly name: string;
-  /** Null: of a version that says nothing of itself. */
+  /** Version; null for one that notes none. */
   readonly version: string | null;
   /** Compared with that of the database's server. */
   readonly clockAheadMs: number;

@@ -22,8 +22,8 @@ interface SharedProcess {
 }
 
 /**
- * What all processes know together, over a side connection of its own. Its tables are unlogged:
- * after a crash of the server they are empty, as the memory of a box is after a start.
+ * State that all processes share, over a side connection of its own. Its tables are unlogged: after
+ * a crash of the server they are empty, as the memory of a box is after a start.
  */
 export class Shared implements SharedState, SharedConnection {
   readonly #side: SideConnection;
@@ -80,7 +80,7 @@ export class Shared implements SharedState, SharedConnection {
     this.#listeners.set(word, listener);
   }
 
-  /** What another version says is not heard. */
+  /** Handles a message; one of another version is ignored. */
   #hear(payload: string): void {
     const [, word = '', from, items = ''] = /^(\w+) (\d+):(.*)$/.exec(payload) ?? [];
     this.#listeners.get(word)?.(items.split(','), Number(from));
@@ -90,7 +90,7 @@ export class Shared implements SharedState, SharedConnection {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       await clock.sleep(cleanEveryMs, signal).catch(() => {});
-      // Whoever looks next removes them.
+      // The next cleaning removes them.
       const parts = signal.aborted ? [] : [this.httpSessions, this.guesses, this.presence];
       for (const part of parts) await part.clean().catch(() => {});
     }

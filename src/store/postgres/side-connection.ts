@@ -38,7 +38,7 @@ export class SideConnection {
     return asked;
   }
 
-  /** What other processes say. */
+  /** Listener for messages of other processes. */
   onNotification(listener: (channel: string, payload: string) => void): void {
     this.#client.on('notification', ({ channel, payload = '' }) => listener(channel, payload));
   }

@@ -1,9 +1,9 @@
 import type { EngineFailure } from '../schema/engine-error.ts';
 
 /**
- * What a SQLSTATE means for the store (appendix A of PostgreSQL's documentation); null: the
- * statement itself is wrong. Empty: the connection broke, and nobody knows what became of the
- * statement.
+ * Meaning of a SQLSTATE for the store (appendix A of PostgreSQL's documentation); null if the
+ * statement itself is wrong. An empty state means that the connection broke, and the fate of the
+ * statement is unknown.
  */
 export function failureOfState(state: string): EngineFailure | null {
   if (state === '53100') return 'disk_full';

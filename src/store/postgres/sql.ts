@@ -1,6 +1,6 @@
 /**
- * What is called otherwise in PostgreSQL. The rest is made in functions.ts, or written as both take
- * it.
+ * Names that differ in PostgreSQL. All others are made in functions.ts, or written so that both
+ * accept them.
  */
 const functions: ReadonlyMap<string, string> = new Map([
   ['char', 'chr'],

@@ -43,8 +43,9 @@ interface Known {
 }
 
 /**
- * What the messages of devices say of their clocks, in the writer thread: read from the table when
- * a device is first heard of, kept in memory, and written with the tables that it was found with.
+ * Evidence about devices' clocks from their messages, in the writer thread: read from the table
+ * when a device is first heard of, kept in memory, and written with the tables that it was found
+ * with.
  */
 export class DeviceClocks {
   readonly #connection: Connection;
@@ -69,7 +70,7 @@ export class DeviceClocks {
     this.#changed.add(deviceNo);
   }
 
-  /** What is known of the clock that made a record; null when nothing is. */
+  /** Bounds of the clock that made a record; null if unknown. */
   boundsOf(deviceNo: DeviceNo, time: UnixSeconds, receivedAt: UnixMs): ClockBounds | null {
     const epochs = this.#of(deviceNo).epochs.map(({ epoch }) => epoch);
     const bounds = boundsOfRecord(epochs, time, receivedAt);

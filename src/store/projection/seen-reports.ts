@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JournalRecord } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 
-/** What the tables need of a record besides its envelope. */
+/** Fields of a record that the tables need besides its envelope. */
 export type Reported = Pick<JournalRecord, 'seq' | 'deviceNo' | 'receivedAt'>;
 
 /** `with other data`: returned once, the first time that other data arrive under the key. */

@@ -126,7 +126,7 @@ interface EffectiveRow {
 }
 
 /**
- * What corrections say of the check-ins of a page, by the id that callers see. Hand-written: it
+ * Marks of corrections on the check-ins of a page, by the id that callers see. Hand-written: it
  * runs for each page of an export, of which most boxes have nothing to mark.
  */
 export function punchMarks({ sql: prepared }: Connection): (page: readonly Marked[]) => ReadonlyMap<number, PunchMark> {

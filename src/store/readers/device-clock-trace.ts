@@ -11,9 +11,9 @@ const table = (name: string): string => `SELECT * FROM (
   WHERE device_no = ?1 AND received_at >= ?2 AND received_at < ?3 AND clock_low_ms IS NOT NULL`;
 
 /**
- * What the records of a device say of its clock, by parts of a span of receipt. There is no index
- * by device: it looks at the records of all devices in that time, and of the week before it, from
- * which records arrive late.
+ * Evidence about a device's clock from its records, by parts of a span of receipt. There is no
+ * index by device: it looks at the records of all devices in that time, and of the week before it,
+ * from which records arrive late.
  */
 const trace = `SELECT CAST((received_at - ?2) / ?4 AS INTEGER) AS part,
     max(clock_low_ms) AS lowMs, min(clock_high_ms) AS highMs,

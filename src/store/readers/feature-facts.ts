@@ -13,7 +13,7 @@ import { Features } from '../writer/organization/features.ts';
  */
 const openedForMarksMax = 256 << 10;
 
-/** What is stored of people's features, without the features. */
+/** Facts about stored features of people, without the features. */
 export function featureReads(connection: Connection): Pick<PeopleReads, 'featureMarks' | 'featureFacts'> {
   const { orm, sql } = connection;
   const features = new Features(connection);
@@ -30,7 +30,7 @@ export function featureReads(connection: Connection): Pick<PeopleReads, 'feature
       .orderBy(asc(featureType), asc(featureAlg)),
   );
 
-  /** Null: damaged. */
+  /** Values of a feature; null if they are damaged. */
   const valuesOf = (extId: string, type: string, alg: string): FeatureValue[] | null => {
     try {
       return features.values(extId, type, alg);

@@ -6,7 +6,7 @@ import type { Connection } from '../schema/database.ts';
 /** Under this name the store remembers how a box below is (`src/store/site/boxes.ts`). */
 export const heardService = 'box heard';
 
-/** What is stored of a box, as JSON. */
+/** Stored facts about a box, as JSON. */
 export interface StoredHeard {
   readonly report: BoxReport | null;
   readonly reportedAt: number;

@@ -25,7 +25,7 @@ export interface IdRange {
   readonly through: number;
 }
 
-/** What is looked at by one statement each, from behind `after` up to `end`. */
+/** Ranges that one statement each reads, from behind `after` up to `end`. */
 export function* rangesOf(after: number, end: number): Generator<IdRange> {
   for (let from = after; from < end; from += looksAt) yield { after: from, through: Math.min(end, from + looksAt) };
 }

@@ -161,7 +161,7 @@ function listReads(connection: Connection) {
   } satisfies Partial<Reads>;
 }
 
-/** What devices are to receive about people. */
+/** People's data for devices. */
 function syncReads(connection: Connection) {
   const { orm } = connection;
   const features = new Features(connection);

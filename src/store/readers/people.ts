@@ -49,7 +49,7 @@ const inPage = (value: Params<PageValues>): SQL =>
 
 type Sorted = { readonly sort: '' | 'name' | 'number'; readonly down: boolean; readonly goesOn: boolean };
 
-/** What people are sorted by; names by their pinyin, which stands behind the name in the keys. */
+/** Sort keys of people; names by their pinyin, which stands behind the name in the keys. */
 const sortKeys = {
   name: expression`substr(${employee.searchKeys}, length(${employee.name}) + 2)`,
   number: expression`${employee.employeeNum}`,

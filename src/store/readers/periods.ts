@@ -15,7 +15,7 @@ const periodColumns = `p.id, p.month, p.scope_id AS scopeId, p.scope_name AS sco
 const rowColumns = 'r.id, r.period_id AS periodId, p.revision, p.month, r.ext_id AS extId, r.departments, r.packed';
 const isClosed = `p.state IN ('closed', 'reopen_asked')`;
 
-/** What `periodInputs` counts: rows of each kind, and the newest of them. */
+/** Inputs that `periodInputs` counts: rows of each kind, and the newest of them. */
 const inputs = `SELECT
   (SELECT count(*) || ' ' || coalesce(max(id), 0) FROM checkin WHERE check_time_seconds >= ?1 AND check_time_seconds < ?2) AS checkins,
   (SELECT count(*) || ' ' || coalesce(max(i.id), 0) FROM correction_item i

@@ -1,6 +1,6 @@
 /**
- * What a search text is compared with in the keys of names (search-keys.ts): `Zhang Wei` is
- * `zhangwei`. Empty: the text is no pinyin, and only names, numbers and ids are searched.
+ * Form of a search text that is compared with the keys of names (search-keys.ts): `Zhang Wei` is
+ * `zhangwei`. Empty if the text is no pinyin, so that only names, numbers and ids are searched.
  */
 export function pinyinText(text: string): string {
   const letters = text

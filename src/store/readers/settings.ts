@@ -4,7 +4,7 @@ import type { Connection } from '../schema/database.ts';
 
 export const siteChoiceKey = 'site_choice';
 
-/** What was chosen of the site; also read before the writer thread starts. */
+/** Chosen settings of the site; also read before the writer thread starts. */
 export function siteChoice({ sql }: Pick<Connection, 'sql'>): SiteChoice {
   const row = sql('SELECT value FROM meta WHERE key = ?').get(siteChoiceKey) as { value: string } | undefined;
   return row ? (JSON.parse(row.value) as SiteChoice) : {};

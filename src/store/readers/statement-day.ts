@@ -159,7 +159,7 @@ export class StatementDay {
     const parked = this.#connection.sql('SELECT parked_at FROM parked WHERE seq = ?').get(seq) as
       | { parked_at: number }
       | undefined;
-    // It was parked before this day: the statement of that day counts it.
+    // A record that was parked before this day is counted by the statement of that day.
     if (!isOfDay && parked && parked.parked_at < from) return;
     if (!isOfDay) tally.brought += count;
     const { atEnd, latest, cursor } = this.#cloudOf(deviceNo);

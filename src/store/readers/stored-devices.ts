@@ -4,7 +4,7 @@ import type { Connection } from '../schema/database.ts';
 import type { device } from '../schema/index.ts';
 import { forwardedOf } from './rows.ts';
 
-/** What readers need of a device: its names, and how far the cloud has confirmed its records. */
+/** Facts about a device for readers: its names, and how far the cloud has confirmed its records. */
 type KnownDevice = Pick<Device, 'deviceNo' | 'deviceId' | 'name' | 'forwardedSeq' | 'forwarded'>;
 
 /** The devices that readers need; the directory of the main thread is one. */

@@ -122,7 +122,7 @@ export class ReaderThread {
     const place = this.#queue.findIndex(pending => pending.id === id);
     if (place >= 0) this.#queue.splice(place, 1)[0]!.reject(reason);
     else {
-      // It counts as running until the thread has ended it.
+      // A read counts as running until the thread has ended it.
       this.#running.get(id)?.reject(reason);
       this.#post({ kind: 'cancel', id });
     }

@@ -10,7 +10,7 @@ interface Noticed {
   readonly tables: string;
 }
 
-/** What was noticed, with what is still known of it. Null: nothing. */
+/** Unreadable parts that were noticed, with the facts that remain; null if there are none. */
 export function unreadableReport(connection: Connection, { ranges, logBlocks, tables }: Noticed): Unreadable | null {
   const places = merged(ranges);
   if (places.length === 0 && logBlocks === 0 && tables === '') return null;

@@ -54,7 +54,7 @@ export const oauthCode = sqliteTable('oauth_code', {
 });
 
 /**
- * What a person has allowed a client, until it is revoked. Its refresh token stays the same (SPEC
+ * Permission of a person for a client, until it is revoked. Its refresh token stays the same (SPEC
  * 4.6), except for public clients, where each use issues the next one.
  */
 export const oauthGrant = sqliteTable(

@@ -1,7 +1,7 @@
 import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Alert, AlertChannel, AlertContent } from '../../platform/alerts.ts';
 
-/** What the box warned of: open alerts, and a history of those that are over. */
+/** Alerts of the box: open ones, and a history of those that are over. */
 export const alert = sqliteTable(
   'alert',
   {
@@ -13,7 +13,7 @@ export const alert = sqliteTable(
     openedAt: integer('opened_at').notNull(),
     announcedAt: integer('announced_at'),
     announcedAs: text('announced_as').$type<Alert['severity']>(),
-    /** Null: it is open. */
+    /** End; null while it is open. */
     overAt: integer('over_at'),
     /** Nothing more is said about it. */
     isDone: integer('is_done', { mode: 'boolean' }).notNull(),

@@ -9,7 +9,7 @@ export const backupCopy = sqliteTable(
     madeAt: integer('made_at').notNull(),
     bytes: integer().notNull(),
     sha256: text().notNull(),
-    /** Null: it was not read back yet, or was not whole. */
+    /** Time of verification; null if it was not read back yet, or was not whole. */
     verifiedAt: integer('verified_at'),
     /** When a restore of it was last tried; null: never. */
     restoreTriedAt: integer('restore_tried_at'),

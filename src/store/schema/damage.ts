@@ -9,9 +9,9 @@ const passedOver: ReadonlySet<string> = new Set(['segment', 'log_block_content']
 const linesMax = 100;
 
 /**
- * What is wrong with the database so that it must not be written to; null: nothing, or only rows of
- * the journal and of log blocks cannot be read, which their readers pass over. Reads every page, so
- * it is for small stores.
+ * Damage that forbids writing to the database; null if there is none, or if only rows of the
+ * journal and of log blocks cannot be read, which their readers pass over. Reads every page, so it
+ * is for small stores.
  */
 export function damageOf(database: DatabaseSync): string | null {
   const found = quickCheck(database, `quick_check(${linesMax})`);
@@ -27,7 +27,7 @@ export function damageOf(database: DatabaseSync): string | null {
   return free ?? (damaged.length === 0 ? found[0]! : null);
 }
 
-/** Null: it is whole. */
+/** Complaints of the check; null if the database is whole. */
 function quickCheck(database: DatabaseSync, pragma: string): string[] | null {
   try {
     const rows = database.prepare(`PRAGMA ${pragma}`).all() as { quick_check: string }[];

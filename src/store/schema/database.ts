@@ -12,7 +12,7 @@ import { WriteAheadLog } from './write-ahead-log.ts';
 export const databaseFile = (dataDir: string): string => join(dataDir, 'gatehouse.db');
 
 /**
- * What a transaction writes: records alone, whatever an operation does, or the tables behind the
+ * Contents of a transaction: records alone, whatever an operation does, or the tables behind the
  * journal. Where several processes write, the first waits for the end of the journal alone.
  */
 export type Writes = 'records' | 'operations' | 'tables';
@@ -50,7 +50,7 @@ export interface Connection {
   overwriting<T>(act: () => T): T;
 }
 
-/** What every engine's connection is made of. */
+/** Connection of any engine. */
 export function connectionTo(
   database: DatabaseSync,
   seal: Seal,
@@ -151,7 +151,7 @@ function walPages(database: DatabaseSync, dataDir: string): number {
   return Math.floor(Math.max(walBytesMin, Math.min(walBytesMax, (blocks * bsize) / 32)) / page_size);
 }
 
-/** What a failed statement means for the store; null: nothing, it is an error in the program. */
+/** Meaning of a failed statement for the store; null if the program is at fault. */
 export function failureOf(error: unknown): EngineFailure | null {
   // The query builder wraps what SQLite throws.
   const thrown = error instanceof DrizzleQueryError ? error.cause : error;

@@ -1,11 +1,11 @@
-/** What a failed statement means for the store. */
+/** Meaning of a failed statement for the store. */
 export type EngineFailure = 'disk_full' | 'read_only' | 'broken';
 
-/** What an engine other than SQLite answered to a statement. */
+/** Answer of an engine other than SQLite to a statement. */
 export class EngineError extends Error {
   /** The engine's own code; empty when none came, such as for a connection that broke. */
   readonly code: string;
-  /** Null: nothing is wrong with the engine, the statement is. */
+  /** Failure of the engine; null if only the statement is wrong. */
   readonly failure: EngineFailure | null;
   constructor(message: string, code: string, failure: EngineFailure | null) {
     super(message);

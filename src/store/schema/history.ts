@@ -5,7 +5,7 @@ import { blob, integer, sqliteTable } from 'drizzle-orm/sqlite-core';
  * write touches one page and nothing has to be deleted.
  */
 
-/** What both rings keep. Null: the box had none, such as a line where it stands alone. */
+/** Figures that both rings keep. Null if the box had none, such as a line where it stands alone. */
 const figures = {
   /** The most records that waited for the cloud. */
   waiting: integer(),

@@ -81,7 +81,7 @@ export const batchRefusal = sqliteTable(
   ],
 );
 
-/** What the disk-full policy had to drop, by reason. */
+/** Counts of records that the disk-full policy dropped, by reason. */
 export const dropped = sqliteTable('dropped', { reason: text().primaryKey(), count: integer().notNull() });
 
 /** Reports of the last 7 days, to store a repeat once. */

@@ -24,7 +24,7 @@ export const cloudCheckin = sqliteTable(
   'cloud_checkin',
   {
     cloudId: text('cloud_id').primaryKey(),
-    /** Null: its person is not known here, and `waiting` keeps it. */
+    /** Check-in; null if its person is not known here, so that `waiting` keeps it. */
     checkinId: integer('checkin_id'),
     /** The cloud's id of the person whom it waits for. */
     userId: text('user_id'),

@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { BulkWhat } from '../port/bulk-changes.ts';
 
-/** What staff said on the pages: whose an unknown id is, and changes of many at once. */
+/** Statements of staff on the pages: the owner of an unknown id, and changes of many at once. */
 
 /**
  * An id that devices report and nobody has, and whose it is. `said_number` counts where a report
@@ -38,7 +38,7 @@ export const bulkChange = sqliteTable('bulk_change', {
   what: text().$type<BulkWhat>().notNull(),
 });
 
-/** What a person or a device had before it. */
+/** State of a person or a device before the change. */
 export const bulkChangeRow = sqliteTable(
   'bulk_change_row',
   {

@@ -10,7 +10,7 @@ export const department = sqliteTable(
   'department',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    /** Null: has none yet. */
+    /** External id; null before there is one. */
     extId: text('ext_id').unique(),
     name: text().notNull(),
     /** Null for the root alone. */
@@ -95,10 +95,10 @@ export const organizationWrite = sqliteTable('organization_write', {
   path: text().notNull(),
   /** Api-Cmd, empty for the organization paths. */
   command: text().notNull(),
-  /** Who or what it is about, for people. */
+  /** Subject of the write, for people. */
   subject: text().notNull(),
   sealedBody: blob('sealed_body', { mode: 'buffer' }).notNull(),
-  /** Null: waits. */
+  /** Time of refusal; null while it waits. */
   refusedAt: integer('refused_at'),
   code: integer(),
   reason: text(),

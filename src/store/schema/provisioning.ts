@@ -41,7 +41,7 @@ export const deviceSetup = sqliteTable(
   table => [index('device_setup_by_at').on(table.at)],
 );
 
-/** What was found out about a model when a device of it was last configured. */
+/** Findings about a model when a device of it was last configured. */
 export const devicePeer = sqliteTable('device_peer', {
   model: text().primaryKey(),
   service: text().notNull(),

@@ -7,9 +7,9 @@ import type { DeviceNo, Seq } from '../port/journal.ts';
 /** The tables behind the journal: check-ins, access records, when a device was last heard. */
 
 /**
- * What was known of the terminal's clock when a record came in (platform/device-clock.ts), in
- * milliseconds ahead of the box's. Null low: nothing. Null high: no answer of the terminal was
- * known.
+ * Bounds of the terminal's clock when a record came in (platform/device-clock.ts), in milliseconds
+ * ahead of the box's. Low is null if nothing was known, high if there was no answer of the
+ * terminal.
  */
 const clockColumns = {
   clockLowMs: integer('clock_low_ms'),
@@ -30,7 +30,7 @@ export const checkin = sqliteTable(
     receivedAt: integer('received_at').notNull(),
     recordId: text('record_id').notNull(),
     employeeId: integer('employee_id').notNull(),
-    /** Null: the serial number of the device. */
+    /** Terminal; null for the serial number of the device. */
     terminalId: text('terminal_id'),
     checkType: text('check_type').notNull(),
     checkTimeSeconds: integer('check_time_seconds').notNull(),
@@ -88,7 +88,7 @@ export const accessRecord = sqliteTable(
     doorId: text('door_id').notNull(),
     /** As the device sent it; emptied when the person is deleted. */
     extId: text('ext_id').notNull(),
-    /** Null: the organization does not know the person. */
+    /** Person; null if the organization does not know one. */
     employeeId: integer('employee_id'),
     checkType: text('check_type').$type<AccessType>().notNull(),
     checkTimeSeconds: integer('check_time_seconds').notNull(),
@@ -117,8 +117,8 @@ export const lastSeen = sqliteTable('last_seen', {
 });
 
 /**
- * What the messages of a device said of its clock (platform/device-clock.ts), one row for each time
- * that it ran on without being set. The newest few are kept.
+ * Evidence about a device's clock from its messages (platform/device-clock.ts), one row for each
+ * time that it ran on without being set. The newest few are kept.
  */
 export const deviceClock = sqliteTable(
   'device_clock',

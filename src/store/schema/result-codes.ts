@@ -14,7 +14,7 @@ export const resultCode = {
 } as const;
 
 /**
- * What a read of a bad sector gives: SQLITE_IOERR_CORRUPTFS where the system says EIO, otherwise
+ * Result codes of reading a bad sector: SQLITE_IOERR_CORRUPTFS where the system says EIO, otherwise
  * SQLITE_IOERR_READ or SQLITE_IOERR_SHORT_READ.
  */
 const unreadableCodes: ReadonlySet<number> = new Set([8458, 266, 522]);

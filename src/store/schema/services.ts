@@ -15,7 +15,7 @@ export const file = sqliteTable(
     isPublic: integer('is_public', { mode: 'boolean' }).notNull(),
     overHttps: integer('over_https', { mode: 'boolean' }).notNull(),
     storedAt: integer('stored_at').notNull(),
-    /** Null: kept. */
+    /** Time of deletion; null if the file is kept. */
     dueAt: integer('due_at'),
     /** Its id at the cloud; null: not there. */
     cloudFileId: text('cloud_file_id'),

@@ -12,7 +12,7 @@ export const adminToken = sqliteTable('admin_token', {
   role: text().$type<TokenRole>().notNull(),
   madeBy: text('made_by').notNull(),
   madeAt: integer('made_at').notNull(),
-  /** Null: never. */
+  /** Expiry; null for never. */
   endsAt: integer('ends_at'),
   usedAt: integer('used_at'),
   /** Of role `events`: the filters that it may subscribe to, as a JSON array; else null. */
@@ -22,7 +22,7 @@ export const adminToken = sqliteTable('admin_token', {
 });
 
 /**
- * Who changed what, or looked at a photo or a person's features. Rows are only added, and are
+ * Entries on changes, and on views of photos and people's features. Rows are only added, and are
  * removed only from the old end of their chain (audit/chain.ts).
  */
 export const auditEntry = sqliteTable(

@@ -17,7 +17,7 @@ import { storedOverrides, storedRules, storedShifts } from '../readers/plan-rows
 import { Plans } from '../writer/schedules/plans.ts';
 import { type Section, text } from './section.ts';
 
-/** Who enters what a site file says. */
+/** Author of entries that come from a site file. */
 const by = 'site file';
 
 /** Each version is an entry; the first has no `from`. */

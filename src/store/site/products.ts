@@ -69,7 +69,7 @@ export const products: Section = {
   remove: ({ sql }, key) => void sql('DELETE FROM product WHERE product_id = ?').run(key),
 };
 
-/** What is said of it; what nobody has said is not stored. */
+/** Registration fields that are set; absent ones are not stored. */
 function registrationOf(item: Item): Partial<ProductRegistration> {
   const { discovery, network_configuration, network_configuration_flow, app_supported, attributes } =
     item as Partial<ProductRegistration>;

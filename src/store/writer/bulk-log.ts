@@ -8,9 +8,9 @@ interface StoredRow {
 }
 
 /**
- * What changes of many devices or people changed, in the writer thread: each with what was before
- * and after, so that it can be undone. Only the newest changes are kept; retention removes what
- * belongs to older ones.
+ * Log of changes of many devices or people, in the writer thread: each row with the state before
+ * and after, so that it can be undone. Only the newest changes are kept; retention removes the rows
+ * of older ones.
  */
 export class BulkLog {
   readonly #connection: Connection;

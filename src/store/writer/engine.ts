@@ -41,7 +41,7 @@ export interface FlightSegment {
   readonly channels: number;
   readonly devices: Uint8Array;
   readonly sealed: Uint8Array;
-  /** What its seal is bound to. */
+  /** Place to which its seal is bound. */
   readonly place: string;
 }
 
@@ -61,10 +61,10 @@ export interface Flight {
   holdBoxCursors(boxes: readonly BoxCursor[]): number[];
 }
 
-/** What differs between the engines of the store for the one who writes. */
+/** Differences between the engines of the store, for the writer. */
 export interface WriterEngine {
   readonly connection: Connection;
-  /** What is wrong when it takes no writes, and what to do. */
+  /** Sentences for an engine that takes no writes: the fault and the remedy. */
   readonly remedies: Readonly<Record<EngineFailure, string>>;
   keepers(by: KeptBy): { readonly room: RoomKeeper; readonly log: LogKeeper };
   /** The number of the first of `count` records that are appended now, in the open transaction. */

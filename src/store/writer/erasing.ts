@@ -125,7 +125,7 @@ export class Erasing {
       for (const one of due) if (gone.has(one.seq)) this.#forget(one);
       return true;
     } catch (error) {
-      // It cannot be read, so nothing can be removed from it: it stays until retention drops it.
+      // An unreadable segment stays until retention drops it: nothing can be removed from it.
       if (error instanceof UnreadableSegment) return false;
       throw error;
     }

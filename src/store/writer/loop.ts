@@ -31,10 +31,10 @@ const creditMax = 50;
 const fading = 0.99;
 
 /**
- * What the writer thread does: takes all queued requests, runs them as one transaction, replies,
- * and takes those that were queued meanwhile. Nothing waits for a timer. The tables behind the
- * journal are filled when no request waits; under constant load they get a share of the time that
- * grows with their lag.
+ * Loop of the writer thread: takes all queued requests, runs them as one transaction, replies, and
+ * takes those that were queued meanwhile. Nothing waits for a timer. The tables behind the journal
+ * are filled when no request waits; under constant load they get a share of the time that grows
+ * with their lag.
  */
 export class WriterLoop {
   readonly #writer: Writer;
@@ -52,7 +52,7 @@ export class WriterLoop {
   #caughtUpAt = Number.NEGATIVE_INFINITY;
   /** Somebody waits until the tables hold this. */
   #hurriedTo = 0;
-  /** Null: the tables have caught up, as far as this process fills them. */
+  /** Timer while idle; null once the tables have caught up, as far as this process fills them. */
   #idle: NodeJS.Timeout | null = null;
 
   /**

@@ -68,7 +68,7 @@ export interface WriterTail {
   readonly directoryNo: number;
 }
 
-/** Who has a lease of a region; sent when it is taken, renewed or lost. */
+/** Holder of a lease of a region; sent when it is taken, renewed or lost. */
 export interface WriterLease {
   readonly kind: 'lease';
   readonly name: 'forwarding' | 'once';

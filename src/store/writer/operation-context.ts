@@ -6,7 +6,7 @@ import type { RoomKeeper } from './engine.ts';
 import type { Erasing } from './erasing.ts';
 import type { Retention } from './retention.ts';
 
-/** What an operation gets: the connection, and access to the journal. */
+/** Arguments of an operation: the connection, and access to the journal. */
 export interface OperationContext extends Connection {
   /** Appends packed records as one segment; the memory is no longer the caller's. */
   appendSegment(packed: Buffer, count: number): void;

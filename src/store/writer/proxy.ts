@@ -45,7 +45,7 @@ export class WriterProxy {
   readonly times = new AnswerTimes();
   readonly #operationsMax: number;
   closed = false;
-  /** It may answer again by itself. */
+  /** Whether it does not answer at present, and may again. */
   get isStalled(): boolean {
     return this.#stalled !== null;
   }

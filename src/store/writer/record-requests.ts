@@ -112,7 +112,7 @@ export class RecordRequests {
   }
 }
 
-/** What devices of this process have sent. */
+/** Chunks that devices of this process have sent. */
 const chunksOf = (requests: readonly Request[]): Chunk[] =>
   requests
     .flatMap(request => (request.kind === 'append' ? request.chunks : []))

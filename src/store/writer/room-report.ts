@@ -22,15 +22,15 @@ export interface RoomReport {
   readonly bytesPerDay: number | null;
   /** Until the store has to drop something, at that rate. Null: not known, or never. */
   readonly daysLeft: number | null;
-  /** Null: its file system does not count them. */
+  /** Inodes; null if its file system does not count them. */
   readonly inodes: Inodes | null;
   /** A tenth of the disk, of its inodes, or three days are left, or less. */
   readonly isLow: boolean;
 }
 
 /**
- * What is deleted first on a full disk, in this order (room.ts). Attendance records and the audit
- * chain `done` are never deleted.
+ * Order of deletion on a full disk (room.ts). Attendance records and the audit chain `done` are
+ * never deleted.
  */
 export const goesFirst = ['refusals', 'forwarded', 'logs', 'reads'] as const;
 

@@ -62,8 +62,8 @@ export class Room {
   }
 
   /**
-   * What the database can still take: the free pages in its file, and the free space that neither
-   * its log nor its next checkpoint needs.
+   * Bytes that the database can still take: the free pages in its file, and the free space that
+   * neither its log nor its next checkpoint needs.
    */
   headroom(): number {
     const { sql } = this.#connection;
@@ -130,7 +130,7 @@ export class Room {
     records: dropAudit(this.#connection, chain),
   });
 
-  /** What is deleted on a full disk. Neither attendance nor the audit chain `done` is in it. */
+  /** Deletions on a full disk. Neither attendance nor the audit chain `done` is among them. */
   readonly #drops: Readonly<Record<(typeof goesFirst)[number], (bite: number, projectedSeq: number) => Dropped>> = {
     refusals: this.#dropAudit('refused', 'disk full: refused calls in the audit log'),
     forwarded: this.#dropForwarded,

@@ -29,7 +29,7 @@ export class Writer {
   readonly #projection: Projection;
   readonly #room: RoomKeeper;
   readonly #end: JournalEnd;
-  /** Null: they are appended like all else. */
+  /** Requests for records; null on SQLite: records share the transaction of operations. */
   readonly #records: RecordRequests | null;
   readonly #health: WriterHealth;
   readonly #log: LogKeeper;
@@ -121,7 +121,7 @@ export class Writer {
         if (code === null) throw error;
         if (code === 'broken' && !isReadFailure(error)) this.#connection.log.doubt();
         if (code === 'disk_full' && attempt === 0 && this.#room.make(this.#projection.seq)) continue;
-        // What one of them touches cannot be read: the others are not to suffer for it.
+        // One request hit an unreadable page: run each alone, so that the others succeed.
         if (isReadFailure(error) && requests.length > 1) return requests.flatMap(request => this.run([request]));
         if (appends || !isReadFailure(error)) this.#health.become(code);
         return requests.map(({ id }) => ({ kind: 'failed', id, code, message: this.#engine.remedies[code] }));

@@ -35,7 +35,7 @@ interface ReportedItem {
   readonly workDate?: string;
 }
 
-/** What a correction is to be about. */
+/** Subject of a correction. */
 interface NewItem extends CorrectedItem {
   readonly checkInId: number | null;
 }
@@ -147,7 +147,7 @@ const itemsOf = ({ sql }: OperationContext, id: number): ItemRow[] =>
     'SELECT id, ext_id, at_seconds, checkin_id, work_date FROM correction_item WHERE correction_id = ? ORDER BY id',
   ).all(id) as unknown as ItemRow[];
 
-/** Null: its person is not in the organization at the moment. */
+/** Added check-in; null if its person is not in the organization at the moment. */
 function addedCheckIn({ sql }: OperationContext, item: ItemRow): number | null {
   const row = sql(
     `SELECT coalesce(k.shown_id, k.id) AS id FROM employee e JOIN checkin k ON k.employee_id = e.id

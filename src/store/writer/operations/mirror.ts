@@ -127,7 +127,7 @@ class Mirror {
     const waits = this.#queue.waitsFor(subject);
     if (known && known.mirrored === said && (waits || known.department_id === departmentId)) return;
     if (waits) {
-      // What the row does not say was taken from the box's side, which waits.
+      // Fields missing in the row were taken from the box's side, which waits.
       if (Object.values(row).includes(null)) return;
       if (known && known.mirrored !== null)
         this.#conflict(subject, cloud, {

@@ -12,7 +12,7 @@ export function settleOrganizationWrite(
 ): void {
   const { sql } = context;
   const about = subjectOf(context, id);
-  // It was dropped during the call, because it had features of a person who was erased.
+  // The write was dropped during the call, because it had features of a person who was erased.
   if (!about) return;
   if (outcome === 'taken') {
     // The cloud's next state contains our own change, which must not count as a conflict.

@@ -54,7 +54,10 @@ export function takeOutOfInbox(connection: Connection, extIds: ReadonlySet<strin
     sql('UPDATE inbox SET sealed_message = ? WHERE id = ?').run(seal.seal(message, places.inbox), id);
 }
 
-/** Null: it does not contain them, or cannot be read and is never delivered. */
+/**
+ * Message without these people; null if it does not contain them, or cannot be read and is never
+ * delivered.
+ */
 function without(extIds: ReadonlySet<string>, open: () => Buffer): Buffer | null {
   try {
     const bytes = open();

@@ -14,7 +14,7 @@ export interface Punch {
   readonly checkType: CheckInType;
   readonly checkTime: number;
   readonly checkData: Readonly<Record<string, unknown>>;
-  /** What was known of its terminal's clock; null: nothing. */
+  /** Bounds of its terminal's clock; null if unknown. */
   readonly clock: ClockBounds | null;
 }
 

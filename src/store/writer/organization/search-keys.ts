@@ -27,9 +27,9 @@ const letters = (text: string): string =>
     .replace(/[^a-z]/g, '');
 
 /**
- * What finds a name besides the name itself: its pinyin from the surname and from the forename on,
- * the initials, and the surname's initial with the forename (`zhangwei`, `wei`, `zw`, `zwei`), in
- * all readings, the surname's own first. A text finds it that one of these begins with. The name
+ * Keys that find a name besides the name itself: its pinyin from the surname and from the forename
+ * on, the initials, and the surname's initial with the forename (`zhangwei`, `wei`, `zw`, `zwei`),
+ * in all readings, the surname's own first. A text finds it that one of these begins with. The name
  * stands in front with a line feed: keys of another name are out of date.
  */
 export function searchKeysOf(name: string): string {

@@ -31,10 +31,7 @@ export function unresolve(connection: Connection, person: Person): void {
   sql('UPDATE access_record SET employee_id = NULL WHERE employee_id = ?').run(person.id);
 }
 
-/**
- * What came under an alias is nobody's again, without the name of the person whom it was taken
- * for.
- */
+/** Takes records of an alias from their person again, and removes that person's name from them. */
 export function takeFromAlias({ sql }: Connection, alias: number): void {
   sql(
     `${toUnresolved('a.said_ext_id', 'a.said_number', withTerminal(withoutPerson('c.check_data')))}

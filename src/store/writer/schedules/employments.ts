@@ -31,7 +31,7 @@ export class Employments {
     return done;
   }
 
-  /** Null: nothing is said of the person. */
+  /** Stints of a person; null if there are none on record. */
   of(extId: string): Stints | null {
     return storedEmployments(this.#connection, { people: [extId], limit: 1 })[0] ?? null;
   }
@@ -63,7 +63,7 @@ export class Employments {
     const mark = sql('UPDATE employment SET off_terminals = 1 WHERE ext_id = ?');
     let taken = 0;
     for (const { ext_id: extId, to_date: last } of over) {
-      // Who works the night that began on the last day still has to check out.
+      // A night shift that began on the last day still has to end with a check-out.
       if (last === yesterday && lastMinuteOf(this.#connection, extId, last) > 1440 + minute) continue;
       mark.run(extId);
       this.#people.changed(extId);

@@ -1,7 +1,7 @@
 import type { Connection } from '../../schema/database.ts';
 import { type Moved, moveRows } from '../move-rows.ts';
 
-/** What plans hold of one person, or department, by external id. */
+/** Plans of one person or department, by external id. */
 
 const ofPerson: readonly Moved[] = [
   { table: 'employment', column: 'ext_id', beside: [] },
