@@ -109,13 +109,10 @@ test('comments and documents call things by the names of ARCHITECTURE.md', () =>
   expect(found).toEqual([]);
 });
 
-/** Folders whose comments are still to be written so. */
-const unwritten = /^web-ui\//;
-
 test('a comment begins with its noun', () => {
   const pronoun = /^(?:it|that|what|who|whoever|so many|such as)\b|^null:/i;
   const found = globSync('{src,web-ui/src}/**/*.{ts,tsx}', { cwd: root })
-    .filter(file => !file.endsWith('.generated.ts') && !unwritten.test(file))
+    .filter(file => !file.endsWith('.generated.ts'))
     .flatMap(file => beginnings(textOf(file)).map(text => `${file}: ${text}`));
   expect(found.length).toBeGreaterThan(1000);
   expect(found.filter(line => pronoun.test(line.slice(line.indexOf(': ') + 2)))).toEqual([]);

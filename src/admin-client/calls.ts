@@ -14,7 +14,7 @@ type At<Some extends AdminOperation, Method, Path> = Extract<Some, { readonly me
 type PathIn<Some extends AdminOperation, Method> = Extract<Some, { readonly method: Method }>['path'];
 
 type Method = Json['method'];
-/** Such as `/people/{ext_id}`. */
+/** Path such as `/people/{ext_id}`. */
 export type PathOf<M extends Method> = PathIn<Json, M>;
 export type AskedOf<M extends Method, Path> = Given<At<Json, M, Path>>;
 export type AnswerOf<M extends Method, Path> = Report<At<Json, M, Path>['answer']>;

@@ -4,7 +4,7 @@ import { BoxEnded } from './box-ended.ts';
 import { type Ask, adminCalls } from './calls.ts';
 import { askSocket, knock } from './socket.ts';
 
-/** What can be asked of a box, running (over its socket) or stopped (of its store). */
+/** Interface of a box, running (over its socket) or stopped (on its store). */
 export type BoxClient = ReturnType<typeof adminCalls> & AsyncDisposable;
 
 export const clientOver = (ask: Ask, end: () => Promise<void> = async () => {}): BoxClient => ({

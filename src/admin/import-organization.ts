@@ -19,11 +19,9 @@ interface ImportOutcome {
   readonly fine: number;
   /** By line. With any of them nothing was done. */
   readonly problems: readonly ImportProblem[];
-  /** What may be a mistake, and keeps nothing from being imported. */
+  /** Possible mistakes, which do not prevent the import. */
   readonly warnings: readonly ImportProblem[];
-  /**
-   * What was done, or with `dryRun` would be; with problems, what would be done of the other rows.
-   */
+  /** Changes made, or to be made with `dryRun`; with problems, those of the other rows. */
   readonly changes: readonly SiteChange[];
   /** How the file was read. */
   readonly file: FileReading;
@@ -58,8 +56,8 @@ export async function importList(
   const problems = [...read.problems, ...(dryRun ? [] : guessed(read.file))];
   let items = read.items;
   let changes: readonly SiteChange[] = [];
-  // What one row lacks must not hide what is wrong with another: those that are refused are left
-  // out, and the rest is looked at again.
+  // A fault of one row must not hide those of another: refused rows are left out, and the rest is
+  // checked again.
   for (let look = 0; look < looksMax; look++) {
     const bySection = Map.groupBy(items, ({ section }) => section ?? what);
     const site = Object.fromEntries(
@@ -72,7 +70,7 @@ export async function importList(
       break;
     }
     const against = outcome.problems.map(problem => inFile(problem, bySection));
-    // What stands in a wrong row is not missing as well.
+    // Entries of a wrong row are not reported as missing, too.
     problems.push(...against.filter(({ value }) => !(wrong && read.extIds.has(value))));
     const refused = new Set(against.map(({ line }) => line));
     const rest = items.filter(({ line }) => !refused.has(line));
@@ -96,7 +94,7 @@ function guessed({ encoding }: FileReading): ImportProblem[] {
   return [{ line: 1, column: '', value, ...listErrors.say('encoding_is_guess', { encoding: encoding.name }) }];
 }
 
-/** What the box has against an item, at its line of the file. */
+/** Objection of the box to an item, at its line of the file. */
 function inFile({ path, ...why }: SiteProblem, bySection: ReadonlyMap<string, readonly ImportedItem[]>): ImportProblem {
   const [section, index, ...rest] = path;
   const found = bySection.get(String(section))?.[Number(index)];

@@ -8,7 +8,7 @@ import type { Reason } from '../words/sentences.ts';
 export { AdminRefused } from '../runtime/admin-refused.ts';
 export { problem, problemType } from '../runtime/problem.ts';
 
-/** What says a reason in another language (`src/words`). */
+/** Code and parameters of a reason, for its text in another language (`src/words`). */
 const sentenceShape = {
   code: z.string().optional().describe('Of the reason: it stays where the text is reworded'),
   params: z

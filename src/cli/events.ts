@@ -47,7 +47,7 @@ function fromOf(call: Call, kinds: readonly EventKind[]): (timeZone: string) => 
   throw new WrongUsage(`--since ${since}: a seq is of one kind: name it with --kind`);
 }
 
-/** What there is now of all kinds, by the moment of receipt; moves the places on. */
+/** Events of all kinds up to now, by time of receipt; advances the places. */
 async function* inOrder(box: BoxClient, places: Map<EventKind, From>): AsyncGenerator<[EventKind, Event]> {
   const readers = [...places.keys()].map(kind => ({ kind, rows: rowsOf(box, kind, places) }));
   const heads = await Promise.all(readers.map(async one => ({ ...one, next: await one.rows.next() })));

@@ -34,7 +34,7 @@ export async function findBox(call: Call): Promise<BoxClient> {
   );
 }
 
-/** Null: there is no data directory. */
+/** Box; null if there is no data directory. */
 export async function findBoxIfAny(call: Call): Promise<BoxClient | null> {
   const dataDir = await findDataDir(call);
   const running = await connectAdmin(dataDir);

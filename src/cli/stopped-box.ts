@@ -59,7 +59,10 @@ export async function stoppedBox(call: Call, dataDir: string): Promise<BoxClient
   );
 }
 
-/** Whoever may open the store is an admin, and writes no audit log of a box that does not run. */
+/**
+ * A process that may open the store is an admin, and writes no audit log of a box that does not
+ * run.
+ */
 const byItsOwner: AdminIdentity = {
   callerOf: async () => ({ ok: true, caller: byCommand.caller }),
   // An export levels the tables itself, if it has to.

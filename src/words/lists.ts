@@ -1,6 +1,6 @@
 import { sentences } from './sentences.ts';
 
-/** What is wrong, or may be a mistake, in a file with a list of people, departments or plans. */
+/** Errors and warnings of a file with a list of people, departments or plans. */
 export const listErrors = sentences({
   // The file
   old_workbook: {

@@ -9,7 +9,7 @@ const who = ({ kind, id }: Who): string => (kind === 'site' ? 'the site' : `${ki
 const whoZh = ({ kind, id }: Who): string =>
   kind === 'site' ? '全体' : `${kind === 'person' ? '人员' : '部门'} ${id}`;
 
-/** What is wrong with shifts, rosters, single days, leave and employment. */
+/** Errors of shifts, rosters, single days, leave and employment. */
 export const planErrors = sentences({
   code_means_rest: {
     en: ({ shift }: { shift: string }) => `${shift} means a day off in a roster: choose another code`,

@@ -20,7 +20,7 @@ export class Problem extends Error {
   readonly title: string;
   readonly retryAfterSeconds: number;
   readonly problems: readonly unknown[];
-  /** What met it is asked again without anybody's doing. */
+  /** Whether the request is repeated without anybody's doing. */
   comesAgain = false;
 
   constructor(status: number, title: string, detail: string, retryAfterSeconds = 0, problems: readonly unknown[] = []) {
@@ -94,7 +94,7 @@ async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
 
 const unreachable = () => new Problem(0, 'network', words.peek().problem.network);
 
-/** What any page may meet, in the reader's language. */
+/** Failures that any page may meet, in the reader's language. */
 function detailOf(
   { title, detail, problems }: { title?: string; detail?: string; problems?: unknown[] },
   isRead: boolean,

@@ -7,10 +7,10 @@ export const kept = {
   separator: 'gatehouse-separator',
   /** Name of the site; there is one while somebody is signed in. */
   site: 'gatehouse-site',
-  /** That boxes below are listed at the box. */
+  /** Flag that boxes below are listed at the box. */
   boxes: 'gatehouse-boxes',
   /** The last number of a drill of the card that this browser has shown. */
   drill: 'gatehouse-drill',
-  /** That the reader wants no offer to install the pages. */
+  /** Flag that the reader wants no offer to install the pages. */
   noInstall: 'gatehouse-no-install',
 } as const;

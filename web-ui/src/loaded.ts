@@ -93,7 +93,7 @@ export function usePages<Path extends PathOf<'get'>>(
   ...[asked]: Rest<'get', Path>
 ): {
   readonly rows: Signal<readonly RowOf<AnswerOf<'get', Path>>[]>;
-  /** What the first page said beside its rows, such as how many there are. */
+  /** Fields of the first page beside its rows, such as how many there are. */
   readonly first: Signal<AnswerOf<'get', Path> | null>;
   readonly state: Signal<{ readonly more: boolean; readonly loading: boolean; readonly problem: Problem | null }>;
   readonly more: () => void;
@@ -151,7 +151,7 @@ export function usePages<Path extends PathOf<'get'>>(
       } catch (error) {
         problem = error as Problem;
       }
-      // What began again meanwhile has its own rows.
+      // A list that began again meanwhile has its own rows.
       if (rows.peek() !== had) return;
       batch(() => {
         rows.value = all;

@@ -5,13 +5,13 @@ export type PageName = Exclude<keyof typeof pagePaths, 'welcome' | 'wall'>;
 
 interface Place {
   readonly name: PageName;
-  /** What the page is called. */
+  /** Name of the page. */
   readonly called: Readonly<Record<Language, string>>;
   /** A phone shows it without opening the menu. */
   readonly first?: true;
   /** Where a group of the rail begins: people, devices, the box. */
   readonly begins?: true;
-  /** It is shown where boxes below are listed. */
+  /** Whether it is shown only where boxes below are listed. */
   readonly ofBoxes?: true;
 }
 

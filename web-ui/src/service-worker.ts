@@ -11,7 +11,7 @@ import { pagePaths } from '../../src/platform/page-paths.ts';
 declare const shellVersion: string;
 declare const shellFiles: readonly string[];
 
-/** What TypeScript's library for pages lacks. */
+/** Declarations that TypeScript's library for pages lacks. */
 interface WorkerEvent extends Event {
   readonly request: Request;
   waitUntil(work: Promise<unknown>): void;

@@ -13,7 +13,7 @@ export interface ImportedItem<Item = object> {
   readonly section?: 'schedules' | 'calendar';
   /** The header of the one cell that it comes from; absent: the whole row. */
   readonly cell?: string;
-  /** What the file calls the person, to be compared. */
+  /** Name of the person in the file, to be compared. */
   readonly name?: string;
   /** The kind of id in the column that names the person; absent: external ids. */
   readonly by?: 'number' | 'id';
@@ -23,7 +23,7 @@ export interface Imported<Item> {
   readonly items: readonly ImportedItem<Item>[];
   /** Rows that cannot be imported. */
   readonly problems: readonly ImportProblem[];
-  /** What may be a mistake, and is imported all the same. */
+  /** Possible mistakes, which do not prevent the import. */
   readonly warnings: readonly ImportProblem[];
   /** Every external id that the file names, of wrong rows too. */
   readonly extIds: ReadonlySet<string>;
@@ -48,7 +48,7 @@ const unreadable = <Item>({ ok: _, ...why }: Exclude<Table, Sheet>): Imported<It
   extIds: new Set(),
 });
 
-/** What is wrong with a row, at one of its columns. */
+/** Problem of a row, at one of its columns. */
 export interface RowReason<Name extends string> extends Reason {
   readonly name: Name;
 }
@@ -57,7 +57,7 @@ interface Reading<Name extends string, Item> {
   make(values: Record<Name, string>): Item;
   /** The column and value that no two rows may have alike. */
   key(values: Record<Name, string>): { readonly name: NoInfer<Name>; readonly text: string };
-  /** What is wrong with the values of a row together; each by itself is right. */
+  /** Problems of the values of a row together; each by itself is right. */
   check?(values: Record<Name, string>): Iterable<RowReason<NoInfer<Name>>>;
 }
 
@@ -185,7 +185,7 @@ export function* lostZeros(rows: readonly TableRow[], place: number, column: str
 
 const formulaError = /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/;
 
-/** What is wrong with one value and what to do about it; null: nothing. */
+/** Problem of one value and its remedy; null if there is none. */
 function valueProblem({ needed, max, kind }: Field, value: string): Reason | null {
   if (value === '') return needed ? listErrors.say('cell_is_empty') : null;
   if (formulaError.test(value)) return listErrors.say('formula_failed');

@@ -138,7 +138,7 @@ export class Claims implements DeviceClaims {
 
   async #takeAll(): Promise<void> {
     this.#isTaking = true;
-    // What the same turn of the event loop brings goes into the same statement.
+    // Claims of one turn of the event loop go into one statement.
     await null;
     while (this.#asked.size > 0) {
       const all = [...this.#asked];

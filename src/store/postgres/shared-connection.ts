@@ -8,7 +8,7 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** What the parts of the shared state ask and hear. */
+/** Connection that the parts of the shared state use. */
 export interface SharedConnection {
   /** The number of this process. */
   readonly me: number;

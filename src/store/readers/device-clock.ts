@@ -30,7 +30,7 @@ export function withClock<Row extends RecordClockColumns>(row: Row) {
   return { ...rest, clock: clockOf({ clockLowMs, clockHighMs }) };
 }
 
-/** What was known of the clock that made a record; null: nothing. */
+/** Bounds of the clock that made a record; null if unknown. */
 export function clockOf({ clockLowMs, clockHighMs }: RecordClockColumns): ClockBounds | null {
   return clockLowMs === null ? null : { lowMs: clockLowMs, highMs: clockHighMs };
 }

@@ -10,7 +10,7 @@ const unreadable = (message: string): string =>
   `the disk cannot be read where this stands (${message}); the rest works: make a backup now and change the card`;
 
 /**
- * What a reader thread does: reads on a connection of its own, each of which sees the last commit.
+ * Loop of a reader thread: reads on a connection of its own, each of which sees the last commit.
  * Long ones work in slices, between which others run.
  */
 export function serveReads(port: MessagePort, connection: Connection, hasCloud: boolean): void {

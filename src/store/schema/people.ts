@@ -33,7 +33,7 @@ export const employee = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     extId: text('ext_id').unique(),
     name: text().notNull(),
-    /** Null: no number is known. */
+    /** Mobile number, sealed; null if none is known. */
     sealedMobile: blob('sealed_mobile', { mode: 'buffer' }),
     employeeNum: text('employee_num').notNull(),
     departmentId: integer('department_id').notNull(),

@@ -3,7 +3,7 @@ import { pagePaths } from '../../../src/platform/page-paths.ts';
 import { navigation, type PageName } from '../navigation.ts';
 import { latePage } from '../parts/late-page.tsx';
 
-/** What is left to do on a new box; not in the navigation. */
+/** Steps that are left to do on a new box; not in the navigation. */
 export const Welcome = latePage(() => import('./welcome.tsx'));
 /** For a tablet that hangs at the gate; not in the navigation. */
 export const Wall = latePage(() => import('./wall.tsx'));

@@ -19,7 +19,7 @@ import { say } from './sync/words.ts';
 
 const refreshMs = 5000;
 
-/** What has not reached the cloud yet, why, and when it will. */
+/** Records that have not reached the cloud, with the reason and the time of the next try. */
 export default function Sync() {
   const { loaded, reload } = useLoaded('/sync');
   useEvery(refreshMs, reload);

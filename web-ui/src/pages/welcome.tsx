@@ -89,8 +89,8 @@ const words = area(
 );
 
 /**
- * What is left to do on a new box. The box itself knows which steps are done, so the set-up can be
- * continued later or on another phone.
+ * Steps that are left to do on a new box. The box itself knows which steps are done, so the set-up
+ * can be continued later or on another phone.
  */
 export default function Welcome() {
   const { loaded, reload } = useLoaded('/system');

@@ -74,7 +74,7 @@ export function AskButton({
   ...dialog
 }: Omit<AskDialogOptions, 'close'> & {
   readonly label: string;
-  /** What a screen reader says in place of the label. */
+  /** Name for screen readers, in place of the label. */
   readonly name?: string;
   readonly done: () => void;
 }) {

@@ -22,7 +22,7 @@ export function Field({
   );
 }
 
-/** What was written in a field of a form. */
+/** Text in a field of a form. */
 export const text = (form: FormData, name: string): string => String(form.get(name) ?? '').trim();
 
 /** Which of these was chosen; the first if the form has none of them. */

@@ -8,11 +8,11 @@ export interface Figure {
   readonly value: ComponentChildren;
   /** After the value, smaller: of how many, or its unit. */
   readonly of?: string;
-  /** What it means, or what it was before. */
+  /** Meaning of the figure, or its previous value. */
   readonly note?: ComponentChildren;
   /** The page that says more. */
   readonly href?: string;
-  /** It wants a look: marked by a bar as well as a colour. */
+  /** Need of attention: marked by a bar as well as a colour. */
   readonly state?: 'warn' | 'bad' | undefined;
   /** The value is a few words rather than a number. */
   readonly isText?: boolean;

@@ -2,8 +2,8 @@ import { useLocation } from 'preact-iso';
 import { query as queryOf } from '../api.ts';
 
 /**
- * What is chosen on a page is kept in its address, so that a link to it can be sent. An empty value
- * is left out.
+ * Choices on a page, kept in its address, so that a link to it can be sent. An empty value is left
+ * out.
  */
 export function useInUrl(): {
   readonly values: Readonly<Record<string, string>>;

@@ -28,7 +28,7 @@ const words = area(
   { open: '未恢复的告警', lasts: span => `已 ${span}`, look: '查看', more: count => `另外还有 ${count} 条。` },
 );
 
-/** What is wrong: what, since when, what it means, what to do, and where. */
+/** Open alerts: the fact, since when, its meaning, the remedy, and the place. */
 export function OpenAlerts({ rows, count }: { rows: readonly AlertRow[]; count: number }) {
   if (rows.length === 0) return null;
   const severities = alertWords[alertLanguageOfPage()].severities;

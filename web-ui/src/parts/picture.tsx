@@ -8,7 +8,7 @@ import { Table } from './table.tsx';
 
 export interface Series {
   readonly title: string;
-  /** What stands in the table, and is read out, for a step; empty: nothing. */
+  /** Text of a step, in the table and read aloud; empty for none. */
   readonly text: (step: number) => string;
 }
 
@@ -140,7 +140,7 @@ export function Plot({
   children,
 }: {
   readonly height: number;
-  /** What the top of its scale is, in words. */
+  /** Top of its scale, in words. */
   readonly top?: string;
   readonly children: ComponentChildren;
 }) {

@@ -56,7 +56,7 @@ export function stepsPath(values: Values, most: number, steps = values.length): 
   return path;
 }
 
-/** What is under steps from the first value on, filled. */
+/** Area under steps from the first value on, filled. */
 export function stepsAreaPath(values: Values, most: number, steps = values.length): string {
   const end = values.indexOf(null);
   const known = end < 0 ? values : values.slice(0, end);
@@ -64,7 +64,7 @@ export function stepsAreaPath(values: Values, most: number, steps = values.lengt
   return `${stepsPath(known, most, steps)}V${plotHeight}H0Z`;
 }
 
-/** What is under that line, filled. */
+/** Area under that line, filled. */
 export function areaPath(values: Values, most: number, steps = values.length): string {
   let path = '';
   for (const [first, end] of runsOf(values, value => value !== null)) {

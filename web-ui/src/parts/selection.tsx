@@ -98,11 +98,11 @@ interface Outcome {
 interface Happened {
   readonly sentence: string;
   readonly left: string;
-  /** Null: there is nothing to undo. */
+  /** Undo; null if there is nothing to undo. */
   readonly undo: (() => Promise<Outcome>) | null;
 }
 
-/** What a change of many did, and its undo. */
+/** Change of many, and its undo. */
 export interface BulkDoing {
   readonly busy: Signal<boolean>;
   readonly happened: Signal<Happened | null>;
@@ -178,7 +178,7 @@ function leftWords({ unchanged }: Outcome): string {
   return `${said.unchanged(count(all))} ${rows.join(said.joint)}${said.stop}`;
 }
 
-/** What happened to the selected ones, with the button that undoes it. */
+/** Result for the selected rows, with the button that undoes it. */
 export function BulkNotice({ bulk }: { bulk: BulkDoing }) {
   const { happened, problem, busy } = bulk;
   const what = happened.value;

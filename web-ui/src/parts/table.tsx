@@ -24,7 +24,7 @@ export interface Sorting {
 /** Rows that can be chosen, by ids and names of theirs. */
 export interface Choosing<Row> {
   readonly selection: Selection;
-  /** Null: this row cannot be chosen. */
+  /** Id of a row; null if it cannot be chosen. */
   readonly id: (row: Row) => string | null;
   readonly name: (row: Row) => string;
 }
@@ -42,7 +42,7 @@ export function Table<Row>({
   sorting,
   choosing,
 }: {
-  /** What the table holds, for screen readers. */
+  /** Contents of the table, for screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];

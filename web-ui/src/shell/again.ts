@@ -1,7 +1,7 @@
 /**
- * What did not arrive is fetched again: a box that starts closes connections, and Chromium gives up
- * requests of its own accord to a box whose certificate its user passed over. Without this the page
- * would stay without its styles, or on "Loading", until somebody reloads it.
+ * Fetches missing files again: a box that starts closes connections, and Chromium gives up requests
+ * of its own accord to a box whose certificate its user passed over. Without this the page would
+ * stay without its styles, or on "Loading", until somebody reloads it.
  */
 
 declare global {

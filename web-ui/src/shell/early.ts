@@ -1,6 +1,6 @@
 /**
- * Who is signed in, asked by the shell while the code of the pages is still on its way: one round
- * trip less until a page shows something.
+ * Session, asked for by the shell while the code of the pages is still on its way: one round trip
+ * less until a page shows something.
  */
 declare global {
   var earlySession: Promise<Response> | undefined;
@@ -10,7 +10,7 @@ const path = '/session';
 
 export function askSessionEarly(): void {
   const asked = fetch(`/admin/v1${path}`);
-  // Whoever takes it handles the failure.
+  // The reader of the promise handles the failure.
   asked.catch(() => {});
   globalThis.earlySession = asked;
 }

@@ -1,7 +1,7 @@
 import type { ClockReport } from '../../../src/admin/clock.ts';
 import { area, words } from './index.ts';
 
-/** What is known of a device's clock, and of records that came late. */
+/** Words for a device's clock, and for records that came late. */
 const say = area(
   {
     bounds: (seconds: number) => ` (±${seconds} s)`,
@@ -58,7 +58,7 @@ export const clockNote = (clock: ClockReport): string => say.value.clock(clockWo
 /** `25 h`: by how much something came late. */
 export const lateNote = (seconds: number): string => spanOf(seconds);
 
-/** What people have to know of a record's time: empty for most. */
+/** Note on a record's time: empty for most. */
 export function timeNote({ clock, late_s }: { readonly clock: ClockReport; readonly late_s: number | null }): string {
   const isSaid = clock.wrong || (late_s !== null && clock.state === 'right');
   return [late_s === null ? '' : say.value.late(spanOf(late_s)), isSaid ? clockNote(clock) : '']

@@ -8,8 +8,8 @@ interface ShellWords {
 }
 
 /**
- * What the shell says before the code of the pages is there, beside the names of the pages. It
- * stands in the first response, so that it holds only what is seen at once.
+ * Words of the shell before the code of the pages is there, beside the names of the pages. They
+ * stand in the first response, so that they are only those seen at once.
  */
 export const shellWords = {
   en: {

@@ -85,7 +85,7 @@ export function CloseMonth({
   );
 }
 
-/** What is in the way, with where it is settled. */
+/** Obstacle to closing, with a link to where it is settled. */
 function Obstacle({ one: { what, count, days } }: { one: Obstacle }) {
   const said = closingWords.value.what[what](count);
   if (what === 'leaves') return <a href="/schedules/leave">{said}</a>;

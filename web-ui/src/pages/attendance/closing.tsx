@@ -13,7 +13,7 @@ import { monthName } from './dates.ts';
 
 type ClosingRow = AnswerOf<'get', '/attendance/closings'>['rows'][number];
 
-/** What is closed of the month, and closing it; `isPartOpen`: somebody listed is not closed. */
+/** Closed parts of the month, and closing it; `isPartOpen`: somebody listed is not closed. */
 export function Closing({
   month,
   department,

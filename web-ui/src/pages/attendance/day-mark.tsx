@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** What a day of the month is, for its mark; each differs by shape as well as by colour. */
+/** Kind of a day of the month, for its mark; each differs by shape as well as by colour. */
 export type MarkName =
   | 'ok'
   | 'late'

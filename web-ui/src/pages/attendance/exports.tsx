@@ -5,7 +5,7 @@ import { Choice } from '../../parts/field.tsx';
 import { said } from './words.ts';
 
 const separators = ['comma', 'semicolon', 'tab'] as const;
-/** What parts the cells of CSV files; undefined: as the language of the site has it. */
+/** Separator of CSV files; undefined for that of the site's language. */
 const separator = signal(separators.find(one => one === localStorage.getItem(kept.separator)));
 
 /** A CSV file of `/reports`, with the separator that was chosen. */

@@ -62,7 +62,7 @@ interface Filters {
   readonly search: string | undefined;
 }
 
-/** Who checked in at one site. What people worked counts all sites, and is not shown beside it. */
+/** Check-ins of people at one site. Worked hours count all sites, and are not shown beside them. */
 function OfSite({
   month,
   report,

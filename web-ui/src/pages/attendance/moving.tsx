@@ -28,7 +28,7 @@ export function MoveCheckIn({
   extId: string;
   day: string;
   row: PersonPunch;
-  /** It counts on the day of the page. */
+  /** Whether it counts on the day of the page. */
   counts: boolean;
   done: () => void;
 }) {

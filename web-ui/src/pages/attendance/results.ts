@@ -2,7 +2,7 @@ import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import type { MarkName } from './day-mark.tsx';
 import { monthWords } from './month-words.ts';
 
-/** What the box computed of people's days, as the pages show it. */
+/** Results of people's days, as the pages show them. */
 export type ResultRow = AnswerOf<'get', '/attendance/results'>['rows'][number];
 export type ResultDay = ResultRow['days'][number];
 export type Minutes = ResultDay['minutes'];

@@ -7,7 +7,7 @@ export interface ListedDevice {
   readonly target: string;
   readonly name: string;
   readonly via: FoundDevice['via'] | null;
-  /** Null: not reported yet. */
+  /** Device id; null before it is reported. */
   readonly deviceId: string | null;
   readonly model: string;
   readonly verified: (Pick<VerifyOutcome, 'genuine' | 'key' | 'mistake' | 'message'> & { readonly at: number }) | null;

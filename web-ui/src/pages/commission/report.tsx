@@ -6,7 +6,7 @@ import { type ListedDevice, list, note } from './list.ts';
 import { resultWords, verifyWords } from './said.ts';
 import { commissionWords } from './words.ts';
 
-/** What is printed, signed by both, and left at the site. */
+/** Sheet to print, signed by both, and left at the site. */
 export function Report({ report }: { report: CommissionReport }) {
   const said = commissionWords.value;
   const { devices, installer, notes } = list.value;

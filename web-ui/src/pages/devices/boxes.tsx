@@ -21,7 +21,7 @@ export function useBoxes(box: string) {
 
 const nameOf = ({ name, box_id: id }: BoxBelowRow): string => (name === '' ? id : name);
 
-/** What a box below keeps here; nobody here reads it. */
+/** Backups that a box below keeps here; nobody here can read them. */
 function lastBackup({ backups: [newest, ...older] }: BoxBelowRow): string {
   const said = say.value;
   return newest ? said.boxBackupCount(older.length + 1, ago(newest.received_at, now.value)) : said.boxNoBackup;

@@ -7,7 +7,7 @@ import { whenOf } from '../../parts/when.ts';
 import { clockWords } from '../../words/clocks.ts';
 import { say } from './words.ts';
 
-/** What is known of it, and its code. */
+/** Facts about the device, and its code. */
 export function Facts({ device }: { device: DevicePageReport }) {
   const said = say.value;
   const { device_id, line } = device;
@@ -97,7 +97,7 @@ export function Facts({ device }: { device: DevicePageReport }) {
   );
 }
 
-/** What the registration of its product says of it; what nobody has said is left out. */
+/** Registration of its product; absent fields are left out. */
 function Registration({ of }: { of: NonNullable<DevicePageReport['registration']> }) {
   const said = say.value;
   const { discovery, network_configuration, network_configuration_flow, app_supported, attributes } = of;

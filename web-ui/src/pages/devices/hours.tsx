@@ -18,7 +18,7 @@ export function DeviceHours({ id }: { id: string }) {
   if (!data) return <div class="hours-room" />;
   const { hours } = data;
   const startOf = (step: number) => data.from * 1000 + step * hourMs;
-  // What was before the history began is no gap.
+  // Hours before the history began are no gap.
   const first = hours.findIndex(hour => hour !== null);
   const gaps = runsOf(hours, hour => hour === null).filter(([from, to]) => from > first && to < hours.length);
   return (

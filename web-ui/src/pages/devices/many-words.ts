@@ -2,7 +2,7 @@ import { area } from '../../words/index.ts';
 
 const many = (one: string, other: (count: string) => string) => (count: string) => (count === '1' ? one : other(count));
 
-/** What is done with many devices at once. */
+/** Words for changes of many devices at once. */
 export const manyWords = area(
   {
     act: { approve: "Approve for people's data", block: 'Block', unblock: 'Let in again' },

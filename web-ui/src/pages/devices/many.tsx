@@ -11,7 +11,7 @@ type Action = 'approve' | 'block' | 'unblock';
 
 const undoOf = (id: number) => () => post('/devices/bulk/{id}/undo', { id });
 
-/** What can be done with the chosen devices, and its undo. */
+/** Actions on the chosen devices, and their undo. */
 export function ManyDevices({
   selection,
   total,

@@ -158,7 +158,7 @@ function Times({ of }: { of: DeviceStatement }) {
   );
 }
 
-/** What has to be kept elsewhere: the hash of this statement, in groups that people can compare. */
+/** Proof to keep elsewhere: the hash of this statement, in groups that people can compare. */
 function Proof({ line: { hash, previous }, made }: { line: DeviceStatementLine; made: number }) {
   const text = statementWords.value;
   return (

@@ -57,7 +57,7 @@ export const say = area(
     keyFitsNobody: (product: string) =>
       `The product key of ${product} that was typed here fits none of its devices: only the word of the cloud lets them in, and while the cloud is away new ones are refused. Correct the key.`,
     correctKey: 'Correct the product key',
-    // Who receives people's data
+    // Devices that receive people's data
     peopleWaiting: "Waits for approval to receive people's data",
     peopleWaitingLead:
       'These logged in with only the product key, which all devices of a product share. Everything else works; they get names, faces and fingerprints once somebody approves them.',

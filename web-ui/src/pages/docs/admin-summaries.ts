@@ -1,4 +1,4 @@
-/** What each call of the admin API does, in Chinese, by method and path below `/admin/v1`. */
+/** Summaries of the admin API's calls, in Chinese, by method and path below `/admin/v1`. */
 export const adminSummaries: Readonly<Record<string, string>> = {
   'GET /about': '程序版本，以及所含组件的许可证',
   'GET /access': '通行和被拒记录，最新的在前；筛选结果少时，一页可能不满',

@@ -70,7 +70,7 @@ export const operationsOf = ({ paths }: OpenApi): Operation[] =>
 
 const depthMax = 4;
 
-/** What the document says of a field, in the language of the reader. */
+/** Text of the document for a field, in the language of the reader. */
 type Say = (text: string) => string;
 
 /** A schema in short notation: `{ name: string, age?: number }`. */

@@ -1,7 +1,7 @@
 import { area } from '../../words/index.ts';
 import { adminSummaries } from './admin-summaries.ts';
 
-/** What each call of the other APIs does, in Chinese, by method and path. */
+/** Summaries of the other APIs' calls, in Chinese, by method and path. */
 const otherSummaries: Readonly<Record<string, string>> = {
   'GET /api/1.0.0/app-upgrade/{app_code}': '应用的最新版本（高于其现有版本）；没有时为 {}',
   'GET /api/1.0.0/app/page/{app_code}': '应用的各个版本，最新的在前',
@@ -47,7 +47,7 @@ const otherSummaries: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a call does, in the language of the page: the document of the box is written in English.
+ * Summary of a call, in the language of the page: the document of the box is written in English.
  * Calls of a newer box are shown as the document has them.
  */
 export const summaryWords = area(

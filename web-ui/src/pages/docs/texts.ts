@@ -10,8 +10,8 @@ export async function fetchTexts(): Promise<void> {
 }
 
 /**
- * What the document of the box says of a parameter, a field or an answer, in the language of the
- * page. What a newer box says is shown as it is.
+ * Text of the box's document for a parameter, a field or an answer, in the language of the page.
+ * Texts of a newer box are shown as they are.
  */
 export const textWords = area(
   { of: (text: string) => text },

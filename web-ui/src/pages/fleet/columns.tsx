@@ -9,7 +9,10 @@ import { reasonOf } from '../system/update-standing.tsx';
 import { words as updateWords } from '../system/update-words.ts';
 import { say } from './words.ts';
 
-/** What the box says is text of another machine: it is shown as text, whatever it holds. */
+/**
+ * Columns of the page. Reports of boxes come from other machines: shown as text, whatever they
+ * hold.
+ */
 export const columns = (): Column<FleetRow>[] => {
   const said = say.value;
   return [
@@ -69,7 +72,7 @@ function heardCell({ heard_at: at, reported_at: reportedAt }: FleetRow) {
       {ago(at, now.value)}
     </time>
   );
-  // What it said stands beside; it is older than its last sign of life only in a program that stopped saying.
+  // The report stands beside; only a program that stopped reporting is heard later than that.
   const isOld = reportedAt !== null && at - reportedAt > 5 * 60_000;
   return lines(time, reportedAt === null && said.saysNothing, isOld && said.saidAt(ago(reportedAt, now.value)));
 }

@@ -9,7 +9,7 @@ import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { integrationWords } from './words.ts';
 
-/** What people have allowed programs that sign them in. */
+/** Permissions of people for programs that sign them in. */
 export function Grants({
   grants,
   callers,

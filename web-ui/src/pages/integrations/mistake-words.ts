@@ -1,7 +1,7 @@
 import type { RefusedCallReport } from '../../../../src/admin/ui/integrations.ts';
 import { integrationWords } from './words.ts';
 
-/** What was wrong with a call, in the language of the page; a newer box's own words as they are. */
+/** Mistake of a call, in the language of the page; a newer box's own words as they are. */
 export function mistakeWords({
   mistake,
   message,

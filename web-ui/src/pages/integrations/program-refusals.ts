@@ -1,6 +1,6 @@
 type Said = (...found: string[]) => string;
 
-/** What is wrong with a request in JSON: `src/events/asked.ts` says it, and the same in Chinese. */
+/** Mistakes in a request in JSON, as in `src/events/asked.ts`, and in Chinese. */
 const mistakes: readonly (readonly [RegExp, Said])[] = [
   [/^response_topic: write a topic below (.+)$/, topic => `response_topic 须为 ${topic} 之下的主题。`],
   [/^kind: write (.+)$/, kinds => `kind 须为 ${kinds} 之一。`],
@@ -19,7 +19,7 @@ const mistakes: readonly (readonly [RegExp, Said])[] = [
   [/^(.+): not connected; nothing was sent$/, id => `设备 ${id} 未连接，未发送。`],
 ];
 
-/** What the broker says of a refusal, and the same in Chinese; both say what to do. */
+/** Sentences of the broker for a refusal, and in Chinese; both have the remedy. */
 const sentences: readonly (readonly [RegExp, Said])[] = [
   [/^no token was sent:/, () => '没有发送令牌：用户名填程序名称，密码填它的令牌。'],
   [/^the token is not known,/, () => '令牌不存在、已失效，或不是站点程序的令牌：请在本页新建一个。'],
@@ -55,7 +55,7 @@ const sentences: readonly (readonly [RegExp, Said])[] = [
   [/^the connection was ended: (.+)$/, why => `连接已断开：${why}`],
 ];
 
-/** What is to be done where the broker does not say it. */
+/** Remedies that the broker does not name. */
 const remedies: readonly (readonly [RegExp, string])[] = [
   [/^may not subscribe to .+: its token allows/, 'Make a new token to let it hear more.'],
   [/^may not subscribe to .+: it has/, 'Put some together with wildcards.'],

@@ -1,4 +1,4 @@
-/** What a program may hear, as the dialog offers it; the filter is that of its token. */
+/** Topics for a program, as the dialog offers them; the filter is that of its token. */
 export const programTopics = {
   checkins: { filter: 'checkins/#', ofPeople: true },
   access: { filter: 'access/#', ofPeople: true },

@@ -50,7 +50,7 @@ export function RefusedAttendanceCalls({
   );
 }
 
-/** What was wrong with the calls of one program. */
+/** Mistakes in the calls of one program. */
 function Caller({ calls }: { calls: readonly RefusedCallReport[] }) {
   const said = integrationWords.value;
   const [{ caller, kind }] = calls as [RefusedCallReport];

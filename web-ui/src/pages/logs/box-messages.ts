@@ -1,6 +1,9 @@
 import { area } from '../../words/index.ts';
 
-/** What the box logs, in Chinese; `{}` is a value in the text. The box writes it in English. */
+/**
+ * Messages of the box's log, in Chinese; `{}` is a value in the text. The box writes them in
+ * English.
+ */
 const chinese: Readonly<Record<string, string>> = {
   'a certificate that was replaced on disk is not taken: the one before stays in use':
     '磁盘上更换的证书未被采用，继续使用原证书',

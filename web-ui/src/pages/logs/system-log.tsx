@@ -16,7 +16,7 @@ const levels = ['info', 'warn', 'error'] as const;
 type Level = (typeof levels)[number];
 const lookEveryMs = 3000;
 
-/** What the box itself has logged since its start. */
+/** Log of the box itself since its start. */
 export function SystemLog({ tabs }: { tabs: ComponentChildren }) {
   const { path, query, route } = useLocation();
   const level = levels.find(one => one === query.level) ?? 'info';

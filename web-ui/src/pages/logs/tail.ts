@@ -8,7 +8,7 @@ type Asked = Record<string, string | number | null | undefined>;
 
 const followEveryMs = 2000;
 const pageRows = 100;
-/** So many rows stay on the page while it follows. */
+/** Rows that stay on the page while it follows. */
 const rowsMax = 1000;
 /** Scrolled further down than this, the list stays where it is. */
 export const topPixels = 200;

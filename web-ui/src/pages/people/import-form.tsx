@@ -15,7 +15,7 @@ import { said } from './import-words.ts';
 interface Imports<What extends string> {
   readonly title: string;
   readonly back: { readonly href: string; readonly text: string };
-  /** What a file may list, with the columns that it then has. */
+  /** Lists that a file may have, with their columns. */
   readonly lists: readonly { readonly name: What; readonly title: string; readonly columns: string }[];
   /** The address of an empty list. */
   template(what: What, format: 'xlsx' | 'csv'): string;

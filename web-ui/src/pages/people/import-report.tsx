@@ -33,7 +33,7 @@ function Remarks({ caption, rows }: { caption: string; rows: readonly Remark[] }
   );
 }
 
-/** What is wrong: the first rows here, all of it as a file for whoever keeps the list. */
+/** Problems: the first rows here, all of them as a file for the person who keeps the list. */
 export function Problems({ report: { wrong, problems } }: { report: ImportReport }) {
   const text = said.value;
   return (

@@ -167,5 +167,5 @@ export const said = area(
   },
 );
 
-/** What is wrong with a row, in the reader's language. */
+/** Problem of a row, in the reader's language. */
 export const reasonWords = (given: GivenReason): string => reasonIn(given, listErrors, planErrors);

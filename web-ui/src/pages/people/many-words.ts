@@ -2,7 +2,7 @@ import { area } from '../../words/index.ts';
 
 const people = (count: number | string) => (String(count) === '1' ? '1 person' : `${count} people`);
 
-/** What is done with many people at once. */
+/** Words for changes of many people at once. */
 export const manyWords = area(
   {
     move: 'Move to a department …',

@@ -5,7 +5,7 @@ import { type Change, PastNotice } from '../schedules/past.tsx';
 import { said } from './words.ts';
 
 interface Move {
-  /** What the move changes in days that are over, once it was looked at. */
+  /** Changes of the move in days that are over, once previewed. */
   readonly past: Signal<Change | null>;
   /** The day that was chosen. */
   sinceIn(form: FormData): string;

@@ -17,7 +17,7 @@ export function Tree({
   choose,
 }: {
   departments: readonly DepartmentFacts[];
-  /** Null: everybody. */
+  /** Chosen department; null for everybody. */
   chosen: DepartmentFacts | null;
   choose: (one: DepartmentFacts) => void;
 }) {

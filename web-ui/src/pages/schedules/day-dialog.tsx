@@ -14,7 +14,7 @@ import { said, targetName, whatWords } from './words.ts';
 type Day = CalendarReport['days'][number];
 const kinds = ['rest', 'workday', 'legal_holiday', 'makeup', 'shift'] as const;
 
-/** What the site says of one day: what there is, and one more. */
+/** Entries of the site for one day, and a form for one more. */
 export function DayDialog({ day, close, changed }: { day: Day; close: () => void; changed: () => void }) {
   const { busy, refused, run } = useDoing();
   const { loaded } = useLoaded('/schedules');

@@ -17,7 +17,7 @@ import { kindWords, said } from './words.ts';
 
 const states = ['asked', 'approved', 'refused', 'withdrawn'] as const;
 
-/** Who is away in a month, and what waits for a decision. */
+/** Leave in a month, and requests that wait for a decision. */
 export function Leaves() {
   const { values, set } = useInUrl();
   const plans = useLoaded('/schedules');

@@ -119,6 +119,6 @@ export function PersonLeaves({ extId, name, changed }: { extId: string; name: st
   );
 }
 
-/** It has begun, and goes on after today. */
+/** Whether the leave has begun, and goes on after today. */
 const isRunning = ({ from, to }: LeaveFacts, today: string): boolean =>
   from < `${addDays(today, 1)}T00:00` && to > `${addDays(today, 1)}T00:00`;

@@ -12,7 +12,7 @@ import { kindWords, said, whatWords } from './words.ts';
 export type GridRow = PlanGrid['rows'][number];
 export type GridDay = GridRow['days'][number];
 
-/** What was changed, and what undoes it. */
+/** Change, and its undo. */
 export interface Change {
   readonly sentence: string;
   readonly extId: string;
@@ -22,7 +22,7 @@ export interface Change {
   readonly before: GridDay['own'];
 }
 
-/** What one person works on one day. */
+/** Work of one person on one day. */
 export function PlanCellDialog({
   row,
   day,

@@ -21,7 +21,7 @@ import { kindWords, said } from './words.ts';
 
 type Grid = PlanGrid;
 
-/** Who works which shift on which day: people down, the days of a week or a month across. */
+/** Grid of shifts: people down, the days of a week or a month across. */
 export function PlanGridPage() {
   const { values, set } = useInUrl();
   const text = grid.value;
@@ -206,7 +206,7 @@ function dayWords({ kind, shift, leave, own }: GridDay, shifts: Grid['shifts']):
   const text = grid.value;
   const kinds: Readonly<Record<string, string>> = text.kinds;
   const name = shifts.find(({ code }) => code === shift)?.name ?? '';
-  // What is read aloud contains what is seen, which is the code.
+  // The text read aloud contains the visible one, which is the code.
   const planned =
     shift === null
       ? (kinds[kind] ?? kind)

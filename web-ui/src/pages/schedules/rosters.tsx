@@ -17,7 +17,7 @@ import { TargetLink } from './target-link.tsx';
 import { Views } from './views.tsx';
 import { said, targetName } from './words.ts';
 
-/** Who works which shifts from when. */
+/** Rosters: people and departments, their shifts, and from when. */
 export function Rosters() {
   const { values, set } = useInUrl();
   const { loaded, reload } = useLoaded('/schedules', { past: values.past === 'true' ? 'true' : 'false' });

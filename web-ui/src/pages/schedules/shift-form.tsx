@@ -11,7 +11,7 @@ import { useDoing } from './doing.ts';
 import { type Change, PastNotice } from './past.tsx';
 import { said } from './words.ts';
 
-/** What a new shift has. */
+/** Defaults of a new shift. */
 const fresh: Omit<ShiftFacts, 'code' | 'name'> = {
   ...{ valid_from: firstVersion, kind: 'fixed', breaks: [{ from: 720, to: 780, paid: false }] },
   segments: [{ on: 540, off: 1080, before: 180, after: 360, need_in: true, need_out: true }],

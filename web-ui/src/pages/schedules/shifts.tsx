@@ -79,7 +79,7 @@ export function Shifts() {
   );
 }
 
-/** What holds today first; then what will hold, and what held before. */
+/** Versions of a shift: today's first, then future ones, then past ones. */
 function Shift({
   versions,
   today,

@@ -341,7 +341,7 @@ export const kindsOfLeave = [
 export const kindWords = (kind: string): string =>
   (said.value.leaveKinds as Readonly<Record<string, string>>)[kind] ?? kind;
 
-/** What is wrong with a plan, in the reader's language. */
+/** Problem of a plan, in the reader's language. */
 export function refusalWords({ title, message, problems = [] }: Problem): string {
   if (title !== 'plan_refused') return message;
   return problems.map(problem => reasonIn(problem as GivenReason, planErrors)).join('\n');

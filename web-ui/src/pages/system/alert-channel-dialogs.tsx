@@ -28,7 +28,7 @@ const robot = [
   { name: 'secret', kind: 'secret', optional: true },
 ] as const;
 
-/** What each channel needs. */
+/** Fields of each channel. */
 const fieldsOf: Readonly<Record<AlertChannel, readonly FieldFacts[]>> = {
   mail: [
     { name: 'host' },

@@ -18,7 +18,7 @@ import { words as system } from './words.ts';
 const hourMs = 3600_000;
 const everyMs = 10_000;
 
-/** What the box warns of, when, and where to. */
+/** Alerts, their rules, and their channels. */
 export default function Alerts() {
   const { loaded, reload } = useLoaded('/alerts');
   useEffect(() => {

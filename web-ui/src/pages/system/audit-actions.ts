@@ -4,8 +4,8 @@ import { area } from '../../words/index.ts';
 type Sentences = Readonly<Record<string, string>>;
 
 /**
- * What an entry of the audit log says that somebody did, by what was called; what has no sentence
- * is shown as it was called. Paths are those of the operations.
+ * Sentences for actions in the audit log, by the operation called; one without a sentence is shown
+ * as its call. Paths are those of the operations.
  */
 export const auditActions = area(
   {

@@ -4,7 +4,7 @@ import { subjectInChinese } from './audit-subjects.ts';
 
 interface Said {
   readonly what: string;
-  /** Who or what it was done to; empty: it stands in the entry's subject, or nowhere. */
+  /** Person or thing affected; empty if the entry's subject names it, or nothing does. */
   readonly about: string;
 }
 
@@ -13,7 +13,7 @@ const patternOf = (action: string): RegExp =>
   new RegExp(`^${action.replaceAll(/\{\w+\}/g, '([^/]+)').replaceAll('/', '\\/')}$`);
 const patterns = new Map<string, RegExp>();
 
-/** What an entry says in the language of the page. Null: no sentence is known. */
+/** Sentence of an entry in the language of the page; null if none is known. */
 export function auditSentence(action: string): Said | null {
   for (const [known, what] of Object.entries(auditActions.value)) {
     let pattern = patterns.get(known);

@@ -13,7 +13,7 @@ import { words } from './audit-words.ts';
 import { Head } from './head.tsx';
 import { Undoable } from './undoable.tsx';
 
-/** Who changed what, and who was refused. */
+/** Changes and refusals, with the person of each. */
 export default function Audit() {
   const { query: asked, route } = useLocation();
   const { actor = '', text = '' } = asked;
@@ -128,7 +128,7 @@ function What({ entry: { action } }: { entry: AuditEntry }) {
   return said ? <span>{said.what}</span> : <span class="mono">{action}</span>;
 }
 
-/** Who or what it was done to; devices and people stand there by name, as links to their pages. */
+/** Person or thing affected; devices and people by name, as links to their pages. */
 function About({ entry: { action, subject, named } }: { entry: AuditEntry }) {
   const said = auditSentence(action)?.about ?? '';
   const text = subject === '' ? said : subject;

@@ -216,7 +216,7 @@ function folderIn(form: FormData, name: string) {
   return path === '' ? undefined : { path };
 }
 
-/** What the config fixes is not sent: it stands in any case. */
+/** Values of the form, without those that the config fixes. */
 function writtenIn(form: FormData, { fixed }: Report) {
   const written = {
     times: text(form, 'times')

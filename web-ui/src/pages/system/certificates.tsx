@@ -13,7 +13,7 @@ const downloads = [
   ['pem', 'ca.pem'],
 ] as const;
 
-/** What devices have to trust, and how to install it on them. */
+/** Certificates that devices have to trust, and how to install them. */
 export default function Certificates() {
   const { loaded, reload } = useLoaded('/certificates');
   const { data, problem } = loaded.value;

@@ -9,7 +9,7 @@ import { words } from './drill-words.ts';
 
 type Card = NonNullable<DrillReport['card']>;
 
-/** What this browser saw of the drill of the card that is under way. */
+/** State of the drill of the card as this browser saw it. */
 export interface Watched {
   readonly written: number;
   /** The box does not answer. */
@@ -45,7 +45,7 @@ export function CardUnderWay({ card, watched, busy, act }: { card: Card; watched
   );
 }
 
-/** What another browser, or the terminal, showed last. */
+/** Number that another browser, or the terminal, showed last. */
 function SeenForm({ card, busy, act }: { card: Card } & Acting) {
   const said = words.value;
   return (
@@ -141,7 +141,7 @@ export function cardSentence(card: Card, { away, written }: Watched): string {
   return written >= card.pull_from ? said.pull : said.counting(card.cut, card.cuts);
 }
 
-/** What a person on a ladder reads. */
+/** Text for a person on a ladder. */
 function Standing({ card, watched: { written, away } }: { card: Card; watched: Watched }) {
   const said = words.value;
   if (card.step === 'proving') return null;

@@ -81,7 +81,7 @@ function LineUnderWay({ now: line, busy, act }: { now: LineNow } & Acting) {
   );
 }
 
-/** What came of it, for the sheet. */
+/** Outcome of the drill, for the sheet. */
 export function LineOutcome({ result, sent }: { result: LineResultReport; sent: SentUp }) {
   const said = lineWords.value;
   const { outcome, begun_at, restored_at, ended_at, waiting, devices, unlisted, id } = result;

@@ -113,7 +113,7 @@ function Punches({ rows, known }: { rows: readonly TerminalPunchReport[]; known:
   );
 }
 
-/** What came of it, for the sheet. */
+/** Outcome of the drill, for the sheet. */
 export function TerminalsOutcome({ result, sent }: { result: TerminalsResultReport; sent: SentUp }) {
   const said = terminalWords.value;
   const { outcome, known, done, begun_at, ended_at, has_cloud, terminals, id } = result;

@@ -34,7 +34,7 @@ const shown: Readonly<Record<HistoryOf, (value: number) => string>> = {
   temperature: value => `${value} °C`,
 };
 
-/** What operators ask about, over a day to a year. */
+/** History for operators, over a day to a year. */
 export default function History() {
   const said = say.value;
   const { values, set } = useInUrl();

@@ -139,7 +139,7 @@ export default function Overview() {
   );
 }
 
-/** What is written to the disk, and how long a card lasts. */
+/** Bytes written to the disk, and the life of a card. */
 function CardWear({ wear }: { wear: WearReport }) {
   const said = words.value.overview;
   if (wear.written_bytes === null) return <>{said.wearUnknown}</>;

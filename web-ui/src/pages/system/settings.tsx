@@ -17,7 +17,7 @@ type Report = AnswerOf<'get', '/settings'>;
 type Change = AskedOf<'put', '/settings'>;
 type Preview = AnswerOf<'get', '/settings/preview'>;
 
-/** What the site is called, where it is, and how long things are kept. */
+/** Name, place and language of the site, and how long things are kept. */
 export default function Settings() {
   const { loaded, reload } = useLoaded('/settings');
   const { data, problem } = loaded.value;

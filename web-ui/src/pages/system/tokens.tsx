@@ -14,7 +14,7 @@ import { saidProblem } from './said-problem.ts';
 import { RoleChoice, roles, useForm } from './user-dialogs.tsx';
 import { words } from './users-words.ts';
 
-/** What programs sign in with. */
+/** Tokens that programs sign in with. */
 export function Tokens() {
   const { loaded, reload } = useLoaded('/tokens');
   const open = useSignal<'make' | TokenReport | null>(null);

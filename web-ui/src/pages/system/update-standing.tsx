@@ -11,7 +11,7 @@ export function sentenceOf({ progress, last, impossible, runs }: UpdateReport): 
   return impossible === null ? said.runs(runs.version) : said.impossible;
 }
 
-/** What runs, what a rollback would bring, and how the last update went. */
+/** Running version, target of a rollback, and outcome of the last update. */
 export function Standing({ report: { runs, other, last } }: { report: UpdateReport }) {
   const said = words.value;
   const backTo = other && (other.version || (other.kind === 'image' ? said.flashed : said.packaged));
@@ -46,7 +46,7 @@ function Last({ last: { from, to, outcome, why, at } }: { last: LastUpdate }) {
   );
 }
 
-/** What the box wrote down, in the reader's language where the page has words for it. */
+/** Reason in the box's note, in the reader's language where the page has words for it. */
 export function reasonOf(why: string): string {
   const { reasons } = words.value;
   if (why === 'asked for') return reasons.asked;

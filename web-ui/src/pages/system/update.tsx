@@ -16,7 +16,7 @@ import { words as system } from './words.ts';
 
 const lookMs = 1000;
 
-/** What runs, what ran before, and what comes next. */
+/** Running, previous and next version. */
 export default function Update() {
   const { loaded, reload } = useLoaded('/update');
   const bundle = useSignal<BundleReport | null>(null);

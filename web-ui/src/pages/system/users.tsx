@@ -17,7 +17,7 @@ import { words as system } from './words.ts';
 
 type Open = { readonly what: 'add' | 'change' | 'sessions' | 'remove'; readonly user: UserReport | null };
 
-/** Who may sign in here, and the tokens of programs. */
+/** People who may sign in here, and the tokens of programs. */
 export default function Users() {
   const { loaded, reload } = useLoaded('/users');
   const open = useSignal<Open | null>(null);

@@ -37,7 +37,7 @@ export function DayPicture({ known, box }: { known: number; box?: string }) {
     let soon: ReturnType<typeof setTimeout> | null = null;
     const timer = setInterval(reload, refreshMs);
     const leave = listen('checkin', () => {
-      // It may be of another site.
+      // The report may be of another site.
       if (box !== undefined) return;
       soon ??= setTimeout(() => {
         soon = null;
@@ -135,7 +135,7 @@ function soFar(values: readonly number[], end: number): readonly (number | null)
   });
 }
 
-/** What the schedules expect and who came, part by part and added up; null: nothing is expected. */
+/** Expected and actual arrivals, part by part and added up; null if none are expected. */
 function arrivalsOf(arrivals: DayArrivalsReport | null, { from, now: until, part_s: partSeconds }: DayPictureReport) {
   if (!arrivals?.expected || !arrivals.arrived) return null;
   const expected = soFar(arrivals.expected, arrivals.expected.length);
@@ -255,7 +255,7 @@ function Drawn({ picture, arrivals, isToday }: Drawing) {
 const totalOf = (total: number, people: number): string =>
   `${words.value.today.records(total)}${say.value.comma}${words.value.today.people(people)}`;
 
-/** What the picture shows, in words. */
+/** Picture in words. */
 function sentenceOf(picture: DayPictureReport, isToday: boolean, people: ReturnType<typeof arrivalsOf>): string {
   const said = say.value;
   const { from, part_s: partSeconds, checkins, waiting, line_cuts: cuts, box_off: offs } = picture;

@@ -6,7 +6,7 @@ import { ago, bytes, count } from '../../parts/numbers.ts';
 import { words } from '../../words/index.ts';
 import { say } from './words.ts';
 
-/** What a visitor asks first, each as one number. */
+/** Figures that a visitor asks for first, each as one number. */
 export function TodayFigures({ report }: { report: TodayReport }) {
   const said = say.value;
   const { outbox, devices, disk } = status.value ?? report.status;

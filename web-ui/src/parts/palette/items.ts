@@ -16,7 +16,7 @@ export interface Group {
   readonly items: readonly Place[];
 }
 
-/** What the search lists, in groups; `found` is what the box has found, once it has. */
+/** Entries of the search, in groups; `found` is the box's answer, once it is there. */
 export function groupsOf(typed: string, found: SearchReport | null): readonly Group[] {
   const recent = recents().filter(one => matches(one, typed));
   const isRecent = new Set(recent.map(({ href }) => href));

@@ -126,7 +126,7 @@ function NothingRefused({ found }: { found: SearchReport | null }) {
   return <p>{found.about === '' ? said.value.noRefusals : said.value.noRefusal(found.about)}</p>;
 }
 
-/** What the box finds, once the typing pauses; what was found last stays until then. */
+/** Answer of the box, once the typing pauses; the previous one stays until then. */
 function useFound(typed: string): { readonly value: SearchReport | null; readonly searching: boolean } {
   const value = useSignal<SearchReport | null>(null);
   const searching = useSignal(false);

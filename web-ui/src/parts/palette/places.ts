@@ -63,8 +63,8 @@ export function pagePlaces(): readonly Place[] {
 }
 
 /**
- * What can be done. An action that changes something at the box opens its dialog; the box is not
- * changed from here.
+ * Actions. An action that changes something at the box opens its dialog; the box is not changed
+ * from here.
  */
 export function actionPlaces(): readonly Place[] {
   const names = nav.value;

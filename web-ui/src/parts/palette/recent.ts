@@ -1,6 +1,6 @@
 import { recentKey, session } from '../../session.ts';
 
-/** What somebody chose before, newest first; in this browser alone, for each account. */
+/** Earlier choices, newest first; in this browser alone, for each account. */
 export interface Recent {
   readonly title: string;
   readonly note: string;

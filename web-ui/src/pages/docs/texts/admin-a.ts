@@ -1,4 +1,4 @@
-/** What the admin API says of the parameters, fields and answers of calls whose path begins with `a`, in Chinese. */
+/** Texts of the admin API for parameters, fields and answers of calls from `a`, in Chinese. */
 export const adminTextsToA: Readonly<Record<string, string>> = {
   'The program': '程序',
   'The request cannot be read': '请求无法解析',

@@ -1,4 +1,6 @@
-/** What the admin API says of the parameters, fields and answers of calls from `b` to `q`, in Chinese. */
+/**
+ * Texts of the admin API for parameters, fields and answers of calls from `b` to `q`, in Chinese.
+ */
 export const adminTextsToQ: Readonly<Record<string, string>> = {
   'What moves that the list dates before today change in days that are over; absent: it has none':
     '列表中早于今天的调动会改变哪些过去的日期；缺省：没有此类调动',

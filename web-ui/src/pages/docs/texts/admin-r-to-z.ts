@@ -1,4 +1,6 @@
-/** What the admin API says of the parameters, fields and answers of calls from `r` to `z`, in Chinese. */
+/**
+ * Texts of the admin API for parameters, fields and answers of calls from `r` to `z`, in Chinese.
+ */
 export const adminTextsToZ: Readonly<Record<string, string>> = {
   'The receipt': '回执',
   'Its number in the journal; null: only the cloud lists it': '在流水中的序号；null：只由云平台列出',

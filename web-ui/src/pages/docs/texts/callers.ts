@@ -1,6 +1,6 @@
 /**
- * What the attendance API, the public services, OAuth and the device gateway say of their
- * parameters, fields and answers, in Chinese.
+ * Texts of the attendance API, the public services, OAuth and the device gateway for parameters,
+ * fields and answers, in Chinese.
  */
 export const callerTexts: Readonly<Record<string, string>> = {
   characters: '个字符',

@@ -1,4 +1,6 @@
-/** What the calls for the site's own programs say of their parameters, fields and answers, in Chinese. */
+/**
+ * Texts for parameters, fields and answers of the calls for the site's own programs, in Chinese.
+ */
 export const eventTexts: Readonly<Record<string, string>> = {
   'The last `seq` that is known': '已知的最后一个 `seq`',
   'In place of `after`: what the box received since this moment, in milliseconds since 1970':
