@@ -146,6 +146,7 @@ test('the bench imports what the program exports, and scripts of the build', () 
 const forTests: readonly string[] = [
   'src/accounts/oauth/authorize.ts: oauthCookie',
   'src/admin/attendance.ts: attendanceReportOf',
+  'src/admin/fleet.ts: fleetPageOf',
   'src/admin/index.ts: Role',
   'src/admin/ui/certificates.ts: appleProfile',
   'src/attendance/import/read-xlsx.ts: workbookReader',

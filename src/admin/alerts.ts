@@ -123,7 +123,7 @@ function alertAdmin(read: AlertReads, alerts: Alerts, clock: Clock, site: Pick<S
   };
 }
 
-/** What a stopped box knows: what was open when it stopped. */
+/** Alerts of a stopped box: those that were open when it stopped. */
 const stoppedAlerts = (read: AlertReads): Pick<AlertAdmin, 'report' | 'history'> => ({
   report: async () => ({
     ...openOf(

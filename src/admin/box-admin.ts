@@ -76,7 +76,7 @@ export function stoppedAdmin({
   };
 }
 
-/** What only a running box can do. */
+/** Refuses an operation that only a running box can do. */
 class BoxStopped extends Error {
   constructor() {
     super('the box does not run: start it with `gatehouse serve`, then try again');

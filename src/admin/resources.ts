@@ -30,9 +30,9 @@ import { verificationResource } from './verification.ts';
 import { webhooksResource } from './webhooks.ts';
 
 /**
- * What commands and pages both ask of a box, one entry a resource: routes, client, and what a
- * running and a stopped box answer follow from the resource's own file. What the pages alone ask
- * is in `ui/resources.ts`.
+ * Resources that commands and pages both ask of a box, one entry each: routes, client, and what a
+ * running and a stopped box answer follow from the resource's own file. Those that the pages alone
+ * ask are in `ui/resources.ts`.
  */
 export const resources = {
   status: statusResource,
@@ -67,7 +67,7 @@ export const resources = {
 } as const;
 
 export type Resources = RunningTable<typeof resources>;
-/** What a running box hands to them. */
+/** Parts that a running box hands to them. */
 export type RunningParts = PartsOf<typeof resources, 'running'>;
 /** The same of a stopped one. */
 export type StoppedParts = PartsOf<typeof resources, 'stopped'>;

@@ -25,7 +25,7 @@ const garbageOfRow = 2048;
 /** Of the year 9999, after which no record is taken. */
 const lastDay = Date.UTC(9999, 11, 31) / 1000;
 
-/** What `export` reads. */
+/** Reads of `export`. */
 type Exported = ReadPart<
   OrganizationReads & RecordReads & Pick<PeopleReads, 'departmentsByDate' | 'formerDepartments'>
 > &

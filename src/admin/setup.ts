@@ -92,7 +92,7 @@ const setupAdmin = (
   },
 });
 
-/** What the store of a stopped box tells. */
+/** Steps of set-up as the store of a stopped box tells them. */
 const stoppedSetup = ({
   store,
   writing,

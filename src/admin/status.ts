@@ -148,7 +148,7 @@ type StatusStore = ReadPart<
   DirectoryStore &
   HealthStore & { room(now: UnixMs): RoomReport };
 
-/** What only a running box knows. */
+/** Parts of the status that only a running box knows. */
 export interface LiveParts {
   /** No cloud is configured: nothing waits for one. */
   readonly standsAlone: boolean;

@@ -67,9 +67,9 @@ export function fillRows(dataDir: string, rows: number): void {
   fill('inbox', 'device_no, put_at, sealed_message', 1000, `1, (${at}) * 1000, ${sealed}`);
   fill(
     'audit_entry',
-    'at, count, actor, role, address, action, subject, outcome',
+    'at, count, actor, role, address, action, subject, outcome, chain, hash',
     fewer,
-    `(${at}) * 1000, 1, 'mei', 'staff', '', 'device.block', 'subject ' || n.i, 'done'`,
+    `(${at}) * 1000, 1, 'mei', 'staff', '', 'device.block', 'subject ' || n.i, 'done', 'main', 'h' || n.i`,
   );
   fill('biometric_record', 'seq, ext_id', fewer, `n.i, 'gone'`);
   fill('erasure', 'ext_id, at, through_seq', 1, `'gone', ${rowsFrom} * 1000, ${fewer}`);

@@ -52,8 +52,8 @@ import { undoableOperations, undoables } from './undoable.ts';
 import { unknownPeopleOf, unknownPeopleOperations } from './unknown-people.ts';
 
 /**
- * What the pages alone ask of a running box, one entry a resource: what it answers and what runs
- * it.
+ * Resources that the pages alone ask of a running box, one entry each: what it answers and what
+ * runs it.
  */
 const pageResources = {
   today: resource(todayOperations, today),
@@ -99,7 +99,7 @@ const pageResources = {
 } as const;
 type PageResources = typeof pageResources;
 
-/** What each page asks of a running box beyond the commands: what each of the routes takes. */
+/** Parts that a running box hands to the pages beyond those of the commands. */
 export type PageParts = LiveParts &
   Omit<PartsOf<PageResources, 'running'>, 'turn' | 'users'> & {
     readonly accounts: { readonly access: Pick<StaffAccess, 'isStill'> };

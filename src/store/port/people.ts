@@ -147,7 +147,7 @@ export interface AccessEvent {
   readonly name: string;
   /** Of today, as `stands` is. */
   readonly department: string;
-  /** Null: nobody whom the organization knows. */
+  /** The person where the organization knows one. */
   readonly stands: PersonPlace | null;
   readonly checkType: string;
   readonly result: number;

@@ -46,6 +46,7 @@ export const adminTextsToZ: Readonly<Record<string, string>> = {
   'Of the national calendar; empty: none': '法定节假日的名称；空：没有',
   'The national calendar of the year is known': '当年的法定节假日安排已知',
   'What the site has said of the day': '站点对当天的安排',
+  'Of the day of the passage': '通行当天所属的部门',
   'Of the department or person': '部门或人员的名称',
   'Days of single people are not listed: there are too many': '未列出个别人员的安排：数量太多',
   'Its id': '其编号',
