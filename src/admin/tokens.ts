@@ -42,7 +42,7 @@ const token = z.object({
   peoples_data: z.boolean().describe('Whether a program with this token hears people’s data'),
   made_by: z.string(),
   made_at: z.number(),
-  ends_at: z.number().nullable().describe('Null: made by an older program; it gets an end within minutes'),
+  ends_at: z.number(),
   used_at: z.number().nullable(),
 });
 export type TokenReport = Report<typeof token>;

@@ -1,13 +1,13 @@
 import { fullStrength } from '../accounts/index.ts';
 import { type AdminIdentity, adminRoutes, byCommand, stoppedAdmin } from '../admin/index.ts';
 import { type BoxClient, clientOver } from '../admin-client/index.ts';
-import { type Config, type LastConfig, namingOf } from '../config/index.ts';
+import type { Config, LastConfig } from '../config/index.ts';
 import { becomeOwner } from '../runtime/become-owner.ts';
 import { silentLog } from '../runtime/log.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { openStore, openStoreForReading, type Store } from '../store/index.ts';
 import { type Call, CommandFailed } from './command.ts';
-import { configInForce, configOf } from './config-of.ts';
+import { configInForce } from './config-of.ts';
 
 /**
  * The administration of a box that is not running, on its store. Until it is disposed of, root is
@@ -28,7 +28,7 @@ export async function stoppedBox(call: Call, dataDir: string): Promise<BoxClient
     site: { name: '', timezone: inForce.timezone },
     dataDir,
     isAlone: !inForce.upstream,
-    naming: () => inForce.naming ?? namingOf(configOf(call)),
+    naming: () => inForce.naming,
   });
   opening.use(admin);
   const opened = opening.move();

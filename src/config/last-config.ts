@@ -18,10 +18,8 @@ export interface LastConfig {
   readonly actions: Config['actions'];
   /** An uplink is configured, so unconfirmed records are kept. */
   readonly upstream: boolean;
-  /** Where its store stands; absent if an older version wrote the file. */
-  readonly engine?: Config['store']['engine'];
-  /** Absent if an older version wrote the file. */
-  readonly naming?: Naming;
+  readonly engine: Config['store']['engine'];
+  readonly naming: Naming;
   /** Values chosen on the page Settings, in force for keys that the config omits. */
   readonly chosen?: SiteChoice;
 }

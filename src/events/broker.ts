@@ -182,7 +182,7 @@ export class EventBroker implements Follower, AsyncDisposable {
     for (const [client, { program }] of this.#connections) {
       if (!program) continue;
       const token = valid.get(program.tokenId);
-      const isStill = token?.events && (token.endsAt === null || token.endsAt > now);
+      const isStill = token?.events && token.endsAt > now;
       if (!isStill || JSON.stringify(token.events) !== JSON.stringify(program.rights)) client.close();
     }
   }

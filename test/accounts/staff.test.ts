@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { hashPassword } from '../../src/accounts/index.ts';
 import { Sessions } from '../../src/accounts/sessions.ts';
@@ -192,36 +191,6 @@ test('a person from the cloud gets no reserved name, and no role', async () => {
   expect(await admit('4', '\u202ewu\n')).toBe('wu');
   expect(await admit('4', 'another name')).toBe('wu');
   expect((await store.read.user('wu'))?.role).toBe('none');
-});
-
-test('people of an older program: a role that nobody gave is taken, one that somebody gave stays', async () => {
-  await using box = await anAccess();
-  const { store, clock } = box;
-  for (const [openid, name] of [
-    ['1', 'wu'],
-    ['2', 'li'],
-    ['3', 'chen'],
-  ] as const)
-    await store.write.admitCloudPerson({ openid, name, headimgurl: '' });
-  // As the older program has them: it does not know the column.
-  const database = new DatabaseSync(`${box.dataDir}/gatehouse.db`);
-  database.exec(`UPDATE local_user SET has_role = NULL; UPDATE local_user SET role = 'staff' WHERE name = 'li';
-    UPDATE local_user SET password_hash = 'x' WHERE name = 'chen'; UPDATE local_user SET password_hash = '' WHERE name = 'wu'`);
-  database.close();
-  await store.write.retireAccounts({ at: clock.now(), codesBefore: 0, grantsUsedBefore: 0 });
-  const roles = (await store.read.users()).map(({ name, role }) => `${name} ${role}`);
-  expect(roles).toEqual(['chen viewer', 'li staff', 'mei staff', 'wu none']);
-  expect((await store.read.user('wu'))?.passwordHash).toBeNull();
-});
-
-test('a token without an expiry of an older program lives a year after the update', async () => {
-  await using box = await anAccess();
-  const at = box.clock.now();
-  const row = { name: 'old', role: 'viewer', madeBy: 'command', tokenHash: 'x', at, endsAt: null } as const;
-  await box.store.write.makeToken(row);
-  await box.store.write.retireAccounts({ at, codesBefore: 0, grantsUsedBefore: 0 });
-  await box.store.write.retireAccounts({ at: at + dayMs, codesBefore: 0, grantsUsedBefore: 0 });
-  expect(await box.store.read.tokens()).toMatchObject([{ name: 'old', endsAt: at + 365 * dayMs }]);
 });
 
 test('a long response is checked again without extending the session: it ends with the session or with another role', async () => {

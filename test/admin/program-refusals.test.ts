@@ -9,7 +9,7 @@ import { HandClock } from '../support/clock.ts';
 
 const wall: AdminToken & { readonly events: object } = {
   ...{ id: 1, name: 'wall', role: 'events', events: { topics: [], actions: [] } },
-  ...{ madeBy: 'mei', madeAt: 0, endsAt: null, usedAt: null },
+  ...{ madeBy: 'mei', madeAt: 0, endsAt: 2e12, usedAt: null },
 };
 
 /** Why logins are refused, as the broker says it. */

@@ -272,8 +272,8 @@ suiteWithBrowser('the pages about devices', () => {
     database.exec(`
       INSERT INTO organization_write (at, caller, path, command, subject, sealed_body, refused_at, code, reason)
         VALUES (1795200000000, 'payroll', '/user', '', 'Zhang Wei', x'00', 1795200001000, 202, 'the department has employees');
-      INSERT INTO organization_conflict (at, subject, cloud_side, box_side)
-        VALUES (1795200000000, 'Li Na', '{"name":"Li Na","title":"Fitter"}', '{"name":"Li Na","title":"Foreman"}');
+      INSERT INTO organization_conflict (at, subject, cloud_side, box_side, fingerprint)
+        VALUES (1795200000000, 'Li Na', '{"name":"Li Na","title":"Fitter"}', '{"name":"Li Na","title":"Foreman"}', 'f');
     `);
     database.close();
     await box.start();

@@ -108,7 +108,7 @@ export class StaffAccess {
   async #validToken(text: string, isUse: boolean): Promise<AdminToken | null> {
     const token = mayBeToken(text) ? await this.#store.read.token(tokenHash(text)) : null;
     const now = this.#clock.now();
-    if (!token || (token.endsAt !== null && token.endsAt <= now)) return null;
+    if (!token || token.endsAt <= now) return null;
     if (isUse && (token.usedAt ?? 0) + seenEveryMs <= now)
       await this.#store.write.seeToken({ id: token.id, at: now }).catch(() => {});
     return token;

@@ -18,8 +18,7 @@ export type SessionPurpose = 'staff' | 'oauth';
 
 export interface LoginSession {
   readonly user: LocalUser;
-  /** Empty: opened by an older program, and not valid any more. */
-  readonly purpose: SessionPurpose | '';
+  readonly purpose: SessionPurpose;
   /** Fingerprint of the password hash at login. */
   readonly credential: string;
   readonly openedAt: UnixMs;

@@ -28,7 +28,7 @@ export interface AdminToken {
   readonly madeBy: string;
   readonly madeAt: UnixMs;
   /** Expiry; null for a token that has no date yet and gets one within minutes. */
-  readonly endsAt: UnixMs | null;
+  readonly endsAt: UnixMs;
   readonly usedAt: UnixMs | null;
 }
 
@@ -117,7 +117,7 @@ export interface StaffWrites {
     events?: EventRights;
     madeBy: string;
     at: UnixMs;
-    endsAt: UnixMs | null;
+    endsAt: UnixMs;
   }): number;
   seeToken(input: { id: number; at: UnixMs }): void;
   /** Returns whether there was such a token. */

@@ -181,7 +181,6 @@ export class Projection {
           );
       later('UPDATE projection_cursor SET seq = ? WHERE id = 1', to);
       this.#reports.save();
-      this.#biometrics.projected(to);
       this.#clocks.save();
       database.exec('COMMIT');
       this.seq = to;

@@ -3,14 +3,14 @@ import type { AccountReads, LocalUser } from '../port/accounts.ts';
 import type { Connection } from '../schema/database.ts';
 import { localUser, loginSession, oauthClient, oauthConsent, oauthGrant, oauthToken } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
-import { places } from './rows.ts';
+import { openOptional, places } from './rows.ts';
 
 type UserRow = typeof localUser.$inferSelect;
 
-export const userOf = ({ name, passwordHash, role, headimgurl, hasRole }: UserRow): LocalUser => ({
+export const userOf = ({ name, passwordHash, role, headimgurl }: UserRow): LocalUser => ({
   name,
   passwordHash,
-  role: hasRole === 0 ? 'none' : role,
+  role,
   headimgurl,
 });
 
@@ -87,7 +87,7 @@ export function accountReads({ orm, seal }: Connection): AccountReads {
       const row = clientById.get({ clientId });
       if (!row) return null;
       const { name, logoUrl, redirectUris } = row;
-      const secret = row.public === 1 ? null : seal.openText(row.sealedSecret, places.clientSecret(clientId));
+      const secret = openOptional(seal, row.sealedSecret, places.clientSecret(clientId));
       return { clientId, secret, name, logoUrl, redirectUris };
     },
 

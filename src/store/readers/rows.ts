@@ -39,7 +39,7 @@ export const places = {
 export const openOptional = (seal: Seal, sealed: Uint8Array | null, place: string): string | null =>
   sealed === null ? null : seal.openText(sealed, place);
 
-/** How far each queue of a device is: an older program moved one cursor for both. */
+/** Last record of each queue that is confirmed or parked: its own cursor, or that of both. */
 export const forwardedOf = ({
   forwardedSeq,
   forwardedMessageSeq,

@@ -7,11 +7,8 @@ export const loginSession = sqliteTable(
   {
     idHash: text('id_hash').primaryKey(),
     userName: text('user_name').notNull(),
-    /**
-     * `staff` for the admin pages, `oauth` for other applications; empty: opened by an older
-     * program, and not valid any more.
-     */
-    purpose: text().$type<LoginSession['purpose']>().notNull().default(''),
+    /** `staff` for the admin pages, `oauth` for other applications. */
+    purpose: text().$type<LoginSession['purpose']>().notNull(),
     /** Fingerprint of the password hash at login: a changed password ends the session. */
     credential: text().notNull(),
     openedAt: integer('opened_at').notNull(),
@@ -98,15 +95,11 @@ export const oauthToken = sqliteTable(
 
 export const oauthClient = sqliteTable('oauth_client', {
   clientId: text('client_id').primaryKey(),
-  sealedSecret: blob('sealed_secret', { mode: 'buffer' }).notNull(),
+  /** A client without one is public: an app that cannot keep a secret (RFC 6749 2.1). */
+  sealedSecret: blob('sealed_secret', { mode: 'buffer' }),
   name: text().notNull(),
   logoUrl: text('logo_url').notNull(),
   redirectUris: text('redirect_uris', { mode: 'json' }).$type<readonly string[]>().notNull(),
-  /**
-   * 1: an app that cannot keep a secret (RFC 6749 2.1). The sealed secret is then a random text
-   * that nobody has.
-   */
-  public: integer().notNull().default(0),
   /** 1: its token call has to repeat the redirect_uri (RFC 6749 4.1.3). SPEC 4.6 has none there. */
   needsRedirectUri: integer('needs_redirect_uri').notNull().default(0),
 });
@@ -116,6 +109,4 @@ export const localUser = sqliteTable('local_user', {
   passwordHash: text('password_hash'),
   role: text().$type<LocalUser['role']>().notNull(),
   headimgurl: text().notNull(),
-  /** 0: can only sign in to applications, whatever `role` says. Null: made by an older program. */
-  hasRole: integer('has_role'),
 });

@@ -48,10 +48,7 @@ export const device = sqliteTable('device', {
   sealedPresentedPassword: blob('sealed_presented_password', { mode: 'buffer' }),
   blocked: integer({ mode: 'boolean' }).notNull(),
   firstSeenAt: integer('first_seen_at').notNull(),
-  /**
-   * Every record up to here is confirmed or parked, of both channels; older programs read this
-   * column.
-   */
+  /** Every record up to here is confirmed or parked, of both channels. */
   forwardedSeq: integer('forwarded_seq').$type<Seq>().notNull(),
   /** `yes`, `no`, `waits`, or null where nobody has decided (people-data.ts). */
   peopleData: text('people_data').$type<PeopleDataWord>(),

@@ -1,13 +1,13 @@
 // Made by `npm run migrations` from src/store/migrations: do not edit.
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
   {
-    "name": "20261129013119_first_release",
+    "name": "20261129021738_first_release",
     "statements": [
       "CREATE TABLE `meta` (\n\t`key` text PRIMARY KEY,\n\t`value` text NOT NULL\n);",
       "CREATE TABLE `cloud_person` (\n\t`openid` text PRIMARY KEY,\n\t`user_name` text NOT NULL\n);",
-      "CREATE TABLE `local_user` (\n\t`name` text PRIMARY KEY,\n\t`password_hash` text,\n\t`role` text NOT NULL,\n\t`headimgurl` text NOT NULL,\n\t`has_role` integer\n);",
-      "CREATE TABLE `login_session` (\n\t`id_hash` text PRIMARY KEY,\n\t`user_name` text NOT NULL,\n\t`purpose` text DEFAULT '' NOT NULL,\n\t`credential` text NOT NULL,\n\t`opened_at` integer NOT NULL,\n\t`seen_at` integer NOT NULL,\n\t`ends_at` integer NOT NULL,\n\t`address` text NOT NULL,\n\t`agent` text NOT NULL\n);",
-      "CREATE TABLE `oauth_client` (\n\t`client_id` text PRIMARY KEY,\n\t`sealed_secret` blob NOT NULL,\n\t`name` text NOT NULL,\n\t`logo_url` text NOT NULL,\n\t`redirect_uris` text NOT NULL,\n\t`public` integer DEFAULT 0 NOT NULL,\n\t`needs_redirect_uri` integer DEFAULT 0 NOT NULL\n);",
+      "CREATE TABLE `local_user` (\n\t`name` text PRIMARY KEY,\n\t`password_hash` text,\n\t`role` text NOT NULL,\n\t`headimgurl` text NOT NULL\n);",
+      "CREATE TABLE `login_session` (\n\t`id_hash` text PRIMARY KEY,\n\t`user_name` text NOT NULL,\n\t`purpose` text NOT NULL,\n\t`credential` text NOT NULL,\n\t`opened_at` integer NOT NULL,\n\t`seen_at` integer NOT NULL,\n\t`ends_at` integer NOT NULL,\n\t`address` text NOT NULL,\n\t`agent` text NOT NULL\n);",
+      "CREATE TABLE `oauth_client` (\n\t`client_id` text PRIMARY KEY,\n\t`sealed_secret` blob,\n\t`name` text NOT NULL,\n\t`logo_url` text NOT NULL,\n\t`redirect_uris` text NOT NULL,\n\t`needs_redirect_uri` integer DEFAULT 0 NOT NULL\n);",
       "CREATE TABLE `oauth_code` (\n\t`code_hash` text PRIMARY KEY,\n\t`client_id` text NOT NULL,\n\t`user_name` text NOT NULL,\n\t`redirect_uri` text NOT NULL,\n\t`scope` text NOT NULL,\n\t`challenge` text,\n\t`issued_at` integer NOT NULL,\n\t`grant_id` integer\n);",
       "CREATE TABLE `oauth_consent` (\n\t`client_id` text NOT NULL,\n\t`user_name` text NOT NULL,\n\t`scope` text NOT NULL,\n\t`given_at` integer NOT NULL,\n\tCONSTRAINT `oauth_consent_pk` PRIMARY KEY(`client_id`, `user_name`)\n);",
       "CREATE TABLE `oauth_grant` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`client_id` text NOT NULL,\n\t`user_name` text NOT NULL,\n\t`scope` text NOT NULL,\n\t`refresh_hash` text NOT NULL UNIQUE,\n\t`made_at` integer NOT NULL,\n\t`used_at` integer NOT NULL\n);",
@@ -85,7 +85,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `message_template` (\n\t`template` text PRIMARY KEY,\n\t`title` text NOT NULL,\n\t`body` text NOT NULL\n);",
       "CREATE TABLE `remembered` (\n\t`service` text NOT NULL,\n\t`key` text NOT NULL,\n\t`value` text NOT NULL,\n\t`at` integer NOT NULL,\n\tCONSTRAINT `remembered_pk` PRIMARY KEY(`service`, `key`)\n);",
       "CREATE TABLE `signed_answer` (\n\t`app_id` text NOT NULL,\n\t`timestamp` text NOT NULL,\n\t`nonce` text NOT NULL,\n\t`body_hash` text NOT NULL,\n\t`answer` text NOT NULL,\n\t`at` integer NOT NULL,\n\tCONSTRAINT `signed_answer_pk` PRIMARY KEY(`app_id`, `timestamp`, `nonce`)\n);",
-      "CREATE TABLE `admin_token` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`token_hash` text NOT NULL UNIQUE,\n\t`name` text NOT NULL,\n\t`role` text NOT NULL,\n\t`made_by` text NOT NULL,\n\t`made_at` integer NOT NULL,\n\t`ends_at` integer,\n\t`used_at` integer,\n\t`topics` text,\n\t`actions` text\n);",
+      "CREATE TABLE `admin_token` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`token_hash` text NOT NULL UNIQUE,\n\t`name` text NOT NULL,\n\t`role` text NOT NULL,\n\t`made_by` text NOT NULL,\n\t`made_at` integer NOT NULL,\n\t`ends_at` integer NOT NULL,\n\t`used_at` integer,\n\t`topics` text,\n\t`actions` text\n);",
       "CREATE TABLE `audit_chain` (\n\t`chain` text PRIMARY KEY,\n\t`begun_at` integer NOT NULL,\n\t`begin_id` integer NOT NULL,\n\t`begin_hash` text NOT NULL,\n\t`head_id` integer NOT NULL,\n\t`head_hash` text NOT NULL,\n\t`removed` integer DEFAULT 0 NOT NULL\n);",
       "CREATE TABLE `audit_entry` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`actor` text NOT NULL,\n\t`role` text NOT NULL,\n\t`address` text NOT NULL,\n\t`action` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`outcome` text NOT NULL,\n\t`chain` text NOT NULL,\n\t`count` integer DEFAULT 1 NOT NULL,\n\t`last_at` integer,\n\t`hash` text NOT NULL\n);",
       "CREATE TABLE `room_sample` (\n\t`at` integer PRIMARY KEY,\n\t`room_bytes` integer NOT NULL\n);",

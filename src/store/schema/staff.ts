@@ -12,8 +12,7 @@ export const adminToken = sqliteTable('admin_token', {
   role: text().$type<TokenRole>().notNull(),
   madeBy: text('made_by').notNull(),
   madeAt: integer('made_at').notNull(),
-  /** Expiry; null for never. */
-  endsAt: integer('ends_at'),
+  endsAt: integer('ends_at').notNull(),
   usedAt: integer('used_at'),
   /** Of role `events`: the filters that it may subscribe to, as a JSON array; else null. */
   topics: text(),

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { asc, eq } from 'drizzle-orm';
 import type { DeviceId } from '../../platform/device-id.ts';
-import { places, readDevice, storedDevice } from '../readers/rows.ts';
+import { openOptional, places, readDevice, storedDevice } from '../readers/rows.ts';
 import type { Connection } from '../schema/database.ts';
 import { device } from '../schema/index.ts';
 import { queryOn } from '../schema/query.ts';
@@ -125,17 +124,16 @@ const oauthClients: Section = {
     (
       sql('SELECT * FROM oauth_client ORDER BY rowid').all() as {
         client_id: string;
-        sealed_secret: Uint8Array;
+        sealed_secret: Uint8Array | null;
         name: string;
         logo_url: string;
         redirect_uris: string;
-        public: number;
         needs_redirect_uri: number;
       }[]
     ).map(row => ({
       client_id: row.client_id,
-      client_secret: row.public ? undefined : seal.openText(row.sealed_secret, places.clientSecret(row.client_id)),
-      public: row.public === 1 || undefined,
+      client_secret: openOptional(seal, row.sealed_secret, places.clientSecret(row.client_id)) ?? undefined,
+      public: row.sealed_secret === null || undefined,
       needs_redirect_uri: row.needs_redirect_uri === 1 || undefined,
       name: row.name,
       logo_url: row.logo_url,
@@ -143,18 +141,15 @@ const oauthClients: Section = {
     })),
   write({ sql, seal }, item) {
     const id = this.key(item);
-    const isPublic = item.public === true;
     sql(
-      `INSERT INTO oauth_client (client_id, sealed_secret, name, logo_url, redirect_uris, public, needs_redirect_uri) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (client_id) DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name, logo_url = excluded.logo_url, redirect_uris = excluded.redirect_uris, public = excluded.public, needs_redirect_uri = excluded.needs_redirect_uri`,
+      `INSERT INTO oauth_client (client_id, sealed_secret, name, logo_url, redirect_uris, needs_redirect_uri) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (client_id) DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name, logo_url = excluded.logo_url, redirect_uris = excluded.redirect_uris, needs_redirect_uri = excluded.needs_redirect_uri`,
     ).run(
       id,
-      // An older program demands a secret of a public client: nobody has this one.
-      seal.sealText(isPublic ? randomBytes(32).toString('hex') : text(item.client_secret), places.clientSecret(id)),
+      item.public === true ? null : seal.sealText(text(item.client_secret), places.clientSecret(id)),
       text(item.name),
       text(item.logo_url),
       JSON.stringify(item.redirect_uris ?? []),
-      Number(isPublic),
       Number(item.needs_redirect_uri === true),
     );
   },

@@ -11,21 +11,20 @@ export const users: Section = {
   defaults: {},
   key: item => String(item.name),
   read: ({ sql }) =>
-    sql(
-      `SELECT name, password_hash, CASE has_role WHEN 0 THEN 'none' ELSE role END AS role, headimgurl
-         FROM local_user ORDER BY rowid`,
-    ).all() as Record<string, unknown>[],
+    sql('SELECT name, password_hash, role, headimgurl FROM local_user ORDER BY rowid').all() as Record<
+      string,
+      unknown
+    >[],
   write: ({ sql }, { name, password_hash, role, headimgurl }) =>
     void sql(
-      `INSERT INTO local_user (name, password_hash, role, headimgurl, has_role) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO local_user (name, password_hash, role, headimgurl) VALUES (?, ?, ?, ?)
          ON CONFLICT (name) DO UPDATE SET password_hash = excluded.password_hash, role = excluded.role,
-           headimgurl = excluded.headimgurl, has_role = excluded.has_role`,
+           headimgurl = excluded.headimgurl`,
     ).run(
       String(name),
       typeof password_hash === 'string' ? password_hash : null,
-      role === 'none' ? 'viewer' : String(role),
+      String(role),
       typeof headimgurl === 'string' ? headimgurl : '',
-      role === 'none' ? 0 : 1,
     ),
   remove: (context, name) => {
     forgetPerson(context, name);

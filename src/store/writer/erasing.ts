@@ -1,6 +1,5 @@
 import { holdersOf, withoutBiometrics } from '../../platform/biometrics.ts';
 import { parsedDigitByDigit, textOf, withoutPadding } from '../../platform/json-bytes.ts';
-import type { BiometricIndex } from '../journal/biometric-index.ts';
 import { cursorsOf } from '../journal/cursors.ts';
 import { readSegment, sealSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
 import { withPayloads } from '../journal/segment.ts';
@@ -12,7 +11,6 @@ import type { Connection } from '../schema/database.ts';
 /** A step delays other commits, so it is bounded to a few milliseconds. */
 const stepRows = 200;
 const stepBytes = 512 << 10;
-const fillSegments = 200;
 /** How long an erasure is shown after it is complete. */
 const shownMs = 30 * 24 * 3600 * 1000;
 
@@ -35,25 +33,22 @@ interface Head {
  */
 export class Erasing {
   readonly #connection: Connection;
-  readonly #index: BiometricIndex;
   readonly #upstream: boolean;
   /** Up to here the records that are due were processed in this round. */
   #after = 0;
   /** Of segments, unpacked. */
   #openedBytes = 0;
 
-  constructor(connection: Connection, index: BiometricIndex, upstream: boolean) {
+  constructor(connection: Connection, upstream: boolean) {
     this.#connection = connection;
-    this.#index = index;
     this.#upstream = upstream;
   }
 
   step(now: number, projectedSeq: number): EraseReport {
-    const filling = this.#index.fill(fillSegments, stepBytes);
     const rewritten: number[] = [];
     const more = this.#connection.overwriting(() => this.#rewriteSome(rewritten));
     this.#close(now, projectedSeq);
-    return { rewritten, more: filling || more };
+    return { rewritten, more };
   }
 
   #rewriteSome(rewritten: number[]): boolean {
@@ -72,7 +67,7 @@ export class Erasing {
       // All records of the segment that are due, also those after the end of this page.
       const ofSegment = head ? this.#dueIn(head) : [due[at]!];
       if (head && this.#rewrite(head, ofSegment)) rewritten.push(head.first_seq);
-      // Retention of an older program removed the segment.
+      // Without its segment there is nothing to rewrite.
       if (!head) for (const one of ofSegment) this.#forget(one);
       this.#after = last;
       while (at < due.length && due[at]!.seq <= last) at++;
@@ -174,11 +169,10 @@ export class Erasing {
   /** Notes the erasures whose last record is gone. */
   #close(now: number, projectedSeq: number): void {
     const { sql } = this.#connection;
-    const whole = Math.min(projectedSeq, this.#index.wholeThrough ?? projectedSeq);
     sql(
       `UPDATE erasure SET done_at = ?1 WHERE done_at IS NULL AND through_seq <= ?2 AND NOT EXISTS
          (SELECT 1 FROM biometric_record b WHERE b.ext_id = erasure.ext_id AND b.seq <= erasure.through_seq)`,
-    ).run(now, whole);
+    ).run(now, projectedSeq);
     sql('DELETE FROM erasure WHERE done_at < ?').run(now - shownMs);
   }
 }

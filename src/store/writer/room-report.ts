@@ -90,21 +90,15 @@ function measureRoom(
   };
 }
 
-/** For any store; one without the table, of an older program, gives no forecast. */
 export function roomReport(connection: Pick<Connection, 'sql'>, dataDir: string, now: UnixMs): RoomReport {
   const { roomBytes, ...disk } = measureRoom(connection, dataDir);
   return forecast(samplesOf(connection, now), { at: now, roomBytes }, disk);
 }
 
 function samplesOf({ sql }: Pick<Connection, 'sql'>, now: UnixMs): RoomSample[] {
-  try {
-    const rows = sql('SELECT at, room_bytes AS roomBytes FROM room_sample WHERE at > ? ORDER BY at').all(
-      now - measuredOverMs - hourMs,
-    );
-    return rows as unknown as RoomSample[];
-  } catch {
-    return [];
-  }
+  return sql('SELECT at, room_bytes AS roomBytes FROM room_sample WHERE at > ? ORDER BY at').all(
+    now - measuredOverMs - hourMs,
+  ) as unknown as RoomSample[];
 }
 
 /** For the writer: one sample an hour. */

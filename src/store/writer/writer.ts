@@ -40,10 +40,9 @@ export class Writer {
     const { connection, remedies } = engine;
     this.#engine = engine;
     this.#connection = connection;
-    const index = new BiometricIndex(connection);
     const actions = actionTable(data.actions);
     this.#projection = new Projection(connection, {
-      ...{ actions, timeZone: data.timeZone, biometrics: index },
+      ...{ actions, timeZone: data.timeZone, biometrics: new BiometricIndex(connection) },
     });
     const retention = new Retention(connection, data.upstream);
     const { room, log } = engine.keepers({
@@ -54,7 +53,7 @@ export class Writer {
     this.#room = room;
     this.#log = log;
     const people = new People(connection);
-    this.#begin(index);
+    this.#begin();
     this.#end = new JournalEnd(engine, this.#projection, awaitedIn(actions));
     this.#records = engine.flight
       ? new RecordRequests(engine.flight, { connection, end: this.#end, isBehind: () => this.lag.isOver })
@@ -65,7 +64,7 @@ export class Writer {
       appendSegment: (packed, count) => this.#end.append(packed, count),
       projection: this.#projection,
       retention,
-      erasing: new Erasing(connection, index, data.upstream),
+      erasing: new Erasing(connection, data.upstream),
       room: this.#room,
       dateOf: at => this.#projection.dateOf(at),
       refuseWhileBehind: () => {
@@ -245,11 +244,10 @@ export class Writer {
     return this.#end.appendedBytes + this.#projection.writtenBytes;
   }
 
-  #begin(index: BiometricIndex): void {
+  #begin(): void {
     const { database } = this.#connection;
     this.#connection.begin('operations');
     this.#projection.begin();
-    index.findGap(this.#projection.seq);
     database.exec('COMMIT');
   }
 

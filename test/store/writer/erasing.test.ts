@@ -220,21 +220,6 @@ test('a step that fails in its middle has changed nothing', async () => {
   expect(holding(opened, template, picture)).toEqual([]);
 });
 
-test('records that a program without the index took are found', async () => {
-  const { opened } = await aBoxThatKnowsThem({ upstream: false });
-  await using _closed = opened;
-  await opened.store[Symbol.asyncDispose]();
-  inDatabase(opened, database =>
-    database.exec("DELETE FROM biometric_record; DELETE FROM meta WHERE key = 'biometric_index_through'"),
-  );
-  const store = await opened.reopen();
-  await erased(store);
-  await stepped(store);
-  expect(holding(opened, template, picture)).toEqual([]);
-  expect(holding(opened, otherTemplate)).not.toEqual([]);
-  expect(await store.read.erasures(9)).toMatchObject([{ held: 0, doneAt: at + 3 }]);
-});
-
 test('what is received after the person was erased and came back stays', async () => {
   const { opened, store, deviceNo } = await aBoxThatKnowsThem({ upstream: false });
   await using _closed = opened;

@@ -42,8 +42,7 @@ export function admitCloudPerson(
   const plain = isReservedName(seen) ? `cloud account ${seen}`.trim() : seen;
   let own = plain;
   for (let no = 2; taken(own); no++) own = `${plain} ${no}`;
-  // An older program sees a viewer without a password, who cannot sign in there either.
-  sql("INSERT INTO local_user (name, password_hash, role, headimgurl, has_role) VALUES (?, NULL, 'viewer', ?, 0)").run(
+  sql("INSERT INTO local_user (name, password_hash, role, headimgurl) VALUES (?, NULL, 'none', ?)").run(
     own,
     headimgurl,
   );
@@ -196,9 +195,6 @@ export function revokeGrant(context: OperationContext, { id }: Input<'revokeGran
   return endGrant(context, id);
 }
 
-/** A token from before tokens expired lives so long after the update. */
-const oldTokensLiveMs = 365 * 24 * 3600_000;
-
 /**
  * Deletes everything of a person except the row itself, so that a later person of the same name
  * inherits nothing.
@@ -212,28 +208,11 @@ export function forgetPerson({ sql }: Pick<OperationContext, 'sql'>, name: strin
   sql('DELETE FROM admin_token WHERE made_by = ?').run(name);
 }
 
-/**
- * Corrects people of an older program: an empty password is none, and people from the cloud had a
- * role that nobody had given them.
- */
-function settleOlderPeople({ sql }: OperationContext): void {
-  sql("UPDATE local_user SET password_hash = NULL WHERE password_hash = ''").run();
-  sql(
-    `UPDATE local_user SET has_role =
-         CASE WHEN role = 'viewer' AND password_hash IS NULL AND name IN (SELECT user_name FROM cloud_person) THEN 0 ELSE 1 END
-       WHERE has_role IS NULL`,
-  ).run();
-}
-
 export function retireAccounts(
-  context: OperationContext,
+  { sql }: OperationContext,
   { at, codesBefore, grantsUsedBefore }: Input<'retireAccounts'>,
 ): void {
-  const { sql } = context;
-  settleOlderPeople(context);
-  sql(
-    "DELETE FROM login_session WHERE ends_at <= ? OR purpose = '' OR user_name NOT IN (SELECT name FROM local_user)",
-  ).run(at);
+  sql('DELETE FROM login_session WHERE ends_at <= ? OR user_name NOT IN (SELECT name FROM local_user)').run(at);
   sql('DELETE FROM oauth_code WHERE issued_at <= ?').run(codesBefore);
   sql(
     `DELETE FROM oauth_grant WHERE used_at <= ? OR user_name NOT IN (SELECT name FROM local_user)
@@ -245,6 +224,4 @@ export function retireAccounts(
   ).run();
   sql('DELETE FROM oauth_token WHERE expires_at <= ? OR grant_id NOT IN (SELECT id FROM oauth_grant)').run(at);
   sql('DELETE FROM oauth_used_refresh WHERE grant_id NOT IN (SELECT id FROM oauth_grant)').run();
-  // From an older program, whose tokens did not expire.
-  sql('UPDATE admin_token SET ends_at = ? WHERE ends_at IS NULL').run(at + oldTokensLiveMs);
 }

@@ -15,17 +15,11 @@ export function putUser(
   if (ifNone && sql('SELECT 1 FROM local_user WHERE password_hash IS NOT NULL LIMIT 1').get() !== undefined)
     return false;
   sql(
-    `INSERT INTO local_user (name, password_hash, role, headimgurl, has_role)
-       VALUES (?1, ?2, coalesce(?3, 'viewer'), coalesce(?4, ''), coalesce(CAST(?5 AS INTEGER), 1))
+    `INSERT INTO local_user (name, password_hash, role, headimgurl)
+       VALUES (?1, ?2, coalesce(?3, 'viewer'), coalesce(?4, ''))
        ON CONFLICT (name) DO UPDATE SET password_hash = coalesce(?2, local_user.password_hash), role = coalesce(?3, local_user.role),
-         headimgurl = coalesce(?4, local_user.headimgurl), has_role = coalesce(?5, local_user.has_role)`,
-  ).run(
-    name,
-    passwordHash ?? null,
-    role === 'none' ? 'viewer' : (role ?? null),
-    headimgurl ?? null,
-    role === undefined ? null : Number(role !== 'none'),
-  );
+         headimgurl = coalesce(?4, local_user.headimgurl)`,
+  ).run(name, passwordHash ?? null, role ?? null, headimgurl ?? null);
   return true;
 }
 
@@ -43,12 +37,10 @@ export function removeUser(
 
 /** Asked in the write that takes the admin away: two that go at once take turns here. */
 function isLastAdmin({ sql }: OperationContext, name: string): boolean {
-  const user = sql('SELECT role, has_role FROM local_user WHERE name = ?').get(name) as
-    | { role: string; has_role: number | null }
-    | undefined;
-  if (user?.role !== 'admin' || user.has_role === 0) return false;
+  const user = sql('SELECT role FROM local_user WHERE name = ?').get(name) as { role: string } | undefined;
+  if (user?.role !== 'admin') return false;
   const others = sql(
-    "SELECT 1 FROM local_user WHERE role = 'admin' AND password_hash IS NOT NULL AND has_role IS DISTINCT FROM 0 AND name <> ? LIMIT 1",
+    "SELECT 1 FROM local_user WHERE role = 'admin' AND password_hash IS NOT NULL AND name <> ? LIMIT 1",
   ).get(name);
   return others === undefined;
 }

@@ -87,7 +87,6 @@ export function Tokens() {
 }
 
 function endOf({ ends_at }: TokenReport): string {
-  if (ends_at === null) return words.value.forGood;
   return ends_at <= now.value ? words.value.hasEnded : day(ends_at);
 }
 

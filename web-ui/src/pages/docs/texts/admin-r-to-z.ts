@@ -204,7 +204,6 @@ export const adminTextsToZ: Readonly<Record<string, string>> = {
   'The last month, if nothing of it is closed on a site that has closed months before':
     '上个月，当站点以前关过账而上月完全没有关账时',
   'The tokens': '令牌',
-  'Null: made by an older program; it gets an end within minutes': 'null：由旧版程序生成；几分钟内会得到有效期',
   'null: a year': 'null：一年',
   'The token': '令牌',
   'There is no such token': '没有此令牌',

@@ -12,14 +12,13 @@ CREATE TABLE `local_user` (
 	`name` text PRIMARY KEY,
 	`password_hash` text,
 	`role` text NOT NULL,
-	`headimgurl` text NOT NULL,
-	`has_role` integer
+	`headimgurl` text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `login_session` (
 	`id_hash` text PRIMARY KEY,
 	`user_name` text NOT NULL,
-	`purpose` text DEFAULT '' NOT NULL,
+	`purpose` text NOT NULL,
 	`credential` text NOT NULL,
 	`opened_at` integer NOT NULL,
 	`seen_at` integer NOT NULL,
@@ -30,11 +29,10 @@ CREATE TABLE `login_session` (
 --> statement-breakpoint
 CREATE TABLE `oauth_client` (
 	`client_id` text PRIMARY KEY,
-	`sealed_secret` blob NOT NULL,
+	`sealed_secret` blob,
 	`name` text NOT NULL,
 	`logo_url` text NOT NULL,
 	`redirect_uris` text NOT NULL,
-	`public` integer DEFAULT 0 NOT NULL,
 	`needs_redirect_uri` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
@@ -805,7 +803,7 @@ CREATE TABLE `admin_token` (
 	`role` text NOT NULL,
 	`made_by` text NOT NULL,
 	`made_at` integer NOT NULL,
-	`ends_at` integer,
+	`ends_at` integer NOT NULL,
 	`used_at` integer,
 	`topics` text,
 	`actions` text
