@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { inCodePage } from '../support/code-page.ts';
 import type { BoxProcess } from '../support/program.ts';
@@ -24,11 +25,24 @@ const signIn = async (page: Page, name: string, path: string): Promise<void> => 
   await page.getByRole('navigation').first().waitFor();
 };
 
-/** `2026-11`, in the time zone of the site. */
-const monthOf = (seconds: number): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Shanghai', year: 'numeric', month: '2-digit' }).format(
-    seconds * 1000,
-  );
+/** `2026-11-28`, in the time zone of the site. */
+const dayOf = (seconds: number): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Shanghai', dateStyle: 'short' }).format(seconds * 1000);
+const monthOf = (seconds: number): string => dayOf(seconds).slice(0, 7);
+
+/** A table of holidays in which this day and its neighbours are working days, whatever day it is. */
+async function aWorkingDay(): Promise<string> {
+  const file = join(tmpdir(), `gatehouse-working-day-${process.pid}.json`);
+  onTestFinished(() => rm(file, { force: true }));
+  const days = [-86_400, 0, 86_400].map(later => dayOf(nowSeconds() + later));
+  const years = Map.groupBy(days, day => day.slice(0, 4));
+  const tableOf = (ofYear: readonly string[]) => ({
+    holidays: [{ code: 'stocktaking', name: 'Stocktaking', days: ofYear.map(day => ({ day, type: 'WORK' })) }],
+  });
+  const table = Object.fromEntries([...years].map(([year, ofYear]) => [year, tableOf(ofYear)]));
+  await writeFile(file, JSON.stringify(table));
+  return file;
+}
 
 /** What a terminal reports; resolves when the box has taken it. */
 const reports = (box: BoxProcess, action: number, records: readonly object[], time = 0): Promise<void> =>
@@ -87,7 +101,7 @@ suiteWithBrowser('attendance, access and people', () => {
   });
 
   test('who has not come in today: the page names them, and one leaves the list when she does', async () => {
-    await using box = await aUiBox();
+    await using box = await aUiBox({ services: { holidays: await aWorkingDay() } });
     await checkins(
       box,
       Array.from({ length: 18 }, (_, index) => index + 1),
