@@ -111,7 +111,7 @@ test('comments and documents call things by the names of ARCHITECTURE.md', () =>
 
 test('a comment begins with its noun', () => {
   const pronoun = /^(?:it|that|what|who|whoever|so many|such as)\b|^null:/i;
-  const found = globSync('{src,web-ui/src}/**/*.{ts,tsx}', { cwd: root })
+  const found = globSync('{src,tools,web-ui/src}/**/*.{ts,tsx}', { cwd: root })
     .filter(file => !file.endsWith('.generated.ts'))
     .flatMap(file => beginnings(textOf(file)).map(text => `${file}: ${text}`));
   expect(found.length).toBeGreaterThan(1000);

@@ -5,7 +5,7 @@ import { parseEnvelope } from '../../src/platform/envelope.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import type { SimCloud } from '../sim/index.ts';
 
-/** What the terminals were thanked for so far, for each in the order in which it spoke. */
+/** Acknowledged messages and logs, for each device in the order in which it sent them. */
 type AcknowledgedTexts = ReadonlyMap<string, readonly { readonly channel: 'device' | 'log'; readonly text: string }[]>;
 export interface Acknowledged {
   of(): AcknowledgedTexts;

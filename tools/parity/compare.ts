@@ -1,6 +1,6 @@
 /** One value that box and cloud give differently; undefined: it is not there. */
 export interface FieldDifference {
-  /** Such as `data.rows[3].name`. */
+  /** Path of the field, such as `data.rows[3].name`. */
   readonly field: string;
   readonly box: unknown;
   readonly cloud: unknown;

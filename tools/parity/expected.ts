@@ -1,8 +1,8 @@
 import type { ExpectedDifference } from './compare.ts';
 
 /**
- * What a box and its cloud must answer differently, by name and with the reason. Of these the type
- * is compared, and that both have them.
+ * Fields that a box and its cloud must answer differently, by name and with the reason. Of these
+ * the type is compared, and that both have them.
  */
 export const expectedDifferences: readonly ExpectedDifference[] = [
   { api: '*', field: /^(body\.)?msg$/, name: 'msg', why: 'words for people; SPEC fixes the code alone' },

@@ -15,7 +15,7 @@ export interface ParityReport {
   readonly differences: readonly Difference[];
   /** By API: how many calls or records were compared. */
   readonly compared: Readonly<Record<string, number>>;
-  /** What could not be asked, and why. */
+  /** Calls that could not be made, and why. */
   readonly unasked: readonly { readonly api: string; readonly side: string; readonly why: string }[];
 }
 

@@ -17,7 +17,7 @@ type Step = (name: string, last: SideAnswer | null) => ParityCall;
 interface WrittenApi {
   readonly api: string;
   readonly steps: readonly Step[];
-  /** What is done at the end whatever came before; the answers count for nothing. */
+  /** Calls made at the end whatever came before; their answers count for nothing. */
   readonly undo: readonly Step[];
 }
 

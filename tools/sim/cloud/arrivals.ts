@@ -15,7 +15,7 @@ export interface Arrival {
 }
 
 /**
- * What arrived, for each device in the order of arrival. Where a file is named, each record is
+ * Arrived records, for each device in the order of arrival. Where a file is named, each record is
  * written to it before it is acknowledged, so that it survives when either side is killed.
  */
 export class Arrivals {

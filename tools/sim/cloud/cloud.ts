@@ -48,7 +48,7 @@ export interface SimCloudOptions {
   /** In which the day of the log limit begins. Default Asia/Shanghai. */
   readonly timeZone?: string;
   readonly actions?: Readonly<Record<ActionName, number>>;
-  /** What the attendance API holds from the start, and who may call it. */
+  /** Data of the attendance API from the start, and its callers. */
   readonly attendance?: SimAttendanceOptions;
   readonly services?: SimServicesOptions;
   readonly oauth?: SimOAuthOptions;
@@ -82,7 +82,7 @@ export interface SimCloud extends AsyncDisposable {
   readonly urls: { readonly deviceMqtt: string | null; readonly deviceHttp: string | null };
   /** Organization, check-ins and access records: what a test puts there and counts. */
   readonly attendance: SimAttendance;
-  /** What was sent through the public services. */
+  /** Messages sent through the public services. */
   readonly messages: Pick<SimMessages, 'taken'>;
   readonly arrivals: Arrivals;
   /** Of the device gateway. */

@@ -1,6 +1,6 @@
 import type { Random } from '../../../src/runtime/clock.ts';
 
-/** What the simulated cloud can do wrong, each by a probability from 0 (never) to 1 (always). */
+/** Faults of the simulated cloud, each with a probability from 0 (never) to 1 (always). */
 export interface Faults {
   /** A login is refused: CONNACK 5, or 406. */
   refuse: number;

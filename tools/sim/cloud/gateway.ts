@@ -10,7 +10,7 @@ import type { Identities } from './identities.ts';
 import type { CloudLimits, Quotas } from './quotas.ts';
 
 /**
- * What became of a message. `foreign`: the device spoke for another one, for which it is
+ * Outcome of a message. `foreign`: the device spoke for another one, for which it is
  * disconnected.
  */
 type Verdict = 'recorded' | 'dropped' | 'malformed' | 'unknown_topic' | 'foreign';
@@ -50,7 +50,7 @@ interface GatewayParts {
   readonly forgets: () => boolean;
   /** A device has logged in. */
   readonly met: (deviceId: DeviceId) => void;
-  /** What a device reported; called before it is acknowledged. */
+  /** Takes a report of a device; called before it is acknowledged. */
   readonly reported: (deviceId: DeviceId, action: ActionName | undefined, envelope: Envelope) => void;
 }
 

@@ -13,7 +13,7 @@ export interface CloudApi {
   serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void>;
 }
 
-/** What `sendJson` does to an answer, where a fault was drawn for it. */
+/** Damage that `sendJson` does to an answer for which a fault was drawn. */
 const struck = new WeakMap<ServerResponse, 'cut' | 'code' | 'differ'>();
 const strangeCode = 500;
 

@@ -60,7 +60,7 @@ interface SimDeviceStats {
 export interface SimDevices extends AsyncDisposable {
   readonly deviceIds: readonly DeviceId[];
   stats(): SimDeviceStats;
-  /** What was acknowledged, for each device in the order in which it was first sent. */
+  /** Acknowledged records, for each device in the order in which they were first sent. */
   acknowledged(): ReadonlyMap<DeviceId, readonly Said[]>;
   /** Stops new records; what was sent is repeated until it is acknowledged. */
   silence(): void;

@@ -1,8 +1,8 @@
 import type { Said } from './speech.ts';
 
 /**
- * What a device has sent, and what of it is acknowledged. What was not acknowledged is kept, and
- * sent again after a reconnect with the same `mid` and in the same order.
+ * Records that a device has sent, and which of them are acknowledged. The others are kept, and sent
+ * again after a reconnect with the same `mid` and in the same order.
  */
 export class Outbox {
   readonly said: Said[] = [];

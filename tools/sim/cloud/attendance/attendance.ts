@@ -20,7 +20,7 @@ import { type PhoneCheckIns, phoneCheckIns } from './phone-check-ins.ts';
 import { SimRecords } from './records.ts';
 import { ReportedRecords } from './reported.ts';
 
-/** What the cloud holds of an organization; each as in a site file. */
+/** The organization as the cloud holds it; each part as in a site file. */
 export interface SimAttendanceOptions {
   readonly attendance_callers?: readonly SimAttendanceCaller[] | undefined;
   readonly departments?: readonly SimDepartment[] | undefined;
@@ -85,7 +85,7 @@ export class SimAttendance {
     if (!this.#devices.has(deviceId)) this.#devices.set(deviceId, '');
   }
 
-  /** What a device reported, before it is acknowledged. */
+  /** Takes a report of a device before it is acknowledged. */
   take(deviceId: DeviceId, action: ActionName | undefined, envelope: Envelope): void {
     this.meet(deviceId);
     if (action === 'checkin_report') this.#reported.checkIns(deviceId, envelope);

@@ -10,7 +10,7 @@ export interface SimAttendanceCaller {
   readonly app_secret: string;
 }
 
-/** Who calls (SPEC 5.7), and how often: SPEC 7.3 in the order key, timestamp, signature. */
+/** Callers (SPEC 5.7), and how often they call: SPEC 7.3 in the order key, timestamp, signature. */
 export class SimCallers {
   readonly #secrets: ReadonlyMap<string, string>;
   readonly #clock: Clock;

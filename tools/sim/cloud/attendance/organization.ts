@@ -20,7 +20,7 @@ interface Department {
   /** Empty: it has none. */
   extId: string;
   name: string;
-  /** Null: the root. */
+  /** The department above; the root has none. */
   parent: Department | null;
 }
 

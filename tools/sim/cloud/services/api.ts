@@ -13,7 +13,7 @@ import { SimSpeech } from './speech.ts';
 import { type SimUpgrade, SimUpgrades } from './upgrades.ts';
 import { weatherOf } from './weather.ts';
 
-/** What the public services hold; each as in a site file. */
+/** Data of the public services; each part as in a site file. */
 export interface SimServicesOptions {
   readonly apps?: readonly SimApp[] | undefined;
   readonly app_upgrades?: readonly SimUpgrade[] | undefined;
