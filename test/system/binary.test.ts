@@ -129,7 +129,16 @@ suiteWhere(binary.endsWith(name), 'GATEHOUSE_BINARY is another program', 'the si
   test('is the same to the last byte when it is built again, in another folder', { timeout: 120_000 }, () => {
     mkdirSync(join(root, 'dist'), { recursive: true });
     const elsewhere = aFolder(join(root, 'dist'));
-    for (const one of ['src', 'web-ui', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE'])
+    for (const one of [
+      'src',
+      'tools',
+      'web-ui',
+      'scripts',
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+      'LICENSE',
+    ])
       cpSync(join(root, one), join(elsewhere, one), { recursive: true });
     // Hard links: half a gigabyte that nobody writes to.
     spawnSync('cp', ['-al', join(root, 'node_modules'), join(elsewhere, 'node_modules')], { stdio: 'inherit' });

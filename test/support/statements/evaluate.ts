@@ -13,6 +13,10 @@ type Value = () => unknown;
 /** What the calls around an expression bind their parameters to. */
 type Own = ReadonlyMap<Node, Value>;
 type Callable = (...values: unknown[]) => unknown;
+/** A text between the expressions of a template. */
+interface Quasi {
+  readonly value: { readonly cooked: string; readonly raw: string };
+}
 
 /**
  * Evaluates expressions by the text of the program, without running it: constants, conditions,
@@ -54,7 +58,7 @@ class Evaluator {
         return node.value;
       case 'TemplateLiteral': {
         const expressions = node.expressions as Node[];
-        return (node.quasis as { value: { cooked: string } }[])
+        return (node.quasis as unknown as Quasi[])
           .map(({ value }, index) => {
             const expression = expressions[index];
             if (!expression) return value.cooked;
@@ -64,6 +68,16 @@ class Evaluator {
             return `${value.cooked}${inserted}`;
           })
           .join('');
+      }
+      case 'TaggedTemplateExpression': {
+        const tag = of('tag');
+        if (typeof tag !== 'function') return unknown(source, node);
+        const { quasis, expressions } = node.quasi as unknown as { quasis: Quasi[]; expressions: Node[] };
+        const texts = Object.assign(
+          quasis.map(({ value }) => value.cooked),
+          { raw: quasis.map(({ value }) => value.raw) },
+        );
+        return (tag as Callable)(texts, ...expressions.map(one => this.value(one, source, own)));
       }
       case 'TSAsExpression':
       case 'TSSatisfiesExpression':
