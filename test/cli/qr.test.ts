@@ -163,16 +163,6 @@ test('qr-read needs no box, and names what is wrong with a text', async () => {
   });
 });
 
-test('a stopped box whose last start was by an older version has the names of the defaults', async () => {
-  const file = join(stopped.dataDir, 'last-config.json');
-  const noted = readFileSync(file, 'utf8');
-  writeFileSync(file, JSON.stringify({ ...JSON.parse(noted), naming: undefined }));
-  expect(await stopped.ask('qr', 'LOCK_1')).toContain(
-    'https://qr.example/app/gatehouse/d/LOCK_1/activate?product=LOCK',
-  );
-  writeFileSync(file, noted);
-});
-
 test('the config that is named says how codes begin, before what the box was run with', async () => {
   const file = join(stopped.folder, 'other.yaml');
   writeFileSync(file, `data_dir: ${stopped.dataDir}\nbox: { qr_base_url: "http://10.0.0.1" }\n`);

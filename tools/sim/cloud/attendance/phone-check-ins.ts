@@ -5,7 +5,7 @@ import type { Employee } from './organization.ts';
 import { mixed } from './record-sequence.ts';
 import type { HeldCheckIn } from './records.ts';
 
-/** Check-ins that phones and other places report (SPEC 4.8, "also covers phone wifi, gps and field"). */
+/** Check-ins of phones and other places (SPEC 4.8, "also covers phone wifi, gps and field"). */
 const usual: readonly CheckInType[] = [
   'wifi',
   'wifi',
