@@ -9,7 +9,7 @@ export { AdminRefused } from '../runtime/admin-refused.ts';
 export { problem, problemType } from '../runtime/problem.ts';
 
 /** Code and parameters of a reason, for its text in another language (`src/words`). */
-const sentenceShape = {
+export const sentenceShape = {
   code: z.string().optional().describe('Of the reason: it stays where the text is reworded'),
   params: z
     .record(z.string(), z.union([z.string(), z.number()]))

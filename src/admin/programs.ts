@@ -1,13 +1,16 @@
 import { z } from '@hono/zod-openapi';
+import type { ProgramRefusal } from '../events/index.ts';
 import { hasPeoplesData } from '../platform/event-topics.ts';
 import type { ReadPart, StaffReads } from '../store/index.ts';
 import type { EventSource } from './events.ts';
 import { operation, type Report, type Running, resource } from './operation.ts';
+import { sentenceShape } from './problem.ts';
 
 const refusal = z.object({
   at: z.number(),
   address: z.string(),
   why: z.string().describe('What was refused, why, and what to do'),
+  ...sentenceShape,
 });
 const program = z.object({
   id: z.number().describe('Of the token'),
@@ -46,6 +49,8 @@ const programOperations = {
   }),
 };
 
+const shown = ({ reason, ...one }: ProgramRefusal) => ({ ...one, why: reason });
+
 /** `source` null: the box is stopped. */
 const programAdmin = (
   read: Pick<StaffReads, 'tokens'>,
@@ -62,11 +67,11 @@ const programAdmin = (
         ...{ id, name, topics: [...events.topics], actions: [...events.actions] },
         peoples_data: hasPeoplesData(events.topics),
         ...{ made_by: madeBy, ends_at: endsAt, used_at: usedAt },
-        ...{ connections, dropped, refusal: refusals[0] ?? null },
+        ...{ connections, dropped, refusal: refusals[0] ? shown(refusals[0]) : null },
       };
     });
     const strangers = [...known.values()].flatMap(({ name, refusals }) =>
-      refusals.slice(0, 1).map(one => ({ name, ...one })),
+      refusals.slice(0, 1).map(one => ({ name, ...shown(one) })),
     );
     return {
       listens: broker && { address: broker.address, tls: broker.isTls },

@@ -1,6 +1,8 @@
 import { type EventKind, eventKinds, eventTopics, hearsKind } from '../platform/event-topics.ts';
 import { jsonTextOfBody, NotText } from '../platform/text-body.ts';
 import type { EventRights } from '../store/index.ts';
+import { requestMistakes } from '../words/programs.ts';
+import type { Reason } from '../words/sentences.ts';
 
 /**
  * Requests of a program to the box in JSON: events to read again, a command for a device. The
@@ -25,19 +27,23 @@ const replayRowsMax = 500;
 const timeoutSecondsMax = 300;
 const usualTimeoutSeconds = 30;
 
-/** A sentence says what is wrong with it. */
-type Read<T> = T | string;
+/** Request of a program, or the mistake in it. */
+type Read<T> = { readonly asked: T } | { readonly mistake: Reason };
+
+const wrong = (mistake: Reason) => ({ mistake });
+const { say } = requestMistakes;
 
 export function readReplay(name: string, rights: EventRights, payload: Uint8Array): Read<ReplayAsked> {
-  const asked = objectIn(payload);
-  if (typeof asked === 'string') return asked;
-  const { kind, after = 0, limit = replayRowsMax, response_topic: responseTopic } = asked;
-  if (!isOwnTopic(name, responseTopic)) return `response_topic: write a topic below ${eventTopics.answers(name)}/`;
-  if (!eventKinds.some(one => one === kind)) return `kind: write ${eventKinds.join(', ')}`;
-  if (!hearsKind(rights.topics, kind as EventKind)) return `kind: the token does not allow ${kind}/#`;
-  if (!isWhole(after, 0, Number.MAX_SAFE_INTEGER)) return 'after: write the seq of the last event, or 0';
-  if (!isWhole(limit, 1, replayRowsMax)) return `limit: write a whole number from 1 to ${replayRowsMax}`;
-  return { kind: kind as EventKind, after, limit, responseTopic };
+  const found = objectIn(payload);
+  if ('mistake' in found) return found;
+  const { kind, after = 0, limit = replayRowsMax, response_topic: responseTopic } = found.asked;
+  if (!isOwnTopic(name, responseTopic))
+    return wrong(say('bad_response_topic', { topic: `${eventTopics.answers(name)}/` }));
+  if (!eventKinds.some(one => one === kind)) return wrong(say('bad_event_kind', { kinds: eventKinds.join(', ') }));
+  if (!hearsKind(rights.topics, kind as EventKind)) return wrong(say('kind_not_allowed', { kind: kind as EventKind }));
+  if (!isWhole(after, 0, Number.MAX_SAFE_INTEGER)) return wrong(say('bad_after'));
+  if (!isWhole(limit, 1, replayRowsMax)) return wrong(say('not_whole', { field: 'limit', min: 1, max: replayRowsMax }));
+  return { asked: { kind: kind as EventKind, after, limit, responseTopic } };
 }
 
 export function readCommand(
@@ -46,38 +52,42 @@ export function readCommand(
   payload: Uint8Array,
   codesOfTheBox: ReadonlySet<number>,
 ): Read<CommandAsked> {
-  const asked = objectIn(payload);
-  if (typeof asked === 'string') return asked;
-  const { action, data = {}, response_topic: responseTopic, timeout_s: seconds = usualTimeoutSeconds } = asked;
+  const found = objectIn(payload);
+  if ('mistake' in found) return found;
+  const { action, data = {}, response_topic: responseTopic, timeout_s: seconds = usualTimeoutSeconds } = found.asked;
   if (responseTopic !== undefined && !isOwnTopic(name, responseTopic))
-    return `response_topic: write a topic below ${eventTopics.answers(name)}/`;
-  if (!isWhole(action, 0, 0xffff_ffff)) return 'action: write the action code that the device knows';
-  if (codesOfTheBox.has(action)) return `action: ${action} is answered or sent by the box itself`;
-  if (!rights.actions.includes(action)) return `action: the token does not allow ${action}`;
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return 'data: write an object';
-  if (!isWhole(seconds, 1, timeoutSecondsMax)) return `timeout_s: write a whole number from 1 to ${timeoutSecondsMax}`;
+    return wrong(say('bad_response_topic', { topic: `${eventTopics.answers(name)}/` }));
+  if (!isWhole(action, 0, 0xffff_ffff)) return wrong(say('bad_action'));
+  if (codesOfTheBox.has(action)) return wrong(say('action_of_box', { action }));
+  if (!rights.actions.includes(action)) return wrong(say('action_not_allowed', { action }));
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return wrong(say('data_no_object'));
+  if (!isWhole(seconds, 1, timeoutSecondsMax))
+    return wrong(say('not_whole', { field: 'timeout_s', min: 1, max: timeoutSecondsMax }));
   return {
-    action,
-    data: data as CommandAsked['data'],
-    responseTopic: responseTopic ?? null,
-    timeoutMs: seconds * 1000,
+    asked: {
+      action,
+      data: data as CommandAsked['data'],
+      responseTopic: responseTopic ?? null,
+      timeoutMs: seconds * 1000,
+    },
   };
 }
 
 /** Of an answer that says no: where a program that made a mistake can still be told. */
 export function responseTopicIn(name: string, payload: Uint8Array): string | null {
-  const asked = objectIn(payload);
-  return typeof asked === 'object' && isOwnTopic(name, asked.response_topic) ? asked.response_topic : null;
+  const found = objectIn(payload);
+  return 'asked' in found && isOwnTopic(name, found.asked.response_topic) ? found.asked.response_topic : null;
 }
 
 function objectIn(payload: Uint8Array): Read<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(jsonTextOfBody(payload));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { asked: value as Record<string, unknown> };
   } catch (error) {
-    if (error instanceof NotText) return error.message;
+    if (error instanceof NotText) return wrong(say('payload_no_text', { why: error.message }));
   }
-  return 'the payload is no JSON object';
+  return wrong(say('payload_no_object'));
 }
 
 const isWhole = (value: unknown, min: number, max: number): value is number =>

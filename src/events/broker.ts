@@ -5,19 +5,20 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
 import type { AdminToken } from '../store/index.ts';
-import { hasNoSession, prepareConnect, programIn, refusedWith, tooManySessions } from './connect.ts';
+import { programRefusals } from '../words/programs.ts';
+import type { Reason } from '../words/sentences.ts';
+import { hasNoSession, prepareConnect, programIn, refusedWith } from './connect.ts';
 import type { Follower } from './feed.ts';
 import { Interests } from './interests.ts';
 import { Outbox } from './outbox.ts';
 import {
   mayHear,
-  mayPublish,
-  maySubscribe,
   messagesPerSecond,
   type Program,
   type ProgramReport,
   Programs,
-  retainedMax,
+  subscriptionsMax,
+  whyNotSubscribed,
 } from './programs.ts';
 import type { RecordEvent } from './record-events.ts';
 import { BoundedSessions } from './sessions.ts';
@@ -53,7 +54,6 @@ interface Connection {
 
 const waitingBytesMax = 256 << 10;
 const waitingPacketsMax = 1000;
-const subscriptionsMax = 100;
 const connectTimeoutMs = 10_000;
 const inFlightMax = 100;
 /** Sessions of one program that outlive their connections, and for how long without one. */
@@ -167,7 +167,7 @@ export class EventBroker implements Follower, AsyncDisposable {
     return new Promise(resolve => this.#aedes.publish(packet, () => resolve()));
   }
 
-  noteRefused(program: string, why: string): void {
+  noteRefused(program: string, why: Reason): void {
     this.#programs.refused(program, '', why);
   }
 
@@ -201,10 +201,14 @@ export class EventBroker implements Follower, AsyncDisposable {
     const connection = this.#connections.get(client);
     if (!connection) return false;
     const found = await this.#programs.login(name, password, connection.address);
-    if (typeof found === 'string') return false;
+    if (!('rights' in found)) return false;
     const others = this.#interests.kept().filter(id => programIn(id) === name && id !== client.id).length;
     if (!client.clean && others >= keptSessionsOfOneMax) {
-      this.#programs.refused(name, connection.address, tooManySessions(keptSessionsOfOneMax));
+      this.#programs.refused(
+        name,
+        connection.address,
+        programRefusals.say('too_many_sessions', { count: keptSessionsOfOneMax }),
+      );
       return false;
     }
     connection.program = found;
@@ -226,12 +230,9 @@ export class EventBroker implements Follower, AsyncDisposable {
     const connection = this.#connections.get(client);
     const program = connection?.program;
     if (!connection || !program) return false;
-    const isFull = !this.#interests.hasRoom(client.id, filter, subscriptionsMax);
-    if (!isFull && maySubscribe(program, filter)) return true;
-    const why = isFull
-      ? `it has ${subscriptionsMax} subscriptions already`
-      : `its token allows ${program.rights.topics.join(', ')}`;
-    this.#programs.refused(program.name, connection.address, `may not subscribe to ${filter.slice(0, 120)}: ${why}`);
+    const why = whyNotSubscribed(program, filter, this.#interests.hasRoom(client.id, filter, subscriptionsMax));
+    if (why === null) return true;
+    this.#programs.refused(program.name, connection.address, why);
     return false;
   }
 
@@ -239,16 +240,12 @@ export class EventBroker implements Follower, AsyncDisposable {
     const connection = client && this.#connections.get(client);
     const program = connection?.program;
     if (!connection || !program) return new Error('not logged in');
-    let why: string | null = null;
     const isDropped = this.#programs.drops(program, packet, connection.address);
-    if (!isDropped && !mayPublish(program, packet.topic)) why = `may not publish to ${packet.topic.slice(0, 120)}`;
-    else if (!connection.rate.take(this.#options.clock.monotonic()))
-      why = `published more than ${messagesPerSecond} messages in a second`;
-    else if (packet.retain && !this.#programs.mayRetain(program, packet.topic, packet.payload as Buffer))
-      why = `published a retained message beyond the ${retainedMax} that it may have`;
+    const isTooFast = !connection.rate.take(this.#options.clock.monotonic());
+    const why = this.#programs.whyNotPublished(program, packet, { isDropped, isTooFast });
     if (why === null) return null;
-    this.#programs.refused(program.name, connection.address, `${why}: the connection was ended`);
-    return new Error(why);
+    this.#programs.refused(program.name, connection.address, why);
+    return new NotPublished(why.reason);
   }
 
   #onReady(client: Client): void {
@@ -270,8 +267,9 @@ export class EventBroker implements Follower, AsyncDisposable {
 
   #onBroken(client: Client, error: Error): void {
     const connection = this.#connections.get(client);
-    if (!connection?.program || /^(may not|published)/.test(error.message)) return;
-    this.#programs.refused(connection.program.name, connection.address, `the connection was ended: ${error.message}`);
+    if (!connection?.program || error instanceof NotPublished) return;
+    const { name } = connection.program;
+    this.#programs.refused(name, connection.address, programRefusals.say('connection_ended', { error: error.message }));
   }
 
   #onUnsubscribed(client: Client, filters: readonly string[]): void {
@@ -291,6 +289,9 @@ export class EventBroker implements Follower, AsyncDisposable {
     void sendTo(client, eventTopics.missed, JSON.stringify({ at: this.#options.clock.now() }));
   }
 }
+
+/** Noted already; the broker ends the connection for it. */
+class NotPublished extends Error {}
 
 /** To one program alone; resolves when it was written. */
 const sendTo = (client: Client, topic: string, text: string): Promise<void> => {

@@ -5,6 +5,8 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
 import type { DeviceNo, DirectoryStore, JournalStore, Seq } from '../store/index.ts';
+import { programRefusals, requestMistakes } from '../words/programs.ts';
+import type { Reason } from '../words/sentences.ts';
 import { type CommandAsked, readCommand, responseTopicIn } from './asked.ts';
 import type { Asked } from './broker.ts';
 
@@ -27,7 +29,7 @@ interface CommandOptions {
   readonly log: Log;
   readonly newMid: () => string;
   readonly codesOfTheBox: ReadonlySet<number>;
-  readonly onRefused: (program: string, why: string) => void;
+  readonly onRefused: (program: string, why: Reason) => void;
 }
 
 /** A command whose device has not answered yet. */
@@ -43,6 +45,9 @@ const pendingMax = 200;
 /** Of one program: each is written down. */
 const perSecond = 10;
 const programsMax = 200;
+const { say } = requestMistakes;
+const commandRefused = ({ code, params }: Reason): Reason =>
+  programRefusals.say('command_refused', { ...params, mistake: code });
 const readBytesMax = 256 << 10;
 
 /**
@@ -75,25 +80,25 @@ export class Commands implements Disposable {
     const { name, rights } = asked.program;
     if (!this.#rateOf(name).take(this.#options.clock.monotonic())) {
       // Not in the audit log: a flood of refusals would fill it.
-      const why = `more than ${perSecond} commands in a second: nothing was sent`;
-      this.#options.onRefused(name, why);
+      const why = say('too_fast', { max: perSecond });
+      this.#options.onRefused(name, commandRefused(why));
       return this.#sayNo(asked, why);
     }
     const said = asked.topic.slice(eventTopics.command('').length);
     const found = this.#deviceOf(said);
-    const command = readCommand(name, rights, asked.payload, this.#options.codesOfTheBox);
-    const why = this.#whyNot(found, said, command);
-    if (why !== null || typeof command === 'string' || !found) return this.#refuse(asked, said, why ?? '');
+    if (found === null) return this.#refuse(asked, said, say('no_such_device', { device: said.slice(0, 64) }));
+    const read = readCommand(name, rights, asked.payload, this.#options.codesOfTheBox);
+    const mistake = 'mistake' in read ? read.mistake : this.#whyNot(found, said);
+    if ('mistake' in read || mistake !== null) return this.#refuse(asked, said, mistake!);
+    const command = read.asked;
     const mid = this.#options.newMid();
     if (command.responseTopic !== null) this.#wait(asked, found, mid, command, command.responseTopic);
     await this.#send(asked, found, mid, command);
   }
 
-  #whyNot(found: DeviceNo | null, said: string, command: CommandAsked | string): string | null {
-    if (found === null) return `${said.slice(0, 64)}: no such device`;
-    if (typeof command === 'string') return command;
-    if (!this.#options.devices.isOnline(found)) return `${said}: not connected; nothing was sent`;
-    return this.#pending.size >= pendingMax ? `${pendingMax} commands wait for answers already` : null;
+  #whyNot(found: DeviceNo, device: string): Reason | null {
+    if (!this.#options.devices.isOnline(found)) return say('device_not_connected', { device });
+    return this.#pending.size >= pendingMax ? say('too_many_commands', { count: pendingMax }) : null;
   }
 
   async #send(asked: Asked, deviceNo: DeviceNo, mid: string, { action, data }: CommandAsked): Promise<void> {
@@ -105,17 +110,17 @@ export class Commands implements Disposable {
     await devices.audit({ program: asked.program.name, subject: `${to}: action ${action}`, outcome: 'done' });
   }
 
-  async #refuse(asked: Asked, said: string, why: string): Promise<void> {
+  async #refuse(asked: Asked, said: string, why: Reason): Promise<void> {
     const { name } = asked.program;
     const { devices, onRefused } = this.#options;
-    onRefused(name, `a command was refused: ${why}`);
-    await devices.audit({ program: name, subject: `${said.slice(0, 64)}: ${why}`, outcome: 'refused' });
+    onRefused(name, commandRefused(why));
+    await devices.audit({ program: name, subject: `${said.slice(0, 64)}: ${why.reason}`, outcome: 'refused' });
     await this.#sayNo(asked, why);
   }
 
-  async #sayNo(asked: Asked, why: string): Promise<void> {
+  async #sayNo(asked: Asked, { reason }: Reason): Promise<void> {
     const topic = responseTopicIn(asked.program.name, asked.payload);
-    if (topic !== null) await asked.answer(topic, JSON.stringify({ ok: false, why }));
+    if (topic !== null) await asked.answer(topic, JSON.stringify({ ok: false, why: reason }));
   }
 
   #wait(asked: Asked, deviceNo: DeviceNo, mid: string, { timeoutMs }: CommandAsked, responseTopic: string): void {

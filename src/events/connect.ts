@@ -1,4 +1,6 @@
 import type { AuthenticateError, Client, ConnectPacket } from 'aedes';
+import { programRefusals } from '../words/programs.ts';
+import type { Reason } from '../words/sentences.ts';
 
 const keepAliveSecondsMax = 300;
 /** Between the name of a program and the client id that it chose: in neither of them. */
@@ -26,19 +28,14 @@ export const programIn = (clientId: string): string => clientId.slice(0, Math.ma
  */
 export function hasNoSession(
   { id, clean }: Pick<Client, 'id' | 'clean'>,
-  programs: { refused(name: string, address: string, why: string): void },
+  programs: { refused(name: string, address: string, why: Reason): void },
   name: string,
   address: string,
 ): boolean {
   if (clean || id.includes(mark)) return false;
-  const why =
-    'it asks for a session that outlives its connection, without a client id: give it one, or a clean session';
-  programs.refused(name, address, why);
+  programs.refused(name, address, programRefusals.say('session_without_id'));
   return true;
 }
-
-export const tooManySessions = (max: number): string =>
-  `the program has ${max} sessions that outlive their connections already: use one of their client ids, or a clean session`;
 
 /** CONNACK 2: no such client id; 3: the box cannot tell now; 5: not with this name and token. */
 export const refusedWith = (returnCode: 2 | 3 | 5): AuthenticateError =>

@@ -7,7 +7,7 @@ export { EventFeed, type Follower } from './feed.ts';
 export type { DiscoveryFacts } from './home-assistant.ts';
 export { placeSince } from './place-since.ts';
 export type { Events, EventsOptions } from './port.ts';
-export type { ProgramReport } from './programs.ts';
+export type { ProgramRefusal, ProgramReport } from './programs.ts';
 export { type EventQuery, type EventStore, type RecordEvent, readEvents } from './record-events.ts';
 export type { AlertFact, BoxFacts } from './state.ts';
 export type { Webhooks } from './webhooks/open.ts';

@@ -1,5 +1,6 @@
 import { eventTopics, homeAssistantStatus } from '../platform/event-topics.ts';
 import { BackgroundJob } from '../runtime/background-job.ts';
+import type { Reason } from '../words/sentences.ts';
 import { type Asked, EventBroker } from './broker.ts';
 import { Commands } from './commands.ts';
 import { Discovery } from './discovery.ts';
@@ -16,7 +17,7 @@ export async function openEvents(options: EventsOptions): Promise<Events> {
   const { store, clock, log, facts, devices, homeAssistant, newMid, codesOfTheBox, programOf } = options;
   await using opened = new AsyncDisposableStack();
   const feed = opened.use(new EventFeed({ store, clock, log }));
-  const onRefused = (program: string, why: string) => broker.noteRefused(program, why);
+  const onRefused = (program: string, why: Reason) => broker.noteRefused(program, why);
   const replays = new Replays({ store, clock, onRefused });
   const commands = opened.use(new Commands({ devices, store, clock, log, newMid, codesOfTheBox, onRefused }));
   const failed = (what: string) => (error: unknown) =>

@@ -5,6 +5,8 @@ import type { Log } from '../runtime/log.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
 import { RateWindows } from '../runtime/rate-windows.ts';
 import type { AdminToken, EventRights } from '../store/index.ts';
+import { programRefusals } from '../words/programs.ts';
+import type { Reason } from '../words/sentences.ts';
 
 /** A program of the site that is logged in. */
 export interface Program {
@@ -22,11 +24,9 @@ export interface ProgramReport {
   readonly refusals: readonly ProgramRefusal[];
 }
 
-interface ProgramRefusal {
+export interface ProgramRefusal extends Reason {
   readonly at: UnixMs;
   readonly address: string;
-  /** A sentence: what was refused, why, and what to do. */
-  readonly why: string;
 }
 
 interface Notes {
@@ -42,7 +42,10 @@ const refusalsMax = 10;
 const namesMax = 200;
 const linesPerMinute = 30;
 export const messagesPerSecond = 200;
-export const retainedMax = 50;
+const retainedMax = 50;
+/** Of one session. */
+export const subscriptionsMax = 100;
+const shownCharactersMax = 120;
 const connectionsOfOneMax = 32;
 
 /**
@@ -69,24 +72,23 @@ export class Programs {
    * token has 256 random bits, which nobody guesses, and on loopback all programs have one address.
    * Returns why not, in words. Rejects where the token cannot be looked up.
    */
-  async login(name: string, password: string, address: string): Promise<Program | string> {
+  async login(name: string, password: string, address: string): Promise<Program | Reason> {
     const found = await this.#judge(name, password);
-    if (typeof found !== 'string') return found;
+    if ('rights' in found) return found;
     this.refused(name, address, found);
     const now = this.#clock.monotonic();
     if (this.#lines.take(`${addressBlock(address)} ${name.slice(0, 64)}`, now) && this.#allLines.take(now))
-      this.#log.warn({ program: name.slice(0, 64), address, why: found }, 'a login of a program was refused');
+      this.#log.warn({ program: name.slice(0, 64), address, why: found.reason }, 'a login of a program was refused');
     return found;
   }
 
-  async #judge(name: string, password: string): Promise<Program | string> {
-    if (password === '') return 'no token was sent: the user name is the name of the program, the password its token';
+  async #judge(name: string, password: string): Promise<Program | Reason> {
+    if (password === '') return programRefusals.say('no_token');
     const token = await this.#programOf(password);
-    if (!token?.events)
-      return 'the token is not known, has ended, or is not of role events: make one with `gatehouse token create --role events`';
-    if (token.name !== name) return `the token is of the program ${token.name}: log in with that as the user name`;
+    if (!token?.events) return programRefusals.say('unknown_token');
+    if (token.name !== name) return programRefusals.say('token_of_other', { program: token.name });
     if (this.#of(name).connections >= connectionsOfOneMax)
-      return `the program has ${connectionsOfOneMax} connections already: close one`;
+      return programRefusals.say('too_many_connections', { count: connectionsOfOneMax });
     return { tokenId: token.id, name, rights: token.events };
   }
 
@@ -102,8 +104,26 @@ export class Programs {
     this.#of(name).dropped += count;
   }
 
+  /** Reason why not; null if it may. */
+  whyNotPublished(
+    program: Program,
+    {
+      topic,
+      retain,
+      payload,
+    }: { readonly topic: string; readonly retain: boolean; readonly payload: Uint8Array | string },
+    { isDropped, isTooFast }: { readonly isDropped: boolean; readonly isTooFast: boolean },
+  ): Reason | null {
+    if (!isDropped && !mayPublish(program, topic))
+      return programRefusals.say('topic_not_allowed', { topic: topic.slice(0, shownCharactersMax) });
+    if (isTooFast) return programRefusals.say('published_too_fast', { max: messagesPerSecond });
+    return retain && !this.#mayRetain(program, topic, payload)
+      ? programRefusals.say('too_many_retained', { max: retainedMax })
+      : null;
+  }
+
   /** False: it has as many retained messages as it may. An empty payload removes one. */
-  mayRetain({ name }: Program, topic: string, payload: Uint8Array): boolean {
+  #mayRetain({ name }: Program, topic: string, payload: Uint8Array | string): boolean {
     const { retained } = this.#of(name);
     if (payload.length === 0) retained.delete(topic);
     else if (retained.size >= retainedMax && !retained.has(topic)) return false;
@@ -118,13 +138,13 @@ export class Programs {
   drops({ name }: Program, packet: { readonly topic: string; retain: boolean }, address: string): boolean {
     if (!stateOfBridge.test(packet.topic)) return false;
     packet.retain = false;
-    this.refused(name, address, 'published the state of a bridge, which is dropped: set `notifications false` there');
+    this.refused(name, address, programRefusals.say('bridge_state'));
     return true;
   }
 
-  refused(name: string, address: string, why: string): void {
+  refused(name: string, address: string, why: Reason): void {
     const notes = this.#of(name.slice(0, 64));
-    notes.refusals = [{ at: this.#clock.now(), address, why }, ...notes.refusals].slice(0, refusalsMax);
+    notes.refusals = [{ at: this.#clock.now(), address, ...why }, ...notes.refusals].slice(0, refusalsMax);
   }
 
   report(): ProgramReport[] {
@@ -162,8 +182,14 @@ const own = (name: string): readonly string[] => [
 
 const filterCharactersMax = 200;
 
-export const maySubscribe = ({ name, rights }: Program, filter: string): boolean =>
-  filter.length <= filterCharactersMax && (coversAny(rights.topics, filter) || coversAny(own(name), filter));
+/** Reason why not; null if it may. */
+export function whyNotSubscribed({ name, rights }: Program, filter: string, hasRoom: boolean): Reason | null {
+  const shown = filter.slice(0, shownCharactersMax);
+  if (!hasRoom) return programRefusals.say('too_many_subscriptions', { filter: shown, count: subscriptionsMax });
+  const isCovered = coversAny(rights.topics, filter) || coversAny(own(name), filter);
+  if (isCovered && filter.length <= filterCharactersMax) return null;
+  return programRefusals.say('filter_not_allowed', { filter: shown, allowed: rights.topics.join(', ') });
+}
 
 /** Whether a topic is for the box alone. */
 const isAsked = (topic: string): boolean => topic === eventTopics.replay || topic.startsWith(eventTopics.command(''));
@@ -172,7 +198,7 @@ export const mayHear = ({ name, rights }: Program, topic: string): boolean =>
   !isAsked(topic) && (matchesAny(rights.topics, topic) || matchesAny(own(name), topic));
 
 /** Where a program may publish; nothing else is like a device, or like the box. */
-export function mayPublish(program: Program, topic: string): boolean {
+function mayPublish(program: Program, topic: string): boolean {
   if (topic === eventTopics.replay || topic.startsWith(`${eventTopics.program(program.name)}/`)) return true;
   if (topic === homeAssistantStatus) return matchesAny(program.rights.topics, topic);
   return topic.startsWith(eventTopics.command('')) && program.rights.actions.length > 0;

@@ -1,5 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { LevelStore } from '../store/index.ts';
+import { programRefusals, requestMistakes } from '../words/programs.ts';
+import type { Reason } from '../words/sentences.ts';
 import { readReplay, responseTopicIn } from './asked.ts';
 import type { Asked } from './broker.ts';
 import { type EventStore, type RecordEvent, readEvents } from './record-events.ts';
@@ -10,7 +12,7 @@ const restFactor = 2;
 interface ReplayOptions {
   readonly clock: Clock;
   readonly store: EventStore & LevelStore & { readonly epoch: string };
-  readonly onRefused: (program: string, why: string) => void;
+  readonly onRefused: (program: string, why: Reason) => void;
 }
 
 /**
@@ -30,7 +32,8 @@ export class Replays {
   take(asked: Asked): Promise<void> {
     const { name } = asked.program;
     const waiting = this.#waiting.get(name) ?? 0;
-    if (waiting >= waitingMax) return this.#refuse(asked, `${waitingMax} requests wait already`);
+    if (waiting >= waitingMax)
+      return this.#refuse(asked, requestMistakes.say('too_many_requests', { count: waitingMax }));
     this.#waiting.set(name, waiting + 1);
     const run = (this.#running.get(name) ?? Promise.resolve()).then(() => this.#read(asked));
     this.#running.set(name, run);
@@ -45,8 +48,8 @@ export class Replays {
   async #read(asked: Asked): Promise<void> {
     const { store, clock } = this.#options;
     const wanted = readReplay(asked.program.name, asked.program.rights, asked.payload);
-    if (typeof wanted === 'string') return this.#refuse(asked, wanted);
-    const { kind, after, limit, responseTopic } = wanted;
+    if ('mistake' in wanted) return this.#refuse(asked, wanted.mistake);
+    const { kind, after, limit, responseTopic } = wanted.asked;
     const begun = clock.monotonic();
     await store.level();
     const read = await readEvents(store, { kind, after, limit });
@@ -65,11 +68,11 @@ export class Replays {
     await clock.sleep((clock.monotonic() - begun) * restFactor);
   }
 
-  async #refuse(asked: Asked, why: string): Promise<void> {
+  async #refuse(asked: Asked, { reason, code, params }: Reason): Promise<void> {
     const { name } = asked.program;
-    this.#options.onRefused(name, `a replay was refused: ${why}`);
+    this.#options.onRefused(name, programRefusals.say('replay_refused', { ...params, mistake: code }));
     const topic = responseTopicIn(name, asked.payload);
-    if (topic !== null) await asked.answer(topic, JSON.stringify({ end: true, error: why }));
+    if (topic !== null) await asked.answer(topic, JSON.stringify({ end: true, error: reason }));
   }
 }
 

@@ -53,7 +53,12 @@ export function sentences<T>(texts: { readonly [Code in keyof T]: Sentence<T[Cod
 }
 
 /** In Chinese; what none of the tables knows, such as the code of a newer box, stays English. */
-export function inChinese({ reason, code, params = {} }: GivenReason, ...tables: readonly Table[]): string {
+export const inChinese = (given: GivenReason, ...tables: readonly Table[]): string => said('zh', given, tables);
+
+/** The same in English: of a reason whose code and values alone are at hand. */
+export const inEnglish = (given: GivenReason, ...tables: readonly Table[]): string => said('en', given, tables);
+
+function said(language: 'en' | 'zh', { reason, code, params = {} }: GivenReason, tables: readonly Table[]): string {
   const table = code === undefined ? undefined : tables.find(({ texts }) => Object.hasOwn(texts, code));
-  return table ? written(table.texts[code!]!.zh, params) : reason;
+  return table ? written(table.texts[code!]![language], params) : reason;
 }

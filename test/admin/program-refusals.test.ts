@@ -4,7 +4,8 @@ import { Programs } from '../../src/events/programs.ts';
 import { eventTopics } from '../../src/platform/event-topics.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import type { AdminToken } from '../../src/store/index.ts';
-import { refusalInChinese, refusalInEnglish } from '../../web-ui/src/pages/integrations/program-refusals.ts';
+import { programRefusals, requestMistakes } from '../../src/words/programs.ts';
+import { inChinese, inEnglish, type Reason } from '../../src/words/sentences.ts';
 import { HandClock } from '../support/clock.ts';
 
 const wall: AdminToken & { readonly events: object } = {
@@ -13,41 +14,29 @@ const wall: AdminToken & { readonly events: object } = {
 };
 
 /** Why logins are refused, as the broker says it. */
-async function loginRefusals(): Promise<string[]> {
+async function loginRefusals(): Promise<Reason[]> {
   const programs = new Programs(new HandClock(), silentLog, async token => (token === 'good' ? wall : null));
-  const said: unknown[] = [];
-  said.push(await programs.login('wall', '', '192.168.1.9'));
-  said.push(await programs.login('wall', 'wrong', '192.168.1.9'));
-  said.push(await programs.login('till', 'good', '192.168.1.9'));
   for (let one = 0; one < 32; one++) programs.came({ tokenId: 1, name: 'wall', rights: wall.events });
-  said.push(await programs.login('wall', 'good', '192.168.1.9'));
-  return said.map(String);
+  const tried = [
+    ['wall', ''],
+    ['wall', 'wrong'],
+    ['till', 'good'],
+    ['wall', 'good'],
+  ] as const;
+  return (await Promise.all(
+    tried.map(([name, password]) => programs.login(name, password, '192.168.1.9')),
+  )) as unknown as Reason[];
 }
 
-test('why a program was refused is said in both languages, with what to do', async () => {
-  const refusals = [
-    ...(await loginRefusals()),
-    'the program has 5 sessions that outlive their connections already: use one of their client ids, or a clean session',
-    'may not subscribe to gatehouse/v1/logs/#: its token allows gatehouse/v1/line',
-    'may not subscribe to gatehouse/v1/logs/#: it has 100 subscriptions already',
-    'may not publish to gatehouse/v1/line: the connection was ended',
-    'published more than 200 messages in a second: the connection was ended',
-    'published a retained message beyond the 50 that it may have: the connection was ended',
-    'more than 10 commands in a second: nothing was sent',
-  ];
-  for (const why of refusals) {
-    expect(refusalInChinese(why), why).toMatch(/[\u4e00-\u9fff].*[：，。]/);
-    expect(refusalInChinese(why)).not.toContain('already');
-    // A sentence, and then another one or what stands behind the colon.
-    expect(refusalInEnglish(why)).toMatch(/^[A-Z].*(:|\. )/);
+test('why a login was refused is said in both languages, with what to do', async () => {
+  for (const why of await loginRefusals()) {
+    expect(inEnglish(why, programRefusals)).toBe(why.reason);
+    expect(inChinese(why, programRefusals)).toMatch(/[\u4e00-\u9fff].*[：，。]/);
   }
-  expect(refusalInEnglish(refusals[5]!)).toBe(
-    'May not subscribe to logs/#: its token allows line. Make a new token to let it hear more.',
-  );
 });
 
 /** What is wrong with requests, as the box says it. */
-function mistakes(): string[] {
+function mistakes(): Reason[] {
   const own = `${eventTopics.answers('wall')}/1`;
   const rights = { topics: ['gatehouse/v1/checkins/#'], actions: [4001] };
   const asked = (request: unknown) => Buffer.from(JSON.stringify(request));
@@ -68,24 +57,18 @@ function mistakes(): string[] {
     command({ data: 'open' }),
     command({ timeout_s: 0 }),
   ];
-  for (const one of said) expect(typeof one, JSON.stringify(one)).toBe('string');
-  expect(new Set(said).size).toBeGreaterThan(10);
-  return said.map(String);
+  return said.map(one => (one as { mistake: Reason }).mistake);
 }
 
 test('what was wrong with a request is said in Chinese from the first word to the last', () => {
-  const refusals = [
-    ...mistakes(),
-    '10 requests wait already',
-    '100 commands wait for answers already',
-    'FACE-T1_A9: no such device',
-    'FACE-T1_A9: not connected; nothing was sent',
-  ];
-  for (const why of refusals)
-    for (const of of ['a replay', 'a command'])
-      expect(refusalInChinese(`${of} was refused: ${why}`), why).not.toMatch(/[a-z]+ [a-z]+/);
-});
-
-test('a sentence that the page does not know stays as it is', () => {
-  expect(refusalInChinese('something else')).toBe('something else');
+  const found = mistakes();
+  expect(new Set(found.map(({ code }) => code)).size).toBeGreaterThan(9);
+  for (const { reason, code, params } of found) {
+    const refusal = programRefusals.say('command_refused', { ...params, mistake: code });
+    expect(refusal.reason).toBe(`a command was refused: ${reason}`);
+    expect(inChinese(refusal, programRefusals)).toBe(
+      `命令被拒绝：${inChinese({ reason, code, params }, requestMistakes)}`,
+    );
+    expect(inChinese(refusal, programRefusals), reason).not.toMatch(/[a-z]+ [a-z]+/);
+  }
 });

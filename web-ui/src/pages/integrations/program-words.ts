@@ -1,5 +1,7 @@
+import { programRefusals } from '../../../../src/words/programs.ts';
+import type { GivenReason } from '../../../../src/words/sentences.ts';
+import { reasonIn } from '../../parts/reasons.ts';
 import { area } from '../../words/index.ts';
-import { refusalInChinese, refusalInEnglish } from './program-refusals.ts';
 
 export const programWords = area(
   {
@@ -36,7 +38,6 @@ export const programWords = area(
     notConnected: 'Not connected',
     dropped: (count: string) => `Too slow for ${count} events: read less, or faster`,
     refusal: 'Last refusal',
-    refusalText: refusalInEnglish,
     none: 'None',
     strangers: 'Refused without a token of their own',
     strangersCaption: 'Names that tried to log in and were refused',
@@ -95,7 +96,6 @@ export const programWords = area(
     notConnected: '未连接',
     dropped: count => `读取过慢，丢失 ${count} 个事件：请减少订阅或加快读取`,
     refusal: '最近一次拒绝',
-    refusalText: refusalInChinese,
     none: '无',
     strangers: '没有令牌而被拒绝',
     strangersCaption: '尝试登录但被拒绝的名称',
@@ -122,3 +122,9 @@ export const programWords = area(
     tryTls: 'trust.pem 由网关上的 `gatehouse trust export` 输出。',
   },
 );
+
+/** Why a program was refused: a sentence, with topics as people write them. */
+export function refusalText({ why, ...sentence }: { readonly why: string } & Omit<GivenReason, 'reason'>): string {
+  const said = reasonIn({ ...sentence, reason: why }, programRefusals).replaceAll('gatehouse/v1/', '');
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
+}

@@ -9,7 +9,7 @@ import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { EndProgram, type MadeProgram, MakeProgram, ShownToken } from './program-dialogs.tsx';
 import { shortFilter, topicOf } from './program-topics.ts';
-import { programWords } from './program-words.ts';
+import { programWords, refusalText } from './program-words.ts';
 
 type Open =
   | { readonly what: 'make' }
@@ -102,7 +102,7 @@ function List({ rows, end }: { rows: readonly ProgramReport[]; end: (program: Pr
           key: 'refusal',
           title: said.refusal,
           cell: ({ refusal }) =>
-            refusal ? `${ago(refusal.at, now.value)}${said.colon}${said.refusalText(refusal.why)}` : said.none,
+            refusal ? `${ago(refusal.at, now.value)}${said.colon}${refusalText(refusal)}` : said.none,
         },
         ...(may('admin')
           ? [
@@ -168,7 +168,7 @@ function Strangers({ strangers }: Pick<ProgramsReport, 'strangers'>) {
           { key: 'name', title: said.name, cell: row => row.name || said.noName },
           { key: 'from', title: said.from, cell: row => row.address },
           { key: 'at', title: said.at, cell: row => <span class="program-act">{ago(row.at, now.value)}</span> },
-          { key: 'refusal', title: said.refusal, cell: row => said.refusalText(row.why) },
+          { key: 'refusal', title: said.refusal, cell: row => refusalText(row) },
         ]}
       />
     </section>
