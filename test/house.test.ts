@@ -5,7 +5,7 @@ import { embeddedFile, embeddedMigrations, releases } from '../scripts/migration
 import { configKeys } from '../src/config/index.ts';
 import { limits } from '../src/platform/limits.ts';
 import { refusals } from '../src/platform/refusals.ts';
-import { circles } from './support/house/circles.ts';
+import { circles, circlesBelow } from './support/house/circles.ts';
 import { unusedExports } from './support/house/exports.ts';
 import { filesOf, importsOf, root, textOf } from './support/house/sources.ts';
 
@@ -16,6 +16,7 @@ import { filesOf, importsOf, root, textOf } from './support/house/sources.ts';
 
 const files = ['src', 'tools'].flatMap(filesOf);
 const imports = files.flatMap(importsOf);
+const filesOfUi = filesOf('web-ui/src');
 
 /** `platform`, `store`, … the folder at the top of `src/`; `tools` beside it. */
 const roomOf = (file: string): string => (file.startsWith('tools/') ? 'tools' : file.split('/')[1]!);
@@ -129,6 +130,15 @@ test('a room is entered by its index.ts, runtime, platform and, by tools, cli by
 
 test('no files import each other in a circle, types included', () => {
   expect(circles(files)).toEqual([]);
+  expect(circles(filesOfUi)).toEqual([]);
+});
+
+test('no folders inside a room import each other in a circle, types included', () => {
+  // The store is laid out by layers still, which know each other.
+  const rooms = readdirSync(`${root}/src`).filter(room => room !== 'store');
+  expect(rooms.flatMap(room => circlesBelow(`src/${room}`, files))).toEqual([]);
+  expect(circlesBelow('tools', files)).toEqual([]);
+  expect(['web-ui/src', 'web-ui/src/pages'].flatMap(folder => circlesBelow(folder, filesOfUi))).toEqual([]);
 });
 
 test('the bench imports what the program exports, and scripts of the build', () => {

@@ -3,10 +3,10 @@ import type { MonthClosings } from '../attendance/index.ts';
 import type { Config } from '../config/index.ts';
 import type { DeviceReads, DirectoryStore, PeriodReads, ReadPart, ScheduleReads } from '../store/index.ts';
 import { wrongClockNames } from './clock.ts';
+import { closeRefused, closing, closingReport, footOf, nameOf } from './closing-shapes.ts';
 import { byCommand, operation, type Running, resource } from './operation.ts';
+import { extIdText, monthText } from './people-shapes.ts';
 import { refused } from './problem.ts';
-import { closeRefused, closing, closingReport, footOf, nameOf } from './ui/closing-shapes.ts';
-import { extIdText, monthText } from './ui/people-shapes.ts';
 
 const closingsMax = 500;
 

@@ -10,9 +10,9 @@ import {
   historyStepMs,
   type ReadPart,
 } from '../store/index.ts';
+import { knownDevice } from './known-device.ts';
 import { operation, type Running } from './operation.ts';
 import { refused } from './problem.ts';
-import { knownDevice } from './ui/device-page.ts';
 
 /** How one value comes out of the minutes or hours of a step; null: there is none. */
 type Sum = (points: readonly HistoryPoint[]) => number | null;

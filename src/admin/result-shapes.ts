@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { flagNames, punchRoles, unplacedReasons } from '../attendance/index.ts';
 import { clockShape, lateShape } from './clock.ts';
 import type { Report } from './operation.ts';
-import { person } from './ui/people-shapes.ts';
+import { person } from './people-shapes.ts';
 
 const wholeMinutes = z.int().min(0);
 

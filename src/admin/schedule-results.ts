@@ -15,8 +15,6 @@ import { dayOf } from '../runtime/wall-time.ts';
 import type { Directory, DirectoryStore } from '../store/index.ts';
 import { recordClock } from './clock.ts';
 import { byCommand, operation, type Running, resource } from './operation.ts';
-import { refused } from './problem.ts';
-import { personResults } from './result-shapes.ts';
 import {
   cursorText,
   dayText,
@@ -29,7 +27,9 @@ import {
   personPlaceOf,
   scopeOf,
   scopeQuery,
-} from './ui/people-shapes.ts';
+} from './people-shapes.ts';
+import { refused } from './problem.ts';
+import { personResults } from './result-shapes.ts';
 
 const daysMax = 62;
 

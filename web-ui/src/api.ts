@@ -8,7 +8,7 @@ import {
   adminCalls,
   type PathOf,
 } from '../../src/admin-client/calls.ts';
-import { takeEarly } from './shell/early.ts';
+import { takeEarly } from './early.ts';
 import { words } from './words/index.ts';
 
 export { addressOf, query } from '../../src/admin-client/calls.ts';

@@ -7,19 +7,19 @@ import { signedOut } from './api.ts';
 import { density, nextDensity } from './density.ts';
 import { InstallBanner, keepShell } from './installed.tsx';
 import { connected, keepListening } from './live.ts';
+import { nav } from './nav.ts';
 import { classesOf, isOn } from './navigation.ts';
 import { pages, Wall, Welcome } from './pages/index.ts';
 import { LanguageButton, SignInPage } from './pages/sign-in-page.tsx';
+import { SearchButton, SearchKey } from './palette/search-key.tsx';
 import { Arriving } from './parts/arriving.tsx';
 import { Icon, Way } from './parts/icon.tsx';
 import { pagePart } from './parts/page-part.ts';
-import { SearchButton, SearchKey } from './parts/palette/search-key.tsx';
 import { PathLine } from './parts/path-line.tsx';
 import { PrintButton, PrintHead } from './parts/print-head.tsx';
 import { askWho, hasBoxes, session, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
 import { words } from './words/index.ts';
-import { nav } from './words/nav.ts';
 
 export function App() {
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef } from 'preact/hooks';
 import type { AnswerOf, PathOf, Rest } from '../../src/admin-client/calls.ts';
 import { addressOf, type Problem, send } from './api.ts';
 import { returns } from './live.ts';
-import { addList } from './parts/printing.ts';
+import { addList } from './printing.ts';
 
 /** How many first responses are on their way: what waits for them has nothing to show yet. */
 export const firstLoads = signal(0);

@@ -7,9 +7,9 @@ import type { DirectoryStore, PeopleReads, ReadPart } from '../../store/index.ts
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { clockShape, lateShape, recordClock } from '../clock.ts';
 import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
+import { cursorText, dayText, deviceWords, pageQuery, timePlaceOf } from '../people-shapes.ts';
 import { refused } from '../problem.ts';
 import { rowId } from '../shapes.ts';
-import { cursorText, dayText, deviceWords, pageQuery, timePlaceOf } from './people-shapes.ts';
 
 const passage = z.object({
   id: z.number(),

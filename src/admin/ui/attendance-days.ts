@@ -8,8 +8,6 @@ import type { DirectoryStore, PeopleReads, ReadPart } from '../../store/index.ts
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { clockShape, lateShape, recordClock } from '../clock.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
-import { refused } from '../problem.ts';
-import { peopleOfMonth } from './month-people.ts';
 import {
   cursorText,
   dayText,
@@ -25,7 +23,9 @@ import {
   source,
   sourceFacts,
   timePlaceOf,
-} from './people-shapes.ts';
+} from '../people-shapes.ts';
+import { refused } from '../problem.ts';
+import { peopleOfMonth } from './month-people.ts';
 import { peopleThen } from './people-then.ts';
 
 const dayReport = z.object({

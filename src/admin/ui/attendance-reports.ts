@@ -4,9 +4,9 @@ import type { Log } from '../../runtime/log.ts';
 import { monthBoundsOf } from '../../runtime/wall-time.ts';
 import { boxOfDevices } from '../box-of-devices.ts';
 import { byCommand, fileOperation, type Running } from '../operation.ts';
+import { monthText } from '../people-shapes.ts';
 import type { BoxAdmin } from '../port.ts';
 import { reportFile, reportTypes, separatorChoice } from '../report-file.ts';
-import { monthText } from './people-shapes.ts';
 
 export const reportOperations = {
   month: fileOperation({

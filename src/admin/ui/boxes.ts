@@ -4,12 +4,12 @@ import type { BoxBackups } from '../../backups/index.ts';
 import { type DeviceId, parseDeviceId } from '../../platform/device-id.ts';
 import type { BoxBelow, Device, DeviceWrites, DirectoryStore, WritePart } from '../../store/index.ts';
 import { boxOfDevices } from '../box-of-devices.ts';
+import { knownDevice } from '../known-device.ts';
 import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
+import { nameText } from '../people-shapes.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
 import { done } from '../shapes.ts';
-import { knownDevice } from './device-page.ts';
-import { nameText } from './people-shapes.ts';
 
 const boxRow = z.object({
   box_id: z.string(),

@@ -4,11 +4,11 @@ import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Period, PeriodReads, PeriodWrites, ReadPart, WritePart } from '../../store/index.ts';
+import { change, closing, closingReport, nameOf, refusalOf } from '../closing-shapes.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { askerOf, deciderOf } from '../second-person.ts';
 import { rowId } from '../shapes.ts';
-import { change, closing, closingReport, nameOf, refusalOf } from './closing-shapes.ts';
 
 const changesMax = 2000;
 

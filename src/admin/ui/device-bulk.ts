@@ -10,6 +10,7 @@ import {
   type DeviceBulk,
   type DirectoryStore,
 } from '../../store/index.ts';
+import { deviceOf } from '../known-device.ts';
 import { byCommand, type Call, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { rowId } from '../shapes.ts';
@@ -22,7 +23,6 @@ import {
   Unchanged,
   type WhyNot,
 } from './bulk-shapes.ts';
-import { deviceOf } from './device-page.ts';
 import { deviceFilter, matchingDevices, peopleDataOf } from './device-selection.ts';
 
 const actions = ['approve', 'block', 'unblock'] as const;

@@ -5,12 +5,12 @@ import { parseDeviceId, parseProductId } from '../../platform/device-id.ts';
 import { limits } from '../../platform/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type DeviceWrites, type DirectoryStore, isConfirmed, type WritePart } from '../../store/index.ts';
+import { deviceOf, knownDevice } from '../known-device.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
+import { nameText } from '../people-shapes.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
 import { done } from '../shapes.ts';
-import { deviceOf, knownDevice } from './device-page.ts';
-import { nameText } from './people-shapes.ts';
 
 const params = z.object({ id: z.string().max(80) });
 const until = z.object({ until: z.number() });

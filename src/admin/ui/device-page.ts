@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import { parseDeviceId } from '../../platform/device-id.ts';
 import { parseEnvelope } from '../../platform/envelope.ts';
 import { limits } from '../../platform/limits.ts';
 import { isOpenWindow } from '../../platform/open-window.ts';
@@ -7,7 +6,6 @@ import type { Clock } from '../../runtime/clock.ts';
 import {
   type Device,
   type DeviceReads,
-  type DirectoryStore,
   type ForwardingReads,
   type GatewayReads,
   peopleDataState,
@@ -18,7 +16,6 @@ import type { Upstream } from '../../upstream/index.ts';
 import { clockReport } from '../clock.ts';
 import { deviceReport, keyOf, peopleData } from '../device.ts';
 import type { Report } from '../operation.ts';
-import { refused } from '../problem.ts';
 import { productRegistration } from '../shapes.ts';
 import { refusalReport } from '../status.ts';
 import { unreadableOf } from '../unreadable.ts';
@@ -90,18 +87,6 @@ const eventsShown = 50;
 const refusalsShown = 20;
 const inboxShown = 20;
 const inboxBytes = 1 << 20;
-
-export function deviceOf({ store }: { readonly store: DirectoryStore }, text: string): Device | undefined {
-  const id = parseDeviceId(text);
-  return id.ok ? store.directory.device(id.value) : undefined;
-}
-
-/** Throws what an operation refuses with: 404. */
-export function knownDevice(parts: { readonly store: DirectoryStore }, text: string): Device {
-  const device = deviceOf(parts, text);
-  if (!device) throw refused(404, 'unknown', 'there is no such device');
-  return device;
-}
 
 export async function devicePage(
   parts: DevicePageParts,

@@ -13,11 +13,12 @@ import type {
 } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import { ledgerReport, ledgerRow } from '../device.ts';
+import { knownDevice } from '../known-device.ts';
 import { operation, type Report, type Running } from '../operation.ts';
-import { type DevicePageParts, devicePage, devicePageReport, knownDevice, lastLogs, logLine } from './device-page.ts';
+import { cursorText } from '../people-shapes.ts';
+import { type DevicePageParts, devicePage, devicePageReport, lastLogs, logLine } from './device-page.ts';
 import { deviceCounts, deviceCountsReport, deviceRow, deviceRows } from './device-rows.ts';
 import { deviceFilter, deviceSort } from './device-selection.ts';
-import { cursorText } from './people-shapes.ts';
 import { RecordsToday } from './records-today.ts';
 import { refusedDevices, refusedDevicesReport } from './refused-devices.ts';
 

@@ -3,9 +3,9 @@ import { type Stints, stintsAfter, stintsOf } from '../../platform/stints.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { PeopleReads, ScheduleStore } from '../../store/index.ts';
 import { byCommand, type Call, operation, type Report, type Running } from '../operation.ts';
+import { dayText, extIdText } from '../people-shapes.ts';
 import { refused } from '../problem.ts';
 import { done, rowId } from '../shapes.ts';
-import { dayText, extIdText } from './people-shapes.ts';
 import { leaveBody, leaveFacts, leaveRow, leaveStates, stored } from './plan-shapes.ts';
 
 const listedMax = 500;

@@ -1,5 +1,5 @@
 import type { DeviceNo, PeopleReads, PeopleScope, PersonPlace, PersonRow } from '../../store/index.ts';
-import { personCursor, personCursorAt } from './people-shapes.ts';
+import { personCursor, personCursorAt } from '../people-shapes.ts';
 
 const punchesMax = 2000;
 /** At a time: a few milliseconds. */

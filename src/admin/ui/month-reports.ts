@@ -30,8 +30,8 @@ import type {
 } from '../../store/index.ts';
 import { wrongClockNames } from '../clock.ts';
 import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
+import { deviceWords, monthText } from '../people-shapes.ts';
 import { reportTypes, separatorChoice, separatorOf } from '../report-file.ts';
-import { deviceWords, monthText } from './people-shapes.ts';
 
 /** Of one person. */
 const correctionsMax = 10_000;

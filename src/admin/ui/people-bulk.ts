@@ -18,10 +18,10 @@ import {
   type ReadPart,
 } from '../../store/index.ts';
 import { byCommand, type Call, operation, type Running } from '../operation.ts';
+import { dayText, extIdText, scopeOf, scopeQuery, throwIfLater } from '../people-shapes.ts';
 import { refused } from '../problem.ts';
 import { rowId } from '../shapes.ts';
 import { bulkBodyBytesMax, bulkChanged, bulkIdsMax, bulkSubject, bulkUndone, Unchanged } from './bulk-shapes.ts';
-import { dayText, extIdText, scopeOf, scopeQuery, throwIfLater } from './people-shapes.ts';
 import { pastChange } from './plan-previews.ts';
 
 /** People are read in pages of this size. */

@@ -11,8 +11,8 @@ import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { PeopleReads, ReadPart } from '../../store/index.ts';
 import { byCommand, type Call, operation, type Running } from '../operation.ts';
+import { dayText, extIdText, throwIfLater } from '../people-shapes.ts';
 import { refused } from '../problem.ts';
-import { dayText, extIdText, throwIfLater } from './people-shapes.ts';
 import { pastChange } from './plan-previews.ts';
 
 const params = z.object({ ext_id: extIdText });

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Device, DeviceWrites, DirectoryStore, WritePart } from '../../store/index.ts';
+import { deviceOf } from '../known-device.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
-import { deviceOf } from './device-page.ts';
 
 const devicesMax = 500;
 /** In the audit log a list ends after so many names. */

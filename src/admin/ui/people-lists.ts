@@ -6,7 +6,6 @@ import { dayOf } from '../../runtime/wall-time.ts';
 import type { DirectoryStore, PeopleReads, ReadPart, ScheduleReads } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
-import { refused } from '../problem.ts';
 import {
   cursorText,
   deviceWords,
@@ -18,7 +17,8 @@ import {
   personPlaceOf,
   scopeOf,
   scopeQuery,
-} from './people-shapes.ts';
+} from '../people-shapes.ts';
+import { refused } from '../problem.ts';
 
 const department = z.object({
   id: z.number(),

@@ -1,7 +1,7 @@
 import { DepartmentsOfPeople, isIn } from '../../attendance/index.ts';
 import type { DateText } from '../../platform/shifts.ts';
 import type { PeopleReads, PeopleScope, PersonRow } from '../../store/index.ts';
-import { scopeOf } from './people-shapes.ts';
+import { scopeOf } from '../people-shapes.ts';
 
 /** The dates on which somebody was in one department. */
 type Stood = ReturnType<Awaited<ReturnType<DepartmentsOfPeople['of']>>>;

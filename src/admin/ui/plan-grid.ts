@@ -17,7 +17,7 @@ import {
   personPlaceOf,
   scopeOf,
   scopeQuery,
-} from './people-shapes.ts';
+} from '../people-shapes.ts';
 import { overrideFacts, overrideRow } from './plan-shapes.ts';
 
 const daysMax = 31;

@@ -12,10 +12,10 @@ import { separatorIn } from '../../runtime/csv.ts';
 import type { ReadPart, SiteReads } from '../../store/index.ts';
 import { importList } from '../import-organization.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
+import { monthText } from '../people-shapes.ts';
 import type { BoxAdmin } from '../port.ts';
 import { reportTypes } from '../report-file.ts';
 import { fileFacts, type ImportTurn, importChoices, importReport, problemsMax, shown } from './import-report.ts';
-import { monthText } from './people-shapes.ts';
 import { type HeldPlans, heldPlans, planValues, resolvedPlans } from './plan-import-names.ts';
 
 const what = z.enum(['shifts', 'rosters']);

@@ -4,8 +4,8 @@ import { isDay } from '../../runtime/calendar-date.ts';
 import type { DayOverride, LeaveRow, PlanOutcome, PlanTarget, RosterRule } from '../../store/index.ts';
 import { planErrors } from '../../words/plans.ts';
 import type { Report } from '../operation.ts';
+import { dayText, extIdText } from '../people-shapes.ts';
 import { refused } from '../problem.ts';
-import { dayText, extIdText } from './people-shapes.ts';
 
 /** Plans as the admin API writes them. Minutes are counted from 00:00 of the work date. */
 

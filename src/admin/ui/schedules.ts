@@ -8,9 +8,9 @@ import type { Services } from '../../services/index.ts';
 import type { PeopleReads, PlanTarget, ScheduleReads, ScheduleStore } from '../../store/index.ts';
 import { planErrors } from '../../words/plans.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
+import { monthText } from '../people-shapes.ts';
 import { refused } from '../problem.ts';
 import { done, rowId } from '../shapes.ts';
-import { monthText } from './people-shapes.ts';
 import {
   overrideBody,
   overrideFacts,

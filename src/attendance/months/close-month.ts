@@ -18,10 +18,17 @@ import type {
 } from '../../store/index.ts';
 import type { AttendanceResults } from '../schedules/attendance-results.ts';
 import { departmentsIn } from '../schedules/departments-by-date.ts';
+import {
+  canonicalLine,
+  type FrozenMonth,
+  monthDates,
+  packLine,
+  unpackLine,
+  unpackMonth,
+} from '../schedules/frozen-month.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { ScheduleRules } from '../schedules/result.ts';
 import { allDifferent, differences } from './day-differences.ts';
-import { canonicalLine, type FrozenMonth, monthDates, packLine, unpackLine, unpackMonth } from './frozen-month.ts';
 import { type InTheWay, Obstacles } from './in-the-way.ts';
 
 export interface ClosingParts {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Period, PeriodReads, ReadPart } from '../../store/index.ts';
-import { unpackLine } from './frozen-month.ts';
+import { unpackLine } from '../schedules/frozen-month.ts';
 
 const rowsEach = 50;
 

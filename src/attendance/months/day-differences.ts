@@ -1,6 +1,6 @@
 import type { PeriodChange } from '../../store/index.ts';
+import type { FrozenMonth } from '../schedules/frozen-month.ts';
 import type { DayResult } from '../schedules/result.ts';
-import type { FrozenMonth } from './frozen-month.ts';
 
 /** Result of a day in few words: shown before and after a change. */
 export interface DayInShort {

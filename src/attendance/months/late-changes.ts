@@ -1,10 +1,10 @@
 import { addDays } from '../../runtime/calendar-date.ts';
 import { dayOf, wallTime } from '../../runtime/wall-time.ts';
 import type { Period, PeriodChange } from '../../store/index.ts';
+import { type FrozenMonth, monthDates, unpackMonth } from '../schedules/frozen-month.ts';
 import { marginDays } from '../schedules/results.ts';
 import type { ClosingParts } from './close-month.ts';
 import { allDifferent, differences } from './day-differences.ts';
-import { type FrozenMonth, monthDates, unpackMonth } from './frozen-month.ts';
 
 const peopleEach = 50;
 

@@ -12,10 +12,9 @@ import type {
   PunchRow,
   StoodIn,
 } from '../../store/index.ts';
-import { monthsOf, unpackMonth } from '../months/frozen-month.ts';
-import { withFrozen } from '../months/with-frozen.ts';
 import { isIn, listed } from './by-department.ts';
 import { DepartmentsOfPeople, type Place, placesIn } from './departments-by-date.ts';
+import { monthsOf, unpackMonth } from './frozen-month.ts';
 import type { PersonResults } from './person-results.ts';
 import { type CalendarKind, Plans } from './plan.ts';
 import { readPlans } from './read-plans.ts';
@@ -23,6 +22,7 @@ import { reportedUntil, type Terminals } from './reported.ts';
 import { type DayResult, defaultRules, type Punch } from './result.ts';
 import { marginDays, resultsOf } from './results.ts';
 import type { OtherPlans, ResultsOptions, ResultsQuery } from './results-query.ts';
+import { withFrozen } from './with-frozen.ts';
 
 interface PlansOfPeople {
   readonly plans: Plans;

@@ -1,6 +1,6 @@
 import type { PersonRow } from '../../store/index.ts';
-import type { FrozenCorrection } from '../months/frozen-month.ts';
 import type { Place } from './departments-by-date.ts';
+import type { FrozenCorrection } from './frozen-month.ts';
 import type { DayResult } from './result.ts';
 import type { ResultSums } from './sums.ts';
 

@@ -1,5 +1,6 @@
 import type { Passage } from '../../../src/admin/ui/access.ts';
 import { usePages } from '../loaded.ts';
+import { nav } from '../nav.ts';
 import { DeviceLink } from '../parts/device-link.tsx';
 import { Choice, Field } from '../parts/field.tsx';
 import { useInUrl } from '../parts/in-url.ts';
@@ -9,7 +10,6 @@ import { Search } from '../parts/search.tsx';
 import { SiteChoice } from '../parts/site-choice.tsx';
 import { type Column, More, Table } from '../parts/table.tsx';
 import { timeNote } from '../words/clocks.ts';
-import { nav } from '../words/nav.ts';
 import { resultWords, typeWords } from '../words/punches.ts';
 import './access.css';
 import { Photo } from './access/photo.tsx';

@@ -1,6 +1,7 @@
 import { useCallback } from 'preact/hooks';
 import { boxTroubles } from '../../../src/platform/fleet.ts';
 import { usePages } from '../loaded.ts';
+import { nav } from '../nav.ts';
 import { useEvery } from '../parts/every.ts';
 import { Choice } from '../parts/field.tsx';
 import { Figures } from '../parts/figures.tsx';
@@ -10,7 +11,6 @@ import { count } from '../parts/numbers.ts';
 import { Search } from '../parts/search.tsx';
 import { More, Table } from '../parts/table.tsx';
 import { words } from '../words/index.ts';
-import { nav } from '../words/nav.ts';
 import { columns } from './fleet/columns.tsx';
 import { say } from './fleet/words.ts';
 import './fleet/fleet.css';

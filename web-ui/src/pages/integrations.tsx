@@ -1,12 +1,12 @@
 import { useLocation } from 'preact-iso';
 import type { IntegrationsReport } from '../../../src/admin/ui/integrations.ts';
 import { useLoaded } from '../loaded.ts';
+import { nav } from '../nav.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
 import { ago } from '../parts/numbers.ts';
 import { TabLinks } from '../parts/tab-links.tsx';
 import { may } from '../session.ts';
-import { nav } from '../words/nav.ts';
 import { Callers } from './integrations/callers.tsx';
 import { Console } from './integrations/console.tsx';
 import { Grants } from './integrations/grants.tsx';

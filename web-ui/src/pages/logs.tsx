@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
+import { nav } from '../nav.ts';
 import { TabLinks } from '../parts/tab-links.tsx';
-import { nav } from '../words/nav.ts';
 import { DeviceLogs } from './logs/device-logs.tsx';
 import { SystemLog } from './logs/system-log.tsx';
 import { logWords } from './logs/words.ts';

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { goesOn, hasList, preparing, printAll, rowsPrintedMax } from '../printing.ts';
 import { session } from '../session.ts';
 import { area } from '../words/index.ts';
 import { Icon } from './icon.tsx';
 import { now } from './now.ts';
 import { count, moment } from './numbers.ts';
-import { goesOn, hasList, preparing, printAll, rowsPrintedMax } from './printing.ts';
 
 const said = area(
   {

@@ -188,3 +188,8 @@ function AtCloud({ of }: { of: ReceiptReport['at_cloud'] }) {
       return of.state satisfies never;
   }
 }
+
+/** A SHA-256 in groups of four, as people compare it. */
+export const Hash = ({ of }: { of: string | null }) => (
+  <span class="mono">{of === null ? '–' : of.match(/.{4}/g)?.join(' ')}</span>
+);

@@ -1,12 +1,12 @@
 import { wayPath } from '../../../src/platform/look.ts';
 import { pagePaths } from '../../../src/platform/page-paths.ts';
+import { askSessionEarly } from '../early.ts';
 import { kept } from '../kept.ts';
 import { classesOf, isOn, navigation } from '../navigation.ts';
 import { drawings } from '../parts/drawings.ts';
 import { askedLanguage } from '../words/asked-language.ts';
 import { shellWords } from '../words/shell.ts';
 import { fetchAgainWhatFails } from './again.ts';
-import { askSessionEarly } from './early.ts';
 import 'gatehouse:look.css';
 import '../style/base.css';
 import '../style/frame.css';

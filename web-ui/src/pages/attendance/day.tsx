@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
+import type { SourceFacts } from '../../../../src/admin/people-shapes.ts';
 import type { DayPerson, DayReport } from '../../../../src/admin/ui/attendance-days.ts';
-import type { SourceFacts } from '../../../../src/admin/ui/people-shapes.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
+import { nav } from '../../nav.ts';
 import { DepartmentFilter } from '../../parts/departments.tsx';
 import { DeviceLink } from '../../parts/device-link.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -12,7 +13,6 @@ import { clock } from '../../parts/numbers.ts';
 import { Search } from '../../parts/search.tsx';
 import { SiteChoice } from '../../parts/site-choice.tsx';
 import { type Column, More, Table } from '../../parts/table.tsx';
-import { nav } from '../../words/nav.ts';
 import { dayAfter, dayBefore, isDay } from './dates.ts';
 import { PersonLink } from './person-link.tsx';
 import { Views } from './views.tsx';

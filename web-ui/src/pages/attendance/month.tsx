@@ -1,6 +1,7 @@
 import { useCallback } from 'preact/hooks';
 import { query } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
+import { nav } from '../../nav.ts';
 import { DepartmentFilter } from '../../parts/departments.tsx';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
@@ -9,7 +10,6 @@ import { SiteChoice } from '../../parts/site-choice.tsx';
 import { More } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
-import { nav } from '../../words/nav.ts';
 import { CheckInGrid } from './check-in-grid.tsx';
 import { Closing } from './closing.tsx';
 import { Corrections } from './corrections.tsx';

@@ -1,4 +1,4 @@
-import type { PersonFacts } from '../../../../src/admin/ui/people-shapes.ts';
+import type { PersonFacts } from '../../../../src/admin/people-shapes.ts';
 import { query } from '../../api.ts';
 
 /** To the person's month; a person without an id in the organization has no page. */

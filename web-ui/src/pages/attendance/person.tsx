@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact';
 import type { PersonPunch } from '../../../../src/admin/ui/attendance-days.ts';
 import type { PersonReport } from '../../../../src/admin/ui/people-lists.ts';
 import { query } from '../../api.ts';
@@ -9,7 +10,6 @@ import { clock, day, moment } from '../../parts/numbers.ts';
 import { More, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { typeWords } from '../../words/punches.ts';
-import { PersonLeaves } from '../schedules/person-leaves.tsx';
 import { isDay, isMonth, monthName } from './dates.ts';
 import { Exports } from './exports.tsx';
 import { Features } from './features.tsx';
@@ -21,13 +21,16 @@ import { type Figure, figureNames, figureWords, hasPlan } from './results.ts';
 import { said } from './words.ts';
 
 /** One person's month, or one day of it. */
-export function Person({ extId }: { extId: string }) {
+type Leaves = ComponentType<{ extId: string; name: string; changed: () => void }>;
+
+export function Person({ extId, leaves }: { extId: string; leaves: Leaves }) {
   const { values } = useInUrl();
-  return isDay(values.day) ? <PersonDay extId={extId} day={values.day} /> : <PersonMonth extId={extId} />;
+  if (isDay(values.day)) return <PersonDay extId={extId} day={values.day} />;
+  return <PersonMonth extId={extId} leaves={leaves} />;
 }
 
 /** Every check-in of a month, and its receipt. */
-function PersonMonth({ extId }: { extId: string }) {
+function PersonMonth({ extId, leaves: Leaves }: { extId: string; leaves: Leaves }) {
   const { values, set } = useInUrl();
   const show = figureNames.find(name => name === values.show);
   const month = isMonth(values.month) ? values.month : day(now.peek()).slice(0, 7);
@@ -84,7 +87,7 @@ function PersonMonth({ extId }: { extId: string }) {
         )}
         <More state={state.value} more={more} />
       </section>
-      {data && may('staff') && <PersonLeaves extId={extId} name={name} changed={again} />}
+      {data && may('staff') && <Leaves extId={extId} name={name} changed={again} />}
       {data && may('staff') && <Features extId={extId} />}
     </>
   );

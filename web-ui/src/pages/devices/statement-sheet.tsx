@@ -3,6 +3,7 @@ import type { BoxStatementLine, DeviceStatementLine } from '../../../../src/admi
 import { useLoaded } from '../../loaded.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { count, moment } from '../../parts/numbers.ts';
+import { Hash } from '../../parts/receipt.tsx';
 import { clockWords, lateNote } from '../../words/clocks.ts';
 import { statementWords } from '../../words/statements.ts';
 import type { DeviceStatement } from './statements.tsx';
@@ -176,7 +177,3 @@ function Proof({ line: { hash, previous }, made }: { line: DeviceStatementLine; 
     </section>
   );
 }
-
-export const Hash = ({ of }: { of: string | null }) => (
-  <span class="mono">{of === null ? '–' : of.match(/.{4}/g)?.join(' ')}</span>
-);

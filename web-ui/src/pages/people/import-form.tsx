@@ -6,11 +6,11 @@ import { Choice, Field } from '../../parts/field.tsx';
 import { Refused } from '../../parts/notices.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
-import { PastNotice } from '../schedules/past.tsx';
 import { useDoing } from './doing.ts';
 import { type FileChoices, HowRead } from './how-read.tsx';
 import { Changes, Problems, Warnings } from './import-report.tsx';
 import { said } from './import-words.ts';
+import { PastNotice } from './past.tsx';
 
 interface Imports<What extends string> {
   readonly title: string;

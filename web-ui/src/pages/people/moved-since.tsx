@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { Field, text as written } from '../../parts/field.tsx';
 import { day } from '../../parts/numbers.ts';
-import { type Change, PastNotice } from '../schedules/past.tsx';
+import { type Change, PastNotice } from './past.tsx';
 import { said } from './words.ts';
 
 interface Move {

@@ -2,6 +2,8 @@ import { area } from '../../words/index.ts';
 
 export const said = area(
   {
+    changesPast: (days: number, people: number, since: string, cut: boolean) =>
+      `This changes ${cut ? 'more than ' : ''}${days === 1 ? 'one day' : `${days} days`} of ${people === 1 ? 'one person' : `${people} people`} that are over (looked at since ${since}). Save again to change them.`,
     sentence: (people: string, departments: string) => `${people} in ${departments}.`,
     peopleAlone: (count: number) => (count === 1 ? 'One person.' : `${count} people.`),
     people: (count: number) => (count === 1 ? 'One person' : `${count} people`),
@@ -88,6 +90,8 @@ export const said = area(
     },
   },
   {
+    changesPast: (days, people, since, cut) =>
+      `此修改会改变过去${cut ? '至少' : ''} ${people} 人共 ${days} 天的结果（自 ${since} 起统计）。再次点击保存即生效。`,
     sentence: (people, departments) => `${departments}，${people}。`,
     peopleAlone: count => `共 ${count} 人。`,
     people: count => `共 ${count} 人`,

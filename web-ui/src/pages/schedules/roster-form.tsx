@@ -8,8 +8,8 @@ import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, Field, text as written } from '../../parts/field.tsx';
 import { Refused } from '../../parts/notices.tsx';
 import { words } from '../../words/index.ts';
+import { type Change, PastNotice } from '../people/past.tsx';
 import { useDoing } from './doing.ts';
-import { type Change, PastNotice } from './past.tsx';
 import { TargetChoice, targetIn } from './target-choice.tsx';
 import { said, targetName } from './words.ts';
 

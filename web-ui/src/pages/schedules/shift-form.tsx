@@ -7,8 +7,8 @@ import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, chosen, Field, text as written } from '../../parts/field.tsx';
 import { Refused } from '../../parts/notices.tsx';
 import { words } from '../../words/index.ts';
+import { type Change, PastNotice } from '../people/past.tsx';
 import { useDoing } from './doing.ts';
-import { type Change, PastNotice } from './past.tsx';
 import { said } from './words.ts';
 
 /** Defaults of a new shift. */

@@ -3,14 +3,9 @@ import { useLoaded } from '../../loaded.ts';
 import { inTreeOrder } from '../../parts/departments.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { Search } from '../../parts/search.tsx';
-import { said } from './words.ts';
+import { said, type Target } from './words.ts';
 
-export interface Target {
-  readonly kind: 'site' | 'department' | 'person';
-  readonly ext_id: string;
-}
-
-/** Whom a plan is for: everybody, a department with those below it, or one person. */
+/** Field of a form for the target of a plan. */
 export function TargetChoice({ initial, name }: { initial: Target; name: string }) {
   const kind = useSignal(initial.kind);
   const { loaded } = useLoaded('/departments');

@@ -1,6 +1,6 @@
+import { nav } from '../../nav.ts';
 import { TabLinks } from '../../parts/tab-links.tsx';
 import { may } from '../../session.ts';
-import { nav } from '../../words/nav.ts';
 import { said } from './words.ts';
 
 type View = 'shifts' | 'rosters' | 'plan' | 'calendar' | 'leave';

@@ -3,7 +3,6 @@ import type { GivenReason } from '../../../../src/words/sentences.ts';
 import type { Problem } from '../../api.ts';
 import { reasonIn } from '../../parts/reasons.ts';
 import { area } from '../../words/index.ts';
-import type { Target } from './target-choice.tsx';
 
 export const said = area(
   {
@@ -95,8 +94,6 @@ export const said = area(
     toDay: 'Last day',
     toDayHint: 'Empty: without an end.',
     rosterSaved: 'The roster was saved.',
-    changesPast: (days: number, people: number, since: string, cut: boolean) =>
-      `This changes ${cut ? 'more than ' : ''}${days === 1 ? 'one day' : `${days} days`} of ${people === 1 ? 'one person' : `${people} people`} that are over (looked at since ${since}). Save again to change them.`,
     removeRoster:
       'Its days follow what else is planned. Hours of days gone by change with it: to end it, give it a last day.',
     calendarSentence: (month: string, own: number) =>
@@ -248,8 +245,6 @@ export const said = area(
     toDay: '结束日期',
     toDayHint: '留空：长期有效。',
     rosterSaved: '排班已保存。',
-    changesPast: (days, people, since, cut) =>
-      `此修改会改变过去${cut ? '至少' : ''} ${people} 人共 ${days} 天的结果（自 ${since} 起统计）。再次点击保存即生效。`,
     removeRoster: '删除后，相应日期按其他排班计算，过去日期的工时也会变化。若只想结束，请填写结束日期。',
     calendarSentence: (month, own) =>
       own === 0 ? `${month}：按国家节假日安排。` : `${month}：有 ${own} 天与国家安排不同。`,
@@ -309,6 +304,12 @@ export const said = area(
     },
   },
 );
+
+/** Whom a plan is for: everybody, a department with those below it, or one person. */
+export interface Target {
+  readonly kind: 'site' | 'department' | 'person';
+  readonly ext_id: string;
+}
 
 export const targetName = (target: Target, name: string): string =>
   target.kind === 'site' ? said.value.targets.site : name || target.ext_id;

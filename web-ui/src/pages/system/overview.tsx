@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { WearReport } from '../../../../src/admin/wear-report.ts';
 import { status } from '../../live.ts';
 import { useLoaded } from '../../loaded.ts';
+import { nav } from '../../nav.ts';
 import { DiskRoom } from '../../parts/disk-room.tsx';
 import { Figures } from '../../parts/figures.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
@@ -10,7 +11,6 @@ import { now } from '../../parts/now.ts';
 import { ago, bytes, count, moment, span } from '../../parts/numbers.ts';
 import { reasons } from '../../parts/reasons.ts';
 import { words as common } from '../../words/index.ts';
-import { nav } from '../../words/nav.ts';
 import { Head } from './head.tsx';
 import { words } from './words.ts';
 

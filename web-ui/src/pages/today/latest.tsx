@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { listen } from '../../live.ts';
+import { nav } from '../../nav.ts';
 import { DeviceLink } from '../../parts/device-link.tsx';
 import { Table } from '../../parts/table.tsx';
 import { whenOf } from '../../parts/when.ts';
 import { words } from '../../words/index.ts';
-import { nav } from '../../words/nav.ts';
 import { PersonLink } from '../attendance/person-link.tsx';
 import { say } from './words.ts';
 

@@ -1,9 +1,9 @@
 import type { TodayReport } from '../../../../src/admin/ui/today.ts';
+import { nav } from '../../nav.ts';
 import { now } from '../../parts/now.ts';
 import { ago } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { words } from '../../words/index.ts';
-import { nav } from '../../words/nav.ts';
 
 export function SilentDevices({ rows }: { rows: TodayReport['silent'] }) {
   const said = words.value.today;

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { hasDirectionControl } from '../../platform/folded-number.ts';
-import { maskedMobile } from '../../platform/masked-mobile.ts';
-import { isDay } from '../../runtime/calendar-date.ts';
+import { hasDirectionControl } from '../platform/folded-number.ts';
+import { maskedMobile } from '../platform/masked-mobile.ts';
+import { isDay } from '../runtime/calendar-date.ts';
 import {
   cloudDeviceNo,
   type DeviceNo,
@@ -9,12 +9,12 @@ import {
   type PersonPlace,
   type PersonRow,
   type PunchSource,
-} from '../../store/index.ts';
-import { listErrors } from '../../words/lists.ts';
-import { planErrors } from '../../words/plans.ts';
-import type { Role } from '../guard.ts';
-import type { Report } from '../operation.ts';
-import { refused } from '../problem.ts';
+} from '../store/index.ts';
+import { listErrors } from '../words/lists.ts';
+import { planErrors } from '../words/plans.ts';
+import type { Role } from './guard.ts';
+import type { Report } from './operation.ts';
+import { refused } from './problem.ts';
 
 /**
  * Schemas that the lists of people, days and passages share: their queries, their places, their

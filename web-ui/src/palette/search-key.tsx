@@ -1,8 +1,8 @@
 import { type ComponentType, h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { may } from '../../session.ts';
-import { words } from '../../words/index.ts';
-import { Icon } from '../icon.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { may } from '../session.ts';
+import { words } from '../words/index.ts';
 import { paletteOpened } from './opened.ts';
 
 /** Opens the search: in the rail, and above the page on a phone. */

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { type ClosingFoot, type ClosingOutcome, type InTheWay, inTheWayNames } from '../../attendance/index.ts';
-import type { Period, PeriodRefusal } from '../../store/index.ts';
-import type { Report } from '../operation.ts';
-import { type AdminRefused, refused } from '../problem.ts';
+import { type ClosingFoot, type ClosingOutcome, type InTheWay, inTheWayNames } from '../attendance/index.ts';
+import type { Period, PeriodRefusal } from '../store/index.ts';
+import type { Report } from './operation.ts';
+import { type AdminRefused, refused } from './problem.ts';
 
 const inTheWay = z.object({ what: z.enum(inTheWayNames), count: z.number() });
 

@@ -1,10 +1,10 @@
 import type { DateText } from '../../platform/shifts.ts';
 import type { FrozenRow, PersonRow } from '../../store/index.ts';
-import { departmentsIn, type Place, placesIn } from '../schedules/departments-by-date.ts';
-import type { PersonResults } from '../schedules/person-results.ts';
-import type { DayResult } from '../schedules/result.ts';
-import { sumsOf } from '../schedules/sums.ts';
+import { departmentsIn, type Place, placesIn } from './departments-by-date.ts';
 import { datesOfFrozen, monthDates, unpackMonth } from './frozen-month.ts';
+import type { PersonResults } from './person-results.ts';
+import type { DayResult } from './result.ts';
+import { sumsOf } from './sums.ts';
 
 /** With the days that are closed; then name and department are those of the closing. */
 export function withFrozen(

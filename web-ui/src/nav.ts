@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals';
-import { navigation, type PageName } from '../navigation.ts';
-import { language, words } from './index.ts';
+import { navigation, type PageName } from './navigation.ts';
+import { language, words } from './words/index.ts';
 
 /** Names of the pages in the navigation. */
 export const nav = computed(() => {

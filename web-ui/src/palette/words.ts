@@ -1,4 +1,4 @@
-import { area } from '../../words/index.ts';
+import { area } from '../words/index.ts';
 
 export const said = area(
   {

@@ -1,4 +1,4 @@
-import { recentKey, session } from '../../session.ts';
+import { recentKey, session } from '../session.ts';
 
 /** Earlier choices, newest first; in this browser alone, for each account. */
 export interface Recent {

@@ -3,10 +3,10 @@ import { deflateRaw, inflateRawSync } from 'node:zlib';
 import type { DateText } from '../../platform/shifts.ts';
 import { addDays } from '../../runtime/calendar-date.ts';
 import type { PersonRow } from '../../store/index.ts';
-import type { Place } from '../schedules/departments-by-date.ts';
-import type { DayResult } from '../schedules/result.ts';
-import { type ResultSums, sumsOf } from '../schedules/sums.ts';
 import { canonicalJson } from '../statements/chain.ts';
+import type { Place } from './departments-by-date.ts';
+import type { DayResult } from './result.ts';
+import { type ResultSums, sumsOf } from './sums.ts';
 
 /** Why a check-in of the month was corrected. */
 export interface FrozenCorrection {

@@ -1,16 +1,16 @@
-import { pagePaths } from '../../../../src/platform/page-paths.ts';
-import type { PageName } from '../../navigation.ts';
-import { said as attendance } from '../../pages/attendance/words.ts';
-import { integrationWords } from '../../pages/integrations/words.ts';
-import { logWords } from '../../pages/logs/words.ts';
-import { said as people } from '../../pages/people/words.ts';
-import { said as schedules } from '../../pages/schedules/words.ts';
-import { words as users } from '../../pages/system/users-words.ts';
-import { words as system } from '../../pages/system/words.ts';
-import { hasBoxes, may, type Role, signOut } from '../../session.ts';
-import { nextTheme, theme } from '../../theme.ts';
-import { chooseLanguage, language, words } from '../../words/index.ts';
-import { nav } from '../../words/nav.ts';
+import { pagePaths } from '../../../src/platform/page-paths.ts';
+import { nav } from '../nav.ts';
+import type { PageName } from '../navigation.ts';
+import { said as attendance } from '../pages/attendance/words.ts';
+import { integrationWords } from '../pages/integrations/words.ts';
+import { logWords } from '../pages/logs/words.ts';
+import { said as people } from '../pages/people/words.ts';
+import { said as schedules } from '../pages/schedules/words.ts';
+import { words as users } from '../pages/system/users-words.ts';
+import { words as system } from '../pages/system/words.ts';
+import { hasBoxes, may, type Role, signOut } from '../session.ts';
+import { nextTheme, theme } from '../theme.ts';
+import { chooseLanguage, language, words } from '../words/index.ts';
 import { said } from './words.ts';
 
 /** A page, a part of one, or an action. */

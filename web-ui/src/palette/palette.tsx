@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { SearchReport } from '../../../../src/admin/ui/search.ts';
-import { get } from '../../api.ts';
-import { Dialog } from '../dialog.tsx';
+import type { SearchReport } from '../../../src/admin/ui/search.ts';
+import { get } from '../api.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { groupsOf } from './items.ts';
 import { paletteOpened } from './opened.ts';
 import type { Place } from './places.ts';
