@@ -1,8 +1,7 @@
 import type { Audit } from '../audit/log.ts';
 import type { BackupRequest, BackupWritten } from '../data-dir/backup.ts';
+import type { DomainReads, DomainWrites } from '../domains/index.ts';
 import type { AccountReads, AccountWrites } from './accounts.ts';
-import type { AlertReads, AlertWrites } from './alerts.ts';
-import type { BackupReads, BackupWrites } from './backups.ts';
 import type { BulkChangeReads, BulkChangeWrites } from './bulk-changes.ts';
 import type { ClaimStore } from './claims.ts';
 import type { HealthStore, RoomStore, StoreHealth, WearStore } from './condition.ts';
@@ -10,16 +9,12 @@ import type { CorrectionReads, CorrectionWrites } from './corrections.ts';
 import type { DayReads } from './day.ts';
 import type { DeviceReads, DeviceWrites } from './devices.ts';
 import type { DirectoryStore } from './directory.ts';
-import type { DrillReads, DrillWrites } from './drills.ts';
-import type { FleetReads, FleetWrites } from './fleet.ts';
 import type { ForwardingReads, ForwardingWrites } from './forwarding.ts';
 import type { GatewayReads, GatewayWrites } from './gateway.ts';
-import type { HistoryReads, HistoryWrites } from './history.ts';
 import type { DeviceNo, JournalStore, Seq } from './journal.ts';
 import type { Lease } from './lease.ts';
 import type { OrganizationReads, OrganizationWrites } from './organization.ts';
 import type { Committed, StorePart } from './part.ts';
-import type { PayrollReads, PayrollWrites } from './payroll.ts';
 import type { PeopleReads } from './people.ts';
 import type { PeriodReads, PeriodWrites } from './periods.ts';
 import type { Processes } from './processes.ts';
@@ -28,13 +23,11 @@ import type { RecordReads } from './records.ts';
 import type { RetentionWrites } from './retention.ts';
 import type { ScheduleReads, ScheduleWrites } from './schedules.ts';
 import type { ServiceReads, ServiceWrites } from './services.ts';
-import type { SettingReads, SettingWrites } from './settings.ts';
 import type { SharedStore } from './shared.ts';
 import type { SiteReads, SiteWrites } from './site.ts';
 import type { StaffReads, StaffWrites } from './staff.ts';
 import type { StatementReads } from './statements.ts';
 import type { SupportReads } from './support.ts';
-import type { WebhookReads, WebhookWrites } from './webhooks.ts';
 
 /**
  * The operations of the writer thread by name: one list, `store/writer/operations.ts`, runs them
@@ -42,27 +35,20 @@ import type { WebhookReads, WebhookWrites } from './webhooks.ts';
  * value, since they cross threads.
  */
 export interface StoreWrites
-  extends DeviceWrites,
+  extends DomainWrites,
+    DeviceWrites,
     BulkChangeWrites,
     OrganizationWrites,
     CorrectionWrites,
-    PayrollWrites,
     PeriodWrites,
     AccountWrites,
-    AlertWrites,
-    BackupWrites,
-    WebhookWrites,
     ServiceWrites,
     ProvisioningWrites,
     StaffWrites,
     GatewayWrites,
-    FleetWrites,
     ForwardingWrites,
     ScheduleWrites,
-    SettingWrites,
-    DrillWrites,
     SiteWrites,
-    HistoryWrites,
     RetentionWrites {
   /** Runs the garbage collector of the writer thread: gives memory back after a start. */
   collectGarbage(input: Record<string, never>): void;
@@ -71,14 +57,11 @@ export interface StoreWrites
 export type StoreWriter = Committed<StoreWrites>;
 
 export interface StoreReader
-  extends OrganizationReads,
+  extends DomainReads,
+    OrganizationReads,
     CorrectionReads,
-    PayrollReads,
     PeriodReads,
     AccountReads,
-    AlertReads,
-    BackupReads,
-    WebhookReads,
     ServiceReads,
     ProvisioningReads,
     StaffReads,
@@ -88,13 +71,9 @@ export interface StoreReader
     PeopleReads,
     RecordReads,
     ScheduleReads,
-    SettingReads,
-    DrillReads,
     SiteReads,
     SupportReads,
-    HistoryReads,
     GatewayReads,
-    FleetReads,
     ForwardingReads,
     StatementReads {}
 

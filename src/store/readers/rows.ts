@@ -31,8 +31,6 @@ export const places = {
   attendanceSecret: (appKey: string) => `attendance.secret:${appKey}`,
   hotspotKey: 'network_setup.hotspot_key',
   message: (msgId: string) => `message.content:${msgId}`,
-  alertSetting: (key: string) => `alert_setting:${key}`,
-  backupSetting: (key: string) => `backup_setting:${key}`,
   clientSecret: (clientId: string) => `oauth.secret:${clientId}`,
 } as const;
 

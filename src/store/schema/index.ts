@@ -1,13 +1,9 @@
-import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
-
 export * from './accounts.ts';
-export * from './alerts.ts';
-export * from './backups.ts';
 export * from './corrections.ts';
 export * from './devices.ts';
-export * from './history.ts';
 export * from './journal.ts';
 export * from './log-blocks.ts';
+export { meta } from './meta.ts';
 export * from './mirror.ts';
 export * from './people.ts';
 export * from './people-changes.ts';
@@ -17,12 +13,9 @@ export * from './records.ts';
 export * from './schedules.ts';
 export * from './services.ts';
 export * from './staff.ts';
-export * from './webhooks.ts';
 
 /**
  * Every table of the store. Columns named `sealed_*` hold SealedBytes (sealing.ts): no secret,
  * feature or picture is in the file in clear. Times are milliseconds since 1970 unless the name
  * says seconds. `npm run migrations` after a change.
  */
-
-export const meta = sqliteTable('meta', { key: text().primaryKey(), value: text().notNull() });

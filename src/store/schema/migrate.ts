@@ -61,7 +61,7 @@ export function migrate(database: DatabaseSync, file: string): void {
 }
 
 /** From now on only programs of this schema version and later may write to this store. */
-export const sayOldest = (database: DatabaseSync, version: number): void =>
+const sayOldest = (database: DatabaseSync, version: number): void =>
   void database
     .prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
     .run(oldestKey, String(version));

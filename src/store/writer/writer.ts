@@ -11,11 +11,11 @@ import type { LogKeeper, RoomKeeper, WriterEngine } from './engine.ts';
 import { Erasing } from './erasing.ts';
 import { JournalEnd } from './journal-end.ts';
 import type { Reply, Request, WriterData, WriterState, WriterTail } from './messages.ts';
-import type { OperationContext } from './operation-context.ts';
 import { operations } from './operations.ts';
 import { People } from './organization/people.ts';
 import { answered, isOfRecords, RecordRequests } from './record-requests.ts';
 import { Retention } from './retention.ts';
+import type { WriterContext } from './writer-context.ts';
 import { WriterHealth } from './writer-health.ts';
 
 /**
@@ -25,7 +25,7 @@ import { WriterHealth } from './writer-health.ts';
 export class Writer {
   readonly #engine: WriterEngine;
   readonly #connection: Connection;
-  readonly #context: OperationContext;
+  readonly #context: WriterContext;
   readonly #projection: Projection;
   readonly #room: RoomKeeper;
   readonly #end: JournalEnd;
@@ -165,7 +165,7 @@ export class Writer {
     const { lastSeq: before, written } = this.#end;
     this.#connection.later('SAVEPOINT operation');
     try {
-      const run = operations[request.name] as (context: OperationContext, input: unknown) => unknown;
+      const run = operations[request.name] as (context: WriterContext, input: unknown) => unknown;
       const value = run(this.#context, request.input);
       database.exec('RELEASE operation');
       return () => ({ kind: 'done', id: request.id, value, lastSeq: this.#end.lastSeq, written: this.#end.written });

@@ -1,6 +1,6 @@
 import { isReservedName } from '../../../platform/reserved-names.ts';
+import type { OperationContext } from '../../domain.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import type { OperationContext } from '../operation-context.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 type Answer<K extends keyof StoreWrites> = ReturnType<StoreWrites[K]>;

@@ -1,7 +1,7 @@
+import type { OperationContext } from '../../domain.ts';
 import { SegmentPacker } from '../../journal/segment.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import type { Connection } from '../../schema/database.ts';
-import type { OperationContext } from '../operation-context.ts';
 
 /** Of each box: four full batches of which no line was taken. */
 const refusedLinesMax = 4000;

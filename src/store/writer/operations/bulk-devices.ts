@@ -1,9 +1,9 @@
+import type { OperationContext } from '../../domain.ts';
 import type { BulkLeft, DeviceBulk } from '../../port/bulk-changes.ts';
 import type { Device, PeopleDataWord } from '../../port/directory.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import { storedDevice } from '../../readers/rows.ts';
 import { BulkLog } from '../bulk-log.ts';
-import type { OperationContext } from '../operation-context.ts';
 import { setPeopleDataWord } from '../organization/people-data.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];

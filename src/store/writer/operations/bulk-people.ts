@@ -1,8 +1,8 @@
 import type { DateText } from '../../../platform/shifts.ts';
+import type { OperationContext } from '../../domain.ts';
 import type { BulkLeft, PersonBulk } from '../../port/bulk-changes.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import { BulkLog } from '../bulk-log.ts';
-import type { OperationContext } from '../operation-context.ts';
 import { type EmployeeRow, Employees } from '../organization/employees.ts';
 import { WriteQueue } from '../organization/write-queue.ts';
 import { Employments } from '../schedules/employments.ts';

@@ -1,4 +1,5 @@
 import { isReservedName } from '../../../platform/reserved-names.ts';
+import type { OperationContext } from '../../domain.ts';
 import {
   addedDeviceNo,
   type CorrectedItem,
@@ -9,7 +10,6 @@ import {
   correctionItemsMax,
 } from '../../port/corrections.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import type { OperationContext } from '../operation-context.ts';
 import { People } from '../organization/people.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];

@@ -1,5 +1,5 @@
+import type { OperationContext } from '../../domain.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import type { OperationContext } from '../operation-context.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 

@@ -1,3 +1,4 @@
+import type { OperationContext } from '../../domain.ts';
 import {
   type CloudAccessRecord,
   type CloudCheckIn,
@@ -8,7 +9,6 @@ import {
 } from '../../port/mirror.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import { places } from '../../readers/rows.ts';
-import type { OperationContext } from '../operation-context.ts';
 import { findMatch, matchedForSure, noteUncertain } from '../organization/cloud-records.ts';
 import { People } from '../organization/people.ts';
 

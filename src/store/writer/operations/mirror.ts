@@ -1,7 +1,7 @@
 import type { DateText } from '../../../platform/shifts.ts';
+import type { OperationContext } from '../../domain.ts';
 import type { CloudDepartment, CloudEmployee, MirrorReport } from '../../port/mirror.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import type { OperationContext } from '../operation-context.ts';
 import { type DepartmentRow, Departments } from '../organization/departments.ts';
 import { Employees } from '../organization/employees.ts';
 import { Features } from '../organization/features.ts';

@@ -1,6 +1,6 @@
+import type { OperationContext } from '../../domain.ts';
 import { areTooManyMissing, missingKeptMs } from '../../port/mirror.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import type { OperationContext } from '../operation-context.ts';
 import { type DepartmentRow, Departments } from '../organization/departments.ts';
 import { type EmployeeRow, Employees } from '../organization/employees.ts';
 import { WriteQueue } from '../organization/write-queue.ts';

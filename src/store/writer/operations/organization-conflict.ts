@@ -1,4 +1,4 @@
-import type { OperationContext } from '../operation-context.ts';
+import type { OperationContext } from '../../domain.ts';
 import { conflictFingerprint, splitSides } from '../organization/conflict-sides.ts';
 
 type Side = Parameters<typeof splitSides>[1];

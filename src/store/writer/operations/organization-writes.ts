@@ -1,5 +1,5 @@
+import type { OperationContext } from '../../domain.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import type { OperationContext } from '../operation-context.ts';
 import { Departments } from '../organization/departments.ts';
 import { Employees } from '../organization/employees.ts';
 import { WriteQueue } from '../organization/write-queue.ts';

@@ -1,6 +1,6 @@
+import type { OperationContext } from '../../domain.ts';
 import type { OrganizationOutcome } from '../../port/organization.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import type { OperationContext } from '../operation-context.ts';
 import { Aliases } from '../organization/aliases.ts';
 import { Departments, done, refused } from '../organization/departments.ts';
 import { Employees } from '../organization/employees.ts';

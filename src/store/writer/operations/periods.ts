@@ -1,7 +1,7 @@
 import { isReservedName } from '../../../platform/reserved-names.ts';
+import type { OperationContext } from '../../domain.ts';
 import type { PeriodOutcome, PeriodRefusal, PeriodState } from '../../port/periods.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import type { OperationContext } from '../operation-context.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 

@@ -1,6 +1,6 @@
+import type { OperationContext } from '../../domain.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import { places } from '../../readers/rows.ts';
-import type { OperationContext } from '../operation-context.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 

@@ -1,8 +1,8 @@
 import { planErrors } from '../../../words/plans.ts';
+import type { OperationContext } from '../../domain.ts';
 import type { Leave, PlanOutcome } from '../../port/schedules.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import { leaveById } from '../../readers/plan-rows.ts';
-import type { OperationContext } from '../operation-context.ts';
 import { People } from '../organization/people.ts';
 import { Employments } from '../schedules/employments.ts';
 import { done, Plans, refused } from '../schedules/plans.ts';

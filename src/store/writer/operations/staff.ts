@@ -1,7 +1,7 @@
 import { appendAudit, retireAudit as retireChains } from '../../audit/write.ts';
+import type { OperationContext } from '../../domain.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import { keptDaysKey } from '../kept-days.ts';
-import type { OperationContext } from '../operation-context.ts';
 import { forgetPerson } from './accounts.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];

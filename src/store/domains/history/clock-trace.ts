@@ -1,5 +1,17 @@
-import type { DeviceClockTrace, HistoryReads } from '../port/history.ts';
-import type { Connection } from '../schema/database.ts';
+import type { UnixMs } from '../../../runtime/clock.ts';
+import type { DeviceNo } from '../../port/journal.ts';
+import type { Connection } from '../../schema/database.ts';
+
+/** Evidence about a device's clock, from the records that came in a part of a span. */
+interface DeviceClockTrace {
+  readonly part: number;
+  /** The offset of the clock lies between both, in milliseconds ahead of the box's. */
+  readonly lowMs: number;
+  /** Upper bound; null without an answer of the device. */
+  readonly highMs: number | null;
+  /** The one that was longest on its way was so for at least so many milliseconds. */
+  readonly delayMs: number;
+}
 
 /** Of each table: with more in the span, the newest. They cost the reader thread some 100 ms. */
 const rowsMax = 50_000;
@@ -20,7 +32,19 @@ const trace = `SELECT CAST((received_at - ?2) / ?4 AS INTEGER) AS part,
     max(received_at - check_time_seconds * 1000 + clock_low_ms) AS delayMs
   FROM (${['checkin', 'checkin_unresolved', 'access_record'].map(table).join(' UNION ALL ')}) AS rows GROUP BY part ORDER BY part`;
 
-export const deviceClockTraces = ({ sql }: Pick<Connection, 'sql'>): Pick<HistoryReads, 'deviceClockTrace'> => ({
-  deviceClockTrace: async ({ deviceNo, from, to, partMs }) =>
-    sql(trace).all(deviceNo, from, to, partMs) as unknown as DeviceClockTrace[],
+export const deviceClockTraces = ({ sql }: Pick<Connection, 'sql'>) => ({
+  /**
+   * Only parts in which records came; records of programs that knew nothing of clocks are left out.
+   */
+  deviceClockTrace: async ({
+    deviceNo,
+    from,
+    to,
+    partMs,
+  }: {
+    deviceNo: DeviceNo;
+    from: UnixMs;
+    to: UnixMs;
+    partMs: number;
+  }): Promise<DeviceClockTrace[]> => sql(trace).all(deviceNo, from, to, partMs) as unknown as DeviceClockTrace[],
 });

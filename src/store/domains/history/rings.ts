@@ -1,10 +1,61 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { addPackedWaits, packWaits, waitBuckets } from '../runtime/wait-times.ts';
-import type { HistoryRing } from './port/history.ts';
-import { historyLength } from './port/history.ts';
-import type { Connection } from './schema/database.ts';
+import { blob, integer, sqliteTable } from 'drizzle-orm/sqlite-core';
+import { addPackedWaits, packWaits, waitBuckets } from '../../../runtime/wait-times.ts';
+import type { Connection } from '../../schema/database.ts';
 
-/** Rows of the two rings of history, for the writer and for readers. */
+/**
+ * How the box fared: two rings. A row is overwritten when its time comes round again, so that a
+ * write touches one page and nothing has to be deleted.
+ */
+
+/** By the minute for 48 hours, by the hour for 400 days. */
+export type HistoryRing = 'minute' | 'hour';
+export const historyLength = { minute: 48 * 60, hour: 400 * 24 } as const satisfies Record<HistoryRing, number>;
+export const historyStepMs = { minute: 60_000, hour: 3_600_000 } as const satisfies Record<HistoryRing, number>;
+
+/** Figures that both rings keep. Null if the box had none, such as a line where it stands alone. */
+const figureColumns = {
+  /** The most records that waited for the cloud. */
+  waiting: integer(),
+  /** How many the journal took. */
+  records: integer().notNull(),
+  /** How long they waited for their commit (`packWaits`). */
+  waits: blob({ mode: 'buffer' }).notNull(),
+  /** The least that was free on the disk. */
+  freeBytes: integer('free_bytes'),
+  /** The highest, in tenths of a degree Celsius. */
+  temperatureTenths: integer('temperature_tenths'),
+  /** How long the line was up. */
+  lineSeconds: integer('line_seconds'),
+};
+
+/** The last 48 hours. */
+export const historyMinute = sqliteTable('history_minute', {
+  /** The minute modulo the ring's length. */
+  slot: integer().primaryKey(),
+  /** Minutes since 1970. */
+  minute: integer().notNull(),
+  ...figureColumns,
+  /** How many devices were online. */
+  online: integer().notNull(),
+  /** Which: bit n is that of `device_no` n. */
+  onlineDevices: blob('online_devices', { mode: 'buffer' }).notNull(),
+});
+
+/** The last 400 days. */
+export const historyHour = sqliteTable('history_hour', {
+  /** The hour modulo the ring's length. */
+  slot: integer().primaryKey(),
+  /** Hours since 1970. */
+  hour: integer().notNull(),
+  /** In how many of its minutes the box ran. */
+  minutes: integer().notNull(),
+  ...figureColumns,
+  /** Minutes of all devices together. */
+  online: integer().notNull(),
+  /** Minutes of each device: byte n is that of `device_no` n, deflated. */
+  onlineMinutes: blob('online_minutes', { mode: 'buffer' }).notNull(),
+});
 
 export interface Figures {
   readonly waiting: number | null;

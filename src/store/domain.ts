@@ -1,0 +1,48 @@
+import type { DateText } from '../platform/shifts.ts';
+import type { UnixMs } from '../runtime/clock.ts';
+import type { SegmentReader } from './journal/segment-reader.ts';
+import type { LogBlockReader } from './log-blocks/block-reader.ts';
+import type { StorePart } from './port/part.ts';
+import type { KnownDevices } from './readers/stored-devices.ts';
+import type { Connection } from './schema/database.ts';
+
+/** Sources of the reads of a domain. */
+export interface Reading {
+  readonly connection: Connection;
+  readonly journal: SegmentReader;
+  readonly devices: KnownDevices;
+  readonly logBlocks: LogBlockReader;
+  readonly hasCloud: boolean;
+}
+
+/** Arguments of a write, in its transaction: the connection, and access to the journal. */
+export interface OperationContext extends Connection {
+  /** Appends packed records as one segment; the memory is no longer the caller's. */
+  appendSegment(packed: Buffer, count: number): void;
+  readonly projection: {
+    /** Logs that the tables do not hold yet are counted on the days of this zone. */
+    countIn(timeZone: string): void;
+  };
+  /** The site's date at a moment. */
+  dateOf(at: UnixMs): DateText;
+  /** For operations that add records: throws `too_busy` while the tables are too far behind. */
+  refuseWhileBehind(): void;
+}
+
+/**
+ * The reads of a domain: a domain is an object with `reads`, which makes them for one connection,
+ * and `writes`, which the writer thread runs, each in a transaction. Either may be missing.
+ */
+export type ReadsOf<Domain> = Domain extends { reads(reading: Reading): infer Reads } ? Reads : unknown;
+
+/** The writes of a domain as its callers see them: without the connection. */
+export type WritesOf<Domain> = Domain extends { readonly writes: infer Writes }
+  ? {
+      [Name in keyof Writes]: Writes[Name] extends (context: never, input: infer Input) => infer Value
+        ? (input: Input) => Value
+        : never;
+    }
+  : unknown;
+
+/** The part of the store that a caller of one domain takes. */
+export type PartOf<Domain> = StorePart<ReadsOf<Domain>, WritesOf<Domain>>;

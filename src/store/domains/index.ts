@@ -1,0 +1,25 @@
+import type { Reading, ReadsOf, WritesOf } from '../domain.ts';
+import { alerts } from './alerts.ts';
+import { backups } from './backups.ts';
+import { drills } from './drills.ts';
+import { fleet } from './fleet.ts';
+import { history } from './history/history.ts';
+import { payroll } from './payroll.ts';
+import { settings } from './settings.ts';
+import { webhooks } from './webhooks.ts';
+
+/** Every domain of the store: its reads, its writes and the types of both follow from this list. */
+const domains = [alerts, backups, drills, fleet, history, payroll, settings, webhooks] as const;
+
+type Domain = (typeof domains)[number];
+type Every<Part> = (Part extends unknown ? (part: Part) => void : never) extends (part: infer All) => void
+  ? All
+  : never;
+
+export type DomainReads = Every<ReadsOf<Domain>>;
+export type DomainWrites = Every<WritesOf<Domain>>;
+
+export const domainReads = (reading: Reading): DomainReads =>
+  Object.assign({}, ...domains.map(({ reads }) => reads(reading)));
+
+export const domainWrites = Object.assign({}, ...domains.map(({ writes }) => writes)) as Every<Domain['writes']>;
