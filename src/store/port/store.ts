@@ -18,7 +18,6 @@ import type { Committed, StorePart } from './part.ts';
 import type { PeopleReads } from './people.ts';
 import type { PeriodReads, PeriodWrites } from './periods.ts';
 import type { Processes } from './processes.ts';
-import type { ProvisioningReads, ProvisioningWrites } from './provisioning.ts';
 import type { RecordReads } from './records.ts';
 import type { RetentionWrites } from './retention.ts';
 import type { ScheduleReads, ScheduleWrites } from './schedules.ts';
@@ -43,7 +42,6 @@ export interface StoreWrites
     PeriodWrites,
     AccountWrites,
     ServiceWrites,
-    ProvisioningWrites,
     StaffWrites,
     GatewayWrites,
     ForwardingWrites,
@@ -63,7 +61,6 @@ export interface StoreReader
     PeriodReads,
     AccountReads,
     ServiceReads,
-    ProvisioningReads,
     StaffReads,
     DayReads,
     DeviceReads,

@@ -21,7 +21,6 @@ import { newestReads } from './newest-records.ts';
 import { organizationReads } from './organization.ts';
 import { peopleReads } from './people.ts';
 import { periodReads } from './periods.ts';
-import { provisioningReads } from './provisioning.ts';
 import { scheduleReads } from './schedules.ts';
 import { serviceReads } from './services.ts';
 import { staffReads } from './staff.ts';
@@ -46,7 +45,6 @@ export const storeReader = (
     ...domainReads({ connection, journal, devices, logBlocks, hasCloud }),
     ...accountReads(connection),
     ...serviceReads(connection),
-    ...provisioningReads(connection),
     ...staffReads(connection),
     ...gatewayReads(connection),
     ...waitingReads(journal, devices),

@@ -29,7 +29,6 @@ export const places = {
   feature: (extId: string, type: string, alg: string) => `feature:${extId}:${type}:${alg}`,
   appKey: (appId: string) => `app.key:${appId}`,
   attendanceSecret: (appKey: string) => `attendance.secret:${appKey}`,
-  hotspotKey: 'network_setup.hotspot_key',
   message: (msgId: string) => `message.content:${msgId}`,
   clientSecret: (clientId: string) => `oauth.secret:${clientId}`,
 } as const;

@@ -18,7 +18,6 @@ import { deleteMissingAtCloud, showMissingAtCloud } from './operations/missing-a
 import * as organization from './operations/organization.ts';
 import * as organizationWrites from './operations/organization-writes.ts';
 import * as periods from './operations/periods.ts';
-import * as provisioning from './operations/provisioning.ts';
 import * as schedules from './operations/schedules.ts';
 import * as services from './operations/services.ts';
 import * as staff from './operations/staff.ts';
@@ -59,7 +58,6 @@ export const operations: {
   ...periods,
   ...accounts,
   ...services,
-  ...provisioning,
   ...schedules,
   ...staff,
   receiveBatch,
