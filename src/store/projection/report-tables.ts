@@ -49,14 +49,6 @@ const peopleOf = (messages: readonly Message[]): ReadonlySet<string> =>
       .filter(extId => extId !== ''),
   );
 
-/** Those that are stored, each once. */
-const reports: ReadonlySet<ActionName | undefined> = new Set<ActionName>([
-  'checkin_report',
-  'access_report',
-  'feature_report',
-  'person_sync_result',
-]);
-
 /**
  * Stores check-ins, access records and features of device messages, each report once (CONTRACT 4).
  * Messages are collected and taken together, since one question for all of them costs little more
@@ -70,6 +62,16 @@ export class ReportTables {
   readonly #biometrics: BiometricIndex;
   readonly #clocks: DeviceClocks;
   readonly #seen: SeenReports;
+  /** Which table the messages of an action fill, each once. Null: none. */
+  readonly #fills: Readonly<Record<ActionName, ((message: Message) => void) | null>> = {
+    activate: null,
+    time_sync: null,
+    checkin_report: ({ record, checkIns }) => this.#takeCheckIns(record, checkIns),
+    access_report: ({ record, accessRecords }) => this.#takeAccessRecords(record, accessRecords),
+    feature_report: ({ record, envelope }) => this.#takeFeature(record, envelope),
+    person_sync: null,
+    person_sync_result: ({ record, envelope }) => this.#takeSyncResult(record, envelope),
+  };
   #messages: Message[] = [];
 
   constructor(connection: Connection, { actions, biometrics, clocks }: Sources) {
@@ -90,7 +92,7 @@ export class ReportTables {
     const action = this.#actions.nameOf(envelope.action);
     this.#messages.push({
       ...{ record, envelope, action },
-      seenAt: reports.has(action) ? this.#askFor(record, envelope) : null,
+      seenAt: action && this.#fills[action] ? this.#askFor(record, envelope) : null,
       checkIns: action === 'checkin_report' ? this.#checkInsOf(record, envelope) : [],
       accessRecords: action === 'access_report' ? this.#accessRecordsOf(record, envelope) : [],
     });
@@ -157,12 +159,10 @@ export class ReportTables {
     });
   }
 
-  #fill({ record, envelope, action, seenAt, checkIns, accessRecords }: Message): void {
-    if (seenAt === null || !this.#isNew(record, seenAt, 'mid_reused', envelope.mid)) return;
-    if (action === 'checkin_report') this.#takeCheckIns(record, checkIns);
-    else if (action === 'access_report') this.#takeAccessRecords(record, accessRecords);
-    else if (action === 'feature_report') this.#takeFeature(record, envelope);
-    else if (action === 'person_sync_result') this.#takeSyncResult(record, envelope);
+  #fill(message: Message): void {
+    const { record, envelope, action, seenAt } = message;
+    if (action && seenAt !== null && this.#isNew(record, seenAt, 'mid_reused', envelope.mid))
+      this.#fills[action]?.(message);
   }
 
   #isNew({ deviceNo, receivedAt }: Received, seenAt: number | null, kind: string, said: string): boolean {
