@@ -39,8 +39,8 @@ export const provisionInfo: Run = async call => {
       `model      ${info.model || '(not told)'}`,
       ...(info.version ? [`version    ${info.version}`] : []),
       ...(info.networks ?? []).map(
-        ({ ssid, security, quality }, index) =>
-          `${index === 0 ? 'it sees' : '       '}    ${ssid} (${security}${quality === null ? '' : `, ${quality} %`})`,
+        ({ ssid, utf8, security, quality }, index) =>
+          `${index === 0 ? 'it sees' : '       '}    ${ssid} (${security}${quality === null ? '' : `, ${quality} %`}${utf8 ? '' : ', not in UTF-8: rename it in the router'})`,
       ),
       '',
     ].join('\n'),

@@ -1,5 +1,8 @@
 import { Variant } from 'dbus-next';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readSsid } from '../../src/platform/ssid.ts';
+import { simulatedWifi } from '../../src/provisioning/wifi/simulated.ts';
+import { HandClock } from '../support/clock.ts';
 import { suiteWithBus, TestBus } from '../support/dbus.ts';
 import { aBluetooth, address, aSetUp, inRange, type SetUp } from '../support/site-devices.ts';
 import { until } from '../support/until.ts';
@@ -177,6 +180,21 @@ suiteWithBus('setting up devices over Bluetooth', () => {
     );
     await expect(box.devices.setWifi({ ...wifi, ssid: 'x'.repeat(33) }, box.onEvent)).rejects.toEqual(
       failure('bad_request', /32 bytes/),
+    );
+    expect(await bluez.control('WrittenTo', 'ss', 'hci0', address)).toEqual([]);
+  });
+
+  test('a name that the box sees in bytes that are no UTF-8 is refused before anything is sent', async () => {
+    const bluez = await aBluetooth(bus);
+    await inRange(bluez);
+    const heard = [
+      { ...readSsid(Uint8Array.of(0xb3, 0xb5, 0xbc, 0xe4)), security: 'WPA2-PSK-AES', quality: 70 },
+    ] as const;
+    await using box = await aSetUp({
+      wifi: { ...simulatedWifi([], new HandClock()), whyNot: async () => null, scan: async () => [...heard] },
+    });
+    await expect(box.devices.setWifi({ ...wifi, ssid: '车间' }, box.onEvent)).rejects.toEqual(
+      failure('not_utf8', /"车间".*GBK.*UTF-8 only.*in the router/),
     );
     expect(await bluez.control('WrittenTo', 'ss', 'hci0', address)).toEqual([]);
   });

@@ -17,7 +17,7 @@ async function aHotspot(answers: Readonly<Record<string, unknown>>) {
     heard.push({ path: request.url!, body });
     const answer = answers[request.url!];
     if (answer === 'hangs') return;
-    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+    response.end(typeof answer === 'string' || Buffer.isBuffer(answer) ? answer : JSON.stringify(answer));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const clock = new HandClock();
@@ -126,4 +126,52 @@ test('a box whose only network is its wifi leaves it only when allowed, and come
   await expect(box.devices.info({ target: 'VENDOR_NOBODY', leave: true }, box.onEvent)).rejects.toThrow(
     /heard: VENDOR_FACE/,
   );
+});
+
+/** 车间 in GBK, and what a device makes of a list that has it beside a name in UTF-8. */
+const workshop = Buffer.from([0xb3, 0xb5, 0xbc, 0xe4]);
+const listOf = (...names: Buffer[]) =>
+  Buffer.concat([
+    Buffer.from('{"code":"0","data":['),
+    ...names.flatMap((name, index) => [
+      Buffer.from(`${index === 0 ? '' : ','}{"ssid":"`),
+      name,
+      Buffer.from('","anthenc":"WPA2-PSK-AES","quality":"80"}'),
+    ]),
+    Buffer.from(']}'),
+  ]);
+
+test('a network whose name is no UTF-8 in the air is listed by its name, and refused with the remedy before anything is sent', async () => {
+  await using device = await aHotspot({
+    '/device/query': { code: 0, data: { sn: 'A0001', model: 'FT1' } },
+    '/wifi/list': listOf(workshop, Buffer.from('二号')),
+    '/wifi/setting': { code: 1, msg: 'no' },
+  });
+  await using box = await aSetUp({ openRadio: null });
+  const target = { target: '', host: { host: '127.0.0.1', port: device.port } };
+  const { networks } = await box.devices.info(target, box.onEvent);
+  expect(networks).toMatchObject([
+    { ssid: '车间', utf8: false },
+    { ssid: '二号', utf8: true },
+  ]);
+  const refused = expect.objectContaining({
+    code: 'not_utf8',
+    message: expect.stringMatching(/"车间".*GBK.*UTF-8 only.*in the router/),
+  });
+  const set = (ssid: string) => box.devices.setWifi({ ...target, ssid, key: 'secret123' }, box.onEvent);
+  await expect(set('车间')).rejects.toEqual(refused);
+  await expect(set('\ufffd\ufffd')).rejects.toMatchObject({ code: 'not_utf8' });
+  expect(device.heard.map(({ path }) => path)).not.toContain('/wifi/setting');
+  await expect(set('二号')).rejects.toMatchObject({ code: 'device_error' });
+});
+
+test('of two networks of one name the one in UTF-8 is meant', async () => {
+  await using device = await aHotspot({
+    '/device/query': { code: 0, data: { sn: 'A0001', model: 'FT1' } },
+    '/wifi/list': listOf(workshop, Buffer.from('车间')),
+    '/wifi/setting': { code: 1, msg: 'no' },
+  });
+  await using box = await aSetUp({ openRadio: null });
+  const settings = { target: '', host: { host: '127.0.0.1', port: device.port }, ssid: '车间', key: 'secret123' };
+  await expect(box.devices.setWifi(settings, box.onEvent)).rejects.toMatchObject({ code: 'device_error' });
 });

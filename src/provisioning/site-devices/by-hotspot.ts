@@ -1,6 +1,6 @@
 import { namesDevice } from '../../platform/broadcast-name.ts';
 import { parseDeviceId } from '../../platform/device-id.ts';
-import { type Joined, type Wifi, WifiUnavailable } from '../wifi/port.ts';
+import { type Joined, type Wifi, type WifiNetwork, WifiUnavailable } from '../wifi/port.ts';
 import { modelIn, type RunContext, readName } from './context.ts';
 import type { FoundDevice, OnEvent, Target } from './events.ts';
 import { SiteDeviceFailure } from './failure.ts';
@@ -37,6 +37,16 @@ const usable = async ({ wifi, radioTaken }: RunContext): Promise<Wifi> => {
 const unavailable = (error: unknown): never => {
   throw error instanceof WifiUnavailable ? new SiteDeviceFailure('no_wifi', error.message) : error;
 };
+
+/** Networks that the box itself sees; none where it cannot look. */
+export async function networksInReach(context: RunContext, signal: AbortSignal): Promise<readonly WifiNetwork[]> {
+  try {
+    return await (await usable(context)).scan(signal);
+  } catch (error) {
+    if (error instanceof SiteDeviceFailure || error instanceof WifiUnavailable) return [];
+    throw error;
+  }
+}
 
 export async function scanHotspots(context: RunContext, signal: AbortSignal): Promise<FoundDevice[]> {
   const wifi = await usable(context);

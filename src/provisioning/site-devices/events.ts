@@ -77,7 +77,13 @@ export interface InfoOutcome {
   readonly product_known: boolean;
   /** Networks that the device sees; by hotspot only. */
   readonly networks:
-    | readonly { readonly ssid: string; readonly security: string; readonly quality: number | null }[]
+    | readonly {
+        readonly ssid: string;
+        /** Else the device cannot be told to join it. */
+        readonly utf8: boolean;
+        readonly security: string;
+        readonly quality: number | null;
+      }[]
     | null;
 }
 

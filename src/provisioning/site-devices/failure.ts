@@ -16,6 +16,7 @@ export type SiteDeviceFailureCode =
   | 'garbled'
   | 'unknown_product'
   | 'bad_request'
+  | 'not_utf8'
   | 'not_by_hotspot'
   | 'would_leave'
   | 'no_wifi'

@@ -1,12 +1,13 @@
+import { isUtf8 } from 'node:buffer';
 import { request } from 'node:http';
+import { readSsid, type Ssid } from '../../platform/ssid.ts';
 import { qualityPercent, readWifiSecurity, type ScannedSecurity } from '../../platform/wifi-security.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { GrowingBuffer } from '../../runtime/growing-buffer.ts';
 import { SiteDeviceFailure } from './failure.ts';
 
 /** A network that a device sees from where it hangs. */
-interface SeenNetwork {
-  readonly ssid: string;
+interface SeenNetwork extends Ssid {
   /** Security; null for a word that SPEC 4.3 does not have. */
   readonly security: ScannedSecurity | null;
   /** As the device wrote it. */
@@ -55,7 +56,7 @@ export class HotspotClient {
 
   /** The strongest first. */
   async list(signal: AbortSignal): Promise<SeenNetwork[]> {
-    const { data } = await this.#post('/wifi/list', undefined, listMs, signal);
+    const { data, isText } = await this.#post('/wifi/list', undefined, listMs, signal);
     if (!Array.isArray(data)) return [];
     return data
       .slice(0, networksMax)
@@ -63,7 +64,9 @@ export class HotspotClient {
       .map(row => {
         const written = textOf(row.anthenc ?? row.authenc ?? row.auth);
         const security = written === '' ? null : (readWifiSecurity(written) ?? null);
-        return { ssid: textOf(row.ssid), security, written, quality: qualityPercent(textOf(row.quality)) };
+        const ssid = textOf(row.ssid);
+        const name = isText ? { ssid } : readSsid(Buffer.from(ssid, 'latin1'));
+        return { ...name, security, written, quality: qualityPercent(textOf(row.quality)) };
       })
       .filter(({ ssid }) => ssid !== '')
       .sort((one, other) => (other.quality ?? 0) - (one.quality ?? 0));
@@ -79,10 +82,11 @@ export class HotspotClient {
   }
 
   async #post(path: string, body: object | undefined, ms: number, signal: AbortSignal) {
-    const text = await this.#send(path, body === undefined ? '' : JSON.stringify(body), ms, signal);
+    const said = await this.#send(path, body === undefined ? '' : JSON.stringify(body), ms, signal);
+    const isText = isUtf8(said);
     let fields: Fields;
     try {
-      fields = fieldsOf(JSON.parse(text));
+      fields = fieldsOf(JSON.parse(said.toString(isText ? 'utf8' : 'latin1')));
     } catch {
       throw new SiteDeviceFailure(
         'garbled',
@@ -94,6 +98,8 @@ export class HotspotClient {
       code: Number.isNaN(code) ? textOf(fields.code) : code,
       msg: textOf(fields.msg).slice(0, 200),
       data: fields.data,
+      /** Else the answer is no UTF-8, and each character of its texts is a byte. */
+      isText,
     };
   }
 
@@ -101,14 +107,14 @@ export class HotspotClient {
     return `http://${this.#address.host}:${this.#address.port}${path}`;
   }
 
-  #send(path: string, body: string, timeout: number, signal: AbortSignal): Promise<string> {
+  #send(path: string, body: string, timeout: number, signal: AbortSignal): Promise<Buffer> {
     const late = new AbortController();
     const over = new AbortController();
     this.#clock.sleep(timeout, over.signal).then(
       () => late.abort(),
       () => {},
     );
-    const sent = new Promise<string>((resolve, reject) => {
+    const sent = new Promise<Buffer>((resolve, reject) => {
       const unreachable = (why: string) =>
         reject(
           signal.aborted
@@ -140,7 +146,7 @@ export class HotspotClient {
           });
           answer.on('error', error => unreachable(error.message));
           answer.on('end', () => {
-            if (answer.statusCode === 200) return resolve(said.take().toString('utf8'));
+            if (answer.statusCode === 200) return resolve(said.take());
             unreachable(`HTTP ${answer.statusCode}`);
           });
         },

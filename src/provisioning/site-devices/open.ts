@@ -190,8 +190,9 @@ async function infoByHotspot(
     via: 'hotspot',
     version: device.identity.version,
     product_known: productFor(context, device.deviceId) !== undefined,
-    networks: networks.map(({ ssid, security, written, quality }) => ({
+    networks: networks.map(({ ssid, bytes, security, written, quality }) => ({
       ssid,
+      utf8: bytes === undefined,
       security: security ?? written,
       quality,
     })),

@@ -1,10 +1,10 @@
 import { type DeviceId, parseDeviceId } from '../../platform/device-id.ts';
 import { explainSetup, type SetupResult } from '../../platform/setup-result.ts';
-import { ssidBytesMax } from '../../platform/ssid.ts';
+import { type Ssid, ssidBytesMax } from '../../platform/ssid.ts';
 import { type PasswordForm, passwordForms, protectPassword } from '../../platform/wifi-password.ts';
 import { keyProblem } from '../../platform/wifi-security.ts';
 import { reachByBluetooth, remember } from './by-bluetooth.ts';
-import { reachByHotspot } from './by-hotspot.ts';
+import { networksInReach, reachByHotspot } from './by-hotspot.ts';
 import { productFor, type RunContext } from './context.ts';
 import type { OnEvent, WifiOutcome, WifiSettings } from './events.ts';
 import { SiteDeviceFailure } from './failure.ts';
@@ -16,14 +16,32 @@ const formWords: Readonly<Record<PasswordForm, string>> = {
   repeat: 'the password under the repeated key (repeat)',
 };
 
+const renameIt =
+  'give the network a name of ASCII letters and digits in the router, or let the router send it in UTF-8';
+
+/**
+ * Refuses a name that is no UTF-8 in the air, by those that were seen: a device is told names as
+ * text (SPEC 4.3, 4.4), and would look for the network of other bytes.
+ */
+function refuseOtherBytes(name: string, seen: readonly Ssid[]): void {
+  const named = seen.filter(({ ssid }) => ssid === name);
+  if (named.length === 0 || named.some(({ bytes }) => bytes === undefined)) return;
+  throw new SiteDeviceFailure(
+    'not_utf8',
+    `the router sends the name "${name}" in an encoding other than UTF-8 (GBK, as it seems), and a device can be told a name in UTF-8 only (SPEC 4.3, 4.4), so it would not find this network: ${renameIt}`,
+  );
+}
+
 /** Refuses before anything is sent what no network takes. */
 export function checkSettings({ ssid, key, security }: WifiSettings): void {
   const bytes = Buffer.byteLength(ssid);
   if (bytes === 0 || bytes > ssidBytesMax)
     throw new SiteDeviceFailure(
       'bad_request',
-      `the name of a network has 1 to ${ssidBytesMax} bytes, this has ${bytes}: correct the SSID`,
+      `the name of a network has 1 to ${ssidBytesMax} bytes, this has ${bytes} in UTF-8: correct the SSID`,
     );
+  if (ssid.includes('\ufffd'))
+    throw new SiteDeviceFailure('not_utf8', `the SSID "${ssid}" has characters that were lost: ${renameIt}`);
   const problem = keyProblem(security, key);
   if (problem !== null) throw new SiteDeviceFailure('bad_request', `the wifi password does not fit: ${problem}`);
 }
@@ -38,6 +56,8 @@ export async function setWifiByBluetooth(
   onEvent: OnEvent,
   signal: AbortSignal,
 ): Promise<WifiOutcome> {
+  // The bytes of ASCII are the same in every encoding of names.
+  if (/[^ -~]/.test(settings.ssid)) refuseOtherBytes(settings.ssid, await networksInReach(context, signal));
   await using device = await reachByBluetooth(context, settings.target, onEvent, signal);
   const { info, dialogue, profile, rememberedForm } = device;
   const product = productFor(context, info.deviceId);
@@ -100,7 +120,9 @@ export async function setWifiByHotspot(
   await using device = await reachByHotspot(context, settings, onEvent, signal);
   const { client, identity, deviceId } = device;
   onEvent({ step: 'asking', message: 'asking which networks it sees' });
-  const seen = (await client.list(signal)).find(({ ssid }) => ssid === settings.ssid);
+  const networks = await client.list(signal);
+  refuseOtherBytes(settings.ssid, networks);
+  const seen = networks.find(({ ssid, bytes }) => ssid === settings.ssid && bytes === undefined);
   if (!seen)
     onEvent({
       step: 'note',
