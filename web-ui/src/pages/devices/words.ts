@@ -411,7 +411,7 @@ export const say = area(
       time_sync: '校时',
       person_sync: '人员下发',
       person_sync_result: '人员下发结果',
-    },
+    } satisfies Kinds,
     action: code => `动作 ${code}`,
     message: '消息',
     confirmedAt: time => `云平台已于 ${time} 确认`,
