@@ -4,6 +4,7 @@ import { webUi } from '../listeners/index.ts';
 import { SharedText } from '../runtime/compressed.ts';
 import { programVersion } from '../runtime/version.ts';
 import { documentServices } from '../services/index.ts';
+import { described, inLanguage } from '../words/described.ts';
 import type { Apis } from './apis.ts';
 import type { Gateways } from './gateways.ts';
 import type { Routers } from './paths.ts';
@@ -35,8 +36,11 @@ export function openRouters(
       const about = new OpenAPIHono();
       securityTxt(about, config.security, clock);
       const json = { 'content-type': 'application/json' } as const;
-      const document = onFirstCall(() => new SharedText(JSON.stringify(documentOf(documented))));
+      const documentIn = (language: 'en' | 'zh') =>
+        onFirstCall(() => new SharedText(JSON.stringify(documentOf(documented), inLanguage(language))));
+      const documents = { en: documentIn('en'), zh: documentIn('zh') };
       about.get('/openapi.json', async context => {
+        const document = documents[context.req.query('lang') === 'zh' ? 'zh' : 'en'];
         const { body, headers } = await document().body(context.req.header('accept-encoding'));
         return context.body(body, 200, { ...headers, ...json });
       });
@@ -97,8 +101,10 @@ function documentOf(apis: readonly (() => ReturnType<Routers['devices']>)[]) {
     info: {
       title: 'Gatehouse',
       version: programVersion,
-      description:
+      description: described(
         'The device gateway over HTTP (SPEC 4.2), OAuth (SPEC 4.6), the public services (SPEC 4.7), the attendance API (SPEC 4.8) and the admin API.',
+        'HTTP 设备接入（规范 4.2）、OAuth（规范 4.6）、公共服务（规范 4.7）、考勤接口（规范 4.8）和管理接口。',
+      ),
     },
   });
 }

@@ -18,23 +18,26 @@ export default function Docs() {
   const { query, route } = useLocation();
   const document = useSignal<OpenApi | null>(null);
   const problem = useSignal<Problem | null>(null);
+  const said = docsWords.value;
+  const { address } = said;
   useEffect(() => {
-    fetch('/openapi.json')
+    const left = new AbortController();
+    fetch(address, left)
       .then(answer => answer.json())
       .then(
         read => {
           document.value = read as OpenApi;
         },
         () => {
-          problem.value = new Problem(0, 'network', words.peek().problem.network);
+          if (!left.signal.aborted) problem.value = new Problem(0, 'network', words.peek().problem.network);
         },
       );
-  }, [document, problem]);
+    return () => left.abort();
+  }, [address, document, problem]);
   const spoken = language.value;
   useEffect(() => {
     if (spoken === 'zh-CN') void fetchTexts();
   }, [spoken]);
-  const said = docsWords.value;
   if (!document.value) return problem.value ? <ProblemNotice problem={problem.value} /> : <Loading />;
   const all = operationsOf(document.value);
   const wanted = (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
@@ -60,7 +63,7 @@ export default function Docs() {
         />
       </div>
       <p>
-        <a href="/openapi.json" target="_blank" rel="noopener">
+        <a href={address} target="_blank" rel="noopener">
           {said.document}
         </a>
         {said.and}
