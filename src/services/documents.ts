@@ -1,29 +1,47 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type Described, described } from '../words/described.ts';
 import { appMessage, shortMessage } from './messages/requests.ts';
 import { upgradeRecordSchema } from './upgrades/record.ts';
 
-const parameter = (where: 'header' | 'query' | 'path', name: string, description: string, required = true) => ({
+const parameter = (where: 'header' | 'query' | 'path', name: string, description: Described, required = true) => ({
   in: where,
   name,
   required,
   schema: { type: 'string' as const },
   description,
 });
-const query = (name: string, description: string, required = true) => parameter('query', name, description, required);
-const path = (name: string, description: string) => parameter('path', name, description);
+const query = (name: string, description: Described, required = true) =>
+  parameter('query', name, description, required);
+const path = (name: string, description: Described) => parameter('path', name, description);
 const signed = [
-  parameter('header', 'app_id', 'who calls'),
-  parameter('header', 'timestamp', 'now in milliseconds, 13 digits; at most 10 minutes off'),
-  parameter('header', 'nonce', 'random, 6 characters; new for each call'),
-  parameter('header', 'sig', 'MD5 in lower-case hex over app_id=…&app_key=…&nonce=…&timestamp=…'),
+  parameter('header', 'app_id', described('who calls', '调用方')),
+  parameter(
+    'header',
+    'timestamp',
+    described('now in milliseconds, 13 digits; at most 10 minutes off', '当前时间，13 位毫秒；误差不超过 10 分钟'),
+  ),
+  parameter(
+    'header',
+    'nonce',
+    described('random, 6 characters; new for each call', '随机的 6 个字符；每次调用都要更换'),
+  ),
+  parameter(
+    'header',
+    'sig',
+    described(
+      'MD5 in lower-case hex over app_id=…&app_key=…&nonce=…&timestamp=…',
+      'app_id=…&app_key=…&nonce=…&timestamp=… 的 MD5，小写十六进制',
+    ),
+  ),
 ];
 const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
-const answer = (data: z.ZodType) => z.object({ code: z.number().int().describe('0: done'), msg: z.string(), data });
+const answer = (data: z.ZodType) =>
+  z.object({ code: z.number().int().describe(described('0: done', '0：成功')), msg: z.string(), data });
 const text = z.string();
 const file = z.object({
   file_id: text,
   public_url: text.optional(),
-  due_time: text.optional().describe('milliseconds'),
+  due_time: text.optional().describe(described('milliseconds', '毫秒')),
 });
 
 /** The public services' part of /openapi.json. */
@@ -31,7 +49,7 @@ export function documentServices(routes: OpenAPIHono): void {
   const register = (
     method: 'get' | 'post',
     route: string,
-    summary: string,
+    summary: Described,
     parameters: ReturnType<typeof parameter>[],
     data: z.ZodType,
     body?: Record<string, { schema: z.ZodType }>,
@@ -44,21 +62,41 @@ export function documentServices(routes: OpenAPIHono): void {
       parameters: [...signed, ...parameters],
       ...(body ? { request: { body: { required: true, content: body } } } : {}),
       responses: {
-        200: { description: 'code 0, or why not', content: json(answer(data)) },
-        400: { description: 'a header is missing, too old, or the request cannot be read' },
-        401: { description: 'wrong sig, or an app_id that is not authorized' },
+        200: { description: described('code 0, or why not', 'code 为 0，或失败的原因'), content: json(answer(data)) },
+        400: {
+          description: described(
+            'a header is missing, too old, or the request cannot be read',
+            '缺少请求头，或其时间过早，或请求无法解析',
+          ),
+        },
+        401: {
+          description: described('wrong sig, or an app_id that is not authorized', 'sig 错误，或 app_id 未获授权'),
+        },
       },
     });
   register(
     'post',
     '/api/v1.0.0/file',
-    'Stores a file of at most 500 MiB',
+    described('Stores a file of at most 500 MiB', '保存文件，最大 500 MiB'),
     [
-      parameter('query', 'client', 'who uploads'),
-      parameter('query', 'public', 'true: with a public link', false),
-      parameter('query', 'https', 'false: the link is one without TLS', false),
-      parameter('query', 'expire', 'milliseconds from now, at most 6 months; absent: kept', false),
-      parameter('query', 'name', 'needed for application/octet-stream', false),
+      parameter('query', 'client', described('who uploads', '上传方')),
+      parameter('query', 'public', described('true: with a public link', 'true：生成公开链接'), false),
+      parameter('query', 'https', described('false: the link is one without TLS', 'false：链接不使用 TLS'), false),
+      parameter(
+        'query',
+        'expire',
+        described(
+          'milliseconds from now, at most 6 months; absent: kept',
+          '从现在起的毫秒数，最多 6 个月；缺省为一直保存',
+        ),
+        false,
+      ),
+      parameter(
+        'query',
+        'name',
+        described('needed for application/octet-stream', '内容类型为 application/octet-stream 时必填'),
+        false,
+      ),
     ],
     file,
     {
@@ -69,8 +107,8 @@ export function documentServices(routes: OpenAPIHono): void {
   register(
     'get',
     '/api/v1.0.0/file/{file_id}',
-    'A file of this app, or a public one',
-    [path('file_id', 'its id')],
+    described('A file of this app, or a public one', '本应用的文件或公开的文件'),
+    [path('file_id', described('its id', '其标识'))],
     file,
   );
 
@@ -79,51 +117,75 @@ export function documentServices(routes: OpenAPIHono): void {
   register(
     'get',
     '/api/1.0.0/holiday',
-    "A year's holidays and make-up workdays of China; the header X-Holiday-Source says whose: site, cloud, built-in, unpublished",
-    [query('year', 'this year when absent', false)],
+    described(
+      "A year's holidays and make-up workdays of China; the header X-Holiday-Source says whose: site, cloud, built-in, unpublished",
+      '中国某年的节假日和调休上班日；响应头 X-Holiday-Source 说明来源：site、cloud、built-in、unpublished',
+    ),
+    [query('year', described('this year when absent', '缺省为今年'), false)],
     z.object({ year: z.number().int(), holidays: z.array(z.object({ code: text, name: text, days })) }),
   );
   register(
     'get',
     '/api/1.0.0/holiday/day',
-    'What a day is',
-    [query('date', 'YYYY-MM-DD; today when absent', false)],
-    z.object({ day: text, name: text.describe('empty where no holiday lists it'), type }),
+    described('What a day is', '某天的性质'),
+    [query('date', described('YYYY-MM-DD; today when absent', 'YYYY-MM-DD；缺省为今天'), false)],
+    z.object({
+      day: text,
+      name: text.describe(described('empty where no holiday lists it', '不属于任何节假日安排时为空')),
+      type,
+    }),
   );
   register(
     'get',
     '/api/1.0.0/weather',
-    'The weather now; the headers Age and Observed-At say how old it is',
+    described(
+      'The weather now; the headers Age and Observed-At say how old it is',
+      '当前天气；响应头 Age 和 Observed-At 说明其时效',
+    ),
     [
-      query('location', 'adcode, or longitude,latitude; goes before city', false),
-      query('city', 'Chinese name or pinyin', false),
+      query(
+        'location',
+        described('adcode, or longitude,latitude; goes before city', 'adcode，或“经度,纬度”；优先于 city'),
+        false,
+      ),
+      query('city', described('Chinese name or pinyin', '中文名或拼音'), false),
     ],
     z.object({
-      temp: text.describe('°C'),
+      temp: text.describe(described('°C', '摄氏度')),
       icon_url: text,
       text,
-      wind360: text.describe('degrees'),
-      humidity: text.describe('%'),
-      precip: text.describe('mm'),
-      pressure: text.describe('hPa'),
-      vis: text.describe('km'),
-      cloud: text.describe('%'),
-      dew: text.describe('°C'),
+      wind360: text.describe(described('degrees', '度')),
+      humidity: text.describe(described('%', '百分比')),
+      precip: text.describe(described('mm', '毫米')),
+      pressure: text.describe(described('hPa', '百帕')),
+      vis: text.describe(described('km', '公里')),
+      cloud: text.describe(described('%', '百分比')),
+      dew: text.describe(described('°C', '摄氏度')),
     }),
   );
   register(
     'get',
     '/api/1.0.0/tts',
-    'Speaks a text',
-    [query('text', 'at most 64 characters'), query('mode', '1: a personal name', false)],
-    z.object({ origin_str: text, mp3_address: text, url: text.describe('the same') }),
+    described('Speaks a text', '把文字转为语音'),
+    [
+      query('text', described('at most 64 characters', '最多 64 个字符')),
+      query('mode', described('1: a personal name', '1：人名'), false),
+    ],
+    z.object({ origin_str: text, mp3_address: text, url: text.describe(described('the same', '同上')) }),
   );
-  register('post', '/api/1.0.0/message/app', 'Pushes a message to apps', [], text.describe('the id'), json(appMessage));
+  register(
+    'post',
+    '/api/1.0.0/message/app',
+    described('Pushes a message to apps', '向应用推送消息'),
+    [],
+    text.describe(described('the id', '标识')),
+    json(appMessage),
+  );
   register(
     'get',
     '/api/1.0.0/message/app',
-    'What became of pushes',
-    [query('msgIdList', 'at most 10 ids, with commas between')],
+    described('What became of pushes', '推送的结果'),
+    [query('msgIdList', described('at most 10 ids, with commas between', '最多 10 个标识，用逗号分隔'))],
     z.array(
       z.object({
         msg_id: text,
@@ -138,30 +200,37 @@ export function documentServices(routes: OpenAPIHono): void {
   register(
     'get',
     '/api/1.0.0/message/app/stream',
-    'Server-sent events for an app on a device: each push as an event `message`',
-    [query('identity', 'who it is'), query('platform', 'android or ios'), query('tags', 'with commas between', false)],
+    described(
+      'Server-sent events for an app on a device: each push as an event `message`',
+      '供设备上的应用接收的实时事件（server-sent events）：每次推送为一个 `message` 事件',
+    ),
+    [
+      query('identity', described('who it is', '是谁')),
+      query('platform', described('android or ios', 'android 或 ios')),
+      query('tags', described('with commas between', '用逗号分隔'), false),
+    ],
     z.any(),
   );
   register(
     'post',
     '/api/1.0.0/message/short-message',
-    'Sends a short message to at most 1000 numbers',
+    described('Sends a short message to at most 1000 numbers', '发送短信，最多 1000 个号码'),
     [],
-    text.describe('the id'),
+    text.describe(described('the id', '标识')),
     json(shortMessage),
   );
   register(
     'get',
     '/api/1.0.0/message/short-message',
-    'What became of short messages',
-    [query('msgIdList', 'at most 10 ids, with commas between')],
+    described('What became of short messages', '短信的发送结果'),
+    [query('msgIdList', described('at most 10 ids, with commas between', '最多 10 个标识，用逗号分隔'))],
     z.object({
       msg_detail_list: z.array(
         z.object({
           msg_id: text,
           body: text,
           mobiles: z.array(text),
-          result: z.number().int().describe('0 pending, 1 success, 2 failure'),
+          result: z.number().int().describe(described('0 pending, 1 success, 2 failure', '0 处理中，1 成功，2 失败')),
         }),
       ),
     }),
@@ -169,15 +238,25 @@ export function documentServices(routes: OpenAPIHono): void {
   register(
     'get',
     '/api/1.0.0/app-upgrade/{app_code}',
-    'The newest version of an app above the one it has; {} when there is none',
-    [path('app_code', 'the app'), query('version', '0.0.0 when absent', false)],
+    described(
+      'The newest version of an app above the one it has; {} when there is none',
+      '应用的最新版本（高于其现有版本）；没有时为 {}',
+    ),
+    [
+      path('app_code', described('the app', '应用')),
+      query('version', described('0.0.0 when absent', '缺省为 0.0.0'), false),
+    ],
     upgradeRecordSchema.partial(),
   );
   register(
     'get',
     '/api/1.0.0/app/page/{app_code}',
-    'Versions of an app, the newest first',
-    [path('app_code', 'the app'), query('page', 'from 1'), query('size', '1 to 100')],
+    described('Versions of an app, the newest first', '应用的各个版本，最新的在前'),
+    [
+      path('app_code', described('the app', '应用')),
+      query('page', described('from 1', '从 1 开始')),
+      query('size', described('1 to 100', '1 到 100')),
+    ],
     z.object({
       page: z.number().int(),
       size: z.number().int(),
