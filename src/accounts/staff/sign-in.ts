@@ -8,6 +8,7 @@ import { NotText, readsJson } from '../../platform/text-body.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { problem, problemType } from '../../runtime/problem.ts';
 import { type AccountStore, type DirectoryStore, type StaffStore, StoreError } from '../../store/index.ts';
+import { type Described, described } from '../../words/described.ts';
 import { type KnownBrowsers, knownCookie, knownCookieRules } from '../known-browsers.ts';
 import type { Logins } from '../logins.ts';
 import { type HashStrength, hashPassword } from '../passwords.ts';
@@ -41,7 +42,12 @@ const firstAccount = credentials.extend({
   locale: z
     .enum(['zh-CN', 'en'])
     .optional()
-    .describe('The language of reports and alerts from now on, unless the config says it'),
+    .describe(
+      described(
+        'The language of reports and alerts from now on, unless the config says it',
+        '此后报表和告警的语言，配置文件指定时除外',
+      ),
+    ),
 });
 const json = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } });
 /** Signed-in account, and facts that the sign-in page shows. */
@@ -49,45 +55,61 @@ const session = z.object({
   user: z
     .object({ name: z.string(), role: z.enum(['admin', 'staff', 'viewer']) })
     .nullable()
-    .describe('Null: nobody'),
-  setup: z.boolean().describe('There is no account yet: the first is to be made'),
+    .describe(described('Null: nobody', 'null：没有人')),
+  setup: z.boolean().describe(described('There is no account yet: the first is to be made', '尚无账号：将创建第一个')),
   site: z.object({ name: z.string(), locale: z.string(), timezone: z.string() }),
-  boxes: z.boolean().describe('Boxes below are listed here; false where nobody is signed in'),
+  boxes: z
+    .boolean()
+    .describe(
+      described('Boxes below are listed here; false where nobody is signed in', '登记了下级网关；未登录时为 false'),
+    ),
 });
 export type SessionReport = z.output<typeof session>;
 
-const answers = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+const answers = <Schema extends z.ZodType>(description: Described, schema: Schema) => ({
   200: { description, content: json(schema) },
-  401: { description: 'Refused', content: { [problemType]: { schema: z.object({ title: z.string() }) } } },
+  401: {
+    description: described('Refused', '已拒绝'),
+    content: { [problemType]: { schema: z.object({ title: z.string() }) } },
+  },
 });
 
 const whoRoute = createRoute({
   method: 'get',
   path: '/session',
-  summary: 'Who is signed in; `setup` while nobody has an account yet',
-  responses: answers('The session', session),
+  summary: described(
+    'Who is signed in; `setup` while nobody has an account yet',
+    '当前登录的用户；还没有账号时为 `setup`',
+  ),
+  responses: answers(described('The session', '会话'), session),
 });
 const signInRoute = createRoute({
   method: 'post',
   path: '/session',
-  summary: 'Signs in with a name and a password; the answer sets the cookie of the session',
+  summary: described(
+    'Signs in with a name and a password; the answer sets the cookie of the session',
+    '用用户名和密码登录，应答中设置会话 Cookie',
+  ),
   middleware: readsJson,
   request: { body: { required: true, content: json(credentials) } },
-  responses: answers('Signed in', session),
+  responses: answers(described('Signed in', '已登录'), session),
 });
 const signOutRoute = createRoute({
   method: 'delete',
   path: '/session',
-  summary: 'Signs out',
-  responses: answers('Signed out', z.object({ done: z.boolean() })),
+  summary: described('Signs out', '退出登录'),
+  responses: answers(described('Signed out', '已退出'), z.object({ done: z.boolean() })),
 });
 const firstAccountRoute = createRoute({
   method: 'post',
   path: '/first-account',
-  summary: 'Makes the first account, an admin, with the setup code that the box prints, and signs in',
+  summary: described(
+    'Makes the first account, an admin, with the setup code that the box prints, and signs in',
+    '用网关打印的设置码创建第一个管理员账号并登录',
+  ),
   middleware: readsJson,
   request: { body: { required: true, content: json(firstAccount) } },
-  responses: answers('Made', session),
+  responses: answers(described('Made', '已创建'), session),
 });
 
 /**
