@@ -4,6 +4,7 @@ import { parseDeviceId } from '../../platform/device-id.ts';
 import { foldedNumber } from '../../platform/folded-number.ts';
 import { isBiometric } from '../../platform/reports.ts';
 import { type AccessEntryRecord, devicesOfBox } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { type Answer, answered, CallRefused, doneWithoutData } from './answers.ts';
 import { type AttendanceCall, type CallContext, call, forCloud, levelWithinMs } from './calls.ts';
 import { refuseUnknownOrganization } from './organization-calls.ts';
@@ -107,7 +108,10 @@ export const attendanceCalls: readonly AttendanceCall[] = [
   call({
     path: attendancePath,
     command: 'checkin_query_init',
-    summary: 'Check-ins that are reported from now on can be queried; a second time changes nothing',
+    summary: described(
+      'Check-ins that are reported from now on can be queried; a second time changes nothing',
+      '此后上报的打卡可供查询；重复调用没有影响',
+    ),
     body: anything,
     async run(_body, { store, now }) {
       await store.whole(levelWithinMs);
@@ -119,7 +123,10 @@ export const attendanceCalls: readonly AttendanceCall[] = [
     path: attendancePath,
     command: 'checkin_query',
     mirrors: 'checkins',
-    summary: 'Check-ins after next_id, in the order of report; those of somebody who becomes known later come then',
+    summary: described(
+      'Check-ins after next_id, in the order of report; those of somebody who becomes known later come then',
+      'next_id 之后的打卡，按上报顺序；后来才登记的人员的打卡在登记时给出',
+    ),
     body: checkInQuery,
     answers: z.object({ next_id: z.number().int(), data: z.array(record) }),
     ...walking,
@@ -133,7 +140,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
     path: attendancePath,
     command: 'checkin_acs_query',
     mirrors: 'access',
-    summary: 'Access records in the order of report, after next_id',
+    summary: described('Access records in the order of report, after next_id', 'next_id 之后的通行记录，按上报顺序'),
     body: accessQuery,
     answers: z.object({
       next_id: z.number().int(),
@@ -172,7 +179,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
     path: attendancePath,
     command: 'feature_update',
     bytesMax: attendanceLimits.bodyBytesMax,
-    summary: 'Stores features of people; no value deletes them',
+    summary: described('Stores features of people; no value deletes them', '保存人员的特征；没有值时删除'),
     body: featureUpdate,
     answers: z.object({ error_ext_ids: z.array(z.string()) }),
     async run({ users }, context, incoming) {
@@ -215,7 +222,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
     path: attendancePath,
     command: 'checkin_feature_query',
     mirrors: 'features',
-    summary: 'The features of a person of one type and algorithm',
+    summary: described('The features of a person of one type and algorithm', '一名人员某一种类和算法的特征'),
     body: featureQuery,
     reads: ({ user_ext_id, feature_type }) => `${feature_type} of ${user_ext_id}`,
     answers: z.object({ features: z.array(z.object({ value: z.string(), is_abnormal: z.boolean() })) }),

@@ -10,6 +10,7 @@ import type {
   QueuedWrite,
   WholeStore,
 } from '../../store/index.ts';
+import type { Described } from '../../words/described.ts';
 import type { Answer } from './answers.ts';
 
 /**
@@ -71,7 +72,7 @@ export interface AttendanceCall<Schema extends z.ZodType = z.ZodType> {
   readonly path: string;
   /** Api-Cmd; empty for the organization paths. */
   readonly command: string;
-  readonly summary: string;
+  readonly summary: Described;
   /** Of its body; absent: 64 KiB. */
   readonly bytesMax?: number;
   readonly body: Schema;

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { attendanceLimits } from '../../platform/attendance.ts';
 import type { OrganizationOutcome } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { type Answer, answered, CallRefused, done } from './answers.ts';
 import { type AttendanceCall, type CallContext, call, forCloud, levelWithinMs } from './calls.ts';
 import { departmentBody, departmentExtId, employeeBody, employeeExtId, extBody, page } from './schemas.ts';
@@ -47,7 +48,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
   call({
     path: '/v2.0/department/init',
     command: '',
-    summary: 'Sets the external id of the root department',
+    summary: described('Sets the external id of the root department', '设置根部门的外部编号'),
     body: departmentExtId,
     answers: named,
     async run({ department_ext_id }, context, incoming) {
@@ -66,7 +67,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
     path: '/v2.0/department/query',
     command: '',
     mirrors: 'organization',
-    summary: 'Departments, oldest first, the root among them',
+    summary: described('Departments, oldest first, the root among them', '部门，最早的在前，包括根部门'),
     body: page,
     answers: paged(z.object({ id: z.string(), pid: z.string(), name: z.string(), department_ext_id: z.string() })),
     ...walking,
@@ -87,7 +88,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
   call({
     path: '/v2.0/department/ext',
     command: '',
-    summary: 'Gives a department its external id',
+    summary: described('Gives a department its external id', '为部门设置外部编号'),
     body: extBody,
     async run({ id, ext_id }, context, incoming) {
       const queue = forCloud(context, incoming, { path: '/v2.0/department/ext', subject: `department ${ext_id}` });
@@ -98,7 +99,10 @@ export const organizationCalls: readonly AttendanceCall[] = [
   call({
     path: '/v2.0/department',
     command: '',
-    summary: 'Creates a department, or updates the one with this external id',
+    summary: described(
+      'Creates a department, or updates the one with this external id',
+      '创建部门，或更新具有此外部编号的部门',
+    ),
     body: departmentBody,
     answers: named,
     async run({ department_ext_id, name, p_ext_id }, context, incoming) {
@@ -118,7 +122,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
   call({
     path: '/v2.0/department/delete',
     command: '',
-    summary: 'Deletes a department with its empty sub-departments',
+    summary: described('Deletes a department with its empty sub-departments', '删除部门及其下的空部门'),
     body: departmentExtId,
     async run({ department_ext_id }, context, incoming) {
       const queue = forCloud(context, incoming, {
@@ -132,7 +136,10 @@ export const organizationCalls: readonly AttendanceCall[] = [
   call({
     path: '/v2.0/employee',
     command: '',
-    summary: 'Creates an employee, or updates the one with this external id',
+    summary: described(
+      'Creates an employee, or updates the one with this external id',
+      '创建人员，或更新具有此外部编号的人员',
+    ),
     body: employeeBody,
     answers: z.object({ ext_id: z.string(), name: z.string(), mobile: z.string(), employee_num: z.string() }),
     async run(body, context, incoming) {
@@ -160,7 +167,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
     path: '/v2.0/employee/query',
     command: '',
     mirrors: 'organization',
-    summary: 'Employees, oldest first',
+    summary: described('Employees, oldest first', '人员，最早的在前'),
     body: page,
     answers: paged(
       z.object({
@@ -192,7 +199,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
   call({
     path: '/v2.0/employee/ext',
     command: '',
-    summary: 'Gives an employee the external id',
+    summary: described('Gives an employee the external id', '为人员设置外部编号'),
     body: extBody,
     async run({ id, ext_id }, context, incoming) {
       const queue = forCloud(context, incoming, { path: '/v2.0/employee/ext', subject: `employee ${ext_id}` });
@@ -203,7 +210,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
   call({
     path: '/v2.0/employee/delete',
     command: '',
-    summary: 'Deletes an employee and all of the check-ins',
+    summary: described('Deletes an employee and all of the check-ins', '删除人员及其全部打卡'),
     body: employeeExtId,
     async run({ employee_ext_id }, context, incoming) {
       const queue = forCloud(context, incoming, {
@@ -223,7 +230,10 @@ export const organizationCalls: readonly AttendanceCall[] = [
     path: '/v2.0/org/device/query',
     command: '',
     mirrors: 'organization',
-    summary: 'The terminals of the site, then those that only the cloud lists',
+    summary: described(
+      'The terminals of the site, then those that only the cloud lists',
+      '本站点的终端，然后是只有云平台列出的终端',
+    ),
     body: page,
     answers: paged(z.object({ sn: z.string(), name: z.string(), online: z.boolean() })),
     ...walking,

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { atMostCharacters, attendanceLimits as bounds } from '../../platform/attendance.ts';
 import { hasDirectionControl } from '../../platform/folded-number.ts';
 import { featureTypes } from '../../platform/reports.ts';
+import { described } from '../../words/described.ts';
 import { listErrors } from '../../words/lists.ts';
 
 /**
@@ -88,7 +89,10 @@ const pageSize = orAbsent(whole(1, Number.MAX_SAFE_INTEGER, 'a whole number from
 /** An addition to SPEC: no client of the cloud sends it. */
 const boxId = orAbsent(
   orNumber(filled(64)).describe(
-    'Only what the devices of the box below with this id reported; here: those of no box below. Absent: all',
+    described(
+      'Only what the devices of the box below with this id reported; here: those of no box below. Absent: all',
+      '仅属于该编号下级网关的设备上报的记录；here：不属于任何下级网关的设备；省略：全部',
+    ),
   ),
 );
 export const checkInQuery = z.object({ next_id: nextId, page_size: pageSize, box_id: boxId });
