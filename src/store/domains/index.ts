@@ -5,12 +5,13 @@ import { drills } from './drills.ts';
 import { fleet } from './fleet.ts';
 import { history } from './history/history.ts';
 import { payroll } from './payroll.ts';
+import { periods } from './periods/periods.ts';
 import { provisioning } from './provisioning.ts';
 import { settings } from './settings.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Every domain of the store: its reads, its writes and the types of both follow from this list. */
-const domains = [alerts, backups, drills, fleet, history, payroll, provisioning, settings, webhooks] as const;
+const domains = [alerts, backups, drills, fleet, history, payroll, periods, provisioning, settings, webhooks] as const;
 
 type Domain = (typeof domains)[number];
 type Every<Part> = (Part extends unknown ? (part: Part) => void : never) extends (part: infer All) => void

@@ -16,7 +16,6 @@ import type { Lease } from './lease.ts';
 import type { OrganizationReads, OrganizationWrites } from './organization.ts';
 import type { Committed, StorePart } from './part.ts';
 import type { PeopleReads } from './people.ts';
-import type { PeriodReads, PeriodWrites } from './periods.ts';
 import type { Processes } from './processes.ts';
 import type { RecordReads } from './records.ts';
 import type { RetentionWrites } from './retention.ts';
@@ -39,7 +38,6 @@ export interface StoreWrites
     BulkChangeWrites,
     OrganizationWrites,
     CorrectionWrites,
-    PeriodWrites,
     AccountWrites,
     ServiceWrites,
     StaffWrites,
@@ -58,7 +56,6 @@ export interface StoreReader
   extends DomainReads,
     OrganizationReads,
     CorrectionReads,
-    PeriodReads,
     AccountReads,
     ServiceReads,
     StaffReads,

@@ -20,7 +20,6 @@ import { mirrorReads } from './mirror.ts';
 import { newestReads } from './newest-records.ts';
 import { organizationReads } from './organization.ts';
 import { peopleReads } from './people.ts';
-import { periodReads } from './periods.ts';
 import { scheduleReads } from './schedules.ts';
 import { serviceReads } from './services.ts';
 import { staffReads } from './staff.ts';
@@ -52,7 +51,6 @@ export const storeReader = (
     ...logReads(logBlocks, devices),
     ...newestReads(connection, logBlocks),
     ...correctionReads(connection),
-    ...periodReads(connection),
     ...dayReads(connection, devices),
     ...deviceReads(connection),
     ...bulkChangeReads(connection),

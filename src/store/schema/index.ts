@@ -7,7 +7,6 @@ export { meta } from './meta.ts';
 export * from './mirror.ts';
 export * from './people.ts';
 export * from './people-changes.ts';
-export * from './periods.ts';
 export * from './records.ts';
 export * from './schedules.ts';
 export * from './services.ts';

@@ -1,19 +1,67 @@
 import { isReservedName } from '../../../platform/reserved-names.ts';
+import type { UnixMs } from '../../../runtime/clock.ts';
 import type { OperationContext } from '../../domain.ts';
-import type { PeriodOutcome, PeriodRefusal, PeriodState } from '../../port/periods.ts';
-import type { StoreWrites } from '../../port/store.ts';
+import type { Period, PeriodChange, PeriodState } from './tables.ts';
 
-type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+export interface NewFrozenRow {
+  readonly extId: string;
+  readonly name: string;
+  readonly employeeNum: string;
+  /** External ids of the person's department and of those above it. */
+  readonly departments: readonly string[];
+  readonly packed: Uint8Array;
+}
+
+export type PeriodRefusal =
+  /** The month is closed for this scope. */
+  | 'closed'
+  /** A closing is being written: only one at a time. */
+  | 'closing'
+  | 'unknown'
+  /** No longer closed, or followed by another revision. */
+  | 'not_closed'
+  /** Somebody has asked for it. */
+  | 'already'
+  | 'not_asked'
+  /** Approval by the person who asked. */
+  | 'same_person';
+
+export type PeriodOutcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly why: PeriodRefusal };
+
+interface Made {
+  /** An account, or `command`. */
+  readonly by: string;
+  readonly at: UnixMs;
+}
+
+interface OfOne {
+  readonly id: number;
+}
 
 /** Nothing was added to a draft for so long: its writer has gone. */
 const draftMs = 2 * 60_000;
 
 const no = (why: PeriodRefusal): { ok: false; why: PeriodRefusal } => ({ ok: false, why });
 
-export function beginClosing(
+/**
+ * Begins a revision, which counts only when it is finished. A draft to which nothing was added for
+ * two minutes is dropped: its writer has gone.
+ */
+function beginClosing(
   context: OperationContext,
-  { month, scopeId, scopeName, forced, timeZone, rules, by, at }: Input<'beginClosing'>,
-): PeriodOutcome<{ id: number; revision: number }> {
+  {
+    month,
+    scopeId,
+    scopeName,
+    forced,
+    timeZone,
+    rules,
+    by,
+    at,
+  }: Pick<Period, 'month' | 'scopeId' | 'scopeName' | 'forced' | 'timeZone' | 'rules'> & Made,
+): PeriodOutcome<{ readonly id: number; readonly revision: number }> {
   const { sql } = context;
   const drafts = sql("SELECT id, closed_at FROM period WHERE state = 'closing'").all() as unknown as Draft[];
   // A clock that was set back does not keep a draft for ever.
@@ -39,7 +87,11 @@ interface Draft {
 const isDraft = ({ sql }: OperationContext, id: number): boolean =>
   sql("SELECT 1 FROM period WHERE id = ? AND state = 'closing'").get(id) !== undefined;
 
-export function freezeRows(context: OperationContext, { id, rows, at }: Input<'freezeRows'>): void {
+/** Adds rows to a draft. */
+function freezeRows(
+  context: OperationContext,
+  { id, rows, at }: OfOne & { readonly rows: readonly NewFrozenRow[]; readonly at: UnixMs },
+): void {
   if (!isDraft(context, id)) return;
   const { sql } = context;
   for (const { extId, name, employeeNum, departments, packed } of rows)
@@ -49,9 +101,10 @@ export function freezeRows(context: OperationContext, { id, rows, at }: Input<'f
   sql('UPDATE period SET closed_at = ? WHERE id = ?').run(at, id);
 }
 
-export function finishClosing(
+/** From here on the month is closed. Refused `unknown` if the draft was dropped. */
+function finishClosing(
   context: OperationContext,
-  { id, head, foot, hash, at }: Input<'finishClosing'>,
+  { id, head, foot, hash, at }: Pick<Period, 'id' | 'head' | 'foot' | 'hash'> & { readonly at: UnixMs },
 ): PeriodOutcome<null> {
   if (!isDraft(context, id)) return no('unknown');
   context
@@ -60,7 +113,7 @@ export function finishClosing(
   return { ok: true, value: null };
 }
 
-export function dropClosing(context: OperationContext, { id }: Input<'dropClosing'>): void {
+function dropClosing(context: OperationContext, { id }: OfOne): void {
   if (isDraft(context, id)) remove(context, id);
 }
 
@@ -78,9 +131,10 @@ interface AskedRow {
 const periodOf = ({ sql }: OperationContext, id: number): AskedRow | undefined =>
   sql("SELECT state, reopen_asked_by FROM period WHERE id = ? AND state <> 'closing'").get(id) as AskedRow | undefined;
 
-export function askReopening(
+/** With `approve` it is open at once; otherwise another person has to approve. */
+function askReopening(
   context: OperationContext,
-  { id, reason, approve, by, at }: Input<'askReopening'>,
+  { id, reason, approve, by, at }: OfOne & { readonly reason: string; readonly approve: boolean } & Made,
 ): PeriodOutcome<PeriodState> {
   const row = periodOf(context, id);
   if (!row) return no('unknown');
@@ -94,9 +148,10 @@ export function askReopening(
   return approve ? reopen(context, id, by, at) : { ok: true, value: 'reopen_asked' };
 }
 
-export function decideReopening(
+/** Not approved: the month stays closed. Who asked may not approve. */
+function decideReopening(
   context: OperationContext,
-  { id, approve, by, at }: Input<'decideReopening'>,
+  { id, approve, by, at }: OfOne & { readonly approve: boolean } & Made,
 ): PeriodOutcome<PeriodState> {
   const row = periodOf(context, id);
   if (!row) return no('unknown');
@@ -116,9 +171,24 @@ function reopen({ sql }: OperationContext, id: number, by: string, at: number): 
   return { ok: true, value: 'reopened' };
 }
 
-export function notePeriodChanges(
+/**
+ * Sets what differs for the people who were looked at: their changes of this kind that are not
+ * among `changes` are gone.
+ */
+function notePeriodChanges(
   { sql }: OperationContext,
-  { id, kind, lookedAt, changes, at }: Input<'notePeriodChanges'>,
+  {
+    id,
+    kind,
+    lookedAt,
+    changes,
+    at,
+  }: OfOne & {
+    readonly kind: PeriodChange['kind'];
+    readonly lookedAt: readonly string[];
+    readonly changes: readonly Omit<PeriodChange, 'kind' | 'noticedAt'>[];
+    readonly at: UnixMs;
+  },
 ): void {
   if (!sql('SELECT 1 FROM period WHERE id = ?').get(id)) return;
   const kept = new Set(changes.map(({ extId, date }) => `${extId} ${date}`));
@@ -145,12 +215,29 @@ export function notePeriodChanges(
     ).run(id, kind, extId, name, date, was, now, at);
 }
 
-export function notePeriodChecked({ sql }: OperationContext, { id, of, at }: Input<'notePeriodChecked'>): void {
+/** The late changes are those of these inputs. */
+function notePeriodChecked(
+  { sql }: OperationContext,
+  { id, of, at }: OfOne & { readonly of: string; readonly at: UnixMs },
+): void {
   sql('UPDATE period SET checked_of = ?, checked_at = ? WHERE id = ?').run(of, at, id);
 }
 
-export function dropPeriods(context: OperationContext, { before }: Input<'dropPeriods'>): number {
+/** Removes closings of months before this one. Returns how many. */
+function dropPeriods(context: OperationContext, { before }: { readonly before: string }): number {
   const rows = context.sql("SELECT id FROM period WHERE month < ? AND state <> 'closing'").all(before);
   for (const { id } of rows as { id: number }[]) remove(context, id);
   return rows.length;
 }
+
+export const writes = {
+  beginClosing,
+  freezeRows,
+  finishClosing,
+  dropClosing,
+  askReopening,
+  decideReopening,
+  notePeriodChanges,
+  notePeriodChecked,
+  dropPeriods,
+};

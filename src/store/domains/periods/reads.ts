@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { FrozenRow, Period, PeriodChange, PeriodReads } from '../port/periods.ts';
-import type { Connection } from '../schema/database.ts';
-import { stoodIn as peopleWhoStoodIn } from './people-scope.ts';
+import type { DateText } from '../../../platform/shifts.ts';
+import type { UnixSeconds } from '../../../runtime/clock.ts';
+import type { Reading } from '../../domain.ts';
+import type { StoodIn } from '../../port/people.ts';
+import { stoodIn as peopleWhoStoodIn } from '../../readers/people-scope.ts';
+import type { FrozenRow, Period, PeriodChange } from './tables.ts';
 
 const changesOf = (kind: PeriodChange['kind']): string =>
   `(SELECT count(*) FROM period_change c WHERE c.period_id = p.id AND c.kind = '${kind}')`;
@@ -36,19 +39,36 @@ const inputs = `SELECT
 const earlierStints = `SELECT ext_id, earlier FROM employment WHERE earlier <> '[]' ORDER BY ext_id`;
 
 /** Closed months. Hand-written: the query builder would say the same in three times the text. */
-export function periodReads({ sql }: Connection): PeriodReads {
+export function reads({ connection: { sql } }: Reading) {
   const periods = (where: string) => `SELECT ${periodColumns} FROM period p WHERE p.state <> 'closing' AND ${where}`;
   return {
-    async periods({ month, limit }) {
+    /** Newest month first, of a month the newest closing first. `month` absent: of all months. */
+    async periods({
+      month,
+      limit,
+    }: {
+      readonly month?: string | undefined;
+      readonly limit: number;
+    }): Promise<Period[]> {
       const found = sql(
         `${periods('(p.month = ?1 OR ?1 IS NULL)')} ORDER BY p.month DESC, p.closed_at DESC, p.id DESC LIMIT ?2`,
       ).all(month ?? null, limit);
       return found as unknown as Period[];
     },
-    async period(id) {
+
+    /** Null if there is none of this id. */
+    async period(id: number): Promise<Period | null> {
       return (sql(periods('p.id = ?1')).get(id) as unknown as Period | undefined) ?? null;
     },
-    async frozenRows({ months, extIds }) {
+
+    /** Closed rows of people in months; at most one for each person and month. */
+    async frozenRows({
+      months,
+      extIds,
+    }: {
+      readonly months: readonly string[];
+      readonly extIds: readonly string[];
+    }): Promise<FrozenRow[]> {
       if (months.length === 0 || extIds.length === 0) return [];
       // Most boxes have closed nothing in these months.
       const closed = sql(
@@ -62,7 +82,20 @@ export function periodReads({ sql }: Connection): PeriodReads {
       ).all(JSON.stringify(extIds), JSON.stringify(months));
       return found as unknown as FrozenRow[];
     },
-    async rowsOfPeriod({ id, extIds, after, limit }) {
+
+    /** Of one revision, closed or reopened, in their order. */
+    async rowsOfPeriod({
+      id,
+      extIds,
+      after,
+      limit,
+    }: {
+      readonly id: number;
+      /** Absent: of everybody. */
+      readonly extIds?: readonly string[] | undefined;
+      readonly after?: number | undefined;
+      readonly limit: number;
+    }): Promise<FrozenRow[]> {
       const found = sql(
         `SELECT ${rowColumns} FROM period_row r JOIN period p ON p.id = r.period_id
          WHERE r.period_id = ?1 AND r.id > ?2 AND (r.ext_id IN (SELECT value FROM json_each(?3)) OR ?3 IS NULL)
@@ -70,7 +103,27 @@ export function periodReads({ sql }: Connection): PeriodReads {
       ).all(id, after ?? 0, extIds === undefined ? null : JSON.stringify(extIds), limit);
       return found as unknown as FrozenRow[];
     },
-    async frozenOfOthers({ month, departmentExtId, stoodIn, text, after, limit }) {
+
+    /**
+     * Closed rows of people who were in the scope then and are not now: they have moved, or were
+     * deleted.
+     */
+    async frozenOfOthers({
+      month,
+      departmentExtId,
+      stoodIn,
+      text,
+      after,
+      limit,
+    }: {
+      readonly month: string;
+      readonly departmentExtId?: string | undefined;
+      /** People who are in the scope now, and are left out. */
+      readonly stoodIn?: StoodIn | undefined;
+      readonly text?: string | undefined;
+      readonly after?: number | undefined;
+      readonly limit: number;
+    }): Promise<FrozenRow[]> {
       const ofAll = departmentExtId === undefined;
       const departments = '(SELECT CAST(value AS INTEGER) FROM json_each(?6))';
       const stood = peopleWhoStoodIn(String.raw, { departments, from: '?7', to: '?8' });
@@ -90,14 +143,39 @@ export function periodReads({ sql }: Connection): PeriodReads {
       );
       return found as unknown as FrozenRow[];
     },
-    async periodChanges({ id, kind, limit }) {
+
+    /** By name, then date. */
+    async periodChanges({
+      id,
+      kind,
+      limit,
+    }: {
+      readonly id: number;
+      readonly kind: PeriodChange['kind'];
+      readonly limit: number;
+    }): Promise<PeriodChange[]> {
       const found = sql(
         `SELECT kind, ext_id AS extId, name, date, was, now, noticed_at AS noticedAt FROM period_change
          WHERE period_id = ? AND kind = ? ORDER BY name, ext_id, date LIMIT ?`,
       ).all(id, kind, limit);
       return found as unknown as PeriodChange[];
     },
-    async periodInputs({ from, to, fromDate, toDate }) {
+
+    /**
+     * A text that changes when a check-in, a correction, a leave or a plan that days of this span
+     * may depend on comes, goes or changes.
+     */
+    async periodInputs({
+      from,
+      to,
+      fromDate,
+      toDate,
+    }: {
+      readonly from: UnixSeconds;
+      readonly to: UnixSeconds;
+      readonly fromDate: DateText;
+      readonly toDate: DateText;
+    }): Promise<string> {
       const stints = sql(earlierStints).all();
       const earlier =
         stints.length > 0 ? createHash('sha256').update(JSON.stringify(stints)).digest('base64') : undefined;

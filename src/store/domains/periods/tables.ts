@@ -1,5 +1,8 @@
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { PeriodChange, PeriodState } from '../port/periods.ts';
+import type { DateText } from '../../../platform/shifts.ts';
+
+/** `reopen_asked`: still closed, until another person approves. */
+export type PeriodState = 'closed' | 'reopen_asked' | 'reopened';
 
 /** Months that were closed. A row for each revision; what is frozen in one is never changed. */
 export const period = sqliteTable(
@@ -11,6 +14,7 @@ export const period = sqliteTable(
     /** External id of a department, with those below it; empty: the whole site. */
     scopeId: text('scope_id').notNull(),
     scopeName: text('scope_name').notNull(),
+    /** From 1. */
     revision: integer().notNull(),
     /** `closing` while its rows are written: it counts for nothing then. */
     state: text().$type<PeriodState | 'closing'>().notNull(),
@@ -20,9 +24,9 @@ export const period = sqliteTable(
     forced: text(),
     timeZone: text('time_zone').notNull(),
     rules: text().notNull(),
-    /** SHA-256 of the lines: `head`, each row, `foot`. Empty while it is written. */
+    /** SHA-256 in hex of the lines: `head`, each row, `foot`. Empty while it is written. */
     hash: text().notNull().default(''),
-    /** Canonical JSON. */
+    /** Canonical JSON: the first and the last line. */
     head: text().notNull().default(''),
     foot: text().notNull().default(''),
     reopenReason: text('reopen_reason'),
@@ -30,8 +34,9 @@ export const period = sqliteTable(
     reopenAskedBy: text('reopen_asked_by'),
     reopenedAt: integer('reopened_at'),
     reopenedBy: text('reopened_by'),
-    /** When late changes were last looked for, and what the month's inputs were like then. */
+    /** When late changes were last looked for; null: not yet. */
     checkedAt: integer('checked_at'),
+    /** Result of `periodInputs` at that time. */
     checkedOf: text('checked_of'),
   },
   table => [uniqueIndex('period_by_month').on(table.month, table.scopeId, table.revision)],
@@ -66,11 +71,11 @@ export const periodChange = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     periodId: integer('period_id').notNull(),
-    kind: text().$type<PeriodChange['kind']>().notNull(),
+    kind: text().$type<'late' | 'revision'>().notNull(),
     extId: text('ext_id').notNull(),
     name: text().notNull(),
     /** Empty: the person as a whole. */
-    date: text().notNull(),
+    date: text().$type<DateText | ''>().notNull(),
     /** JSON; null: there was nothing, or is nothing now. */
     was: text(),
     now: text(),
@@ -78,3 +83,21 @@ export const periodChange = sqliteTable(
   },
   table => [uniqueIndex('period_change_by_day').on(table.periodId, table.kind, table.extId, table.date)],
 );
+
+/** One revision of a closed month. */
+export interface Period extends Readonly<Omit<typeof period.$inferSelect, 'state'>> {
+  readonly state: PeriodState;
+  /** How many days differ from the frozen ones by now. */
+  readonly late: number;
+  /** How many days differ from the revision before. */
+  readonly revised: number;
+}
+
+export interface FrozenRow
+  extends Readonly<Pick<typeof periodRow.$inferSelect, 'id' | 'periodId' | 'extId' | 'departments'>> {
+  readonly revision: number;
+  readonly month: string;
+  readonly packed: Uint8Array;
+}
+
+export type PeriodChange = Readonly<Omit<typeof periodChange.$inferSelect, 'id' | 'periodId'>>;
