@@ -9,6 +9,7 @@ import type {
   DeviceNo,
   Directory,
   DirectoryStore,
+  LogReads,
   OrganizationReads,
   PeopleReads,
   ReadPart,
@@ -27,7 +28,7 @@ const lastDay = Date.UTC(9999, 11, 31) / 1000;
 
 /** Reads of `export`. */
 type Exported = ReadPart<
-  OrganizationReads & RecordReads & Pick<PeopleReads, 'departmentsByDate' | 'formerDepartments'>
+  LogReads & OrganizationReads & RecordReads & Pick<PeopleReads, 'departmentsByDate' | 'formerDepartments'>
 > &
   DirectoryStore;
 
@@ -182,10 +183,10 @@ const accessRecord = (row: AccessRow, withPhotos: boolean | undefined) => ({
 });
 
 async function logs(
-  read: RecordReads,
+  read: LogReads,
   filter: RowFilter,
   after: number,
-  ofDevices: Pick<Parameters<RecordReads['logs']>[0], 'deviceNo' | 'deviceNos'>,
+  ofDevices: Pick<Parameters<LogReads['logs']>[0], 'deviceNo' | 'deviceNos'>,
 ): Promise<Page> {
   const found = await read.logs({
     ...(filter.model === undefined ? {} : { model: filter.model }),

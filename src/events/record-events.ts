@@ -1,6 +1,6 @@
 import { parseDeviceId } from '../platform/device-id.ts';
 import { type EventKind, eventTopics } from '../platform/event-topics.ts';
-import type { AccessRow, CheckInRow, DirectoryStore, LogRow, ReadPart, RecordReads } from '../store/index.ts';
+import type { AccessRow, CheckInRow, DirectoryStore, LogReads, LogRow, ReadPart, RecordReads } from '../store/index.ts';
 
 /**
  * Events of check-ins, access records and logs, as programs of the site hear them
@@ -16,7 +16,7 @@ export interface RecordEvent {
   readonly payload: string;
 }
 
-export type EventStore = ReadPart<Pick<RecordReads, 'checkins' | 'accessRecords' | 'logs' | 'newestRecords'>> &
+export type EventStore = ReadPart<Pick<RecordReads, 'checkins' | 'accessRecords' | 'newestRecords'> & LogReads> &
   DirectoryStore;
 
 export interface EventQuery {

@@ -8,6 +8,7 @@ import {
   type DeviceReads,
   type ForwardingReads,
   type GatewayReads,
+  type LogReads,
   peopleDataState,
   type ReadPart,
   type Seq,
@@ -144,7 +145,7 @@ export async function devicePage(
 
 /** Oldest first, as a log is read; `after`: only what came since. */
 export async function lastLogs(
-  { store }: { readonly store: ReadPart<DeviceReads> },
+  { store }: { readonly store: ReadPart<DeviceReads & LogReads> },
   { deviceNo }: Device,
   limit: number,
   after?: number,

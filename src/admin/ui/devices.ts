@@ -7,6 +7,7 @@ import type {
   ForwardingReads,
   GatewayReads,
   JournalStore,
+  LogReads,
   ReadPart,
   RecordReads,
   Seq,
@@ -108,7 +109,7 @@ export const deviceListOperations = {
 };
 
 interface DeviceListParts extends DevicePageParts {
-  readonly store: ReadPart<DeviceReads & GatewayReads & RecordReads & Pick<ForwardingReads, 'record'>> &
+  readonly store: ReadPart<DeviceReads & GatewayReads & LogReads & RecordReads & Pick<ForwardingReads, 'record'>> &
     DirectoryStore &
     JournalStore;
   readonly upstream: Pick<Upstream, 'waiting' | 'deviceUplink' | 'standsAlone'>;

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { parseDeviceId } from '../../platform/device-id.ts';
 import { lineLevels, type RecentLines } from '../../runtime/recent-lines.ts';
-import type { DirectoryStore, HealthStore, ReadPart, Seq, SupportReads } from '../../store/index.ts';
+import type { DirectoryStore, HealthStore, LogReads, ReadPart, Seq } from '../../store/index.ts';
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { deviceLog } from '../shapes.ts';
@@ -71,7 +71,7 @@ export const logs = ({
   store,
   systemLog,
 }: {
-  readonly store: ReadPart<SupportReads> & DirectoryStore & HealthStore;
+  readonly store: ReadPart<LogReads> & DirectoryStore & HealthStore;
   /** Its last lines. */
   readonly systemLog: RecentLines;
 }): Running<typeof logOperations> => ({

@@ -4,14 +4,29 @@ import { backups } from './backups.ts';
 import { drills } from './drills.ts';
 import { fleet } from './fleet.ts';
 import { history } from './history/history.ts';
+import { logs } from './logs.ts';
 import { payroll } from './payroll.ts';
 import { periods } from './periods/periods.ts';
 import { provisioning } from './provisioning.ts';
 import { settings } from './settings.ts';
+import { support } from './support.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Every domain of the store: its reads, its writes and the types of both follow from this list. */
-const domains = [alerts, backups, drills, fleet, history, payroll, periods, provisioning, settings, webhooks] as const;
+const domains = [
+  alerts,
+  backups,
+  drills,
+  fleet,
+  history,
+  logs,
+  payroll,
+  periods,
+  provisioning,
+  settings,
+  support,
+  webhooks,
+] as const;
 
 type Domain = (typeof domains)[number];
 type Every<Part> = (Part extends unknown ? (part: Part) => void : never) extends (part: infer All) => void

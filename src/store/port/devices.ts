@@ -3,7 +3,7 @@ import type { DeviceId, ProductId } from '../../platform/device-id.ts';
 import type { UnreadableReason } from '../../platform/unreadable.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { Device, PeopleDataWord, Product } from './directory.ts';
-import type { DeviceNo, LogRow, Seq } from './journal.ts';
+import type { DeviceNo, Seq } from './journal.ts';
 import type { ParkedRecord } from './parked-record.ts';
 import type { StorePart } from './part.ts';
 
@@ -45,8 +45,6 @@ export interface DeviceReads {
   lastConnected(deviceNo: DeviceNo): Promise<UnixMs | null>;
   /** How many messages wait for a device. */
   inboxCount(deviceNo: DeviceNo): Promise<number>;
-  /** The newest logs of a device, newest first; `after`: only those with a greater seq. */
-  lastLogs(deviceNo: DeviceNo, query: { limit: number; after?: Seq }): Promise<LogRow[]>;
   /**
    * The end of the journal as it was at a moment; only approximately, where times of receipt are
    * not in order (a box below catches up).

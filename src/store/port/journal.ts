@@ -162,39 +162,6 @@ export interface Tally {
   readonly byDevice: ReadonlyMap<DeviceNo, number>;
 }
 
-export interface LogRow {
-  readonly seq: Seq;
-  readonly deviceNo: DeviceNo;
-  readonly device_id: string;
-  readonly model: string;
-  readonly sn: string;
-  readonly received_at: UnixMs;
-  readonly text: string;
-  readonly truncated: boolean;
-  readonly repaired: boolean;
-  /**
-   * A box below sent an impossible `received_at`, which was replaced by the nearest possible one.
-   */
-  readonly clamped: boolean;
-}
-
-export interface LogQuery {
-  readonly model?: string;
-  readonly sn?: string;
-  readonly deviceNo?: DeviceNo;
-  /** Inclusive, by time of receipt. */
-  readonly from?: UnixMs;
-  /** Exclusive. */
-  readonly to?: UnixMs;
-  /** Contained anywhere, without case. */
-  readonly text?: string;
-  /** Only after this seq (oldest first). */
-  readonly after?: Seq;
-  readonly limit: number;
-  /** Ends the search: the caller has gone away. */
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** The state of one record: the receipt for a punch. */
 export interface LedgerRow {
   readonly seq: Seq;

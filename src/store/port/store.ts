@@ -25,7 +25,6 @@ import type { SharedStore } from './shared.ts';
 import type { SiteReads, SiteWrites } from './site.ts';
 import type { StaffReads, StaffWrites } from './staff.ts';
 import type { StatementReads } from './statements.ts';
-import type { SupportReads } from './support.ts';
 
 /**
  * The operations of the writer thread by name: one list, `store/writer/operations.ts`, runs them
@@ -66,7 +65,6 @@ export interface StoreReader
     RecordReads,
     ScheduleReads,
     SiteReads,
-    SupportReads,
     GatewayReads,
     ForwardingReads,
     StatementReads {}

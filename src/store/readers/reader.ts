@@ -15,7 +15,6 @@ import { deviceReads } from './devices.ts';
 import { erasureReads } from './erasures.ts';
 import { forwardingReads } from './forwarding.ts';
 import { gatewayReads } from './gateway.ts';
-import { logReads } from './logs.ts';
 import { mirrorReads } from './mirror.ts';
 import { newestReads } from './newest-records.ts';
 import { organizationReads } from './organization.ts';
@@ -25,7 +24,6 @@ import { serviceReads } from './services.ts';
 import { staffReads } from './staff.ts';
 import { statementReads } from './statements.ts';
 import type { KnownDevices } from './stored-devices.ts';
-import { supportReads } from './support.ts';
 import { waitingReads } from './waiting.ts';
 
 /**
@@ -48,7 +46,6 @@ export const storeReader = (
     ...gatewayReads(connection),
     ...waitingReads(journal, devices),
     ...forwardingReads(connection, logBlocks, devices),
-    ...logReads(logBlocks, devices),
     ...newestReads(connection, logBlocks),
     ...correctionReads(connection),
     ...dayReads(connection, devices),
@@ -57,7 +54,6 @@ export const storeReader = (
     ...peopleReads(connection, devices),
     ...erasureReads(connection, journal, devices, hasCloud),
     ...accessReads(connection),
-    ...supportReads(connection, devices),
     ...attendanceReads(connection, devices),
     ...organizationReads(connection),
     ...mirrorReads(connection),

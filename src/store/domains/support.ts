@@ -1,15 +1,33 @@
 import { asc, eq, gt, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
+import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { Reading, ReadsOf } from '../domain.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import { cloudDeviceNo } from '../port/mirror.ts';
-import type { Punch, PunchPlace, SupportReads } from '../port/support.ts';
-import type { Connection } from '../schema/database.ts';
-import { accessRecord, checkin, checkinUnresolved, employee } from '../schema/index.ts';
+import { orEmpty } from '../readers/columns.ts';
+import { deviceNames } from '../readers/device-names.ts';
+import { lastIds } from '../readers/last-ids.ts';
+import { employee } from '../schema/people.ts';
 import { type Params, query } from '../schema/query.ts';
-import { orEmpty } from './columns.ts';
-import { deviceNames } from './device-names.ts';
-import { lastIds } from './last-ids.ts';
-import type { KnownDevices } from './stored-devices.ts';
+import { accessRecord, checkin, checkinUnresolved } from '../schema/records.ts';
+
+/**
+ * How far somebody has followed what terminals report: an id of check-ins and one of access
+ * records.
+ */
+interface PunchPlace {
+  readonly checkin: number;
+  readonly access: number;
+}
+
+interface Punch {
+  readonly kind: 'checkin' | 'access';
+  readonly at: UnixSeconds;
+  readonly receivedAt: UnixMs;
+  readonly deviceId: string;
+  /** Empty: the organization does not know the person. */
+  readonly name: string;
+}
 
 interface Values {
   readonly after: number;
@@ -25,8 +43,7 @@ interface StoredPunch {
 
 const isOfDevice = ({ deviceNo }: StoredPunch): boolean => deviceNo > cloudDeviceNo;
 
-/** Reads for people who set up the site and look for faults. */
-export function supportReads(connection: Connection, devices: KnownDevices): Omit<SupportReads, 'logTail'> {
+function reads({ connection, devices }: Reading) {
   const { orm } = connection;
   const last = lastIds(connection);
   const names = deviceNames(devices);
@@ -68,7 +85,11 @@ export function supportReads(connection: Connection, devices: KnownDevices): Omi
     });
 
   return {
-    async punchesSince(after, limit) {
+    /**
+     * Everything that terminals reported after a place, of known and unknown people; without a
+     * place, returns the current one.
+     */
+    async punchesSince(after: PunchPlace | null, limit: number): Promise<{ punches: Punch[]; place: PunchPlace }> {
       if (after === null) return { punches: [], place: { checkin: last.checkin(), access: last.access() } };
       const punched = checkins.all({ after: after.checkin, limit });
       const passed = passages.all({ after: after.access, limit });
@@ -84,3 +105,8 @@ export function supportReads(connection: Connection, devices: KnownDevices): Omi
     },
   };
 }
+
+/** For people who set up the site and look for faults. */
+export const support = { reads, writes: {} };
+
+export type SupportReads = ReadsOf<typeof support>;

@@ -1,28 +1,66 @@
-import type { LogBlockReader } from '../log-blocks/block-reader.ts';
+import type { UnixMs } from '../../runtime/clock.ts';
+import type { Reading, ReadsOf } from '../domain.ts';
 import { type LogSearch, matchesIn, pathTest } from '../log-blocks/search.ts';
-import type { DeviceReads } from '../port/devices.ts';
-import type { DeviceNo, JournalRecord, LogRow, Seq } from '../port/journal.ts';
-import type { StoreReader } from '../port/store.ts';
-import type { SupportReads } from '../port/support.ts';
-import { Slices } from './slices.ts';
-import type { KnownDevices } from './stored-devices.ts';
+import type { DeviceNo, JournalRecord, Seq } from '../port/journal.ts';
+import { Slices } from '../readers/slices.ts';
+
+/**
+ * A log in the form of CONTRACT 7 (`export`, `GET /admin/v1/logs`): the names are those of the
+ * export, so that a row goes into a file or an answer unchanged.
+ */
+export interface LogRow {
+  readonly seq: Seq;
+  readonly deviceNo: DeviceNo;
+  readonly device_id: string;
+  readonly model: string;
+  readonly sn: string;
+  readonly received_at: UnixMs;
+  readonly text: string;
+  readonly truncated: boolean;
+  readonly repaired: boolean;
+  /**
+   * A box below sent an impossible `received_at`, which was replaced by the nearest possible one.
+   */
+  readonly clamped: boolean;
+}
+
+/** Letters match without case. `from` is inclusive, `to` exclusive, both by time of receipt. */
+type LogFilter = Omit<LogSearch, 'before' | 'after'>;
+
+export interface LogQuery extends LogFilter {
+  /** Only after this seq (oldest first). */
+  readonly after?: number | undefined;
+  readonly limit: number;
+  /** Ends the search: the caller has gone away. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Logs from the newest back. */
+interface LogTailQuery extends LogFilter {
+  /** Only below this seq. */
+  readonly before?: Seq | undefined;
+  /** Only above this seq. */
+  readonly after?: Seq | undefined;
+  readonly limit: number;
+}
+
+interface LogTail {
+  /** Newest first. */
+  readonly rows: LogRow[];
+  /** The cursor of the next page, even if nothing matched so far. Null: there is nothing older. */
+  readonly before: Seq | null;
+  /** The newest of all logs, matching or not: somebody who follows continues after it. */
+  readonly newest: Seq;
+}
 
 /** For one page of `logTail`: time ends none that has looked at fewer than the least. */
 const lookedAtMax = 20_000;
 const lookedAtLeast = 1_000;
 const pageMs = 250;
 
-/** Logs of devices. All work in slices: a rare word in millions of logs takes seconds. */
-export function logReads(
-  blocks: LogBlockReader,
-  devices: KnownDevices,
-): Pick<StoreReader, 'logs'> & Pick<DeviceReads, 'lastLogs'> & Pick<SupportReads, 'logTail'> {
+function reads({ logBlocks: blocks, devices }: Reading) {
   const deviceIdOf = (no: DeviceNo): string => devices.deviceByNo(no)?.deviceId ?? `#${no}`;
 
-  /**
-   * A log in the form of CONTRACT 7 (`export`, `GET /admin/v1/logs`): the names are those of the
-   * export, so that a row goes into a file or an answer unchanged.
-   */
   const rowOf = ({ path, ...row }: Omit<LogRow, 'device_id' | 'model' | 'sn'> & { readonly path: string }): LogRow => {
     const slash = path.indexOf('/');
     return { ...row, device_id: deviceIdOf(row.deviceNo), model: path.slice(0, slash), sn: path.slice(slash + 1) };
@@ -59,7 +97,8 @@ export function logReads(
   }
 
   return {
-    async logs({ limit, signal, after = 0, ...asked }) {
+    /** Oldest first. */
+    async logs({ limit, signal, after = 0, ...asked }: LogQuery): Promise<LogRow[]> {
       const slices = new Slices(signal);
       const found: LogRow[] = [];
       const search = { ...asked, before: Number.MAX_SAFE_INTEGER };
@@ -73,12 +112,22 @@ export function logReads(
       return found;
     },
 
-    async lastLogs(deviceNo, { limit, after = -1 }) {
+    /** The newest logs of a device, newest first; `after`: only those with a greater seq. */
+    async lastLogs(deviceNo: DeviceNo, { limit, after = -1 }: { limit: number; after?: number }): Promise<LogRow[]> {
       const { found } = await back({ after, before: Number.MAX_SAFE_INTEGER, deviceNo }, limit);
       return found;
     },
 
-    async logTail({ before = Number.MAX_SAFE_INTEGER, after = 0, limit, ...asked }) {
+    /**
+     * Looks at a bounded number of logs, however few match: a rare word in millions of logs takes
+     * several pages. With an empty `deviceNos` there are none.
+     */
+    async logTail({
+      before = Number.MAX_SAFE_INTEGER as Seq,
+      after = 0 as Seq,
+      limit,
+      ...asked
+    }: LogTailQuery): Promise<LogTail> {
       const newest = blocks.newestSeq() as Seq;
       if (asked.deviceNos?.size === 0) return { rows: [], before: null, newest };
       const endsAt = performance.now() + pageMs;
@@ -96,3 +145,8 @@ export function logReads(
 
 const textOf = ({ buffer, byteOffset, length }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, length).toString('utf8');
+
+/** Logs of devices. All reads work in slices: a rare word in millions of logs takes seconds. */
+export const logs = { reads, writes: {} };
+
+export type LogReads = ReadsOf<typeof logs>;
