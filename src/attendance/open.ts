@@ -107,7 +107,9 @@ export function openAttendance(options: AttendanceOptions): Attendance {
   const { store, clock, log, actions, terminals } = options;
   const closing = new AbortController();
   const { signal } = closing;
-  const refused = new RefusedAttendanceCalls(clock, () => store.read.attendanceCallers(otherCallersMax));
+  const refused = new RefusedAttendanceCalls(clock, async () =>
+    (await store.read.attendanceCallers(otherCallersMax)).map(({ appKey, secret }) => ({ id: appKey, secret })),
+  );
   const sync = new PersonSync({
     store,
     clock,

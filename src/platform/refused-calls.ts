@@ -1,5 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import { CountedLog } from '../runtime/counted-log.ts';
+import { RateWindow } from '../runtime/rate-window.ts';
 import { type SignedPart, sameDigest } from './signature.ts';
 
 /** The likely mistake of a caller. */
@@ -20,7 +21,7 @@ export interface Mistake {
   readonly named: string;
 }
 
-export const notExamined: Mistake = {
+const notExamined: Mistake = {
   message: 'not examined: too many calls are refused at once',
   mistake: 'not_examined',
   differs: null,
@@ -49,7 +50,7 @@ const strangersMax = 20;
  * those that name no caller of the site, so that no caller hides another. In memory: after a
  * restart the callers call again.
  */
-export class RefusedCallLog<Call extends RefusedCall> {
+class RefusedCallLog<Call extends RefusedCall> {
   readonly #clock: Clock;
   readonly #ofCaller = new Map<string, CountedLog<Call>>();
   readonly #strangers = new CountedLog<Call>(strangersMax);
@@ -85,8 +86,77 @@ export class RefusedCallLog<Call extends RefusedCall> {
   }
 }
 
+/** Stands in place of a secret. */
+export const maskedSecret = '********';
+
 /** How often in a second a refused call is examined: what is beyond is refused all the same. */
-export const examinedPerSecondMax = 40;
+const examinedPerSecondMax = 40;
+
+/** Placeholder for an id that could be a secret. */
+const notShown = '?';
+
+/** A refused call as its API knows it. */
+interface Refused<Call extends RefusedCall> {
+  readonly address: string;
+  readonly path: string;
+  /** The id that it names; empty: none. */
+  readonly sent: string;
+  /** A caller of the site has this id. */
+  readonly isKnown: boolean;
+  /** The id may be a secret that was sent in its place, which must not be shown. */
+  readonly mayBeSecret: boolean;
+  /** `isSecret`: the id is the secret of a caller. `examined`: for what takes many digests. */
+  mistake(isSecret: boolean, examined: (likely: () => Promise<Mistake>) => Promise<Mistake>): Promise<Mistake>;
+  /** The rest of the entry, with the id and the path as they may be shown. */
+  entry(id: string, path: string): Omit<Call, 'at' | 'string_to_sign' | 'address' | 'path' | keyof Mistake>;
+}
+
+/** Callers with their secrets, a bounded number; read when nothing else explains a refusal. */
+export type OtherCallers = () => Promise<readonly { readonly id: string; readonly secret: string }[]>;
+
+/** The refused calls of one signed API, examined for the mistakes that integrators make. */
+export class RefusedCalls<Call extends RefusedCall> {
+  readonly #log: RefusedCallLog<Call>;
+  readonly #clock: Clock;
+  readonly #others: OtherCallers;
+  readonly #examined = new RateWindow(examinedPerSecondMax, 1000);
+
+  constructor(clock: Clock, others: OtherCallers) {
+    this.#clock = clock;
+    this.#others = others;
+    this.#log = new RefusedCallLog(clock);
+  }
+
+  /** Newest first. */
+  list(): Counted<Call>[] {
+    return this.#log.list();
+  }
+
+  async note(call: Refused<Call>): Promise<void> {
+    const owner = call.mayBeSecret ? await this.#ownerOf(call.sent) : null;
+    const isSecret = owner !== null && owner !== notShown;
+    const id = (owner ?? call.sent).slice(0, 64);
+    const path = call.path.slice(0, 100);
+    const why = await call.mistake(isSecret, async likely => (this.#mayExamine() ? likely() : notExamined));
+    const { address } = call;
+    this.#log.note(
+      call.isKnown || why.mistake === 'secret_as_key' ? id : null,
+      `${id} ${address} ${path} ${why.mistake} ${why.message}`,
+      { address, path, ...why, ...call.entry(id, path) } as Omit<Call, 'at' | 'string_to_sign'>,
+    );
+  }
+
+  /** Whose secret was sent as an id; null: nobody's. */
+  async #ownerOf(sent: string): Promise<string | null> {
+    if (sent === '') return null;
+    if (!this.#mayExamine()) return notShown;
+    return (await this.#others()).find(({ secret }) => secret === sent)?.id ?? null;
+  }
+
+  #mayExamine(): boolean {
+    return this.#examined.take(this.#clock.monotonic());
+  }
+}
 
 /** A mistake that integrators make, and how the signed values differ by it. */
 export type Suspect<Values> = readonly [

@@ -164,3 +164,21 @@ export function* withMore(
     for (const more of new Set([body, md5(body)]))
       yield { mistake: 'body', differs: null, message, text: withPath(`${path}${more}`) };
 }
+
+/** Signed with the secret of another caller; `name`: what the API calls it. */
+export const withSecrets = (
+  callers: readonly { readonly id: string; readonly secret: string }[],
+  own: string,
+  differs: SignedPart['name'],
+  name: string,
+  signed: (secret: string) => string,
+): Guess[] =>
+  callers
+    .filter(({ id }) => id !== own)
+    .map(({ id, secret }) => ({
+      mistake: 'secret_of_other',
+      differs,
+      message: `signed with the ${name} of ${id}: the program has the two mixed up`,
+      named: id,
+      text: signed(secret),
+    }));

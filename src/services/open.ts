@@ -83,7 +83,9 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const { store, clock, random, log, filePlace } = options;
   await using parts = new AsyncDisposableStack();
   const cloud = options.cloud && new CloudServices({ ...options.cloud, clock, random });
-  const refused = new RefusedServiceCalls(clock, () => store.read.apps(otherAppsMax));
+  const refused = new RefusedServiceCalls(clock, async () =>
+    (await store.read.apps(otherAppsMax)).map(({ appId, key }) => ({ id: appId, secret: key })),
+  );
   const callers = new ServiceCallers({ read: store.read, clock, refused, counts: store.shared.guesses });
   const once = new Once({ store, clock });
 

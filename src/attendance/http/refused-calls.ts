@@ -1,12 +1,12 @@
 import { type AttendanceCodeName, attendanceLimits } from '../../platform/attendance.ts';
 import {
   type Counted,
-  examinedPerSecondMax,
   firstFit,
   type Mistake,
-  notExamined,
+  maskedSecret,
+  type OtherCallers,
   type RefusedCall,
-  RefusedCallLog,
+  RefusedCalls,
   type Suspect,
 } from '../../platform/refused-calls.ts';
 import {
@@ -15,9 +15,8 @@ import {
   attendanceStringToSign,
   type SignedPart,
 } from '../../platform/signature.ts';
-import { firstGuess, type Guess, joinedOtherwise, otherDigest, withMore } from '../../platform/signature-guesses.ts';
+import { firstGuess, joinedOtherwise, otherDigest, withMore, withSecrets } from '../../platform/signature-guesses.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { RateWindow } from '../../runtime/rate-window.ts';
 import type { SignedCall } from './signed-call.ts';
 
 interface Call extends RefusedCall {
@@ -26,82 +25,46 @@ interface Call extends RefusedCall {
 }
 export type RefusedAttendanceCall = Counted<Call>;
 
-const masked = '********';
-
-/**
- * The callers of the site with their secrets, a bounded number; read when nothing else explains a
- * signature.
- */
-type OtherCallers = () => Promise<readonly { readonly appKey: string; readonly secret: string }[]>;
-
-/** The refused calls of the attendance API, examined for the mistakes that integrators make. */
+/** The refused calls of the attendance API. */
 export class RefusedAttendanceCalls {
-  readonly #log: RefusedCallLog<Call>;
+  readonly #calls: RefusedCalls<Call>;
   readonly #clock: Clock;
   readonly #others: OtherCallers;
-  readonly #examined = new RateWindow(examinedPerSecondMax, 1000);
 
   constructor(clock: Clock, others: OtherCallers) {
     this.#clock = clock;
     this.#others = others;
-    this.#log = new RefusedCallLog(clock);
+    this.#calls = new RefusedCalls(clock, others);
   }
 
   /** Newest first. */
   list(): RefusedAttendanceCall[] {
-    return this.#log.list();
+    return this.#calls.list();
   }
 
   /**
    * `secret` of the caller that the call names; null: it names none, or the signature is not the
    * matter.
    */
-  async note(
-    call: SignedCall,
-    code: AttendanceCodeName,
-    secret: string | null,
-    isKnown = secret !== null,
-  ): Promise<void> {
-    const owner = code === 'wrong_key' ? await this.#ownerOf(call.appKey ?? '') : null;
-    const appKey = (owner ?? call.appKey ?? '').slice(0, 64);
-    const path = call.path.slice(0, 100);
-    const parts =
-      secret === null
-        ? []
-        : attendancePartsToSign({ path, timestamp: call.timestamp ?? '', appKey, appSecret: masked });
-    const why = owner === null || owner === notShown ? await this.#whyOf(call, code, secret) : secretAsKey;
-    this.#log.note(
-      isKnown || (owner !== null && owner !== notShown) ? appKey : null,
-      `${appKey} ${call.address} ${why.mistake} ${why.named} ${path}`,
-      {
-        address: call.address,
-        path,
-        app_key: appKey,
-        code,
-        ...why,
-        parts,
+  note(call: SignedCall, code: AttendanceCodeName, secret: string | null, isKnown = secret !== null): Promise<void> {
+    const { address, path, appKey = '', timestamp = '' } = call;
+    return this.#calls.note({
+      ...{ address, path, sent: appKey, isKnown, mayBeSecret: code === 'wrong_key' },
+      mistake: async (isSecret, examined) => {
+        if (isSecret) return secretAsKey;
+        if (secret !== null) return examined(() => likelyMistake(call, secret, this.#others));
+        if (code === 'timeout' && isNowInSeconds(timestamp, this.#clock.now())) return inSeconds;
+        return { message: remedies[code] ?? code, mistake: code, differs: concerned[code] ?? null, named: '' };
       },
-    );
-  }
-
-  /** The caller whose secret was sent as App-Key: it must not be shown. Null: nobody's. */
-  async #ownerOf(sent: string): Promise<string | null> {
-    if (sent === '' || !this.#examined.take(this.#clock.monotonic())) return sent === '' ? null : notShown;
-    return (await this.#others()).find(({ secret }) => secret === sent)?.appKey ?? null;
-  }
-
-  async #whyOf(call: SignedCall, code: AttendanceCodeName, secret: string | null): Promise<Mistake> {
-    if (secret === null) {
-      if (code === 'timeout' && isNowInSeconds(call.timestamp ?? '', this.#clock.now())) return inSeconds;
-      return { message: remedies[code] ?? code, mistake: code, differs: concerned[code] ?? null, named: '' };
-    }
-    if (this.#examined.take(this.#clock.monotonic())) return likelyMistake(call, secret, this.#others);
-    return notExamined;
+      entry: (id, shown) => ({
+        app_key: id,
+        code,
+        parts:
+          secret === null ? [] : attendancePartsToSign({ path: shown, timestamp, appKey: id, appSecret: maskedSecret }),
+      }),
+    });
   }
 }
-
-/** Placeholder for an App-Key that could be a secret. */
-const notShown = '?';
 
 const secretAsKey: Mistake = {
   mistake: 'secret_as_key',
@@ -167,27 +130,16 @@ async function likelyMistake(call: SignedCall, secret: string, others: OtherCall
   return (
     firstGuess(signature, more) ??
     otherDigest('App-Sig', signature, rightText, secret) ??
-    firstGuess(signature, await ofOthers(right, others)) ?? {
+    firstGuess(
+      signature,
+      withSecrets(await others(), right.appKey, 'App-Secret', 'secret', secret =>
+        attendanceStringToSign({ ...right, appSecret: secret }),
+      ),
+    ) ?? {
       mistake: 'other_secret',
       differs: 'App-Secret',
       message: 'the secret is another one, or the parts are joined otherwise: compare with `gatehouse sign attendance`',
       named: '',
     }
   );
-}
-
-/** Signed with the secret of another caller of the site. */
-async function ofOthers(
-  right: Parameters<typeof attendanceStringToSign>[0],
-  others: OtherCallers,
-): Promise<readonly Guess[]> {
-  return (await others())
-    .filter(({ appKey }) => appKey !== right.appKey)
-    .map(({ appKey, secret }) => ({
-      mistake: 'secret_of_other',
-      differs: 'App-Secret',
-      message: `signed with the secret of ${appKey}: the program has the two mixed up`,
-      named: appKey,
-      text: attendanceStringToSign({ ...right, appSecret: secret }),
-    }));
 }

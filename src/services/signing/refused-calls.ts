@@ -1,11 +1,11 @@
 import {
   type Counted,
-  examinedPerSecondMax,
   firstFit,
   type Mistake,
-  notExamined,
+  maskedSecret,
+  type OtherCallers,
   type RefusedCall,
-  RefusedCallLog,
+  RefusedCalls,
   type Suspect,
 } from '../../platform/refused-calls.ts';
 import { servicePartsToSign, serviceSignature, serviceStringToSign } from '../../platform/signature.ts';
@@ -16,10 +16,10 @@ import {
   joinedOtherwise,
   otherDigest,
   withMore,
+  withSecrets,
 } from '../../platform/signature-guesses.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { CountedLog } from '../../runtime/counted-log.ts';
-import { RateWindow } from '../../runtime/rate-window.ts';
 import type { ServiceRefused } from '../refusal.ts';
 import type { SignedServiceCall } from './signed-call.ts';
 
@@ -43,27 +43,17 @@ export interface MarkedServiceCall {
 
 const markedMax = 50;
 
-const masked = '********';
-
-/**
- * The apps of the site with their keys, a bounded number; read when nothing else explains a
- * signature.
- */
-type OtherApps = () => Promise<readonly { readonly appId: string; readonly key: string }[]>;
-
 /** The calls of the public services that show the mistakes that integrators make. */
 export class RefusedServiceCalls {
   readonly #clock: Clock;
-  readonly #log: RefusedCallLog<Call>;
+  readonly #calls: RefusedCalls<Call>;
   readonly #marked = new CountedLog<Omit<MarkedServiceCall, 'count'>>(markedMax);
+  readonly #others: OtherCallers;
 
-  readonly #others: OtherApps;
-  readonly #examined = new RateWindow(examinedPerSecondMax, 1000);
-
-  constructor(clock: Clock, others: OtherApps) {
+  constructor(clock: Clock, others: OtherCallers) {
     this.#clock = clock;
     this.#others = others;
-    this.#log = new RefusedCallLog(clock);
+    this.#calls = new RefusedCalls(clock, others);
   }
 
   /** Newest first: one for each app, address and mistake, with the path of the last call. */
@@ -79,54 +69,35 @@ export class RefusedServiceCalls {
 
   /** Newest first. */
   list(): RefusedServiceCall[] {
-    return this.#log.list();
+    return this.#calls.list();
   }
 
   /**
    * `key` of the app that the call names; null: it names none, or the signature is not the matter.
    */
-  async note(call: SignedServiceCall, refused: ServiceRefused, key: string | null): Promise<void> {
-    const owner = key === null ? await this.#ownerOf(call.appId ?? '') : null;
-    const appId = (owner ?? call.appId ?? '').slice(0, 64);
-    const path = call.path.slice(0, 100);
-    const why =
-      owner === null || owner === notShown || refused.code !== 401 ? await this.#whyOf(call, refused, key) : keyAsId;
-    const parts =
-      key === null
-        ? []
-        : servicePartsToSign({ appId, appKey: masked, nonce: call.nonce ?? '', timestamp: call.timestamp ?? '' });
-    this.#log.note(key === null && why !== keyAsId ? null : appId, `${appId} ${call.address} ${path} ${why.message}`, {
-      address: call.address,
-      path,
-      app_id: appId,
-      ...why,
-      parts,
+  note(call: SignedServiceCall, refused: ServiceRefused, key: string | null): Promise<void> {
+    const { address, path, appId = '', nonce = '', timestamp = '' } = call;
+    return this.#calls.note({
+      ...{ address, path, sent: appId, isKnown: key !== null, mayBeSecret: key === null },
+      mistake: async (isSecret, examined) => {
+        if (refused.code !== 401) return { mistake: 'request', differs: null, message: refused.message, named: '' };
+        if (isSecret) return keyAsId;
+        return key === null ? unknownId : examined(() => likelyMistake(call, key, this.#others));
+      },
+      entry: id => ({
+        app_id: id,
+        parts: key === null ? [] : servicePartsToSign({ appId: id, appKey: maskedSecret, nonce, timestamp }),
+      }),
     });
-  }
-
-  /** The app whose app_key was sent as app_id: it must not be shown. Null: nobody's. */
-  async #ownerOf(sent: string): Promise<string | null> {
-    if (sent === '') return null;
-    if (!this.#examined.take(this.#clock.monotonic())) return notShown;
-    return (await this.#others()).find(({ key }) => key === sent)?.appId ?? null;
-  }
-
-  async #whyOf(call: SignedServiceCall, refused: ServiceRefused, key: string | null): Promise<Mistake> {
-    if (refused.code !== 401) return { mistake: 'request', differs: null, message: refused.message, named: '' };
-    if (key === null)
-      return {
-        mistake: 'wrong_key',
-        differs: 'app_id',
-        message: 'no app with this app_id stands in the site',
-        named: '',
-      };
-    if (this.#examined.take(this.#clock.monotonic())) return likelyMistake(call, key, this.#others);
-    return notExamined;
   }
 }
 
-/** Placeholder for an app_id that could be a key. */
-const notShown = '?';
+const unknownId: Mistake = {
+  mistake: 'wrong_key',
+  differs: 'app_id',
+  message: 'no app with this app_id stands in the site',
+  named: '',
+};
 
 const keyAsId: Mistake = {
   mistake: 'secret_as_key',
@@ -135,7 +106,7 @@ const keyAsId: Mistake = {
   named: '',
 };
 
-async function likelyMistake(call: SignedServiceCall, appKey: string, others: OtherApps): Promise<Mistake> {
+async function likelyMistake(call: SignedServiceCall, appKey: string, others: OtherCallers): Promise<Mistake> {
   const { path, appId = '', timestamp = '', nonce = '', sig = '' } = call;
   const right = { appId, appKey, nonce, timestamp };
   const rightText = serviceStringToSign(right);
@@ -163,7 +134,12 @@ async function likelyMistake(call: SignedServiceCall, appKey: string, others: Ot
     firstGuess(sig, withPath(path, around, rightText)) ??
     firstGuess(sig, withMore(around, path, rightText, null)) ??
     otherDigest('sig', sig, rightText, appKey) ??
-    firstGuess(sig, await ofOthers(right, others)) ?? {
+    firstGuess(
+      sig,
+      withSecrets(await others(), right.appId, 'app_key', 'app_key', secret =>
+        serviceStringToSign({ ...right, appKey: secret }),
+      ),
+    ) ?? {
       mistake: 'other_secret',
       differs: 'app_key',
       message: 'sig is the MD5 of another string, or made with another app_key: compare with string_to_sign',
@@ -189,19 +165,4 @@ function* withPath(path: string, { origin, query }: GuessedCall, right: string):
   for (const one of [path, `${path}${query}`, `${origin}${path}`, `${origin}${path}${query}`])
     for (const joint of ['', '&', '?'])
       yield { mistake: 'path_too', differs: null, message, text: one + joint + right };
-}
-
-async function ofOthers(
-  right: Parameters<typeof serviceStringToSign>[0],
-  others: OtherApps,
-): Promise<readonly Guess[]> {
-  return (await others())
-    .filter(({ appId }) => appId !== right.appId)
-    .map(({ appId, key }) => ({
-      mistake: 'secret_of_other',
-      differs: 'app_key' as const,
-      message: `signed with the app_key of ${appId}: the program has the two mixed up`,
-      named: appId,
-      text: serviceStringToSign({ ...right, appKey: key }),
-    }));
 }
