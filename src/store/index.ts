@@ -26,6 +26,8 @@ export { type HistoryRing, historyLength, historyStepMs } from './domains/histor
 export type * from './domains/logs.ts';
 export type * from './domains/payroll.ts';
 export type * from './domains/periods/periods.ts';
+export type * from './domains/plans/plans.ts';
+export type * from './domains/plans/tables.ts';
 export type * from './domains/provisioning.ts';
 export type * from './domains/settings.ts';
 export type * from './domains/support.ts';
@@ -54,7 +56,6 @@ export { isConfirmed, type PeopleDataState, peopleDataState, personSyncMidOf } f
 export type * from './port/processes.ts';
 export * from './port/records.ts';
 export * from './port/retention.ts';
-export * from './port/schedules.ts';
 export * from './port/services.ts';
 export type * from './port/shared.ts';
 export * from './port/site.ts';

@@ -7,6 +7,7 @@ import { history } from './history/history.ts';
 import { logs } from './logs.ts';
 import { payroll } from './payroll.ts';
 import { periods } from './periods/periods.ts';
+import { plans } from './plans/plans.ts';
 import { provisioning } from './provisioning.ts';
 import { settings } from './settings.ts';
 import { support } from './support.ts';
@@ -22,6 +23,7 @@ const domains = [
   logs,
   payroll,
   periods,
+  plans,
   provisioning,
   settings,
   support,

@@ -19,7 +19,6 @@ import type { PeopleReads } from './people.ts';
 import type { Processes } from './processes.ts';
 import type { RecordReads } from './records.ts';
 import type { RetentionWrites } from './retention.ts';
-import type { ScheduleReads, ScheduleWrites } from './schedules.ts';
 import type { ServiceReads, ServiceWrites } from './services.ts';
 import type { SharedStore } from './shared.ts';
 import type { SiteReads, SiteWrites } from './site.ts';
@@ -42,7 +41,6 @@ export interface StoreWrites
     StaffWrites,
     GatewayWrites,
     ForwardingWrites,
-    ScheduleWrites,
     SiteWrites,
     RetentionWrites {
   /** Runs the garbage collector of the writer thread: gives memory back after a start. */
@@ -63,7 +61,6 @@ export interface StoreReader
     BulkChangeReads,
     PeopleReads,
     RecordReads,
-    ScheduleReads,
     SiteReads,
     GatewayReads,
     ForwardingReads,

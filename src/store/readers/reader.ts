@@ -19,7 +19,6 @@ import { mirrorReads } from './mirror.ts';
 import { newestReads } from './newest-records.ts';
 import { organizationReads } from './organization.ts';
 import { peopleReads } from './people.ts';
-import { scheduleReads } from './schedules.ts';
 import { serviceReads } from './services.ts';
 import { staffReads } from './staff.ts';
 import { statementReads } from './statements.ts';
@@ -57,7 +56,6 @@ export const storeReader = (
     ...attendanceReads(connection, devices),
     ...organizationReads(connection),
     ...mirrorReads(connection),
-    ...scheduleReads(connection),
     ...statementReads(connection, journal, hasCloud),
     record: async seq => journal.record(seq),
     ledger: async (deviceNo, options) =>

@@ -1,3 +1,4 @@
+import { sql as expression } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { DeviceNo, Seq } from '../port/journal.ts';
 
@@ -193,3 +194,19 @@ export const attendanceCaller = sqliteTable('attendance_caller', {
   sealedSecret: blob('sealed_secret', { mode: 'buffer' }).notNull(),
   name: text().notNull(),
 });
+
+/** The last stint of a person, with those before it. */
+export const employment = sqliteTable(
+  'employment',
+  {
+    extId: text('ext_id').primaryKey(),
+    fromDate: text('from_date'),
+    /** Inclusive. */
+    toDate: text('to_date'),
+    /** JSON of an array of `{ from, to }`, in order. */
+    earlier: text().notNull().default('[]'),
+    /** Terminals were told to forget the person, whose last day is over. */
+    offTerminals: integer('off_terminals', { mode: 'boolean' }).notNull().default(false),
+  },
+  table => [index('employment_by_end').on(table.toDate).where(expression`off_terminals = 0 AND to_date IS NOT NULL`)],
+);

@@ -12,9 +12,9 @@ import {
   siteShiftOf,
   weekdayNames,
 } from '../../platform/site-plans.ts';
-import type { DayOverride, PlanTarget } from '../port/schedules.ts';
-import { storedOverrides, storedRules, storedShifts } from '../readers/plan-rows.ts';
-import { Plans } from '../writer/schedules/plans.ts';
+import { storedOverrides, storedRules, storedShifts } from '../domains/plans/reads.ts';
+import { Plans } from '../domains/plans/roster.ts';
+import type { DayOverride, PlanTarget } from '../domains/plans/tables.ts';
 import { type Section, text } from './section.ts';
 
 /** Author of entries that come from a site file. */

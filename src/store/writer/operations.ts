@@ -17,7 +17,6 @@ import * as mirrorRecords from './operations/mirror-records.ts';
 import { deleteMissingAtCloud, showMissingAtCloud } from './operations/missing-at-cloud.ts';
 import * as organization from './operations/organization.ts';
 import * as organizationWrites from './operations/organization-writes.ts';
-import * as schedules from './operations/schedules.ts';
 import * as services from './operations/services.ts';
 import * as staff from './operations/staff.ts';
 import type { WriterContext } from './writer-context.ts';
@@ -56,7 +55,6 @@ export const operations: {
   ...corrections,
   ...accounts,
   ...services,
-  ...schedules,
   ...staff,
   receiveBatch,
   applySite,

@@ -1,11 +1,11 @@
 import type { DateText } from '../../../platform/shifts.ts';
 import type { OperationContext } from '../../domain.ts';
+import { Employments } from '../../domains/plans/employments.ts';
 import type { BulkLeft, PersonBulk } from '../../port/bulk-changes.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import { BulkLog } from '../bulk-log.ts';
 import { type EmployeeRow, Employees } from '../organization/employees.ts';
 import { WriteQueue } from '../organization/write-queue.ts';
-import { Employments } from '../schedules/employments.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 type Queue = Input<'changeManyPeople'>['queue'];

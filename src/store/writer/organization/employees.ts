@@ -3,7 +3,6 @@ import type { Employee, EmployeeChange, OrganizationOutcome } from '../../port/o
 import type { Connection } from '../../schema/database.ts';
 import { forgetBulkRowsOf } from '../bulk-log.ts';
 import { moveRows } from '../move-rows.ts';
-import { forgetPlansOf, renamePlansOf } from '../schedules/of-person.ts';
 import { Aliases } from './aliases.ts';
 import { deleteCorrections } from './corrections-of.ts';
 import { Departments, done, refused } from './departments.ts';
@@ -12,6 +11,7 @@ import { Features } from './features.ts';
 import { mobileOf, putMobile } from './mobile.ts';
 import { People } from './people.ts';
 import { PlaceHistory } from './places.ts';
+import { forgetPlansOf, renamePlansOf } from './plans-of.ts';
 import { searchKeysOf } from './search-keys.ts';
 import { unresolve } from './unresolving.ts';
 

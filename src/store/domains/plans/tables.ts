@@ -1,6 +1,7 @@
-import { sql as expression } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { Leave } from '../port/schedules.ts';
+import type { DateText, PlanProblem } from '../../../platform/shifts.ts';
+import type { Stints } from '../../../platform/stints.ts';
+import type { UnixMs } from '../../../runtime/clock.ts';
 
 /** Plans: shifts, rosters, single days, employment, leave. Dates are local, `2026-11-16`. */
 
@@ -64,22 +65,6 @@ export const dayOverride = sqliteTable(
   table => [uniqueIndex('day_override_by_date').on(table.date, table.targetKind, table.targetId)],
 );
 
-/** The last stint of a person, with those before it. */
-export const employment = sqliteTable(
-  'employment',
-  {
-    extId: text('ext_id').primaryKey(),
-    fromDate: text('from_date'),
-    /** Inclusive. */
-    toDate: text('to_date'),
-    /** JSON of an array of `{ from, to }`, in order. */
-    earlier: text().notNull().default('[]'),
-    /** Terminals were told to forget the person, whose last day is over. */
-    offTerminals: integer('off_terminals', { mode: 'boolean' }).notNull().default(false),
-  },
-  table => [index('employment_by_end').on(table.toDate).where(expression`off_terminals = 0 AND to_date IS NOT NULL`)],
-);
-
 export const leave = sqliteTable(
   'leave',
   {
@@ -99,3 +84,84 @@ export const leave = sqliteTable(
   },
   table => [index('leave_by_person').on(table.extId, table.fromTime), index('leave_by_end').on(table.toTime)],
 );
+
+export type PlanTarget =
+  | { readonly kind: 'site' }
+  /** With the departments below it. */
+  | { readonly kind: 'department'; readonly extId: string }
+  | { readonly kind: 'person'; readonly extId: string };
+
+/**
+ * Assignment of people to shifts. A rule of the person counts before one of the nearest department,
+ * that before one of a department above, that before one of the site; among equals the one recorded
+ * later.
+ */
+export interface RosterRule {
+  readonly id: number;
+  readonly target: PlanTarget;
+  /**
+   * Codes of shifts, null for a day off; repeats from `anchor`. A week has seven, from a Monday.
+   */
+  readonly cycle: readonly (string | null)[];
+  readonly anchor: DateText;
+  readonly from: DateText;
+  /** Inclusive; null: without an end. */
+  readonly to: DateText | null;
+  readonly recordedAt: UnixMs;
+  readonly recordedBy: string;
+}
+
+/**
+ * Kind of a single date, before any cycle. The national holidays come from the holiday service, not
+ * from here.
+ */
+export interface DayOverride {
+  readonly id: number;
+  readonly date: DateText;
+  readonly target: PlanTarget;
+  /** `makeup`: works as on that weekday (1 Monday to 7 Sunday); `shift`: that shift. */
+  readonly what:
+    | { readonly kind: 'rest' }
+    | { readonly kind: 'workday' }
+    | { readonly kind: 'legal_holiday' }
+    | { readonly kind: 'makeup'; readonly weekday: number }
+    | { readonly kind: 'shift'; readonly code: string };
+  readonly reason: string;
+}
+
+/** A person without a row has always been employed. */
+export interface Employment extends Stints {
+  readonly extId: string;
+}
+
+/** Local wall times of the site, `2026-11-16T09:00`; `to` exclusive. Only `approved` counts. */
+export interface Leave {
+  readonly id: number;
+  readonly extId: string;
+  readonly from: string;
+  readonly to: string;
+  /** Kind in the site's own words, such as `annual` or `sick`. */
+  readonly kind: string;
+  readonly paid: boolean;
+  readonly state: 'asked' | 'approved' | 'refused' | 'withdrawn';
+}
+
+/** With who entered it and who decided. */
+export interface LeaveRow extends Leave {
+  readonly reason: string;
+  readonly recordedAt: UnixMs;
+  readonly recordedBy: string;
+  readonly decidedAt: UnixMs | null;
+  readonly decidedBy: string | null;
+}
+
+export type PlanOutcome<T = null> =
+  | { readonly ok: true; readonly value: T }
+  /** Nothing was stored. */
+  | { readonly ok: false; readonly problems: readonly PlanProblem[] };
+
+/** When and by whom a plan was entered. */
+export interface Recorded {
+  readonly at: UnixMs;
+  readonly by: string;
+}

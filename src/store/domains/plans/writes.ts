@@ -1,43 +1,70 @@
+import type { DateText, Shift } from '../../../platform/shifts.ts';
 import { planErrors } from '../../../words/plans.ts';
 import type { OperationContext } from '../../domain.ts';
-import type { Leave, PlanOutcome } from '../../port/schedules.ts';
-import type { StoreWrites } from '../../port/store.ts';
-import { leaveById } from '../../readers/plan-rows.ts';
-import { People } from '../organization/people.ts';
-import { Employments } from '../schedules/employments.ts';
-import { done, Plans, refused } from '../schedules/plans.ts';
+import { People } from '../../writer/organization/people.ts';
+import { Employments, type NewEmployment } from './employments.ts';
+import { leaveById } from './reads.ts';
+import { done, Plans, refused } from './roster.ts';
+import type { DayOverride, Leave, PlanOutcome, Recorded, RosterRule } from './tables.ts';
 
-type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
-
-export const putShift = (context: OperationContext, { shift, at, by }: Input<'putShift'>): PlanOutcome =>
+/**
+ * Adds a version of a shift, or replaces the one of the same date. Refused where a roster has it
+ * beside a shift whose times it would run into. The shape was checked (`shiftProblems`).
+ */
+export const putShift = (context: OperationContext, { shift, at, by }: { shift: Shift } & Recorded): PlanOutcome =>
   new Plans(context).putShift(shift, { at, by });
 
-export const removeShift = (context: OperationContext, { code }: Input<'removeShift'>): PlanOutcome =>
+/** All versions of a shift. Refused while a roster or a day names it. */
+export const removeShift = (context: OperationContext, { code }: { code: string }): PlanOutcome =>
   new Plans(context).removeShift(code);
 
+/**
+ * Adds a rule, or with `id` changes one, which keeps its place among its equals. A target has one
+ * rule from a date on. Returns the id.
+ */
 export const putRosterRule = (
   context: OperationContext,
-  { id, rule, at, by }: Input<'putRosterRule'>,
+  { id, rule, at, by }: { id: number | null; rule: Omit<RosterRule, 'id' | 'recordedAt' | 'recordedBy'> } & Recorded,
 ): PlanOutcome<number> => new Plans(context).putRule(id, rule, { at, by });
 
-export const removeRosterRule = ({ sql }: OperationContext, { id }: Input<'removeRosterRule'>): boolean =>
+/** Returns false if there is none. */
+export const removeRosterRule = ({ sql }: OperationContext, { id }: { id: number }): boolean =>
   Number(sql('DELETE FROM roster_rule WHERE id = ?').run(id).changes) > 0;
 
+/** Adds what a date is for a target, or replaces what it was. Returns the id. */
 export const putDayOverride = (
   context: OperationContext,
-  { override, at, by }: Input<'putDayOverride'>,
+  { override, at, by }: { override: Omit<DayOverride, 'id'> } & Recorded,
 ): PlanOutcome<number> => new Plans(context).putOverride(override, { at, by });
 
-export const removeDayOverride = ({ sql }: OperationContext, { id }: Input<'removeDayOverride'>): boolean =>
+export const removeDayOverride = ({ sql }: OperationContext, { id }: { id: number }): boolean =>
   Number(sql('DELETE FROM day_override WHERE id = ?').run(id).changes) > 0;
 
-export const setEmployment = (context: OperationContext, { employment }: Input<'setEmployment'>): PlanOutcome =>
+/**
+ * Sets when a person is employed; a single stint without ends: always. Without `earlier` the
+ * stints before stay, and a first day after the last one begins a new stint (`stintsAfter`).
+ * Refused are stints that overlap or are out of order (`stintProblem`). Who is back is sent to
+ * the terminals at once, also where the first day is still to come; who has left the last stint
+ * leaves them with `leaveTerminals`.
+ */
+export const setEmployment = (context: OperationContext, { employment }: { employment: NewEmployment }): PlanOutcome =>
   new Employments(context).put(employment);
 
-export const leaveTerminals = (context: OperationContext, { today, minute, limit }: Input<'leaveTerminals'>): number =>
-  new Employments(context).leaveTerminals(today, minute, limit);
+/**
+ * Takes people off the terminals whose last day is before `today`, and are still on them; at most
+ * `limit`. Who works a night that began on that day stays until its window has ended, `minute`
+ * being that of today. Returns how many. Their features stay in the store.
+ */
+export const leaveTerminals = (
+  context: OperationContext,
+  { today, minute, limit }: { today: DateText; minute: number; limit: number },
+): number => new Employments(context).leaveTerminals(today, minute, limit);
 
-export function putLeave(context: OperationContext, { id, leave, at, by }: Input<'putLeave'>): PlanOutcome<number> {
+/** Adds a leave, or with `id` changes one that is asked or approved. Returns the id. */
+export function putLeave(
+  context: OperationContext,
+  { id, leave, at, by }: { id: number | null; leave: Omit<Leave, 'id'> & { readonly reason: string } } & Recorded,
+): PlanOutcome<number> {
   const { sql } = context;
   const { extId, from, to, kind, paid, state, reason } = leave;
   if (!new People(context).byExtId(extId))
@@ -76,7 +103,11 @@ const mayBecome: Readonly<Record<Leave['state'], readonly Leave['state'][]>> = {
   withdrawn: [],
 };
 
-export function decideLeave(context: OperationContext, { id, state, at, by }: Input<'decideLeave'>): PlanOutcome {
+/** Asked becomes any; approved becomes withdrawn. */
+export function decideLeave(
+  context: OperationContext,
+  { id, state, at, by }: { id: number; state: Exclude<Leave['state'], 'asked'> } & Recorded,
+): PlanOutcome {
   const before = leaveById(context, id);
   if (!before) return refused({ path: ['id'], ...planErrors.say('no_such_leave') });
   if (!mayBecome[before.state].includes(state))

@@ -1,14 +1,9 @@
 import { cycleProblems, type PlanProblem, type Shift, versionsByCode } from '../../../platform/shifts.ts';
 import { mondayOf, weekdayOf } from '../../../runtime/calendar-date.ts';
 import { planErrors } from '../../../words/plans.ts';
-import type { DayOverride, PlanOutcome, PlanTarget, RosterRule } from '../../port/schedules.ts';
-import { kindAndId, planOf, plansMax, storedOverrides, storedRules, storedShifts } from '../../readers/plan-rows.ts';
 import type { Connection } from '../../schema/database.ts';
-
-interface Recorded {
-  readonly at: number;
-  readonly by: string;
-}
+import { kindAndId, planOf, plansMax, storedOverrides, storedRules, storedShifts } from './reads.ts';
+import type { DayOverride, PlanOutcome, PlanTarget, Recorded, RosterRule } from './tables.ts';
 
 export const done: PlanOutcome = { ok: true, value: null };
 export const refused = (

@@ -1,10 +1,11 @@
-import type { Shift } from '../../platform/shifts.ts';
-import type { DayOverride, Employment, LeaveRow, PlanTarget, RosterRule } from '../port/schedules.ts';
-import type { Connection } from '../schema/database.ts';
+import type { DateText, Shift } from '../../../platform/shifts.ts';
+import type { Reading } from '../../domain.ts';
+import type { Connection } from '../../schema/database.ts';
+import type { DayOverride, Employment, Leave, LeaveRow, PlanTarget, RosterRule } from './tables.ts';
 
 /**
- * Plans between their rows and the port. Hand-written SQL: the writer and the site file read them
- * too.
+ * Plans between their rows and their types. Hand-written SQL: the writer and the site file read
+ * them too.
  */
 
 /** The most that one read of the port returns: whoever wants all asks again with `after`. */
@@ -91,7 +92,7 @@ export const storedRules = ({ sql }: Pick<Connection, 'sql'>, query: Span): Rost
     ).all(...parameters(query)) as unknown as RuleRow[]
   ).map(ruleOf);
 
-export const ruleById = ({ sql }: Pick<Connection, 'sql'>, id: number): RosterRule | null => {
+const ruleById = ({ sql }: Pick<Connection, 'sql'>, id: number): RosterRule | null => {
   const row = sql('SELECT * FROM roster_rule WHERE id = ?').get(id) as unknown as RuleRow | undefined;
   return row ? ruleOf(row) : null;
 };
@@ -127,7 +128,7 @@ export const storedOverrides = ({ sql }: Pick<Connection, 'sql'>, query: Span): 
     ).all(...parameters(query)) as unknown as OverrideRow[]
   ).map(overrideOf);
 
-export const overrideById = ({ sql }: Pick<Connection, 'sql'>, id: number): DayOverride | null => {
+const overrideById = ({ sql }: Pick<Connection, 'sql'>, id: number): DayOverride | null => {
   const row = sql('SELECT * FROM day_override WHERE id = ?').get(id) as unknown as OverrideRow | undefined;
   return row ? overrideOf(row) : null;
 };
@@ -174,7 +175,7 @@ const leaveOf = (row: LeaveColumns): LeaveRow => ({
 });
 
 /** A leave touches a span of dates if it begins before its end, and ends after its start. */
-export const storedLeaves = (
+const storedLeaves = (
   { sql }: Pick<Connection, 'sql'>,
   { state, ...query }: Span & { readonly state?: LeaveRow['state'] },
 ): LeaveRow[] =>
@@ -192,7 +193,7 @@ export const leaveById = ({ sql }: Pick<Connection, 'sql'>, id: number): LeaveRo
 };
 
 /** Names by external id. */
-export const namesIn = (
+const namesIn = (
   { sql }: Pick<Connection, 'sql'>,
   table: 'department' | 'employee',
   ids: readonly string[],
@@ -204,3 +205,54 @@ export const namesIn = (
       ) as { ext_id: string; name: string }[]
     ).map(({ ext_id: extId, name }) => [extId, name]),
   );
+
+/** A span of dates, both inclusive; absent: all. */
+interface PlanQuery {
+  readonly from?: DateText;
+  readonly to?: DateText;
+  /**
+   * Of persons only these, at most 1000; absent: all. What holds for departments is always in it.
+   */
+  readonly people?: readonly string[];
+  /** Only what has a higher id, in the order of ids: how all of it is read, page by page. */
+  readonly after?: number | undefined;
+  /** At most 10,000 are returned, whatever is asked. */
+  readonly limit: number;
+}
+
+/** Plans as the pages, the reports and the export read them. */
+export function reads({ connection }: Reading) {
+  const bounded = <Query extends { readonly limit: number }>(query: Query): Query => ({
+    ...query,
+    limit: Math.min(query.limit, plansMax),
+  });
+  return {
+    /** Every version, by code and date. */
+    shifts: async (): Promise<Shift[]> => storedShifts(connection),
+    /** In the order of `recordedAt`, then `id` (without `after`): of equals the last one counts. */
+    rosterRules: async (query: PlanQuery): Promise<RosterRule[]> => storedRules(connection, bounded(query)),
+    /** By date. */
+    dayOverrides: async (query: PlanQuery): Promise<DayOverride[]> => storedOverrides(connection, bounded(query)),
+    /** Of people with a first or a last day, by external id. */
+    employments: async (query: { people?: readonly string[]; limit: number }): Promise<Employment[]> =>
+      storedEmployments(connection, bounded(query)),
+    /** Those that touch the span, in any state unless one is asked for, by start. */
+    leaves: async (query: PlanQuery & { readonly state?: Leave['state'] }): Promise<LeaveRow[]> =>
+      storedLeaves(connection, bounded(query)),
+    /** Rule; null if there is none of this id. */
+    rosterRule: async (id: number): Promise<RosterRule | null> => ruleById(connection, id),
+    dayOverride: async (id: number): Promise<DayOverride | null> => overrideById(connection, id),
+    leave: async (id: number): Promise<LeaveRow | null> => leaveById(connection, id),
+    /** Names by external id; ids that name nothing are left out. */
+    planNames: async ({
+      departments,
+      people,
+    }: {
+      departments: readonly string[];
+      people: readonly string[];
+    }): Promise<{ departments: Map<string, string>; people: Map<string, string> }> => ({
+      departments: namesIn(connection, 'department', departments),
+      people: namesIn(connection, 'employee', people),
+    }),
+  };
+}
