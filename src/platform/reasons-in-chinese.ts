@@ -112,10 +112,10 @@ const patterns: readonly (readonly [RegExp, string])[] = [
     ([sign, words, place]) =>
       [
         new RegExp(
-          `^a captive portal \\(login page\\) of this network stands .* \\(${sign}\\): open (\\S+) in a .*$`,
+          `^a captive portal \\(login page\\) of this network (?:probably )?stands .* \\(${sign}\\): open (\\S+) in a .*$`,
           's',
         ),
-        `本网络的认证登录页面（captive portal）挡在网关与云平台之间（${words}）：请在本网络的浏览器中打开 $${place} 并登录；如果没有出现登录页面，请检查 upstream 中的地址`,
+        `本网络的认证登录页面（captive portal）${sign.endsWith('511') ? '' : '很可能'}挡在网关与云平台之间（${words}）：请在本网络的浏览器中打开 $${place} 并登录；如果没有出现登录页面，请检查 upstream 中的地址`,
       ] as const,
   ),
   [

@@ -1,15 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
-
-const begins = 'a captive portal (login page) of this network stands between the box and the cloud';
+import type { Duplex } from 'node:stream';
+import { checkServerIdentity, type PeerCertificate, TLSSocket } from 'node:tls';
 
 /**
  * Networks with a login page (captive portals) answer in the cloud's place until somebody has
- * logged in there. `sign`: how it was noticed; `open`: where a browser meets the page.
+ * logged in there. `sign`: how it was noticed; `open`: where a browser meets the page. Signs other
+ * than HTTP 511 (RFC 6585) may be those of a wrong address too.
  */
 const portalWords = (sign: string, open: string): string =>
-  `${begins} (${sign}): open ${open} in a browser of this network; if no login page appears, check the address under upstream`;
+  `a captive portal (login page) of this network ${sign === 'it answers HTTP 511' ? 'stands' : 'probably stands'} between the box and the cloud (${sign}): open ${open} in a browser of this network; if no login page appears, check the address under upstream`;
 
-export const namesPortal = (why: string): boolean => why.startsWith(begins);
+export const namesPortal = (why: string): boolean => why.startsWith('a captive portal ');
 
 const addressCharsMax = 200;
 
@@ -34,14 +35,32 @@ export function portalOfAnswer(
 const isPage = ({ 'content-type': type = '' }: IncomingHttpHeaders, body: string): boolean =>
   /^text\/html\b/i.test(type) || /^\s*<(!doctype html|html)\b/i.test(body.slice(0, 200));
 
-/** Portal that a failed handshake shows; null if the handshake failed for another reason. */
-export function portalOfHandshake(error: Error, host: string): string | null {
-  const { code = '', cert } = error as NodeJS.ErrnoException & { cert?: { subject?: { CN?: string } } };
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return portalWords(`its certificate is for ${cert?.subject?.CN ?? 'another name'}`, `http://${host}/`);
+/**
+ * Certificate that a server shows on this socket, read before Node refuses it; undefined: none yet,
+ * or no TLS. Call before the handshake can end.
+ */
+export function shownCertificate(socket: Duplex): () => PeerCertificate | undefined {
+  let shown: PeerCertificate | undefined;
+  // Undocumented: the end of a handshake, before Node judges the certificate.
+  if (socket instanceof TLSSocket) socket.prependOnceListener('secure', () => (shown = socket.getPeerCertificate()));
+  return () => shown;
+}
+
+/**
+ * Portal that a failed handshake shows; null if the handshake failed for another reason. A
+ * certificate that names the cloud is no sign of one, trusted or not.
+ */
+export function portalOfHandshake(
+  error: Error,
+  { hostname, certificate }: { readonly hostname: string; readonly certificate: PeerCertificate | undefined },
+): string | null {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const page = `http://${hostname}/`;
+  if (certificate?.raw && checkServerIdentity(hostname.replace(/^\[|\]$/g, ''), certificate))
+    return portalWords(`its certificate is for ${certificate.subject?.CN ?? 'another name'}`, page);
   if (/^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST)$/.test(code))
     return /wrong version|too long|http request/i.test(error.message)
-      ? portalWords('it does not speak TLS', `http://${host}/`)
+      ? portalWords('it does not speak TLS', page)
       : null;
   return null;
 }

@@ -2,7 +2,7 @@ import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } fr
 import { Agent, request } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
 import { GrowingBuffer } from '../runtime/growing-buffer.ts';
-import { portalOfAnswer, portalOfHandshake } from './captive-portal.ts';
+import { portalOfAnswer, portalOfHandshake, shownCertificate } from './captive-portal.ts';
 import type { Trust } from './trust.ts';
 
 export interface HttpAnswer {
@@ -83,8 +83,12 @@ export function httpCaller(
         outgoing.on('timeout', () =>
           outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
         );
+        let certificate: ReturnType<typeof shownCertificate> = () => undefined;
+        outgoing.on('socket', socket => {
+          certificate = shownCertificate(socket);
+        });
         outgoing.on('error', error => {
-          const portal = portalOfHandshake(error, url.hostname);
+          const portal = portalOfHandshake(error, { hostname: url.hostname, certificate: certificate() });
           reject(portal === null ? error : new Error(portal, { cause: error }));
         });
         if (typeof body === 'object' && 'stream' in body) pipeline(body.stream, outgoing, () => {});

@@ -1,6 +1,6 @@
 import type { IClientOptions } from 'mqtt';
 import type { Clock } from '../runtime/clock.ts';
-import { portalOfBytes, portalOfHandshake } from './captive-portal.ts';
+import { portalOfBytes, portalOfHandshake, shownCertificate } from './captive-portal.ts';
 import { internalSettings, onFirstBytes, onMessage, postponePing, socketOf } from './mqtt-internals.ts';
 import { Publisher } from './publisher.ts';
 import type { Connect, Connected } from './transport.ts';
@@ -74,6 +74,7 @@ export function mqttConnector(
       // From the first byte: the filter has to know where packets begin.
       const later = (ms: number, act: () => void) => void options.clock.sleep(ms).then(act);
       const publisher = new Publisher(socketOf(client), { window, onHeard, later });
+      const certificate = shownCertificate(socketOf(client));
       onFirstBytes(socketOf(client), first => {
         const portal = portalOfBytes(first, hostname);
         if (portal !== null) decide({ kind: 'failed', why: portal });
@@ -91,7 +92,7 @@ export function mqttConnector(
       const stopped = () => decide({ kind: 'failed', why: 'stopped' });
       signal.addEventListener('abort', stopped);
       client.on('error', error => {
-        why = portalOfHandshake(error, hostname) ?? reasonOf(error);
+        why = portalOfHandshake(error, { hostname, certificate: certificate() }) ?? reasonOf(error);
         isReset = resetCodes.has((error as NodeJS.ErrnoException).code ?? '');
         const { code } = error as { code?: number | string };
         const words = typeof code === 'number' ? connackWords[code] : undefined;
@@ -148,6 +149,7 @@ export function reasonOf(error: Error): string {
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+    case 'UNABLE_TO_GET_ISSUER_CERT':
       return "the cloud's certificate is signed by nobody this box trusts: set upstream.ca";
     default:
       return message || String(code ?? 'unknown reason');

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer as createSecureServer } from 'node:https';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { issueLeaf, makeAuthority } from '../../src/operations/issuing.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import { aBox, LocalBox } from '../support/box.ts';
 import { runCommand } from '../support/command.ts';
 
@@ -104,6 +107,22 @@ test("a box logs in at the cloud as itself, and is told when the cloud's certifi
   await below.configure({ box: { ...box, access_key: 'another-key' } });
   await below.start();
   expect(found(await reportOf(below))).toContain('login login_refused');
+});
+
+test('a captive portal with a certificate of its own is named with its page to open', async () => {
+  const authority = await makeAuthority(realClock.now());
+  const own = await issueLeaf(authority, { names: ['login.wifi.example'], addresses: [] }, realClock.now());
+  const portal = createSecureServer(own, (_, response) => response.end('<html>')).listen(0, '127.0.0.1');
+  await once(portal, 'listening');
+  const url = `https://127.0.0.1:${(portal.address() as { port: number }).port}`;
+  await using box = await aBox({ upstream: { device_http: url } }, {});
+  const report = await reportOf(box);
+  expect(found(report, url)).toEqual(['dns no_name', 'tcp tcp', 'tls tls_name']);
+  expect(report.checks.find(({ code }) => code === 'tls_name')).toMatchObject({
+    message: expect.stringMatching(/is for .*, not for 127\.0\.0\.1$/),
+    remedy: expect.stringMatching(/captive portal .* open http:\/\/127\.0\.0\.1\//),
+  });
+  portal.close();
 });
 
 test('one run at a time, and a cloud that says nothing holds none of them up for long', async () => {

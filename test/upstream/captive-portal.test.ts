@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -32,9 +33,10 @@ const answering = async (act: RequestListener): Promise<string> =>
 const page = '<!DOCTYPE html>\n<html><title>Welcome to our guest network</title></html>';
 const loginPage = () => answering((_request, response) => response.end(page));
 
-async function ofAnotherName(): Promise<{ port: number; ca: string }> {
+/** A page over TLS, and the authority that signed its certificate. */
+async function secure(names: string[], addresses: string[] = []): Promise<{ port: number; ca: string }> {
   const authority = await makeAuthority(realClock.now());
-  const { cert, key } = await issueLeaf(authority, { names: ['wifi.hotel.example'], addresses: [] }, realClock.now());
+  const { cert, key } = await issueLeaf(authority, { names, addresses }, realClock.now());
   return {
     port: await portOf(createSecureServer({ cert, key }, (_, response) => response.end(page))),
     ca: authority.cert,
@@ -56,7 +58,7 @@ async function why({ ca, ...urls }: Address): Promise<string> {
 }
 
 const portal =
-  /^a captive portal \(login page\) of this network stands between the box and the cloud \((.*)\): open (\S+) in a browser of this network;/;
+  /^a captive portal \(login page\) of this network (?:probably )?stands between the box and the cloud \((.*)\): open (\S+) in a browser of this network;/;
 const named = async (address: Address) => portal.exec(await why(address))?.slice(1);
 
 test.each<[string, number, Record<string, string>, string, string[]]>([
@@ -94,11 +96,39 @@ test.each([
   expect(await why({ deviceHttp })).toBe(`the cloud answered the login with HTTP ${status}`);
 });
 
-test.each(['mqtts', 'https'])('a certificate of another name over %s', async protocol => {
-  const { port, ca } = await ofAnotherName();
+const secureAddress = (protocol: string, port: number): Address => {
   const url = `${protocol}://127.0.0.1:${port}`;
-  const [sign, open] = (await named({ ca, [protocol === 'https' ? 'deviceHttp' : 'deviceMqtt']: url }))!;
+  return protocol === 'https' ? { deviceHttp: url } : { deviceMqtt: url };
+};
+
+test.each([
+  ['mqtts', 'trusted'],
+  ['mqtts', 'of its own'],
+  ['https', 'trusted'],
+  ['https', 'of its own'],
+])('a certificate of another name over %s, by an authority that is %s', async (protocol, authority) => {
+  const { port, ca } = await secure(['wifi.hotel.example']);
+  const address = { ...secureAddress(protocol, port), ...(authority === 'trusted' ? { ca } : {}) };
+  const [sign, open] = (await named(address))!;
   expect([sign, open]).toEqual([expect.stringMatching(/^its certificate is for /), 'http://127.0.0.1/']);
+  expect(await why(address)).toContain('probably stands between');
+});
+
+test.each(['mqtts', 'https'])('a self-signed certificate of another name over %s', async protocol => {
+  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+  const pem = execFileSync('openssl', [...made, '-keyout', '-', '-out', '-', '-subj', '/CN=login.wifi.example'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const port = await portOf(createSecureServer({ cert: pem, key: pem }, (_, response) => response.end(page)));
+  const said = await named(secureAddress(protocol, port));
+  expect(said).toEqual(['its certificate is for login.wifi.example', 'http://127.0.0.1/']);
+});
+
+test.each(['mqtts', 'https'])('over %s a certificate of the cloud that nobody trusts is no portal', async protocol => {
+  const { port } = await secure(['cloud.example'], ['127.0.0.1']);
+  expect(await why(secureAddress(protocol, port))).toBe(
+    "the cloud's certificate is signed by nobody this box trusts: set upstream.ca",
+  );
 });
 
 test.each(['mqtts', 'https'])('a server without TLS where %s is meant', async protocol => {
@@ -128,7 +158,9 @@ test('the status of a box says it, also in Chinese', async () => {
   await until('the line has failed', async () => (await line()).why !== '' && (await line()).state === 'down');
   const said = (await line()).why;
   expect(said).toMatch(portal);
-  expect(reasonInChinese(said)).toMatch(/^本网络的认证登录页面.*返回的是网页.*http:\/\/127\.0\.0\.1\//);
+  expect(reasonInChinese(said)).toMatch(
+    /^本网络的认证登录页面（captive portal）很可能挡在.*返回的是网页.*http:\/\/127\.0\.0\.1\//,
+  );
 });
 
 test.each([
@@ -136,6 +168,6 @@ test.each([
   ['its certificate is for *.hotel.example', 'http://cloud.example/'],
   ['it does not speak TLS', 'http://cloud.example/'],
 ])('every sign has its Chinese: %s', (sign, open) => {
-  const said = `a captive portal (login page) of this network stands between the box and the cloud (${sign}): open ${open} in a browser of this network; if no login page appears, check the address under upstream`;
+  const said = `a captive portal (login page) of this network probably stands between the box and the cloud (${sign}): open ${open} in a browser of this network; if no login page appears, check the address under upstream`;
   expect(reasonInChinese(said)).toContain(`打开 ${open} 并登录`);
 });

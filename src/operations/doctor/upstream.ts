@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
-import { type SecureContext, connect as tlsConnect } from 'node:tls';
+import { checkServerIdentity, type SecureContext, connect as tlsConnect } from 'node:tls';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import { type Finding, linkMs, withinMs } from './check.ts';
@@ -89,10 +89,12 @@ export async function tcpCheck({ host, port }: Place, clock: Clock): Promise<Fin
 }
 
 interface Peer {
+  /** Empty: the certificate is trusted and names the host. */
   readonly trouble: string;
+  /** Common name of its subject, where the certificate is not for the host. */
+  readonly otherName: string | null;
   readonly issuer: string;
   readonly until: string;
-  readonly from: string;
 }
 
 /** `upstream.insecure: yes` allows it. */
@@ -122,10 +124,12 @@ export async function tlsCheck(
         resolve(null);
       });
       socket.once('secureConnect', () => {
-        const { issuer, valid_to: until, valid_from: from } = socket.getPeerCertificate();
+        const certificate = socket.getPeerCertificate();
+        const { issuer, subject, valid_to: until } = certificate;
         const name = issuer as Record<string, string> | undefined;
         const trouble = socket.authorized ? '' : String(socket.authorizationError ?? 'not believed');
-        resolve({ trouble, issuer: name?.CN ?? name?.O ?? '?', until, from });
+        const otherName = checkServerIdentity(host, certificate) ? String(subject?.CN ?? 'another name') : null;
+        resolve({ trouble, otherName, issuer: name?.CN ?? name?.O ?? '?', until });
       });
     }),
   );
@@ -137,8 +141,7 @@ export async function tlsCheck(
       code: 'tls_none',
       facts: { host, reason },
       message: `the TLS handshake with ${host} failed: ${reason}`,
-      remedy:
-        'look whether the address is one with TLS, and whether a firewall of the site opens encrypted connections',
+      remedy: `look whether the address is one with TLS, whether a captive portal (login page) answers at http://${host}/ in a browser of this network, and whether a firewall of the site opens encrypted connections`,
       error: 2,
     };
   }
@@ -146,14 +149,21 @@ export async function tlsCheck(
   const facts = { host, issuer: peer.issuer, until };
   if (peer.trouble === '')
     return { state: 'ok', code: 'tls', facts, message: `signed by ${peer.issuer}, until ${until}` };
-  return { state: 'failed', facts: { ...facts, reason: peer.trouble }, error: 2, ...distrust(peer, host, until) };
+  const more = { reason: peer.trouble, ...(peer.otherName === null ? {} : { name: peer.otherName }) };
+  return { state: 'failed', facts: { ...facts, ...more }, error: 2, ...distrust(peer, host, until) };
 }
 
 function distrust(
-  { trouble, issuer }: Peer,
+  { trouble, otherName, issuer }: Peer,
   host: string,
   until: string,
 ): Pick<Finding, 'code' | 'message' | 'remedy'> {
+  if (otherName !== null)
+    return {
+      code: 'tls_name',
+      message: `the certificate there is for ${otherName}, signed by ${issuer}, not for ${host}`,
+      remedy: `a captive portal (login page) of this network probably answers: open http://${host}/ in a browser of this network; if no login page appears, look at the address in the config, or for a firewall that stands in for the cloud`,
+    };
   if (/NOT_YET_VALID/.test(trouble))
     return {
       code: 'tls_early',
@@ -165,12 +175,6 @@ function distrust(
       code: 'tls_expired',
       message: `the certificate of ${host} ended ${until}`,
       remedy: 'look at the clock of this box; if it is right, the certificate has to be renewed over there',
-    };
-  if (/ALTNAME/.test(trouble))
-    return {
-      code: 'tls_name',
-      message: `the certificate there, signed by ${issuer}, is not for ${host}`,
-      remedy: `a captive portal (login page) of this network may answer: open http://${host}/ in a browser of this network; if none appears, look at the address in the config, or for a firewall that stands in for the cloud`,
     };
   return {
     code: 'tls_untrusted',

@@ -59,7 +59,7 @@ export const words = area(
         `The connection to ${f.host} is not encrypted (upstream.insecure): anybody on the way can read and change the data.`,
       tls_early: (f: Facts) => `The certificate of ${f.host} is not valid yet: the clock of the box is behind.`,
       tls_expired: (f: Facts) => `The certificate of ${f.host} expired ${f.until}.`,
-      tls_name: (f: Facts) => `The certificate there, signed by ${f.issuer}, is not for ${f.host}.`,
+      tls_name: (f: Facts) => `The certificate there is for ${f.name}, not for ${f.host}. Signed by ${f.issuer}.`,
       tls_untrusted: (f: Facts) => `The certificate is signed by ${f.issuer}, which the box does not trust.`,
       login: (_: Facts) => 'the cloud accepts this box',
       login_refused: (_: Facts) => 'The platform refused: access authentication failed.',
@@ -83,14 +83,14 @@ export const words = area(
         `Check the port in the config. If it is right, the cloud is down or a firewall refuses port ${f.port}.`,
       tcp_silent: (f: Facts) => `Let port ${f.port} to ${f.host} through the firewall of the site.`,
       tcp_failed: (f: Facts) => `Let port ${f.port} to ${f.host} through the firewall of the site.`,
-      tls_none: (_: Facts) =>
-        'Check whether the address uses TLS, and whether a firewall intercepts encrypted connections.',
+      tls_none: (f: Facts) =>
+        `Check whether the address uses TLS, whether a captive portal (login page) answers at http://${f.host}/ in a browser of this network, and whether a firewall intercepts encrypted connections.`,
       tls_off: (_: Facts) => 'Write mqtts:// or https:// in the config.',
       tls_early: (_: Facts) => 'Set the clock of the box.',
       tls_expired: (_: Facts) =>
         'Check the clock of the box. If it is right, the operator of the cloud has to renew the certificate.',
       tls_name: (f: Facts) =>
-        `A captive portal (login page) of this network may be answering: open http://${f.host}/ in a browser of this network. If none appears, check the address in the config; a firewall may be answering in place of the cloud.`,
+        `A captive portal (login page) of this network is probably answering: open http://${f.host}/ in a browser of this network. If no login page appears, check the address in the config; a firewall may be answering in place of the cloud.`,
       tls_untrusted: (_: Facts) =>
         'If the cloud has an authority of its own, put its root into upstream.ca. Otherwise a firewall intercepts encrypted connections.',
       login_refused: (_: Facts) =>
@@ -157,7 +157,7 @@ export const words = area(
       tls_off: f => `到 ${f.host} 的连接没有加密（upstream.insecure）：途经的任何人都可以查看和篡改数据。`,
       tls_early: f => `${f.host} 的证书尚未生效：网关的时钟慢了。`,
       tls_expired: f => `${f.host} 的证书已于 ${f.until} 到期。`,
-      tls_name: f => `对方的证书由 ${f.issuer} 签发，但不属于 ${f.host}。`,
+      tls_name: f => `对方的证书属于 ${f.name}（由 ${f.issuer} 签发），不属于 ${f.host}。`,
       tls_untrusted: f => `证书由 ${f.issuer} 签发，网关不信任该签发者。`,
       login: () => '云平台允许本网关登录',
       login_refused: () => '云平台拒绝登录：接入认证失败。',
@@ -178,12 +178,13 @@ export const words = area(
       tcp_refused: f => `请检查配置中的端口。如果没有写错，则云平台已停机，或防火墙拒绝了端口 ${f.port}。`,
       tcp_silent: f => `请在防火墙上放行到 ${f.host} 端口 ${f.port} 的连接。`,
       tcp_failed: f => `请在防火墙上放行到 ${f.host} 端口 ${f.port} 的连接。`,
-      tls_none: () => '请检查该地址是否使用 TLS，以及防火墙是否拦截了加密连接。',
+      tls_none: f =>
+        `请检查该地址是否使用 TLS；在本网络的浏览器中打开 http://${f.host}/，看是否出现认证登录页面（captive portal）；并检查防火墙是否拦截了加密连接。`,
       tls_off: () => '请在配置中改用 mqtts:// 或 https://。',
       tls_early: () => '请校准网关的时钟。',
       tls_expired: () => '请检查网关的时钟。如果时钟正确，需要由对方更新证书。',
       tls_name: f =>
-        `可能是本网络的认证登录页面（captive portal）在应答：请在本网络的浏览器中打开 http://${f.host}/ 并登录。如果没有出现登录页面，请检查配置中的地址；也可能是防火墙冒充了云平台。`,
+        `很可能是本网络的认证登录页面（captive portal）在应答：请在本网络的浏览器中打开 http://${f.host}/ 并登录。如果没有出现登录页面，请检查配置中的地址；也可能是防火墙冒充了云平台。`,
       tls_untrusted: () => '如果云平台使用自己的根证书，请写入 upstream.ca；否则是防火墙拦截了加密连接。',
       login_refused: () => '请检查网关的 product_id、device_sn 和 access_key，以及是否已在云平台登记。',
       login_unreachable: () => '请一分钟后再试。如果仍然如此，请联系云平台的管理方。',
