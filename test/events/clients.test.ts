@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { EventsBox } from '../support/events-box.ts';
-import { hasPaho, hasTool, suiteWhere } from '../support/tools.ts';
+import { hasPythonModule, hasTool, suiteWhere } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
 /** Clients that nobody here wrote, with the settings that they have by themselves. */
@@ -56,8 +56,12 @@ suiteWhere(
   },
 );
 
-suiteWhere(hasPaho(), 'needs paho: apt-get install python3-paho-mqtt', 'paho without a client id', () => {
-  const program = `
+suiteWhere(
+  hasPythonModule('paho.mqtt.client'),
+  'needs paho: apt-get install python3-paho-mqtt',
+  'paho without a client id',
+  () => {
+    const program = `
 import sys
 import paho.mqtt.client as mqtt
 
@@ -73,17 +77,18 @@ client.connect(host, int(port))
 while client.loop() == 0:
     pass
 `;
-  let token: string;
-  beforeAll(async () => {
-    token = await site.token('wall', 'line');
-  });
-  test.each([
-    ['without a clean session, is refused with CONNACK 2', '0', ['2', '0']],
-    ['with a clean session, is let in', '1', ['0']],
-  ])('%s', async (_what, clean, codes) => {
-    const [host, port] = site.box.addresses.events!.split(':') as [string, string];
-    const python = started('/usr/bin/python3', ['-c', program, host, port, token, clean]);
-    const said = await text(python.stdout);
-    expect(Array.from(said.matchAll(/CONNACK \(\d, (\d)\)/g), ([, code]) => code)).toEqual(codes);
-  });
-});
+    let token: string;
+    beforeAll(async () => {
+      token = await site.token('wall', 'line');
+    });
+    test.each([
+      ['without a clean session, is refused with CONNACK 2', '0', ['2', '0']],
+      ['with a clean session, is let in', '1', ['0']],
+    ])('%s', async (_what, clean, codes) => {
+      const [host, port] = site.box.addresses.events!.split(':') as [string, string];
+      const python = started('/usr/bin/python3', ['-c', program, host, port, token, clean]);
+      const said = await text(python.stdout);
+      expect(Array.from(said.matchAll(/CONNACK \(\d, (\d)\)/g), ([, code]) => code)).toEqual(codes);
+    });
+  },
+);

@@ -10,7 +10,7 @@ import { EventsBox } from '../support/events-box.ts';
 import { examplePayload, guideBlocks, shapeOf } from '../support/events-guide.ts';
 import { shell } from '../support/shell.ts';
 import type { MqttTerminal } from '../support/terminal.ts';
-import { hasPaho, hasTool, suiteWhere } from '../support/tools.ts';
+import { hasPythonModule, hasTool, suiteWhere } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
 /** What docs/events.md says is what a running box does, and its programs run as they stand there. */
@@ -97,7 +97,14 @@ const disposable = <T extends { endAsync(isForced: boolean): Promise<unknown> }>
 
 const programs = [
   ['JavaScript', 'js', join(root, 'bin/node'), 'hear.mjs', true, ''],
-  ['Python', 'python', '/usr/bin/python3', 'hear.py', hasPaho(), 'needs paho: apt-get install python3-paho-mqtt'],
+  [
+    'Python',
+    'python',
+    '/usr/bin/python3',
+    'hear.py',
+    hasPythonModule('paho.mqtt.client'),
+    'needs paho: apt-get install python3-paho-mqtt',
+  ],
 ] as const;
 
 for (const [name, language, program, file, possible, otherwise] of programs)

@@ -15,10 +15,10 @@ export function hasTool(tool: string): boolean {
   });
 }
 
-/** The MQTT client of Python, for the Python of the system. */
-export function hasPaho(): boolean {
+/** Whether the Python of the system has a module. */
+export function hasPythonModule(name: string): boolean {
   try {
-    execFileSync('/usr/bin/python3', ['-c', 'import paho.mqtt.client'], { stdio: 'ignore' });
+    execFileSync('/usr/bin/python3', ['-c', `import ${name}`], { stdio: 'ignore' });
     return true;
   } catch {
     return false;

@@ -2,12 +2,15 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { realClock } from '../../src/runtime/real-world.ts';
+import { startSimCloud } from '../../tools/sim/index.ts';
 import { Browser, mei } from '../support/accounts.ts';
+import { seededRandom } from '../support/clock.ts';
 import { BoxProcess } from '../support/program.ts';
 import { shell } from '../support/shell.ts';
 import { aSite, productKey } from '../support/site.ts';
 import { credentials } from '../support/terminal.ts';
-import { hasTool, suiteWhere } from '../support/tools.ts';
+import { hasPythonModule, hasTool, suiteWhere } from '../support/tools.ts';
 
 /**
  * Callers of the attendance API whose language makes the mistake: what PHP, Go, Java, Python and
@@ -22,6 +25,14 @@ const portal = {
   ...{ client_id: 'portal', client_secret: 's3cret of the portal', name: 'Portal' },
   redirect_uris: ['https://portal.example/cb', 'https://portal.example/other?x=1'],
 };
+/** Of which RFC 6749 4.1.3 is asked for. */
+const strict = { ...portal, client_id: 'strict', needs_redirect_uri: true };
+
+const caller = { app_key: 'ak1', app_secret: 'as1' };
+const people = {
+  employees: ['e1', 'e2'].map(ext_id => ({ ext_id, name: 'Li Mei', department: { ext_id: '0' } })),
+  departments: [{ ext_id: '0', name: 'Plant 4' }],
+};
 
 let box: BoxProcess;
 let trust: string;
@@ -29,11 +40,10 @@ beforeAll(async () => {
   box = await BoxProcess.start(
     {},
     aSite({
-      attendance_callers: [{ app_key: 'ak1', app_secret: 'as1' }],
-      employees: ['e1', 'e2'].map(ext_id => ({ ext_id, name: 'Li Mei', department: { ext_id: '0' } })),
-      departments: [{ ext_id: '0', name: 'Plant 4' }],
+      ...people,
+      attendance_callers: [caller],
       users: [mei],
-      oauth_clients: [portal],
+      oauth_clients: [portal, strict],
     }),
   );
   trust = join(box.folder, 'trust.pem');
@@ -158,6 +168,58 @@ suiteWhere(hasTool('python3'), 'needs python3: apt-get install python3', 'a call
     await writeFile(place, '0');
     expect((await pulled()).records.map(([, extId]) => extId)).toEqual(['e1', 'e2', 'e1', 'e1']);
   });
+
+  test('payroll that moves from the cloud to the box is told that its place is none of the box, and then gets what the cloud lists', async () => {
+    const site = aSite({ ...people, attendance_callers: [caller] });
+    await using cloud = await startSimCloud({
+      clock: realClock,
+      random: seededRandom(1),
+      products: site.products,
+      limits: false,
+      attendance: site,
+    } as never);
+    const place = join(box.folder, 'place-at-the-cloud');
+    const at = async (url: string, ca: string) =>
+      (await answersTo<Pulled>('payroll.py', 'python3 payroll.py', { PLACE: place, URL: url, CA: ca }))[0]!;
+    const atCloud = () => at(cloud.urls.deviceHttp!, trust);
+    const to = Math.floor(Date.now() / 1000);
+    const byPhone = (count: number) => cloud.attendance.addPhoneCheckIns({ count, from: to - 86_400, to });
+    byPhone(40);
+    expect(await atCloud()).toMatchObject({ code: 0, records: [] });
+    byPhone(5);
+    const before = await atCloud();
+    expect(before.records).toHaveLength(5);
+
+    const upstream = {
+      ...{ device_http: cloud.urls.deviceHttp, device_mqtt: cloud.urls.deviceMqtt },
+      attendance: { url: cloud.urls.deviceHttp, ...caller },
+    };
+    await using moved = await BoxProcess.start(
+      { upstream },
+      { products: site.products, devices: [{ device_id: 'FACE-T1_P1' }], attendance_callers: [caller] },
+    );
+    const ownTrust = join(moved.folder, 'trust.pem');
+    await moved.ask('trust', 'export', '--edition', 'slim', '--out', ownTrust);
+    await moved.ask('attendance', 'sync');
+    const atBox = () => at(`https://${moved.addresses.https}`, ownTrust);
+    const told = await atBox();
+    expect(told).toMatchObject({ code: 106, records: [] });
+    expect(told.msg).toMatch(/next_id.*begin with 0/s);
+    expect(told.next_id).toBe(before.next_id);
+
+    await writeFile(place, '0');
+    await punchAt(moved, 'e1');
+    const all = await atBox();
+    expect(all).toMatchObject({ code: 0 });
+    expect(all.records.map(([, extId]) => extId).sort()).toEqual(
+      [...before.records.map(([, extId]) => extId), 'e1'].sort(),
+    );
+    expect(new Set(all.records.map(([id]) => id)).size).toBe(6);
+    byPhone(1);
+    await moved.ask('attendance', 'sync');
+    expect((await atBox()).records).toHaveLength(1);
+  }, 180_000);
+
   test('None is a body without fields, a mark is read past; what else it may write is named', async () => {
     expect(await answersTo('call.py', 'python3 call.py')).toMatchObject([
       ...[isEmpty, isSpoiled, isEmpty],
@@ -165,6 +227,45 @@ suiteWhere(hasTool('python3'), 'needs python3: apt-get install python3', 'a call
     ]);
   });
 });
+
+suiteWhere(
+  hasPythonModule('requests_oauthlib'),
+  'needs requests-oauthlib: apt-get install python3-requests-oauthlib',
+  'an application in Python, with requests-oauthlib',
+  () => {
+    const client = (step: string, environment: NodeJS.ProcessEnv) =>
+      answersTo<Record<string, string>>('oauth-library.py', `/usr/bin/python3 oauth-library.py ${step}`, environment);
+    /** Asks a person, and returns the code that the browser brings back. */
+    const codeFor = async (clientId: string) => {
+      const asked = { CLIENT: clientId, REDIRECT: portal.redirect_uris[0]! };
+      const [request] = await client('authorize', asked);
+      const { pathname, search } = new URL(request!.url!);
+      const answer = await new Browser(`https://${box.addresses.https}`).allow(`${pathname}${search}`);
+      expect(answer.get('state')).toBe(request!.state);
+      return answer.get('code')!;
+    };
+    const tokens = (environment: NodeJS.ProcessEnv) =>
+      client('tokens', { SECRET: portal.client_secret, ...environment });
+
+    test.each(['GET', 'POST'])('gets tokens by %s as SPEC 4.6 prints it, without redirect_uri', async METHOD => {
+      const CODE = await codeFor('portal');
+      const [first, who, later, same] = await tokens({ CLIENT: 'portal', CODE, METHOD });
+      expect(first).toMatchObject({ expires_in: 3600, refresh_token: expect.any(String) });
+      expect(who).toMatchObject({ name: mei.name });
+      expect(later).toMatchObject({ refresh_token: first!.refresh_token, expires_in: 2_592_000 });
+      expect(same).toEqual(who);
+    });
+
+    test('a client that needs redirect_uri is refused without it, and served with the one of the request', async () => {
+      const without = await tokens({ CLIENT: 'strict', CODE: await codeFor('strict'), METHOD: 'POST' });
+      expect(without).toEqual([{ error: 'invalid_grant', description: expect.stringMatching(/redirect_uri/) }]);
+      const REDIRECT = portal.redirect_uris[0]!;
+      const [first, who] = await tokens({ CLIENT: 'strict', CODE: await codeFor('strict'), METHOD: 'POST', REDIRECT });
+      expect(first).toMatchObject({ token_type: expect.stringMatching(/^bearer$/i) });
+      expect(who).toMatchObject({ name: mei.name });
+    });
+  },
+);
 
 suiteWhere(hasTool('curl'), 'needs curl: apt-get install curl', 'a caller with curl', () => {
   test('no body, a form that is JSON and Expect are taken; GBK is named', async () => {
@@ -183,12 +284,14 @@ interface Pulled {
   readonly next_id: number;
 }
 
+const punch = (...extIds: readonly string[]) => punchAt(box, ...extIds);
+
 /** Acknowledged when it resolves. */
-async function punch(...extIds: readonly string[]): Promise<void> {
+async function punchAt(at: BoxProcess, ...extIds: readonly string[]): Promise<void> {
   const deviceId = 'FACE-T1_P1';
-  const ca = await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8');
+  const ca = await readFile(join(at.dataDir, 'tls', 'ca.pem'), 'utf8');
   const own = credentials({ deviceId, key: productKey });
-  const url = `mqtts://127.0.0.1:${box.port('mqtts')}`;
+  const url = `mqtts://127.0.0.1:${at.port('mqtts')}`;
   const device = await mqtt.connectAsync(url, { ...own, ca, protocolVersion: 4 });
   for (const [no, ext_id] of extIds.entries()) {
     const time = Math.floor(Date.now() / 1000);

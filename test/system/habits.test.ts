@@ -6,7 +6,7 @@ import { BoxProcess } from '../support/program.ts';
 import { shell } from '../support/shell.ts';
 import { aSite, productKey } from '../support/site.ts';
 import { credentials, punch } from '../support/terminal.ts';
-import { hasPaho, hasTool, suiteWhere } from '../support/tools.ts';
+import { hasPythonModule, hasTool, suiteWhere } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
 /** Habits of languages that show on the wire of a device: strings of C, numbers and files of Python. */
@@ -75,8 +75,12 @@ suiteWhere(
   },
 );
 
-suiteWhere(hasPaho(), 'needs paho: apt-get install python3-paho-mqtt', 'a device in Python, with paho', () => {
-  const program = `
+suiteWhere(
+  hasPythonModule('paho.mqtt.client'),
+  'needs paho: apt-get install python3-paho-mqtt',
+  'a device in Python, with paho',
+  () => {
+    const program = `
 import json, sys
 import paho.mqtt.client as mqtt
 
@@ -106,33 +110,36 @@ client.connect("127.0.0.1", int(port))
 while client.loop() == 0:
     pass
 `;
-  const run = async (deviceId: string, behind: string) => {
-    const { username, password } = credentials({ deviceId, key: productKey });
-    await writeFile(join(box.folder, 'device.py'), program);
-    await writeFile(join(box.folder, 'password'), `${password}${behind}`);
-    const args = `${box.port('mqtts')} '${trust}' ${deviceId} ${username} password`;
-    return (await shell(`/usr/bin/python3 device.py ${args}`, box.folder)).said;
-  };
+    const run = async (deviceId: string, behind: string) => {
+      const { username, password } = credentials({ deviceId, key: productKey });
+      await writeFile(join(box.folder, 'device.py'), program);
+      await writeFile(join(box.folder, 'password'), `${password}${behind}`);
+      const args = `${box.port('mqtts')} '${trust}' ${deviceId} ${username} password`;
+      return (await shell(`/usr/bin/python3 device.py ${args}`, box.folder)).said;
+    };
 
-  test('a number of 64 bits as mid is answered digit by digit', async () => {
-    expect(await run('FACE-T1_H0003', '')).toBe('9223372036854775807\n');
-  });
+    test('a number of 64 bits as mid is answered digit by digit', async () => {
+      expect(await run('FACE-T1_H0003', '')).toBe('9223372036854775807\n');
+    });
 
-  test('two with one id, as after a memory was cloned, end each other again and again, and are named', async () => {
-    const id = 'FACE-T1_H0006';
-    const { username, password } = credentials({ deviceId: id, key: productKey });
-    const login = `c.username_pw_set("${username}", "${password}"); c.tls_set("${trust}")`;
-    const cloned = `import paho.mqtt.client as m; c = m.Client("${id}"); ${login}; c.connect("127.0.0.1", ${box.port('mqtts')}); c.loop_forever()`;
-    const both = [0, 1].map(() => spawn('/usr/bin/python3', ['-c', cloned], { stdio: 'ignore' }));
-    onTestFinished(() => both.forEach(one => void one.kill()));
-    await until('the box says so', async () => /used_twice|two devices/.test(await box.ask('status', '--device', id)));
-  });
+    test('two with one id, as after a memory was cloned, end each other again and again, and are named', async () => {
+      const id = 'FACE-T1_H0006';
+      const { username, password } = credentials({ deviceId: id, key: productKey });
+      const login = `c.username_pw_set("${username}", "${password}"); c.tls_set("${trust}")`;
+      const cloned = `import paho.mqtt.client as m; c = m.Client("${id}"); ${login}; c.connect("127.0.0.1", ${box.port('mqtts')}); c.loop_forever()`;
+      const both = [0, 1].map(() => spawn('/usr/bin/python3', ['-c', cloned], { stdio: 'ignore' }));
+      onTestFinished(() => both.forEach(one => void one.kill()));
+      await until('the box says so', async () =>
+        /used_twice|two devices/.test(await box.ask('status', '--device', id)),
+      );
+    });
 
-  test.each([
-    ['line end', 'FACE-T1_H0004', '\n'],
-    ['NUL', 'FACE-T1_H0005', '\0'],
-  ])('a password from a file with a %s behind it is refused with that reason', async (_what, id, behind) => {
-    expect(await run(id, behind)).toBe('CONNACK 4\n');
-    expect(await box.ask('status', '--device', id)).toContain('behind');
-  });
-});
+    test.each([
+      ['line end', 'FACE-T1_H0004', '\n'],
+      ['NUL', 'FACE-T1_H0005', '\0'],
+    ])('a password from a file with a %s behind it is refused with that reason', async (_what, id, behind) => {
+      expect(await run(id, behind)).toBe('CONNACK 4\n');
+      expect(await box.ask('status', '--device', id)).toContain('behind');
+    });
+  },
+);
