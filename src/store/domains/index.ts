@@ -10,6 +10,7 @@ import { periods } from './periods/periods.ts';
 import { plans } from './plans/plans.ts';
 import { provisioning } from './provisioning.ts';
 import { settings } from './settings.ts';
+import { statements } from './statements/statements.ts';
 import { support } from './support.ts';
 import { webhooks } from './webhooks.ts';
 

@@ -23,7 +23,6 @@ import type { ServiceReads, ServiceWrites } from './services.ts';
 import type { SharedStore } from './shared.ts';
 import type { SiteReads, SiteWrites } from './site.ts';
 import type { StaffReads, StaffWrites } from './staff.ts';
-import type { StatementReads } from './statements.ts';
 
 /**
  * The operations of the writer thread by name: one list, `store/writer/operations.ts`, runs them
@@ -63,8 +62,7 @@ export interface StoreReader
     RecordReads,
     SiteReads,
     GatewayReads,
-    ForwardingReads,
-    StatementReads {}
+    ForwardingReads {}
 
 export interface AuditStore {
   readonly audit: Audit;

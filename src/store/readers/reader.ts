@@ -21,7 +21,6 @@ import { organizationReads } from './organization.ts';
 import { peopleReads } from './people.ts';
 import { serviceReads } from './services.ts';
 import { staffReads } from './staff.ts';
-import { statementReads } from './statements.ts';
 import type { KnownDevices } from './stored-devices.ts';
 import { waitingReads } from './waiting.ts';
 
@@ -56,7 +55,6 @@ export const storeReader = (
     ...attendanceReads(connection, devices),
     ...organizationReads(connection),
     ...mirrorReads(connection),
-    ...statementReads(connection, journal, hasCloud),
     record: async seq => journal.record(seq),
     ledger: async (deviceNo, options) =>
       readLedger(connection, journal, deviceNo, devices.deviceByNo(deviceNo)?.forwarded, options),

@@ -1,15 +1,54 @@
-import type { ClockBounds } from '../../platform/device-clock.ts';
-import { lateSeconds } from '../../platform/device-clock.ts';
-import { numberingOf } from '../../platform/numbering.ts';
-import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
-import type { Seq } from '../port/journal.ts';
-import type { DeviceFacts } from '../port/statements.ts';
+import { type ClockBounds, type ClockWords, lateSeconds } from '../../../platform/device-clock.ts';
+import { type Numbering, numberingOf } from '../../../platform/numbering.ts';
+import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
+import type { Seq } from '../../port/journal.ts';
 
 const repeatsNamed = 20;
 /** Of a device that sends more in a day, the numbering is not examined. */
 const idsMax = 100_000;
 /** Other earlier days are counted under the oldest of these. */
 const earlierDaysMax = 31;
+
+/**
+ * Counts check-ins and access records, not messages. `box` + `refused` is what the device said in
+ * messages that arrived; `brought` + `box` = confirmed + parked + `waiting`.
+ */
+export interface DeviceFacts {
+  readonly deviceId: string;
+  /** Stored, without repeats. */
+  readonly box: number;
+  /** In messages that were answered with 400, and the number of these messages. */
+  readonly refused: number;
+  readonly refusedMessages: number;
+  /** Messages that are not JSON. */
+  readonly unreadable: number;
+  readonly repeats: number;
+  /** The first of them: a record of message `seq` was stored before, from message `of`. */
+  readonly repeated: readonly { readonly seq: Seq; readonly of: Seq }[];
+  readonly numbers: Numbering | null;
+  /** The device's own times of the earliest and the latest record. */
+  readonly first: UnixSeconds | null;
+  readonly last: UnixSeconds | null;
+  /** Arrived more than 60 s after they were made, and the longest of these delays in seconds. */
+  readonly late: number;
+  readonly lateMost: number;
+  /** Of earlier days by the device's time: how many of each. */
+  readonly earlierDays: Readonly<Record<string, number>>;
+  readonly clock: ClockWords;
+  /** Figures of the cloud; null if the box has none. */
+  readonly cloud: DeviceInCloud | null;
+}
+
+interface DeviceInCloud {
+  /** Waited at the beginning of the day, as the journal and the ledger tell today. */
+  readonly brought: number;
+  readonly confirmed: number;
+  readonly parked: number;
+  /** Waited at the end of the day. */
+  readonly waiting: number;
+  /** Up to where the cloud had confirmed at the end of the day. */
+  readonly upToSeq: Seq;
+}
 
 /** A record that was stored on the day, and the time that it says. */
 interface StoredRecord {

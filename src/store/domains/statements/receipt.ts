@@ -1,15 +1,48 @@
-import { boundsOfRecord } from '../../platform/device-clock.ts';
-import { parseEnvelope, unixSeconds } from '../../platform/envelope.ts';
-import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
-import { channelBits } from '../journal/segment.ts';
-import type { SegmentReader } from '../journal/segment-reader.ts';
-import { addedDeviceNo } from '../port/corrections.ts';
-import type { Channel, DeviceNo, JournalRecord, Seq } from '../port/journal.ts';
-import { cloudDeviceNo } from '../port/mirror.ts';
-import type { ReceiptFacts, ReceiptQuery } from '../port/statements.ts';
-import type { Connection } from '../schema/database.ts';
-import { punchMarks } from './corrections.ts';
-import { type ClockColumns, clockOf, epochOf, type RecordClockColumns } from './device-clock.ts';
+import { boundsOfRecord } from '../../../platform/device-clock.ts';
+import { parseEnvelope, unixSeconds } from '../../../platform/envelope.ts';
+import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
+import { channelBits } from '../../journal/segment.ts';
+import type { SegmentReader } from '../../journal/segment-reader.ts';
+import { addedDeviceNo, type PunchMark } from '../../port/corrections.ts';
+import type { Channel, DeviceNo, JournalRecord, Seq } from '../../port/journal.ts';
+import { cloudDeviceNo } from '../../port/mirror.ts';
+import type { Connection } from '../../schema/database.ts';
+import { punchMarks } from '../../readers/corrections.ts';
+import { type ClockColumns, clockOf, epochOf, type RecordClockColumns } from '../../readers/device-clock.ts';
+
+/** Which record a receipt is asked of. */
+export type ReceiptQuery = { readonly seq: Seq } | { readonly checkin: number } | { readonly access: number };
+
+/** All that the store knows of the way of one record. */
+export interface ReceiptFacts {
+  readonly kind: 'checkin' | 'access' | 'message' | 'log';
+  /** 0: no device of this site reported it. */
+  readonly seq: Seq;
+  readonly deviceNo: DeviceNo;
+  /** By the device's own clock; null: its message names no time. */
+  readonly deviceTime: UnixSeconds | null;
+  readonly receivedAt: UnixMs;
+  readonly clock: { readonly lowMs: number; readonly highMs: number | null } | null;
+  /** Message; null if the journal no longer holds it. */
+  readonly message: { readonly mid: string; readonly action: number | null; readonly clamped: boolean } | null;
+  /** As the device numbered it; empty: it did not. */
+  readonly recordId: string;
+  readonly state: 'waiting' | 'confirmed' | 'parked' | 'kept here';
+  readonly confirmedAt: UnixMs | null;
+  readonly via: string | null;
+  readonly parked: {
+    readonly at: UnixMs;
+    readonly code: number;
+    readonly reason: string;
+    readonly again: boolean;
+  } | null;
+  /** Why it stays here; null where it does not. */
+  readonly keptBecause: 'no cloud' | 'not JSON' | 'answered here' | 'added here' | null;
+  /** The id under which the cloud lists it; null: it has not been seen in its list. */
+  readonly cloudId: string | null;
+  /** Effect of corrections on a check-in; null if there are none, or for another record. */
+  readonly mark: PunchMark | null;
+}
 
 interface Row extends RecordClockColumns {
   readonly seq: Seq;

@@ -1,17 +1,50 @@
-import { clockWords, offsetAt } from '../../platform/device-clock.ts';
-import { type Envelope, parseEnvelope } from '../../platform/envelope.ts';
-import { parseAccessReport, parseCheckinReport } from '../../platform/reports.ts';
-import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
-import { localDays } from '../../runtime/wall-time.ts';
-import { channelBits, unpack } from '../journal/segment.ts';
-import type { SegmentReader } from '../journal/segment-reader.ts';
-import type { DeviceNo, JournalRecord, Seq } from '../port/journal.ts';
-import type { DeviceFacts, StatementFacts, StatementQuery } from '../port/statements.ts';
-import type { Connection } from '../schema/database.ts';
-import { type ClockColumns, epochOf } from './device-clock.ts';
-import { DeviceTally } from './device-tally.ts';
-import { Slices } from './slices.ts';
+import { clockWords, offsetAt } from '../../../platform/device-clock.ts';
+import { type Envelope, parseEnvelope } from '../../../platform/envelope.ts';
+import { parseAccessReport, parseCheckinReport } from '../../../platform/reports.ts';
+import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
+import { localDays } from '../../../runtime/wall-time.ts';
+import { channelBits, unpack } from '../../journal/segment.ts';
+import type { SegmentReader } from '../../journal/segment-reader.ts';
+import type { DeviceNo, JournalRecord, Seq } from '../../port/journal.ts';
+import type { Connection } from '../../schema/database.ts';
+import { type ClockColumns, epochOf } from '../../readers/device-clock.ts';
+import { type DeviceFacts, DeviceTally } from './device-tally.ts';
+import { Slices } from '../../readers/slices.ts';
 import { StoredRows } from './stored-rows.ts';
+
+export interface StatementQuery {
+  /** Where the statement before ended; 0: there is none. */
+  readonly after: Seq;
+  /** First millisecond of the day. */
+  readonly from: UnixMs;
+  /** First millisecond of the next day. */
+  readonly to: UnixMs;
+  readonly timeZone: string;
+  /** The codes of both reports at this site; null: it is off. */
+  readonly codes: { readonly checkin: number | null; readonly access: number | null };
+  /** How each device stood at the end of the statement before, by its id. */
+  readonly before: Readonly<Record<string, DeviceBefore>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface DeviceBefore {
+  /** Up to where the cloud had confirmed; null: no cloud. */
+  readonly cloudSeq: number | null;
+  readonly waiting: number;
+  /** The last of its own numbers; null: it does not count. */
+  readonly lastNumber: number | null;
+}
+
+/** Records of one day, counted for each device. */
+export interface StatementFacts {
+  /** The last record of the day: where the next statement begins. */
+  readonly through: Seq;
+  /** Records between both ends that the journal no longer holds. */
+  readonly dropped: number;
+  /** Segments that cannot be read. */
+  readonly damaged: number;
+  readonly devices: readonly DeviceFacts[];
+}
 
 /**
  * One day of the journal, counted for each device. A day is a stretch of the journal: it begins
