@@ -9,7 +9,6 @@ import {
   type LedgerRow,
   peopleDataState,
   type ReadPart,
-  type RecordReads,
 } from '../store/index.ts';
 import { clockReport, clockShape } from './clock.ts';
 import { line } from './line-report.ts';
@@ -77,7 +76,7 @@ const deviceOperations = {
  * Where each of its records is, and why its logins were refused. `text`: what somebody wrote as its
  * id.
  */
-type DeviceStore = ReadPart<DeviceReads & ForwardingReads & GatewayReads & RecordReads> & DirectoryStore;
+type DeviceStore = ReadPart<DeviceReads & ForwardingReads & GatewayReads> & DirectoryStore;
 
 async function deviceReportOf(
   store: DeviceStore,

@@ -1,5 +1,5 @@
+import type { Confirmation } from './domains/forwarding/writes.ts';
 import type { Device, Product } from './port/directory.ts';
-import type { Confirmation } from './port/forwarding.ts';
 import type { DeviceNo, Seq } from './port/journal.ts';
 import type { EraseReport } from './port/people.ts';
 import type { StoreWriter, StoreWrites } from './port/store.ts';

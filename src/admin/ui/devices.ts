@@ -9,7 +9,6 @@ import type {
   JournalStore,
   LogReads,
   ReadPart,
-  RecordReads,
   Seq,
 } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
@@ -109,9 +108,7 @@ export const deviceListOperations = {
 };
 
 interface DeviceListParts extends DevicePageParts {
-  readonly store: ReadPart<DeviceReads & GatewayReads & LogReads & RecordReads & Pick<ForwardingReads, 'record'>> &
-    DirectoryStore &
-    JournalStore;
+  readonly store: ReadPart<DeviceReads & GatewayReads & LogReads & ForwardingReads> & DirectoryStore & JournalStore;
   readonly upstream: Pick<Upstream, 'waiting' | 'deviceUplink' | 'standsAlone'>;
   readonly config: Pick<Config, 'site' | 'actions'>;
 }

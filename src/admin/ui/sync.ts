@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { DeviceReads, DirectoryStore, ReadPart } from '../../store/index.ts';
+import type { DirectoryStore, ForwardingReads, ReadPart } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import { attendanceReport } from '../attendance.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
@@ -73,7 +73,7 @@ export const sync = ({
   upstream,
 }: {
   readonly admin: Pick<BoxAdmin, 'status' | 'attendance' | 'services'>;
-  readonly store: ReadPart<DeviceReads> & DirectoryStore;
+  readonly store: ReadPart<ForwardingReads> & DirectoryStore;
   readonly upstream: Pick<Upstream, 'waiting' | 'deviceUplink'>;
 }): Running<typeof syncOperations> => ({
   async report(_ = {}, call = byCommand) {

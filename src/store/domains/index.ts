@@ -3,6 +3,7 @@ import { alerts } from './alerts.ts';
 import { backups } from './backups.ts';
 import { drills } from './drills.ts';
 import { fleet } from './fleet.ts';
+import { forwarding } from './forwarding/forwarding.ts';
 import { history } from './history/history.ts';
 import { logs } from './logs.ts';
 import { payroll } from './payroll.ts';
@@ -20,6 +21,7 @@ const domains = [
   backups,
   drills,
   fleet,
+  forwarding,
   history,
   logs,
   payroll,
@@ -27,6 +29,7 @@ const domains = [
   plans,
   provisioning,
   settings,
+  statements,
   support,
   webhooks,
 ] as const;

@@ -4,7 +4,6 @@ import type { UnreadableReason } from '../../platform/unreadable.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { Device, PeopleDataWord, Product } from './directory.ts';
 import type { DeviceNo, Seq } from './journal.ts';
-import type { ParkedRecord } from './parked-record.ts';
 import type { StorePart } from './part.ts';
 
 /** `clock` is null while the device has not said a time. */
@@ -50,8 +49,6 @@ export interface DeviceReads {
    * not in order (a box below catches up).
    */
   seqBefore(at: UnixMs): Promise<Seq>;
-  /** In the order of the journal. */
-  parkedPage(query: { after: number; limit: number }): Promise<ParkedRecord[]>;
 }
 
 /** Writes about devices, their keys and products. */

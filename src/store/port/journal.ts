@@ -1,5 +1,4 @@
-import type { UnreadableReason } from '../../platform/unreadable.ts';
-import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { UnixMs } from '../../runtime/clock.ts';
 import type { WaitTimes } from '../../runtime/wait-times.ts';
 
 declare const brand: unique symbol;
@@ -160,24 +159,4 @@ export interface JournalReading {
 export interface Tally {
   readonly through: Seq;
   readonly byDevice: ReadonlyMap<DeviceNo, number>;
-}
-
-/** The state of one record: the receipt for a punch. */
-export interface LedgerRow {
-  readonly seq: Seq;
-  readonly channel: Channel;
-  readonly mid: string;
-  readonly action: number | null;
-  /** The device's own time, in seconds; null if it sent none that is usable. */
-  readonly deviceTime: UnixSeconds | null;
-  /** Time of receipt; the acknowledgement went out after the commit that followed. */
-  readonly receivedAt: UnixMs;
-  /** A box below sent an impossible time, which was replaced by the nearest possible one. */
-  readonly clamped: boolean;
-  readonly state: 'waiting' | 'confirmed' | 'parked' | 'kept here';
-  readonly confirmedAt: UnixMs | null;
-  readonly via: string | null;
-  readonly reason: string | null;
-  /** Of a message that is no JSON object: the likely reason, and its first bytes in ASCII. */
-  readonly unreadable: { readonly why: UnreadableReason; readonly firstBytes: string } | null;
 }

@@ -1,7 +1,7 @@
 import type { ClockBounds } from '../../platform/device-clock.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { CheckInSource, PunchMark } from './corrections.ts';
-import type { DeviceNo, LedgerRow, Seq } from './journal.ts';
+import type { Seq } from './journal.ts';
 import type { OfDevices } from './of-box.ts';
 import type { PersonPlace, StoodIn } from './people.ts';
 
@@ -141,8 +141,6 @@ export interface RecordQuery extends OfDevices {
 
 /** Reports of devices, as `export` writes them. */
 export interface RecordReads {
-  /** The records of a device, newest first, with the state of each. */
-  ledger(deviceNo: DeviceNo, options: { limit: number; before?: Seq }): Promise<LedgerRow[]>;
   checkins(query: RecordQuery): Promise<CheckInRow[]>;
   accessRecords(query: RecordQuery & { readonly photos?: 'left out' }): Promise<AccessRow[]>;
   /** The place of the newest check-in, and the newest access record and log; 0 for none. */

@@ -9,7 +9,6 @@ import type { CorrectionReads, CorrectionWrites } from './corrections.ts';
 import type { DayReads } from './day.ts';
 import type { DeviceReads, DeviceWrites } from './devices.ts';
 import type { DirectoryStore } from './directory.ts';
-import type { ForwardingReads, ForwardingWrites } from './forwarding.ts';
 import type { GatewayReads, GatewayWrites } from './gateway.ts';
 import type { DeviceNo, JournalStore, Seq } from './journal.ts';
 import type { Lease } from './lease.ts';
@@ -39,7 +38,6 @@ export interface StoreWrites
     ServiceWrites,
     StaffWrites,
     GatewayWrites,
-    ForwardingWrites,
     SiteWrites,
     RetentionWrites {
   /** Runs the garbage collector of the writer thread: gives memory back after a start. */
@@ -61,8 +59,7 @@ export interface StoreReader
     PeopleReads,
     RecordReads,
     SiteReads,
-    GatewayReads,
-    ForwardingReads {}
+    GatewayReads {}
 
 export interface AuditStore {
   readonly audit: Audit;

@@ -1,9 +1,10 @@
 import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
+import { parked } from '../domains/forwarding/tables.ts';
 import type { SegmentReader } from '../journal/segment-reader.ts';
 import type { Seq } from '../port/journal.ts';
 import type { ErasureRow, PeopleReads } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
-import { biometricRecord, erasure, parked } from '../schema/index.ts';
+import { biometricRecord, erasure } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
 import type { KnownDevices } from './stored-devices.ts';
 

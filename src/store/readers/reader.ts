@@ -1,5 +1,4 @@
 import { domainReads } from '../domains/index.ts';
-import { readLedger } from '../journal/ledger.ts';
 import type { SegmentReader } from '../journal/segment-reader.ts';
 import { LogBlockReader } from '../log-blocks/block-reader.ts';
 import type { StoreReader } from '../port/store.ts';
@@ -13,7 +12,6 @@ import { correctionReads } from './corrections.ts';
 import { dayReads } from './day.ts';
 import { deviceReads } from './devices.ts';
 import { erasureReads } from './erasures.ts';
-import { forwardingReads } from './forwarding.ts';
 import { gatewayReads } from './gateway.ts';
 import { mirrorReads } from './mirror.ts';
 import { newestReads } from './newest-records.ts';
@@ -22,7 +20,6 @@ import { peopleReads } from './people.ts';
 import { serviceReads } from './services.ts';
 import { staffReads } from './staff.ts';
 import type { KnownDevices } from './stored-devices.ts';
-import { waitingReads } from './waiting.ts';
 
 /**
  * Reads on a read-only connection. Lists are paged by key. Reads that may look through many rows to
@@ -42,8 +39,6 @@ export const storeReader = (
     ...serviceReads(connection),
     ...staffReads(connection),
     ...gatewayReads(connection),
-    ...waitingReads(journal, devices),
-    ...forwardingReads(connection, logBlocks, devices),
     ...newestReads(connection, logBlocks),
     ...correctionReads(connection),
     ...dayReads(connection, devices),
@@ -55,9 +50,6 @@ export const storeReader = (
     ...attendanceReads(connection, devices),
     ...organizationReads(connection),
     ...mirrorReads(connection),
-    record: async seq => journal.record(seq),
-    ledger: async (deviceNo, options) =>
-      readLedger(connection, journal, deviceNo, devices.deviceByNo(deviceNo)?.forwarded, options),
     site: async ({ withSecrets }) => readSite(connection, withSecrets),
   };
 };

@@ -1,6 +1,5 @@
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { Confirmation } from '../port/forwarding.ts';
-import type { DeviceNo, Seq } from '../port/journal.ts';
+import type { DeviceNo } from '../port/journal.ts';
 
 /** The journal, the cursors of the tables and of the cloud, and the cloud's answers. */
 
@@ -27,32 +26,6 @@ export const projectionCursor = sqliteTable('projection_cursor', {
   id: integer().primaryKey(),
   seq: integer().notNull(),
 });
-
-export const parked = sqliteTable('parked', {
-  seq: integer().$type<Seq>().primaryKey(),
-  deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
-  parkedAt: integer('parked_at').notNull(),
-  code: integer().notNull(),
-  reason: text().notNull(),
-  sendAgain: integer('send_again', { mode: 'boolean' }).notNull(),
-});
-
-/**
- * The ledger: the cloud confirmed a device's records of one or both channels up to a seq, with the
- * time and the transport.
- */
-export const confirmation = sqliteTable(
-  'confirmation',
-  {
-    deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
-    upToSeq: integer('up_to_seq').notNull(),
-    confirmedAt: integer('confirmed_at').notNull(),
-    via: text().$type<Confirmation['via']>().notNull(),
-    /** Bit 0: messages; bit 1: logs. */
-    channels: integer().notNull().default(3),
-  },
-  table => [primaryKey({ columns: [table.deviceNo, table.upToSeq] })],
-);
 
 /** The highest `seq` committed here of each box below. */
 export const batchCursor = sqliteTable(

@@ -1,6 +1,6 @@
 import { holdersOf, withoutBiometrics } from '../../platform/biometrics.ts';
 import { parsedDigitByDigit, textOf, withoutPadding } from '../../platform/json-bytes.ts';
-import { cursorsOf } from '../journal/cursors.ts';
+import { cursorsOf } from '../domains/forwarding/cursors.ts';
 import { readSegment, sealSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
 import { withPayloads } from '../journal/segment.ts';
 import { eachDevice } from '../journal/segment-devices.ts';

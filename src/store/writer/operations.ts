@@ -10,7 +10,6 @@ import * as bulkDevices from './operations/bulk-devices.ts';
 import * as bulkPeople from './operations/bulk-people.ts';
 import * as corrections from './operations/corrections.ts';
 import * as devices from './operations/devices.ts';
-import * as forwarding from './operations/forwarding.ts';
 import * as inbox from './operations/inbox.ts';
 import * as mirror from './operations/mirror.ts';
 import * as mirrorRecords from './operations/mirror-records.ts';
@@ -45,7 +44,6 @@ export const operations: {
   ...bulkDevices,
   ...bulkPeople,
   ...inbox,
-  ...forwarding,
   ...organization,
   ...mirror,
   ...mirrorRecords,

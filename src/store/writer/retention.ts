@@ -1,5 +1,5 @@
 import { clockEarliest } from '../../runtime/clock.ts';
-import { type Cursors, cursorsOf } from '../journal/cursors.ts';
+import { type Cursors, cursorsOf } from '../domains/forwarding/cursors.ts';
 import { readSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
 import { unpack } from '../journal/segment.ts';
 import { eachDevice } from '../journal/segment-devices.ts';

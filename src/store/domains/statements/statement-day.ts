@@ -6,10 +6,10 @@ import { localDays } from '../../../runtime/wall-time.ts';
 import { channelBits, unpack } from '../../journal/segment.ts';
 import type { SegmentReader } from '../../journal/segment-reader.ts';
 import type { DeviceNo, JournalRecord, Seq } from '../../port/journal.ts';
-import type { Connection } from '../../schema/database.ts';
 import { type ClockColumns, epochOf } from '../../readers/device-clock.ts';
-import { type DeviceFacts, DeviceTally } from './device-tally.ts';
 import { Slices } from '../../readers/slices.ts';
+import type { Connection } from '../../schema/database.ts';
+import { type DeviceFacts, DeviceTally } from './device-tally.ts';
 import { StoredRows } from './stored-rows.ts';
 
 export interface StatementQuery {

@@ -1,8 +1,8 @@
 import type { ClockBounds } from '../../../platform/device-clock.ts';
 import type { UnixSeconds } from '../../../runtime/clock.ts';
 import type { JournalRecord, Seq } from '../../port/journal.ts';
-import type { Connection } from '../../schema/database.ts';
 import { clockOf, type RecordClockColumns } from '../../readers/device-clock.ts';
+import type { Connection } from '../../schema/database.ts';
 
 const tables = {
   checkin: ['checkin', 'checkin_unresolved'],

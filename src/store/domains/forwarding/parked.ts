@@ -1,15 +1,11 @@
 import { and, asc, count, desc, eq, gt, lt, max } from 'drizzle-orm';
-import { eachLog } from '../log-blocks/block.ts';
-import type { LogBlockReader } from '../log-blocks/block-reader.ts';
-import type { DeviceReads } from '../port/devices.ts';
-import type { DeviceNo } from '../port/journal.ts';
-import type { ParkedRecord } from '../port/parked-record.ts';
-import type { StoreReader } from '../port/store.ts';
-import type { Connection } from '../schema/database.ts';
-import { confirmation, parked } from '../schema/index.ts';
-import { type Params, query } from '../schema/query.ts';
-import { Slices } from './slices.ts';
-import type { KnownDevices } from './stored-devices.ts';
+import type { UnixMs } from '../../../runtime/clock.ts';
+import type { Reading } from '../../domain.ts';
+import { eachLog } from '../../log-blocks/block.ts';
+import type { DeviceNo } from '../../port/journal.ts';
+import { Slices } from '../../readers/slices.ts';
+import { type Params, query } from '../../schema/query.ts';
+import { confirmation, type ParkedRecord, parked } from './tables.ts';
 
 /** Rows of one slice. */
 const pageRows = 2000;
@@ -21,11 +17,7 @@ const defaultLimit = 1000;
 const countedTogether = 10_000;
 
 /** Reads about what the cloud has confirmed, and what it has refused for good. */
-export function forwardingReads(
-  { orm }: Connection,
-  blocks: LogBlockReader,
-  devices: KnownDevices,
-): Pick<StoreReader, 'parkedCount' | 'parked' | 'confirmedLogs'> & Pick<DeviceReads, 'parkedPage'> {
+export function parkedReads({ connection: { orm }, logBlocks: blocks, devices }: Reading) {
   const parkedAfter = query((value: Params<{ after: number; limit: number }>) =>
     orm.select().from(parked).where(gt(parked.seq, value.after)).orderBy(asc(parked.seq)).limit(value.limit),
   );
@@ -88,14 +80,17 @@ export function forwardingReads(
   };
 
   return {
-    async confirmedLogs(deviceNo, since) {
+    /**
+     * Logs of a device that the cloud confirmed at or after a moment; at most 100,000 are counted.
+     */
+    async confirmedLogs(deviceNo: DeviceNo, since: UnixMs): Promise<number> {
       const after = await confirmedFrom(deviceNo, since);
       if (after === null) return 0;
       const through = devices.deviceByNo(deviceNo)?.forwarded.log ?? 0;
       return await inBlocks(deviceNo, after, through);
     },
 
-    async parkedCount() {
+    async parkedCount(): Promise<number> {
       const slices = new Slices();
       let counted = 0;
       for (let after = -1; ; ) {
@@ -108,7 +103,15 @@ export function forwardingReads(
     },
 
     /** May have to look through all of them, in slices. */
-    async parked({ deviceNo, sendAgain, limit = defaultLimit } = {}) {
+    async parked({
+      deviceNo,
+      sendAgain,
+      limit = defaultLimit,
+    }: {
+      deviceNo?: DeviceNo;
+      sendAgain?: boolean;
+      limit?: number;
+    } = {}): Promise<ParkedRecord[]> {
       const found: ParkedRecord[] = [];
       const slices = new Slices();
       for (let after = -1; ; ) {
@@ -124,7 +127,8 @@ export function forwardingReads(
       }
     },
 
-    async parkedPage({ after, limit }) {
+    /** In the order of the journal. */
+    async parkedPage({ after, limit }: { after: number; limit: number }): Promise<ParkedRecord[]> {
       return parkedAfter.all({ after, limit });
     },
   };

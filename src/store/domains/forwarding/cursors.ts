@@ -1,5 +1,5 @@
-import type { Channel, DeviceNo } from '../port/journal.ts';
-import type { Connection } from '../schema/database.ts';
+import type { Channel, DeviceNo } from '../../port/journal.ts';
+import type { Connection } from '../../schema/database.ts';
 
 /** How far a device's messages and logs are forwarded. */
 export type Cursors = Readonly<Record<Channel, number>>;

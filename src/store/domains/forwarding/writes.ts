@@ -1,7 +1,18 @@
+import type { UnixMs } from '../../../runtime/clock.ts';
 import type { OperationContext } from '../../domain.ts';
-import type { StoreWrites } from '../../port/store.ts';
+import type { Channel, DeviceNo, Seq } from '../../port/journal.ts';
+import type { Via } from './tables.ts';
 
-type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+export interface Confirmation {
+  readonly deviceNo: DeviceNo;
+  /** Channel; null for both (a batch holds both in the journal's order). */
+  readonly channel: Channel | null;
+  readonly upToSeq: Seq;
+  /** No record of the device up to here waits, of either channel; at most `upToSeq`. */
+  readonly floorSeq: Seq;
+  readonly at: UnixMs;
+  readonly via: Via;
+}
 
 const advance = {
   device: 'UPDATE device SET forwarded_message_seq = max(forwarded_message_seq, ?) WHERE device_no = ?',
@@ -11,7 +22,7 @@ const advance = {
 /** The column `channels` of a confirmation. */
 const bits = { device: 1, log: 2, both: 3 } as const;
 
-export function confirm({ later }: OperationContext, { confirmations }: Input<'confirm'>): void {
+function confirm({ later }: OperationContext, { confirmations }: { confirmations: readonly Confirmation[] }): void {
   for (const { deviceNo, channel, upToSeq, floorSeq, at, via } of confirmations) {
     later(
       `INSERT INTO confirmation (device_no, up_to_seq, confirmed_at, via, channels) VALUES (?, ?, ?, ?, ?)
@@ -23,7 +34,18 @@ export function confirm({ later }: OperationContext, { confirmations }: Input<'c
   }
 }
 
-export function park({ sql }: OperationContext, { seq, deviceNo, channel, at, code, reason }: Input<'park'>): void {
+/** Parks a record; the cursor of that device and channel moves past `seq`. */
+function park(
+  { sql }: OperationContext,
+  {
+    seq,
+    deviceNo,
+    channel,
+    at,
+    code,
+    reason,
+  }: { seq: Seq; deviceNo: DeviceNo; channel: Channel; at: UnixMs; code: number; reason: string },
+): void {
   sql(
     `INSERT INTO parked (seq, device_no, parked_at, code, reason, send_again) VALUES (?, ?, ?, ?, ?, 0)
        ON CONFLICT (seq) DO UPDATE SET device_no = excluded.device_no, parked_at = excluded.parked_at, code = excluded.code,
@@ -32,7 +54,8 @@ export function park({ sql }: OperationContext, { seq, deviceNo, channel, at, co
   sql(advance[channel]).run(seq, deviceNo);
 }
 
-export function sendParkedAgain({ sql }: OperationContext, { seq }: Input<'sendParkedAgain'>): number {
+/** `seq` null: all parked records. Returns how many. */
+function sendParkedAgain({ sql }: OperationContext, { seq }: { seq: Seq | null }): number {
   const marked =
     seq === null
       ? sql('UPDATE parked SET send_again = 1 WHERE send_again = 0').run()
@@ -40,7 +63,11 @@ export function sendParkedAgain({ sql }: OperationContext, { seq }: Input<'sendP
   return Number(marked.changes);
 }
 
-export function settleParked({ sql }: OperationContext, { seq, outcome, at }: Input<'settleParked'>): void {
+/** The cloud accepted a parked record after all, or refused it again with this reason. */
+function settleParked(
+  { sql }: OperationContext,
+  { seq, outcome, at }: { seq: Seq; outcome: 'confirmed' | { code: number; reason: string }; at: UnixMs },
+): void {
   if (outcome === 'confirmed') sql('DELETE FROM parked WHERE seq = ?').run(seq);
   else
     sql('UPDATE parked SET send_again = 0, code = ?, reason = ?, parked_at = ? WHERE seq = ?').run(
@@ -50,3 +77,5 @@ export function settleParked({ sql }: OperationContext, { seq, outcome, at }: In
       seq,
     );
 }
+
+export const writes = { confirm, park, sendParkedAgain, settleParked };

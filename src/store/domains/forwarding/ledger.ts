@@ -1,14 +1,35 @@
-import { parseEnvelope, unixSeconds } from '../../platform/envelope.ts';
-import { firstBytes, reasonOf } from '../../platform/unreadable.ts';
-import type { Device } from '../port/directory.ts';
-import type { Confirmation } from '../port/forwarding.ts';
-import type { DeviceNo, JournalRecord, LedgerRow, Seq } from '../port/journal.ts';
-import type { Connection } from '../schema/database.ts';
-import { isReadFailure } from '../schema/result-codes.ts';
-import { channelBits, unpack } from './segment.ts';
-import { eachDevice } from './segment-devices.ts';
-import type { SegmentHead, SegmentReader } from './segment-reader.ts';
-import { lastReadable } from './unreadable-places.ts';
+import { parseEnvelope, unixSeconds } from '../../../platform/envelope.ts';
+import { firstBytes, reasonOf, type UnreadableReason } from '../../../platform/unreadable.ts';
+import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
+import { channelBits, unpack } from '../../journal/segment.ts';
+import { eachDevice } from '../../journal/segment-devices.ts';
+import type { SegmentHead, SegmentReader } from '../../journal/segment-reader.ts';
+import { lastReadable } from '../../journal/unreadable-places.ts';
+import type { Device } from '../../port/directory.ts';
+import type { Channel, DeviceNo, JournalRecord, Seq } from '../../port/journal.ts';
+import type { Connection } from '../../schema/database.ts';
+import { isReadFailure } from '../../schema/result-codes.ts';
+import type { Via } from './tables.ts';
+
+/** The state of one record: the receipt for a punch. */
+export interface LedgerRow {
+  readonly seq: Seq;
+  readonly channel: Channel;
+  readonly mid: string;
+  readonly action: number | null;
+  /** The device's own time, in seconds; null if it sent none that is usable. */
+  readonly deviceTime: UnixSeconds | null;
+  /** Time of receipt; the acknowledgement went out after the commit that followed. */
+  readonly receivedAt: UnixMs;
+  /** A box below sent an impossible time, which was replaced by the nearest possible one. */
+  readonly clamped: boolean;
+  readonly state: 'waiting' | 'confirmed' | 'parked' | 'kept here';
+  readonly confirmedAt: UnixMs | null;
+  readonly via: string | null;
+  readonly reason: string | null;
+  /** Of a message that is no JSON object: the likely reason, and its first bytes in ASCII. */
+  readonly unreadable: { readonly why: UnreadableReason; readonly firstBytes: string } | null;
+}
 
 /** The state of a device's last records, newest first: the receipt for each punch. */
 export function readLedger(
@@ -80,7 +101,7 @@ function ledgerRow(record: JournalRecord, forwardedSeq: number, { sql }: Connect
       ? (sql(
           'SELECT confirmed_at, via FROM confirmation WHERE device_no = ? AND up_to_seq >= ? AND channels & ? <> 0 ORDER BY up_to_seq LIMIT 1',
         ).get(record.deviceNo, record.seq, channelBits[record.channel]) as
-          | { confirmed_at: number; via: Confirmation['via'] }
+          | { confirmed_at: number; via: Via }
           | undefined)
       : undefined;
   const keptHere = record.marks.local;

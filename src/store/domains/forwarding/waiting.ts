@@ -1,21 +1,22 @@
-import { unpack } from '../journal/segment.ts';
-import { eachDevice } from '../journal/segment-devices.ts';
-import type { SegmentHead, SegmentReader } from '../journal/segment-reader.ts';
-import type { DeviceNo, JournalRecord } from '../port/journal.ts';
-import type { StoreReader } from '../port/store.ts';
-import { Slices } from './slices.ts';
-import type { KnownDevices } from './stored-devices.ts';
+import type { UnixMs } from '../../../runtime/clock.ts';
+import { unpack } from '../../journal/segment.ts';
+import { eachDevice } from '../../journal/segment-devices.ts';
+import type { SegmentHead, SegmentReader } from '../../journal/segment-reader.ts';
+import type { DeviceNo, JournalRecord, Seq } from '../../port/journal.ts';
+import { Slices } from '../../readers/slices.ts';
+import type { KnownDevices } from '../../readers/stored-devices.ts';
 
 /**
  * Counts what waits for the cloud by the heads of segments; only segments that contain a cursor are
  * opened. A long backlog is counted in slices, between which a cursor may move.
  */
-export function waitingReads(
-  journal: SegmentReader,
-  devices: KnownDevices,
-): Pick<StoreReader, 'waiting' | 'oldestWaiting'> {
+export function waitingReads(journal: SegmentReader, devices: KnownDevices) {
   return {
-    async waiting(through) {
+    /**
+     * Waiting for the cloud, by device: all journal records after its cursor that are to be
+     * forwarded.
+     */
+    async waiting(through?: Seq): Promise<{ total: number; oldestAt: UnixMs | null; byDevice: Map<DeviceNo, number> }> {
       const end = through ?? Number.MAX_SAFE_INTEGER;
       const byDevice = new Map<DeviceNo, number>();
       let total = 0;
@@ -31,7 +32,11 @@ export function waitingReads(
       return { total, oldestAt, byDevice };
     },
 
-    async oldestWaiting(after) {
+    /**
+     * When the oldest record after `after` that waits for the cloud was received; null if none
+     * waits.
+     */
+    async oldestWaiting(after: Seq): Promise<UnixMs | null> {
       for await (const head of headsAfter(after, journal)) {
         if (waitingIn(head, journal, devices, () => {}) === 0) continue;
         const oldest = oldestIn(head.first_seq, journal, devices);

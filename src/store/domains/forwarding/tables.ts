@@ -1,0 +1,35 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { DeviceNo, Seq } from '../../port/journal.ts';
+
+/** The transports to the cloud: over which a record was confirmed. */
+export type Via = 'mqtt' | 'http' | 'batch';
+
+/** Records that the cloud has refused for good. */
+export const parked = sqliteTable('parked', {
+  seq: integer().$type<Seq>().primaryKey(),
+  deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
+  parkedAt: integer('parked_at').notNull(),
+  code: integer().notNull(),
+  reason: text().notNull(),
+  /** A person asked to send it again; the forwarder will. */
+  sendAgain: integer('send_again', { mode: 'boolean' }).notNull(),
+});
+
+/**
+ * The ledger: the cloud confirmed a device's records of one or both channels up to a seq, with the
+ * time and the transport.
+ */
+export const confirmation = sqliteTable(
+  'confirmation',
+  {
+    deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
+    upToSeq: integer('up_to_seq').notNull(),
+    confirmedAt: integer('confirmed_at').notNull(),
+    via: text().$type<Via>().notNull(),
+    /** Bit 0: messages; bit 1: logs. */
+    channels: integer().notNull().default(3),
+  },
+  table => [primaryKey({ columns: [table.deviceNo, table.upToSeq] })],
+);
+
+export type ParkedRecord = Readonly<typeof parked.$inferSelect>;
