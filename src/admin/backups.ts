@@ -14,9 +14,9 @@ import {
   type JournalStore,
   newRecoveryKey,
   type ReadPart,
-  type ServiceReads,
-  type ServiceStore,
-  type ServiceWrites,
+  type RememberedReads,
+  type RememberedStore,
+  type RememberedWrites,
   type WritePart,
 } from '../store/index.ts';
 import { backupSchedule, backupScheduleAdmin, backupScheduleOperations, scheduleReportOf } from './backup-schedule.ts';
@@ -118,14 +118,14 @@ const backupOperations = {
 type BackupAdmin = Running<typeof backupOperations>;
 
 /** A store that is backed up, and remembers what is known of its backups. */
-export type NotedBackups = BackupStore & ServiceStore & Pick<JournalStore, 'journal'>;
+export type NotedBackups = BackupStore & RememberedStore & Pick<JournalStore, 'journal'>;
 
 /**
  * `writing` has the store of a running box, or takes over that of a stopped one. `scheduled` is
  * null on a stopped box.
  */
 const backupAdmin = (
-  read: ServiceReads,
+  read: RememberedReads,
   writing: Owning,
   clock: Clock,
   scheduled: Pick<Backups, 'report'> | null,
@@ -184,10 +184,10 @@ export const asRefusal = <T>(asked: Promise<T>): Promise<T> =>
   });
 
 /** Time of the last backup; null if the box knows of none. */
-export const lastBackupAt = async (read: Pick<ServiceReads, 'remembered'>): Promise<UnixMs | null> =>
+export const lastBackupAt = async (read: RememberedReads): Promise<UnixMs | null> =>
   (await read.remembered(service, lastBackup))?.at ?? null;
 
-async function recoveryKeyOf(read: ServiceReads): Promise<RecoveryKeyReport | null> {
+async function recoveryKeyOf(read: RememberedReads): Promise<RecoveryKeyReport | null> {
   const kept = await read.remembered(service, recoveryRecipient);
   return kept && { recipient: kept.value, made_at: kept.at };
 }
@@ -213,11 +213,11 @@ export async function backedUp(
 }
 
 /** Also of one that was made by schedule. */
-export const noteBackup = ({ write }: WritePart<Pick<ServiceWrites, 'remember'>>, bytes: number, clock: Clock) =>
+export const noteBackup = ({ write }: WritePart<RememberedWrites>, bytes: number, clock: Clock) =>
   write.remember({ service, key: lastBackup, value: String(bytes), at: clock.now() }).catch(() => {});
 
 /** The public half of the recovery key; null: none was made yet. */
-export const recoveryRecipientOf = async (read: ServiceReads): Promise<string | null> =>
+export const recoveryRecipientOf = async (read: RememberedReads): Promise<string | null> =>
   (await recoveryKeyOf(read))?.recipient ?? null;
 
 async function lockOf(
@@ -243,7 +243,7 @@ async function lockOf(
 type Owning = <T>(act: (store: NotedBackups) => Promise<T>) => Promise<T>;
 
 interface BackupParts {
-  readonly store: ReadPart<ServiceReads>;
+  readonly store: ReadPart<RememberedReads>;
   readonly clock: Clock;
 }
 

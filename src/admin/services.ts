@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Services } from '../services/index.ts';
-import type { ReadPart, ServiceReads } from '../store/index.ts';
+import type { MessageReads, ReadPart } from '../store/index.ts';
 import { operation, resource } from './operation.ts';
 import { refusedCallShape } from './shapes.ts';
 
@@ -49,7 +49,7 @@ export const servicesResource = resource(
       marked_calls: services.markedCalls(),
     }),
   }),
-  ({ store }: { readonly store: ReadPart<ServiceReads> }) => ({
+  ({ store }: { readonly store: ReadPart<MessageReads> }) => ({
     report: async () => ({ waiting: await store.read.servicesWaiting(), refused_calls: [], marked_calls: [] }),
   }),
 );

@@ -18,8 +18,8 @@ import {
   peopleDataState,
   type ReadPart,
   type RefusalNote,
+  type RememberedReads,
   type RoomReport,
-  type ServiceReads,
   type Unreadable,
 } from '../store/index.ts';
 import { mirrorReport } from './attendance.ts';
@@ -140,10 +140,7 @@ const statusOperations = {
 
 /** Sources of the status. A stopped store has no clock, so that `room` is told the time. */
 type StatusStore = ReadPart<
-  ForwardingReads &
-    GatewayReads &
-    Pick<DeviceReads, 'lastConnected' | 'wereHere' | 'malformed'> &
-    Pick<ServiceReads, 'remembered'>
+  ForwardingReads & GatewayReads & Pick<DeviceReads, 'lastConnected' | 'wereHere' | 'malformed'> & RememberedReads
 > &
   DirectoryStore &
   HealthStore & { room(now: UnixMs): RoomReport };
@@ -218,7 +215,7 @@ const unreadableReport = ({ logBlocks, ...unreadable }: Unreadable): BoxStatus['
   log_blocks: logBlocks,
 });
 
-async function backupStatusOf(read: Pick<ServiceReads, 'remembered'>, report: BackupsReport | null) {
+async function backupStatusOf(read: RememberedReads, report: BackupsReport | null) {
   // The copy that was restored may have been deleted since, because a newer one stays.
   const tried = (report?.targets ?? []).flatMap(({ drill, copies }) => [
     ...(drill?.why === null ? [drill.at] : []),

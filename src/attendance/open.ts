@@ -12,7 +12,7 @@ import type {
   DirectoryStore,
   LevelStore,
   OrganizationStore,
-  ServiceStore,
+  RememberedStore,
   SharedStore,
   Store,
   WholeStore,
@@ -28,7 +28,7 @@ import { PersonSync } from './person-sync.ts';
 
 export interface AttendanceOptions {
   readonly store: OrganizationStore &
-    ServiceStore &
+    RememberedStore &
     AuditStore &
     CatchUpStore &
     LevelStore &

@@ -9,7 +9,7 @@ import { clockSynchronized } from '../operations/index.ts';
 import { unreadableReasons } from '../platform/unreadable.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import { areInodesLow } from '../runtime/inodes.ts';
-import type { ServiceStore } from '../store/index.ts';
+import type { RememberedStore } from '../store/index.ts';
 import type { Updates } from '../updates/index.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
@@ -143,7 +143,7 @@ async function unreadableNow({ read, directory }: Storage['store'], now: UnixMs)
 const service = 'box';
 
 /** A box that has never made a backup counts from its first start. */
-async function firstStart({ read, write }: ServiceStore, now: UnixMs): Promise<UnixMs> {
+async function firstStart({ read, write }: RememberedStore, now: UnixMs): Promise<UnixMs> {
   const key = 'first start';
   const kept = await read.remembered(service, key);
   if (!kept) await write.remember({ service, key, value: '', at: now });

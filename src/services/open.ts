@@ -6,7 +6,15 @@ import { serviceLimits } from '../platform/services.ts';
 import type { Clock, Random, UnixMs } from '../runtime/clock.ts';
 import type { FilePlace } from '../runtime/file-place.ts';
 import type { Log } from '../runtime/log.ts';
-import type { Processes, ServiceStore, SharedStore } from '../store/index.ts';
+import type {
+  FileStore,
+  MessageStore,
+  Processes,
+  RememberedStore,
+  SharedStore,
+  SignedCallStore,
+  UpgradeStore,
+} from '../store/index.ts';
 import { ServicesApi } from './api.ts';
 import { CloudServices, type SendToCloud } from './cloud.ts';
 import { CloudFiles } from './files/cloud-files.ts';
@@ -29,7 +37,7 @@ import { UpgradeService } from './upgrades/service.ts';
 import { WeatherService } from './weather/service.ts';
 
 interface ServicesOptions {
-  readonly store: ServiceStore & SharedStore;
+  readonly store: FileStore & MessageStore & RememberedStore & SignedCallStore & UpgradeStore & SharedStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -169,13 +177,12 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
       const now = clock.now();
       await files.sweep();
       await speech.sweep();
-      await store.write.retireServices({
-        shortMessagesGivenUpBefore: now - givenUpMs,
+      await Promise.all([
+        store.write.retireMessages({ givenUpBefore: now - givenUpMs, before: now - 90 * dayMs }),
         // Either way of the clock, and as much again.
-        answersBefore: now - 4 * serviceLimits.signedAgeMsMax,
-        messagesBefore: now - 90 * dayMs,
-        rememberedBefore: now - 7 * dayMs,
-      });
+        store.write.retireSignedAnswers({ before: now - 4 * serviceLimits.signedAgeMsMax }),
+        store.write.retireRemembered({ before: now - 7 * dayMs }),
+      ]);
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

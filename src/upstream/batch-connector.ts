@@ -1,8 +1,8 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DirectoryStore, RefusedLine, Store } from '../store/index.ts';
+import type { DirectoryStore, RefusedLine, RememberedStore, Store } from '../store/index.ts';
 import type { BackupsAbove } from './backups-above.ts';
-import { BatchInstance, type InstanceStore } from './batch-instance.ts';
+import { BatchInstance } from './batch-instance.ts';
 import { type BatchAnswer, BatchTransport } from './batch-transport.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
 import { httpLogin, isCode, pathOfRecord, pullMessages, reasonIn, resultOf } from './http-transport.ts';
@@ -20,7 +20,7 @@ export function batchConnector(
   options: {
     readonly trust: Trust;
     readonly clock: Clock;
-    readonly store: DirectoryStore & Pick<Store, 'epoch'> & InstanceStore;
+    readonly store: DirectoryStore & Pick<Store, 'epoch'> & RememberedStore;
     readonly log: Log;
     /** Backups go up by the same session. */
     readonly backups: BackupsAbove;

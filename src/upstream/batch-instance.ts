@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../runtime/clock.ts';
-import type { ReadPart, ServiceReads, ServiceWrites, WritePart } from '../store/index.ts';
+import type { RememberedStore } from '../store/index.ts';
 
 const service = 'box above';
 const key = 'instance';
@@ -12,8 +12,6 @@ interface Known {
   readonly pending: string;
 }
 
-export type InstanceStore = ReadPart<Pick<ServiceReads, 'remembered'>> & WritePart<Pick<ServiceWrites, 'remember'>>;
-
 /**
  * Instance by which the box above tells this box from a copy of its card
  * (docs/decisions/upstream.md): each run has one of its own, which follows that of the run before.
@@ -21,13 +19,13 @@ export type InstanceStore = ReadPart<Pick<ServiceReads, 'remembered'>> & WritePa
  * above still knows.
  */
 export class BatchInstance {
-  readonly #store: InstanceStore;
+  readonly #store: RememberedStore;
   readonly #clock: Clock;
   #known: Known | null = null;
   /** The pending one was made by this run, and not by one before that was cut off. */
   #isOfThisRun = false;
 
-  constructor(store: InstanceStore, clock: Clock) {
+  constructor(store: RememberedStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }

@@ -1,9 +1,17 @@
 import type { ActionTable } from '../platform/actions.ts';
 import type { Clock, Random, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DeviceNo, DirectoryStore, ForwardingStore, JournalStore, Seq, Store, Via } from '../store/index.ts';
+import type {
+  DeviceNo,
+  DirectoryStore,
+  ForwardingStore,
+  JournalStore,
+  RememberedStore,
+  Seq,
+  Store,
+  Via,
+} from '../store/index.ts';
 import type { BackupsAbove } from './backups-above.ts';
-import type { InstanceStore } from './batch-instance.ts';
 import type { BoxIdentity } from './identities.ts';
 import type { UplinkSummary } from './overall.ts';
 import type { ReportsAbove } from './reports-above.ts';
@@ -28,7 +36,11 @@ export interface UpstreamOptions {
   readonly trust: Trust;
   /** Needed for the modes gateway and batch. */
   readonly box: BoxIdentity | null;
-  readonly store: ForwardingStore & JournalStore & DirectoryStore & Pick<Store, 'epoch' | 'forwarding'> & InstanceStore;
+  readonly store: ForwardingStore &
+    JournalStore &
+    DirectoryStore &
+    Pick<Store, 'epoch' | 'forwarding'> &
+    RememberedStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

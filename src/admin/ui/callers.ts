@@ -8,7 +8,7 @@ import {
   serviceSignature,
 } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { OrganizationReads, ReadPart, ServiceReads } from '../../store/index.ts';
+import type { OrganizationReads, ReadPart, SignedCallReads } from '../../store/index.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
@@ -134,7 +134,7 @@ export function callers({
   clock,
 }: {
   readonly admin: Pick<BoxAdmin, 'site' | 'apply'>;
-  readonly store: ReadPart<OrganizationReads & ServiceReads>;
+  readonly store: ReadPart<OrganizationReads & SignedCallReads>;
   readonly clock: Clock;
 }): Running<typeof callerOperations> {
   const isThere = async (of: { kind: CallerKind; id: string }) =>

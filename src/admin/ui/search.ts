@@ -16,7 +16,7 @@ import type {
   PersonRow,
   ReadPart,
   Seq,
-  ServiceReads,
+  SignedCallReads,
   StatementReads,
 } from '../../store/index.ts';
 import { operation, type Report, type Running } from '../operation.ts';
@@ -89,7 +89,7 @@ interface SearchParts {
       Pick<PeopleReads, 'people'> &
       Pick<StatementReads, 'receipt'> &
       Pick<OrganizationReads, 'attendanceCaller'> &
-      Pick<ServiceReads, 'app'> &
+      Pick<SignedCallReads, 'app'> &
       Pick<AccountReads, 'oauthClient'>
   > &
     DirectoryStore;

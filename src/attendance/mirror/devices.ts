@@ -1,6 +1,6 @@
 import { CloudRefused } from '../../platform/cloud-refused.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { ServiceStore } from '../../store/index.ts';
+import type { RememberedStore } from '../../store/index.ts';
 import type { CloudDevice } from '../http/calls.ts';
 import type { CloudAttendance } from './cloud.ts';
 
@@ -14,10 +14,10 @@ const devicesMax = 20_000;
  * line.
  */
 export class CloudDevices {
-  readonly #options: { readonly store: ServiceStore; readonly cloud: CloudAttendance; readonly clock: Clock };
+  readonly #options: { readonly store: RememberedStore; readonly cloud: CloudAttendance; readonly clock: Clock };
   #known: readonly CloudDevice[] | null = null;
 
-  constructor(options: { readonly store: ServiceStore; readonly cloud: CloudAttendance; readonly clock: Clock }) {
+  constructor(options: { readonly store: RememberedStore; readonly cloud: CloudAttendance; readonly clock: Clock }) {
     this.#options = options;
   }
 

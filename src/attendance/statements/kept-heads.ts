@@ -1,4 +1,4 @@
-import type { ReadPart, ServiceReads, ServiceWrites, WritePart } from '../../store/index.ts';
+import type { ReadPart, RememberedReads, RememberedWrites, WritePart } from '../../store/index.ts';
 import { noStatementBefore } from './chain.ts';
 
 /** Both ends of the chain, as the store keeps them beside the files. */
@@ -14,13 +14,10 @@ const place = { service: 'box', key: 'statements' } as const;
 export const nothingBefore: KeptHeads['begin'] = { no: 1, previous: noStatementBefore };
 
 /** Heads; null if no statement was made yet. */
-export async function keptHeads({ read }: ReadPart<Pick<ServiceReads, 'remembered'>>): Promise<KeptHeads | null> {
+export async function keptHeads({ read }: ReadPart<RememberedReads>): Promise<KeptHeads | null> {
   const row = await read.remembered(place.service, place.key);
   return row ? (JSON.parse(row.value) as KeptHeads) : null;
 }
 
-export const keepHeads = (
-  { write }: WritePart<Pick<ServiceWrites, 'remember'>>,
-  heads: KeptHeads,
-  at: number,
-): Promise<void> => write.remember({ ...place, value: JSON.stringify(heads), at });
+export const keepHeads = ({ write }: WritePart<RememberedWrites>, heads: KeptHeads, at: number): Promise<void> =>
+  write.remember({ ...place, value: JSON.stringify(heads), at });

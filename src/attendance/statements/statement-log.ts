@@ -1,4 +1,4 @@
-import type { ReadPart, ServiceReads } from '../../store/index.ts';
+import type { ReadPart, RememberedReads } from '../../store/index.ts';
 import { type DayLine, type DeviceLine, StatementFiles } from './files.ts';
 import { type KeptHeads, keptHeads } from './kept-heads.ts';
 import { type StatementVerdict, verifyStatements } from './verify.ts';
@@ -6,9 +6,9 @@ import { type StatementVerdict, verifyStatements } from './verify.ts';
 /** The statements that were made, of a box that runs or is stopped. */
 export class StatementLog {
   readonly #files: StatementFiles;
-  readonly #store: ReadPart<Pick<ServiceReads, 'remembered'>>;
+  readonly #store: ReadPart<RememberedReads>;
 
-  constructor(dataDir: string, store: ReadPart<Pick<ServiceReads, 'remembered'>>) {
+  constructor(dataDir: string, store: ReadPart<RememberedReads>) {
     this.#files = new StatementFiles(dataDir);
     this.#store = store;
   }

@@ -9,12 +9,10 @@ import type {
   DeviceBefore,
   Lease,
   ReadPart,
+  RememberedStore,
   Seq,
-  ServiceReads,
-  ServiceWrites,
   StatementReads,
   WholeStore,
-  WritePart,
 } from '../../store/index.ts';
 import { noStatementBefore } from './chain.ts';
 import { chained, StatementFiles } from './files.ts';
@@ -22,9 +20,7 @@ import { type KeptHeads, keepHeads, keptHeads, nothingBefore } from './kept-head
 import { type DayStatement, type DeviceStatement, statementsOf } from './statement.ts';
 import { verifyStatements } from './verify.ts';
 
-type MakersStore = ReadPart<StatementReads & Pick<ServiceReads, 'remembered'>> &
-  WritePart<Pick<ServiceWrites, 'remember'>> &
-  WholeStore & { readonly once: Lease };
+type MakersStore = ReadPart<StatementReads> & RememberedStore & WholeStore & { readonly once: Lease };
 
 interface StatementOptions {
   readonly store: MakersStore;

@@ -1,13 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts';
-import type {
-  Device,
-  GatewayStore,
-  ReadPart,
-  ServiceReads,
-  ServiceWrites,
-  SharedStore,
-  WritePart,
-} from '../../store/index.ts';
+import type { Device, GatewayStore, ReadPart, RememberedStore, SharedStore } from '../../store/index.ts';
 
 /**
  * Under this name the store remembers which copy of a box below is taken
@@ -29,10 +21,7 @@ interface Holder {
   readonly instance: string;
 }
 
-export type HolderStore = ReadPart<Pick<ServiceReads, 'remembered'>> &
-  WritePart<Pick<ServiceWrites, 'remember'>> &
-  ReadPart<Pick<GatewayStore['read'], 'batchCursor'>> &
-  SharedStore;
+export type HolderStore = RememberedStore & ReadPart<Pick<GatewayStore['read'], 'batchCursor'>> & SharedStore;
 
 /**
  * Tells two copies of one box apart (docs/decisions/upstream.md). Each run of a box has an instance

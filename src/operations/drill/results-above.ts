@@ -2,7 +2,7 @@ import type { DrillResult, SentUp } from '../../platform/drill.ts';
 import { drillLogText } from '../../platform/drill-log.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { ReadPart, ServiceReads, ServiceWrites, WritePart } from '../../store/index.ts';
+import type { RememberedStore } from '../../store/index.ts';
 
 const service = 'drill';
 const key = 'sent up';
@@ -13,9 +13,7 @@ type Answer =
   | { readonly kind: 'refused'; readonly code: number; readonly reason: string }
   | { readonly kind: 'again'; readonly why: string };
 
-interface ResultsAboveParts
-  extends ReadPart<Pick<ServiceReads, 'remembered'>>,
-    WritePart<Pick<ServiceWrites, 'remember'>> {
+interface ResultsAboveParts extends RememberedStore {
   /** Newest first. */
   readonly results: () => Promise<readonly DrillResult[]>;
   readonly send: (text: string) => Promise<Answer>;

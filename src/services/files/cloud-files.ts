@@ -1,6 +1,6 @@
 import { CloudRefused } from '../../platform/cloud-refused.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { ServiceStore } from '../../store/index.ts';
+import type { RememberedStore } from '../../store/index.ts';
 import type { CloudServices } from '../cloud.ts';
 import { notReached, ServiceRefused } from '../refusal.ts';
 
@@ -20,9 +20,9 @@ interface CloudFile {
  * is cut.
  */
 export class CloudFiles {
-  readonly #options: { readonly store: ServiceStore; readonly cloud: CloudServices; readonly clock: Clock };
+  readonly #options: { readonly store: RememberedStore; readonly cloud: CloudServices; readonly clock: Clock };
 
-  constructor(options: { readonly store: ServiceStore; readonly cloud: CloudServices; readonly clock: Clock }) {
+  constructor(options: { readonly store: RememberedStore; readonly cloud: CloudServices; readonly clock: Clock }) {
     this.#options = options;
   }
 

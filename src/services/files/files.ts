@@ -5,7 +5,7 @@ import { serviceLimits } from '../../platform/services.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { FilePlace } from '../../runtime/file-place.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { ServiceStore, StoredFile } from '../../store/index.ts';
+import type { FileStore, StoredFile } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { SentFile } from '../send-file.ts';
 import type { ServiceCaller } from '../signing/callers.ts';
@@ -15,7 +15,7 @@ import { FileFolder, FileTooLarge } from './file-folder.ts';
 import { receiveUpload } from './upload.ts';
 
 interface FilesOptions {
-  readonly store: ServiceStore;
+  readonly store: FileStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly place: FilePlace;

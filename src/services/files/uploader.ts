@@ -3,12 +3,12 @@ import { BackgroundJob } from '../../runtime/background-job.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { nextTry } from '../../runtime/retry.ts';
-import type { ServiceStore, StoredFile } from '../../store/index.ts';
+import type { FileStore, StoredFile } from '../../store/index.ts';
 import type { CloudServices } from '../cloud.ts';
 import type { Files } from './files.ts';
 
 interface UploaderOptions {
-  readonly store: ServiceStore;
+  readonly store: FileStore;
   readonly files: Files;
   readonly cloud: CloudServices;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { ServiceStore } from '../../store/index.ts';
+import type { RememberedStore } from '../../store/index.ts';
 import type { ServiceCall } from '../api.ts';
 import type { CloudServices } from '../cloud.ts';
 import { badRequest } from '../refusal.ts';
@@ -14,7 +14,7 @@ const refreshedEveryMs = 24 * 3600_000;
 const firstAnswerMs = 4000;
 
 interface HolidayServiceOptions {
-  readonly store: ServiceStore;
+  readonly store: RememberedStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly cloud: CloudServices | null;

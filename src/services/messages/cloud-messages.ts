@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
-import type { ServiceStore, StoredMessage } from '../../store/index.ts';
+import type { MessageStore, StoredMessage } from '../../store/index.ts';
 import type { CloudServices } from '../cloud.ts';
 import { notReached } from '../refusal.ts';
 
@@ -81,9 +81,9 @@ export async function askMessages(
  * relayed, so that its results follow.
  */
 export class CloudMessages {
-  readonly #options: { readonly store: ServiceStore; readonly cloud: CloudServices; readonly clock: Clock };
+  readonly #options: { readonly store: MessageStore; readonly cloud: CloudServices; readonly clock: Clock };
 
-  constructor(options: { readonly store: ServiceStore; readonly cloud: CloudServices; readonly clock: Clock }) {
+  constructor(options: { readonly store: MessageStore; readonly cloud: CloudServices; readonly clock: Clock }) {
     this.#options = options;
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { Processes, ServiceStore, StoredMessage } from '../../store/index.ts';
+import type { MessageStore, Processes, StoredMessage } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { ServiceCaller } from '../signing/callers.ts';
 import type { CloudMessages } from './cloud-messages.ts';
@@ -9,7 +9,7 @@ import { appMessage, fillTemplate, readRequest, shortMessage } from './requests.
 import { isFor, type PushedMessage, type PushStreams, type PushTarget } from './streams.ts';
 
 interface MessagesOptions {
-  readonly store: ServiceStore;
+  readonly store: MessageStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly streams: PushStreams;

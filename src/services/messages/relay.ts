@@ -4,12 +4,12 @@ import { BackgroundJob } from '../../runtime/background-job.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { nextTry } from '../../runtime/retry.ts';
-import type { ServiceStore, StoredMessage } from '../../store/index.ts';
+import type { MessageStore, StoredMessage } from '../../store/index.ts';
 import type { CloudServices } from '../cloud.ts';
 import { askMessages, messagePaths } from './cloud-messages.ts';
 
 interface RelayOptions {
-  readonly store: ServiceStore;
+  readonly store: MessageStore;
   readonly cloud: CloudServices;
   readonly clock: Clock;
   readonly random: Random;

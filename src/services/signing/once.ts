@@ -1,6 +1,6 @@
 import { serviceLimits } from '../../platform/services.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { ServiceStore, SharedStore } from '../../store/index.ts';
+import type { SharedStore, SignedCallStore } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { ServiceCaller } from './callers.ts';
 
@@ -12,10 +12,10 @@ import type { ServiceCaller } from './callers.ts';
  * as long as that takes. Each app has room for so many of those, on the disk.
  */
 export class Once {
-  readonly #store: ServiceStore & SharedStore;
+  readonly #store: SignedCallStore & SharedStore;
   readonly #clock: Clock;
 
-  constructor(options: { store: ServiceStore & SharedStore; clock: Clock }) {
+  constructor(options: { store: SignedCallStore & SharedStore; clock: Clock }) {
     this.#store = options.store;
     this.#clock = options.clock;
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { ServiceStore } from '../../store/index.ts';
+import type { RememberedStore, UpgradeStore } from '../../store/index.ts';
 import type { CloudServices } from '../cloud.ts';
 import { badRequest } from '../refusal.ts';
 import type { SentFile } from '../send-file.ts';
@@ -22,7 +22,7 @@ const firstAnswerMs = 4000;
 const cloudPage = z.object({ rows: z.array(upgradeRecordSchema) });
 
 interface UpgradeServiceOptions {
-  readonly store: ServiceStore;
+  readonly store: RememberedStore & UpgradeStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly cloud: CloudServices | null;

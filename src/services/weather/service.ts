@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { ServiceStore } from '../../store/index.ts';
+import type { RememberedStore } from '../../store/index.ts';
 import type { ServiceCall } from '../api.ts';
 import type { CloudServices } from '../cloud.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
@@ -21,7 +21,7 @@ export class WeatherService {
   readonly #own: { location?: string; city?: string } | null;
 
   constructor(options: {
-    store: ServiceStore;
+    store: RememberedStore;
     clock: Clock;
     log: Log;
     cloud: CloudServices | null;

@@ -2,17 +2,22 @@ import type { Reading, ReadsOf, WritesOf } from '../domain.ts';
 import { alerts } from './alerts.ts';
 import { backups } from './backups.ts';
 import { drills } from './drills.ts';
+import { files } from './files.ts';
 import { fleet } from './fleet.ts';
 import { forwarding } from './forwarding/forwarding.ts';
 import { history } from './history/history.ts';
 import { logs } from './logs.ts';
+import { messages } from './messages.ts';
 import { payroll } from './payroll.ts';
 import { periods } from './periods/periods.ts';
 import { plans } from './plans/plans.ts';
 import { provisioning } from './provisioning.ts';
+import { rememberedValues } from './remembered.ts';
 import { settings } from './settings.ts';
+import { signedCalls } from './signed-calls.ts';
 import { statements } from './statements/statements.ts';
 import { support } from './support.ts';
+import { upgrades } from './upgrades.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Every domain of the store: its reads, its writes and the types of both follow from this list. */
@@ -20,17 +25,22 @@ const domains = [
   alerts,
   backups,
   drills,
+  files,
   fleet,
   forwarding,
   history,
   logs,
+  messages,
   payroll,
   periods,
   plans,
   provisioning,
+  rememberedValues,
   settings,
+  signedCalls,
   statements,
   support,
+  upgrades,
   webhooks,
 ] as const;
 

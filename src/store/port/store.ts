@@ -18,7 +18,6 @@ import type { PeopleReads } from './people.ts';
 import type { Processes } from './processes.ts';
 import type { RecordReads } from './records.ts';
 import type { RetentionWrites } from './retention.ts';
-import type { ServiceReads, ServiceWrites } from './services.ts';
 import type { SharedStore } from './shared.ts';
 import type { SiteReads, SiteWrites } from './site.ts';
 import type { StaffReads, StaffWrites } from './staff.ts';
@@ -35,7 +34,6 @@ export interface StoreWrites
     OrganizationWrites,
     CorrectionWrites,
     AccountWrites,
-    ServiceWrites,
     StaffWrites,
     GatewayWrites,
     SiteWrites,
@@ -51,7 +49,6 @@ export interface StoreReader
     OrganizationReads,
     CorrectionReads,
     AccountReads,
-    ServiceReads,
     StaffReads,
     DayReads,
     DeviceReads,

@@ -17,7 +17,6 @@ import { mirrorReads } from './mirror.ts';
 import { newestReads } from './newest-records.ts';
 import { organizationReads } from './organization.ts';
 import { peopleReads } from './people.ts';
-import { serviceReads } from './services.ts';
 import { staffReads } from './staff.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
@@ -36,7 +35,6 @@ export const storeReader = (
   return {
     ...domainReads({ connection, journal, devices, logBlocks, hasCloud }),
     ...accountReads(connection),
-    ...serviceReads(connection),
     ...staffReads(connection),
     ...gatewayReads(connection),
     ...newestReads(connection, logBlocks),

@@ -27,9 +27,7 @@ export const places = {
   conflict: 'organization_conflict',
   captureImg: (seq: number) => `access.capture:${seq}`,
   feature: (extId: string, type: string, alg: string) => `feature:${extId}:${type}:${alg}`,
-  appKey: (appId: string) => `app.key:${appId}`,
   attendanceSecret: (appKey: string) => `attendance.secret:${appKey}`,
-  message: (msgId: string) => `message.content:${msgId}`,
   clientSecret: (clientId: string) => `oauth.secret:${clientId}`,
 } as const;
 

@@ -8,7 +8,6 @@ export * from './mirror.ts';
 export * from './people.ts';
 export * from './people-changes.ts';
 export * from './records.ts';
-export * from './services.ts';
 export * from './staff.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { asc, eq } from 'drizzle-orm';
 import type { DeviceId } from '../../platform/device-id.ts';
+import { appKeyPlace } from '../domains/signed-calls.ts';
 import { openOptional, places, readDevice, storedDevice } from '../readers/rows.ts';
 import type { Connection } from '../schema/database.ts';
 import { device } from '../schema/index.ts';
@@ -77,14 +78,14 @@ const apps: Section = {
       }[]
     ).map(row => ({
       app_id: row.app_id,
-      app_key: seal.openText(row.sealed_key, places.appKey(row.app_id)),
+      app_key: seal.openText(row.sealed_key, appKeyPlace(row.app_id)),
       name: row.name,
     })),
   write({ sql, seal }, item) {
     const id = this.key(item);
     sql(
       'INSERT INTO app (app_id, sealed_key, name) VALUES (?, ?, ?) ON CONFLICT (app_id) DO UPDATE SET sealed_key = excluded.sealed_key, name = excluded.name',
-    ).run(id, seal.sealText(text(item.app_key), places.appKey(id)), text(item.name));
+    ).run(id, seal.sealText(text(item.app_key), appKeyPlace(id)), text(item.name));
   },
   remove: ({ sql }, key) => void sql('DELETE FROM app WHERE app_id = ?').run(key),
 };

@@ -16,7 +16,6 @@ import * as mirrorRecords from './operations/mirror-records.ts';
 import { deleteMissingAtCloud, showMissingAtCloud } from './operations/missing-at-cloud.ts';
 import * as organization from './operations/organization.ts';
 import * as organizationWrites from './operations/organization-writes.ts';
-import * as services from './operations/services.ts';
 import * as staff from './operations/staff.ts';
 import type { WriterContext } from './writer-context.ts';
 
@@ -52,7 +51,6 @@ export const operations: {
   ...organizationWrites,
   ...corrections,
   ...accounts,
-  ...services,
   ...staff,
   receiveBatch,
   applySite,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ServiceWrites } from '../../../src/store/index.ts';
+import type { FileWrites, MessageWrites, RememberedWrites, SignedCallWrites } from '../../../src/store/index.ts';
 import { at, type Cases, type PortStore } from './case.ts';
 
 const file = {
@@ -7,14 +7,14 @@ const file = {
   ...{ sha256: 'hash', isPublic: true, overHttps: false, storedAt: at, dueAt: at + 10, waits: true },
 };
 const content = { body: 'Late', payload: { url: 'x' }, mobiles: ['13800000000'], request: '{"title":"Late"}' };
-const message: Parameters<ServiceWrites['putMessage']>[0] = {
+const message: Parameters<MessageWrites['putMessage']>[0] = {
   ...{ msgId: 'm1', kind: 'app', appId: 'a1', acceptedAt: at, title: 'Late', content },
   ...{ androidSend: 0, iosSend: 0, result: 0, relay: 'waits' },
 };
 
 const waitingIds = async ({ read }: PortStore) => (await read.messagesToRelay('waits', 10)).map(({ msgId }) => msgId);
 
-export const serviceCases: Cases<ServiceWrites> = {
+export const serviceCases: Cases<FileWrites & MessageWrites & RememberedWrites & SignedCallWrites> = {
   putFile: async ({ store }) => {
     await store.write.putFile(file);
     expect(await store.read.file('f1')).toEqual({ ...file, cloudFileId: null, refusal: null });
@@ -86,28 +86,29 @@ export const serviceCases: Cases<ServiceWrites> = {
     await store.write.countPush({ msgId: 'm1', android: 1, ios: 3 });
     expect(await store.read.message('m1')).toMatchObject({ androidSend: 3, iosSend: 3, relay: 'waits' });
   },
-  retireServices: async ({ store }) => {
+  retireMessages: async ({ store }) => {
     await store.write.putMessage({ ...message, msgId: 'short', kind: 'sms' });
     await store.write.putMessage({ ...message, msgId: 'old', relay: 'sent' });
     await store.write.putMessage({ ...message, msgId: 'young', acceptedAt: at + 10, relay: 'sent' });
-    const call = { appId: 'a1', timestamp: String(at), nonce: 'n1' };
-    await store.write.putSignedAnswer({ ...call, bodyHash: '', answer: '', at });
-    for (const service of ['weather', 'box']) await store.write.remember({ service, key: 'k', value: '', at });
-    const before = at + 5;
-    await store.write.retireServices({
-      ...{ shortMessagesGivenUpBefore: before, answersBefore: before },
-      ...{ messagesBefore: at, rememberedBefore: before },
-    });
+    await store.write.retireMessages({ givenUpBefore: at + 5, before: at });
     expect(await store.read.message('short')).toMatchObject({ relay: 'refused', result: 2 });
-    expect(await store.read.signedAnswer(call)).toBeNull();
-    expect(await store.read.remembered('weather', 'k')).toBeNull();
-    expect(await store.read.remembered('box', 'k')).not.toBeNull();
     expect(await store.read.message('old')).not.toBeNull();
-    await store.write.retireServices({
-      ...{ shortMessagesGivenUpBefore: before, answersBefore: before },
-      ...{ messagesBefore: before, rememberedBefore: before },
-    });
+    await store.write.retireMessages({ givenUpBefore: at + 5, before: at + 5 });
     expect(await store.read.message('old')).toBeNull();
     expect(await store.read.message('young')).not.toBeNull();
+  },
+  retireSignedAnswers: async ({ store }) => {
+    const call = { appId: 'a1', timestamp: String(at), nonce: 'n1' };
+    await store.write.putSignedAnswer({ ...call, bodyHash: '', answer: '', at });
+    await store.write.retireSignedAnswers({ before: at });
+    expect(await store.read.signedAnswer(call)).not.toBeNull();
+    await store.write.retireSignedAnswers({ before: at + 5 });
+    expect(await store.read.signedAnswer(call)).toBeNull();
+  },
+  retireRemembered: async ({ store }) => {
+    for (const service of ['weather', 'box']) await store.write.remember({ service, key: 'k', value: '', at });
+    await store.write.retireRemembered({ before: at + 5 });
+    expect(await store.read.remembered('weather', 'k')).toBeNull();
+    expect(await store.read.remembered('box', 'k')).not.toBeNull();
   },
 };
