@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { inboxPlace } from '../../src/store/domains/gateway/inbox.ts';
 import { sealSegment } from '../../src/store/journal/sealed-segment.ts';
 import { SegmentPacker, summarize } from '../../src/store/journal/segment.ts';
 import { packDevices } from '../../src/store/journal/segment-devices.ts';
 import { LogBlockWriter } from '../../src/store/log-blocks/block-writer.ts';
 import type { DeviceNo, Seq } from '../../src/store/port/journal.ts';
-import { places } from '../../src/store/readers/rows.ts';
 import { type Connection, openForWriting } from '../../src/store/schema/database.ts';
 import type { Seal } from '../../src/store/schema/sealing.ts';
 
@@ -29,7 +29,7 @@ export function fillRows(dataDir: string, rows: number): void {
   const numbers = (count: number) =>
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
   const at = `${rowsFrom} + n.i`;
-  const sealed = `x'${Buffer.from(seal.sealText('{}', places.inbox)).toString('hex')}'`;
+  const sealed = `x'${Buffer.from(seal.sealText('{}', inboxPlace)).toString('hex')}'`;
   const fill = (table: string, columns: string, count: number, values: string): void =>
     database.exec(`INSERT INTO ${table} (${columns}) ${numbers(count)} SELECT ${values} FROM n`);
   fill(

@@ -5,6 +5,7 @@ import { drills } from './drills.ts';
 import { files } from './files.ts';
 import { fleet } from './fleet.ts';
 import { forwarding } from './forwarding/forwarding.ts';
+import { gateway } from './gateway/gateway.ts';
 import { history } from './history/history.ts';
 import { logs } from './logs.ts';
 import { messages } from './messages.ts';
@@ -28,6 +29,7 @@ const domains = [
   files,
   fleet,
   forwarding,
+  gateway,
   history,
   logs,
   messages,

@@ -42,8 +42,6 @@ export interface DeviceReads {
   seen(deviceNo: DeviceNo): Promise<DeviceSeen | null>;
   /** When it last logged in; null if its last 50 events do not say. */
   lastConnected(deviceNo: DeviceNo): Promise<UnixMs | null>;
-  /** How many messages wait for a device. */
-  inboxCount(deviceNo: DeviceNo): Promise<number>;
   /**
    * The end of the journal as it was at a moment; only approximately, where times of receipt are
    * not in order (a box below catches up).

@@ -9,7 +9,6 @@ import type { CorrectionReads, CorrectionWrites } from './corrections.ts';
 import type { DayReads } from './day.ts';
 import type { DeviceReads, DeviceWrites } from './devices.ts';
 import type { DirectoryStore } from './directory.ts';
-import type { GatewayReads, GatewayWrites } from './gateway.ts';
 import type { DeviceNo, JournalStore, Seq } from './journal.ts';
 import type { Lease } from './lease.ts';
 import type { OrganizationReads, OrganizationWrites } from './organization.ts';
@@ -35,7 +34,6 @@ export interface StoreWrites
     CorrectionWrites,
     AccountWrites,
     StaffWrites,
-    GatewayWrites,
     SiteWrites,
     RetentionWrites {
   /** Runs the garbage collector of the writer thread: gives memory back after a start. */
@@ -55,8 +53,7 @@ export interface StoreReader
     BulkChangeReads,
     PeopleReads,
     RecordReads,
-    SiteReads,
-    GatewayReads {}
+    SiteReads {}
 
 export interface AuditStore {
   readonly audit: Audit;

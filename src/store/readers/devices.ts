@@ -1,9 +1,10 @@
-import { and, asc, count, desc, eq, exists, gt, gte, isNotNull, isNull, max, min, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, exists, gt, gte, isNotNull, isNull, max, min, or, sql } from 'drizzle-orm';
 import type { UnixMs } from '../../runtime/clock.ts';
+import { event } from '../domains/gateway/logins.ts';
 import type { DeviceReads, DeviceSeen, MalformedMessages } from '../port/devices.ts';
 import type { Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { device, deviceClock, event, inbox, lastSeen, segment } from '../schema/index.ts';
+import { device, deviceClock, lastSeen, segment } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
 import { isReadFailure } from '../schema/result-codes.ts';
 import { type ClockColumns, epochOf } from './device-clock.ts';
@@ -78,9 +79,6 @@ export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' |
       .orderBy(desc(event.id))
       .limit(eventsLookedAt),
   );
-  const inboxSize = query((value: Params<{ deviceNo: number }>) =>
-    orm.select({ count: count() }).from(inbox).where(eq(inbox.deviceNo, value.deviceNo)),
-  );
   const firstSegment = query(() => orm.select({ seq: min(segment.firstSeq) }).from(segment));
   const lastSegment = query(() => orm.select({ seq: max(segment.firstSeq) }).from(segment));
   const lastReceipts = query(() =>
@@ -133,10 +131,6 @@ export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' |
 
     async lastConnected(deviceNo) {
       return lastEvents.all({ deviceNo }).find(({ kind }) => kind === 'connected')?.at ?? null;
-    },
-
-    async inboxCount(deviceNo) {
-      return inboxSize.get({ deviceNo })!.count;
     },
 
     async seqBefore(moment) {

@@ -12,7 +12,6 @@ import { correctionReads } from './corrections.ts';
 import { dayReads } from './day.ts';
 import { deviceReads } from './devices.ts';
 import { erasureReads } from './erasures.ts';
-import { gatewayReads } from './gateway.ts';
 import { mirrorReads } from './mirror.ts';
 import { newestReads } from './newest-records.ts';
 import { organizationReads } from './organization.ts';
@@ -36,7 +35,6 @@ export const storeReader = (
     ...domainReads({ connection, journal, devices, logBlocks, hasCloud }),
     ...accountReads(connection),
     ...staffReads(connection),
-    ...gatewayReads(connection),
     ...newestReads(connection, logBlocks),
     ...correctionReads(connection),
     ...dayReads(connection, devices),

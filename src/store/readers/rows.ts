@@ -21,7 +21,6 @@ export const places = {
   accessKey: (deviceId: string) => `device.key:${deviceId}`,
   nextKeys: (deviceId: string) => `device.next_keys:${deviceId}`,
   presentedPassword: (deviceId: string) => `device.password:${deviceId}`,
-  inbox: 'inbox',
   organizationWrite: 'organization_write',
   mobile: (employeeId: number) => `employee.mobile:${employeeId}`,
   conflict: 'organization_conflict',

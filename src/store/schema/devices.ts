@@ -1,11 +1,9 @@
-import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
-import type { RefusalCode } from '../../platform/refusals.ts';
 import type { PeopleDataWord, ProductAccess } from '../port/directory.ts';
-import type { RefusalNote } from '../port/gateway.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
 
-/** Products, devices and boxes below, and what happened at their logins. */
+/** Products, devices and boxes below. */
 
 export const product = sqliteTable('product', {
   productId: text('product_id').$type<ProductId>().primaryKey(),
@@ -78,41 +76,3 @@ export const boxBelow = sqliteTable('box_below', {
   boxId: text('box_id').$type<DeviceId>().primaryKey(),
   name: text().notNull(),
 });
-
-export const refusal = sqliteTable(
-  'refusal',
-  {
-    clientId: text('client_id').notNull(),
-    code: text().$type<RefusalCode>().notNull(),
-    door: text().$type<RefusalNote['door']>().notNull(),
-    address: text().notNull(),
-    detail: text().notNull(),
-    count: integer().notNull(),
-    firstAt: integer('first_at').notNull(),
-    lastAt: integer('last_at').notNull(),
-  },
-  table => [primaryKey({ columns: [table.clientId, table.code] }), index('refusal_by_age').on(table.lastAt)],
-);
-
-export const event = sqliteTable(
-  'event',
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    at: integer().notNull(),
-    deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
-    kind: text().notNull(),
-    detail: text().notNull(),
-  },
-  table => [index('event_by_device').on(table.deviceNo, table.id)],
-);
-
-export const inbox = sqliteTable(
-  'inbox',
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
-    putAt: integer('put_at').notNull(),
-    sealedMessage: blob('sealed_message', { mode: 'buffer' }).notNull(),
-  },
-  table => [index('inbox_by_device').on(table.deviceNo, table.id)],
-);

@@ -5,12 +5,10 @@ import type { RetireReport } from '../port/retention.ts';
 import type { StoreWrites } from '../port/store.ts';
 import * as accounts from './operations/accounts.ts';
 import { applySite } from './operations/apply-site.ts';
-import { receiveBatch } from './operations/batch.ts';
 import * as bulkDevices from './operations/bulk-devices.ts';
 import * as bulkPeople from './operations/bulk-people.ts';
 import * as corrections from './operations/corrections.ts';
 import * as devices from './operations/devices.ts';
-import * as inbox from './operations/inbox.ts';
 import * as mirror from './operations/mirror.ts';
 import * as mirrorRecords from './operations/mirror-records.ts';
 import { deleteMissingAtCloud, showMissingAtCloud } from './operations/missing-at-cloud.ts';
@@ -42,7 +40,6 @@ export const operations: {
   ...devices,
   ...bulkDevices,
   ...bulkPeople,
-  ...inbox,
   ...organization,
   ...mirror,
   ...mirrorRecords,
@@ -52,7 +49,6 @@ export const operations: {
   ...corrections,
   ...accounts,
   ...staff,
-  receiveBatch,
   applySite,
   retire,
   eraseStep,

@@ -1,10 +1,10 @@
+import { type Batch, newRecords, noteBatch } from '../domains/gateway/batches.ts';
 import { behindTooFar } from '../journal/lag.ts';
 import { SegmentPacker } from '../journal/segment.ts';
 import { type Connection, failureOf } from '../schema/database.ts';
 import type { Flight } from './engine.ts';
 import type { JournalEnd } from './journal-end.ts';
 import type { Reply, Request } from './messages.ts';
-import { type Batch, newRecords, noteBatch } from './operations/batch.ts';
 
 interface Chunk {
   readonly packed: Buffer;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { ProductId } from '../../../src/platform/device-id.ts';
+import { inboxPlace } from '../../../src/store/domains/gateway/inbox.ts';
 import type { DeviceNo, JournalRecord, Seq, Store } from '../../../src/store/index.ts';
 import { openSegment } from '../../../src/store/journal/sealed-segment.ts';
 import { SegmentPacker, segmentPlace } from '../../../src/store/journal/segment.ts';
@@ -110,7 +111,7 @@ function holding({ dataDir }: TemporaryStore, ...texts: string[]): string[] {
     const sealed = [
       ...sql('SELECT sealed_message AS bytes FROM inbox')
         .all()
-        .map(row => [row.bytes, places.inbox]),
+        .map(row => [row.bytes, inboxPlace]),
       ...sql('SELECT sealed_body AS bytes FROM organization_write')
         .all()
         .map(row => [row.bytes, places.organizationWrite]),

@@ -140,17 +140,3 @@ export function letNewDevicesIn(context: OperationContext, { productId, until }:
   if (!product) throw new Error(`product ${productId}: no such product`);
   return product;
 }
-
-export function noteRefusal({ sql }: OperationContext, note: Input<'noteRefusal'>): void {
-  const { clientId, code, door, address, detail, at, times = 1 } = note;
-  sql(
-    `INSERT INTO refusal (client_id, code, door, address, detail, count, first_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (client_id, code) DO UPDATE SET door = excluded.door, address = excluded.address, detail = excluded.detail,
-         count = refusal.count + excluded.count, last_at = excluded.last_at`,
-  ).run(clientId, code, door, address, detail, times, at, at);
-}
-
-export function noteEvents({ later }: OperationContext, { events }: Input<'noteEvents'>): void {
-  for (const { at, deviceNo, kind, detail } of events)
-    later('INSERT INTO event (at, device_no, kind, detail) VALUES (?, ?, ?, ?)', at, deviceNo, kind, detail);
-}

@@ -1,4 +1,4 @@
-import { places } from '../../readers/rows.ts';
+import { inboxPlace } from '../../domains/gateway/inbox.ts';
 import type { Connection } from '../../schema/database.ts';
 import { BrokenSeal } from '../../schema/sealing.ts';
 
@@ -47,11 +47,11 @@ export function takeOutOfInbox(connection: Connection, extIds: ReadonlySet<strin
   ) as Iterable<{ id: number; sealed_message: Uint8Array }>;
   const changed: { id: number; message: Buffer }[] = [];
   for (const { id, sealed_message } of waiting) {
-    const message = without(extIds, () => seal.open(sealed_message, places.inbox));
+    const message = without(extIds, () => seal.open(sealed_message, inboxPlace));
     if (message) changed.push({ id, message });
   }
   for (const { id, message } of changed)
-    sql('UPDATE inbox SET sealed_message = ? WHERE id = ?').run(seal.seal(message, places.inbox), id);
+    sql('UPDATE inbox SET sealed_message = ? WHERE id = ?').run(seal.seal(message, inboxPlace), id);
 }
 
 /**

@@ -1,6 +1,7 @@
+import { inboxPlace } from '../../domains/gateway/inbox.ts';
 import type { PeopleDataWord } from '../../port/directory.ts';
 import { isConfirmed, personSyncMid } from '../../port/people-data.ts';
-import { places, storedDevice } from '../../readers/rows.ts';
+import { storedDevice } from '../../readers/rows.ts';
 import type { Connection } from '../../schema/database.ts';
 
 /** How the box's own messages about people begin: with the `mid`. */
@@ -27,7 +28,7 @@ export function dropUnlessConfirmed(connection: Connection, deviceNo: number): b
   }>;
   const found: number[] = [];
   for (const { id, sealed_message } of waiting)
-    if (seal.open(sealed_message, places.inbox).subarray(0, messageHead.length).equals(messageHead)) found.push(id);
+    if (seal.open(sealed_message, inboxPlace).subarray(0, messageHead.length).equals(messageHead)) found.push(id);
   for (const id of found) sql('DELETE FROM inbox WHERE id = ?').run(id);
   if (found.length > 0)
     sql('UPDATE person_sync SET change_no = min(change_no, last_from_no) WHERE device_no = ?').run(deviceNo);
