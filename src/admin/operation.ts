@@ -132,6 +132,8 @@ export interface Call {
   readonly upload?: Upload;
   /** Aborts when the caller has gone away. */
   readonly signal?: AbortSignal;
+  /** The last record that the tables hold for certain; absent: they were not waited for. */
+  readonly upToRecord?: number;
   /**
    * Says who or what the call was about, for the audit log. A read is written down only if it says
    * so.

@@ -33,9 +33,10 @@ export function serve(
         ...(operation.query && valid.call(context.req, 'query')),
         ...(operation.body && valid.call(context.req, 'json')),
       };
-      if (operation.ofWholeTables) await tablesHoldAll(context, operation);
+      const upTo = operation.ofWholeTables ? await tablesHoldAll(context, operation) : undefined;
       const leaving = new AbortController();
-      const answer = running[name]!(asked, callOf(context, AbortSignal.any([context.req.raw.signal, leaving.signal])));
+      const call = callOf(context, AbortSignal.any([context.req.raw.signal, leaving.signal]));
+      const answer = running[name]!(asked, upTo === undefined ? call : { ...call, upToRecord: upTo });
       if ('line' in operation) return linesOf(context, operation, answer as AsyncIterable<unknown>, leaving);
       if ('files' in operation) return fileOf(context, (await answer) as FileAnswer);
       return jsonOf(context, (await answer) as object);
@@ -49,10 +50,11 @@ export function serve(
 }
 
 /** `X-Up-To-Record`: the last record that is in the answer for certain. */
-async function tablesHoldAll(context: AdminContext, operation: AnyOperation): Promise<void> {
+async function tablesHoldAll(context: AdminContext, operation: AnyOperation): Promise<number> {
   const isPage = operation.method === 'get' && 'answer' in operation;
   const upTo = await context.get('tablesHoldAll')(isPage ? pageWaitsMs : undefined);
   context.header('X-Up-To-Record', String(upTo));
+  return upTo;
 }
 
 /** A month of a department is half a megabyte, and a twentieth of it compressed. */

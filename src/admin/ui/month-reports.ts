@@ -159,6 +159,7 @@ export function monthReports({
           month,
           madeAt: wallTime(site.timezone).text(Math.floor(clock.now() / 1000)),
           madeBy: call.caller.actor,
+          upToRecord: call.upToRecord ?? null,
           rules: programVersion,
           wrongClocks: await wrongClockNames(store),
         },

@@ -160,7 +160,18 @@ export const sheetNames: Labels<'summary' | 'punches' | 'about'> = {
 };
 
 export const aboutLabels: Labels<
-  'site' | 'scope' | 'month' | 'state' | 'made_at' | 'made_by' | 'zone' | 'rules' | 'corrections' | 'clocks' | 'units'
+  | 'site'
+  | 'scope'
+  | 'month'
+  | 'state'
+  | 'made_at'
+  | 'made_by'
+  | 'up_to'
+  | 'zone'
+  | 'rules'
+  | 'corrections'
+  | 'clocks'
+  | 'units'
 > = {
   'zh-CN': {
     site: '站点',
@@ -169,6 +180,7 @@ export const aboutLabels: Labels<
     state: '状态',
     made_at: '生成时间',
     made_by: '生成人',
+    up_to: '包含到第几条记录',
     zone: '时区',
     rules: '规则版本',
     corrections: '生效的更正数',
@@ -182,6 +194,7 @@ export const aboutLabels: Labels<
     state: 'State',
     made_at: 'Made at',
     made_by: 'Made by',
+    up_to: 'Holds every record up to number',
     zone: 'Time zone',
     rules: 'Version of the rules',
     corrections: 'Corrections that count',

@@ -38,6 +38,8 @@ interface MonthReport {
     readonly month: string;
     readonly madeAt: string;
     readonly madeBy: string;
+    /** Number of the last record that the month holds for certain; null: not known. */
+    readonly upToRecord: number | null;
     readonly rules: string;
     /** Names of devices. */
     readonly wrongClocks: readonly string[];
@@ -255,6 +257,7 @@ function aboutRows(
     ...closed.rows(language, label.state, closings, wallTime(timeZone)),
     [label.made_at, about.madeAt],
     [label.made_by, about.madeBy],
+    ...(about.upToRecord === null ? [] : ([[label.up_to, about.upToRecord]] as [string, WorkbookCell][])),
     [label.zone, timeZone],
     [label.rules, about.rules],
     [label.corrections, corrections],

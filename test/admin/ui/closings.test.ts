@@ -73,7 +73,7 @@ async function aBox({ secondPerson = false, today = '2025-12-03T10:00:00' } = {}
   const scheduleResults = scheduleResultsResource.running({ ...parts, site: config.site });
   const audited: object[] = [];
   const call = async (path: string, body?: object, name = 'mei', role: Role = 'staff') => {
-    const identity = anIdentity(role, name);
+    const identity = anIdentity(role, name, withinMs => store.whole(withinMs));
     const api = anAdminApi(
       { scheduleResults, closings: closingsResource.running(parts) } as BoxAdmin,
       identity,
@@ -142,6 +142,7 @@ test('what arrives after a closing stays out of its figures, and is listed with 
     'Closed at': '2025-12-03 10:00:00 by mei',
     'Hash of the closing (SHA-256)': closed.json.hash,
     'Changes after the closing (days)': 1,
+    'Holds every record up to number': box.store.journal.lastSeq,
   });
   expect((await box.sheets()).Changes).toMatchObject([
     ['Kind', 'Name', 'External id', 'Date', 'Before', 'After', 'Noticed at'],
