@@ -1,16 +1,20 @@
 """What the installed package says, beside what is there. Each step leaves one JSON line in RESULTS/steps.jsonl.
 
 usage: steps.py FOLDER RESULTS
-FOLDER has gatehouse.deb, and node and dist where the package has a stand-in for the program.
+FOLDER has gatehouse.deb and newer.deb, whose programs are stand-ins, and node, dist and newer, which these start.
 """
 
+import hashlib
+import http.client
 import json
 import os
 import pwd
 import re
 import shutil
+import ssl
 import subprocess
 import sys
+import threading
 import time
 import traceback
 
@@ -26,6 +30,7 @@ departments: [{ ext_id: d1, name: Assembly }]
 employees: [{ ext_id: e1, name: Li Mei, employee_num: "1001", department: { ext_id: d1 } }]
 """
 LATER = 'employees: [{ ext_id: e2, name: Wang Fang, employee_num: "1002", department: { ext_id: d1 } }]\n'
+NEWER = "99.0.0"
 PASSPHRASE = "correct horse battery staple"
 
 results = open(f"{RESULTS}/steps.jsonl", "a", buffering=1)
@@ -109,10 +114,10 @@ def write(path, text):
 
 
 def install():
-    if os.path.exists(f"{FOLDER}/node"):
-        shutil.copy(f"{FOLDER}/node", "/opt/node")
-        os.chmod("/opt/node", 0o755)
-        shutil.copytree(f"{FOLDER}/dist", "/opt/dist")
+    shutil.copy(f"{FOLDER}/node", "/opt/node")
+    os.chmod("/opt/node", 0o755)
+    for folder in ("dist", "newer"):
+        shutil.copytree(f"{FOLDER}/{folder}", f"/opt/{folder}")
     run("useradd", "--create-home", "op")
     run("dpkg", "-i", f"{FOLDER}/gatehouse.deb")
     return has(runs(), "running, version")
@@ -133,6 +138,10 @@ def apply():
 
 
 def check():
+    os.makedirs("/root/other/gatehouse-data")
+    os.chdir("/root/other")
+    has(run("gatehouse", "status", status=1), "two boxes", DATA, "--data-dir")
+    os.chdir("/root")
     doctor = subprocess.run(["gatehouse", "doctor"], capture_output=True, text=True)
     has(doctor.stdout, "certificate")
     return has(run("gatehouse", "check-config", "/etc/gatehouse/gatehouse.yaml"), "nothing wrong")
@@ -178,6 +187,85 @@ def update():
     return same("people", people(), ["e1"]) and owned()
 
 
+class Terminal(threading.Thread):
+    """Punches over HTTPS, one after the other; each again until it is acknowledged, as a terminal does."""
+
+    def __init__(self, port=8443):
+        super().__init__(daemon=True)
+        self.port = port
+        self.begins = int(time.time()) - 86_400
+        self.acknowledged = []
+        self.refused = []
+        self.ended = threading.Event()
+
+    def run(self):
+        connection = None
+        while not self.ended.is_set():
+            try:
+                connection, value = connection or self.login()
+                number = self.begins + len(self.acknowledged)
+                records = [{"ext_id": "e1", "check_type": "fa", "check_time": number}]
+                self.say(connection, value, {"mid": f"m{number}", "from": "FACE-T1_A0001", "to": "system",
+                                             "time": number, "action": 2001, "data": {"records": records}})
+                self.acknowledged.append(number)
+                connection = (connection, value)
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                self.refused.append(repr(error))
+                connection = None
+                time.sleep(1)
+
+    def login(self):
+        device = "FACE-T1_A0001"
+        password = hashlib.md5(f"{device}-FACE-T1-key-of-face-terminals-7".encode()).hexdigest()
+        trusted = ssl.create_default_context(cafile=f"{DATA}/tls/ca.pem")
+        connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=trusted, timeout=60)
+        body = {"clientId": device, "userName": "FACE-T1", "password": password, "keepAliveTime": 30}
+        connection.request("POST", f"/api/connect/{device}", json.dumps(body), {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        answer.read()
+        if answer.status != 200:
+            raise ValueError(f"the login was answered {answer.status}")
+        return connection, answer.headers["Authorization"]
+
+    def say(self, connection, value, envelope):
+        headers = {"Content-Type": "application/json", "Authorization": value}
+        connection.request("POST", f"/api/push/{envelope['from']}", json.dumps(envelope), headers)
+        answer = connection.getresponse()
+        said = answer.read()
+        if answer.status != 200 or json.loads(said)["code"] != 0:
+            raise ValueError(f"a punch was answered {answer.status}: {said!r}")
+
+    def until_acknowledged(self, more, seconds=240):
+        wanted, end = len(self.acknowledged) + more, time.monotonic() + seconds
+        while len(self.acknowledged) < wanted:
+            if time.monotonic() > end:
+                raise AssertionError(f"{more} punches within {seconds} s: {self.refused[-3:]}")
+            time.sleep(0.2)
+
+
+def punches():
+    """The times of all check-ins that the box has, each as often as it has it."""
+    lines = run("gatehouse", "export", "--what", "checkins", "--format", "ndjson").splitlines()
+    return sorted(json.loads(line)["check_time"] for line in lines if line.startswith("{"))
+
+
+def newer_under_load():
+    terminal = Terminal()
+    terminal.start()
+    terminal.until_acknowledged(20)
+    run("dpkg", "-i", f"{FOLDER}/newer.deb")
+    during = len(terminal.acknowledged)
+    has(runs(), f"version {re.escape(NEWER)}")
+    terminal.until_acknowledged(20)
+    terminal.ended.set()
+    terminal.join(90)
+    same("check-ins", punches(), sorted(terminal.acknowledged))
+    has(run("gatehouse", "version"), re.escape(NEWER))
+    same("people", people(), ["e1"])
+    return {"acknowledged": len(terminal.acknowledged), "until installed": during, "tried again": terminal.refused,
+            "files": owned()}
+
+
 def reset():
     command = ["gatehouse", "reset", "--all", "--yes", "--passphrase-file", "/root/phrase", "--keep-backup"]
     refused = run(*command, "/nowhere/k.gh", status=1)
@@ -208,6 +296,7 @@ step("a backup is where the command says, whatever the place, and is whole", bac
 step("a backup that cannot be written is refused, with the place", refused_backup)
 step("a restore brings back what the backup held, and the service starts over it", restore)
 step("the package installed again restarts the service, which keeps everything", update)
+step("a newer package installed under load keeps all that was acknowledged, and goes on", newer_under_load)
 step("a reset wipes nothing before its backup is whole, and everything after", reset)
 step("a purge leaves nothing", ends)
 sys.exit(1 if failed else 0)

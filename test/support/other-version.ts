@@ -19,9 +19,16 @@ export async function aNewerVersion(version: string, statements: readonly string
   parts.defer(() => rm(folder, { recursive: true, force: true }));
   for (const name of ['bin', 'dist']) await cp(join(root, name), join(folder, name), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  await makeNewer(join(folder, 'dist'), version, statements);
+  const held = parts.move();
+  return { program: join(folder, 'bin', 'gatehouse'), [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+/** Gives the bundles of `dist` another version and one more migration. */
+export async function makeNewer(dist: string, version: string, statements: readonly string[]): Promise<void> {
   let changed = 0;
-  for (const name of await readdir(join(folder, 'dist'))) {
-    const file = join(folder, 'dist', name);
+  for (const name of await readdir(dist)) {
+    const file = join(dist, name);
     if (name.endsWith('.cache')) await rm(file);
     if (!name.endsWith('.cjs')) continue;
     const text = await readFile(file, 'latin1');
@@ -34,8 +41,6 @@ export async function aNewerVersion(version: string, statements: readonly string
   }
   // The commands, the program, and the threads of its store.
   if (changed !== 3) throw new Error(`${changed} bundles hold a version or the migrations, and 3 were expected`);
-  const held = parts.move();
-  return { program: join(folder, 'bin', 'gatehouse'), [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 function withMigration(bundle: string, added: object): string {

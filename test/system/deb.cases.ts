@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,23 @@ import { hasTool, suiteWhere } from '../support/tools.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const standIn = '#!/bin/sh\nexec /opt/node --disable-warning=ExperimentalWarning /opt/dist/gatehouse.js "$@"\n';
+
+/**
+ * Makes of a package with the stand-in one of another version, whose program starts the bundle in
+ * `dist` of the machine.
+ */
+export async function otherVersionOf(deb: string, to: string, { version, dist }: { version: string; dist: string }) {
+  const stage = await mkdtemp(join(tmpdir(), 'gatehouse-deb-'));
+  try {
+    execFileSync('dpkg-deb', ['-R', deb, stage]);
+    const control = join(stage, 'DEBIAN/control');
+    await writeFile(control, (await readFile(control, 'utf8')).replace(/^Version: .*$/m, `Version: ${version}`));
+    await writeFile(join(stage, 'usr/lib/gatehouse/gatehouse'), standIn.replace('/opt/dist', dist));
+    execFileSync('dpkg-deb', ['--build', '--root-owner-group', '-Znone', stage, to]);
+  } finally {
+    await rm(stage, { recursive: true, force: true });
+  }
+}
 
 /** A folder in which packages are made. */
 export interface Packaging extends AsyncDisposable {

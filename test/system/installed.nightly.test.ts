@@ -1,12 +1,13 @@
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { bundleAll } from '../../scripts/build.ts';
 import { machine, type Run, runMachine } from '../radio/machine.ts';
+import { makeNewer } from '../support/other-version.ts';
 import { hasTool, suiteWhere } from '../support/tools.ts';
-import { packaging } from './deb.cases.ts';
+import { otherVersionOf, packaging } from './deb.cases.ts';
 
 /**
  * The package, installed in a Debian under systemd, from its installation to its purge: what its
@@ -27,9 +28,13 @@ const story = [
   'a backup that cannot be written is refused, with the place',
   'a restore brings back what the backup held, and the service starts over it',
   'the package installed again restarts the service, which keeps everything',
+  'a newer package installed under load keeps all that was acknowledged, and goes on',
   'a reset wipes nothing before its backup is whole, and everything after',
   'a purge leaves nothing',
 ];
+
+/** As `steps.py` has it. */
+const newer = '99.0.0';
 
 const missing = ['qemu-system-x86_64', 'mmdebstrap', 'dpkg-deb'].filter(tool => !hasTool(tool));
 const possible = missing.length === 0 && process.arch === 'x64' && process.getuid?.() === 0;
@@ -47,6 +52,10 @@ suiteWhere(possible, why, 'the installed package under systemd', () => {
     await copyFile(await packages.build('amd64'), join(program, 'gatehouse.deb'));
     await copyFile(process.execPath, join(program, 'node'));
     await bundleAll(join(program, 'dist'), false);
+    await cp(join(program, 'dist'), join(program, 'newer'), { recursive: true });
+    await makeNewer(join(program, 'newer'), newer, ['CREATE TABLE next (n INTEGER)']);
+    const made = { version: newer, dist: '/opt/newer' };
+    await otherVersionOf(join(program, 'gatehouse.deb'), join(program, 'newer.deb'), made);
     const folder = fileURLToPath(new URL('../installed', import.meta.url));
     run = await runMachine(await machine(), results, { program, story: folder, minutes: 20 });
     if (!keep) await rm(results, { recursive: true, force: true });
