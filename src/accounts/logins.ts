@@ -1,10 +1,10 @@
 import type { Clock } from '../runtime/clock.ts';
 import { type GuessCounts, GuessWindows } from '../runtime/guess-windows.ts';
 import type { LocalUser, StoreReader } from '../store/index.ts';
+import { CheckQueue } from './check-queue.ts';
 import { addressKey } from './guess-brake.ts';
 import { type HashStrength, hashPassword, verifyPassword } from './passwords.ts';
 import { RegionBrake, type Try } from './region-brake.ts';
-import { Turns } from './turns.ts';
 
 export type LoginOutcome =
   | { readonly ok: true; readonly user: LocalUser }
@@ -45,7 +45,7 @@ export class Logins {
   /** Only wrong ones: limits what one address may cost with made-up names. */
   readonly #addresses: GuessWindows;
   readonly #names: GuessWindows;
-  readonly #turns = new Turns({ perKey: 8, unknown: 48, known: 16 });
+  readonly #checks = new CheckQueue({ perKey: 8, unknown: 48, known: 16 });
   /** An unknown name takes as long as a known one. */
   #nobody: Promise<string> | null = null;
 
@@ -72,7 +72,7 @@ export class Logins {
     const now = this.#clock.monotonic();
     const ofKnown = known === null ? 0 : await this.#known.begin(known, now);
     if (known !== null && typeof ofKnown !== 'number')
-      return this.#look(asked, { tried: ofKnown, turn: known, isKnown: true });
+      return this.#look(asked, { tried: ofKnown, key: known, isKnown: true });
     const address = addressKey(asked.address);
     const wait = this.#addresses.wait(address, now);
     if (wait > 0) return waitFor(wait);
@@ -80,7 +80,7 @@ export class Logins {
     const isUnderAttack = this.#names.wait(asked.name, now) > 0;
     const tried = await (isUnderAttack ? this.#pairs.begin(key, now, freeUnderAttack) : this.#pairs.begin(key, now));
     if (typeof tried === 'number') return waitFor(tried);
-    const outcome = await this.#look(asked, { tried, turn: address, isKnown: false });
+    const outcome = await this.#look(asked, { tried, key: address, isKnown: false });
     if (!outcome.ok && outcome.why === 'wrong') {
       const then = this.#clock.monotonic();
       this.#addresses.take(address, then);
@@ -91,10 +91,10 @@ export class Logins {
 
   async #look(
     { name, password }: LoginTry,
-    { tried, turn, isKnown }: { tried: Try; turn: string; isKnown: boolean },
+    { tried, key, isKnown }: { tried: Try; key: string; isKnown: boolean },
   ): Promise<LoginOutcome> {
     const end = (outcome: Parameters<Try['end']>[1]) => tried.end(this.#clock.monotonic(), outcome);
-    const checked = this.#turns.run(turn, isKnown, () => this.#check(name, password));
+    const checked = this.#checks.run(key, isKnown, () => this.#check(name, password));
     if (checked === null) {
       end('not_looked_at');
       return { ok: false, why: 'busy', retryAfterSeconds: busyRetrySeconds };

@@ -5,7 +5,7 @@ import type { ErasureWrites, Lease, RetentionWrites, WritePart } from '../store/
 
 const everyMs = 10 * 60 * 1000;
 /** Batches of 200 records or segments in one run. What is left over is erased in the next run. */
-const eraseTurnsMax = 500;
+const eraseBatchesMax = 500;
 
 /**
  * Every 10 minutes removes what is older than its retention, from the store and from `others`; for
@@ -24,7 +24,7 @@ export const retireRegularly = (
     firstAfterMs: everyMs,
     async run(signal) {
       const { isClockTrusted } = await store.write.retire({ now: clock.now() });
-      for (let turn = 0; turn < eraseTurnsMax && !signal.aborted; turn++)
+      for (let batch = 0; batch < eraseBatchesMax && !signal.aborted; batch++)
         if (!(await store.write.eraseStep({ now: clock.now() })).more) break;
       if (isClockTrusted) for (const one of others) if (!signal.aborted) await one.retire();
     },

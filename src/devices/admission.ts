@@ -104,8 +104,8 @@ export class Admission {
     // its answer is delayed.
     const first = this.#store.directory.device(id.value);
     const atHome = first !== undefined && this.#places.has(first.deviceNo, address);
-    const turn = atHome ? null : this.#pace.turn(id.value, address);
-    if (turn && !(await turn)) return refuse('too_many_failures');
+    const delay = atHome ? null : this.#pace.delay(id.value, address);
+    if (delay && !(await delay)) return refuse('too_many_failures');
 
     let shown = this.#shows(login, id.value);
     // Another process of a region may have changed a key just now.
@@ -113,7 +113,7 @@ export class Admission {
     const { product, device, mistake, madeWith } = shown;
     if (product && madeWith)
       return this.#keptOut(login, product, device) ?? this.#enter(id.value, product, device, madeWith);
-    const late = atHome ? this.#pace.turn(id.value, address) : null;
+    const late = atHome ? this.#pace.delay(id.value, address) : null;
     this.#pace.failed(id.value, address);
     if (late && !(await late)) return refuse('too_many_failures');
     if (mistake || !product) return mistake ?? refuse('unknown_product', productOf(id.value));

@@ -77,7 +77,7 @@ export class LoginPace {
    * Turn of a login; null if it may be checked now. Otherwise resolves after its wait; false means
    * to refuse the login without checking its password.
    */
-  turn(id: string, address: string): Promise<boolean> | null {
+  delay(id: string, address: string): Promise<boolean> | null {
     const now = this.#clock.monotonic();
     const place = placeOf(address);
     const delayMs = Math.max(this.#byAddress.delayMs(place, now), this.#byId.delayMs(id, now));

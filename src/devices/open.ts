@@ -5,6 +5,7 @@ import { Admission } from './admission.ts';
 import { CloudWaits } from './cloud-waits.ts';
 import { Counters } from './counters.ts';
 import { whyOver } from './credentials.ts';
+import { DeviceStates } from './device-states.ts';
 import { EventLog } from './event-log.ts';
 import { HeldBack } from './held-back.ts';
 import { BatchReceiver } from './http/batch.ts';
@@ -25,7 +26,6 @@ import { LogQuota } from './quota.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { RefusedNow } from './refused-now.ts';
 import type { Session } from './session.ts';
-import { Standing } from './standing.ts';
 import { UsedTwice } from './used-twice.ts';
 
 const sweepMs = 5_000;
@@ -46,7 +46,13 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   presence.onChange((deviceNo, online) => online && heldBack.came(deviceNo));
   const refusedNow = await RefusedNow.open({ store, clock });
   const refusals = new RefusalLog({ store, clock, log, refused: refusal => refusedNow.note(refusal) });
-  const standing = await Standing.open({ store, directory: store.directory, presence, heldBack, refused: refusedNow });
+  const deviceStates = await DeviceStates.open({
+    store,
+    directory: store.directory,
+    presence,
+    heldBack,
+    refused: refusedNow,
+  });
   const quota = new LogQuota({
     perSecond: limits.logPerSecond,
     perDay: limits.logPerDay,
@@ -216,8 +222,8 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     isHere: deviceNo => presence.isHere(deviceNo),
     stamp: () => options.time.stamp,
     idAsWritten: deviceNo => presence.idAsWritten(deviceNo) ?? store.directory.deviceByNo(deviceNo)?.deviceId ?? '',
-    stateOf: device => standing.stateOf(device),
-    keyFitsNobody: product => keyFitsNobody(product, store.directory.devices(), device => standing.wasHere(device)),
+    stateOf: device => deviceStates.stateOf(device),
+    keyFitsNobody: product => keyFitsNobody(product, store.directory.devices(), device => deviceStates.wasHere(device)),
     onPresence: listener => presence.onChange(listener),
     onPresenceAnywhere: listener => presence.onChangeAnywhere(listener),
     letNewDevicesIn: productId => newDevices.letIn(productId),
@@ -235,7 +241,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       );
     },
     status() {
-      const states = standing.counts();
+      const states = deviceStates.counts();
       const known = Object.values(states).reduce((sum, count) => sum + count, 0);
       return { known, online: states.online, held_back: states.held_back, refused: refusedNow.count, states };
     },

@@ -9,7 +9,7 @@ import type { UnauthenticatedConnections } from './unauthenticated-connections.t
  * Handshakes started in one turn of the event loop, however short it is. Each takes about half a
  * millisecond of processor time, so the box serves everything else at least this often.
  */
-const handshakesATurn = 2;
+const handshakesARound = 2;
 /**
  * Where turns are long, handshakes get this part of the time, and so much of a turn at most, in ms:
  * with two in each turn thousands of devices would wait for those that are in already.
@@ -49,14 +49,14 @@ export class HandshakeQueue {
     if (this.#isTurning) return;
     this.#isTurning = true;
     this.#turnedAt = this.#clock.monotonic();
-    setImmediate(() => void this.#turn());
+    setImmediate(() => void this.#round());
   }
 
-  async #turn(): Promise<void> {
+  async #round(): Promise<void> {
     const begun = this.#clock.monotonic();
-    const ofTurn = Math.min(shareMsMax, (begun - this.#turnedAt) * (share / (1 - share)));
-    const until = begun + Math.max(this.#leastMs, ofTurn);
-    for (let started = 0; started < handshakesATurn || this.#clock.monotonic() < until; started++) {
+    const ofRound = Math.min(shareMsMax, (begun - this.#turnedAt) * (share / (1 - share)));
+    const until = begun + Math.max(this.#leastMs, ofRound);
+    for (let started = 0; started < handshakesARound || this.#clock.monotonic() < until; started++) {
       if (started >= this.#most) break;
       const next = this.#waiting.entries().next().value;
       if (!next) break;
@@ -70,7 +70,7 @@ export class HandshakeQueue {
     }
     this.#turnedAt = this.#clock.monotonic();
     this.#isTurning = this.#waiting.size > 0;
-    if (this.#isTurning) setImmediate(() => void this.#turn());
+    if (this.#isTurning) setImmediate(() => void this.#round());
   }
 }
 

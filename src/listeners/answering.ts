@@ -5,7 +5,7 @@ import { plainAddress } from '../runtime/plain-address.ts';
 import type { PacedResponse } from './answers.ts';
 import { bounded } from './bodies.ts';
 import type { BoundedRequest } from './bounded-request.ts';
-import type { RequestTurns } from './request-turns.ts';
+import type { RequestQueue } from './request-queue.ts';
 import type { Served } from './served.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { Served } from './served.ts';
  * requests with the first request: together with Node's fetch it would take a twentieth of the
  * start.
  */
-export function answering(served: Served, turns: RequestTurns): RequestListener {
+export function answering(served: Served, queue: RequestQueue): RequestListener {
   let listener: RequestListener | undefined;
   let loading: Promise<RequestListener> | undefined;
   const load = async () => {
@@ -27,10 +27,10 @@ export function answering(served: Served, turns: RequestTurns): RequestListener 
     void loading.then(loaded => loaded(request, response));
   };
   return (request, response) => {
-    (request as BoundedRequest).watch(served, response, turns);
-    (response as PacedResponse).isStranger = turns.isStranger;
+    (request as BoundedRequest).watch(served, response, queue);
+    (response as PacedResponse).isStranger = queue.isStranger;
     request.headers.host ||= ownHost(request.socket);
-    turns.take(request, response, serve);
+    queue.take(request, response, serve);
   };
 }
 

@@ -4,7 +4,7 @@ import { type BodyBound, bodyBytesDefault } from '../runtime/body-bound.ts';
 import { GrowingBuffer } from '../runtime/growing-buffer.ts';
 import { Aborted, isCallerKnown, NoRoom, TooLarge } from '../runtime/read-body.ts';
 import { HeldBytes, type Holder } from './held-bytes.ts';
-import type { RequestTurns } from './request-turns.ts';
+import type { RequestQueue } from './request-queue.ts';
 import type { Served } from './served.ts';
 
 /** Bytes of a body that are passed on at once; a larger piece is passed on as it came. */
@@ -25,7 +25,7 @@ const inMemoryBytesMax = 64 << 20;
 export const heldBodies = new HeldBytes({ strangers: 16 << 20, known: 96 << 20 });
 
 /** The listener's knowledge of a caller, and its order of reading connections with tiny chunks. */
-type Turns = Pick<RequestTurns, 'isStranger' | 'readInTurn'>;
+type Queue = Pick<RequestQueue, 'isStranger' | 'readQueued'>;
 
 /**
  * A Node request whose body is held in a few large pieces, however it was cut. Fails with TooLarge
@@ -41,10 +41,10 @@ export class BoundedRequest extends IncomingMessage implements Holder {
   refusal: TooLarge | NoRoom | null = null;
   /** Called once, when there is a refusal. */
   whenRefused: () => void = () => {};
-  #turns: Turns | null = null;
+  #queue: Queue | null = null;
   #response: ServerResponse | null = null;
   /** The connection is not read until its turn has come. */
-  #waitsForTurn = false;
+  #isQueued = false;
   /** Only a piece of the body is held at a time. */
   #isStreamed = false;
   /** The caller's address block; null: nothing is held. */
@@ -69,9 +69,9 @@ export class BoundedRequest extends IncomingMessage implements Holder {
    * Checks the Content-Length. Asks `served` for the route's bound only when the body is large or
    * has no length. What is held counts until the answer has ended.
    */
-  watch(served: Served, response: ServerResponse, turns: Turns): void {
+  watch(served: Served, response: ServerResponse, queue: Queue): void {
     if (!this.hasBody) return;
-    this.#turns = turns;
+    this.#queue = queue;
     this.#response = response;
     const length = this.headers['content-length'];
     const bytes = length === undefined ? Number.NaN : Number(length);
@@ -113,18 +113,18 @@ export class BoundedRequest extends IncomingMessage implements Holder {
   }
 
   #mayReadOn(): boolean {
-    if (this.#waitsForTurn) return false;
+    if (this.#isQueued) return false;
     if (this.#chunks < tinyChunks || this.#bytes > this.#chunks * tinyBytes) return true;
-    this.#waitsForTurn = true;
-    this.#turns?.readInTurn(this.socket, () => {
-      this.#waitsForTurn = false;
+    this.#isQueued = true;
+    this.#queue?.readQueued(this.socket, () => {
+      this.#isQueued = false;
       if (!this.destroyed && !this.complete && this.readableLength < this.readableHighWaterMark) this._read(0);
     });
     return false;
   }
 
   override _read(size: number): void {
-    if (!this.#waitsForTurn) super._read(size);
+    if (!this.#isQueued) super._read(size);
   }
 
   giveWay(): void {
@@ -145,7 +145,7 @@ export class BoundedRequest extends IncomingMessage implements Holder {
     const waiting = (this.#gathered?.capacity ?? 0) + more;
     const passedOn = this.#bytes - (this.#gathered?.length ?? 0) - more;
     const bytes = waiting + (this.#isStreamed ? this.readableLength : passedOn);
-    return heldBodies.hold(this, isCallerKnown(this) || !this.#turns?.isStranger(this.socket), bytes);
+    return heldBodies.hold(this, isCallerKnown(this) || !this.#queue?.isStranger(this.socket), bytes);
   }
 
   #release(): void {

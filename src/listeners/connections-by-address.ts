@@ -37,7 +37,7 @@ export class ConnectionsByAddress {
   }
 
   /** Takes out the oldest of a block: one block after the other. Undefined: there is none. */
-  takeInTurn(): readonly [block: string, socket: Socket] | undefined {
+  takeNext(): readonly [block: string, socket: Socket] | undefined {
     const first = this.#byBlock.entries().next().value;
     if (!first) return undefined;
     const [block, own] = first;

@@ -16,7 +16,7 @@ import { BoundedRequest } from './bounded-request.ts';
 import { BoxError, whyNotListening } from './box-error.ts';
 import { type HandshakeFailed, watchHandshakes } from './handshakes.ts';
 import { listenWith } from './listening-sockets.ts';
-import { requestTurns } from './request-turns.ts';
+import { requestQueue } from './request-queue.ts';
 import type { Served } from './served.ts';
 import { endSlowRequests } from './slow-requests.ts';
 import { type Certificate, refuseRenegotiation, serveLegacyHost, type TlsSide, tlsOptions } from './tls.ts';
@@ -157,7 +157,7 @@ export async function listenHttps(
       ALPNProtocols: alpn,
       handshakeTimeout: handshakeTimeoutMs,
     },
-    answering(http.served, requestTurns(http, strangersOf(intake))),
+    answering(http.served, requestQueue(http, strangersOf(intake))),
   );
   const serveLegacy = serveLegacyHost(server, tls);
   refuseRenegotiation(server);
@@ -171,7 +171,7 @@ export async function listenHttps(
 }
 
 export async function listenHttp(name: string, address: Address, intake: Intake, http: HttpSide): Promise<Listener> {
-  const server = createHttpServer(httpOptions, answering(http.served, requestTurns(http, strangersOf(intake))));
+  const server = createHttpServer(httpOptions, answering(http.served, requestQueue(http, strangersOf(intake))));
   admitOnly(server, intake.unauthenticated);
   return httpListener(name, server, address, intake, http);
 }
@@ -185,7 +185,7 @@ export async function listenFew(name: string, address: Address, http: HttpSide):
     httpOptions,
     answering(
       http.served,
-      requestTurns(http, () => true),
+      requestQueue(http, () => true),
     ),
   );
   return httpListener(name, server, address, { connectionsMax: fewMax }, http);
@@ -229,7 +229,7 @@ export async function listenSocket(dataDir: string, served: Served, clock: Clock
     httpOptions,
     answering(
       served,
-      requestTurns({ clock, slow: () => {} }, () => false),
+      requestQueue({ clock, slow: () => {} }, () => false),
     ),
   );
   using socket = socketPath(dataDir);

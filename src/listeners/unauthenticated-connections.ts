@@ -182,7 +182,7 @@ export class UnauthenticatedConnections {
   #forget(socket: Socket): void {
     this.#remove(socket);
     while (this.#loggingIn.size < this.#bounds.loggingIn) {
-      const next = this.#waiting.takeInTurn();
+      const next = this.#waiting.takeNext();
       if (!next) return;
       const start = this.#starts.get(next[1])!;
       this.#starts.delete(next[1]);

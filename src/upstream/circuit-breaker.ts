@@ -28,7 +28,7 @@ export class CircuitBreaker {
   }
 
   /** Resolves when `session` may try. */
-  async turn(session: object, signal: AbortSignal): Promise<void> {
+  async acquire(session: object, signal: AbortSignal): Promise<void> {
     if (this.#prober === session && this.#failed) this.#passOn();
     while (this.#prober !== null && this.#prober !== session && !signal.aborted)
       await new Promise<void>(resolve => {

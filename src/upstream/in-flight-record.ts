@@ -55,7 +55,7 @@ export class InFlightRecord implements Sending {
   window: RecordWindow | null = null;
   /** Which of the window's connections it went over. */
   connection = 0;
-  sentInTurn = 0;
+  sentInRound = 0;
   before: InFlightRecord | null = null;
   after: InFlightRecord | null = null;
 

@@ -53,7 +53,7 @@ export class InFlightWindow {
   /** How often the connection broke behind a record that was in flight alone. */
   readonly #strikes = new Map<Seq, number>();
   #watch: AbortController | null = null;
-  #watchTurn = 0;
+  #watchRound = 0;
   #roomAnnounced = false;
   readonly #announceRoom = (): void => {
     this.#roomAnnounced = false;
@@ -138,7 +138,7 @@ export class InFlightWindow {
     }
     record.window = this;
     record.connection = this.#connection;
-    record.sentInTurn = this.#watchTurn;
+    record.sentInRound = this.#watchRound;
     record.before = this.#newest;
     if (this.#newest) this.#newest.after = record;
     else this.#oldest = record;
@@ -195,8 +195,8 @@ export class InFlightWindow {
       while (!watch.signal.aborted && this.#oldest) {
         await this.#clock.sleep(watchMs, watch.signal).catch(() => {});
         if (watch.signal.aborted) return;
-        this.#watchTurn++;
-        if (this.#oldest && (this.#watchTurn - this.#oldest.sentInTurn) * watchMs > silentMs) {
+        this.#watchRound++;
+        if (this.#oldest && (this.#watchRound - this.#oldest.sentInRound) * watchMs > silentMs) {
           this.#options.onSilence(`the cloud has not confirmed anything for ${silentMs / 1000} s`);
           return;
         }

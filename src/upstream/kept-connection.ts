@@ -76,7 +76,7 @@ export class KeptConnection {
     const { breaker, clock, random } = this.#options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await breaker.turn(this, signal);
+      await breaker.acquire(this, signal);
       if (signal.aborted) break;
       this.#step({ kind: 'retryDue' });
       const asked = await this.#connectOnce(signal);

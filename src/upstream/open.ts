@@ -18,11 +18,11 @@ import { sendOwnLog } from './own-log.ts';
 import type { OutboxSummary, Upstream, UpstreamConfig, UpstreamOptions } from './port.ts';
 import { ReportsAbove } from './reports-above.ts';
 import { returnToMqtt } from './return-to-mqtt.ts';
-import { standingAlone } from './standing-alone.ts';
 import { takenOverWords } from './taken-over.ts';
 import type { Connect, Credentials } from './transport.ts';
 import { tryLogin } from './try-login.ts';
 import type { Uplink } from './uplink.ts';
+import { withoutUplink } from './without-uplink.ts';
 
 /**
  * A device behind another box is never here, and its records come one by one: not each of them is
@@ -36,7 +36,7 @@ const lookEveryMs = 25;
 
 export async function openUpstream(options: UpstreamOptions): Promise<Upstream> {
   const { config, store, clock, log, box } = options;
-  if (config === null) return standingAlone(store);
+  if (config === null) return withoutUplink(store);
   const open = async () => {
     const opened = new OpenUpstream(options, config);
     await opened.open();

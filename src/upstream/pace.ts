@@ -62,7 +62,7 @@ export class Pace {
   }
 
   sent(): void {
-    this.#turnDay();
+    this.#startDay();
     this.#inFlight++;
     this.#sentToday++;
   }
@@ -83,11 +83,11 @@ export class Pace {
    */
   get spentToday(): boolean {
     // Asked some times for each record, which need not look at the calendar.
-    if (this.#sentToday >= this.#perDay) this.#turnDay();
+    if (this.#sentToday >= this.#perDay) this.#startDay();
     return this.#sentToday >= this.#perDay;
   }
 
-  #turnDay(): void {
+  #startDay(): void {
     const day = this.#dayOf(this.#clock.now());
     if (day === this.#day) return;
     this.#day = day;

@@ -13,16 +13,16 @@ export class Rate {
   }
 
   add(count: number): void {
-    this.#turn();
+    this.#advance();
     this.#counts[this.#second % seconds]! += count;
   }
 
   perSecond(): number {
-    this.#turn();
+    this.#advance();
     return this.#counts.reduce((sum, count) => sum + count, 0) / seconds;
   }
 
-  #turn(): void {
+  #advance(): void {
     const now = Math.floor(this.#clock.monotonic() / 1000);
     for (let second = Math.max(this.#second + 1, now - seconds + 1); second <= now; second++)
       this.#counts[second % seconds] = 0;

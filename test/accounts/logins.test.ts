@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { CheckQueue } from '../../src/accounts/check-queue.ts';
 import { addressKey, GuessBrake } from '../../src/accounts/guess-brake.ts';
 import { KnownBrowsers } from '../../src/accounts/known-browsers.ts';
 import { Logins } from '../../src/accounts/logins.ts';
 import { fullStrength, hashPassword } from '../../src/accounts/passwords.ts';
-import { Turns } from '../../src/accounts/turns.ts';
 import { countedHere } from '../../src/runtime/guess-windows.ts';
 import { HandClock } from '../support/clock.ts';
 import { lightHash } from '../support/hash-strength.ts';
@@ -127,7 +127,7 @@ test('a browser is known by a mark that this box alone can make, for the person 
 });
 
 test('turns go round by key, known ones first, and are refused when too many wait', async () => {
-  const turns = new Turns({ perKey: 2, unknown: 3, known: 1 });
+  const turns = new CheckQueue({ perKey: 2, unknown: 3, known: 1 });
   const gate = Promise.withResolvers<void>();
   const done: string[] = [];
   const run = (key: string, isKnown = false) =>

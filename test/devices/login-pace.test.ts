@@ -150,7 +150,7 @@ describe('wrong logins of devices', () => {
 
 describe('the pace of logins', () => {
   const guess = (pace: LoginPace, device: string, address: string): Promise<boolean> | null => {
-    const turn = pace.turn(device, address);
+    const turn = pace.delay(device, address);
     pace.failed(device, address);
     return turn;
   };
@@ -161,7 +161,7 @@ describe('the pace of logins', () => {
     let looks = 0;
     for (let second = 0; second < 60; second++) {
       for (let tries = 0; tries < 450; tries++) {
-        const turn = pace.turn(id, home);
+        const turn = pace.delay(id, home);
         const look = (allowed: boolean) => {
           if (!allowed) return;
           looks++;
@@ -183,7 +183,7 @@ describe('the pace of logins', () => {
         for (let tries = 0; tries < 30; tries++) void guess(pace, id, `10.0.1.${address}`);
       if (round === 0) await clock.advance(3000);
     }
-    const turn = pace.turn(id, '10.0.2.1');
+    const turn = pace.delay(id, '10.0.2.1');
     let through: boolean | null = null;
     void turn?.then(allowed => {
       through = allowed;
@@ -198,9 +198,9 @@ describe('the pace of logins', () => {
     const clock = new HandClock();
     using pace = new LoginPace(clock);
     for (let tries = 0; tries < 10_000; tries++) void guess(pace, id, home);
-    expect(pace.turn(id, home)).not.toBeNull();
+    expect(pace.delay(id, home)).not.toBeNull();
     await clock.advance(120_000);
-    expect(pace.turn(id, home)).toBeNull();
+    expect(pace.delay(id, home)).toBeNull();
   });
 
   test('takes the addresses of one IPv6 network for one, and an IPv4 address for itself over IPv6', () => {
@@ -209,9 +209,9 @@ describe('the pace of logins', () => {
       void guess(pace, `FACE-T1_${tries}`, `2001:db8::${tries.toString(16)}`);
       void guess(pace, `FACE-T1_Y${tries}`, '::ffff:10.0.0.9');
     }
-    expect(pace.turn('FACE-T1_B', '2001:db8:0:0:ffff::1')).not.toBeNull();
-    expect(pace.turn('FACE-T1_B', '2001:db8:0:1::1')).toBeNull();
-    expect(pace.turn('FACE-T1_B', '10.0.0.9')).not.toBeNull();
+    expect(pace.delay('FACE-T1_B', '2001:db8:0:0:ffff::1')).not.toBeNull();
+    expect(pace.delay('FACE-T1_B', '2001:db8:0:1::1')).toBeNull();
+    expect(pace.delay('FACE-T1_B', '10.0.0.9')).not.toBeNull();
   });
 });
 

@@ -6,7 +6,7 @@ const patience = new AbortController().signal;
 
 /** Tries until it is told otherwise; `let in` notes when. */
 function tryToEnter(breaker: CircuitBreaker, session: object, entered: object[]): void {
-  void breaker.turn(session, patience).then(() => entered.push(session));
+  void breaker.acquire(session, patience).then(() => entered.push(session));
 }
 
 test('while the cloud is not reached one session tries and the others wait; they follow when it is through', async () => {

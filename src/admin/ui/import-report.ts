@@ -74,7 +74,7 @@ export const shown = (changes: readonly SiteChange[]): readonly SiteChange[] =>
     .slice(0, changesShownMax);
 
 /** One file at a time: each takes a thread and its memory. */
-export class ImportTurn {
+export class ImportSlot {
   #isTaken = false;
 
   async take<T>(run: () => Promise<T>): Promise<T> {

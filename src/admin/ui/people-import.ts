@@ -21,7 +21,7 @@ import { refused } from '../problem.ts';
 import { reportTypes } from '../report-file.ts';
 import { changedByMoves } from './import-moves.ts';
 import { changedValues, type HeldRow, heldRows } from './import-preview.ts';
-import { fileFacts, type ImportTurn, importChoices, importReport, problemsMax, shown } from './import-report.ts';
+import { fileFacts, type ImportSlot, importChoices, importReport, problemsMax, shown } from './import-report.ts';
 
 const what = z.enum(['employees', 'departments']);
 
@@ -54,11 +54,11 @@ export function peopleImport({
   attendance,
   config,
   store,
-  turn,
+  slot,
   results,
   clock,
 }: {
-  readonly turn: ImportTurn;
+  readonly slot: ImportSlot;
   readonly admin: Pick<BoxAdmin, 'apply'>;
   readonly attendance: Pick<Attendance, 'status'>;
   readonly config: Pick<Config, 'site'>;
@@ -69,7 +69,7 @@ export function peopleImport({
   readonly clock: Clock;
 }): Running<typeof peopleImportOperations> {
   const take = (kind: z.output<typeof what>, bytes: Uint8Array, choices: ImportChoices, dryRun: boolean) =>
-    turn.take(async () => {
+    slot.take(async () => {
       // Before anything is changed, so that the first rows of the answer can say what they held.
       const list = await readListInThread(kind, bytes, { ...choices, locale: config.site.locale });
       const looked = await importList(admin, kind, list, true);

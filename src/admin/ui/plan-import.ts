@@ -15,7 +15,7 @@ import { byCommand, fileOperation, operation, type Running } from '../operation.
 import { monthText } from '../people-shapes.ts';
 import type { BoxAdmin } from '../port.ts';
 import { reportTypes } from '../report-file.ts';
-import { fileFacts, type ImportTurn, importChoices, importReport, problemsMax, shown } from './import-report.ts';
+import { fileFacts, type ImportSlot, importChoices, importReport, problemsMax, shown } from './import-report.ts';
 import { type HeldPlans, heldPlans, planValues, resolvedPlans } from './plan-import-names.ts';
 
 const what = z.enum(['shifts', 'rosters']);
@@ -58,15 +58,15 @@ export function planImport({
   admin,
   config,
   store,
-  turn,
+  slot,
 }: {
   readonly config: Pick<Config, 'site'>;
   readonly admin: Pick<BoxAdmin, 'apply'>;
   readonly store: ReadPart<SiteReads>;
-  readonly turn: ImportTurn;
+  readonly slot: ImportSlot;
 }): Running<typeof planImportOperations> {
   const take = (kind: z.output<typeof what>, bytes: Uint8Array, choices: ImportChoices, dryRun: boolean) =>
-    turn.take(async () => {
+    slot.take(async () => {
       const read = await readListInThread(kind, bytes, { ...choices, locale: config.site.locale });
       // As it was before anything is changed, so that the answer can say what the rows held.
       const held = heldPlans(await store.read.site({ withSecrets: false }));

@@ -27,7 +27,7 @@ import { deviceChangeOperations, deviceChanges } from './device-changes.ts';
 import { deviceList, deviceListOperations } from './devices.ts';
 import { employmentOperations, employments } from './employment.ts';
 import { erasureOperations, erasures } from './erasures.ts';
-import { ImportTurn } from './import-report.ts';
+import { ImportSlot } from './import-report.ts';
 import { integrations, integrationsOperations } from './integrations.ts';
 import { type LiveFeed, type LiveParts, liveRoutes } from './live.ts';
 import { logOperations, logs } from './logs.ts';
@@ -101,7 +101,7 @@ type PageResources = typeof pageResources;
 
 /** Parts that a running box hands to the pages beyond those of the commands. */
 export type PageParts = LiveParts &
-  Omit<PartsOf<PageResources, 'running'>, 'turn' | 'users'> & {
+  Omit<PartsOf<PageResources, 'running'>, 'slot' | 'users'> & {
     readonly accounts: { readonly access: Pick<StaffAccess, 'isStill'> };
     readonly admin: Pick<BoxAdmin, 'users'>;
   };
@@ -109,7 +109,7 @@ export type PageParts = LiveParts &
 /** The part of the admin API that the pages alone ask, of a box that runs. */
 export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, feed: LiveFeed): void {
   liveRoutes(app, feed, parts.accounts.access);
-  const running = runningOf(pageResources, { ...parts, turn: new ImportTurn(), users: parts.admin.users });
+  const running = runningOf(pageResources, { ...parts, slot: new ImportSlot(), users: parts.admin.users });
   for (const name of Object.keys(pageResources) as (keyof PageResources)[])
     serve(app, pageResources[name].operations, running[name] as never);
 }

@@ -113,7 +113,7 @@ export class PacketReader {
 
 const startBytes = 64;
 /** Of one turn: beyond it messages go to the inbox of the device. */
-const turnBytesMax = 1 << 20;
+const heldBytesMax = 1 << 20;
 
 /**
  * Collects what is written to one socket in a turn of the event loop, and writes it at its end in
@@ -136,7 +136,7 @@ export class PacketWriter {
 
   /** The device does not read, or so much waits for the end of the turn that no more should. */
   get isFull(): boolean {
-    return this.#stream.writableNeedDrain || this.#bytes > turnBytesMax;
+    return this.#stream.writableNeedDrain || this.#bytes > heldBytesMax;
   }
 
   /**

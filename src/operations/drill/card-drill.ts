@@ -49,7 +49,7 @@ export class CardDrill implements AsyncDisposable {
   #state: CardState | null = null;
   #written = 0;
   /** Last change of the state; each change waits for the one before. */
-  #turn: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
   #running: { readonly ended: Promise<void>; readonly ending: AbortController } | null = null;
 
   private constructor(parts: CardDrillParts) {
@@ -81,7 +81,7 @@ export class CardDrill implements AsyncDisposable {
 
   /** Report; null if no drill is under way. */
   async report(): Promise<CardReport | null> {
-    await this.#inTurn(() => this.#expire());
+    await this.#queued(() => this.#expire());
     if (this.#state === null) return null;
     const { id, begunAt, step, cut, cuts, device } = this.#state;
     return { id, begunAt, step, cut, written: this.#written, cuts, device };
@@ -89,7 +89,7 @@ export class CardDrill implements AsyncDisposable {
 
   /** False: one is under way already. `id`: 16 characters. */
   begin(id: string): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#queued(async () => {
       await this.#expire();
       if (this.#state !== null) return false;
       await removeNumbers(this.#folder);
@@ -107,7 +107,7 @@ export class CardDrill implements AsyncDisposable {
    * that forgot it: every number of it is missing.
    */
   seen(seen: SeenNumber): Promise<CutFound | null> {
-    return this.#inTurn(() => this.#seen(seen));
+    return this.#queued(() => this.#seen(seen));
   }
 
   async #seen({ id, cut, number }: SeenNumber): Promise<CutFound | null> {
@@ -129,7 +129,7 @@ export class CardDrill implements AsyncDisposable {
 
   /** Ends it without a verdict. */
   stop(): Promise<void> {
-    return this.#inTurn(() => this.#end('stopped'));
+    return this.#queued(() => this.#end('stopped'));
   }
 
   /** Calls with each number when it is on the disk; with null when it no longer counts. */
@@ -140,15 +140,15 @@ export class CardDrill implements AsyncDisposable {
 
   /** The box stops in order: the next start knows that this was no power cut. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#turn;
+    await this.#last;
     await this.#rest();
     this.#tell(null);
     if (this.#state) await this.#file.write({ ...this.#state, isStopped: true }).catch(() => {});
   }
 
-  #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(act);
-    this.#turn = done.catch(() => {});
+  #queued<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(act);
+    this.#last = done.catch(() => {});
     return done;
   }
 
@@ -194,7 +194,7 @@ export class CardDrill implements AsyncDisposable {
   }
 
   #endSoon(outcome: DrillOutcome, why = ''): void {
-    void this.#inTurn(() => this.#end(outcome, why)).catch(() => {});
+    void this.#queued(() => this.#end(outcome, why)).catch(() => {});
   }
 
   async #rest(): Promise<void> {

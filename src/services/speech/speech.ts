@@ -3,9 +3,9 @@ import type { Log } from '../../runtime/log.ts';
 import { SpeechBusy, SpeechFailed } from './errors.ts';
 import type { Mp3Encoder } from './mp3.ts';
 import { programExists, runProgram, timeLimit } from './program.ts';
+import { SpeechQueue } from './speech-queue.ts';
 import { nameAsRead } from './surnames.ts';
 import { cleanText } from './text.ts';
-import { Turns } from './turns.ts';
 import { voicedTexts } from './voices.ts';
 import { type Pcm, readWav } from './wav.ts';
 import { wordsAsRead } from './words.ts';
@@ -59,7 +59,7 @@ const outputBytesMax = 16 << 20;
  * made in this one.
  */
 export function openSpeech({ command, clock, log, limitMs = 10_000, waitingMax = 16 }: SpeechOptions): Speech {
-  const turns = new Turns(waitingMax);
+  const queue = new SpeechQueue(waitingMax);
   const closing = new AbortController();
   let encoder: Mp3Encoder | undefined;
   const remedy = command ? 'check the command in the config' : `apt-get install ${espeak}`;
@@ -97,9 +97,9 @@ export function openSpeech({ command, clock, log, limitMs = 10_000, waitingMax =
 
   return {
     async speak(text, mode, signal) {
-      if (turns.full) throw new SpeechBusy(turns.waiting);
+      if (queue.full) throw new SpeechBusy(queue.waiting);
       const outer = signal ? AbortSignal.any([closing.signal, signal]) : closing.signal;
-      const done = await turns.take(outer);
+      const done = await queue.take(outer);
       try {
         return await spoken(cleanText(text), mode === 1, outer);
       } catch (error) {

@@ -6,7 +6,7 @@ import { access, accessOperations } from '../../../src/admin/ui/access.ts';
 import { dayOperations, days } from '../../../src/admin/ui/attendance-days.ts';
 import { reportOperations, reports } from '../../../src/admin/ui/attendance-reports.ts';
 import { erasureOperations, erasures } from '../../../src/admin/ui/erasures.ts';
-import { ImportTurn } from '../../../src/admin/ui/import-report.ts';
+import { ImportSlot } from '../../../src/admin/ui/import-report.ts';
 import { peopleChangeOperations, peopleChanges } from '../../../src/admin/ui/people-changes.ts';
 import { peopleImport, peopleImportOperations } from '../../../src/admin/ui/people-import.ts';
 import { people, peopleOperations } from '../../../src/admin/ui/people-lists.ts';
@@ -70,7 +70,7 @@ async function aBox(change: Partial<Omit<AttendanceOptions, 'site'>> & { feature
       serve(app, accessOperations, access(parts));
       serve(app, peopleOperations, people(parts));
       serve(app, erasureOperations, erasures(parts));
-      serve(app, peopleImportOperations, peopleImport({ ...parts, turn: new ImportTurn() }));
+      serve(app, peopleImportOperations, peopleImport({ ...parts, slot: new ImportSlot() }));
       serve(app, peopleChangeOperations, peopleChanges(parts));
       serve(app, unknownPeopleOperations, unknownPeopleOf(parts));
     }).request(path, {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { applySite, type BoxAdmin } from '../../../src/admin/index.ts';
 import { serve } from '../../../src/admin/serve.ts';
-import { ImportTurn } from '../../../src/admin/ui/import-report.ts';
+import { ImportSlot } from '../../../src/admin/ui/import-report.ts';
 import { peopleImport, peopleImportOperations } from '../../../src/admin/ui/people-import.ts';
 import { AttendanceResults } from '../../../src/attendance/index.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
@@ -42,7 +42,7 @@ async function aBox() {
     isOnline: () => false,
     calendar: async () => new Map(),
   });
-  const parts = { admin, config, clock, results, store, attendance: box.attendance, turn: new ImportTurn() };
+  const parts = { admin, config, clock, results, store, attendance: box.attendance, slot: new ImportSlot() };
   const send = async (query: string, body: string | Uint8Array) => {
     const api = anAdminApi(admin, anIdentity('staff'), app => serve(app, peopleImportOperations, peopleImport(parts)));
     const path = `/people/import?what=employees${query}`;

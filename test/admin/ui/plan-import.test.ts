@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { applySite, type PageParts } from '../../../src/admin/index.ts';
 import { serve } from '../../../src/admin/serve.ts';
-import { ImportTurn } from '../../../src/admin/ui/import-report.ts';
+import { ImportSlot } from '../../../src/admin/ui/import-report.ts';
 import { planImport, planImportOperations } from '../../../src/admin/ui/plan-import.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { anAttendanceBox, aSite } from '../../support/attendance.ts';
@@ -22,8 +22,8 @@ async function aBox(other: Partial<typeof site> = {}) {
     store,
     config: { site: { locale: 'en' } },
     admin: { apply: (input: never) => applySite(store, input, { production: false, clock, hashStrength: lightHash }) },
-    turn: new ImportTurn(),
-  } as unknown as PageParts & { turn: ImportTurn };
+    slot: new ImportSlot(),
+  } as unknown as PageParts & { slot: ImportSlot };
   const identity = anIdentity('staff');
   const api = await anAdminApi({} as never, identity, app => serve(app, planImportOperations, planImport(parts)));
   const take = async (query: string, body: string | Uint8Array<ArrayBuffer>) => {

@@ -13,7 +13,7 @@ import { SiteChoice } from '../parts/site-choice.tsx';
 import { hasBoxes, may } from '../session.ts';
 import { words } from '../words/index.ts';
 import { monthName } from './attendance/dates.ts';
-import { BackupStanding } from './today/backup-standing.tsx';
+import { BackupState } from './today/backup-state.tsx';
 import { DayPicture } from './today/day-picture.tsx';
 import { TodayFigures } from './today/figures.tsx';
 import { Latest } from './today/latest.tsx';
@@ -109,7 +109,7 @@ function TodayOfAll({ choice }: { choice: ComponentChildren }) {
         )}
         <dt>{said.backup}</dt>
         <dd>
-          <BackupStanding backup={data.status.backup} />
+          <BackupState backup={data.status.backup} />
         </dd>
         <dt>{said.disk}</dt>
         <dd>{said.free(bytes(data.status.disk.free_bytes))}</dd>

@@ -30,7 +30,7 @@ const always = (): boolean => true;
  * `turn` distinguishes one opening from the next: a dialog that was closed is never shown again.
  */
 type Opened = {
-  readonly turn: number;
+  readonly opening: number;
   readonly what: 'adopt' | 'let_in' | 'key' | 'accept' | 'unblock' | 'list_box' | 'admit';
   readonly row: RefusedDevice;
 };
@@ -48,7 +48,7 @@ export function RefusedDevices({
 }) {
   const said = say.value;
   const opened = useSignal<Opened | null>(null);
-  const turn = useRef(0);
+  const opening = useRef(0);
   const notice = useSignal('');
   const { data, problem } = from.loaded.value;
   const close = () => {
@@ -84,8 +84,8 @@ export function RefusedDevices({
                 key={keyOf(row)}
                 row={row}
                 open={what => {
-                  turn.current++;
-                  opened.value = { what, row, turn: turn.current };
+                  opening.current++;
+                  opened.value = { what, row, opening: opening.current };
                 }}
               />
             ))}
@@ -93,7 +93,7 @@ export function RefusedDevices({
           {data?.more && <p class="quiet">{said.moreRefused}</p>}
         </section>
       )}
-      {opened.value && <Remedy key={opened.value.turn} opened={opened.value} close={close} done={done} />}
+      {opened.value && <Remedy key={opened.value.opening} opened={opened.value} close={close} done={done} />}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { query } from '../../api.ts';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, count, moment, span } from '../../parts/numbers.ts';
 import type { Column } from '../../parts/table.tsx';
-import { reasonOf } from '../system/update-standing.tsx';
+import { reasonOf } from '../system/update-state.tsx';
 import { words as updateWords } from '../system/update-words.ts';
 import { say } from './words.ts';
 

@@ -37,7 +37,7 @@ export function Tree({
     at.value = one.id;
     list.current?.querySelector<HTMLElement>(`[data-id="${one.id}"]`)?.focus();
   };
-  const turn = (id: number, open: boolean) => {
+  const setOpen = (id: number, open: boolean) => {
     const next = new Set(closed.value);
     if (open) next.delete(id);
     else next.add(id);
@@ -52,8 +52,9 @@ export function Tree({
       ArrowUp: () => go(shown[index - 1]?.one),
       Home: () => go(shown[0]?.one),
       End: () => go(shown.at(-1)?.one),
-      ArrowRight: () => (open ? go(shown[index + 1]?.one) : turn(current.id, true)),
-      ArrowLeft: () => (open ? turn(current.id, false) : go(shown.find(({ one }) => one.id === current.parent)?.one)),
+      ArrowRight: () => (open ? go(shown[index + 1]?.one) : setOpen(current.id, true)),
+      ArrowLeft: () =>
+        open ? setOpen(current.id, false) : go(shown.find(({ one }) => one.id === current.parent)?.one),
       Enter: () => choose(current),
       ' ': () => choose(current),
     };
@@ -88,7 +89,7 @@ export function Tree({
               aria-hidden="true"
               onClick={event => {
                 event.stopPropagation();
-                if (parent) turn(one.id, !open);
+                if (parent) setOpen(one.id, !open);
               }}
             >
               {parent ? (open ? '▾' : '▸') : ''}

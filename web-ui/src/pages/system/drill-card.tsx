@@ -29,7 +29,7 @@ export function CardUnderWay({ card, watched, busy, act }: { card: Card; watched
   const said = words.value;
   return (
     <>
-      <Standing card={card} watched={watched} />
+      <CardState card={card} watched={watched} />
       {card.step === 'proving' && keptNumber()?.id !== card.id && <SeenForm card={card} busy={busy} act={act} />}
       <p class="drill-acts">
         <button
@@ -142,7 +142,7 @@ export function cardSentence(card: Card, { away, written }: Watched): string {
 }
 
 /** Text for a person on a ladder. */
-function Standing({ card, watched: { written, away } }: { card: Card; watched: Watched }) {
+function CardState({ card, watched: { written, away } }: { card: Card; watched: Watched }) {
   const said = words.value;
   if (card.step === 'proving') return null;
   const isPull = !away && written >= card.pull_from;

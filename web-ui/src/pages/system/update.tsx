@@ -10,7 +10,7 @@ import { may } from '../../session.ts';
 import { Head } from './head.tsx';
 import { saidProblem } from './said-problem.ts';
 import { Sources } from './update-sources.tsx';
-import { Standing, sentenceOf } from './update-standing.tsx';
+import { sentenceOf, Versions } from './update-state.tsx';
 import { words } from './update-words.ts';
 import { words as system } from './words.ts';
 
@@ -64,7 +64,7 @@ export default function Update() {
         {progress ? said.steps[progress.step] : ''}
         {progress?.step === 'installing' && ` (${progress.percent} %)`}
       </p>
-      <Standing report={data} />
+      <Versions report={data} />
       <ProblemNotice problem={saidProblem(problem.value)} />
       {impossible !== null ? (
         <p class="quiet">{said.impossibleLead}</p>

@@ -7,7 +7,7 @@ interface Waiting {
  * others. Tasks of `known` keys go first and have their own places. When a key, or all strangers
  * together, have as many waiting as allowed, the next one is refused.
  */
-export class Turns {
+export class CheckQueue {
   readonly #perKey: number;
   readonly #unknownMax: number;
   readonly #knownMax: number;

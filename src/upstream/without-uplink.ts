@@ -10,7 +10,7 @@ const none: UplinkSummary = {
 };
 
 /** The uplink of a box without a cloud. */
-export function standingAlone(store: ForwardingStore): Upstream {
+export function withoutUplink(store: ForwardingStore): Upstream {
   return {
     standsAlone: true,
     backupsAbove: null,

@@ -17,7 +17,7 @@ interface Connection {
   isBusy: boolean;
 }
 
-interface RequestTurnsOptions {
+interface RequestQueueOptions {
   /** Whether nobody has logged in over the connection. */
   readonly isStranger: (socket: Socket) => boolean;
   /** Requests of strangers that wait for their turn. */
@@ -37,8 +37,8 @@ interface RequestTurnsOptions {
  * sends thousands ahead would hold up everybody else. Here its connection is not read further until
  * those that it sent are answered, and is ended when it sent more than 16 ahead.
  */
-export class RequestTurns {
-  readonly #options: RequestTurnsOptions;
+export class RequestQueue {
+  readonly #options: RequestQueueOptions;
   readonly #connections = new WeakMap<Socket, Connection>();
   /** A shared listener: connections that send nothing ahead have none. */
   readonly #closed: (this: Socket) => void;
@@ -49,7 +49,7 @@ export class RequestTurns {
     return this.#options.isStranger;
   }
 
-  constructor(options: RequestTurnsOptions) {
+  constructor(options: RequestQueueOptions) {
     this.#options = options;
     const forget = (socket: Socket) => {
       const connection = this.#connections.get(socket);
@@ -108,7 +108,7 @@ export class RequestTurns {
    * Calls `act` when a connection that sends tiny chunks may be read again, of whoever it is: one
    * read of it brings ten thousand, which take 15 ms.
    */
-  readInTurn(socket: Socket, act: () => void): void {
+  readQueued(socket: Socket, act: () => void): void {
     this.#options.reads.add(addressBlock(socket.remoteAddress ?? ''), act);
   }
 
@@ -135,11 +135,11 @@ export class RequestTurns {
 const strangersShareMs = 1;
 
 /** The turns of a listener. `slow` is called when a connection was ended. */
-export const requestTurns = (
+export const requestQueue = (
   { clock, slow }: { readonly clock: Clock; readonly slow: (address: string, why: string) => void },
   isStranger: (socket: Socket) => boolean,
-): RequestTurns =>
-  new RequestTurns({
+): RequestQueue =>
+  new RequestQueue({
     isStranger,
     queue: new HandshakeQueue(clock, { leastMs: strangersShareMs }),
     reads: new HandshakeQueue(clock, { most: 1 }),

@@ -5,14 +5,14 @@ import type { Presence } from './presence.ts';
 import type { RefusedNow } from './refused-now.ts';
 
 /** Holds what the state of a device depends on in memory: it is asked once a second for all. */
-export class Standing {
+export class DeviceStates {
   readonly #directory: Directory;
   readonly #presence: Presence;
   readonly #heldBack: HeldBack;
   readonly #refused: RefusedNow;
   readonly #wereHere: Set<DeviceNo>;
 
-  private constructor({ directory, presence, heldBack, refused }: StandingParts, wereHere: ReadonlySet<DeviceNo>) {
+  private constructor({ directory, presence, heldBack, refused }: DeviceStatesParts, wereHere: ReadonlySet<DeviceNo>) {
     this.#directory = directory;
     this.#presence = presence;
     this.#heldBack = heldBack;
@@ -24,9 +24,9 @@ export class Standing {
   }
 
   static async open(
-    parts: StandingParts & { readonly store: ReadPart<Pick<DeviceReads, 'wereHere'>> },
-  ): Promise<Standing> {
-    return new Standing(parts, await parts.store.read.wereHere());
+    parts: DeviceStatesParts & { readonly store: ReadPart<Pick<DeviceReads, 'wereHere'>> },
+  ): Promise<DeviceStates> {
+    return new DeviceStates(parts, await parts.store.read.wereHere());
   }
 
   stateOf(device: Device): DeviceState {
@@ -55,7 +55,7 @@ export class Standing {
   }
 }
 
-interface StandingParts {
+interface DeviceStatesParts {
   readonly directory: Directory;
   readonly presence: Presence;
   readonly heldBack: HeldBack;

@@ -12,7 +12,7 @@ export function sentenceOf({ progress, last, impossible, runs }: UpdateReport): 
 }
 
 /** Running version, target of a rollback, and outcome of the last update. */
-export function Standing({ report: { runs, other, last } }: { report: UpdateReport }) {
+export function Versions({ report: { runs, other, last } }: { report: UpdateReport }) {
   const said = words.value;
   const backTo = other && (other.version || (other.kind === 'image' ? said.flashed : said.packaged));
   return (

@@ -1,5 +1,5 @@
 /** Lets one at a time through, the others in the order in which they came, up to a bound. */
-export class Turns {
+export class SpeechQueue {
   readonly #waitingMax: number;
   readonly #waiting: (() => void)[] = [];
   #taken = false;
