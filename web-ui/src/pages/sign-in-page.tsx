@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals';
-import type { TargetedSubmitEvent } from 'preact';
-import { type Problem, signedOut } from '../api.ts';
+import { Problem, signedOut } from '../api.ts';
+import { useForm } from '../parts/doing.ts';
 import { Field } from '../parts/field.tsx';
 import { Icon, Way } from '../parts/icon.tsx';
 import { makeFirstAccount, session, signIn } from '../session.ts';
@@ -38,32 +37,19 @@ export const LanguageButton = () => (
   </button>
 );
 
-const read = (form: HTMLFormElement, name: string): string => String(new FormData(form).get(name) ?? '');
+const read = (form: FormData, name: string): string => String(form.get(name) ?? '');
 
 function SignIn() {
   const said = words.value.signIn;
-  const problem = useSignal('');
-  const busy = useSignal(false);
-  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    busy.value = true;
-    try {
-      await signIn(read(form, 'name'), read(form, 'password'));
-    } catch (error) {
-      problem.value = signInWords(error as Problem);
-    } finally {
-      busy.value = false;
-    }
-  };
+  const { busy, refused, submit } = useForm(form => signIn(read(form, 'name'), read(form, 'password')), signInWords);
   return (
     <form onSubmit={submit}>
       <h1>{said.title}</h1>
-      {signedOut.value && !problem.value && <p class="notice">{said.ended}</p>}
+      {signedOut.value && refused.value === null && <p class="notice">{said.ended}</p>}
       <Field label={said.name} name="name" autocomplete="username" autocapitalize="none" required autofocus />
       <Field label={said.password} name="password" type="password" autocomplete="current-password" required />
       <p class="bad" role="alert">
-        {problem}
+        {refused}
       </p>
       <button type="submit" class="act go" disabled={busy}>
         {said.go}
@@ -95,24 +81,10 @@ const languageNames = { 'zh-CN': '中文', en: 'English' } as const;
 
 function FirstAccount() {
   const said = words.value.setup;
-  const problem = useSignal('');
-  const busy = useSignal(false);
-  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    if (read(form, 'password') !== read(form, 'again')) {
-      problem.value = said.differs;
-      return;
-    }
-    busy.value = true;
-    try {
-      await makeFirstAccount(read(form, 'code'), read(form, 'name'), read(form, 'password'));
-    } catch (error) {
-      problem.value = firstAccountWords(error as Problem);
-    } finally {
-      busy.value = false;
-    }
-  };
+  const { busy, refused, submit } = useForm(async form => {
+    if (read(form, 'password') !== read(form, 'again')) throw new Problem(0, 'differs', said.differs);
+    await makeFirstAccount(read(form, 'code'), read(form, 'name'), read(form, 'password'));
+  }, firstAccountWords);
   return (
     <form onSubmit={submit}>
       <h1>{said.title}</h1>
@@ -154,7 +126,7 @@ function FirstAccount() {
       />
       <Field label={said.again} name="again" type="password" autocomplete="new-password" required />
       <p class="bad" role="alert">
-        {problem}
+        {refused}
       </p>
       <button type="submit" class="act go" disabled={busy}>
         {said.go}

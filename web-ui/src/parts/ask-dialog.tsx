@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Problem } from '../api.ts';
 import { Dialog, DialogButtons } from './dialog.tsx';
+import { useForm } from './doing.ts';
 import { ProblemNotice } from './notices.tsx';
 
 export interface AskDialogOptions {
@@ -21,36 +22,13 @@ export interface AskDialogOptions {
 }
 
 /** A dialog whose form does one thing at the box, once at a time, or says why it was not done. */
-export function AskDialog({
-  title,
-  go,
-  danger = false,
-  also,
-  kind,
-  run,
-  inWords = problem => problem,
-  close,
-  children,
-}: AskDialogOptions) {
-  const busy = useSignal(false);
-  const problem = useSignal<Problem | null>(null);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement, event.submitter);
-    busy.value = true;
-    problem.value = null;
-    try {
-      await run(form);
-    } catch (error) {
-      problem.value = inWords(error as Problem);
-    }
-    busy.value = false;
-  };
+export function AskDialog({ title, go, danger = false, also, kind, run, inWords, close, children }: AskDialogOptions) {
+  const { busy, refused, submit } = useForm(run, inWords);
   return (
     <Dialog title={title} close={close}>
       <form class={kind} onSubmit={submit}>
         {children}
-        <ProblemNotice problem={problem.value} />
+        <ProblemNotice problem={refused.value} />
         <DialogButtons go={go} busy={busy.value} danger={danger} close={close} />
         {/* Behind the other: Enter in a field presses the first button, which must do less. */}
         {also !== undefined && (

@@ -30,9 +30,9 @@ export function ProblemNotice({ problem, again }: { problem: Problem | null; aga
   );
 }
 
-/** Why a form was not carried out; nothing for the empty text. */
-export const Refused = ({ text }: { text: string }) =>
-  text === '' ? null : (
+/** Why a form was not carried out; nothing for null. */
+export const Refused = ({ text }: { text: string | null }) =>
+  text === null ? null : (
     <p class="notice bad" role="alert">
       {text}
     </p>

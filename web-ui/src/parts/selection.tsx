@@ -2,6 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Problem } from '../api.ts';
+import { useDoing } from './doing.ts';
 import { ProblemNotice } from './notices.tsx';
 import { count } from './numbers.ts';
 import { selectionWords } from './selection-words.ts';
@@ -106,7 +107,7 @@ interface Happened {
 export interface BulkDoing {
   readonly busy: Signal<boolean>;
   readonly happened: Signal<Happened | null>;
-  readonly problem: Signal<Problem | null>;
+  readonly refused: Signal<Problem | null>;
   /** `sentence` says of a number of rows what was done with them. */
   run(
     act: () => Promise<Outcome & { readonly undo: (() => Promise<Outcome>) | null }>,
@@ -119,28 +120,17 @@ export interface BulkDoing {
 export const selectionUndone = (number: string): string => selectionWords.value.undone(number);
 
 export function useBulk(changed: () => void): BulkDoing {
-  const busy = useSignal(false);
   const happened = useSignal<Happened | null>(null);
-  const problem = useSignal<Problem | null>(null);
-  const doing = async (act: () => Promise<Happened>): Promise<boolean> => {
-    if (busy.peek()) return false;
-    busy.value = true;
-    problem.value = null;
-    try {
+  const { busy, refused, run } = useDoing();
+  const doing = (act: () => Promise<Happened>) =>
+    run(async () => {
       happened.value = await act();
       changed();
-      return true;
-    } catch (error) {
-      problem.value = error as Problem;
-      return false;
-    } finally {
-      busy.value = false;
-    }
-  };
+    });
   return {
     busy,
     happened,
-    problem,
+    refused,
     run: (act, sentence) =>
       doing(async () => {
         const outcome = await act();
@@ -180,7 +170,7 @@ function leftWords({ unchanged }: Outcome): string {
 
 /** Result for the selected rows, with the button that undoes it. */
 export function BulkNotice({ bulk }: { bulk: BulkDoing }) {
-  const { happened, problem, busy } = bulk;
+  const { happened, refused, busy } = bulk;
   const what = happened.value;
   return (
     <>
@@ -198,7 +188,7 @@ export function BulkNotice({ bulk }: { bulk: BulkDoing }) {
           </div>
         )}
       </div>
-      <ProblemNotice problem={problem.value} />
+      <ProblemNotice problem={refused.value} />
     </>
   );
 }

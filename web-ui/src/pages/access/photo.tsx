@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Passage } from '../../../../src/admin/ui/access.ts';
 import { Problem } from '../../api.ts';
+import { useDoing } from '../../parts/doing.ts';
 import { moment } from '../../parts/numbers.ts';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
@@ -11,31 +12,25 @@ import { said } from './words.ts';
 /** Blurred until it is asked for; then fetched, shown from memory, and forgotten with the row. */
 export function Photo({ passage }: { passage: Passage }) {
   const url = useSignal<string | null>(null);
-  const wrong = useSignal('');
-  const busy = useSignal(false);
   useEffect(() => () => void (url.peek() && URL.revokeObjectURL(url.peek()!)), [url]);
   const text = said.value;
+  const { busy, refused, run } = useDoing(({ title, message }) =>
+    title === 'no_photo' ? text.missing : title === 'damaged_photo' ? text.damaged : message,
+  );
   if (!passage.photo) return null;
   if (!may('staff')) return <span class="quiet">{text.forStaff}</span>;
-  const show = async () => {
-    busy.value = true;
-    wrong.value = '';
-    try {
+  const show = () =>
+    run(async () => {
       url.value = URL.createObjectURL(await fetchPhoto(passage.id));
-    } catch (error) {
-      const { title, message } = error as Problem;
-      wrong.value = title === 'no_photo' ? text.missing : title === 'damaged_photo' ? text.damaged : message;
-    }
-    busy.value = false;
-  };
+    });
   const hide = () => {
     URL.revokeObjectURL(url.value!);
     url.value = null;
   };
-  if (wrong.value !== '')
+  if (refused.value !== null)
     return (
       <span class="bad" role="status">
-        {wrong.value}
+        {refused}
       </span>
     );
   return (
@@ -48,7 +43,7 @@ export function Photo({ passage }: { passage: Passage }) {
           alt={text.shown(whoWords(passage), moment(passage.at * 1000))}
           onError={() => {
             hide();
-            wrong.value = text.damaged;
+            refused.value = text.damaged;
           }}
         />
       )}

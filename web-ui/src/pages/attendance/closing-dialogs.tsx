@@ -12,7 +12,7 @@ interface Obstacle {
 }
 
 /** A refusal in the language of the page. */
-export const inWords = (error: unknown): Problem => problemIn(closingWords.value.problems, error as Problem);
+export const inWords = (problem: Problem): Problem => problemIn(closingWords.value.problems, problem);
 
 /** Closes the month for the department that is shown, or the site; says what is in the way. */
 export function CloseMonth({

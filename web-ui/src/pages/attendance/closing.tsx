@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useCallback } from 'preact/hooks';
 import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
-import { get, type Problem, post } from '../../api.ts';
+import { get, post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
+import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { may } from '../../session.ts';
@@ -46,24 +47,16 @@ export function Closing({
 }
 
 function Closed({ row, twoPersons, changed }: { row: ClosingRow; twoPersons: boolean; changed: () => void }) {
-  const problem = useSignal<Problem | null>(null);
+  const { refused, run } = useDoing(inWords);
   const verdict = useSignal<boolean | null>(null);
   const text = closingWords.value;
   const { id, reopening } = row;
-  const trying = async (act: () => Promise<unknown>) => {
-    try {
-      await act();
-      problem.value = null;
-    } catch (error) {
-      problem.value = inWords(error);
-    }
-  };
   const verify = () =>
-    trying(async () => {
+    run(async () => {
       verdict.value = (await get('/attendance/closings/{id}/verify', { id })).holds;
     });
   const decide = (decision: 'approve' | 'refuse') =>
-    trying(async () => {
+    run(async () => {
       await post('/attendance/closings/{id}/reopen/{decision}', { id, decision });
       changed();
     });
@@ -81,7 +74,7 @@ function Closed({ row, twoPersons, changed }: { row: ClosingRow; twoPersons: boo
         <summary>{text.hash}</summary>
         <code class="mono">{row.hash}</code>
       </details>
-      <ProblemNotice problem={problem.value} />
+      <ProblemNotice problem={refused.value} />
       {verdict.value !== null && (
         <p role="status" class={verdict.value ? undefined : 'warn'}>
           {verdict.value ? text.holds : text.broken}

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { type Problem, post, problemIn } from '../../api.ts';
 import { AskButton } from '../../parts/ask-dialog.tsx';
+import { useDoing } from '../../parts/doing.ts';
 import { Choice, Field, text as written } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { offsetsAt } from '../../parts/site-time.ts';
@@ -24,7 +25,7 @@ export function Reason() {
 }
 
 /** A refusal in the language of the page. */
-export const inWords = (error: unknown): Problem => problemIn(correctionWords.value.problems, error as Problem);
+export const inWords = (problem: Problem): Problem => problemIn(correctionWords.value.problems, problem);
 
 /** Adds a check-in; `time` is what the plan expects, such as `18:00`. */
 export function AddCheckIn({
@@ -40,34 +41,27 @@ export function AddCheckIn({
   twoPersons: boolean;
   done: () => void;
 }) {
-  const busy = useSignal(false);
-  const problem = useSignal<Problem | null>(null);
+  const { busy, refused, run } = useDoing(inWords);
   /** Of the time that is written; two, where the clocks show it twice. */
   const offsets = useSignal(offsetsAt(`${day}T${time}`));
   const text = correctionWords.value;
-  const save = async (form: HTMLFormElement) => {
-    const data = new FormData(form);
-    busy.value = true;
-    try {
+  const save = (form: HTMLFormElement) =>
+    run(async () => {
+      const data = new FormData(form);
       const at = `${written(data, 'date')}T${written(data, 'time')}`;
       const items = [{ ext_id: extId, time: `${at}${written(data, 'offset')}` }];
       await post('/attendance/corrections', { kind: 'add', items, reason: written(data, 'reason') });
-      problem.value = null;
       form.reset();
       offsets.value = offsetsAt(`${day}T${time}`);
       done();
-    } catch (error) {
-      problem.value = inWords(error);
-    }
-    busy.value = false;
-  };
+    });
   return (
     <section class="no-print" aria-labelledby="add-checkin">
       <h2 id="add-checkin">{text.add}</h2>
       <p class="quiet">
         {text.addHint} {twoPersons && text.waits}
       </p>
-      <ProblemNotice problem={problem.value} />
+      <ProblemNotice problem={refused.value} />
       <form
         class="bar"
         onInput={event => {

@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals';
 import type { CorrectionReport } from '../../../../src/admin/corrections.ts';
-import { type Problem, post, query } from '../../api.ts';
+import { post, query } from '../../api.ts';
+import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { day, moment } from '../../parts/numbers.ts';
 import { type Column, Table } from '../../parts/table.tsx';
@@ -20,15 +20,10 @@ export function Corrections({
   withPerson: boolean;
   changed: () => void;
 }) {
-  const problem = useSignal<Problem | null>(null);
+  const { refused, run } = useDoing(inWords);
   const text = correctionWords.value;
   const decide = async (id: number, decision: 'approve' | 'refuse' | 'withdraw') => {
-    try {
-      await post('/attendance/corrections/{id}/{decision}', { id, decision });
-      problem.value = null;
-    } catch (error) {
-      problem.value = inWords(error);
-    }
+    await run(() => post('/attendance/corrections/{id}/{decision}', { id, decision }));
     changed();
   };
   const columns: Column<CorrectionReport>[] = [
@@ -52,7 +47,7 @@ export function Corrections({
   ];
   return (
     <>
-      <ProblemNotice problem={problem.value} />
+      <ProblemNotice problem={refused.value} />
       <Table
         caption={text.corrections}
         rows={rows}

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { FeatureReport } from '../../../../src/admin/ui/people-lists.ts';
-import { get, type Problem } from '../../api.ts';
+import { get } from '../../api.ts';
+import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
@@ -14,25 +15,21 @@ import { said } from './words.ts';
 export function Features({ extId }: { extId: string }) {
   const rows = useSignal<readonly FeatureReport[] | null>(null);
   const stayHere = useSignal(false);
-  const problem = useSignal<Problem | null>(null);
+  const { refused, run } = useDoing();
   const text = said.value;
-  const look = async () => {
-    try {
+  const fetchThem = () =>
+    run(async () => {
       const answer = await get('/people/{ext_id}/features', { ext_id: extId });
       stayHere.value = answer.stay_here;
       rows.value = answer.rows;
-      problem.value = null;
-    } catch (error) {
-      problem.value = error as Problem;
-    }
-  };
+    });
   return (
     <section aria-labelledby="features">
       <h2 id="features">{text.features}</h2>
       <p class="quiet">{text.featuresHint}</p>
-      <ProblemNotice problem={problem.value} />
+      <ProblemNotice problem={refused.value} />
       {rows.value === null ? (
-        <button type="button" class="act" onClick={() => void look()}>
+        <button type="button" class="act" onClick={() => void fetchThem()}>
           {text.showFeatures}
         </button>
       ) : (

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { type Problem, post } from '../../api.ts';
+import { post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { useDoing } from '../../parts/doing.ts';
 import { Field } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
@@ -93,19 +94,13 @@ export function BoxNetwork() {
 
 function ResetNetwork({ close, done }: { close: () => void; done: () => void }) {
   const typed = useSignal('');
-  const busy = useSignal(false);
-  const problem = useSignal('');
+  const { busy, refused, run } = useDoing(({ message }) => message);
   const said = commissionWords.value;
-  const go = async () => {
-    busy.value = true;
-    try {
+  const go = () =>
+    run(async () => {
       await post('/setup/reset-network');
       done();
-    } catch (error) {
-      problem.value = (error as Problem).message;
-    }
-    busy.value = false;
-  };
+    });
   return (
     <Dialog title={said.resetTitle} close={close}>
       <form
@@ -124,7 +119,7 @@ function ResetNetwork({ close, done }: { close: () => void; done: () => void }) 
           }}
         />
         <p class="bad" role="alert">
-          {problem}
+          {refused}
         </p>
         <DialogButtons
           go={said.reset}

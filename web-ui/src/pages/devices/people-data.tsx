@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
-import { type Problem, post } from '../../api.ts';
+import { post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
+import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { count } from '../../parts/numbers.ts';
 import { may } from '../../session.ts';
@@ -13,13 +14,10 @@ export const useWaitingForPeople = () => useLoaded('/device-list', { people_data
 
 /** Sets whether some devices receive people's data, and shows a confirmation. */
 function useDecision(changed: () => void) {
-  const busy = useSignal(false);
   const notice = useSignal('');
-  const problem = useSignal<Problem | null>(null);
-  const decide = async (deviceIds: readonly string[], allowed: boolean) => {
-    busy.value = true;
-    problem.value = null;
-    try {
+  const { busy, refused, run } = useDoing();
+  const decide = (deviceIds: readonly string[], allowed: boolean) =>
+    run(async () => {
       await post('/devices/people-data', { device_ids: deviceIds, allowed });
       const [only = ''] = deviceIds;
       notice.value = !allowed
@@ -28,13 +26,8 @@ function useDecision(changed: () => void) {
           ? say.value.peopleApproved(only)
           : say.value.peopleApprovedMany(count(deviceIds.length));
       changed();
-    } catch (error) {
-      problem.value = error as Problem;
-    } finally {
-      busy.value = false;
-    }
-  };
-  return { busy, notice, problem, decide };
+    });
+  return { busy, notice, refused, decide };
 }
 
 /** Devices that have logged in with the product key alone, until they are approved. */
@@ -46,13 +39,13 @@ export function WaitingForPeople({
   changed: () => void;
 }) {
   const said = say.value;
-  const { busy, notice, problem, decide } = useDecision(changed);
+  const { busy, notice, refused, decide } = useDecision(changed);
   const { data } = from.loaded.value;
   const rows = data?.rows.filter(({ state }) => state !== 'blocked') ?? [];
   return (
     <>
       <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
-      <ProblemNotice problem={problem.value} />
+      <ProblemNotice problem={refused.value} />
       {rows.length > 0 && (
         <section aria-labelledby="people-data">
           <h2 id="people-data">{said.peopleWaiting}</h2>
@@ -105,7 +98,7 @@ export function WaitingForPeople({
 /** The same choice on the page of one device. */
 export function PeopleDataOf({ device, changed }: { device: DevicePageReport; changed: () => void }) {
   const said = say.value;
-  const { busy, notice, problem, decide } = useDecision(changed);
+  const { busy, notice, refused, decide } = useDecision(changed);
   const { people_data, device_id } = device;
   if (people_data === 'none') return null;
   const allowed = people_data === 'allowed';
@@ -125,7 +118,7 @@ export function PeopleDataOf({ device, changed }: { device: DevicePageReport; ch
         )}
       </p>
       <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
-      <ProblemNotice problem={problem.value} />
+      <ProblemNotice problem={refused.value} />
     </>
   );
 }

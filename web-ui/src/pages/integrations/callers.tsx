@@ -1,10 +1,10 @@
-import { useSignal } from '@preact/signals';
 import type { CallerReport, NewSecret } from '../../../../src/admin/ui/callers.ts';
 import { useDoInUrl } from '../../parts/do-in-url.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { AddCaller, RemoveCaller, RotateSecret, ShownSecret } from './caller-dialogs.tsx';
+import { ListHead, useOpened } from './opened.tsx';
 import { integrationWords } from './words.ts';
 
 type Open =
@@ -14,39 +14,16 @@ type Open =
 
 /** Programs by what they are for; secrets are made here, and shown once. */
 export function Callers({ callers, reload }: { callers: readonly CallerReport[]; reload: () => void }) {
-  const open = useSignal<Open | null>(null);
-  const done = useSignal('');
-  useDoInUrl('add-caller', () => (open.value = may('admin') ? { what: 'add' } : null));
+  const { shown, done, show, close } = useOpened<Open>();
+  useDoInUrl('add-caller', () => may('admin') && show({ what: 'add' }));
   const said = integrationWords.value;
   const made = (secret: NewSecret) => {
-    open.value = { what: 'secret', made: secret };
+    show({ what: 'secret', made: secret });
     reload();
-  };
-  const now = open.value;
-  // A dialog reports its closing even when the next one has already replaced it.
-  const close = () => {
-    if (open.peek() === now) open.value = null;
   };
   return (
     <>
-      {may('admin') ? (
-        <p class="bar">
-          <button
-            type="button"
-            class="act go"
-            onClick={() => {
-              open.value = { what: 'add' };
-            }}
-          >
-            {said.add}
-          </button>
-        </p>
-      ) : (
-        <p class="quiet">{said.viewerNote}</p>
-      )}
-      <p role="status" class="ok">
-        {done}
-      </p>
+      <ListHead label={said.add} note={said.viewerNote} done={done} add={() => show({ what: 'add' })} />
       <Table
         caption={said.callersCaption}
         rows={callers}
@@ -75,9 +52,7 @@ export function Callers({ callers, reload }: { callers: readonly CallerReport[];
                         type="button"
                         class="act"
                         aria-label={`${said.rotate}: ${row.id}`}
-                        onClick={() => {
-                          open.value = { what: 'rotate', caller: row };
-                        }}
+                        onClick={() => show({ what: 'rotate', caller: row })}
                       >
                         {said.rotate}
                       </button>
@@ -85,9 +60,7 @@ export function Callers({ callers, reload }: { callers: readonly CallerReport[];
                         type="button"
                         class="act danger"
                         aria-label={`${words.value.act.remove}: ${row.id}`}
-                        onClick={() => {
-                          open.value = { what: 'remove', caller: row };
-                        }}
+                        onClick={() => show({ what: 'remove', caller: row })}
                       >
                         {words.value.act.remove}
                       </button>
@@ -98,20 +71,20 @@ export function Callers({ callers, reload }: { callers: readonly CallerReport[];
             : []),
         ]}
       />
-      {now?.what === 'add' && <AddCaller made={made} close={close} />}
-      {now?.what === 'rotate' && <RotateSecret caller={now.caller} made={made} close={close} />}
-      {now?.what === 'remove' && (
+      {shown?.what === 'add' && <AddCaller made={made} close={close} />}
+      {shown?.what === 'rotate' && <RotateSecret caller={shown.caller} made={made} close={close} />}
+      {shown?.what === 'remove' && (
         <RemoveCaller
-          caller={now.caller}
+          caller={shown.caller}
           close={close}
           removed={() => {
-            done.value = said.removed(now.caller.id);
+            done.value = said.removed(shown.caller.id);
             close();
             reload();
           }}
         />
       )}
-      {now?.what === 'secret' && <ShownSecret made={now.made} close={close} />}
+      {shown?.what === 'secret' && <ShownSecret made={shown.made} close={close} />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { CallerReport, SignedHeaders } from '../../../../src/admin/ui/calle
 import { Problem, post } from '../../api.ts';
 import { Block } from '../../parts/block.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { useDoing } from '../../parts/doing.ts';
 import { Choice, Field } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { may } from '../../session.ts';
@@ -27,8 +28,9 @@ export function Console({ callers }: { callers: readonly CallerReport[] }) {
   const said = integrationWords.value;
   const chosen = useSignal(0);
   const name = useSignal<TriedCall['name'] | null>(null);
-  const busy = useSignal(false);
-  const problem = useSignal<Problem | null>(null);
+  const { busy, refused, run } = useDoing(problem =>
+    problem instanceof Problem ? problem : new Problem(0, 'network', String(problem)),
+  );
   const tried = useSignal<Tried | null>(null);
   if (!may('admin')) return <p>{said.consoleAdmin}</p>;
   const caller = able[chosen.value];
@@ -36,22 +38,17 @@ export function Console({ callers }: { callers: readonly CallerReport[] }) {
   const calls = triedCalls.filter(one => one.kind === caller.kind);
   const call = calls.find(one => one.name === name.value) ?? calls[0]!;
 
-  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const path = String(form.get('path'));
     const body = String(form.get('body') ?? '');
-    busy.value = true;
-    problem.value = null;
     tried.value = null;
-    try {
+    return run(async () => {
       const signed = await post('/integrations/sign', { kind: call.kind, id: caller.id, path });
       const sent = { method: call.method, path, headers: { ...signed.headers, ...call.headers }, body };
       tried.value = { sent, signed, ...(await send(sent)) };
-    } catch (error) {
-      problem.value = error instanceof Problem ? error : new Problem(0, 'network', String(error));
-    }
-    busy.value = false;
+    });
   };
   return (
     <>
@@ -106,7 +103,7 @@ export function Console({ callers }: { callers: readonly CallerReport[] }) {
           </button>
         </p>
       </form>
-      <ProblemNotice problem={problem.value} />
+      <ProblemNotice problem={refused.value} />
       {tried.value && <Answer tried={tried.value} />}
     </>
   );

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { ProgramReport, ProgramsReport } from '../../../../src/admin/programs.ts';
 import { useLoaded } from '../../loaded.ts';
 import { useEvery } from '../../parts/every.ts';
@@ -7,6 +6,7 @@ import { now } from '../../parts/now.ts';
 import { ago, count } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
+import { ListHead, useOpened } from './opened.tsx';
 import { EndProgram, type MadeProgram, MakeProgram, ShownToken } from './program-dialogs.tsx';
 import { shortFilter, topicOf } from './program-topics.ts';
 import { programWords, refusalText } from './program-words.ts';
@@ -21,50 +21,23 @@ const lookEveryMs = 5000;
 /** The site's own programs: what each hears, whether it is connected, why it was refused. */
 export function SitePrograms() {
   const { loaded, reload } = useLoaded('/programs');
-  const open = useSignal<Open | null>(null);
-  const done = useSignal('');
+  const { shown, done, show, close } = useOpened<Open>();
   useEvery(lookEveryMs, reload);
   const said = programWords.value;
   const { data, problem } = loaded.value;
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
-  const shown = open.value;
-  const close = () => {
-    if (open.peek() === shown) open.value = null;
-  };
   return (
     <>
       <p>{said.lead}</p>
       <p class="quiet">{data.listens ? said.on(addressOf(data.listens)) : said.off}</p>
-      {may('admin') ? (
-        <p class="bar">
-          <button
-            type="button"
-            class="act go"
-            onClick={() => {
-              open.value = { what: 'make' };
-            }}
-          >
-            {said.add}
-          </button>
-        </p>
-      ) : (
-        <p class="quiet">{said.viewerNote}</p>
-      )}
-      <p role="status" class="ok">
-        {done}
-      </p>
+      <ListHead label={said.add} note={said.viewerNote} done={done} add={() => show({ what: 'make' })} />
       <ProblemNotice problem={problem} again={reload} />
-      <List
-        rows={data.rows}
-        end={program => {
-          open.value = { what: 'end', program };
-        }}
-      />
+      <List rows={data.rows} end={program => show({ what: 'end', program })} />
       <Strangers strangers={data.strangers} />
       {shown?.what === 'make' && (
         <MakeProgram
           made={made => {
-            open.value = { what: 'token', made };
+            show({ what: 'token', made });
             reload();
           }}
           close={close}

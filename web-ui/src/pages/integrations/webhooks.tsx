@@ -52,7 +52,7 @@ function One({ hook, reload }: { hook: Hook; reload: () => void }) {
       <p role="status" class="ok">
         {done}
       </p>
-      {refused.value !== '' && (
+      {refused.value !== null && (
         <p class="notice" role="alert">
           {refused}
         </p>

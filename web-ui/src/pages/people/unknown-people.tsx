@@ -95,7 +95,7 @@ export function UnknownPeople({ changed }: { changed: () => void }) {
                           busy={busy.value}
                           join={somebody => void join(row, somebody)}
                           ask={() => {
-                            refused.value = '';
+                            refused.value = null;
                             asked.value = row;
                           }}
                         />
@@ -182,7 +182,7 @@ function Choose({
   close,
 }: {
   row: Unknown;
-  refused: string;
+  refused: string | null;
   join: (somebody: Somebody) => void;
   close: () => void;
 }) {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { SyncReport } from '../../../../src/admin/ui/sync.ts';
-import { type Problem, post } from '../../api.ts';
+import { post } from '../../api.ts';
+import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
@@ -23,17 +24,13 @@ const writePath = '/attendance/refused-writes/{id}/{what}';
 export function Organization({ report, changed }: { report: Report; changed: () => void }) {
   const said = say.value;
   const notice = useSignal('');
-  const problem = useSignal<Problem | null>(null);
-  const act = async (sent: Promise<{ readonly found: boolean }>, done: string) => {
-    problem.value = null;
-    try {
-      const { found } = await sent;
+  const { refused, run } = useDoing();
+  const act: Act = (send, done) =>
+    run(async () => {
+      const { found } = await send();
       notice.value = found ? done : said.gone;
       changed();
-    } catch (error) {
-      problem.value = error as Problem;
-    }
-  };
+    });
   const { authority, mirror, writes, conflicts, uncertain_matches: uncertain, missing } = report;
   const isIncomplete = mirror !== null && mirror.incomplete !== '' && mirror.why === mirror.incomplete;
   const nothing =
@@ -46,7 +43,7 @@ export function Organization({ report, changed }: { report: Report; changed: () 
     <section class="sync" aria-labelledby="organization">
       <h2 id="organization">{said.organization}</h2>
       <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
-      <ProblemNotice problem={problem.value} />
+      <ProblemNotice problem={refused.value} />
       {authority === 'box' && nothing ? (
         <p class="quiet">{said.boxIsAuthority}</p>
       ) : (
@@ -71,7 +68,7 @@ export function Organization({ report, changed }: { report: Report; changed: () 
             <dt>{said.writesWaiting}</dt>
             <dd>{count(writes.waiting)}</dd>
           </dl>
-          <Refused writes={writes.refused} act={act} />
+          <RefusedWrites writes={writes.refused} act={act} />
           <Conflicts conflicts={conflicts} act={act} />
           {(mirror || missing.total > 0) && (
             <Missing
@@ -91,9 +88,9 @@ export function Organization({ report, changed }: { report: Report; changed: () 
 
 const withAge = (at: number): string => `${moment(at)} (${ago(at, now.value)})`;
 
-type Act = (sent: Promise<{ readonly found: boolean }>, done: string) => Promise<void>;
+type Act = (send: () => Promise<{ readonly found: boolean }>, done: string) => Promise<boolean>;
 
-function Refused({ writes, act }: { writes: Report['writes']['refused']; act: Act }) {
+function RefusedWrites({ writes, act }: { writes: Report['writes']['refused']; act: Act }) {
   const said = say.value;
   return (
     <>
@@ -117,7 +114,7 @@ function Refused({ writes, act }: { writes: Report['writes']['refused']; act: Ac
                     type="button"
                     class="act"
                     aria-label={said.againWrite(row.subject)}
-                    onClick={() => void act(post(writePath, { id: row.id, what: 'again' }), said.writePassedOn)}
+                    onClick={() => void act(() => post(writePath, { id: row.id, what: 'again' }), said.writePassedOn)}
                   >
                     {said.writeAgain}
                   </button>
@@ -125,7 +122,7 @@ function Refused({ writes, act }: { writes: Report['writes']['refused']; act: Ac
                     type="button"
                     class="act"
                     aria-label={said.dismissOf(row.subject)}
-                    onClick={() => void act(post(writePath, { id: row.id, what: 'dismiss' }), said.dismissed)}
+                    onClick={() => void act(() => post(writePath, { id: row.id, what: 'dismiss' }), said.dismissed)}
                   >
                     {said.dismiss}
                   </button>
@@ -156,7 +153,7 @@ function Conflicts({ conflicts, act }: { conflicts: Report['conflicts']; act: Ac
           { key: 'box', title: said.boxHad, cell: row => sideOf(row.box) },
           dismissColumn(
             (row: Conflict) => row.subject,
-            ({ id }) => act(post('/attendance/conflicts/{id}/dismiss', { id }), said.dismissed),
+            ({ id }) => act(() => post('/attendance/conflicts/{id}/dismiss', { id }), said.dismissed),
           ),
         ]}
       />
@@ -185,7 +182,7 @@ function Uncertain({ pairs, act }: { pairs: Report['uncertain_matches']; act: Ac
           { key: 'cloud', title: said.cloudListed, cell: row => traceOf(row.cloud) },
           dismissColumn(
             (row: Pair) => row.name || row.ext_id,
-            ({ id }) => act(post('/attendance/uncertain-matches/{id}/dismiss', { id }), said.dismissed),
+            ({ id }) => act(() => post('/attendance/uncertain-matches/{id}/dismiss', { id }), said.dismissed),
           ),
         ]}
       />
@@ -194,7 +191,7 @@ function Uncertain({ pairs, act }: { pairs: Report['uncertain_matches']; act: Ac
 }
 
 /** A button for staff that removes a row from its list. */
-const dismissColumn = <Row,>(nameOf: (row: Row) => string, dismiss: (row: Row) => Promise<void>): Column<Row> => ({
+const dismissColumn = <Row,>(nameOf: (row: Row) => string, dismiss: (row: Row) => Promise<unknown>): Column<Row> => ({
   key: 'act',
   title: may('staff') ? say.value.action : '',
   cell: row =>

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ParkedPage } from '../../../../src/admin/ui/sync.ts';
-import { type Problem, post } from '../../api.ts';
+import { post } from '../../api.ts';
 import { usePages } from '../../loaded.ts';
 import { DeviceLink } from '../../parts/device-link.tsx';
+import { useDoing } from '../../parts/doing.ts';
 import { useChange } from '../../parts/every.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
@@ -18,19 +19,15 @@ export function Parked({ stamp, changed }: { stamp: number; changed: () => void 
   const said = say.value;
   const { rows, state, more, reload } = usePages('/sync/parked');
   const notice = useSignal('');
-  const problem = useSignal<Problem | null>(null);
+  const { refused, run } = useDoing();
   useChange(stamp, reload);
-  const send = async (seq: number | null) => {
-    problem.value = null;
-    try {
+  const send = (seq: number | null) =>
+    run(async () => {
       const { count } = await post('/parked/send-again', { seq });
       notice.value = said.sentAgain(count);
       reload();
       changed();
-    } catch (error) {
-      problem.value = error as Problem;
-    }
-  };
+    });
   const mayAct = may('admin');
   const columns: Column<Row>[] = [
     {
@@ -68,7 +65,7 @@ export function Parked({ stamp, changed }: { stamp: number; changed: () => void 
     <section class="sync" aria-labelledby="parked">
       <h2 id="parked">{said.refusedTitle}</h2>
       <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
-      <ProblemNotice problem={problem.value ?? state.value.problem} />
+      <ProblemNotice problem={refused.value ?? state.value.problem} />
       {rows.value.length > 0 && <p class="quiet">{said.refusedLead}</p>}
       <Table
         caption={said.refusedTitle}

@@ -4,13 +4,13 @@ import { alertWords } from '../../../../src/platform/alert-words.ts';
 import type { AlertChannel } from '../../../../src/platform/alerts.ts';
 import { put } from '../../api.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { useForm } from '../../parts/doing.ts';
 import { Choice, Field, text } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { alertLanguageOfPage } from '../../parts/open-alerts.tsx';
 import { words as shared } from '../../words/index.ts';
 import { words } from './alerts-words.ts';
 import { saidProblem } from './said-problem.ts';
-import { useForm } from './user-dialogs.tsx';
 
 export type Settings = AnswerOf<'get', '/alerts/settings'>['chosen'];
 type FieldName = keyof (typeof words)['value']['fields'];
@@ -88,7 +88,7 @@ export const ChannelDialog = ({ name, ...ends }: { name: AlertChannel } & Ends) 
 function ChannelForm({ name, settings, done, close }: { name: AlertChannel } & Ends) {
   const said = words.value;
   const before = (settings[name] ?? null) as Readonly<Record<string, unknown>> | null;
-  const { state, submit } = useForm(async form => {
+  const { busy, refused, submit } = useForm(async form => {
     const entries = fieldsOf[name].map(field => [field.name, written(field, form, before)] as const);
     const channel = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
     await put('/alerts/settings', { settings: { ...settings, [name]: channel } });
@@ -126,8 +126,8 @@ function ChannelForm({ name, settings, done, close }: { name: AlertChannel } & E
           />
         );
       })}
-      <ProblemNotice problem={saidProblem(state.value.problem)} />
-      <DialogButtons go={shared.value.act.save} busy={state.value.busy} close={close} />
+      <ProblemNotice problem={saidProblem(refused.value)} />
+      <DialogButtons go={shared.value.act.save} busy={busy.value} close={close} />
     </form>
   );
 }
@@ -150,7 +150,7 @@ function written(
 
 export function RemoveChannelDialog({ name, settings, done, close }: { name: AlertChannel } & Ends) {
   const said = words.value;
-  const { state, submit } = useForm(async () => {
+  const { busy, refused, submit } = useForm(async () => {
     const { [name]: _removed, ...others } = settings;
     await put('/alerts/settings', { settings: others });
     done();
@@ -159,8 +159,8 @@ export function RemoveChannelDialog({ name, settings, done, close }: { name: Ale
     <Dialog title={said.removeOf(nameOf(name))} close={close}>
       <form onSubmit={submit}>
         <p>{said.removeSure}</p>
-        <ProblemNotice problem={saidProblem(state.value.problem)} />
-        <DialogButtons go={shared.value.act.remove} busy={state.value.busy} danger close={close} />
+        <ProblemNotice problem={saidProblem(refused.value)} />
+        <DialogButtons go={shared.value.act.remove} busy={busy.value} danger close={close} />
       </form>
     </Dialog>
   );

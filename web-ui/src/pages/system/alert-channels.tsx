@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { alertWords } from '../../../../src/platform/alert-words.ts';
 import { type AlertChannel, alertChannels } from '../../../../src/platform/alerts.ts';
-import { get, type Problem, post } from '../../api.ts';
+import { get, post } from '../../api.ts';
+import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { alertLanguageOfPage } from '../../parts/open-alerts.tsx';
@@ -26,30 +27,16 @@ export function Channels({ channels, reload }: { channels: readonly ChannelRow[]
   const said = words.value;
   const open = useSignal<Open | null>(null);
   const notice = useSignal<{ readonly text: string; readonly ok: boolean } | null>(null);
-  const problem = useSignal<Problem | null>(null);
-  const busy = useSignal<AlertChannel | null>(null);
-  const tried = async (act: () => Promise<void>) => {
-    problem.value = null;
-    try {
-      await act();
-    } catch (error) {
-      problem.value = error as Problem;
-    }
-  };
+  const { busy, refused, run } = useDoing(saidProblem);
   const test = (name: AlertChannel) => () =>
-    tried(async () => {
-      busy.value = name;
-      try {
-        const { sent, why } = await post('/alerts/test', { channel: name });
-        const label = channelName(name);
-        notice.value = { ok: sent, text: sent ? said.tested(label) : said.notTested(label, reasons.value.of(why)) };
-      } finally {
-        busy.value = null;
-      }
+    run(async () => {
+      const { sent, why } = await post('/alerts/test', { channel: name });
+      const label = channelName(name);
+      notice.value = { ok: sent, text: sent ? said.tested(label) : said.notTested(label, reasons.value.of(why)) };
       reload();
     });
   const show = (make: (settings: Settings) => Open) => () =>
-    tried(async () => {
+    run(async () => {
       const { chosen } = await get('/alerts/settings');
       open.value = make(chosen);
     });
@@ -69,7 +56,7 @@ export function Channels({ channels, reload }: { channels: readonly ChannelRow[]
       <p class={notice.value ? `notice ${notice.value.ok ? 'ok' : 'bad'}` : undefined} role="status">
         {notice.value?.text}
       </p>
-      <ProblemNotice problem={saidProblem(problem.value)} />
+      <ProblemNotice problem={refused.value} />
       <Table
         caption={said.channels}
         rows={channels}
@@ -106,7 +93,7 @@ export function Channels({ channels, reload }: { channels: readonly ChannelRow[]
                           type="button"
                           class="act"
                           aria-label={said.testOf(label)}
-                          disabled={busy.value !== null}
+                          disabled={busy.value}
                           onClick={test(row.name)}
                         >
                           {said.test}

@@ -3,13 +3,13 @@ import { alertWords } from '../../../../src/platform/alert-words.ts';
 import { alertKinds, alertSeverities } from '../../../../src/platform/alerts.ts';
 import { put } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
+import { useForm } from '../../parts/doing.ts';
 import { Field, text } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { alertLanguageOfPage } from '../../parts/open-alerts.tsx';
 import { words as shared } from '../../words/index.ts';
 import { words } from './alerts-words.ts';
 import { saidProblem } from './said-problem.ts';
-import { useForm } from './user-dialogs.tsx';
 import './alert-rules.css';
 
 type Report = AnswerOf<'get', '/alerts/settings'>;
@@ -33,7 +33,7 @@ function RulesForm({ report, reload }: { report: Report; reload: () => void }) {
   const said = words.value;
   const spoken = alertWords[alertLanguageOfPage()];
   const isFixed = (key: string): boolean => report.fixed.includes(key);
-  const { state, submit } = useForm(async form => {
+  const { busy, refused, submit } = useForm(async form => {
     await put('/alerts/settings', { settings: { ...report.chosen, ...writtenIn(form, report) } });
     reload();
   });
@@ -110,9 +110,9 @@ function RulesForm({ report, reload }: { report: Report; reload: () => void }) {
           </tbody>
         </table>
       </div>
-      <ProblemNotice problem={saidProblem(state.value.problem)} />
+      <ProblemNotice problem={saidProblem(refused.value)} />
       <p>
-        <button type="submit" class="act go" disabled={state.value.busy}>
+        <button type="submit" class="act go" disabled={busy.value}>
           {shared.value.act.save}
         </button>
       </p>

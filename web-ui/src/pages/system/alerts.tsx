@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { span as spanOf } from '../../../../src/platform/alert-words.ts';
-import { type Problem, post } from '../../api.ts';
+import { post } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
+import { useDoing } from '../../parts/doing.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { alertLanguageOfPage, OpenAlerts, saidOf } from '../../parts/open-alerts.tsx';
@@ -49,17 +49,13 @@ export default function Alerts() {
 }
 
 function Mute({ until, done }: { until: number | null; done: () => void }) {
-  const problem = useSignal<Problem | null>(null);
+  const { refused, run } = useDoing(saidProblem);
   const said = words.value;
-  const mute = (ms: number | null) => async () => {
-    problem.value = null;
-    try {
+  const mute = (ms: number | null) => () =>
+    run(async () => {
       await post('/alerts/mute', { until: ms === null ? null : Date.now() + ms });
       done();
-    } catch (error) {
-      problem.value = error as Problem;
-    }
-  };
+    });
   return (
     <>
       <p class="bar">
@@ -75,7 +71,7 @@ function Mute({ until, done }: { until: number | null; done: () => void }) {
           </button>
         )}
       </p>
-      <ProblemNotice problem={saidProblem(problem.value)} />
+      <ProblemNotice problem={refused.value} />
     </>
   );
 }

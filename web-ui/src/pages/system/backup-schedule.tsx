@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals';
 import type { BackupReport } from '../../../../src/admin/backups.ts';
-import { type Problem, post } from '../../api.ts';
+import { post } from '../../api.ts';
+import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, moment } from '../../parts/numbers.ts';
@@ -21,16 +21,11 @@ export function BackupSchedule({
   hasKey: boolean;
   changed: () => void;
 }) {
-  const problem = useSignal<Problem | null>(null);
+  const { refused, run } = useDoing(saidProblem);
   const said = words.value;
   const { running, targets, next_at: nextAt } = schedule;
   const begin = async () => {
-    problem.value = null;
-    try {
-      await post('/backup/now');
-    } catch (error) {
-      problem.value = error as Problem;
-    }
+    await run(() => post('/backup/now'));
     changed();
   };
   return (
@@ -49,7 +44,7 @@ export function BackupSchedule({
         </p>
       )}
       {targets.length > 0 && !hasKey && <p class="notice">{said.keyFirst}</p>}
-      <ProblemNotice problem={saidProblem(problem.value)} />
+      <ProblemNotice problem={refused.value} />
       {targets.map(target => target.copies.length > 0 && <Copies key={target.name} target={target} />)}
       <BackupSettings hasSftp={targets.some(({ name }) => name === 'sftp')} changed={changed} />
     </section>

@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { put } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
+import { useForm } from '../../parts/doing.ts';
 import { Field, text } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { words as shared } from '../../words/index.ts';
 import { words } from './backup-schedule-words.ts';
 import { BackupSftp } from './backup-sftp.tsx';
 import { saidProblem } from './said-problem.ts';
-import { useForm } from './user-dialogs.tsx';
 
 type Report = AnswerOf<'get', '/backup/settings'>;
 
@@ -43,7 +43,7 @@ function SettingsForm({ report, done }: { report: Report; done: () => void }) {
   const said = words.value;
   const { chosen, fixed, keep } = report;
   const isFixed = (key: string): boolean => fixed.includes(key);
-  const { state, submit } = useForm(async form => {
+  const { busy, refused, submit } = useForm(async form => {
     await put('/backup/settings', { settings: { ...chosen, ...writtenIn(form, report) } });
     done();
   });
@@ -141,9 +141,9 @@ function SettingsForm({ report, done }: { report: Report; done: () => void }) {
           {said.withFiles}
         </label>
       </p>
-      <ProblemNotice problem={saidProblem(state.value.problem)} />
+      <ProblemNotice problem={saidProblem(refused.value)} />
       <p>
-        <button type="submit" class="act go" disabled={state.value.busy}>
+        <button type="submit" class="act go" disabled={busy.value}>
           {shared.value.act.save}
         </button>
       </p>

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
-import { type Problem, post } from '../../api.ts';
+import { post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { useDoing } from '../../parts/doing.ts';
 import { Field } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { words as schedule } from './backup-schedule-words.ts';
@@ -28,26 +29,15 @@ export function BackupSftp() {
 
 function Keys({ report, changed }: { report: Report; changed: () => void }) {
   const check = useSignal<Check | null>(null);
-  const problem = useSignal<Problem | null>(null);
-  const busy = useSignal(false);
+  const { busy, refused, run } = useDoing(saidProblem);
   const said = words.value;
-  const during = async (act: () => Promise<void>) => {
-    busy.value = true;
-    problem.value = null;
-    try {
-      await act();
-    } catch (error) {
-      problem.value = error as Problem;
-    }
-    busy.value = false;
-  };
   const ask = () =>
-    during(async () => {
+    run(async () => {
       check.value = null;
       check.value = await post('/backup/sftp/check');
     });
   const confirm = (key: string) =>
-    during(async () => {
+    run(async () => {
       await post('/backup/sftp/host-key', { host_key: key });
       changed();
       check.value = await post('/backup/sftp/check');
@@ -79,7 +69,7 @@ function Keys({ report, changed }: { report: Report; changed: () => void }) {
           {busy.value ? said.asking : ''}
         </span>
       </p>
-      <ProblemNotice problem={saidProblem(problem.value)} />
+      <ProblemNotice problem={refused.value} />
       <div role="status">
         {check.value && !(isNew && known && !report.fixed) && <Outcome check={check.value} isKnown={known !== null} />}
       </div>

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { BackupReport } from '../../../../src/admin/backups.ts';
-import { type Problem, post } from '../../api.ts';
+import { post } from '../../api.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { session } from '../../session.ts';
@@ -13,18 +14,15 @@ import { saidProblem } from './said-problem.ts';
 export function RecoveryKey({ report, changed }: { report: BackupReport['recovery_key']; changed: () => void }) {
   const made = useSignal<{ readonly recovery_key: string; readonly made_at: number } | null>(null);
   const asking = useSignal(false);
-  const problem = useSignal<Problem | null>(null);
+  const { refused, run } = useDoing(saidProblem);
   const said = words.value;
-  const make = async (event: Event) => {
+  const make = (event: Event) => {
     event.preventDefault();
     asking.value = false;
-    problem.value = null;
-    try {
+    return run(async () => {
       made.value = await post('/recovery-key');
       changed();
-    } catch (error) {
-      problem.value = error as Problem;
-    }
+    });
   };
   const close = () => {
     asking.value = false;
@@ -61,7 +59,7 @@ export function RecoveryKey({ report, changed }: { report: BackupReport['recover
           </p>
         </>
       )}
-      <ProblemNotice problem={saidProblem(problem.value)} />
+      <ProblemNotice problem={refused.value} />
       {asking.value && (
         <Dialog title={said.sureKey} close={close}>
           <form onSubmit={make}>

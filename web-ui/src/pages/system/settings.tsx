@@ -3,6 +3,7 @@ import type { AnswerOf, AskedOf } from '../../../../src/admin-client/calls.ts';
 import { get, Problem, put } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { useForm } from '../../parts/doing.ts';
 import { Choice, Field, text } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { bytes, count } from '../../parts/numbers.ts';
@@ -10,7 +11,6 @@ import { askWho, may } from '../../session.ts';
 import { words as shared } from '../../words/index.ts';
 import { Head } from './head.tsx';
 import { words } from './settings-words.ts';
-import { useForm } from './user-dialogs.tsx';
 import { words as system } from './words.ts';
 
 type Report = AnswerOf<'get', '/settings'>;
@@ -80,7 +80,7 @@ function SettingsForm({ report, saved, reload }: FormParts) {
     await askWho();
     reload();
   };
-  const { state, submit } = useForm(async form => {
+  const { busy, refused, submit } = useForm(async form => {
     saved.value = false;
     const change = changesIn(form, report);
     const preview = await get('/settings/preview', change);
@@ -151,10 +151,10 @@ function SettingsForm({ report, saved, reload }: FormParts) {
         <KeptField what="records" label={said.records} kept={kept} disabled={!isAdmin} />
         <p class="quiet">{said.recordsHint}</p>
         <KeptField what="logs" label={said.logs} kept={kept} disabled={!isAdmin} />
-        {asks.value === null && <ProblemNotice problem={inWords(state.value.problem)} />}
+        {asks.value === null && <ProblemNotice problem={inWords(refused.value)} />}
         {isAdmin && (
           <p class="bar">
-            <button type="submit" class="act go" disabled={state.value.busy}>
+            <button type="submit" class="act go" disabled={busy.value}>
               {shared.value.act.save}
             </button>
             <span role="status">{saved.value ? said.saved : ''}</span>
@@ -215,7 +215,7 @@ function Confirm({
 }) {
   const said = words.value;
   const { now, came_today: came, removes } = preview;
-  const { state, submit } = useForm(() => save(change));
+  const { busy, refused, submit } = useForm(() => save(change));
   return (
     <Dialog title={said.confirm} close={close}>
       <form onSubmit={submit}>
@@ -232,8 +232,8 @@ function Confirm({
             <p key={what}>{said.removed(said.removes[what], count(gone.items), bytes(gone.bytes), gone.at_least)}</p>
           );
         })}
-        <ProblemNotice problem={state.value.problem} />
-        <DialogButtons go={said.go} busy={state.value.busy} close={close} />
+        <ProblemNotice problem={refused.value} />
+        <DialogButtons go={said.go} busy={busy.value} close={close} />
       </form>
     </Dialog>
   );

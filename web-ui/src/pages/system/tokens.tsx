@@ -3,6 +3,7 @@ import type { TokenReport } from '../../../../src/admin/tokens.ts';
 import { erase, post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { useForm } from '../../parts/doing.ts';
 import { chosen, Field, text } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
@@ -11,7 +12,7 @@ import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { words as shared } from '../../words/index.ts';
 import { saidProblem } from './said-problem.ts';
-import { RoleChoice, roles, useForm } from './user-dialogs.tsx';
+import { RoleChoice, roles } from './user-dialogs.tsx';
 import { words } from './users-words.ts';
 
 /** Tokens that programs sign in with. */
@@ -94,7 +95,7 @@ function MakeDialog({ close }: { close: () => void }) {
   const said = words.value;
   const made = useSignal('');
   const copied = useSignal(false);
-  const { state, submit } = useForm(async form => {
+  const { busy, refused, submit } = useForm(async form => {
     const days = String(form.get('days'));
     const wanted = {
       name: text(form, 'name'),
@@ -110,8 +111,8 @@ function MakeDialog({ close }: { close: () => void }) {
           <Field label={said.tokenName} name="name" required maxLength={64} autocomplete="off" />
           <RoleChoice value="viewer" />
           <Field label={said.days} hint={said.daysHint} name="days" type="number" min={1} max={3650} />
-          <ProblemNotice problem={saidProblem(state.value.problem)} />
-          <DialogButtons go={said.makeToken} busy={state.value.busy} close={close} />
+          <ProblemNotice problem={saidProblem(refused.value)} />
+          <DialogButtons go={said.makeToken} busy={busy.value} close={close} />
         </form>
       ) : (
         <>
@@ -141,7 +142,7 @@ function MakeDialog({ close }: { close: () => void }) {
 
 function EndDialog({ token, close }: { token: TokenReport; close: () => void }) {
   const said = words.value;
-  const { state, submit } = useForm(async () => {
+  const { busy, refused, submit } = useForm(async () => {
     await erase('/tokens/{id}', { id: token.id });
     close();
   });
@@ -149,8 +150,8 @@ function EndDialog({ token, close }: { token: TokenReport; close: () => void }) 
     <Dialog title={said.removeToken(token.name)} close={close}>
       <form onSubmit={submit}>
         <p>{said.removeTokenSure}</p>
-        <ProblemNotice problem={saidProblem(state.value.problem)} />
-        <DialogButtons go={said.end} busy={state.value.busy} danger close={close} />
+        <ProblemNotice problem={saidProblem(refused.value)} />
+        <DialogButtons go={said.end} busy={busy.value} danger close={close} />
       </form>
     </Dialog>
   );

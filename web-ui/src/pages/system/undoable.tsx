@@ -16,7 +16,7 @@ export function Undoable({ changed }: { changed: () => void }) {
   });
   const rows = loaded.value.data?.rows ?? [];
   const said = words.value.undoable;
-  if (rows.length === 0 && bulk.happened.value === null && bulk.problem.value === null) return null;
+  if (rows.length === 0 && bulk.happened.value === null && bulk.refused.value === null) return null;
   const undo = ({ id, of }: UndoableChange) =>
     void bulk.run(async () => {
       const outcome = await (of === 'people'

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { BundleReport } from '../../../../src/admin/updates.ts';
-import { type Problem, post } from '../../api.ts';
+import { post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { useDoing } from '../../parts/doing.ts';
 import { useEvery } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { may } from '../../session.ts';
@@ -21,7 +22,7 @@ export default function Update() {
   const { loaded, reload } = useLoaded('/update');
   const bundle = useSignal<BundleReport | null>(null);
   const asking = useSignal(false);
-  const problem = useSignal<Problem | null>(null);
+  const { refused, run } = useDoing(saidProblem);
   const version = useRef('');
   useEvery(lookMs, reload);
   const { data, problem: unanswered } = loaded.value;
@@ -30,24 +31,18 @@ export default function Update() {
     if (data && version.current !== '' && version.current !== data.runs.version) location.reload();
     if (data) version.current = data.runs.version;
   }, [data]);
-  const close = useCallback(() => {
+  const close = () => {
     bundle.value = null;
     asking.value = false;
-  }, [bundle, asking]);
-  const begin = useCallback(
-    async (event: Event, act: () => Promise<unknown>) => {
-      event.preventDefault();
-      close();
-      problem.value = null;
-      try {
-        await act();
-        reload();
-      } catch (error) {
-        problem.value = error as Problem;
-      }
-    },
-    [close, problem, reload],
-  );
+  };
+  const begin = (event: Event, act: () => Promise<unknown>) => {
+    event.preventDefault();
+    close();
+    return run(async () => {
+      await act();
+      reload();
+    });
+  };
   const said = words.value;
   if (!data)
     return (
@@ -65,7 +60,7 @@ export default function Update() {
         {progress?.step === 'installing' && ` (${progress.percent} %)`}
       </p>
       <Versions report={data} />
-      <ProblemNotice problem={saidProblem(problem.value)} />
+      <ProblemNotice problem={refused.value} />
       {impossible !== null ? (
         <p class="quiet">{said.impossibleLead}</p>
       ) : !may('admin') ? (
@@ -76,11 +71,11 @@ export default function Update() {
             <Sources
               found={data.found}
               show={one => {
-                problem.value = null;
+                refused.value = null;
                 bundle.value = one;
               }}
               refused={one => {
-                problem.value = one;
+                refused.value = saidProblem(one);
               }}
             />
             {other && (

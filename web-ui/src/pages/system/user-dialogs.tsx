@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals';
 import type { UserReport } from '../../../../src/admin/users.ts';
-import { erase, type Problem, post, put } from '../../api.ts';
+import { erase, post, put } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { useForm } from '../../parts/doing.ts';
 import { Choice, chosen, Field } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
@@ -31,26 +31,9 @@ export const RoleChoice = ({ value, none = false }: { value: UserReport['role'];
   </Choice>
 );
 
-/** Submits a form with `act`; a problem is shown in the dialog. */
-export function useForm(act: (form: FormData) => Promise<void>) {
-  const state = useSignal<{ busy: boolean; problem: Problem | null }>({ busy: false, problem: null });
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    state.value = { busy: true, problem: null };
-    try {
-      await act(form);
-      state.value = { busy: false, problem: null };
-    } catch (error) {
-      state.value = { busy: false, problem: error as Problem };
-    }
-  };
-  return { state, submit };
-}
-
 export function PersonDialog({ user, done, close }: { user: UserReport | null } & Ends) {
   const said = words.value;
-  const { state, submit } = useForm(async form => {
+  const { busy, refused, submit } = useForm(async form => {
     const name = user?.name ?? String(form.get('name')).trim();
     const password = String(form.get('password'));
     await put('/users/{name}', {
@@ -74,8 +57,8 @@ export function PersonDialog({ user, done, close }: { user: UserReport | null } 
           required={!user}
           autocomplete="new-password"
         />
-        <ProblemNotice problem={saidProblem(state.value.problem)} />
-        <DialogButtons go={user ? shared.value.act.save : shared.value.act.add} busy={state.value.busy} close={close} />
+        <ProblemNotice problem={saidProblem(refused.value)} />
+        <DialogButtons go={user ? shared.value.act.save : shared.value.act.add} busy={busy.value} close={close} />
       </form>
     </Dialog>
   );
@@ -83,7 +66,7 @@ export function PersonDialog({ user, done, close }: { user: UserReport | null } 
 
 export function RemoveDialog({ user, done, close }: { user: UserReport } & Ends) {
   const said = words.value;
-  const { state, submit } = useForm(async () => {
+  const { busy, refused, submit } = useForm(async () => {
     await erase('/users/{name}', { name: user.name });
     done(said.removed(user.name));
   });
@@ -91,8 +74,8 @@ export function RemoveDialog({ user, done, close }: { user: UserReport } & Ends)
     <Dialog title={said.removeOf(user.name)} close={close}>
       <form onSubmit={submit}>
         <p>{said.removeSure(user.name)}</p>
-        <ProblemNotice problem={saidProblem(state.value.problem)} />
-        <DialogButtons go={shared.value.act.remove} busy={state.value.busy} danger close={close} />
+        <ProblemNotice problem={saidProblem(refused.value)} />
+        <DialogButtons go={shared.value.act.remove} busy={busy.value} danger close={close} />
       </form>
     </Dialog>
   );
@@ -101,7 +84,7 @@ export function RemoveDialog({ user, done, close }: { user: UserReport } & Ends)
 export function SessionsDialog({ user, done, close }: { user: UserReport } & Ends) {
   const said = words.value;
   const { loaded } = useLoaded('/users/{name}/sessions', { name: user.name });
-  const { state, submit } = useForm(async () => {
+  const { busy, refused, submit } = useForm(async () => {
     const { count } = await post('/users/{name}/sessions/end', { name: user.name });
     done(said.ended(count));
   });
@@ -124,13 +107,8 @@ export function SessionsDialog({ user, done, close }: { user: UserReport } & End
         />
       )}
       <form onSubmit={submit}>
-        <ProblemNotice problem={saidProblem(state.value.problem)} />
-        <DialogButtons
-          go={said.endAll}
-          busy={state.value.busy || (data?.sessions.length ?? 0) === 0}
-          danger
-          close={close}
-        />
+        <ProblemNotice problem={saidProblem(refused.value)} />
+        <DialogButtons go={said.endAll} busy={busy.value || (data?.sessions.length ?? 0) === 0} danger close={close} />
       </form>
     </Dialog>
   );
