@@ -3,7 +3,17 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Site } from '../platform/site.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { AccountStore, DirectoryStore, SharedStore, StaffStore, Store } from '../store/index.ts';
+import type {
+  AccountStore,
+  AuditReads,
+  AuditWrites,
+  DirectoryStore,
+  GrantStore,
+  SharedStore,
+  Store,
+  StorePart,
+  TokenStore,
+} from '../store/index.ts';
 import { KnownBrowsers } from './known-browsers.ts';
 import { type LoginOutcome, Logins } from './logins.ts';
 import { type CloudOAuth, CloudSignIn } from './oauth/cloud-sign-in.ts';
@@ -18,7 +28,7 @@ import { signInRoutes } from './staff/sign-in.ts';
 /** How long entries of the audit log are kept. */
 const dayMs = 24 * 3600_000;
 const auditMs = 365 * dayMs;
-/** The last account is never removed (store/port/staff.ts). */
+/** The last account is never removed (store/domains/accounts.ts). */
 const hasUsersMs = 60_000;
 
 export interface Accounts {
@@ -40,7 +50,13 @@ export interface Accounts {
 }
 
 export function openAccounts(options: {
-  readonly store: AccountStore & StaffStore & DirectoryStore & SharedStore & Pick<Store, 'audit'>;
+  readonly store: AccountStore &
+    GrantStore &
+    TokenStore &
+    StorePart<AuditReads, AuditWrites> &
+    DirectoryStore &
+    SharedStore &
+    Pick<Store, 'audit'>;
   readonly clock: Clock;
   readonly hashStrength: HashStrength;
   /** Its language is that of the pages where the browser asks for none that they have. */
@@ -107,7 +123,10 @@ export function openAccounts(options: {
         if (broken) log.error({ heads }, `the audit log is not intact: entry ${broken.id}: ${broken.why}`);
         else log.info({}, `the audit log is intact: ${heads}`);
       }
-      await store.write.retireAccounts({ at, codesBefore, grantsUsedBefore: at - refreshIdleMs });
+      await Promise.all([
+        store.write.retireSessions({ at }),
+        store.write.retireGrants({ at, codesBefore, grantsUsedBefore: at - refreshIdleMs }),
+      ]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { type AuditHead, auditChains } from '../platform/audit-heads.ts';
-import type { Directory, DirectoryStore, PeopleReads, ReadPart, StaffReads } from '../store/index.ts';
+import type { AuditReads, Directory, DirectoryStore, PeopleReads, ReadPart } from '../store/index.ts';
 import { auditNames } from './audit-names.ts';
 import { byCommand, linesOperation, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
@@ -85,12 +85,12 @@ const auditOperations = {
 type AuditAdmin = Running<typeof auditOperations>;
 
 function auditAdmin(
-  read: StaffReads & Pick<PeopleReads, 'person'>,
+  read: AuditReads & Pick<PeopleReads, 'person'>,
   directory: Pick<Directory, 'device'> | null,
 ): AuditAdmin {
   const namesOf = auditNames(read, directory);
   // Callers with heads have them counted; pages that are loaded repeatedly share one count.
-  let counting: ReturnType<StaffReads['verifyAudit']> | null = null;
+  let counting: ReturnType<AuditReads['verifyAudit']> | null = null;
   const verify = (heads: readonly AuditHead[]) => {
     if (heads.length > 0) return read.verifyAudit(heads);
     counting ??= read.verifyAudit([]).finally(() => {
@@ -133,7 +133,7 @@ function headOf(text: string): AuditHead | null {
 
 export const auditResource = resource(
   auditOperations,
-  ({ store }: { readonly store: ReadPart<StaffReads & Pick<PeopleReads, 'person'>> & DirectoryStore }) =>
+  ({ store }: { readonly store: ReadPart<AuditReads & Pick<PeopleReads, 'person'>> & DirectoryStore }) =>
     auditAdmin(store.read, store.directory),
-  ({ store }: { readonly store: ReadPart<StaffReads & Pick<PeopleReads, 'person'>> }) => auditAdmin(store.read, null),
+  ({ store }: { readonly store: ReadPart<AuditReads & Pick<PeopleReads, 'person'>> }) => auditAdmin(store.read, null),
 );

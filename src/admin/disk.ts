@@ -7,10 +7,10 @@ import {
   goesFirst,
   keptDaysMax,
   type RetentionWrites,
+  type RoomReads,
   type RoomReport,
   type RoomStore,
-  type StaffReads,
-  type StaffWrites,
+  type RoomWrites,
   type StorePart,
 } from '../store/index.ts';
 import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
@@ -116,7 +116,7 @@ const backupFolders = ['before-update', 'backups'];
 const replacedFolder = 'before-restore';
 
 interface DiskParts {
-  readonly store: StorePart<StaffReads, StaffWrites & RetentionWrites> & RoomStore;
+  readonly store: StorePart<RoomReads, RoomWrites & RetentionWrites> & RoomStore;
   readonly clock: Clock;
   readonly dataDir: string;
   /** Where packages and speech lie: the data directory, or what the processes of a region share. */

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { AccountReads, AccountWrites, ReadPart } from '../store/index.ts';
+import type { GrantReads, GrantWrites, ReadPart } from '../store/index.ts';
 import { operation, type Report, type Running, resource } from './operation.ts';
 import { found, rowId } from './shapes.ts';
 import type { Writing } from './writing.ts';
@@ -37,7 +37,7 @@ export const grantOperations = {
 };
 type GrantAdmin = Running<typeof grantOperations>;
 
-const grantAdmin = (read: AccountReads, writing: Writing<AccountWrites>): GrantAdmin => ({
+const grantAdmin = (read: GrantReads, writing: Writing<GrantWrites>): GrantAdmin => ({
   list: async ({ user } = {}) => ({
     grants: (await read.grants(user ?? null)).map(one => ({
       id: one.id,
@@ -55,8 +55,8 @@ const running = ({
   store,
   writing,
 }: {
-  readonly store: ReadPart<AccountReads>;
-  readonly writing: Writing<AccountWrites>;
+  readonly store: ReadPart<GrantReads>;
+  readonly writing: Writing<GrantWrites>;
 }) => grantAdmin(store.read, writing);
 
 export const grantsResource = resource(grantOperations, running, running);

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { ProgramRefusal } from '../events/index.ts';
 import { hasPeoplesData } from '../platform/event-topics.ts';
-import type { ReadPart, StaffReads } from '../store/index.ts';
+import type { ReadPart, TokenReads } from '../store/index.ts';
 import type { EventSource } from './events.ts';
 import { operation, type Report, type Running, resource } from './operation.ts';
 import { sentenceShape } from './problem.ts';
@@ -53,7 +53,7 @@ const shown = ({ reason, ...one }: ProgramRefusal) => ({ ...one, why: reason });
 
 /** `source` null: the box is stopped. */
 const programAdmin = (
-  read: Pick<StaffReads, 'tokens'>,
+  read: Pick<TokenReads, 'tokens'>,
   source: Pick<EventSource, 'broker'> | null,
 ): Running<typeof programOperations> => ({
   async list() {
@@ -87,8 +87,8 @@ export const programsResource = resource(
     store,
     events,
   }: {
-    readonly store: ReadPart<Pick<StaffReads, 'tokens'>>;
+    readonly store: ReadPart<Pick<TokenReads, 'tokens'>>;
     readonly events: Pick<EventSource, 'broker'>;
   }) => programAdmin(store.read, events),
-  ({ store }: { readonly store: ReadPart<Pick<StaffReads, 'tokens'>> }) => programAdmin(store.read, null),
+  ({ store }: { readonly store: ReadPart<Pick<TokenReads, 'tokens'>> }) => programAdmin(store.read, null),
 );

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { newToken, tokenHash } from '../accounts/index.ts';
 import { hasPeoplesData, readFilter, usualFilters } from '../platform/event-topics.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { EventRights, ReadPart, StaffReads, StaffWrites } from '../store/index.ts';
+import type { EventRights, ReadPart, TokenReads, TokenWrites } from '../store/index.ts';
 import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 import { done, personName, rowId } from './shapes.ts';
@@ -84,7 +84,7 @@ const tokenOperations = {
 };
 type TokenAdmin = Running<typeof tokenOperations>;
 
-const tokenAdmin = (read: StaffReads, writing: Writing<StaffWrites>, clock: Clock): TokenAdmin => ({
+const tokenAdmin = (read: TokenReads, writing: Writing<TokenWrites>, clock: Clock): TokenAdmin => ({
   list: async () => ({
     rows: (await read.tokens()).map(one => ({
       id: one.id,
@@ -155,8 +155,8 @@ const running = ({
   writing,
   clock,
 }: {
-  readonly store: ReadPart<StaffReads>;
-  readonly writing: Writing<StaffWrites>;
+  readonly store: ReadPart<TokenReads>;
+  readonly writing: Writing<TokenWrites>;
   readonly clock: Clock;
 }) => tokenAdmin(store.read, writing, clock);
 

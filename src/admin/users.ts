@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { type HashStrength, hashPassword, passwordProblem, passwordRule } from '../accounts/index.ts';
 import { isReservedName } from '../platform/reserved-names.ts';
 import type { Site } from '../platform/site.ts';
-import type { AccountReads, ReadPart, StaffReads, StaffWrites } from '../store/index.ts';
+import type { AccountReads, AccountWrites, ReadPart } from '../store/index.ts';
 import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 import { done, personName } from './shapes.ts';
@@ -57,8 +57,8 @@ export type UserAdmin = Running<typeof userOperations>;
 
 /** No password may hold the name of the site. */
 const userAdmin = (
-  read: AccountReads & StaffReads,
-  writing: Writing<StaffWrites>,
+  read: AccountReads,
+  writing: Writing<AccountWrites>,
   site: Pick<Site, 'name'>,
   hashStrength: HashStrength,
 ): UserAdmin => ({
@@ -108,8 +108,8 @@ const running = ({
   site,
   hashStrength,
 }: {
-  readonly store: ReadPart<AccountReads & StaffReads>;
-  readonly writing: Writing<StaffWrites>;
+  readonly store: ReadPart<AccountReads>;
+  readonly writing: Writing<AccountWrites>;
   readonly site: Pick<Site, 'name'>;
   readonly hashStrength: HashStrength;
 }) => userAdmin(store.read, writing, site, hashStrength);

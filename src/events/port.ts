@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { AdminToken, JournalStore, LevelStore, ReadPart, StaffReads, Store } from '../store/index.ts';
+import type { AdminToken, JournalStore, LevelStore, ReadPart, Store, TokenReads } from '../store/index.ts';
 import type { DeviceCommands } from './commands.ts';
 import type { Follower } from './feed.ts';
 import type { DiscoveryFacts } from './home-assistant.ts';
@@ -13,7 +13,7 @@ export interface EventsOptions {
   readonly store: EventStore &
     JournalStore &
     LevelStore &
-    ReadPart<Pick<StaffReads, 'tokens'>> &
+    ReadPart<Pick<TokenReads, 'tokens'>> &
     Pick<Store, 'epoch' | 'onPeopleChange'>;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,7 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import { AuditLog } from './audit/log.ts';
 import type { BackupRequest, BackupWritten } from './data-dir/backup.ts';
+import { AuditLog } from './domains/audit/log.ts';
 import { Appender } from './journal/appender.ts';
 import { Lag, type LagBound, restingRecordsMax } from './journal/lag.ts';
 import { OpenJournal } from './journal/open-journal.ts';

@@ -1,7 +1,7 @@
 import { deleteCookie, generateCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Site } from '../../platform/site.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { AccountStore, LocalUser, SharedStore } from '../../store/index.ts';
+import type { GrantStore, LocalUser, SharedStore } from '../../store/index.ts';
 import { FormMarks } from '../forgery.ts';
 import { type KnownBrowsers, knownCookie, knownCookieRules } from '../known-browsers.ts';
 import type { Logins } from '../logins.ts';
@@ -14,7 +14,7 @@ import { type AuthorizationRequest, type ReadRequest, readAuthorizationRequest }
 import { pageLanguage, wordsOf } from './words.ts';
 
 export interface AuthorizeOptions {
-  readonly store: AccountStore & SharedStore;
+  readonly store: GrantStore & SharedStore;
   readonly clock: Clock;
   readonly logins: Logins;
   readonly browsers: KnownBrowsers;

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { NotText } from '../../platform/text-body.ts';
 import { TooLarge } from '../../runtime/read-body.ts';
-import { type AccountStore, StoreError } from '../../store/index.ts';
+import { type GrantStore, StoreError } from '../../store/index.ts';
 import { mayBeToken, tokenHash } from '../tokens.ts';
 import { Authorize, type AuthorizeOptions } from './authorize.ts';
 import { type Call, isSecure, originOf } from './calls.ts';
@@ -54,7 +54,7 @@ export function oauthRoutes(options: AuthorizeOptions): OpenAPIHono<{ Bindings: 
 }
 
 /** GET /api/getUserInfo: access_token in the query or as Bearer (SPEC 5.5, RFC 6750). */
-async function userInfo(call: Call, store: AccountStore, now: number): Promise<Response> {
+async function userInfo(call: Call, store: GrantStore, now: number): Promise<Response> {
   const header = /^bearer +(\S+)$/i.exec(call.req.header('authorization') ?? '')?.[1];
   const query = call.req.query('access_token') || undefined;
   call.header('Cache-Control', 'no-store');

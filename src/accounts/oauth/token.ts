@@ -4,7 +4,7 @@ import { isUnguessable } from '../../platform/signature.ts';
 import { formOfBody, jsonTextOfBody } from '../../platform/text-body.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { readBody } from '../../runtime/read-body.ts';
-import type { AccountStore, CodeRefusal, OAuthClient, SharedStore } from '../../store/index.ts';
+import type { CodeRefusal, GrantStore, OAuthClient, SharedStore } from '../../store/index.ts';
 import { addressKey } from '../guess-brake.ts';
 import { RegionBrake } from '../region-brake.ts';
 import { newToken, sameSecret, tokenHash } from '../tokens.ts';
@@ -60,7 +60,7 @@ const codeWords: Readonly<Record<CodeRefusal, string>> = {
  * HTTP Basic too.
  */
 export class TokenEndpoint {
-  readonly #store: AccountStore;
+  readonly #store: GrantStore;
   readonly #clock: Clock;
   /**
    * By client and address: guessing one client's secret locks out no other client, nor that client
@@ -68,7 +68,7 @@ export class TokenEndpoint {
    */
   readonly #brake: RegionBrake;
 
-  constructor(options: { store: AccountStore & SharedStore; clock: Clock }) {
+  constructor(options: { store: GrantStore & SharedStore; clock: Clock }) {
     const { shared } = options.store;
     this.#brake = new RegionBrake({ name: 'client secret', free: 20, waitMaxMs: minuteMs }, shared.guesses);
     this.#store = options.store;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../runtime/clock.ts';
 import { plainAddress } from '../../runtime/plain-address.ts';
-import type { AdminToken, AuditNote, EventRights, StaffRole, StaffStore, Store } from '../../store/index.ts';
+import type { AdminToken, AuditNote, EventRights, StaffRole, Store, TokenStore } from '../../store/index.ts';
 import type { BrowserSession, Sessions } from '../sessions.ts';
 import { mayBeToken, tokenHash } from '../tokens.ts';
 
@@ -35,7 +35,7 @@ const seenEveryMs = 60_000;
 
 /** Identifies a caller by the session of a browser or by a bearer token. */
 export class StaffAccess {
-  readonly #store: StaffStore & Pick<Store, 'audit'>;
+  readonly #store: TokenStore & Pick<Store, 'audit'>;
   readonly #clock: Clock;
   readonly #sessions: Sessions;
 
@@ -43,7 +43,7 @@ export class StaffAccess {
     store,
     clock,
     sessions,
-  }: { store: StaffStore & Pick<Store, 'audit'>; clock: Clock; sessions: Sessions }) {
+  }: { store: TokenStore & Pick<Store, 'audit'>; clock: Clock; sessions: Sessions }) {
     this.#store = store;
     this.#clock = clock;
     this.#sessions = sessions;

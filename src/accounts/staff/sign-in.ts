@@ -7,7 +7,7 @@ import type { Site } from '../../platform/site.ts';
 import { NotText, readsJson } from '../../platform/text-body.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { problem, problemType } from '../../runtime/problem.ts';
-import { type AccountStore, type DirectoryStore, type StaffStore, StoreError } from '../../store/index.ts';
+import { type AccountStore, type DirectoryStore, StoreError } from '../../store/index.ts';
 import { type Described, described } from '../../words/described.ts';
 import { type KnownBrowsers, knownCookie, knownCookieRules } from '../known-browsers.ts';
 import type { Logins } from '../logins.ts';
@@ -20,7 +20,7 @@ import type { SetupCode } from './setup-code.ts';
 type Call = Context<{ Bindings: HttpBindings }>;
 
 interface SignInOptions {
-  readonly store: AccountStore & StaffStore & DirectoryStore;
+  readonly store: AccountStore & DirectoryStore;
   readonly clock: Clock;
   readonly hashStrength: HashStrength;
   readonly logins: Logins;

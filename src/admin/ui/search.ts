@@ -6,11 +6,11 @@ import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
 import type {
-  AccountReads,
   Device,
   DeviceReads,
   DirectoryStore,
   GatewayReads,
+  GrantReads,
   OrganizationReads,
   PeopleReads,
   PersonRow,
@@ -90,7 +90,7 @@ interface SearchParts {
       Pick<StatementReads, 'receipt'> &
       Pick<OrganizationReads, 'attendanceCaller'> &
       Pick<SignedCallReads, 'app'> &
-      Pick<AccountReads, 'oauthClient'>
+      Pick<GrantReads, 'oauthClient'>
   > &
     DirectoryStore;
   readonly attendance: Pick<Attendance, 'status'>;

@@ -8,8 +8,8 @@ import {
   keptDaysMax,
   type PeriodReads,
   type ReadPart,
-  type StaffReads,
-  type StaffWrites,
+  type RoomReads,
+  type RoomWrites,
   type WritePart,
 } from '../../store/index.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
@@ -96,8 +96,8 @@ interface SiteSettings {
 }
 
 interface SettingsParts {
-  readonly store: ReadPart<StaffReads & DayReads & Pick<PeriodReads, 'periods'>> &
-    WritePart<Pick<StaffWrites, 'keepDays'>>;
+  readonly store: ReadPart<RoomReads & DayReads & Pick<PeriodReads, 'periods'>> &
+    WritePart<Pick<RoomWrites, 'keepDays'>>;
   readonly settings: SiteSettings;
   readonly clock: Clock;
   readonly config: Pick<Config, 'site'>;

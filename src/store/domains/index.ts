@@ -1,11 +1,14 @@
 import type { Reading, ReadsOf, WritesOf } from '../domain.ts';
+import { accounts } from './accounts.ts';
 import { alerts } from './alerts.ts';
+import { auditLog } from './audit/audit.ts';
 import { backups } from './backups.ts';
 import { drills } from './drills.ts';
 import { files } from './files.ts';
 import { fleet } from './fleet.ts';
 import { forwarding } from './forwarding/forwarding.ts';
 import { gateway } from './gateway/gateway.ts';
+import { grants } from './grants/grants.ts';
 import { history } from './history/history.ts';
 import { logs } from './logs.ts';
 import { messages } from './messages.ts';
@@ -14,22 +17,27 @@ import { periods } from './periods/periods.ts';
 import { plans } from './plans/plans.ts';
 import { provisioning } from './provisioning.ts';
 import { rememberedValues } from './remembered.ts';
+import { room } from './room.ts';
 import { settings } from './settings.ts';
 import { signedCalls } from './signed-calls.ts';
 import { statements } from './statements/statements.ts';
 import { support } from './support.ts';
+import { tokens } from './tokens.ts';
 import { upgrades } from './upgrades.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Every domain of the store: its reads, its writes and the types of both follow from this list. */
 const domains = [
+  accounts,
   alerts,
+  auditLog,
   backups,
   drills,
   files,
   fleet,
   forwarding,
   gateway,
+  grants,
   history,
   logs,
   messages,
@@ -38,10 +46,12 @@ const domains = [
   plans,
   provisioning,
   rememberedValues,
+  room,
   settings,
   signedCalls,
   statements,
   support,
+  tokens,
   upgrades,
   webhooks,
 ] as const;

@@ -1,7 +1,6 @@
-import type { Audit } from '../audit/log.ts';
 import type { BackupRequest, BackupWritten } from '../data-dir/backup.ts';
+import type { Audit } from '../domains/audit/log.ts';
 import type { DomainReads, DomainWrites } from '../domains/index.ts';
-import type { AccountReads, AccountWrites } from './accounts.ts';
 import type { BulkChangeReads, BulkChangeWrites } from './bulk-changes.ts';
 import type { ClaimStore } from './claims.ts';
 import type { HealthStore, RoomStore, StoreHealth, WearStore } from './condition.ts';
@@ -19,7 +18,6 @@ import type { RecordReads } from './records.ts';
 import type { RetentionWrites } from './retention.ts';
 import type { SharedStore } from './shared.ts';
 import type { SiteReads, SiteWrites } from './site.ts';
-import type { StaffReads, StaffWrites } from './staff.ts';
 
 /**
  * The operations of the writer thread by name: one list, `store/writer/operations.ts`, runs them
@@ -32,8 +30,6 @@ export interface StoreWrites
     BulkChangeWrites,
     OrganizationWrites,
     CorrectionWrites,
-    AccountWrites,
-    StaffWrites,
     SiteWrites,
     RetentionWrites {
   /** Runs the garbage collector of the writer thread: gives memory back after a start. */
@@ -46,8 +42,6 @@ export interface StoreReader
   extends DomainReads,
     OrganizationReads,
     CorrectionReads,
-    AccountReads,
-    StaffReads,
     DayReads,
     DeviceReads,
     BulkChangeReads,

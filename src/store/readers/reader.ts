@@ -5,7 +5,6 @@ import type { StoreReader } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { readSite } from '../site/sections.ts';
 import { accessReads } from './access.ts';
-import { accountReads } from './accounts.ts';
 import { attendanceReads } from './attendance.ts';
 import { bulkChangeReads } from './bulk-changes.ts';
 import { correctionReads } from './corrections.ts';
@@ -16,7 +15,6 @@ import { mirrorReads } from './mirror.ts';
 import { newestReads } from './newest-records.ts';
 import { organizationReads } from './organization.ts';
 import { peopleReads } from './people.ts';
-import { staffReads } from './staff.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
 /**
@@ -33,8 +31,6 @@ export const storeReader = (
   const logBlocks = new LogBlockReader(connection, onDamagedBlock);
   return {
     ...domainReads({ connection, journal, devices, logBlocks, hasCloud }),
-    ...accountReads(connection),
-    ...staffReads(connection),
     ...newestReads(connection, logBlocks),
     ...correctionReads(connection),
     ...dayReads(connection, devices),

@@ -27,7 +27,6 @@ export const places = {
   captureImg: (seq: number) => `access.capture:${seq}`,
   feature: (extId: string, type: string, alg: string) => `feature:${extId}:${type}:${alg}`,
   attendanceSecret: (appKey: string) => `attendance.secret:${appKey}`,
-  clientSecret: (clientId: string) => `oauth.secret:${clientId}`,
 } as const;
 
 export const openOptional = (seal: Seal, sealed: Uint8Array | null, place: string): string | null =>

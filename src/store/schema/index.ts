@@ -1,4 +1,3 @@
-export * from './accounts.ts';
 export * from './corrections.ts';
 export * from './devices.ts';
 export * from './journal.ts';
@@ -8,7 +7,6 @@ export * from './mirror.ts';
 export * from './people.ts';
 export * from './people-changes.ts';
 export * from './records.ts';
-export * from './staff.ts';
 
 /**
  * Every table of the store. Columns named `sealed_*` hold SealedBytes (sealing.ts): no secret,

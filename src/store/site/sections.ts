@@ -1,5 +1,6 @@
 import { asc, eq } from 'drizzle-orm';
 import type { DeviceId } from '../../platform/device-id.ts';
+import { clientSecretPlace } from '../domains/grants/tables.ts';
 import { appKeyPlace } from '../domains/signed-calls.ts';
 import { openOptional, places, readDevice, storedDevice } from '../readers/rows.ts';
 import type { Connection } from '../schema/database.ts';
@@ -133,7 +134,7 @@ const oauthClients: Section = {
       }[]
     ).map(row => ({
       client_id: row.client_id,
-      client_secret: openOptional(seal, row.sealed_secret, places.clientSecret(row.client_id)) ?? undefined,
+      client_secret: openOptional(seal, row.sealed_secret, clientSecretPlace(row.client_id)) ?? undefined,
       public: row.sealed_secret === null || undefined,
       needs_redirect_uri: row.needs_redirect_uri === 1 || undefined,
       name: row.name,
@@ -147,7 +148,7 @@ const oauthClients: Section = {
        ON CONFLICT (client_id) DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name, logo_url = excluded.logo_url, redirect_uris = excluded.redirect_uris, needs_redirect_uri = excluded.needs_redirect_uri`,
     ).run(
       id,
-      item.public === true ? null : seal.sealText(text(item.client_secret), places.clientSecret(id)),
+      item.public === true ? null : seal.sealText(text(item.client_secret), clientSecretPlace(id)),
       text(item.name),
       text(item.logo_url),
       JSON.stringify(item.redirect_uris ?? []),

@@ -1,4 +1,4 @@
-import { forgetPerson } from '../writer/operations/accounts.ts';
+import { forgetPerson } from '../domains/accounts.ts';
 import type { Item, Section } from './section.ts';
 
 /**

@@ -3,7 +3,6 @@ import { domainWrites } from '../domains/index.ts';
 import type { EraseReport } from '../port/people.ts';
 import type { RetireReport } from '../port/retention.ts';
 import type { StoreWrites } from '../port/store.ts';
-import * as accounts from './operations/accounts.ts';
 import { applySite } from './operations/apply-site.ts';
 import * as bulkDevices from './operations/bulk-devices.ts';
 import * as bulkPeople from './operations/bulk-people.ts';
@@ -14,7 +13,6 @@ import * as mirrorRecords from './operations/mirror-records.ts';
 import { deleteMissingAtCloud, showMissingAtCloud } from './operations/missing-at-cloud.ts';
 import * as organization from './operations/organization.ts';
 import * as organizationWrites from './operations/organization-writes.ts';
-import * as staff from './operations/staff.ts';
 import type { WriterContext } from './writer-context.ts';
 
 function retire({ retention, projection, room }: WriterContext, { now }: { now: number }): RetireReport {
@@ -47,8 +45,6 @@ export const operations: {
   showMissingAtCloud,
   ...organizationWrites,
   ...corrections,
-  ...accounts,
-  ...staff,
   applySite,
   retire,
   eraseStep,

@@ -1,5 +1,6 @@
 import { clockEarliest } from '../../runtime/clock.ts';
 import { type Cursors, cursorsOf } from '../domains/forwarding/cursors.ts';
+import { keptDays } from '../domains/room.ts';
 import { readSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
 import { unpack } from '../journal/segment.ts';
 import { eachDevice } from '../journal/segment-devices.ts';
@@ -11,13 +12,12 @@ import type { RetireReport } from '../port/retention.ts';
 import type { Connection } from '../schema/database.ts';
 import { isReadFailure } from '../schema/result-codes.ts';
 import { dropForgottenRows } from './bulk-log.ts';
-import { keptDays } from './kept-days.ts';
 import { believed } from './retention-clock.ts';
 
 const day = 24 * 3600 * 1000;
 /**
  * How long data stay that are no longer needed; staff can change it for segments and logs
- * (kept-days.ts). Attendance records are never removed here.
+ * (domains/room.ts). Attendance records are never removed here.
  */
 const fixedDays = { reportsSeen: 7, inbox: 7, logCounts: 7, confirmations: 90 } as const;
 const eventsMax = 200_000;

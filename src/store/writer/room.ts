@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { dropAudit } from '../audit/write.ts';
+import { dropAudit } from '../domains/audit/write.ts';
 import { type Connection, databaseFile } from '../schema/database.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Retention } from './retention.ts';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/runtime/log.ts';
-import { AuditLog } from '../../../src/store/audit/log.ts';
+import { AuditLog } from '../../../src/store/domains/audit/log.ts';
 import { type AuditNote, StoreError } from '../../../src/store/index.ts';
 import { HandClock } from '../../support/clock.ts';
 import { aStore } from '../../support/store.ts';

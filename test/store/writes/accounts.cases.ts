@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { AccountWrites } from '../../../src/store/index.ts';
+import type { AccountWrites, GrantWrites } from '../../../src/store/index.ts';
 import { applied } from '../../support/store.ts';
 import { at, type Cases, dayMs, type PortStore } from './case.ts';
 
@@ -38,7 +38,9 @@ async function aGrant(store: PortStore): Promise<void> {
   expect(await store.write.redeemCode(redemption)).toEqual({ ok: true, scope: 'userinfo' });
 }
 
-export const accountCases: Cases<AccountWrites> = {
+const admin = { name: 'mei', role: 'admin', passwordHash: 'hash' } as const;
+
+export const accountCases: Cases<AccountWrites & GrantWrites> = {
   openSession: async ({ store }) => {
     await mei(store);
     await store.write.openSession(session);
@@ -74,6 +76,40 @@ export const accountCases: Cases<AccountWrites> = {
     expect((await store.read.sessions('mei')).map(({ idHash }) => idHash).sort()).toEqual(['s-2', 's-3']);
     expect(await store.write.endSessions({ userName: 'mei' })).toBe(2);
     expect(await store.read.sessions('mei')).toEqual([]);
+  },
+  putUser: async ({ store }) => {
+    expect(await store.read.hasUsers()).toBe(false);
+    expect(await store.write.putUser({ ...admin, ifNone: true })).toBe(true);
+    expect(await store.read.hasUsers()).toBe(true);
+    expect(await store.write.putUser({ name: 'wang', passwordHash: 'h', ifNone: true })).toBe(false);
+    expect(await store.read.user('wang')).toBeNull();
+    await store.write.putUser({ name: 'mei', headimgurl: 'https://x.example/mei.png' });
+    expect(await store.read.user('mei')).toEqual({ ...admin, headimgurl: 'https://x.example/mei.png' });
+    // Two admins who take each other's role at once: one stays.
+    await store.write.putUser({ name: 'li', role: 'admin', passwordHash: 'h' });
+    const taken = ['mei', 'li'].map(name => store.write.putUser({ name, role: 'viewer', keepsAdmin: true }));
+    expect(await Promise.all(taken)).toEqual([true, false]);
+    await store.write.putUser({ name: 'mei', role: 'none' });
+    expect(await store.read.user('mei')).toMatchObject({ role: 'none', passwordHash: 'hash' });
+  },
+  removeUser: async ({ store }) => {
+    await store.write.putUser(admin);
+    await store.write.putUser({ name: 'wang', role: 'viewer', passwordHash: 'h' });
+    await store.write.openSession({ ...session, userName: 'wang' });
+    await store.write.makeToken({
+      tokenHash: 't-1',
+      name: 'backup',
+      role: 'staff',
+      madeBy: 'wang',
+      at,
+      endsAt: at + dayMs,
+    });
+    expect(await store.write.removeUser({ name: 'nobody' })).toBe('unknown');
+    expect(await store.write.removeUser({ name: 'mei' })).toBe('last_admin');
+    expect(await store.write.removeUser({ name: 'wang' })).toBe('removed');
+    expect((await store.read.users()).map(({ name }) => name)).toEqual(['mei']);
+    expect(await store.read.session('s-1')).toBeNull();
+    expect(await store.read.tokens()).toEqual([]);
   },
   giveConsent: async ({ store }) => {
     const give = (scope: string) => store.write.giveConsent({ clientId, userName: 'mei', scope, at });
@@ -128,16 +164,20 @@ export const accountCases: Cases<AccountWrites> = {
     expect(await store.read.accessToken('token')).toBeNull();
     expect(await store.read.consent(clientId, 'mei')).toBeNull();
   },
-  retireAccounts: async ({ store }) => {
-    await aGrant(store);
+  retireSessions: async ({ store }) => {
+    await mei(store);
     await store.write.openSession(session);
     await store.write.openSession({ ...session, idHash: 's-2', endsAt: at + 2 * dayMs });
-    await store.write.retireAccounts({ at: at + dayMs, codesBefore: at, grantsUsedBefore: at - 1 });
+    await store.write.retireSessions({ at: at + dayMs });
     expect((await store.read.sessions('mei')).map(({ idHash }) => idHash)).toEqual(['s-2']);
+  },
+  retireGrants: async ({ store }) => {
+    await aGrant(store);
+    await store.write.retireGrants({ at: at + dayMs, codesBefore: at, grantsUsedBefore: at - 1 });
     expect(await store.read.accessToken('token')).toBeNull();
     expect(await store.write.redeemCode(redemption)).toEqual({ ok: false, why: 'unknown' });
     expect(await store.read.grants('mei')).toHaveLength(1);
-    await store.write.retireAccounts({ at: at + dayMs, codesBefore: at, grantsUsedBefore: at });
+    await store.write.retireGrants({ at: at + dayMs, codesBefore: at, grantsUsedBefore: at });
     expect(await store.read.grants('mei')).toEqual([]);
   },
 };

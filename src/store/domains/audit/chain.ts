@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { AuditChain } from '../../platform/audit-heads.ts';
-import type { AuditNote } from '../port/staff.ts';
+import type { AuditChain } from '../../../platform/audit-heads.ts';
+import type { AuditNote } from './tables.ts';
 
 /**
  * Characters of each field that are kept, so that what strangers choose (a path, a name) has a

@@ -1,8 +1,30 @@
 import { setImmediate } from 'node:timers/promises';
-import { type AuditChain, type AuditHead, auditChains } from '../../platform/audit-heads.ts';
-import type { AuditRow, AuditVerdict } from '../port/staff.ts';
-import type { Connection } from '../schema/database.ts';
+import { type AuditChain, type AuditHead, auditChains } from '../../../platform/audit-heads.ts';
+import type { UnixMs } from '../../../runtime/clock.ts';
+import type { Connection } from '../../schema/database.ts';
 import { entryHash } from './chain.ts';
+import type { AuditRow } from './tables.ts';
+
+export interface AuditVerdict {
+  readonly holds: boolean;
+  /** The first entry that fails the check; `chain` null: it is in none. */
+  readonly broken: { readonly id: number; readonly chain: AuditChain | null; readonly why: string } | null;
+  readonly chains: readonly {
+    readonly chain: AuditChain;
+    readonly entries: number;
+    /** The number of the last entry before it. */
+    readonly begins_after: number;
+    readonly begun_at: UnixMs;
+    /**
+     * How many were removed from its old end; for each removal an entry in `done` says when and
+     * why.
+     */
+    readonly removed: number;
+    readonly head: AuditHead;
+  }[];
+  /** Given heads that are older than the oldest entry of their chain: they cannot be checked. */
+  readonly kept_gone: readonly AuditHead[];
+}
 
 const pageRows = 500;
 /** Of which only the chain is looked at. */

@@ -1,77 +1,23 @@
-import { isReservedName } from '../../../platform/reserved-names.ts';
+import type { UnixMs } from '../../../runtime/clock.ts';
 import type { OperationContext } from '../../domain.ts';
-import type { StoreWrites } from '../../port/store.ts';
+import type { oauthCode, oauthConsent } from './tables.ts';
 
-type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
-type Answer<K extends keyof StoreWrites> = ReturnType<StoreWrites[K]>;
+/** Writes of the grants. Tokens and codes are passed as their SHA-256. */
 
-export function openSession({ sql }: OperationContext, session: Input<'openSession'>): void {
-  sql(
-    `INSERT INTO login_session (id_hash, user_name, purpose, credential, opened_at, seen_at, ends_at, address, agent)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(
-    session.idHash,
-    session.userName,
-    session.purpose,
-    session.credential,
-    session.at,
-    session.at,
-    session.endsAt,
-    session.address,
-    session.agent,
-  );
-}
+type Consent = Readonly<typeof oauthConsent.$inferSelect>;
+type Code = Readonly<typeof oauthCode.$inferSelect>;
 
-/** A name that another person has here gets a number: the two are not the same person. */
-export function admitCloudPerson(
+export function giveConsent(
   { sql }: OperationContext,
-  { openid, name, headimgurl }: Input<'admitCloudPerson'>,
-): string {
-  const known = sql(
-    'SELECT p.user_name FROM cloud_person p JOIN local_user u ON u.name = p.user_name WHERE p.openid = ?',
-  ).get(openid) as { user_name: string } | undefined;
-  if (known) {
-    sql('UPDATE local_user SET headimgurl = ? WHERE name = ?').run(headimgurl, known.user_name);
-    return known.user_name;
-  }
-  const taken = (one: string): boolean =>
-    sql('SELECT 1 FROM local_user WHERE lower(name) = lower(?)').get(one) !== undefined;
-  // People choose their names at the cloud: none may appear in the audit log as somebody or
-  // something else.
-  const seen = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
-  const plain = isReservedName(seen) ? `cloud account ${seen}`.trim() : seen;
-  let own = plain;
-  for (let no = 2; taken(own); no++) own = `${plain} ${no}`;
-  sql("INSERT INTO local_user (name, password_hash, role, headimgurl) VALUES (?, NULL, 'none', ?)").run(
-    own,
-    headimgurl,
-  );
-  sql(
-    'INSERT INTO cloud_person (openid, user_name) VALUES (?, ?) ON CONFLICT (openid) DO UPDATE SET user_name = excluded.user_name',
-  ).run(openid, own);
-  return own;
-}
-
-export function seeSession({ sql }: OperationContext, { idHash, at }: Input<'seeSession'>): void {
-  sql('UPDATE login_session SET seen_at = ? WHERE id_hash = ?').run(at, idHash);
-}
-
-export function endSessions({ sql }: OperationContext, which: Input<'endSessions'>): number {
-  const ended =
-    'idHash' in which
-      ? sql('DELETE FROM login_session WHERE id_hash = ?').run(which.idHash)
-      : sql('DELETE FROM login_session WHERE user_name = ?').run(which.userName);
-  return Number(ended.changes);
-}
-
-export function giveConsent({ sql }: OperationContext, { clientId, userName, scope, at }: Input<'giveConsent'>): void {
+  { clientId, userName, scope, at }: Omit<Consent, 'givenAt'> & { at: UnixMs },
+): void {
   sql(
     `INSERT INTO oauth_consent (client_id, user_name, scope, given_at) VALUES (?, ?, ?, ?)
        ON CONFLICT (client_id, user_name) DO UPDATE SET scope = excluded.scope, given_at = excluded.given_at`,
   ).run(clientId, userName, scope, at);
 }
 
-export function issueCode({ sql }: OperationContext, code: Input<'issueCode'>): void {
+export function issueCode({ sql }: OperationContext, code: Omit<Code, 'issuedAt' | 'grantId'> & { at: UnixMs }): void {
   sql(
     `INSERT INTO oauth_code (code_hash, client_id, user_name, redirect_uri, scope, challenge, issued_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   ).run(code.codeHash, code.clientId, code.userName, code.redirectUri, code.scope, code.challenge, code.at);
@@ -87,6 +33,40 @@ interface CodeRow {
   readonly grant_id: number | null;
 }
 
+/**
+ * Why a code gives no tokens. `used`: it was used before, and the tokens issued for it are now
+ * revoked (RFC 9700 4.5).
+ */
+export type CodeRefusal = 'unknown' | 'expired' | 'used' | 'other_client' | 'redirect_uri' | 'verifier';
+
+interface Redemption {
+  readonly codeHash: string;
+  readonly clientId: string;
+  /** Address in the call; null if it names none. */
+  readonly redirectUri: string | null;
+  /** S256 of the verifier; null: the call has none. */
+  readonly challenge: string | null;
+  readonly tokenHash: string;
+  readonly refreshHash: string;
+  readonly at: UnixMs;
+  readonly issuedAfter: UnixMs;
+  readonly expiresAt: UnixMs;
+}
+
+interface Refresh {
+  readonly refreshHash: string;
+  readonly nextRefreshHash: string | null;
+  readonly lostAfter: UnixMs;
+  readonly clientId: string;
+  readonly tokenHash: string;
+  readonly at: UnixMs;
+  readonly usedAfter: UnixMs;
+  readonly expiresAt: UnixMs;
+  readonly othersEndAt: UnixMs;
+}
+
+type Refreshed = { ok: true; scope: string } | { ok: false; why: 'unknown' | 'reused' };
+
 const needsRedirectUri = ({ sql }: OperationContext, clientId: string): boolean =>
   sql('SELECT 1 FROM oauth_client WHERE client_id = ? AND needs_redirect_uri = 1').get(clientId) !== undefined;
 
@@ -94,7 +74,10 @@ const needsRedirectUri = ({ sql }: OperationContext, clientId: string): boolean 
  * A code works once. A second use, or a use by another client, revokes the tokens issued for it,
  * because the code was stolen.
  */
-export function redeemCode(context: OperationContext, input: Input<'redeemCode'>): Answer<'redeemCode'> {
+export function redeemCode(
+  context: OperationContext,
+  input: Redemption,
+): { ok: true; scope: string } | { ok: false; why: CodeRefusal } {
   const { sql } = context;
   const code = sql('SELECT * FROM oauth_code WHERE code_hash = ?').get(input.codeHash) as CodeRow | undefined;
   if (!code) return { ok: false, why: 'unknown' };
@@ -115,7 +98,13 @@ export function redeemCode(context: OperationContext, input: Input<'redeemCode'>
   return { ok: true, scope: code.scope };
 }
 
-export function refreshGrant(context: OperationContext, input: Input<'refreshGrant'>): Answer<'refreshGrant'> {
+/**
+ * The grant's earlier access tokens end at `othersEndAt`. `nextRefreshHash`: the refresh token can
+ * be used once, and this is its successor; null: it stays valid. A token that was used after
+ * `lostAfter` and whose successor was not used yet is accepted once more, because the answer was
+ * probably lost. `reused`: the token was stolen, and the grant has been revoked.
+ */
+export function refreshGrant(context: OperationContext, input: Refresh): Refreshed {
   const { sql } = context;
   const grant = sql('SELECT id, scope FROM oauth_grant WHERE refresh_hash = ? AND client_id = ? AND used_at > ?').get(
     input.refreshHash,
@@ -131,7 +120,7 @@ export function refreshGrant(context: OperationContext, input: Input<'refreshGra
 /** How many used refresh tokens a grant remembers; older ones are unknown. */
 const usedRefreshMax = 20;
 
-function rotate({ sql }: OperationContext, id: number, next: string, { refreshHash, at }: Input<'refreshGrant'>): void {
+function rotate({ sql }: OperationContext, id: number, next: string, { refreshHash, at }: Refresh): void {
   sql('UPDATE oauth_grant SET refresh_hash = ? WHERE id = ?').run(next, id);
   sql('INSERT INTO oauth_used_refresh (refresh_hash, grant_id, used_at) VALUES (?, ?, ?)').run(refreshHash, id, at);
   sql(
@@ -141,7 +130,7 @@ function rotate({ sql }: OperationContext, id: number, next: string, { refreshHa
 }
 
 /** A refresh token that was used before. */
-function refreshAgain(context: OperationContext, input: Input<'refreshGrant'>): Answer<'refreshGrant'> {
+function refreshAgain(context: OperationContext, input: Refresh): Refreshed {
   const used = context
     .sql(
       `SELECT g.id, g.scope, g.refresh_hash, u.used_at FROM oauth_used_refresh u JOIN oauth_grant g ON g.id = u.grant_id
@@ -159,7 +148,7 @@ function refreshAgain(context: OperationContext, input: Input<'refreshGrant'>): 
   return { ok: false, why: 'reused' };
 }
 
-function renewGrant(context: OperationContext, id: number, input: Input<'refreshGrant'>): void {
+function renewGrant(context: OperationContext, id: number, input: Refresh): void {
   const { sql } = context;
   sql('UPDATE oauth_grant SET used_at = ? WHERE id = ?').run(input.at, id);
   sql('UPDATE oauth_token SET expires_at = min(expires_at, ?) WHERE grant_id = ?').run(input.othersEndAt, id);
@@ -186,7 +175,8 @@ function endGrant({ sql }: OperationContext, id: number): boolean {
   return sql('DELETE FROM oauth_grant WHERE id = ?').run(id).changes > 0;
 }
 
-export function revokeGrant(context: OperationContext, { id }: Input<'revokeGrant'>): boolean {
+/** Revokes a grant with its tokens and the consent. Returns whether there was one. */
+export function revokeGrant(context: OperationContext, { id }: { id: number }): boolean {
   context
     .sql(
       `DELETE FROM oauth_consent WHERE (client_id, user_name) IN (SELECT client_id, user_name FROM oauth_grant WHERE id = ?)`,
@@ -195,24 +185,11 @@ export function revokeGrant(context: OperationContext, { id }: Input<'revokeGran
   return endGrant(context, id);
 }
 
-/**
- * Deletes everything of a person except the row itself, so that a later person of the same name
- * inherits nothing.
- */
-export function forgetPerson({ sql }: Pick<OperationContext, 'sql'>, name: string): void {
-  sql('DELETE FROM login_session WHERE user_name = ?').run(name);
-  sql('DELETE FROM oauth_token WHERE grant_id IN (SELECT id FROM oauth_grant WHERE user_name = ?)').run(name);
-  sql('DELETE FROM oauth_used_refresh WHERE grant_id IN (SELECT id FROM oauth_grant WHERE user_name = ?)').run(name);
-  for (const table of ['oauth_grant', 'oauth_consent', 'oauth_code', 'cloud_person'])
-    sql(`DELETE FROM ${table} WHERE user_name = ?`).run(name);
-  sql('DELETE FROM admin_token WHERE made_by = ?').run(name);
-}
-
-export function retireAccounts(
+/** Deletes what has expired, and what belongs to people and clients that were removed. */
+export function retireGrants(
   { sql }: OperationContext,
-  { at, codesBefore, grantsUsedBefore }: Input<'retireAccounts'>,
+  { at, codesBefore, grantsUsedBefore }: { at: UnixMs; codesBefore: UnixMs; grantsUsedBefore: UnixMs },
 ): void {
-  sql('DELETE FROM login_session WHERE ends_at <= ? OR user_name NOT IN (SELECT name FROM local_user)').run(at);
   sql('DELETE FROM oauth_code WHERE issued_at <= ?').run(codesBefore);
   sql(
     `DELETE FROM oauth_grant WHERE used_at <= ? OR user_name NOT IN (SELECT name FROM local_user)

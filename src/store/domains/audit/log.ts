@@ -1,8 +1,9 @@
-import type { AuditChain } from '../../platform/audit-heads.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Log } from '../../runtime/log.ts';
-import type { AuditNote, StaffWrites } from '../port/staff.ts';
+import type { AuditChain } from '../../../platform/audit-heads.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { Log } from '../../../runtime/log.ts';
 import { bounded, chainOf } from './chain.ts';
+import type { AuditNote } from './tables.ts';
+import type { appendAudit } from './write.ts';
 
 /** The audit log, as the parts of the box write it. */
 export interface Audit {
@@ -24,7 +25,7 @@ export interface Audit {
   readonly waiting: { readonly entries: number; readonly lost: number };
 }
 
-type Write = Parameters<StaffWrites['audit']>[0];
+type Write = Parameters<typeof appendAudit>[1];
 
 /** Repeats of an action in one minute. */
 interface Repeats {

@@ -1,7 +1,7 @@
-import { type AuditChain, auditChains } from '../../platform/audit-heads.ts';
-import type { AuditNote } from '../port/staff.ts';
-import type { Connection } from '../schema/database.ts';
+import { type AuditChain, auditChains } from '../../../platform/audit-heads.ts';
+import type { Connection } from '../../schema/database.ts';
 import { bounded, chainOf, entryHash, noHashBefore } from './chain.ts';
+import type { AuditNote } from './tables.ts';
 
 type Database = Pick<Connection, 'sql'>;
 

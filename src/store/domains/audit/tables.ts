@@ -1,28 +1,9 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { TokenRole } from '../port/staff.ts';
-
-/**
- * Bearer tokens of the admin API, and those of the site's own programs (role `events`). Only their
- * hashes are stored.
- */
-export const adminToken = sqliteTable('admin_token', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  tokenHash: text('token_hash').notNull().unique(),
-  name: text().notNull(),
-  role: text().$type<TokenRole>().notNull(),
-  madeBy: text('made_by').notNull(),
-  madeAt: integer('made_at').notNull(),
-  endsAt: integer('ends_at').notNull(),
-  usedAt: integer('used_at'),
-  /** Of role `events`: the filters that it may subscribe to, as a JSON array; else null. */
-  topics: text(),
-  /** Of role `events`: the action codes that it may send to devices, as a JSON array; else null. */
-  actions: text(),
-});
+import type { AuditChain } from '../../../platform/audit-heads.ts';
 
 /**
  * Entries on changes, and on views of photos and people's features. Rows are only added, and are
- * removed only from the old end of their chain (audit/chain.ts).
+ * removed only from the old end of their chain (chain.ts).
  */
 export const auditEntry = sqliteTable(
   'audit_entry',
@@ -33,12 +14,12 @@ export const auditEntry = sqliteTable(
     actor: text().notNull(),
     role: text().notNull(),
     address: text().notNull(),
+    /** Action, such as `POST /users`. */
     action: text().notNull(),
+    /** Thing or person affected; never a secret. */
     subject: text().notNull(),
-    /** `done`, `refused`. */
-    outcome: text().notNull(),
-    /** `done`, `read`, `refused`. */
-    chain: text().notNull(),
+    outcome: text().$type<'done' | 'refused'>().notNull(),
+    chain: text().$type<AuditChain>().notNull(),
     /** How often it happened from `at` to `last_at`: repeats of a minute are one row. */
     count: integer().notNull().default(1),
     lastAt: integer('last_at'),
@@ -51,12 +32,6 @@ export const auditEntry = sqliteTable(
   ],
 );
 
-/** How much the store could still take, once an hour: for the forecast (room-report.ts). */
-export const roomSample = sqliteTable('room_sample', {
-  at: integer().primaryKey(),
-  roomBytes: integer('room_bytes').notNull(),
-});
-
 /** Where each chain of the audit log begins and ends. */
 export const auditChain = sqliteTable('audit_chain', {
   chain: text().primaryKey(),
@@ -68,3 +43,15 @@ export const auditChain = sqliteTable('audit_chain', {
   headHash: text('head_hash').notNull(),
   removed: integer().notNull().default(0),
 });
+
+/** An entry with its chain and its hash. */
+export type AuditRow = Readonly<typeof auditEntry.$inferSelect>;
+
+/** An entry of the audit log; entries are added, never changed. */
+export type AuditEntry = Omit<AuditRow, 'chain' | 'hash'>;
+
+/** An event to be entered in the audit log. */
+export interface AuditNote extends Omit<AuditEntry, 'id' | 'at' | 'count' | 'lastAt'> {
+  /** Nothing was changed: it belongs to the chain of reads. */
+  readonly read?: boolean;
+}

@@ -1,30 +1,19 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { LocalUser, LoginSession } from '../port/accounts.ts';
 
-/** People who are logged in at a browser. Only the hash of what the browser holds is stored. */
-export const loginSession = sqliteTable(
-  'login_session',
-  {
-    idHash: text('id_hash').primaryKey(),
-    userName: text('user_name').notNull(),
-    /** `staff` for the admin pages, `oauth` for other applications. */
-    purpose: text().$type<LoginSession['purpose']>().notNull(),
-    /** Fingerprint of the password hash at login: a changed password ends the session. */
-    credential: text().notNull(),
-    openedAt: integer('opened_at').notNull(),
-    seenAt: integer('seen_at').notNull(),
-    endsAt: integer('ends_at').notNull(),
-    address: text().notNull(),
-    agent: text().notNull(),
-  },
-  table => [index('login_session_by_user').on(table.userName)],
-);
-
-/** Links people at the box to their cloud accounts. */
-export const cloudPerson = sqliteTable('cloud_person', {
-  openid: text().primaryKey(),
-  userName: text('user_name').notNull(),
+/** Applications to which people of the box may sign in. */
+export const oauthClient = sqliteTable('oauth_client', {
+  clientId: text('client_id').primaryKey(),
+  /** A client without one is public: an app that cannot keep a secret (RFC 6749 2.1). */
+  sealedSecret: blob('sealed_secret', { mode: 'buffer' }),
+  name: text().notNull(),
+  logoUrl: text('logo_url').notNull(),
+  redirectUris: text('redirect_uris', { mode: 'json' }).$type<readonly string[]>().notNull(),
+  /** 1: its token call has to repeat the redirect_uri (RFC 6749 4.1.3). SPEC 4.6 has none there. */
+  needsRedirectUri: integer('needs_redirect_uri').notNull().default(0),
 });
+
+/** The place of a client's secret (Seal.open). */
+export const clientSecretPlace = (clientId: string): string => `oauth.secret:${clientId}`;
 
 export const oauthConsent = sqliteTable(
   'oauth_consent',
@@ -92,21 +81,3 @@ export const oauthToken = sqliteTable(
   },
   table => [index('oauth_token_by_grant').on(table.grantId)],
 );
-
-export const oauthClient = sqliteTable('oauth_client', {
-  clientId: text('client_id').primaryKey(),
-  /** A client without one is public: an app that cannot keep a secret (RFC 6749 2.1). */
-  sealedSecret: blob('sealed_secret', { mode: 'buffer' }),
-  name: text().notNull(),
-  logoUrl: text('logo_url').notNull(),
-  redirectUris: text('redirect_uris', { mode: 'json' }).$type<readonly string[]>().notNull(),
-  /** 1: its token call has to repeat the redirect_uri (RFC 6749 4.1.3). SPEC 4.6 has none there. */
-  needsRedirectUri: integer('needs_redirect_uri').notNull().default(0),
-});
-
-export const localUser = sqliteTable('local_user', {
-  name: text().primaryKey(),
-  passwordHash: text('password_hash'),
-  role: text().$type<LocalUser['role']>().notNull(),
-  headimgurl: text().notNull(),
-});
