@@ -5,6 +5,8 @@ import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type {
   DeviceReads,
   DirectoryStore,
+  MirrorReads,
+  MirrorWrites,
   OrganizationReads,
   OrganizationWrites,
   PeopleReads,
@@ -169,11 +171,10 @@ const attendanceOperations = {
     answer: found,
   }),
 };
-type AttendanceAdmin = Running<typeof attendanceOperations>;
 
 interface AttendanceParts {
-  readonly store: ReadPart<OrganizationReads & DeviceReads & PeopleReads> & DirectoryStore;
-  readonly writing: Writing<OrganizationWrites>;
+  readonly store: ReadPart<OrganizationReads & MirrorReads & DeviceReads & PeopleReads> & DirectoryStore;
+  readonly writing: Writing<OrganizationWrites & MirrorWrites>;
   readonly clock: Clock;
 }
 
@@ -181,7 +182,7 @@ interface AttendanceParts {
 const attendanceAdmin = (
   { store, writing, clock }: AttendanceParts,
   attendance: Attendance | null,
-): AttendanceAdmin => ({
+): Running<typeof attendanceOperations> => ({
   async report(_ = {}, call = byCommand) {
     const report = await attendanceReportOf(store, attendance?.status() ?? null, clock.now());
     return { ...report, conflicts: conflictsFor(call.caller.role, report.conflicts) };
@@ -208,7 +209,7 @@ const attendanceAdmin = (
  * How the organization and its records stand, of a running box or of the store of a stopped one.
  */
 export async function attendanceReportOf(
-  { read, directory }: ReadPart<OrganizationReads & DeviceReads & PeopleReads> & DirectoryStore,
+  { read, directory }: ReadPart<OrganizationReads & MirrorReads & DeviceReads & PeopleReads> & DirectoryStore,
   running: AttendanceStatus | null,
   now: UnixMs,
 ): Promise<AttendanceReport> {
@@ -280,8 +281,7 @@ const sideOf = ({ checkType, ...side }: UncertainMatch['site']) => ({ ...side, c
 type Conflict = AttendanceReport['conflicts'][number];
 
 /** A viewer sees mobile numbers masked. */
-const conflictsFor = (role: Role, conflicts: AttendanceReport['conflicts']): AttendanceReport['conflicts'] =>
-  role === 'viewer' ? conflicts.map(masked) : conflicts;
+const conflictsFor = (role: Role, all: AttendanceReport['conflicts']) => (role === 'viewer' ? all.map(masked) : all);
 
 const masked = ({ cloud, box, ...conflict }: Conflict): Conflict => ({
   ...conflict,

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { OrganizationReads } from '../store/index.ts';
+import type { MirrorReads } from '../store/index.ts';
 
 export const missingAtCloud = z
   .object({
@@ -31,7 +31,7 @@ export const missingReport = ({
   hidden,
   held,
   rows,
-}: Awaited<ReturnType<OrganizationReads['missingAtCloud']>>): z.infer<typeof missingAtCloud> => ({
+}: Awaited<ReturnType<MirrorReads['missingAtCloud']>>): z.infer<typeof missingAtCloud> => ({
   total: hidden + held,
   rows: rows.map(({ kind, extId, name, since, deletedFrom }) => ({
     ...{ kind, ext_id: extId, name, since, deleted_from: deletedFrom },

@@ -11,6 +11,7 @@ import type {
   DeviceNo,
   DirectoryStore,
   LevelStore,
+  MirrorStore,
   OrganizationStore,
   RememberedStore,
   SharedStore,
@@ -28,6 +29,7 @@ import { PersonSync } from './person-sync.ts';
 
 export interface AttendanceOptions {
   readonly store: OrganizationStore &
+    MirrorStore &
     RememberedStore &
     AuditStore &
     CatchUpStore &
@@ -169,7 +171,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
 }
 
 /** Without a cloud nobody is hidden. A store that cannot be read says so elsewhere. */
-async function showMissing({ read, write }: OrganizationStore): Promise<void> {
+async function showMissing({ read, write }: MirrorStore): Promise<void> {
   try {
     const { hidden, held } = await read.missingAtCloud(0);
     if (hidden + held > 0) await write.showMissingAtCloud({});

@@ -1,6 +1,6 @@
 import { isBiometric } from '../../platform/reports.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { OrganizationStore } from '../../store/index.ts';
+import type { MirrorStore, OrganizationStore } from '../../store/index.ts';
 import type { FeatureKind } from '../http/calls.ts';
 import type { CloudAttendance } from './cloud.ts';
 import { CloudIncomplete } from './whole-lists.ts';
@@ -14,7 +14,7 @@ const noneKnownMs = 6 * 3600_000;
 const keyOf = ({ featureType, featureAlg }: FeatureKind): string => `${featureType} ${featureAlg}`;
 
 interface CloudFeaturesOptions {
-  readonly store: OrganizationStore;
+  readonly store: OrganizationStore & MirrorStore;
   readonly cloud: CloudAttendance;
   readonly clock: Clock;
   /** Faces, fingerprints and PINs are neither passed on nor fetched. */

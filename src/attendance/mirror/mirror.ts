@@ -3,7 +3,13 @@ import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { nextTry } from '../../runtime/retry.ts';
 import { waitOrWake } from '../../runtime/wait-or-wake.ts';
-import type { MirroredCloud, MirroredList, OrganizationStore, RememberedStore } from '../../store/index.ts';
+import type {
+  MirroredCloud,
+  MirroredList,
+  MirrorStore,
+  OrganizationStore,
+  RememberedStore,
+} from '../../store/index.ts';
 import { type CloudAttendance, isAboutUs } from './cloud.ts';
 import { CloudDevices } from './devices.ts';
 import { CloudFeatures } from './features.ts';
@@ -34,7 +40,7 @@ export interface MirrorStatus {
 }
 
 interface MirrorOptions {
-  readonly store: OrganizationStore & RememberedStore;
+  readonly store: OrganizationStore & MirrorStore & RememberedStore;
   /** Faces, fingerprints and PINs are neither passed on nor fetched. */
   readonly featuresStay: boolean;
   readonly cloud: CloudAttendance;

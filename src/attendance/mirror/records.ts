@@ -1,10 +1,10 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { MirroredCloud, OrganizationStore } from '../../store/index.ts';
+import type { MirroredCloud, MirrorStore, OrganizationStore } from '../../store/index.ts';
 import type { CloudAttendance, CloudPage } from './cloud.ts';
 
 interface RecordsMirrorOptions {
-  readonly store: OrganizationStore;
+  readonly store: OrganizationStore & MirrorStore;
   readonly cloud: CloudAttendance;
   /** Which cloud that is. */
   readonly source: MirroredCloud;
@@ -72,4 +72,4 @@ export class RecordsMirror {
   }
 }
 
-type Report = Awaited<ReturnType<OrganizationStore['write']['mirrorCheckIns']>>;
+type Report = Awaited<ReturnType<MirrorStore['write']['mirrorCheckIns']>>;

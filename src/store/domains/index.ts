@@ -3,6 +3,7 @@ import { accounts } from './accounts.ts';
 import { alerts } from './alerts.ts';
 import { auditLog } from './audit/audit.ts';
 import { backups } from './backups.ts';
+import { corrections } from './corrections/corrections.ts';
 import { drills } from './drills.ts';
 import { files } from './files.ts';
 import { fleet } from './fleet.ts';
@@ -12,6 +13,7 @@ import { grants } from './grants/grants.ts';
 import { history } from './history/history.ts';
 import { logs } from './logs.ts';
 import { messages } from './messages.ts';
+import { mirror } from './mirror/mirror.ts';
 import { payroll } from './payroll.ts';
 import { periods } from './periods/periods.ts';
 import { plans } from './plans/plans.ts';
@@ -32,6 +34,7 @@ const domains = [
   alerts,
   auditLog,
   backups,
+  corrections,
   drills,
   files,
   fleet,
@@ -41,6 +44,7 @@ const domains = [
   history,
   logs,
   messages,
+  mirror,
   payroll,
   periods,
   plans,

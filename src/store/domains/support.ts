@@ -3,13 +3,13 @@ import { unionAll } from 'drizzle-orm/sqlite-core';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { Reading, ReadsOf } from '../domain.ts';
 import type { DeviceNo } from '../port/journal.ts';
-import { cloudDeviceNo } from '../port/mirror.ts';
 import { orEmpty } from '../readers/columns.ts';
 import { deviceNames } from '../readers/device-names.ts';
 import { lastIds } from '../readers/last-ids.ts';
 import { employee } from '../schema/people.ts';
 import { type Params, query } from '../schema/query.ts';
 import { accessRecord, checkin, checkinUnresolved } from '../schema/records.ts';
+import { cloudDeviceNo } from './mirror/tables.ts';
 
 /**
  * How far somebody has followed what terminals report: an id of check-ins and one of access

@@ -4,7 +4,6 @@ import type { DateText } from '../../platform/shifts.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { Alias, SaidId } from './aliases.ts';
 import type { DeviceNo } from './journal.ts';
-import type { CloudDepartment, CloudEmployee, MirrorReads, MirrorReport, MirrorWrites } from './mirror.ts';
 import type { OfDevices } from './of-box.ts';
 import type { StorePart } from './part.ts';
 import type { ErasureWrites } from './people.ts';
@@ -107,7 +106,7 @@ export interface FeatureValue {
   readonly isAbnormal: boolean;
 }
 
-export interface OrganizationWrites extends ErasureWrites, MirrorWrites {
+export interface OrganizationWrites extends ErasureWrites {
   initDepartment(input: { extId: string } & Queueable): OrganizationOutcome<{ extId: string; name: string }>;
   /** Creates or updates a department; without a parent it is placed under the root. */
   putDepartment(input: DepartmentChange & Queueable & Dated): OrganizationOutcome<{ extId: string; name: string }>;
@@ -150,28 +149,6 @@ export interface OrganizationWrites extends ErasureWrites, MirrorWrites {
     at: UnixMs;
   }): void;
 
-  /**
-   * The organization of the cloud as it is now: both lists whole. Who is missing in them is hidden,
-   * and deleted when whole lists have lacked the row for `missingKeptMs`. Notes the list
-   * `organization` as mirrored.
-   */
-  mirrorOrganization(input: {
-    departments: readonly CloudDepartment[];
-    employees: readonly CloudEmployee[];
-    at: UnixMs;
-  }): MirrorReport;
-  /**
-   * Staff deletes everybody who is missing at the cloud, without waiting. `total`: how many the
-   * person was shown. Null: another number is missing by now, and nothing was deleted.
-   */
-  deleteMissingAtCloud(input: { total: number; at: UnixMs }): number | null;
-  /** No cloud is the authority any more: nobody is missing at it. */
-  showMissingAtCloud(input: Record<string, never>): void;
-  /**
-   * Stores the features of one person of one type and algorithm, as the cloud has them. Returns
-   * true if they changed.
-   */
-  mirrorFeatures(input: FeatureUpdate & { abnormal: readonly boolean[]; at: UnixMs }): boolean;
   /** The cloud accepted the oldest waiting write, or refused it for good. */
   settleOrganizationWrite(input: { id: number; outcome: 'taken' | { code: number; reason: string }; at: UnixMs }): void;
   /**
@@ -221,7 +198,7 @@ export interface UnresolvedPerson {
   readonly lastAt: UnixMs;
 }
 
-export interface OrganizationReads extends MirrorReads {
+export interface OrganizationReads {
   /** Both lists are without rows that are missing at the cloud (`missingAtCloud`). */
   departments(options: { limit: number; offset: number }): Promise<{ total: number; rows: Department[] }>;
   employees(options: { limit: number; offset: number }): Promise<{ total: number; rows: Employee[] }>;

@@ -2,8 +2,8 @@ import type { ClockBounds } from '../../platform/device-clock.ts';
 import type { FormerPlace } from '../../platform/places.ts';
 import type { DateText } from '../../platform/shifts.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { CheckInSource, PunchMark } from '../domains/corrections/tables.ts';
 import type { AliasReads } from './aliases.ts';
-import type { CheckInSource, PunchMark } from './corrections.ts';
 import type { DeviceNo, Seq } from './journal.ts';
 import type { OfDevices } from './of-box.ts';
 

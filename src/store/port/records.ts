@@ -1,6 +1,6 @@
 import type { ClockBounds } from '../../platform/device-clock.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
-import type { CheckInSource, PunchMark } from './corrections.ts';
+import type { CheckInSource, PunchMark } from '../domains/corrections/tables.ts';
 import type { Seq } from './journal.ts';
 import type { OfDevices } from './of-box.ts';
 import type { PersonPlace, StoodIn } from './people.ts';

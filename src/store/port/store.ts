@@ -4,7 +4,6 @@ import type { DomainReads, DomainWrites } from '../domains/index.ts';
 import type { BulkChangeReads, BulkChangeWrites } from './bulk-changes.ts';
 import type { ClaimStore } from './claims.ts';
 import type { HealthStore, RoomStore, StoreHealth, WearStore } from './condition.ts';
-import type { CorrectionReads, CorrectionWrites } from './corrections.ts';
 import type { DayReads } from './day.ts';
 import type { DeviceReads, DeviceWrites } from './devices.ts';
 import type { DirectoryStore } from './directory.ts';
@@ -29,7 +28,6 @@ export interface StoreWrites
     DeviceWrites,
     BulkChangeWrites,
     OrganizationWrites,
-    CorrectionWrites,
     SiteWrites,
     RetentionWrites {
   /** Runs the garbage collector of the writer thread: gives memory back after a start. */
@@ -41,7 +39,6 @@ export type StoreWriter = Committed<StoreWrites>;
 export interface StoreReader
   extends DomainReads,
     OrganizationReads,
-    CorrectionReads,
     DayReads,
     DeviceReads,
     BulkChangeReads,

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull, lte } from 'drizzle-orm';
 import { accessData } from '../../platform/check-data.ts';
+import { cloudDeviceNo } from '../domains/mirror/tables.ts';
 import type { DeviceNo } from '../port/journal.ts';
-import { cloudDeviceNo } from '../port/mirror.ts';
 import type { OrganizationReads } from '../port/organization.ts';
 import type { AccessEntryRecord, RecordReads } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';

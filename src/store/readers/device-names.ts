@@ -1,5 +1,5 @@
+import { cloudDeviceNo } from '../domains/mirror/tables.ts';
 import type { DeviceNo } from '../port/journal.ts';
-import { cloudDeviceNo } from '../port/mirror.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
 /** All empty: no device reported it; the cloud lists it, or a correction added it. */

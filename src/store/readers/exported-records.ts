@@ -1,11 +1,11 @@
 import { and, asc, eq, gt, isNotNull, lte, type SQL, sql } from 'drizzle-orm';
 import { type SQLiteColumn, unionAll } from 'drizzle-orm/sqlite-core';
+import { punchMarks, sourceOf } from '../domains/corrections/reads.ts';
 import type { AccessRow, CheckInRow, RecordQuery, RecordReads } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
 import { accessRecord, checkin, checkinUnresolved, employee } from '../schema/index.ts';
 import { type Params, type Query, queryFor } from '../schema/query.ts';
 import { orEmpty, publicId } from './columns.ts';
-import { punchMarks, sourceOf } from './corrections.ts';
 import { clockOf, withClock } from './device-clock.ts';
 import type { DeviceNames } from './device-names.ts';
 import { lastIds } from './last-ids.ts';

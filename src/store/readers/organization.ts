@@ -16,7 +16,7 @@ import {
   product,
 } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
-import { joinSides } from '../writer/organization/conflict-sides.ts';
+import { joinSides } from '../writer/organization/conflicts.ts';
 import { Features } from '../writer/organization/features.ts';
 import { mobileOf } from '../writer/organization/mobile.ts';
 import { orEmpty, publicId } from './columns.ts';

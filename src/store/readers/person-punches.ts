@@ -1,13 +1,13 @@
 import { and, asc, eq, sql as expression, gte, lt } from 'drizzle-orm';
 import { placeNamed } from '../../platform/check-data.ts';
+import { punchMarks, sourceOf } from '../domains/corrections/reads.ts';
 import { confirmation, parked } from '../domains/forwarding/tables.ts';
-import { cloudDeviceNo } from '../port/mirror.ts';
+import { cloudDeviceNo } from '../domains/mirror/tables.ts';
 import type { PeopleReads, PunchRow } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
 import { checkin } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
 import { after } from './columns.ts';
-import { punchMarks, sourceOf } from './corrections.ts';
 import { withClock } from './device-clock.ts';
 import type { KnownDevices } from './stored-devices.ts';
 

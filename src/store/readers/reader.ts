@@ -7,11 +7,9 @@ import { readSite } from '../site/sections.ts';
 import { accessReads } from './access.ts';
 import { attendanceReads } from './attendance.ts';
 import { bulkChangeReads } from './bulk-changes.ts';
-import { correctionReads } from './corrections.ts';
 import { dayReads } from './day.ts';
 import { deviceReads } from './devices.ts';
 import { erasureReads } from './erasures.ts';
-import { mirrorReads } from './mirror.ts';
 import { newestReads } from './newest-records.ts';
 import { organizationReads } from './organization.ts';
 import { peopleReads } from './people.ts';
@@ -32,7 +30,6 @@ export const storeReader = (
   return {
     ...domainReads({ connection, journal, devices, logBlocks, hasCloud }),
     ...newestReads(connection, logBlocks),
-    ...correctionReads(connection),
     ...dayReads(connection, devices),
     ...deviceReads(connection),
     ...bulkChangeReads(connection),
@@ -41,7 +38,6 @@ export const storeReader = (
     ...accessReads(connection),
     ...attendanceReads(connection, devices),
     ...organizationReads(connection),
-    ...mirrorReads(connection),
     site: async ({ withSecrets }) => readSite(connection, withSecrets),
   };
 };

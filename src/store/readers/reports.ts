@@ -1,14 +1,14 @@
 import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { placeNamed } from '../../platform/check-data.ts';
-import { cloudDeviceNo } from '../port/mirror.ts';
+import { punchMarks, sourceOf } from '../domains/corrections/reads.ts';
+import { cloudDeviceNo } from '../domains/mirror/tables.ts';
 import type { OrganizationReads } from '../port/organization.ts';
 import type { FoundReportRow, ReportQuery } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
 import { accessRecord, checkin, checkinUnresolved, department, employee } from '../schema/index.ts';
 import { type Params, type Query, query, queryFor } from '../schema/query.ts';
 import { after, before, orEmpty, publicId } from './columns.ts';
-import { punchMarks, sourceOf } from './corrections.ts';
 import { type RecordClockColumns, withClock } from './device-clock.ts';
 import type { DeviceNames } from './device-names.ts';
 import { deviceList, isOfDevices, looksAt } from './of-devices.ts';

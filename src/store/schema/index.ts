@@ -1,9 +1,7 @@
-export * from './corrections.ts';
 export * from './devices.ts';
 export * from './journal.ts';
 export * from './log-blocks.ts';
 export { meta } from './meta.ts';
-export * from './mirror.ts';
 export * from './people.ts';
 export * from './people-changes.ts';
 export * from './records.ts';

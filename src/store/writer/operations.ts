@@ -6,11 +6,7 @@ import type { StoreWrites } from '../port/store.ts';
 import { applySite } from './operations/apply-site.ts';
 import * as bulkDevices from './operations/bulk-devices.ts';
 import * as bulkPeople from './operations/bulk-people.ts';
-import * as corrections from './operations/corrections.ts';
 import * as devices from './operations/devices.ts';
-import * as mirror from './operations/mirror.ts';
-import * as mirrorRecords from './operations/mirror-records.ts';
-import { deleteMissingAtCloud, showMissingAtCloud } from './operations/missing-at-cloud.ts';
 import * as organization from './operations/organization.ts';
 import * as organizationWrites from './operations/organization-writes.ts';
 import type { WriterContext } from './writer-context.ts';
@@ -39,12 +35,7 @@ export const operations: {
   ...bulkDevices,
   ...bulkPeople,
   ...organization,
-  ...mirror,
-  ...mirrorRecords,
-  deleteMissingAtCloud,
-  showMissingAtCloud,
   ...organizationWrites,
-  ...corrections,
   applySite,
   retire,
   eraseStep,

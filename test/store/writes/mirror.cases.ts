@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { CloudAccessRecord, CloudCheckIn, MirrorWrites } from '../../../src/store/index.ts';
 import { applied } from '../../support/store.ts';
 import { at, type Cases, message, type PortStore, type Site, seconds } from './case.ts';
+import type { MirroredOrganization } from './organization.cases.ts';
 
 const phonePunch: CloudCheckIn = {
   ...{ id: '7', userId: '', extId: 'e1', terminalId: 'phone-1', checkType: 'gps', checkTime: seconds },
@@ -30,7 +31,7 @@ async function anUncertainMatch({ store, report }: Site): Promise<void> {
   expect(await store.write.mirrorCheckIns({ from: 0, next: 2, records: [later], at })).toMatchObject({ uncertain: 1 });
 }
 
-export const mirrorCases: Cases<MirrorWrites> = {
+export const mirrorCases: Cases<Omit<MirrorWrites, MirroredOrganization>> = {
   mirrorCheckIns: async ({ store }) => {
     await employed(store);
     const first = { from: 0, next: 5, records: [phonePunch], at };

@@ -48,7 +48,14 @@ async function aRefusedWrite({ store }: Site): Promise<number> {
   return id;
 }
 
-export const organizationCases: Cases<Omit<OrganizationWrites, keyof MirrorWrites>> = {
+/** Writes of the mirror that change the organization. */
+export type MirroredOrganization =
+  | 'mirrorOrganization'
+  | 'deleteMissingAtCloud'
+  | 'showMissingAtCloud'
+  | 'mirrorFeatures';
+
+export const organizationCases: Cases<OrganizationWrites & Pick<MirrorWrites, MirroredOrganization>> = {
   initDepartment: async ({ store }) => {
     expect(await store.write.initDepartment({ extId: 'root', ...here })).toMatchObject({
       ok: true,

@@ -3,12 +3,12 @@ import { parseEnvelope, unixSeconds } from '../../../platform/envelope.ts';
 import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
 import { channelBits } from '../../journal/segment.ts';
 import type { SegmentReader } from '../../journal/segment-reader.ts';
-import { addedDeviceNo, type PunchMark } from '../../port/corrections.ts';
 import type { Channel, DeviceNo, JournalRecord, Seq } from '../../port/journal.ts';
-import { cloudDeviceNo } from '../../port/mirror.ts';
-import { punchMarks } from '../../readers/corrections.ts';
 import { type ClockColumns, clockOf, epochOf, type RecordClockColumns } from '../../readers/device-clock.ts';
 import type { Connection } from '../../schema/database.ts';
+import { punchMarks } from '../corrections/reads.ts';
+import { addedDeviceNo, type PunchMark } from '../corrections/tables.ts';
+import { cloudDeviceNo } from '../mirror/tables.ts';
 
 /** Which record a receipt is asked of. */
 export type ReceiptQuery = { readonly seq: Seq } | { readonly checkin: number } | { readonly access: number };

@@ -1,12 +1,10 @@
+import type { UnixMs } from '../../../runtime/clock.ts';
 import type { OperationContext } from '../../domain.ts';
-import { areTooManyMissing, missingKeptMs } from '../../port/mirror.ts';
-import type { StoreWrites } from '../../port/store.ts';
-import { type DepartmentRow, Departments } from '../organization/departments.ts';
-import { type EmployeeRow, Employees } from '../organization/employees.ts';
-import { WriteQueue } from '../organization/write-queue.ts';
-import { noteConflict } from './organization-conflict.ts';
-
-type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+import { noteConflict } from '../../writer/organization/conflicts.ts';
+import { type DepartmentRow, Departments } from '../../writer/organization/departments.ts';
+import { type EmployeeRow, Employees } from '../../writer/organization/employees.ts';
+import { WriteQueue } from '../../writer/organization/write-queue.ts';
+import { areTooManyMissing, missingKeptMs } from './tables.ts';
 
 /**
  * The longest time between two rounds that counts as missing in both. Longer ones, in which the box
@@ -153,9 +151,13 @@ export class MissingAtCloud {
 
 const isMissing = ({ missing_since }: { missing_since: number | null }): boolean => missing_since !== null;
 
+/**
+ * Staff deletes everybody who is missing at the cloud, without waiting. `total`: how many the
+ * person was shown. Null: another number is missing by now, and nothing was deleted.
+ */
 export function deleteMissingAtCloud(
   context: OperationContext,
-  { total, at }: Input<'deleteMissingAtCloud'>,
+  { total, at }: { total: number; at: UnixMs },
 ): number | null {
   const count = (table: string) =>
     (context.sql(`SELECT count(*) AS many FROM ${table} WHERE missing_since IS NOT NULL`).get() as { many: number })
@@ -166,6 +168,7 @@ export function deleteMissingAtCloud(
   return missing.report.removed;
 }
 
+/** No cloud is the authority any more: nobody is missing at it. */
 export function showMissingAtCloud({ sql }: OperationContext): void {
   for (const table of ['employee', 'department'])
     sql(`UPDATE ${table} SET missing_since = NULL WHERE missing_since IS NOT NULL`).run();

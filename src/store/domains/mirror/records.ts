@@ -1,4 +1,9 @@
+import type { UnixMs } from '../../../runtime/clock.ts';
 import type { OperationContext } from '../../domain.ts';
+import { places } from '../../readers/rows.ts';
+import { findMatch, matchedForSure, noteUncertain } from '../../writer/organization/cloud-records.ts';
+import { People } from '../../writer/organization/people.ts';
+import type { Page } from './tables.ts';
 import {
   type CloudAccessRecord,
   type CloudCheckIn,
@@ -6,20 +11,20 @@ import {
   type MirroredCloud,
   type MirroredList,
   type PageReport,
-} from '../../port/mirror.ts';
-import type { StoreWrites } from '../../port/store.ts';
-import { places } from '../../readers/rows.ts';
-import { findMatch, matchedForSure, noteUncertain } from '../organization/cloud-records.ts';
-import { People } from '../organization/people.ts';
-
-type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+} from './tables.ts';
 
 /** With each page, so many rows whose person was unknown are looked up again. */
 const waitingAtOnce = 500;
 
 const cloudKey = 'mirrored_cloud';
 
-export function mirrorFrom({ sql }: OperationContext, now: Input<'mirrorFrom'>): boolean {
+/**
+ * The cloud whose lists are copied from now on. It is another one when both the address and the
+ * App-Key differ from the last: then true, and the lists are read from their beginning; the
+ * cursors, the ids of the earlier cloud and the uncertain matches are forgotten. Rows that
+ * callers have got stay.
+ */
+export function mirrorFrom({ sql }: OperationContext, now: MirroredCloud): boolean {
   const row = sql('SELECT value FROM meta WHERE key = ?').get(cloudKey) as { value: string } | undefined;
   const before = row ? (JSON.parse(row.value) as MirroredCloud) : null;
   sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value').run(
@@ -34,7 +39,11 @@ export function mirrorFrom({ sql }: OperationContext, now: Input<'mirrorFrom'>):
   return true;
 }
 
-export function mirrorCheckIns(context: OperationContext, page: Input<'mirrorCheckIns'>): PageReport {
+/**
+ * Stores a page and moves the cursor in one transaction. A page from another place than the
+ * cursor's changes nothing: it was stored before.
+ */
+export function mirrorCheckIns(context: OperationContext, page: Page<CloudCheckIn>): PageReport {
   const pages = new Pages(context, page.at);
   if (!pages.isNext('checkins', page.from)) return pages.report;
   pages.takeWaiting();
@@ -43,7 +52,7 @@ export function mirrorCheckIns(context: OperationContext, page: Input<'mirrorChe
   return pages.report;
 }
 
-export function mirrorAccess(context: OperationContext, page: Input<'mirrorAccess'>): PageReport {
+export function mirrorAccess(context: OperationContext, page: Page<CloudAccessRecord>): PageReport {
   const pages = new Pages(context, page.at);
   if (!pages.isNext('access', page.from)) return pages.report;
   for (const one of page.records) pages.takeAccess(one);
@@ -51,14 +60,16 @@ export function mirrorAccess(context: OperationContext, page: Input<'mirrorAcces
   return pages.report;
 }
 
-export function noteMirrored({ sql }: OperationContext, { list, at }: Input<'noteMirrored'>): void {
+/** The end of a list was reached, or a list without `next_id` was fetched completely. */
+export function noteMirrored({ sql }: OperationContext, { list, at }: { list: MirroredList; at: UnixMs }): void {
   sql(
     `INSERT INTO mirror_cursor (list, next_id, whole_at) VALUES (?, 0, ?)
        ON CONFLICT (list) DO UPDATE SET whole_at = excluded.whole_at`,
   ).run(list, at);
 }
 
-export function dismissUncertainMatch({ sql }: OperationContext, { id }: Input<'dismissUncertainMatch'>): boolean {
+/** Removes an uncertain match from the list, after a person has looked at it. */
+export function dismissUncertainMatch({ sql }: OperationContext, { id }: { id: number }): boolean {
   return sql('DELETE FROM uncertain_match WHERE id = ?').run(id).changes > 0;
 }
 

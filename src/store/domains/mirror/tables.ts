@@ -1,7 +1,59 @@
-import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
-import type { DeviceNo } from './journal.ts';
+import { sql as expression } from 'drizzle-orm';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
+import type { DeviceNo } from '../../port/journal.ts';
 
-/** The part of the store's port for the copies of the cloud's check-ins and access records. */
+/** The copy of the cloud's check-ins and access records. The rules of schema/index.ts hold. */
+
+/**
+ * How far the cloud's lists were read; moved in the transaction that stores the page, so that a
+ * crash neither loses nor repeats a row.
+ */
+export const mirrorCursor = sqliteTable('mirror_cursor', {
+  /** `checkins`, `access`; `organization` and `features`, which have no `next_id`. */
+  list: text().primaryKey(),
+  nextId: integer('next_id').notNull(),
+  /** When the end of the list was reached last; null: never. */
+  wholeAt: integer('whole_at'),
+});
+
+/**
+ * The cloud's check-ins by its own ids. A row of `checkin` with device_no 0 comes from the cloud
+ * alone; with another device_no the site's terminal reported it too.
+ */
+export const cloudCheckin = sqliteTable(
+  'cloud_checkin',
+  {
+    cloudId: text('cloud_id').primaryKey(),
+    /** Check-in; null if its person is not known here, so that `waiting` keeps it. */
+    checkinId: integer('checkin_id'),
+    /** The cloud's id of the person whom it waits for. */
+    userId: text('user_id'),
+    extId: text('ext_id'),
+    /** JSON of the record as the cloud answered it. */
+    waiting: text(),
+  },
+  table => [
+    uniqueIndex('cloud_checkin_by_checkin').on(table.checkinId).where(expression`checkin_id IS NOT NULL`),
+    index('cloud_checkin_waiting').on(table.extId).where(expression`checkin_id IS NULL`),
+  ],
+);
+
+export const cloudAccess = sqliteTable(
+  'cloud_access',
+  { cloudId: integer('cloud_id').primaryKey(), accessId: integer('access_id').notNull() },
+  table => [uniqueIndex('cloud_access_by_record').on(table.accessId)],
+);
+
+/** A record of the site and one of the cloud that may be the same; callers have got both. */
+export const uncertainMatch = sqliteTable('uncertain_match', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  at: integer().notNull(),
+  /** Whose ids follow. */
+  kind: text().$type<UncertainMatch['kind']>().notNull(),
+  siteId: integer('site_id').notNull(),
+  cloudId: integer('cloud_id').notNull(),
+});
 
 /** The device of check-ins and access records that only the cloud lists. */
 export const cloudDeviceNo = 0 as DeviceNo;
@@ -88,7 +140,7 @@ export interface CloudAccessRecord extends Omit<CloudCheckIn, 'id' | 'terminalId
 }
 
 /** One page, with the position from which it was requested and the one at which it ends. */
-interface Page<Row> {
+export interface Page<Row> {
   readonly from: number;
   readonly next: number;
   readonly records: readonly Row[];
@@ -112,26 +164,6 @@ export interface MirroredCloud {
   readonly appKeyHash: string;
 }
 
-export interface MirrorWrites {
-  /**
-   * The cloud whose lists are copied from now on. It is another one when both the address and the
-   * App-Key differ from the last: then true, and the lists are read from their beginning; the
-   * cursors, the ids of the earlier cloud and the uncertain matches are forgotten. Rows that
-   * callers have got stay.
-   */
-  mirrorFrom(input: MirroredCloud): boolean;
-  /**
-   * Stores a page and moves the cursor in one transaction. A page from another place than the
-   * cursor's changes nothing: it was stored before.
-   */
-  mirrorCheckIns(input: Page<CloudCheckIn>): PageReport;
-  mirrorAccess(input: Page<CloudAccessRecord>): PageReport;
-  /** The end of a list was reached, or a list without `next_id` was fetched completely. */
-  noteMirrored(input: { list: MirroredList; at: UnixMs }): void;
-  /** Removes an uncertain match from the list, after a person has looked at it. */
-  dismissUncertainMatch(input: { id: number }): boolean;
-}
-
 /** One side of an uncertain match. */
 interface MatchSide {
   /** As callers of the box see it. */
@@ -150,11 +182,4 @@ export interface UncertainMatch {
   readonly name: string;
   readonly site: MatchSide;
   readonly cloud: MatchSide;
-}
-
-export interface MirrorReads {
-  /** Counts of all, and the first rows, those that are missing longest first. */
-  missingAtCloud(limit: number): Promise<{ hidden: number; held: number; rows: MissingAtCloud[] }>;
-  mirrorCursor(list: MirroredList): Promise<MirrorCursor>;
-  uncertainMatches(limit: number): Promise<{ total: number; rows: UncertainMatch[] }>;
 }

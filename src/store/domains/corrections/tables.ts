@@ -1,9 +1,60 @@
-import type { DateText } from '../../platform/shifts.ts';
-import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
-import type { DeviceNo } from './journal.ts';
-import type { StorePart } from './part.ts';
+import { sql as expression } from 'drizzle-orm';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { DateText } from '../../../platform/shifts.ts';
+import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
+import type { DeviceNo } from '../../port/journal.ts';
 
-/** The part of the store's port for corrections of check-ins. */
+/**
+ * Corrections of check-ins. Rows are only added: a check-in stays as it was reported, a decision is
+ * a row of its own, and an undo is a further correction. They go only with their person.
+ */
+
+export const correction = sqliteTable(
+  'correction',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    kind: text().$type<CorrectionKind>().notNull(),
+    reason: text().notNull(),
+    /** An account, or `command`. */
+    askedBy: text('asked_by').notNull(),
+    askedAt: integer('asked_at').notNull(),
+    /** Of an undo: the correction that it reverses. */
+    reverses: integer(),
+  },
+  table => [index('correction_by_reversed').on(table.reverses).where(expression`reverses IS NOT NULL`)],
+);
+
+/** One check-in that a correction is about; one of many is undone with the others. */
+export const correctionItem = sqliteTable(
+  'correction_item',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    correctionId: integer('correction_id').notNull(),
+    extId: text('ext_id').notNull(),
+    /** Of the check-in. */
+    atSeconds: integer('at_seconds').notNull(),
+    /**
+     * The id that callers see. Null of an `add`: the check-in that it made has `record_id` = the id
+     * of this row.
+     */
+    checkinId: integer('checkin_id'),
+    /** Of a `move_to`: the date that the check-in belongs to. */
+    workDate: text('work_date'),
+  },
+  table => [
+    index('correction_item_by_correction').on(table.correctionId),
+    index('correction_item_by_person').on(table.extId, table.atSeconds),
+    index('correction_item_by_checkin').on(table.checkinId).where(expression`checkin_id IS NOT NULL`),
+  ],
+);
+
+/** At most one for each correction; none while it waits. */
+export const correctionDecision = sqliteTable('correction_decision', {
+  correctionId: integer('correction_id').primaryKey(),
+  state: text().$type<Exclude<CorrectionState, 'asked'>>().notNull(),
+  decidedBy: text('decided_by').notNull(),
+  decidedAt: integer('decided_at').notNull(),
+});
 
 /** The device of check-ins that a correction added: no device reported them. */
 export const addedDeviceNo = -1 as DeviceNo;
@@ -90,7 +141,7 @@ export interface CorrectedItem {
   readonly workDate: DateText | null;
 }
 
-interface Asked {
+export interface Asked {
   readonly reason: string;
   /** An account, or `command`. */
   readonly by: string;
@@ -98,59 +149,3 @@ interface Asked {
   /** Approves it at once: nobody else has to. */
   readonly approve: boolean;
 }
-
-export interface CorrectionWrites {
-  /**
-   * Adds missing check-ins, sets wrong ones aside, or moves them to another date; at most
-   * `correctionItemsMax` of them. All or none: the refusal names the first person whose check-in
-   * cannot be corrected so.
-   */
-  askCorrection(
-    input: Asked &
-      (
-        | { readonly kind: 'add'; readonly items: readonly { readonly extId: string; readonly at: UnixSeconds }[] }
-        | {
-            readonly kind: 'set_aside';
-            /** `checkInId`: as callers of the attendance API see it. */
-            readonly items: readonly { readonly extId: string; readonly checkInId: number }[];
-          }
-        | {
-            readonly kind: 'move_to';
-            readonly items: readonly {
-              readonly extId: string;
-              readonly checkInId: number;
-              readonly workDate: DateText;
-            }[];
-          }
-      ),
-  ): CorrectionOutcome;
-  /** Reverses an approved correction with everything that it is about. */
-  undoCorrection(input: Asked & { readonly id: number }): CorrectionOutcome;
-  /** `twoPersons`: who asked may not approve. */
-  decideCorrection(input: {
-    readonly id: number;
-    readonly state: Exclude<CorrectionState, 'asked'>;
-    readonly by: string;
-    readonly at: UnixMs;
-    readonly twoPersons: boolean;
-  }): CorrectionOutcome;
-}
-
-export interface CorrectionReads {
-  /** Newest first, a row for each check-in. */
-  corrections(query: {
-    readonly id?: number | undefined;
-    /** Absent: of everybody. */
-    readonly extIds?: readonly string[] | undefined;
-    /** By the time of the check-in; inclusive. */
-    readonly from?: UnixSeconds | undefined;
-    /** Exclusive. */
-    readonly to?: UnixSeconds | undefined;
-    readonly state?: CorrectionState | undefined;
-    /** An `itemId`, where the last page ended. */
-    readonly before?: number | undefined;
-    readonly limit: number;
-  }): Promise<Correction[]>;
-}
-
-export type CorrectionStore = StorePart<CorrectionReads, CorrectionWrites>;

@@ -1,17 +1,22 @@
 import { and, desc, eq, exists, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import type { UnixSeconds } from '../../../runtime/clock.ts';
+import type { Reading } from '../../domain.ts';
+import { orEmpty } from '../../readers/columns.ts';
+import type { Connection } from '../../schema/database.ts';
+import { employee } from '../../schema/index.ts';
+import { type Params, queryFor } from '../../schema/query.ts';
+import { cloudDeviceNo } from '../mirror/tables.ts';
+import type { CorrectionState } from './tables.ts';
 import {
   addedDeviceNo,
   type CheckInSource,
   type Correction,
-  type CorrectionReads,
+  correction,
+  correctionDecision,
+  correctionItem,
   type PunchMark,
-} from '../port/corrections.ts';
-import { cloudDeviceNo } from '../port/mirror.ts';
-import type { Connection } from '../schema/database.ts';
-import { correction, correctionDecision, correctionItem, employee } from '../schema/index.ts';
-import { type Params, queryFor } from '../schema/query.ts';
-import { orEmpty } from './columns.ts';
+} from './tables.ts';
 
 type Cut = { readonly byId: boolean; readonly ofPeople: boolean; readonly inState: boolean };
 
@@ -32,7 +37,7 @@ const addedCheckIn = sql<number | null>`(SELECT coalesce(k.shown_id, k.id) FROM 
     AND k.record_id = CAST(${correctionItem.id} AS TEXT))`;
 
 /** Corrections as people see them. */
-export function correctionReads({ orm }: Connection): CorrectionReads {
+export function reads({ connection: { orm } }: Reading) {
   const undo = alias(correction, 'undo');
   const undoDecision = alias(correctionDecision, 'undo_decision');
   const isUndone: SQL = exists(
@@ -82,7 +87,28 @@ export function correctionReads({ orm }: Connection): CorrectionReads {
   );
 
   return {
-    async corrections({ id, extIds, from, to, state: wanted, before, limit }) {
+    /** Newest first, a row for each check-in. */
+    async corrections({
+      id,
+      extIds,
+      from,
+      to,
+      state: wanted,
+      before,
+      limit,
+    }: {
+      readonly id?: number | undefined;
+      /** Absent: of everybody. */
+      readonly extIds?: readonly string[] | undefined;
+      /** By the time of the check-in; inclusive. */
+      readonly from?: UnixSeconds | undefined;
+      /** Exclusive. */
+      readonly to?: UnixSeconds | undefined;
+      readonly state?: CorrectionState | undefined;
+      /** An `itemId`, where the last page ended. */
+      readonly before?: number | undefined;
+      readonly limit: number;
+    }): Promise<Correction[]> {
       const cut = { byId: id !== undefined, ofPeople: extIds !== undefined, inState: wanted !== undefined };
       return rows(cut).all({
         id: id ?? 0,

@@ -1,9 +1,18 @@
 import { aliasedTable, and, asc, count, desc, eq, isNotNull, type SQLWrapper, sql } from 'drizzle-orm';
-import { areTooManyMissing, type MirrorReads, type MissingAtCloud, missingKeptMs } from '../port/mirror.ts';
-import type { Connection } from '../schema/database.ts';
-import { accessRecord, checkin, department, device, employee, mirrorCursor, uncertainMatch } from '../schema/index.ts';
-import { type Params, query } from '../schema/query.ts';
-import { orEmpty } from './columns.ts';
+import type { Reading } from '../../domain.ts';
+import { orEmpty } from '../../readers/columns.ts';
+import { accessRecord, checkin, department, device, employee } from '../../schema/index.ts';
+import { type Params, query } from '../../schema/query.ts';
+import {
+  areTooManyMissing,
+  type MirrorCursor,
+  type MirroredList,
+  type MissingAtCloud,
+  mirrorCursor,
+  missingKeptMs,
+  type UncertainMatch,
+  uncertainMatch,
+} from './tables.ts';
 
 /** Of a record of the site: what it names, else the serial number of its device. */
 const placeOf = (own: SQLWrapper) =>
@@ -18,7 +27,7 @@ const columns = {
 };
 
 /** How far the cloud's lists are copied, and which rows may be duplicates. */
-export function mirrorReads({ orm }: Connection): MirrorReads {
+export function reads({ connection: { orm } }: Reading) {
   const cursorOf = query((value: Params<{ list: string }>) =>
     orm
       .select({ nextId: mirrorCursor.nextId, wholeAt: mirrorCursor.wholeAt })
@@ -102,7 +111,8 @@ export function mirrorReads({ orm }: Connection): MirrorReads {
   }));
 
   return {
-    async missingAtCloud(limit) {
+    /** Counts of all, and the first rows, those that are missing longest first. */
+    async missingAtCloud(limit: number): Promise<{ hidden: number; held: number; rows: MissingAtCloud[] }> {
       const found = { hidden: 0, held: 0, rows: [] as MissingAtCloud[] };
       for (const { kind, counted, first } of missing) {
         const { all, missing: gone } = counted.get()!;
@@ -117,11 +127,11 @@ export function mirrorReads({ orm }: Connection): MirrorReads {
       return { ...found, rows: found.rows.slice(0, limit) };
     },
 
-    async mirrorCursor(list) {
+    async mirrorCursor(list: MirroredList): Promise<MirrorCursor> {
       return cursorOf.get({ list }) ?? { nextId: 0, wholeAt: null };
     },
 
-    async uncertainMatches(limit) {
+    async uncertainMatches(limit: number): Promise<{ total: number; rows: UncertainMatch[] }> {
       const rows = [...checkins.all({ limit }), ...passages.all({ limit })];
       rows.sort((one, other) => other.id - one.id);
       return {

@@ -1,26 +1,38 @@
 import type { DateText } from '../../../platform/shifts.ts';
+import type { UnixMs } from '../../../runtime/clock.ts';
 import type { OperationContext } from '../../domain.ts';
-import type { CloudDepartment, CloudEmployee, MirrorReport } from '../../port/mirror.ts';
-import type { StoreWrites } from '../../port/store.ts';
-import { type DepartmentRow, Departments } from '../organization/departments.ts';
-import { Employees } from '../organization/employees.ts';
-import { Features } from '../organization/features.ts';
-import { mirroredMark } from '../organization/mobile.ts';
-import { People } from '../organization/people.ts';
-import { WriteQueue } from '../organization/write-queue.ts';
-import { noteMirrored } from './mirror-records.ts';
+import type { FeatureUpdate } from '../../port/organization.ts';
+import { noteConflict } from '../../writer/organization/conflicts.ts';
+import { type DepartmentRow, Departments } from '../../writer/organization/departments.ts';
+import { Employees } from '../../writer/organization/employees.ts';
+import { Features } from '../../writer/organization/features.ts';
+import { mirroredMark } from '../../writer/organization/mobile.ts';
+import { People } from '../../writer/organization/people.ts';
+import { WriteQueue } from '../../writer/organization/write-queue.ts';
 import { MissingAtCloud } from './missing-at-cloud.ts';
-import { noteConflict } from './organization-conflict.ts';
-
-type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+import { noteMirrored } from './records.ts';
+import type { CloudDepartment, CloudEmployee, MirrorReport } from './tables.ts';
 
 /**
  * Makes the organization equal to the cloud's, except for changes of the box that the cloud has not
  * had yet. Where both have changed the same thing, both sides are noted as a conflict.
  */
+/**
+ * The organization of the cloud as it is now: both lists whole. Who is missing in them is hidden,
+ * and deleted when whole lists have lacked the row for `missingKeptMs`. Notes the list
+ * `organization` as mirrored.
+ */
 export function mirrorOrganization(
   context: OperationContext,
-  { departments, employees, at }: Input<'mirrorOrganization'>,
+  {
+    departments,
+    employees,
+    at,
+  }: {
+    departments: readonly CloudDepartment[];
+    employees: readonly CloudEmployee[];
+    at: UnixMs;
+  },
 ): MirrorReport {
   const mirror = new Mirror(context, at);
   for (const one of parentsFirst(departments)) mirror.takeDepartment(one);
@@ -208,9 +220,13 @@ function parentsFirst(departments: readonly CloudDepartment[]): CloudDepartment[
 }
 
 /** Skipped while the box has features of this person that the cloud has not had yet. */
+/**
+ * Stores the features of one person of one type and algorithm, as the cloud has them. Returns
+ * true if they changed.
+ */
 export function mirrorFeatures(
   context: OperationContext,
-  { at, abnormal, ...update }: Input<'mirrorFeatures'>,
+  { at, abnormal, ...update }: FeatureUpdate & { abnormal: readonly boolean[]; at: UnixMs },
 ): boolean {
   if (new WriteQueue(context).waitsFor(`features of ${update.extId}`)) return false;
   if (!new Employees(context).byExtId(update.extId)) return false;

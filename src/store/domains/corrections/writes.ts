@@ -1,5 +1,9 @@
 import { isReservedName } from '../../../platform/reserved-names.ts';
+import type { DateText } from '../../../platform/shifts.ts';
+import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
 import type { OperationContext } from '../../domain.ts';
+import { People } from '../../writer/organization/people.ts';
+import type { Asked } from './tables.ts';
 import {
   addedDeviceNo,
   type CorrectedItem,
@@ -8,11 +12,7 @@ import {
   type CorrectionRefusal,
   type CorrectionState,
   correctionItemsMax,
-} from '../../port/corrections.ts';
-import type { StoreWrites } from '../../port/store.ts';
-import { People } from '../organization/people.ts';
-
-type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+} from './tables.ts';
 
 interface CorrectionRow {
   id: number;
@@ -40,14 +40,38 @@ interface NewItem extends CorrectedItem {
   readonly checkInId: number | null;
 }
 
+type AskedCorrection = Asked &
+  (
+    | { readonly kind: 'add'; readonly items: readonly { readonly extId: string; readonly at: UnixSeconds }[] }
+    | {
+        readonly kind: 'set_aside';
+        /** `checkInId`: as callers of the attendance API see it. */
+        readonly items: readonly { readonly extId: string; readonly checkInId: number }[];
+      }
+    | {
+        readonly kind: 'move_to';
+        readonly items: readonly {
+          readonly extId: string;
+          readonly checkInId: number;
+          readonly workDate: DateText;
+        }[];
+      }
+  );
+
 const no = (why: CorrectionRefusal, extId = ''): CorrectionOutcome => ({ ok: false, why, extId });
 
-export function askCorrection(context: OperationContext, input: Input<'askCorrection'>): CorrectionOutcome {
+/**
+ * Adds missing check-ins, sets wrong ones aside, or moves them to another date; at most
+ * `correctionItemsMax` of them. All or none: the refusal names the first person whose check-in
+ * cannot be corrected so.
+ */
+export function askCorrection(context: OperationContext, input: AskedCorrection): CorrectionOutcome {
   const items = input.kind === 'add' ? missingItems(context, input.items) : reportedItems(context, input);
   return Array.isArray(items) ? put(context, input.kind, items, input, null) : items;
 }
 
-export function undoCorrection(context: OperationContext, input: Input<'undoCorrection'>): CorrectionOutcome {
+/** Reverses an approved correction with everything that it is about. */
+export function undoCorrection(context: OperationContext, input: Asked & { readonly id: number }): CorrectionOutcome {
   const { sql } = context;
   const row = correctionOf(context, input.id);
   if (!row) return no('unknown_correction');
@@ -66,9 +90,22 @@ export function undoCorrection(context: OperationContext, input: Input<'undoCorr
   return put(context, 'undo', items, input, row.id);
 }
 
+/** `twoPersons`: who asked may not approve. */
 export function decideCorrection(
   context: OperationContext,
-  { id, state, by, at, twoPersons }: Input<'decideCorrection'>,
+  {
+    id,
+    state,
+    by,
+    at,
+    twoPersons,
+  }: {
+    readonly id: number;
+    readonly state: Exclude<CorrectionState, 'asked'>;
+    readonly by: string;
+    readonly at: UnixMs;
+    readonly twoPersons: boolean;
+  },
 ): CorrectionOutcome {
   const row = correctionOf(context, id);
   if (!row) return no('unknown_correction');
@@ -102,7 +139,7 @@ function missingItems(
 /** Check-ins that are there: at most one of a kind is asked for, or counts, of each. */
 function reportedItems(
   { sql }: OperationContext,
-  { kind, items: asked }: Exclude<Input<'askCorrection'>, { readonly kind: 'add' }>,
+  { kind, items: asked }: Exclude<AskedCorrection, { readonly kind: 'add' }>,
 ): NewItem[] | CorrectionOutcome {
   const items: NewItem[] = [];
   const standing = sql(
@@ -160,7 +197,7 @@ function put(
   context: OperationContext,
   kind: CorrectionKind,
   items: readonly NewItem[],
-  { reason, by, at, approve }: Omit<Input<'undoCorrection'>, 'id'>,
+  { reason, by, at, approve }: Asked,
   reverses: number | null,
 ): CorrectionOutcome {
   const { sql } = context;

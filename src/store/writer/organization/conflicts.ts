@@ -1,14 +1,15 @@
 import { places } from '../../readers/rows.ts';
+import type { Connection } from '../../schema/database.ts';
 import type { Seal, SealedBytes } from '../../schema/sealing.ts';
 
 type Side = Record<string, unknown> | null;
 
 /** Identifies a conflict, so that it is noted once, without revealing its content. */
-export const conflictFingerprint = (seal: Seal, subject: string, cloudSide: string, boxSide: string): string =>
+const conflictFingerprint = (seal: Seal, subject: string, cloudSide: string, boxSide: string): string =>
   seal.fingerprint('organization conflict', `${subject}\0${cloudSide}\0${boxSide}`);
 
 /** Both sides as JSON without mobile numbers; and sealed in full if there is such a number. */
-export function splitSides(
+function splitSides(
   seal: Seal,
   cloud: Side,
   box: Side,
@@ -26,4 +27,19 @@ export function joinSides(
 ): readonly [Side, Record<string, unknown>] {
   if (row.sealedSides === null) return [JSON.parse(row.cloudSide), JSON.parse(row.boxSide)];
   return JSON.parse(seal.openText(row.sealedSides, places.conflict));
+}
+
+/** Both sides changed the same thing. False: this conflict stands in the list already. */
+export function noteConflict(
+  { sql, seal }: Connection,
+  { at, subject, cloudSide, boxSide }: { at: number; subject: string; cloudSide: object | null; boxSide: object },
+): boolean {
+  const fingerprint = conflictFingerprint(seal, subject, JSON.stringify(cloudSide), JSON.stringify(boxSide));
+  if (sql('SELECT 1 FROM organization_conflict WHERE fingerprint = ?').get(fingerprint)) return false;
+  const { open, sealed } = splitSides(seal, cloudSide as Side, boxSide as Side);
+  sql(
+    `INSERT INTO organization_conflict (at, subject, cloud_side, box_side, sealed_sides, fingerprint)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+  ).run(at, subject, ...open, sealed, fingerprint);
+  return true;
 }
