@@ -2,23 +2,36 @@ import { z } from '@hono/zod-openapi';
 import { type AlertSettings, type Alerts, inForce, rulesOf } from '../alerts/index.ts';
 import { alertSettings, withoutSecrets } from '../config/index.ts';
 import { alertKinds, alertSeverities } from '../platform/alerts.ts';
+import { described } from '../words/described.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
 import { readSettings, secretAgain, settingsSent } from './settings-sent.ts';
 
 const settings = z.record(z.string(), z.unknown());
 const rule = z.object({
   severity: z.enum([...alertSeverities, 'off']),
-  at: z.number().nullable().describe('The threshold; null: the kind has none'),
-  minutes: z.number().describe('For how long it must be so'),
+  at: z.number().nullable().describe(described('The threshold; null: the kind has none', '阈值；null：此类没有')),
+  minutes: z.number().describe(described('For how long it must be so', '须持续的时长')),
 });
 
 const settingsReport = z.object({
-  chosen: settings.describe('As under `alerts` in the config; null in the place of a secret'),
-  in_force: settings.describe('The same with what the config says'),
+  chosen: settings.describe(
+    described(
+      'As under `alerts` in the config; null in the place of a secret',
+      '与配置文件中的 `alerts` 相同；密钥处为 null',
+    ),
+  ),
+  in_force: settings.describe(described('The same with what the config says', '加上配置文件所写之后的结果')),
   fixed: z
     .array(z.string())
-    .describe('What the config says, and cannot be changed here: `mail`, `quiet_hours`, `rules.silent`'),
-  rules: z.record(z.string(), rule).describe('Each kind with the rule that is in force'),
+    .describe(
+      described(
+        'What the config says, and cannot be changed here: `mail`, `quiet_hours`, `rules.silent`',
+        '配置文件所写、不能在此修改的：`mail`、`quiet_hours`、`rules.silent`',
+      ),
+    ),
+  rules: z
+    .record(z.string(), rule)
+    .describe(described('Each kind with the rule that is in force', '每种告警及其生效的条件')),
 });
 type AlertSettingsReport = Report<typeof settingsReport>;
 
@@ -27,21 +40,30 @@ export const alertSettingOperations = {
     method: 'get',
     path: '/alerts/settings',
     role: 'admin',
-    summary: 'When alerts open and where they are sent, without the secrets',
-    returns: 'The settings',
+    summary: described(
+      'When alerts open and where they are sent, without the secrets',
+      '告警的触发条件和发送渠道，不含密钥',
+    ),
+    returns: described('The settings', '设置'),
     answer: settingsReport,
   }),
   choose: operation({
     method: 'put',
     path: '/alerts/settings',
     role: 'admin',
-    summary: 'Replaces the settings that were chosen here. What the config says stays in force',
+    summary: described(
+      'Replaces the settings that were chosen here. What the config says stays in force',
+      '替换在网页上所做的设置；配置文件中的设置不变',
+    ),
     body: z.object({
       settings: settingsSent('alerts'),
     }),
-    returns: 'The settings',
+    returns: described('The settings', '设置'),
     answer: settingsReport,
-    failures: { 400: secretAgain, 422: 'A value is wrong; the detail names it' },
+    failures: {
+      400: secretAgain,
+      422: described('A value is wrong; the detail names it', '某个值有误；详情中指出是哪个'),
+    },
   }),
 };
 type AlertSettingAdmin = Running<typeof alertSettingOperations>;

@@ -5,6 +5,7 @@ import { type Alert, alertChannels, alertKinds, alertSeverities, severityRank } 
 import type { Site } from '../platform/site.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { AlertReads, ReadPart } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { alertSettingAdmin, alertSettingOperations } from './alert-settings.ts';
 import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
@@ -12,37 +13,52 @@ import { refused } from './problem.ts';
 const row = z.object({
   id: z.string(),
   kind: z.enum(alertKinds as [(typeof alertKinds)[number], ...typeof alertKinds]),
-  subject: z.string().describe('The device or channel that it is about; empty: the box'),
+  subject: z
+    .string()
+    .describe(described('The device or channel that it is about; empty: the box', '涉及的设备或渠道；空：网关')),
   severity: z.enum(alertSeverities),
-  since: z.number().describe('When it began, as far as is known'),
+  since: z.number().describe(described('When it began, as far as is known', '开始的时间，就所知而言')),
   opened_at: z.number(),
-  announced_at: z.number().nullable().describe('Null: no message about it has gone out'),
-  over_at: z.number().nullable().describe('Null: it is open'),
-  title: z.string().describe('In the language of the site, as the other words'),
-  means: z.string().describe('What it means'),
-  todo: z.string().describe('What to do'),
-  path: z.string().describe('Of the page that says more'),
+  announced_at: z
+    .number()
+    .nullable()
+    .describe(described('Null: no message about it has gone out', 'null：尚未为它发送消息')),
+  over_at: z.number().nullable().describe(described('Null: it is open', 'null：未恢复')),
+  title: z
+    .string()
+    .describe(described('In the language of the site, as the other words', '使用站点的语言，其他文字也是')),
+  means: z.string().describe(described('What it means', '含义')),
+  todo: z.string().describe(described('What to do', '处理办法')),
+  path: z.string().describe(described('Of the page that says more', '详情所在的网页')),
   details: z.record(z.string(), z.union([z.string(), z.number()])),
 });
 type AlertRow = Report<typeof row>;
 
 const channel = z.object({
   name: z.enum(alertChannels),
-  fixed: z.boolean().describe('It stands in the config, and cannot be changed on the page'),
-  last_ok_at: z.number().nullable().describe('When a message got through last'),
+  fixed: z
+    .boolean()
+    .describe(
+      described('It stands in the config, and cannot be changed on the page', '在配置文件中，不能在网页上修改'),
+    ),
+  last_ok_at: z.number().nullable().describe(described('When a message got through last', '最近一次送达消息的时间')),
   failed_at: z.number().nullable(),
-  why: z.string().describe('Why the last one did not get through; empty: it did'),
-  failures: z.number().describe('Tries in a row that failed'),
+  why: z
+    .string()
+    .describe(described('Why the last one did not get through; empty: it did', '最近一次未送达的原因；空：已送达')),
+  failures: z.number().describe(described('Tries in a row that failed', '连续失败的次数')),
   waiting: z.number(),
-  dropped: z.number().describe('Messages that were given up'),
+  dropped: z.number().describe(described('Messages that were given up', '放弃发送的消息数')),
 });
 
 const alertReport = z.object({
-  open: z.array(row).describe('The worst first, then the oldest; at most 200'),
-  open_count: z.number().describe('All that are open'),
-  channels: z.array(channel).describe('Empty on a stopped box'),
+  open: z
+    .array(row)
+    .describe(described('The worst first, then the oldest; at most 200', '最严重的在前，其次最早的在前；最多 200 条')),
+  open_count: z.number().describe(described('All that are open', '全部未恢复的告警')),
+  channels: z.array(channel).describe(described('Empty on a stopped box', '网关停止时为空')),
   muted_until: z.number().nullable(),
-  quiet: z.boolean().describe('The quiet hours are on'),
+  quiet: z.boolean().describe(described('The quiet hours are on', '正处于静默时段')),
 });
 export type AlertReport = Report<typeof alertReport>;
 
@@ -53,40 +69,46 @@ const alertOperations = {
     method: 'get',
     path: '/alerts',
     role: 'viewer',
-    summary: 'Open alerts, and how the channels stand that they are sent by',
-    returns: 'The report',
+    summary: described(
+      'Open alerts, and how the channels stand that they are sent by',
+      '未恢复的告警，以及各发送渠道的状态',
+    ),
+    returns: described('The report', '报告'),
     answer: alertReport,
   }),
   history: operation({
     method: 'get',
     path: '/alerts/history',
     role: 'viewer',
-    summary: 'Alerts that are over; the newest first',
+    summary: described('Alerts that are over; the newest first', '已恢复的告警，最新的在前'),
     query: z.object({
       cursor: z.coerce.number<number>().int().positive().optional(),
       limit: z.coerce.number<number>().int().min(1).max(pageMax).default(50),
     }),
-    returns: 'The page; `cursor` goes on where it ended',
+    returns: described('The page; `cursor` goes on where it ended', '一页；用 `cursor` 从其末尾继续'),
     answer: z.object({ rows: z.array(row), cursor: z.number().nullable() }),
   }),
   test: operation({
     method: 'post',
     path: '/alerts/test',
     role: 'admin',
-    summary: 'Sends a test by one channel, at once',
+    summary: described('Sends a test by one channel, at once', '立即通过一个渠道发送测试'),
     body: z.object({ channel: z.enum(alertChannels) }),
-    returns: 'Whether it got through, and otherwise why not',
+    returns: described('Whether it got through, and otherwise why not', '是否送达，未送达时的原因'),
     answer: z.object({ sent: z.boolean(), why: z.string() }),
   }),
   mute: operation({
     method: 'post',
     path: '/alerts/mute',
     role: 'staff',
-    summary: 'Sends nothing before a moment, at most a week ahead; null: sends again. Alerts are listed all the same',
+    summary: described(
+      'Sends nothing before a moment, at most a week ahead; null: sends again. Alerts are listed all the same',
+      '在指定时刻之前不发送告警，最长一周；null 表示恢复发送。告警仍会列出',
+    ),
     body: z.object({ until: z.number().int().nonnegative().nullable() }),
-    returns: 'Until when nothing is sent',
+    returns: described('Until when nothing is sent', '在此之前不发送'),
     answer: z.object({ muted_until: z.number().nullable() }),
-    failures: { 422: 'It is more than a week ahead' },
+    failures: { 422: described('It is more than a week ahead', '超过一周') },
   }),
   ...alertSettingOperations,
 };

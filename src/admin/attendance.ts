@@ -13,106 +13,18 @@ import type {
   ReadPart,
   UncertainMatch,
 } from '../store/index.ts';
-import { clockReport, clockShape } from './clock.ts';
-import { erasure, erasuresUnderWay } from './erasures.ts';
+import { described } from '../words/described.ts';
+import { attendanceReport, mirrorReport } from './attendance-shapes.ts';
+import { clockReport } from './clock.ts';
+import { erasuresUnderWay } from './erasures.ts';
 import type { Role } from './guard.ts';
-import { deleteMissingBody, missingAtCloud, missingReport } from './missing-at-cloud.ts';
+import { deleteMissingBody, missingReport } from './missing-at-cloud.ts';
 import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
-import { found, refusedCallShape, rowId } from './shapes.ts';
+import { found, rowId } from './shapes.ts';
 import type { Writing } from './writing.ts';
 
 const shownMax = 50;
 
-/** How fresh the copy of the cloud's organization and records is, and why it is no fresher. */
-export const mirrorReport = z.object({
-  state: z.enum(['never', 'up', 'down', 'refused']).describe('never: nothing fetched since the start'),
-  why: z.string(),
-  mirrored_at: z.number().nullable(),
-  next_try_at: z.number().nullable(),
-  hidden: z
-    .number()
-    .describe('People and departments that the lists of the cloud lack; deleted after 24 hours of whole lists'),
-  held: z.number().describe('Missing there, so many at once that they are kept until staff deletes them'),
-  incomplete: z.string().describe('Which list of the cloud last came in part, and how; empty: all were whole'),
-  checkins_at: z.number().nullable().describe("When the end of the cloud's check-ins was reached last"),
-  access_at: z.number().nullable().describe("When the end of the cloud's access records was reached last"),
-  features_at: z.number().nullable().describe("When everybody's features were fetched last"),
-  records_why: z.string().describe('Why the cloud gives no records, though it gives the organization; else empty'),
-});
-const matchSide = z.object({
-  id: z.number().describe('As callers of the attendance API see it'),
-  time: z.number().describe('Seconds since 1970'),
-  place: z.string().describe('The terminal or the door'),
-  check_type: z.string(),
-});
-const uncertain = z
-  .object({
-    total: z.number(),
-    rows: z.array(
-      z.object({
-        id: z.number(),
-        at: z.number(),
-        kind: z.enum(['checkin', 'access']),
-        ext_id: z.string(),
-        name: z.string(),
-        site: matchSide,
-        cloud: matchSide,
-      }),
-    ),
-  })
-  .describe('A record of the site and one of the cloud that may be the same; callers were given both');
-const fields = z.record(z.string(), z.unknown());
-
-export const attendanceReport = z.object({
-  authority: z.enum(['cloud', 'box']).nullable().describe('Null on a stopped box'),
-  people: z.number(),
-  departments: z.number(),
-  initialized_at: z
-    .number()
-    .nullable()
-    .describe('From when on check-ins are handed out; null before `checkin_query_init`'),
-  unresolved: z
-    .object({
-      records: z.number(),
-      people: z.array(
-        z.object({
-          ext_id: z.string(),
-          employee_num: z.string(),
-          records: z.number(),
-          ambiguous: z.boolean(),
-          last_at: z.number(),
-        }),
-      ),
-    })
-    .describe('Check-ins of people whom the organization does not know'),
-  wrong_clocks: z
-    .array(z.object({ device_id: z.string(), clock: clockShape }))
-    .describe('Terminals whose clock is off by more than a minute'),
-  mirror: mirrorReport.nullable(),
-  writes: z.object({
-    waiting: z.number(),
-    refused: z.array(
-      z.object({
-        id: z.number(),
-        at: z.number(),
-        subject: z.string(),
-        path: z.string(),
-        caller: z.string(),
-        code: z.number().nullable(),
-        reason: z.string().nullable(),
-      }),
-    ),
-  }),
-  conflicts: z.array(
-    z.object({ id: z.number(), at: z.number(), subject: z.string(), cloud: fields.nullable(), box: fields }),
-  ),
-  uncertain_matches: uncertain,
-  missing: missingAtCloud,
-  erasures: z.array(erasure),
-  refused_calls: z
-    .array(z.object({ ...refusedCallShape, app_key: z.string(), code: z.string() }))
-    .describe('The last calls of the attendance API that were refused, newest first'),
-});
 export type MirrorReport = Report<typeof mirrorReport>;
 /** How the organization and its records stand. */
 export type AttendanceReport = Report<typeof attendanceReport>;
@@ -122,52 +34,64 @@ const attendanceOperations = {
     method: 'get',
     path: '/attendance',
     role: 'viewer',
-    summary: 'The organization, who is unknown, wrong clocks, what the cloud has yet to hear or refused, conflicts',
-    returns: 'The report',
+    summary: described(
+      'The organization, who is unknown, wrong clocks, what the cloud has yet to hear or refused, conflicts',
+      '组织架构的状态：未登记的人员、错误的时钟、等待云平台或被其拒绝的更改、冲突',
+    ),
+    returns: described('The report', '报告'),
     answer: attendanceReport,
   }),
   sync: operation({
     method: 'post',
     path: '/attendance/sync',
     role: 'staff',
-    summary: 'Fetches the organization from the cloud now',
-    returns: 'How it went; null where the box is the authority',
+    summary: described('Fetches the organization from the cloud now', '立即从云平台同步组织架构'),
+    returns: described('How it went; null where the box is the authority', '结果；由网关维护组织时为 null'),
     answer: z.object({ mirror: mirrorReport.nullable() }),
   }),
   deleteMissing: operation({
     method: 'post',
     path: '/attendance/missing/delete',
     role: 'staff',
-    summary: 'Deletes now all people and departments that the cloud lists no more, with their check-ins',
+    summary: described(
+      'Deletes now all people and departments that the cloud lists no more, with their check-ins',
+      '立即删除云平台上已没有的人员和部门，连同其打卡记录',
+    ),
     body: deleteMissingBody,
-    returns: 'How many were deleted; null: another number is missing by now, and nothing was deleted',
+    returns: described(
+      'How many were deleted; null: another number is missing by now, and nothing was deleted',
+      '删除的数量；null：当前数量已不同，没有删除',
+    ),
     answer: z.object({ deleted: z.number().nullable() }),
   }),
   settleRefused: operation({
     method: 'post',
     path: '/attendance/refused-writes/{id}/{what}',
     role: 'staff',
-    summary: 'Passes a refused write on once more, or takes it off the list',
+    summary: described(
+      'Passes a refused write on once more, or takes it off the list',
+      '重新提交被拒绝的更改，或将其从列表中移除',
+    ),
     params: z.object({ id: rowId, what: z.enum(['again', 'dismiss']) }),
-    returns: 'Whether there was such a write',
+    returns: described('Whether there was such a write', '是否有这样的更改'),
     answer: found,
   }),
   dismissConflict: operation({
     method: 'post',
     path: '/attendance/conflicts/{id}/dismiss',
     role: 'staff',
-    summary: 'Takes a conflict off the list',
+    summary: described('Takes a conflict off the list', '从列表中移除一个冲突'),
     params: z.object({ id: rowId }),
-    returns: 'Whether there was such a conflict',
+    returns: described('Whether there was such a conflict', '是否有这样的冲突'),
     answer: found,
   }),
   dismissUncertain: operation({
     method: 'post',
     path: '/attendance/uncertain-matches/{id}/dismiss',
     role: 'staff',
-    summary: 'Takes a pair of records that may be the same off the list',
+    summary: described('Takes a pair of records that may be the same off the list', '从列表中移除一对可能重复的记录'),
     params: z.object({ id: rowId }),
-    returns: 'Whether there was such a pair',
+    returns: described('Whether there was such a pair', '是否有这样的一对'),
     answer: found,
   }),
 };

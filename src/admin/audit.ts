@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { type AuditHead, auditChains } from '../platform/audit-heads.ts';
 import type { AuditReads, Directory, DirectoryStore, PeopleReads, ReadPart } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { auditNames } from './audit-names.ts';
 import { byCommand, linesOperation, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
@@ -13,8 +14,22 @@ const entry = z.object({
   id: z.number(),
   at: z.number(),
   lastAt: z.number().nullable(),
-  count: z.number().describe('How often, from `at` to `lastAt`: repeats of one minute are one entry'),
-  actor: z.string().describe('A name, `token NAME`, or `command` for the socket of the box'),
+  count: z
+    .number()
+    .describe(
+      described(
+        'How often, from `at` to `lastAt`: repeats of one minute are one entry',
+        '从 `at` 到 `lastAt` 的次数：一分钟内的重复合为一条',
+      ),
+    ),
+  actor: z
+    .string()
+    .describe(
+      described(
+        'A name, `token NAME`, or `command` for the socket of the box',
+        '用户名、`token 名称`，或 `command`（网关上的命令）',
+      ),
+    ),
   role: z.string(),
   address: z.string(),
   action: z.string(),
@@ -24,7 +39,12 @@ const entry = z.object({
 const pageRow = entry.extend({
   named: z
     .array(z.object({ kind: z.enum(['device', 'person']), id: z.string(), name: z.string() }))
-    .describe('Devices and people whose ids stand in the entry, by their names of today'),
+    .describe(
+      described(
+        'Devices and people whose ids stand in the entry, by their names of today',
+        '记录中出现编号的设备和人员，用其现在的名称',
+      ),
+    ),
 });
 const row = entry.extend({ chain: chain.nullable(), hash: z.string().nullable() });
 const head = z.object({ chain, id: z.number(), hash: z.string() });
@@ -33,18 +53,20 @@ const verdict = z.object({
   broken: z
     .object({ id: z.number(), chain: chain.nullable(), why: z.string() })
     .nullable()
-    .describe('The first entry that does not hold'),
+    .describe(described('The first entry that does not hold', '第一条不符的记录')),
   chains: z.array(
     z.object({
       chain,
       entries: z.number(),
-      begins_after: z.number().describe('The number of the last entry before it'),
+      begins_after: z.number().describe(described('The number of the last entry before it', '其前最后一条记录的编号')),
       begun_at: z.number(),
-      removed: z.number().describe('How many were removed from its old end'),
+      removed: z.number().describe(described('How many were removed from its old end', '从最早一端已删除的条数')),
       head,
     }),
   ),
-  kept_gone: z.array(head).describe('Kept heads that are older than what is kept of their chain'),
+  kept_gone: z
+    .array(head)
+    .describe(described('Kept heads that are older than what is kept of their chain', '早于现存记录的已保存链头')),
 });
 export type AuditEntry = Report<typeof pageRow>;
 export type AuditVerdict = Report<typeof verdict>;
@@ -54,31 +76,40 @@ const auditOperations = {
     method: 'get',
     path: '/audit',
     role: 'viewer',
-    summary: 'Who changed what, and who was refused; the newest first',
+    summary: described('Who changed what, and who was refused; the newest first', '谁更改了什么、谁被拒绝，最新的在前'),
     query: z.object({
       cursor: z.coerce.number<number>().int().positive().optional(),
       limit: z.coerce.number<number>().int().min(1).max(500).default(100),
       actor: z.string().max(80).optional(),
       text: z.string().max(80).optional(),
     }),
-    returns: 'The page; `cursor` goes on where it ended',
+    returns: described('The page; `cursor` goes on where it ended', '一页；用 `cursor` 从其末尾继续'),
     answer: z.object({ rows: z.array(pageRow), cursor: z.number().nullable() }),
   }),
   verify: operation({
     method: 'get',
     path: '/audit/verify',
     role: 'viewer',
-    summary: 'Counts the hash of every entry again, and says which is the first that does not hold',
+    summary: described(
+      'Counts the hash of every entry again, and says which is the first that does not hold',
+      '重新计算每条操作记录的哈希，指出第一条不符的记录',
+    ),
     query: z.object({ heads: z.string().max(4000).default('') }),
-    returns: 'Whether the chains hold, with their heads; `heads` are heads kept earlier, `CHAIN:ID:HASH`, with commas',
+    returns: described(
+      'Whether the chains hold, with their heads; `heads` are heads kept earlier, `CHAIN:ID:HASH`, with commas',
+      '哈希链是否完整，以及链头；`heads` 为以前保存的链头，`CHAIN:ID:HASH`，用逗号分隔',
+    ),
     answer: verdict,
   }),
   export: linesOperation({
     method: 'get',
     path: '/audit/export',
     role: 'viewer',
-    summary: 'All entries with their hashes, oldest first, one JSON object a line; the last line is empty',
-    returns: 'The entries',
+    summary: described(
+      'All entries with their hashes, oldest first, one JSON object a line; the last line is empty',
+      '全部操作记录及其哈希，最早的在前，每行一个 JSON 对象，最后一行为空',
+    ),
+    returns: described('The entries', '操作记录'),
     line: row,
   }),
 };

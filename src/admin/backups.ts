@@ -19,7 +19,9 @@ import {
   type RememberedWrites,
   type WritePart,
 } from '../store/index.ts';
-import { backupSchedule, backupScheduleAdmin, backupScheduleOperations, scheduleReportOf } from './backup-schedule.ts';
+import { described } from '../words/described.ts';
+import { backupScheduleAdmin, backupScheduleOperations, scheduleReportOf } from './backup-schedule.ts';
+import { backupChoices, backupFacts, backupReport, recoveryKey } from './backup-shapes.ts';
 import { byCommand, fileOperation, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 
@@ -39,30 +41,11 @@ interface BackupCall {
   readonly beforeUpdate?: boolean;
 }
 
-const recoveryKey = z.object({ recipient: z.string().describe('age1…'), made_at: z.number() });
 /** The recovery key as the box knows it: its public half. */
 type RecoveryKeyReport = Report<typeof recoveryKey>;
 
-const backupReport = z.object({
-  last_at: z.number().nullable().describe('Null: none was made that the box knows of'),
-  recovery_key: recoveryKey.nullable().describe('To which the next backup is encrypted; null: none was made yet'),
-  schedule: backupSchedule.nullable().describe('Backups by schedule; null on a stopped box'),
-});
 export type BackupReport = Report<typeof backupReport>;
 
-const backupChoices = {
-  passphrase: z.string().max(1000).optional().openapi({ description: 'Encrypts to it; absent: to the recovery key' }),
-  with_files: z.boolean().default(false).openapi({ description: 'With the files of the public services' }),
-};
-const backupFacts = z.object({
-  records: z.number(),
-  left_out: z.object({
-    files: z.number(),
-    speech: z.number(),
-    packages: z.number(),
-    unknown: z.array(z.string()).describe("Files beside the box's own keys and certificates, by name"),
-  }),
-});
 /** Facts about a backup that `take` returns beside its bytes. */
 export type BackupFacts = Report<typeof backupFacts>;
 
@@ -71,46 +54,63 @@ const backupOperations = {
     method: 'get',
     path: '/backup',
     role: 'viewer',
-    summary:
+    summary: described(
       'When the last backup was made, to which recovery key the next one is encrypted, and how the schedule goes',
-    returns: 'The report',
+      '最近一次备份的时间、下一次备份所用的恢复密钥、定时备份的情况',
+    ),
+    returns: described('The report', '报告'),
     answer: backupReport,
   }),
   make: operation({
     method: 'post',
     path: '/backup',
     role: 'admin',
-    summary: 'Writes an encrypted backup to a file on the box; never over one that is there',
+    summary: described(
+      'Writes an encrypted backup to a file on the box; never over one that is there',
+      '在网关上写入一个加密的备份文件，不覆盖已有文件',
+    ),
     body: z.object({
-      file: z.string().min(1).max(4000).openapi({ description: 'A name in the backup folder of the box' }),
+      file: z
+        .string()
+        .min(1)
+        .max(4000)
+        .openapi({ description: described('A name in the backup folder of the box', '网关备份文件夹中的文件名') }),
       ...backupChoices,
     }),
-    returns: 'Its size, and how large what it leaves out is',
+    returns: described('Its size, and how large what it leaves out is', '备份的大小，以及未包含内容的大小'),
     answer: z.object({ file: z.string(), bytes: z.number(), ...backupFacts.shape }),
     failures: {
-      409: 'There is no recovery key, or the file is there',
-      422: 'The passphrase is weak, or the folder cannot be written',
-      507: 'There is no room for it',
+      409: described('There is no recovery key, or the file is there', '没有恢复密钥，或文件已存在'),
+      422: described('The passphrase is weak, or the folder cannot be written', '口令太弱，或文件夹无法写入'),
+      507: described('There is no room for it', '空间不足'),
     },
   }),
   take: fileOperation({
     method: 'post',
     path: '/backup/file',
     role: 'admin',
-    summary:
+    summary: described(
       'An encrypted backup as the answer, for whoever writes it away; the header gatehouse-facts says what is in it',
+      '以应答返回一个加密的备份，由调用方保存；应答头 gatehouse-facts 说明其内容',
+    ),
     body: z.object(backupChoices),
-    returns: 'The backup',
+    returns: described('The backup', '备份'),
     files: { 'application/octet-stream': z.string() },
-    failures: { 409: 'There is no recovery key', 422: 'The passphrase is weak', 507: 'There is no room for it' },
+    failures: {
+      409: described('There is no recovery key', '没有恢复密钥'),
+      422: described('The passphrase is weak', '口令太弱'),
+      507: described('There is no room for it', '空间不足'),
+    },
   }),
   makeKey: operation({
     method: 'post',
     path: '/recovery-key',
     role: 'admin',
-    summary:
+    summary: described(
       'Makes a recovery key for the backups from now on. The key is in this answer alone: the box keeps its public half',
-    returns: 'The key',
+      '生成此后备份所用的恢复密钥。密钥只在这次应答中，网关只保存其公钥',
+    ),
+    returns: described('The key', '密钥'),
     answer: recoveryKey.extend({ recovery_key: z.string() }),
   }),
   ...backupScheduleOperations,

@@ -10,18 +10,40 @@ import {
 } from '../platform/device-clock.ts';
 import type { UnixMs } from '../runtime/clock.ts';
 import type { DeviceReads, DirectoryStore, ReadPart } from '../store/index.ts';
+import { described } from '../words/described.ts';
 
 /** State of a device's clock, and whether a record came late (platform/device-clock.ts). */
 export const clockShape = z.object({
   state: z
     .enum(clockStates)
-    .describe('right, slow, fast: proved by an answer of the device; about: likely; at least fast: proved'),
-  offset_s: z.number().nullable().describe('Seconds ahead of the box, negative when behind; null: not known'),
-  within_s: z.number().nullable().describe('Seconds by which the offset may be wrong; null: no bound'),
-  wrong: z.boolean().describe('Off by more than a minute'),
+    .describe(
+      described(
+        'right, slow, fast: proved by an answer of the device; about: likely; at least fast: proved',
+        'right、slow、fast：由设备的应答证明；about：很可能；at least fast：已证明',
+      ),
+    ),
+  offset_s: z
+    .number()
+    .nullable()
+    .describe(
+      described(
+        'Seconds ahead of the box, negative when behind; null: not known',
+        '比网关快的秒数，慢则为负；null：不明',
+      ),
+    ),
+  within_s: z
+    .number()
+    .nullable()
+    .describe(
+      described('Seconds by which the offset may be wrong; null: no bound', '偏差可能的误差，秒；null：没有界限'),
+    ),
+  wrong: z.boolean().describe(described('Off by more than a minute', '偏差超过一分钟')),
 });
 
-export const lateShape = z.number().nullable().describe('Seconds by which it certainly came late; null: it did not');
+export const lateShape = z
+  .number()
+  .nullable()
+  .describe(described('Seconds by which it certainly came late; null: it did not', '至少迟到的秒数；null：没有迟到'));
 
 export type ClockReport = z.output<typeof clockShape>;
 

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { type ClosingFoot, type ClosingOutcome, type InTheWay, inTheWayNames } from '../attendance/index.ts';
 import type { Period, PeriodRefusal } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import type { Report } from './operation.ts';
 import { type AdminRefused, refused } from './problem.ts';
 
@@ -9,22 +10,49 @@ const inTheWay = z.object({ what: z.enum(inTheWayNames), count: z.number() });
 export const closing = z.object({
   id: z.number(),
   month: z.string(),
-  scope: z.object({ ext_id: z.string(), name: z.string() }).nullable().describe('A department; null: the whole site'),
+  scope: z
+    .object({ ext_id: z.string(), name: z.string() })
+    .nullable()
+    .describe(described('A department; null: the whole site', '部门；null：全站点')),
   revision: z.number(),
-  state: z.enum(['closed', 'reopen_asked', 'reopened']).describe('reopen_asked: closed, until another person approves'),
+  state: z
+    .enum(['closed', 'reopen_asked', 'reopened'])
+    .describe(
+      described('reopen_asked: closed, until another person approves', 'reopen_asked：在另一人批准之前仍为已关账'),
+    ),
   closed_at: z.number(),
   closed_by: z.string(),
-  forced: z.string().nullable().describe('Why it was closed although something was in the way; null: nothing was'),
-  in_the_way: z.array(inTheWay).describe('What was in the way when it was closed'),
+  forced: z
+    .string()
+    .nullable()
+    .describe(
+      described(
+        'Why it was closed although something was in the way; null: nothing was',
+        '存在阻碍时仍然关账的理由；null：没有阻碍',
+      ),
+    ),
+  in_the_way: z.array(inTheWay).describe(described('What was in the way when it was closed', '关账时存在的阻碍')),
   people: z.number(),
-  corrections: z.number().describe('Corrections that count in it'),
-  wrong_clocks: z.array(z.string()).describe('Devices whose clock was wrong when it was closed'),
+  corrections: z.number().describe(described('Corrections that count in it', '其中生效的更正数')),
+  wrong_clocks: z
+    .array(z.string())
+    .describe(described('Devices whose clock was wrong when it was closed', '关账时时钟有误的设备')),
   time_zone: z.string(),
-  rules: z.string().describe('The version of the program whose rules were used'),
-  hash: z.string().describe('SHA-256 of the file of the closing'),
-  late: z.number().describe('Days that would come out otherwise now: what arrived or was changed after the closing'),
-  checked_at: z.number().nullable().describe('When late changes were last looked for'),
-  revised: z.number().describe('Days that differ from the revision before'),
+  rules: z.string().describe(described('The version of the program whose rules were used', '所用规则的程序版本')),
+  hash: z.string().describe(described('SHA-256 of the file of the closing', '关账文件的 SHA-256')),
+  late: z
+    .number()
+    .describe(
+      described(
+        'Days that would come out otherwise now: what arrived or was changed after the closing',
+        '现在结果会不同的日期：由关账之后收到或更改的内容引起',
+      ),
+    ),
+  checked_at: z
+    .number()
+    .nullable()
+    .describe(described('When late changes were last looked for', '最近一次检查关账后变化的时间')),
+  revised: z.number().describe(described('Days that differ from the revision before', '与前一版不同的日期')),
   reopening: z
     .object({
       reason: z.string(),
@@ -56,8 +84,8 @@ export const change = z.object({
   ext_id: z.string(),
   name: z.string(),
   date: z.string(),
-  was: dayInShort.describe('Null: the person was not in it'),
-  now: dayInShort.describe('Null: the person is not in it'),
+  was: dayInShort.describe(described('Null: the person was not in it', 'null：当时不含此人')),
+  now: dayInShort.describe(described('Null: the person is not in it', 'null：现在不含此人')),
   noticed_at: z.number(),
 });
 

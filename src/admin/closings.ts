@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { MonthClosings } from '../attendance/index.ts';
 import type { Config } from '../config/index.ts';
 import type { DeviceReads, DirectoryStore, PeriodReads, ReadPart, ScheduleReads } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { wrongClockNames } from './clock.ts';
 import { closeRefused, closing, closingReport, footOf, nameOf } from './closing-shapes.ts';
 import { byCommand, operation, type Running, resource } from './operation.ts';
@@ -10,7 +11,10 @@ import { refused } from './problem.ts';
 
 const closingsMax = 500;
 
-const failures = { 404: 'No such closing or department', 409: 'Not as it is now: the title says why' };
+const failures = {
+  404: described('No such closing or department', '没有此关账或部门'),
+  409: described('Not as it is now: the title says why', '当前状态下不允许；标题说明原因'),
+};
 
 const reason = z.string().trim().min(1, { error: 'say why' }).max(200);
 
@@ -19,9 +23,15 @@ const closingOperations = {
     method: 'get',
     path: '/attendance/closings',
     role: 'viewer',
-    summary: 'Months that were closed, every revision, newest month first',
+    summary: described(
+      'Months that were closed, every revision, newest month first',
+      '已关账的月份及其全部版本，最新的月份在前',
+    ),
     query: z.object({ month: monthText.optional() }),
-    returns: 'The closings, and whether another person has to approve a reopening',
+    returns: described(
+      'The closings, and whether another person has to approve a reopening',
+      '关账，以及反关账是否须由另一人批准',
+    ),
     answer: z.object({ second_person: z.boolean(), rows: z.array(closing) }),
   }),
   close: operation({
@@ -29,18 +39,32 @@ const closingOperations = {
     path: '/attendance/closings',
     role: 'staff',
     ofWholeTables: true,
-    summary:
+    summary: described(
       'Closes a month for the site or a department: its figures stay as they are now, whatever arrives or is changed later',
+      '为全站点或一个部门关账：无论以后收到或更改什么，数字都保持不变',
+    ),
     body: z.strictObject({
       month: monthText,
-      department: extIdText.optional().describe('With those below it; absent: the whole site'),
-      force: reason.optional().describe('Why it is closed although something is in the way; printed with it'),
+      department: extIdText
+        .optional()
+        .describe(described('With those below it; absent: the whole site', '含下级部门；缺省为全站点')),
+      force: reason
+        .optional()
+        .describe(
+          described(
+            'Why it is closed although something is in the way; printed with it',
+            '存在阻碍时仍然关账的理由；会一并打印',
+          ),
+        ),
     }),
-    returns: 'The closing',
+    returns: described('The closing', '关账'),
     answer: closing,
     failures: {
       ...failures,
-      409: 'in_the_way: `problems` has what and how many; closed: it is closed; closing: somebody is closing a month; nobody: nobody is in the scope whose month is open',
+      409: described(
+        'in_the_way: `problems` has what and how many; closed: it is closed; closing: somebody is closing a month; nobody: nobody is in the scope whose month is open',
+        'in_the_way：`problems` 列出阻碍及数量；closed：已关账；closing：有人正在关账；nobody：范围内没有未关账的人员',
+      ),
     },
   }),
 };

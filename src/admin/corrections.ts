@@ -4,17 +4,13 @@ import type { Config } from '../config/index.ts';
 import { isDay } from '../runtime/calendar-date.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type WallTime, wallTime, wallTimePattern } from '../runtime/wall-time.ts';
-import {
-  type CorrectedItem,
-  type Correction,
-  type CorrectionOutcome,
-  type CorrectionRefusal,
-  type CorrectionStore,
-  correctionItemsMax,
-} from '../store/index.ts';
+import { type CorrectedItem, type Correction, type CorrectionStore, correctionItemsMax } from '../store/index.ts';
+import { described } from '../words/described.ts';
+import { doneOf } from './correction-refusals.ts';
+import { correctionShape, dayText, extId, kinds, outcome, reason, states } from './correction-shapes.ts';
 import { changesOfMove, checkInOf, type MoveParts, movedFrom, moveOf, refuseIfClosed } from './moved-checkins.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
-import { type AdminRefused, refused } from './problem.ts';
+import { refused } from './problem.ts';
 import { resultDay } from './result-shapes.ts';
 import { askerOf, deciderOf } from './second-person.ts';
 import { rowId } from './shapes.ts';
@@ -23,39 +19,14 @@ import { rowId } from './shapes.ts';
 const namedMax = 5;
 const listedMax = 500;
 
-const kinds = ['add', 'set_aside', 'move_to'] as const;
-const states = ['asked', 'approved', 'refused', 'withdrawn'] as const;
-const aDay = { error: 'write a day such as 2026-11-20' };
-const dayText = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, aDay)
-  .refine(isDay, aDay);
-const extId = z.string().min(1).max(64);
-const reason = z.string().trim().min(1, { error: 'say why: a correction needs a reason' }).max(200);
-
-const correctionShape = z.object({
-  id: z.number().describe('The same for all check-ins of one correction'),
-  ext_id: z.string(),
-  name: z.string().describe('Empty: nobody has this id now'),
-  kind: z.enum([...kinds, 'undo']),
-  checkin: z.number().nullable().describe('As callers of the attendance API see it; null: not added yet'),
-  at: z.number().describe('Of the check-in, seconds since 1970'),
-  work_date: z.string().nullable().describe('Of move_to: the date that the check-in belongs to'),
-  reason: z.string(),
-  asked_by: z.string(),
-  asked_at: z.number(),
-  decided_by: z.string().nullable(),
-  decided_at: z.number().nullable(),
-  state: z.enum(states).describe('Only an approved one counts'),
-  reverses: z.number().nullable().describe('Of an undo: the correction that it reverses'),
-  undone: z.boolean(),
-});
 export type CorrectionReport = Report<typeof correctionShape>;
 
-const outcome = z.object({ id: z.number(), state: z.enum(states) });
 const failures = {
-  404: 'No such person, check-in or correction',
-  409: 'It is so already, was decided before, needs another person, or a month is closed',
+  404: described('No such person, check-in or correction', '没有此人员、打卡或更正'),
+  409: described(
+    'It is so already, was decided before, needs another person, or a month is closed',
+    '已是如此、之前已处理、须由另一人处理，或月份已关账',
+  ),
 };
 
 export const correctionOperations = {
@@ -63,22 +34,30 @@ export const correctionOperations = {
     method: 'get',
     path: '/attendance/corrections',
     role: 'viewer',
-    summary: `Corrections of check-ins, newest first, a row for each check-in, at most ${listedMax}`,
+    summary: described(
+      `Corrections of check-ins, newest first, a row for each check-in, at most ${listedMax}`,
+      `打卡更正，最新的在前，每次打卡一行，最多 ${listedMax} 行`,
+    ),
     query: z.object({
       person: extId.optional(),
-      from: dayText.optional().describe('First day of the check-ins'),
-      to: dayText.optional().describe('Last day of the check-ins'),
+      from: dayText.optional().describe(described('First day of the check-ins', '打卡的第一天')),
+      to: dayText.optional().describe(described('Last day of the check-ins', '打卡的最后一天')),
       state: z.enum(states).optional(),
     }),
-    returns: 'The corrections, and whether another person has to approve them',
+    returns: described(
+      'The corrections, and whether another person has to approve them',
+      '更正，以及是否须由另一人批准',
+    ),
     answer: z.object({ second_person: z.boolean(), rows: z.array(correctionShape) }),
   }),
   ask: operation({
     method: 'post',
     path: '/attendance/corrections',
     role: 'staff',
-    summary:
+    summary: described(
       'Adds missing check-ins, sets wrong ones aside, or moves them to another work date; nothing is overwritten. Where a second person has to approve, it waits for that.',
+      '补录打卡、将错误的打卡标为无效，或改计到另一个工作日，不覆盖任何记录；需要第二人审批时等待审批',
+    ),
     body: z.strictObject({
       kind: z.enum(kinds),
       items: z
@@ -90,40 +69,71 @@ export const correctionOperations = {
               .regex(wallTimePattern, { error: 'write a time of the site such as 2026-11-16T18:00' })
               .optional()
               .describe(
-                'To add: in the time zone of the site, such as 2026-11-16T18:00; with its offset where it comes twice: 2026-10-25T02:30+01:00',
+                described(
+                  'To add: in the time zone of the site, such as 2026-11-16T18:00; with its offset where it comes twice: 2026-10-25T02:30+01:00',
+                  '补录时：站点时区的时间，例如 2026-11-16T18:00；时间出现两次时须带时差：2026-10-25T02:30+01:00',
+                ),
               ),
-            checkin: z.number().int().positive().optional().describe('To set aside or move: the id of the check-in'),
+            checkin: z
+              .number()
+              .int()
+              .positive()
+              .optional()
+              .describe(described('To set aside or move: the id of the check-in', '标为无效或移动时：打卡的编号')),
             work_date: dayText
               .optional()
-              .describe(`To move: the work date, at most ${movedDaysMax} days from that of the check-in`),
+              .describe(
+                described(
+                  `To move: the work date, at most ${movedDaysMax} days from that of the check-in`,
+                  `移动时：所属的工作日，与打卡当天最多相差 ${movedDaysMax} 天`,
+                ),
+              ),
           }),
         )
         .min(1)
         .max(correctionItemsMax),
       reason,
     }),
-    returns: 'Its number and whether it counts already',
+    returns: described('Its number and whether it counts already', '其编号，以及是否已生效'),
     answer: outcome,
-    failures: { ...failures, 422: 'A time, check-in or date is missing, does not exist, or is in the future' },
+    failures: {
+      ...failures,
+      422: described(
+        'A time, check-in or date is missing, does not exist, or is in the future',
+        '缺少时间、打卡或日期，或其不存在，或在未来',
+      ),
+    },
   }),
   previewMove: operation({
     method: 'post',
     path: '/attendance/previews/move',
     role: 'staff',
-    summary: 'What moving a check-in to another work date would change; nothing is stored',
+    summary: described(
+      'What moving a check-in to another work date would change; nothing is stored',
+      '预览把一次打卡改计到另一个工作日会改变什么，不保存',
+    ),
     body: z.strictObject({ ext_id: extId, checkin: z.number().int().positive(), work_date: dayText }),
-    returns: 'Each date that it would change, as it is and as it would be',
+    returns: described(
+      'Each date that it would change, as it is and as it would be',
+      '会改变的各个日期，现在的和改变之后的',
+    ),
     answer: z.object({ days: z.array(z.object({ date: z.string(), before: resultDay, after: resultDay })) }),
-    failures: { 404: 'No such check-in near this date', 409: 'It counts there already, or a month is closed' },
+    failures: {
+      404: described('No such check-in near this date', '此日期附近没有此打卡'),
+      409: described('It counts there already, or a month is closed', '已计入该日期，或月份已关账'),
+    },
   }),
   undo: operation({
     method: 'post',
     path: '/attendance/corrections/{id}/undo',
     role: 'staff',
-    summary: 'Reverses a correction that counts, by a further one; with all check-ins that it is about',
+    summary: described(
+      'Reverses a correction that counts, by a further one; with all check-ins that it is about',
+      '以一条新的更正撤销已生效的更正，涉及的所有打卡一并恢复',
+    ),
     params: z.object({ id: rowId }),
     body: z.strictObject({ reason }),
-    returns: 'The number of the undo and whether it counts already',
+    returns: described('The number of the undo and whether it counts already', '撤销的编号，以及是否已生效'),
     answer: outcome,
     failures,
   }),
@@ -131,9 +141,12 @@ export const correctionOperations = {
     method: 'post',
     path: '/attendance/corrections/{id}/{decision}',
     role: 'staff',
-    summary: 'Approves or refuses a correction that waits; or withdraws it, which only who asked for it may do',
+    summary: described(
+      'Approves or refuses a correction that waits; or withdraws it, which only who asked for it may do',
+      '批准或驳回待审批的更正；撤回只能由申请人进行',
+    ),
     params: z.object({ id: rowId, decision: z.enum(['approve', 'refuse', 'withdraw']) }),
-    returns: 'What became of it',
+    returns: described('What became of it', '结果'),
     answer: outcome,
     failures,
   }),
@@ -265,35 +278,3 @@ const correctionReport = (row: Correction): CorrectionReport => ({
   reverses: row.reverses,
   undone: row.undone,
 });
-
-function doneOf(result: CorrectionOutcome): CorrectionOutcome & { ok: true } {
-  if (!result.ok) throw refusalOf(result.why, result.extId);
-  return result;
-}
-
-function refusalOf(why: CorrectionRefusal, extIdOf: string): AdminRefused {
-  switch (why) {
-    case 'unknown_person':
-      return refused(404, 'unknown_person', `nobody has the id ${extIdOf}`);
-    case 'unknown_punch':
-      return refused(404, 'unknown_punch', `${extIdOf} has no such check-in`);
-    case 'unknown_correction':
-      return refused(404, 'unknown_correction', 'there is no correction with this number');
-    case 'already':
-      return refused(409, 'already', 'this is corrected so already, or somebody has asked for it');
-    case 'set_aside':
-      return refused(409, 'set_aside', 'this check-in is set aside and counts on no date: undo that first');
-    case 'decided':
-      return refused(409, 'decided', 'this correction was decided before: load the page again');
-    case 'not_approved':
-      return refused(409, 'not_approved', 'only a correction that counts can be undone, and an undo cannot');
-    case 'same_person':
-      return refused(
-        409,
-        'same_person',
-        'who asked for a correction may not approve it: another person has to; one that a command asked for names nobody: refuse it and ask again',
-      );
-    case 'not_asker':
-      return refused(409, 'not_asker', 'only who asked for a correction may withdraw it: refuse it instead');
-  }
-}

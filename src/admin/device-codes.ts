@@ -4,6 +4,7 @@ import { limits } from '../platform/limits.ts';
 import type { Naming } from '../platform/naming.ts';
 import { ok, type Parsed, refuse } from '../platform/parsed.ts';
 import { type CodeWish, type DeviceCode, deviceCode, type Label } from '../provisioning/index.ts';
+import { described } from '../words/described.ts';
 import type { DevicePage } from './device-list.ts';
 import type { NamingReport } from './naming.ts';
 import type { Report } from './operation.ts';
@@ -18,10 +19,18 @@ const pageDevices = 1000;
 export const deviceCodeReport = z.object({
   content: z.string(),
   form: z.string(),
-  device_id: z.string().nullable().describe('Null: the code is for devices that cannot show their ids'),
+  device_id: z
+    .string()
+    .nullable()
+    .describe(
+      described('Null: the code is for devices that cannot show their ids', 'null：此二维码用于无法显示编号的设备'),
+    ),
   product_id: z.string(),
   model: z.string(),
-  app_type: z.string().nullable().describe('Null in the legacy forms, and so is `app_id`'),
+  app_type: z
+    .string()
+    .nullable()
+    .describe(described('Null in the legacy forms, and so is `app_id`', '旧格式中为 null，`app_id` 也是')),
   app_id: z.string().nullable(),
   func_type: z.string(),
   status: z.number().nullable(),

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Directory, DirectoryStore } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { type Asked, operation, type Report, resource } from './operation.ts';
 
 const devicePage = z.object({
@@ -9,11 +10,14 @@ const devicePage = z.object({
         device_id: z.string(),
         product_id: z.string(),
         name: z.string(),
-        model: z.string().describe('That of its product'),
+        model: z.string().describe(described('That of its product', '其产品的')),
       }),
     )
-    .describe('Ordered by id'),
-  cursor: z.string().nullable().describe('Where the next page goes on; null: this was the last'),
+    .describe(described('Ordered by id', '按编号排列')),
+  cursor: z
+    .string()
+    .nullable()
+    .describe(described('Where the next page goes on; null: this was the last', '下一页的起点；null：这是最后一页')),
 });
 export type DevicePage = Report<typeof devicePage>;
 
@@ -22,13 +26,16 @@ const deviceListOperations = {
     method: 'get',
     path: '/devices',
     role: 'viewer',
-    summary: 'The registered devices by id, a page at a time; `cursor` goes on where the page ended',
+    summary: described(
+      'The registered devices by id, a page at a time; `cursor` goes on where the page ended',
+      '按编号列出已登记的设备，分页；用 `cursor` 继续下一页',
+    ),
     query: z.object({
       product: z.string().optional(),
       cursor: z.string().optional(),
       limit: z.coerce.number<number>().int().min(1).max(1000).default(200),
     }),
-    returns: 'The page',
+    returns: described('The page', '一页'),
     answer: devicePage,
   }),
 };

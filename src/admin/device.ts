@@ -10,10 +10,12 @@ import {
   peopleDataState,
   type ReadPart,
 } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { clockReport, clockShape } from './clock.ts';
 import { line } from './line-report.ts';
 import { operation, type Report, resource } from './operation.ts';
-import { type LiveParts, loginRefusal, type RefusalReport, refusalReport } from './status.ts';
+import { type LiveParts, type RefusalReport, refusalReport } from './status.ts';
+import { loginRefusal } from './status-shapes.ts';
 import { unreadable, unreadableOf, unreadableRecord, unreadRecord } from './unreadable.ts';
 
 export const ledgerRow = z.object({
@@ -21,12 +23,24 @@ export const ledgerRow = z.object({
   channel: z.string(),
   mid: z.string(),
   action: z.number().nullable(),
-  device_time: z.number().nullable().describe('Seconds, as the device said'),
+  device_time: z.number().nullable().describe(described('Seconds, as the device said', '设备所报的秒')),
   received_at: z.number(),
   clamped: z
     .boolean()
-    .describe('The clock that dated it was wrong, of this box or of one below: the time of receipt is not known'),
-  state: z.string().describe('waiting, confirmed, parked, kept here'),
+    .describe(
+      described(
+        'The clock that dated it was wrong, of this box or of one below: the time of receipt is not known',
+        '记录该时间的时钟（本网关或下级网关）不对，接收时间未知',
+      ),
+    ),
+  state: z
+    .string()
+    .describe(
+      described(
+        'waiting, confirmed, parked, kept here',
+        'waiting 等待，confirmed 已确认，parked 被拒收，kept here 只在本网关',
+      ),
+    ),
   confirmed_at: z.number().nullable(),
   via: z.string().nullable(),
   reason: z.string().nullable(),
@@ -36,13 +50,18 @@ export type LedgerReport = Report<typeof ledgerRow>;
 
 export const peopleData = z
   .enum(['allowed', 'waits', 'refused', 'none'])
-  .describe("Whether it receives people's data; none: devices of its product never do");
+  .describe(
+    described(
+      "Whether it receives people's data; none: devices of its product never do",
+      '是否接收人员数据；none：其产品的设备从不接收',
+    ),
+  );
 
 export const deviceReport = z.object({
   device_id: z.string(),
   known: z.boolean(),
   name: z.string(),
-  online: z.boolean().nullable().describe('Null on a stopped box'),
+  online: z.boolean().nullable().describe(described('Null on a stopped box', '网关停止时为 null')),
   last_seen_at: z.number().nullable(),
   clock: clockShape,
   unreadable,
@@ -50,9 +69,11 @@ export const deviceReport = z.object({
   people_data: peopleData,
   key: z
     .enum(['product key', 'device key', 'device key, not yet used', 'verified by the cloud', 'none'])
-    .describe('Which key it logs in with'),
+    .describe(described('Which key it logs in with', '用哪个密钥登录')),
   waiting: z.number(),
-  line: line.nullable().describe('Its own session at the cloud; null: it has none'),
+  line: line
+    .nullable()
+    .describe(described('Its own session at the cloud; null: it has none', '它自己在云平台的会话；null：没有')),
   ledger: z.array(ledgerRow),
   refusals: z.array(loginRefusal),
   events: z.array(z.object({ at: z.number(), kind: z.string(), detail: z.string() })),
@@ -64,10 +85,13 @@ const deviceOperations = {
     method: 'get',
     path: '/devices/{id}',
     role: 'viewer',
-    summary: 'Where each record of a device is, and why its logins were refused',
+    summary: described(
+      'Where each record of a device is, and why its logins were refused',
+      '一台设备的每条记录在何处，以及其登录被拒的原因',
+    ),
     params: z.object({ id: z.string().max(80) }),
     query: z.object({ limit: z.coerce.number<number>().int().min(1).max(1000).default(20) }),
-    returns: 'The device',
+    returns: described('The device', '设备'),
     answer: deviceReport,
   }),
 };

@@ -13,6 +13,7 @@ import {
   type RoomWrites,
   type StorePart,
 } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 
@@ -25,36 +26,68 @@ type Freeable = (typeof freeable)[number];
 
 /** How much room there is: in the report of the disk, and in the status. */
 export const roomShape = {
-  size_bytes: z.number().openapi({ description: 'Of the whole file system' }),
-  room_bytes: z.number().openapi({ description: 'Free there, and inside the database: what the store can still take' }),
+  size_bytes: z.number().openapi({ description: described('Of the whole file system', '整个文件系统的') }),
+  room_bytes: z.number().openapi({
+    description: described(
+      'Free there, and inside the database: what the store can still take',
+      '剩余空间加上数据库内部的空余：存储还能写入多少',
+    ),
+  }),
   bytes_per_day: z
     .number()
     .nullable()
-    .openapi({ description: 'By how much that shrinks; null: measured for less than a day' }),
+    .openapi({
+      description: described(
+        'By how much that shrinks; null: measured for less than a day',
+        '其减少的速度；null：测量不足一天',
+      ),
+    }),
   days_left: z
     .number()
     .nullable()
-    .openapi({ description: 'Until something has to be dropped; null: not known, or it does not grow' }),
+    .openapi({
+      description: described(
+        'Until something has to be dropped; null: not known, or it does not grow',
+        '到必须删除内容为止；null：不明，或没有增长',
+      ),
+    }),
   inodes: z
     .object({
-      size: z.number().openapi({ description: 'Of the whole file system' }),
+      size: z.number().openapi({ description: described('Of the whole file system', '整个文件系统的') }),
       free: z.number(),
-      is_low: z.boolean().openapi({ description: 'A tenth or less is left' }),
+      is_low: z.boolean().openapi({ description: described('A tenth or less is left', '剩余不超过十分之一') }),
     })
     .nullable()
-    .openapi({ description: 'Files that the file system can hold; null: it does not count them' }),
-  is_low: z.boolean().openapi({ description: 'A tenth of the disk, of its inodes, or three days are left, or less' }),
+    .openapi({
+      description: described(
+        'Files that the file system can hold; null: it does not count them',
+        '文件系统可容纳的文件数；null：文件系统不计数',
+      ),
+    }),
+  is_low: z.boolean().openapi({
+    description: described(
+      'A tenth of the disk, of its inodes, or three days are left, or less',
+      '磁盘空间或 inode 只剩十分之一，或空间三天内用完',
+    ),
+  }),
 } as const;
 
 const diskStep = z.object({
   what: z.enum(freeable),
-  days: z.number().nullable().openapi({
-    description:
-      'What is older goes: of records and logs, of files what was stored before. Null: all but the newest backup; all packages and spoken texts, which are made again',
-  }),
+  days: z
+    .number()
+    .nullable()
+    .openapi({
+      description: described(
+        'What is older goes: of records and logs, of files what was stored before. Null: all but the newest backup; all packages and spoken texts, which are made again',
+        '更早的将被删除：记录和日志按其时间，文件按存入的时间。null：除最新一份外的全部备份；全部安装包和语音文件（会重新生成）',
+      ),
+    }),
   items: z.number(),
   bytes: z.number(),
-  at_least: z.boolean().openapi({ description: 'Not all of it was counted, to spare the disk' }),
+  at_least: z
+    .boolean()
+    .openapi({ description: described('Not all of it was counted, to spare the disk', '为减少读写，没有全部统计') }),
 });
 const diskReport = z.object({
   ...roomShape,
@@ -70,23 +103,33 @@ const diskOperations = {
     method: 'get',
     path: '/disk',
     role: 'viewer',
-    summary: 'How full the disk is, when it will be, what would go first, and what can be removed',
-    returns: 'The disk',
+    summary: described(
+      'How full the disk is, when it will be, what would go first, and what can be removed',
+      '磁盘用量、预计何时会满、最先删除什么、可以清理什么',
+    ),
+    returns: described('The disk', '磁盘'),
     answer: diskReport,
   }),
   free: operation({
     method: 'post',
     path: '/disk/free',
     role: 'admin',
-    summary:
+    summary: described(
       'Makes room: keeps records or logs for fewer days from now on, or removes old files, backups, packages, spoken texts',
+      '腾出空间：缩短记录或日志的保存天数，或删除旧文件、备份、安装包和语音文件',
+    ),
     body: z.object({
       what: z.enum(freeable),
       days: z.number().int().min(1).max(3650).nullable().default(null),
     }),
-    returns: 'How many bytes there are more',
+    returns: described('How many bytes there are more', '还有多少字节'),
     answer: z.object({ freed_bytes: z.number() }),
-    failures: { 422: 'For how many days records or logs are kept is missing or too long' },
+    failures: {
+      422: described(
+        'For how many days records or logs are kept is missing or too long',
+        '缺少记录或日志的保存天数，或天数太长',
+      ),
+    },
   }),
 };
 type DiskAdmin = Running<typeof diskOperations>;

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Check, DoctorRun } from '../platform/checks.ts';
+import { described } from '../words/described.ts';
 import { linesOf } from './lines.ts';
 import { byCommand, linesOperation, type Running, resource } from './operation.ts';
 
@@ -10,10 +11,15 @@ const doctorOperations = {
     method: 'post',
     path: '/doctor',
     role: 'admin',
-    summary: 'Checks the way to the cloud and the clock; `all`: certificate, disk and radios too',
+    summary: described(
+      'Checks the way to the cloud and the clock; `all`: certificate, disk and radios too',
+      '检查到云平台的连接和时钟；`all` 表示同时检查证书、磁盘和无线',
+    ),
     body: z.object({ what: z.enum(['network', 'all']) }),
-    returns:
+    returns: described(
       'One JSON object a line: {"check": …} as each is done, and last {"done": true}, or {"done": false} where another run is not done yet',
+      '每行一个 JSON 对象：每完成一项为 {"check": …}，最后为 {"done": true}；另一次检查尚未完成时为 {"done": false}',
+    ),
     line,
     eachAtOnce: true,
   }),

@@ -11,124 +11,56 @@ import {
   type SeenNumber,
   type SentUp,
 } from '../platform/drill.ts';
-import { type LineDrills, lineDrill, lineDrillAdmin, lineDrillOperations } from './line-drill.ts';
+import { described } from '../words/described.ts';
+import { type cardResult, cutFound, numberLine, report } from './drill-shapes.ts';
+import { type LineDrills, lineDrillAdmin, lineDrillOperations } from './line-drill.ts';
 import { linesOf } from './lines.ts';
 import { byCommand, linesOperation, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 import { done } from './shapes.ts';
-import { type TerminalDrills, terminalDrill, terminalDrillAdmin, terminalDrillOperations } from './terminal-drill.ts';
+import { type TerminalDrills, terminalDrillAdmin, terminalDrillOperations } from './terminal-drill.ts';
 
-const device = z
-  .object({
-    device: z.string().describe('Such as mmcblk0; empty: the system names no disk'),
-    name: z.string(),
-    serial: z.string(),
-    cid: z.string().describe('Of an SD card or eMMC'),
-    bytes: z.number().nullable(),
-  })
-  .describe('The disk below the data directory; empty is what it does not say');
-
-const cutFound = z.object({
-  cut: z.number(),
-  seen: z.number().describe('The last number that somebody saw before the cut'),
-  found: z.number().describe('The highest that is on the disk'),
-  missing: z.number().describe('Numbers whose sync had returned and that are not on the disk'),
-  first_missing: z.number().nullable(),
-});
-
-const cardResult = z.object({
-  kind: z.literal('card'),
-  id: z.string(),
-  begun_at: z.number(),
-  ended_at: z.number(),
-  outcome: z
-    .enum(['passed', 'failed', 'stopped', 'expired', 'broken'])
-    .describe(
-      'failed: the card acknowledges what it has not written; broken: it could not be written; expired: nobody went on with it',
-    ),
-  why: z.string().describe('Of a disk that could not be written: the error'),
-  device,
-  cuts: z.array(cutFound),
-  speed: z
-    .object({
-      sync_p50_ms: z.number(),
-      sync_p99_ms: z.number(),
-      syncs_per_second: z.number().describe('Of 4 KiB at random places, one after the other'),
-      megabytes_per_second: z.number().describe('Of one long write, in 10^6 bytes'),
-    })
-    .nullable(),
-  allows: z
-    .object({
-      records_alone: z.number().describe('A second, each with a commit of its own'),
-      records_together: z.number().describe('A second, where many share a commit'),
-      terminals: z.number().describe('At which somebody punches every two seconds'),
-      years: z.number().describe('Until storage.endurance_tb are written; at most 100'),
-      bytes_per_day: z.number(),
-      is_measured: z.boolean().describe('False: the bytes of a day are assumed'),
-    })
-    .nullable(),
-});
 export type CardResultReport = Report<typeof cardResult>;
 
-const card = z.object({
-  id: z.string(),
-  begun_at: z.number(),
-  step: z.enum(['measuring', 'counting', 'proving']),
-  cut: z.number().describe('Which one is prepared or proved'),
-  cuts: z.number().describe('How many there are'),
-  written: z.number().describe('The last number on the disk; while proving the highest that was found'),
-  pull_from: z.number().describe('From this number on the plug may be pulled'),
-  found: z.array(cutFound).describe('Of the cuts before'),
-  device,
-});
-
-const report = z.object({
-  card: card.nullable().describe('The drill that is under way'),
-  results: z.array(cardResult).describe('Newest first'),
-  line: lineDrill,
-  terminals: terminalDrill,
-  sent_up: z
-    .array(
-      z.object({
-        id: z.string().describe('Of the drill'),
-        at: z.number(),
-        refused: z.string().describe('Why it was refused above; empty: it was taken'),
-      }),
-    )
-    .nullable()
-    .describe(
-      'The results that went to the cloud or the box above, as logs of this box; null: it has no session of its own, and they stay here',
-    ),
-});
 export type DrillReport = Report<typeof report>;
-
-const numberLine = z.union([z.object({ cut: z.number(), written: z.number() }), z.object({ done: z.literal(true) })]);
 
 const drillOperations = {
   report: operation({
     method: 'get',
     path: '/drill',
     role: 'admin',
-    summary: 'The drill that is under way, and what the last ones found',
-    returns: 'The report',
+    summary: described(
+      'The drill that is under way, and what the last ones found',
+      '正在进行的演练，以及最近几次的结果',
+    ),
+    returns: described('The report', '报告'),
     answer: report,
   }),
   beginCard: operation({
     method: 'post',
     path: '/drill/card',
     role: 'admin',
-    summary: 'Begins the drill of the card: measures it, then counts numbers that are synced, until the power is cut',
+    summary: described(
+      'Begins the drill of the card: measures it, then counts numbers that are synced, until the power is cut',
+      '开始存储卡演练：先测量存储卡，再不断写入编号并落盘，直到断电',
+    ),
     body: z.object({ power_will_be_cut: z.literal(true) }),
-    returns: 'The report',
+    returns: described('The report', '报告'),
     answer: report,
-    failures: { 409: 'A drill is under way, or an update' },
+    failures: { 409: described('A drill is under way, or an update', '正在演练或升级') },
   }),
   numbers: linesOperation({
     method: 'get',
     path: '/drill/card/numbers',
     role: 'admin',
-    summary: 'The numbers of the drill of the card, each as soon as its sync has returned',
-    returns: 'One JSON object a line: {"cut": …, "written": …}, and last {"done": true} when it no longer counts',
+    summary: described(
+      'The numbers of the drill of the card, each as soon as its sync has returned',
+      '存储卡演练的编号，落盘后立即逐个给出',
+    ),
+    returns: described(
+      'One JSON object a line: {"cut": …, "written": …}, and last {"done": true} when it no longer counts',
+      '每行一个 JSON 对象：{"cut": …, "written": …}；不再计数时最后一行为 {"done": true}',
+    ),
     line: numberLine,
     eachAtOnce: true,
   }),
@@ -136,21 +68,27 @@ const drillOperations = {
     method: 'post',
     path: '/drill/card/seen',
     role: 'admin',
-    summary: 'After a power cut: compares the last number that somebody saw with what is on the disk',
+    summary: described(
+      'After a power cut: compares the last number that somebody saw with what is on the disk',
+      '断电之后：把最后看到的编号与存储卡上的内容比对',
+    ),
     body: z.object({
       id: z.string().regex(/^[0-9a-f]{16}$/),
       cut: z.number().int().min(1).max(cutsOfDrill),
       number: z.number().int().min(0).max(1_000_000),
     }),
-    returns: 'What was found, null if this cut was not made yet or is proved already; and the report',
+    returns: described(
+      'What was found, null if this cut was not made yet or is proved already; and the report',
+      '比对结果；尚未断电或已核对时为 null；以及报告',
+    ),
     answer: z.object({ found: cutFound.nullable(), report }),
   }),
   stopCard: operation({
     method: 'post',
     path: '/drill/card/stop',
     role: 'admin',
-    summary: 'Ends the drill of the card without a verdict',
-    returns: 'Done',
+    summary: described('Ends the drill of the card without a verdict', '结束存储卡演练，不作结论'),
+    returns: described('Done', '已完成'),
     answer: done,
   }),
   ...lineDrillOperations,

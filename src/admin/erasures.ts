@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { UnixMs } from '../runtime/clock.ts';
 import type { ErasureRow, PeopleReads } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import type { Report } from './operation.ts';
 
 const dayMs = 24 * 3600 * 1000;
@@ -12,12 +13,19 @@ const shownMax = 100;
 export const erasure = z.object({
   ext_id: z.string(),
   erased_at: z.number(),
-  held_records: z.number().describe('0: not counted yet, the tables are behind'),
+  held_records: z
+    .number()
+    .describe(described('0: not counted yet, the tables are behind', '0：尚未统计，数据表未追上')),
   waits_for_cloud: z.boolean(),
   done_by: z
     .number()
     .nullable()
-    .describe('Null while the cloud has to have some of them first: within a day after that'),
+    .describe(
+      described(
+        'Null while the cloud has to have some of them first: within a day after that',
+        '须先由云平台接收其中一部分时为 null，最长一天',
+      ),
+    ),
 });
 type ErasureReport = Report<typeof erasure>;
 

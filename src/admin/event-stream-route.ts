@@ -5,6 +5,7 @@ import type { StreamingApi } from 'hono/utils/stream';
 import type { ProgramCaller, StaffAccess } from '../accounts/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { waitOrWake } from '../runtime/wait-or-wake.ts';
+import { described } from '../words/described.ts';
 import { placesText, readKinds, readPlaces } from './event-places.ts';
 import { EventStream, type Places } from './event-stream.ts';
 import { type EventSource, mustHear } from './events.ts';
@@ -146,17 +147,26 @@ const streamRoute = createRoute({
   method: 'get',
   path: '/events/stream',
   middleware: needs('events'),
-  summary:
+  summary: described(
     'Events as server-sent events: `begin`, then `checkins`, `access`, `logs`, those after an id first; whoever comes again goes on where it was',
+    '以服务器推送事件发送：先是 `begin`，然后是 `checkins`、`access`、`logs`；给出 ID 时先补发其后的事件，重新连接后从原处继续',
+  ),
   request: {
     query: z.object({
-      kinds: z.string().max(100).default('').describe('Such as `checkins,access`; absent: all'),
+      kinds: z
+        .string()
+        .max(100)
+        .default('')
+        .describe(described('Such as `checkins,access`; absent: all', '例如 `checkins,access`；缺省：全部')),
       after: z
         .string()
         .max(200)
         .default('')
         .describe(
-          'The id of the last message that is known, or its `seq` if one kind is asked for; absent: from now on',
+          described(
+            'The id of the last message that is known, or its `seq` if one kind is asked for; absent: from now on',
+            '已知的最后一条消息的 ID；只要一类时也可为其 `seq`；缺省：从现在起',
+          ),
         ),
     }),
     headers: z.object({
@@ -164,11 +174,16 @@ const streamRoute = createRoute({
         .string()
         .max(200)
         .optional()
-        .describe('As `after`, and before it: sent by browsers that come again'),
+        .describe(
+          described(
+            'As `after`, and before it: sent by browsers that come again',
+            '同 `after`，且优先于它：浏览器重新连接时发送',
+          ),
+        ),
     }),
   },
   responses: {
-    200: { description: 'The stream', content: { 'text/event-stream': { schema: z.string() } } },
+    200: { description: described('The stream', '事件流'), content: { 'text/event-stream': { schema: z.string() } } },
     ...failures,
   },
 });

@@ -2,46 +2,103 @@ import { z } from '@hono/zod-openapi';
 import { backlogGrows, boxTroubles, clockOffMs, oldestWaitedMs, troublesOf } from '../platform/fleet.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { BoxBelow, BoxHeard, DirectoryStore, FleetReads, ReadPart } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { type Asked, operation, type Report, resource } from './operation.ts';
 
 const trouble = z
   .enum(boxTroubles)
   .describe(
-    'silent: not heard for five minutes; disk: it takes nothing, or is nearly full; backlog: the oldest record waits for ten minutes, or more waits than before; update: the last one failed; clock: off by more than a minute',
+    described(
+      'silent: not heard for five minutes; disk: it takes nothing, or is nearly full; backlog: the oldest record waits for ten minutes, or more waits than before; update: the last one failed; clock: off by more than a minute',
+      'silent：五分钟没有联络；disk：磁盘停止写入或将满；backlog：最早的记录已等待十分钟，或等待的比之前多；update：上次升级失败；clock：偏差超过一分钟',
+    ),
   );
 
 const fleetRow = z.object({
   box_id: z.string(),
   name: z.string(),
-  troubles: z.array(trouble).describe('The worst first; empty: all is well'),
-  heard_at: z.number().nullable().describe('When it last sent or asked anything, by the clock here; null: never'),
-  reported_at: z.number().nullable().describe('When it last said how it is; null: its program sends no reports'),
-  version: z.string().describe('As all that follows, what the box itself said last; empty: it did not say'),
+  troubles: z
+    .array(trouble)
+    .describe(described('The worst first; empty: all is well', '最严重的在前；为空表示一切正常')),
+  heard_at: z
+    .number()
+    .nullable()
+    .describe(
+      described(
+        'When it last sent or asked anything, by the clock here; null: never',
+        '最近一次上送或询问的时间，按本网关的时钟；null：从未',
+      ),
+    ),
+  reported_at: z
+    .number()
+    .nullable()
+    .describe(
+      described(
+        'When it last said how it is; null: its program sends no reports',
+        '最近一次上报自身状况的时间；null：该版本不上报',
+      ),
+    ),
+  version: z
+    .string()
+    .describe(
+      described(
+        'As all that follows, what the box itself said last; empty: it did not say',
+        '与以下各项相同，为该网关最近一次所报；为空：未报',
+      ),
+    ),
   environment: z.string().nullable(),
   outbox: z
     .object({
-      waiting: z.number().describe('Records that are not confirmed here'),
-      oldest_ms: z.number().nullable().describe('How long the oldest of them had waited; null: nothing waited'),
-      grows: z.boolean().describe('More waits than at least ten minutes before'),
+      waiting: z.number().describe(described('Records that are not confirmed here', '尚未得到本网关确认的记录')),
+      oldest_ms: z
+        .number()
+        .nullable()
+        .describe(
+          described(
+            'How long the oldest of them had waited; null: nothing waited',
+            '其中最早的一条已等待多久；null：没有等待的',
+          ),
+        ),
+      grows: z.boolean().describe(described('More waits than at least ten minutes before', '比至少十分钟前等待的更多')),
       parked: z.number(),
     })
     .nullable(),
   disk: z
     .object({
-      state: z.string().describe('ok, or why nothing is acknowledged there'),
+      state: z.string().describe(described('ok, or why nothing is acknowledged there', 'ok，或该网关停止确认的原因')),
       used_bytes: z.number(),
       free_bytes: z.number(),
-      low: z.boolean().describe('It is nearly full, by its own measure'),
+      low: z.boolean().describe(described('It is nearly full, by its own measure', '按该网关自己的判断，即将写满')),
     })
     .nullable(),
   clock: z.object({
-    off_ms: z.number().nullable().describe('Ahead of the clock here, with the time on the way; null: it did not say'),
-    synchronized: z.boolean().nullable().describe('By the network; null: it does not know'),
+    off_ms: z
+      .number()
+      .nullable()
+      .describe(
+        described(
+          'Ahead of the clock here, with the time on the way; null: it did not say',
+          '比本网关的时钟快多少，含传输时间；null：未报',
+        ),
+      ),
+    synchronized: z
+      .boolean()
+      .nullable()
+      .describe(described('By the network; null: it does not know', '由网络校时；null：不清楚')),
   }),
   update: z
     .object({
-      found: z.number().describe('Updates that were found there and can be installed'),
-      outcome: z.string().describe('Of the last update, as `updates.report` says it; empty: there was none'),
+      found: z
+        .number()
+        .describe(described('Updates that were found there and can be installed', '该网关上已找到、可以安装的升级包')),
+      outcome: z
+        .string()
+        .describe(
+          described(
+            'Of the last update, as `updates.report` says it; empty: there was none',
+            '最近一次升级的结果，与 `updates.report` 相同；为空：没有升级过',
+          ),
+        ),
       to: z.string(),
       why: z.string(),
     })
@@ -49,18 +106,25 @@ const fleetRow = z.object({
   devices: z
     .object({ known: z.number(), online: z.number(), refused: z.number() })
     .nullable()
-    .describe('As the box counts them'),
-  devices_here: z.number().describe('How many devices belong to it here'),
+    .describe(described('As the box counts them', '该网关自己的计数')),
+  devices_here: z.number().describe(described('How many devices belong to it here', '在本网关登记为属于它的设备数')),
 });
 export type FleetRow = Report<typeof fleetRow>;
 
 const fleetPage = z.object({
-  rows: z.array(fleetRow).describe('Those in trouble first, the worst of them at the top'),
-  cursor: z.string().nullable().describe('Where the next page goes on; null: this was the last'),
-  total: z.number().describe('How many boxes match'),
-  boxes: z.number().describe('How many there are'),
-  in_trouble: z.record(z.enum(boxTroubles), z.number()).describe('How many boxes have each trouble'),
-  well: z.number().describe('How many have none'),
+  rows: z
+    .array(fleetRow)
+    .describe(described('Those in trouble first, the worst of them at the top', '有问题的在前，最严重的排在最前')),
+  cursor: z
+    .string()
+    .nullable()
+    .describe(described('Where the next page goes on; null: this was the last', '下一页的起点；null：这是最后一页')),
+  total: z.number().describe(described('How many boxes match', '符合条件的网关数')),
+  boxes: z.number().describe(described('How many there are', '总次数')),
+  in_trouble: z
+    .record(z.enum(boxTroubles), z.number())
+    .describe(described('How many boxes have each trouble', '有各种问题的网关数')),
+  well: z.number().describe(described('How many have none', '没有问题的网关数')),
 });
 type FleetPage = Report<typeof fleetPage>;
 
@@ -69,9 +133,12 @@ const fleetOperations = {
     method: 'get',
     path: '/fleet',
     role: 'viewer',
-    summary: 'The boxes below and how each is: version, backlog, last heard, disk, clock, updates',
+    summary: described(
+      'The boxes below and how each is: version, backlog, last heard, disk, clock, updates',
+      '下级网关及各自的状况：版本、积压、最近联络、磁盘、时钟、升级',
+    ),
     query: z.object({
-      search: z.string().max(100).optional().describe('In the id or the name'),
+      search: z.string().max(100).optional().describe(described('In the id or the name', '编号或名称中的文字')),
       trouble: z.enum([...boxTroubles, 'any', 'none']).optional(),
       cursor: z
         .string()
@@ -79,7 +146,7 @@ const fleetOperations = {
         .optional(),
       limit: z.coerce.number<number>().int().min(1).max(500).default(50),
     }),
-    returns: 'The page',
+    returns: described('The page', '一页'),
     answer: fleetPage,
   }),
 };

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { GrantReads, GrantWrites, ReadPart } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { operation, type Report, type Running, resource } from './operation.ts';
 import { found, rowId } from './shapes.ts';
 import type { Writing } from './writing.ts';
@@ -20,18 +21,18 @@ export const grantOperations = {
     method: 'get',
     path: '/grants',
     role: 'viewer',
-    summary: 'What people have allowed OAuth clients',
+    summary: described('What people have allowed OAuth clients', '用户授予 OAuth 客户端的权限'),
     query: z.object({ user: z.string().min(1).optional() }),
-    returns: 'The grants, the last used first',
+    returns: described('The grants, the last used first', '授权，最近使用的在前'),
     answer: z.object({ grants: z.array(grant) }),
   }),
   revoke: operation({
     method: 'post',
     path: '/grants/{id}/revoke',
     role: 'admin',
-    summary: 'Ends a grant and its tokens',
+    summary: described('Ends a grant and its tokens', '取消一项授权及其令牌'),
     params: z.object({ id: rowId }),
-    returns: 'Whether there was such a grant',
+    returns: described('Whether there was such a grant', '是否有这样的授权'),
     answer: found,
   }),
 };

@@ -10,6 +10,7 @@ import {
   historyStepMs,
   type ReadPart,
 } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { knownDevice } from './known-device.ts';
 import { operation, type Running } from './operation.ts';
 import { refused } from './problem.ts';
@@ -56,34 +57,51 @@ const clockParts = 14 * 24;
 
 const history = z.object({
   what: z.enum(kinds),
-  step_s: z.number().describe('How long a step is'),
-  from: z.number().describe('When the first step begins, in seconds'),
+  step_s: z.number().describe(described('How long a step is', '每段的长度')),
+  from: z.number().describe(described('When the first step begins, in seconds', '第一段的起点，秒')),
   values: z
     .array(z.number().nullable())
     .describe(
-      'Of each step the most that waited, the records in a second, the milliseconds that 99 of 100 acknowledgements kept, the least that was free, the highest temperature, the share of the time in which the line was up, the devices that were online on average. Null: the box did not run, or has no such figure',
+      described(
+        'Of each step the most that waited, the records in a second, the milliseconds that 99 of 100 acknowledgements kept, the least that was free, the highest temperature, the share of the time in which the line was up, the devices that were online on average. Null: the box did not run, or has no such figure',
+        '每段中：等待的最多记录数、每秒记录数、100 次应答中 99 次所用的毫秒数以内、最少剩余空间、最高温度、线路接通的比例、平均在线设备数。null：网关未运行，或没有这项数据',
+      ),
     ),
 });
 
 const deviceHours = z.object({
   device_id: z.string(),
-  from: z.number().describe('When the first hour begins, in seconds'),
+  from: z.number().describe(described('When the first hour begins, in seconds', '第一个小时的起点，秒')),
   hours: z
     .array(z.number().nullable())
-    .describe('The share of each hour in which it was online; null: the box did not run'),
+    .describe(
+      described(
+        'The share of each hour in which it was online; null: the box did not run',
+        '每小时在线的比例；null：网关未运行',
+      ),
+    ),
 });
 
 const deviceClock = z.object({
   device_id: z.string(),
-  from: z.number().describe('When the first part begins, in seconds'),
-  part_s: z.number().describe('How long a part is'),
+  from: z.number().describe(described('When the first part begins, in seconds', '第一段的起点，秒')),
+  part_s: z.number().describe(described('How long a part is', '每段的长度')),
   low_ms: z
     .array(z.number().nullable())
-    .describe("How far its clock is ahead of the box's at least; null: no record came"),
-  high_ms: z.array(z.number().nullable()).describe('And at most; null: not known either'),
+    .describe(
+      described(
+        "How far its clock is ahead of the box's at least; null: no record came",
+        '其时钟比网关至少快多少；null：没有记录',
+      ),
+    ),
+  high_ms: z
+    .array(z.number().nullable())
+    .describe(described('And at most; null: not known either', '最多快多少；null：也不明')),
   late_ms: z
     .array(z.number().nullable())
-    .describe('For how long the record that was longest on its way was so, at least'),
+    .describe(
+      described('For how long the record that was longest on its way was so, at least', '在途最久的记录至少用了多久'),
+    ),
 });
 
 export const historyOperations = {
@@ -91,7 +109,10 @@ export const historyOperations = {
     method: 'get',
     path: '/history',
     role: 'viewer',
-    summary: 'How the box fared: by the minute for 48 hours, by the hour for 400 days',
+    summary: described(
+      'How the box fared: by the minute for 48 hours, by the hour for 400 days',
+      '网关的运行历史：48 小时内按分钟，400 天内按小时',
+    ),
     query: z.object({
       what: z.enum(kinds),
       from: z.coerce
@@ -99,35 +120,49 @@ export const historyOperations = {
         .int()
         .min(0)
         .optional()
-        .describe('In seconds; a day before the end if it is left out'),
-      to: z.coerce.number<number>().int().min(0).optional().describe('In seconds; now if it is left out'),
-      points: z.coerce.number<number>().int().min(1).max(pointsMax).default(600).describe('How many steps at most'),
+        .describe(described('In seconds; a day before the end if it is left out', '秒；缺省为结束前一天')),
+      to: z.coerce
+        .number<number>()
+        .int()
+        .min(0)
+        .optional()
+        .describe(described('In seconds; now if it is left out', '秒；缺省为现在')),
+      points: z.coerce
+        .number<number>()
+        .int()
+        .min(1)
+        .max(pointsMax)
+        .default(600)
+        .describe(described('How many steps at most', '最多多少段')),
     }),
-    returns: 'The steps, oldest first',
+    returns: described('The steps, oldest first', '各段，最早的在前'),
     answer: history,
-    failures: { 422: 'The span has no length' },
+    failures: { 422: described('The span has no length', '时段的长度为零') },
   }),
   device: operation({
     method: 'get',
     path: '/devices/{id}/hours',
     role: 'viewer',
-    summary: 'For how much of each hour a device was online',
+    summary: described('For how much of each hour a device was online', '设备每小时的在线时长'),
     params: z.object({ id: z.string() }),
     query: z.object({ days: z.coerce.number<number>().int().min(1).max(deviceDaysMax).default(14) }),
-    returns: 'The hours, oldest first; the last one runs',
+    returns: described('The hours, oldest first; the last one runs', '各小时，最早的在前；最后一个正在进行'),
     answer: deviceHours,
-    failures: { 404: 'No such device' },
+    failures: { 404: described('No such device', '没有此设备') },
   }),
   clock: operation({
     method: 'get',
     path: '/devices/{id}/clock',
     role: 'viewer',
-    summary: 'What the records of a device said of its clock and of their delay, over the last days',
+    summary: described(
+      'What the records of a device said of its clock and of their delay, over the last days',
+      '最近若干天的记录所反映的设备时钟和延迟',
+    ),
     params: z.object({ id: z.string() }),
     query: z.object({ days: z.coerce.number<number>().int().min(1).max(deviceDaysMax).default(14) }),
-    returns: 'The parts, oldest first',
+    returns: described('The parts, oldest first', '各段，最早的在前'),
     answer: deviceClock,
-    failures: { 404: 'No such device' },
+    failures: { 404: described('No such device', '没有此设备') },
   }),
 };
 

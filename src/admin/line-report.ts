@@ -1,9 +1,17 @@
 import { z } from '@hono/zod-openapi';
 import type { ForwardingReads, ReadPart } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import type { Report } from './operation.ts';
 
 export const line = z.object({
-  state: z.string().describe('none: no cloud is configured; standby: another process of the region forwards'),
+  state: z
+    .string()
+    .describe(
+      described(
+        'none: no cloud is configured; standby: another process of the region forwards',
+        'none：没有配置云平台；standby：由区域的另一个进程转发',
+      ),
+    ),
   since: z.number().nullable(),
   why: z.string(),
   next_try_at: z.number().nullable(),
@@ -15,7 +23,12 @@ export const outbox = z.object({
   oldest_at: z.number().nullable(),
   parked: z.number(),
   per_second: z.number(),
-  catch_up_s: z.number().nullable().describe('Estimated seconds until nothing waits; null: nothing moves'),
+  catch_up_s: z
+    .number()
+    .nullable()
+    .describe(
+      described('Estimated seconds until nothing waits; null: nothing moves', '预计多少秒后不再有等待；null：没有进展'),
+    ),
 });
 export type OutboxReport = Report<typeof outbox>;
 

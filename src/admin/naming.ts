@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Naming } from '../platform/naming.ts';
 import type { Site } from '../platform/site.ts';
 import type { Directory, DirectoryStore } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { operation, type Report, resource } from './operation.ts';
 
 const naming = z.object({
@@ -9,8 +10,10 @@ const naming = z.object({
   qr_base_url: z.string(),
   app_type: z.string(),
   app_id: z.string(),
-  locale: z.string().describe('The language of the site, such as zh-CN'),
-  timezone: z.string().describe('The time zone of the site, such as Asia/Shanghai'),
+  locale: z.string().describe(described('The language of the site, such as zh-CN', '站点的语言，例如 zh-CN')),
+  timezone: z
+    .string()
+    .describe(described('The time zone of the site, such as Asia/Shanghai', '站点的时区，例如 Asia/Shanghai')),
   products: z.array(z.object({ product_id: z.string(), model: z.string(), name: z.string() })),
 });
 /**
@@ -24,8 +27,11 @@ const namingOperations = {
     method: 'get',
     path: '/naming',
     role: 'viewer',
-    summary: 'How names and codes of devices are made here, and the products',
-    returns: 'The vendor prefix, what QR codes begin with, the products',
+    summary: described(
+      'How names and codes of devices are made here, and the products',
+      '网关如何生成设备名称和二维码，以及各产品',
+    ),
+    returns: described('The vendor prefix, what QR codes begin with, the products', '厂商前缀、二维码的开头、各产品'),
     answer: naming,
   }),
 };

@@ -1,6 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import type { Caller } from '../accounts/index.ts';
 import type { EventRights, TokenRole } from '../store/index.ts';
+import type { Described } from '../words/described.ts';
 
 /**
  * One call of the admin API, written down once. From it come the route and its entry in
@@ -23,7 +24,7 @@ interface Operation<
    * program of the site too (guard.ts lists what it may read).
    */
   readonly role: TokenRole;
-  readonly summary: string;
+  readonly summary: Described;
   readonly params?: Params;
   readonly query?: Query;
   /** JSON. */
@@ -45,9 +46,9 @@ interface Operation<
    */
   readonly ofWholeTables?: true;
   /** Description of the answer. */
-  readonly returns: string;
+  readonly returns: Described;
   /** Refusals beyond 400 and 403, which every operation has. */
-  readonly failures?: Readonly<Record<number, string>>;
+  readonly failures?: Readonly<Record<number, Described>>;
 }
 
 type Verb = 'get' | 'post' | 'put' | 'delete';

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Directory, DirectoryStore, ForwardingReads, ForwardingWrites, ReadPart, Seq } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { operation, type Report, type Running, resource } from './operation.ts';
 import type { Writing } from './writing.ts';
 
@@ -24,17 +25,20 @@ const parkedOperations = {
     method: 'get',
     path: '/parked',
     role: 'viewer',
-    summary: 'What the cloud refused for good, with the reasons',
-    returns: 'The parked records',
+    summary: described('What the cloud refused for good, with the reasons', '被云平台拒收的记录及原因'),
+    returns: described('The parked records', '被拒收的记录'),
     answer: z.object({ parked: z.array(parkedRow) }),
   }),
   sendAgain: operation({
     method: 'post',
     path: '/parked/send-again',
     role: 'admin',
-    summary: 'Sends parked records again; `seq` null: all of them',
+    summary: described(
+      'Sends parked records again; `seq` null: all of them',
+      '重新上传被拒收的记录；`seq` 为 null 表示全部',
+    ),
     body: z.object({ seq: z.number().int().positive().nullable() }),
-    returns: 'How many',
+    returns: described('How many', '数量'),
     answer: z.object({ count: z.number() }),
   }),
 };

@@ -10,6 +10,7 @@ import {
   type PersonRow,
   type PunchSource,
 } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { listErrors } from '../words/lists.ts';
 import { planErrors } from '../words/plans.ts';
 import type { Role } from './guard.ts';
@@ -46,7 +47,12 @@ export const scopeQuery = {
     .string()
     .max(80)
     .optional()
-    .describe('In name, number or id; the beginning of the pinyin or the initials of a name'),
+    .describe(
+      described(
+        'In name, number or id; the beginning of the pinyin or the initials of a name',
+        '姓名、工号或编号中的文字；姓名拼音的开头或首字母',
+      ),
+    ),
 };
 export const pageQuery = (size: number) => ({
   /** Two whole numbers: where the last page ended. */
@@ -82,13 +88,13 @@ export const personCursor = (rows: readonly PersonRow[], limit: number): string 
 export const personCursorAt = ({ department, id }: PersonPlace): string => `${department}-${id}`;
 
 export const person = z.object({
-  key: z.number().describe('Of the row, for the page alone'),
-  ext_id: z.string().describe('Empty: has none yet'),
+  key: z.number().describe(described('Of the row, for the page alone', '行的标识，仅供网页使用')),
+  ext_id: z.string().describe(described('Empty: has none yet', '空：尚无编号')),
   name: z.string(),
   employee_num: z.string(),
   mobile: z.string(),
   title: z.string(),
-  department: z.string().describe('Empty: the root without a name'),
+  department: z.string().describe(described('Empty: the root without a name', '空：没有名称的根部门')),
   department_ext_id: z.string(),
 });
 export type PersonFacts = Report<typeof person>;
@@ -111,7 +117,10 @@ export const source = z.object({
   device: z
     .string()
     .describe(
-      "The device's name, or its serial number; empty: the cloud lists it, and no device of the site reported it",
+      described(
+        "The device's name, or its serial number; empty: the cloud lists it, and no device of the site reported it",
+        '设备的名称或序列号；空：由云平台列出，本站点没有设备上报',
+      ),
     ),
   type: z.string(),
 });

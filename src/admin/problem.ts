@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { AdminRefused } from '../runtime/admin-refused.ts';
 import { answerProblem, type Problem, problem, problemOf, problemType } from '../runtime/problem.ts';
 import { type StoreError, TablesBehind } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import type { Reason } from '../words/sentences.ts';
 
 export { AdminRefused } from '../runtime/admin-refused.ts';
@@ -10,13 +11,19 @@ export { problem, problemType } from '../runtime/problem.ts';
 
 /** Code and parameters of a reason, for its text in another language (`src/words`). */
 export const sentenceShape = {
-  code: z.string().optional().describe('Of the reason: it stays where the text is reworded'),
+  code: z
+    .string()
+    .optional()
+    .describe(described('Of the reason: it stays where the text is reworded', '原因的代码：文字改写后仍不变')),
   params: z
     .record(z.string(), z.union([z.string(), z.number()]))
     .optional()
-    .describe('What the reason names'),
+    .describe(described('What the reason names', '原因中提到的内容')),
 };
-export const reasonShape = { reason: z.string().describe('Why, and what to do about it'), ...sentenceShape };
+export const reasonShape = {
+  reason: z.string().describe(described('Why, and what to do about it', '原因及处理办法')),
+  ...sentenceShape,
+};
 
 export const problemSchema = z
   .object({
@@ -31,8 +38,14 @@ export const problemSchema = z
 
 /** Failures that any route may answer. */
 export const failures = {
-  400: { description: 'The request cannot be read', content: { [problemType]: { schema: problemSchema } } },
-  403: { description: 'Not with this role', content: { [problemType]: { schema: problemSchema } } },
+  400: {
+    description: described('The request cannot be read', '请求无法解析'),
+    content: { [problemType]: { schema: problemSchema } },
+  },
+  403: {
+    description: described('Not with this role', '此角色无权'),
+    content: { [problemType]: { schema: problemSchema } },
+  },
 } as const;
 
 /**

@@ -12,6 +12,7 @@ import {
   type WifiOutcome,
 } from '../provisioning/index.ts';
 import type { ProvisioningReads, ReadPart } from '../store/index.ts';
+import { type Described, described } from '../words/described.ts';
 import { linesOf } from './lines.ts';
 import { byCommand, type Call, linesOperation, operation, type Report, type Running, resource } from './operation.ts';
 
@@ -47,15 +48,17 @@ export type ProvisionLine<Outcome> =
   | { readonly outcome: Outcome }
   | { readonly failure: { readonly code: string; readonly message: string } };
 
-const run = <Name extends keyof typeof bodies, Outcome>(name: Name, summary: string) =>
+const run = <Name extends keyof typeof bodies, Outcome>(name: Name, summary: Described) =>
   linesOperation({
     method: 'post',
     path: `/provision/${name}`,
     role: 'admin',
     summary,
     body: bodies[name],
-    returns:
+    returns: described(
       'One JSON object a line: {"event": {step, message}} for each step, and last {"outcome": …} or {"failure": {code, message}}',
+      '每行一个 JSON 对象：每一步为 {"event": {step, message}}，最后为 {"outcome": …} 或 {"failure": {code, message}}',
+    ),
     line: z.custom<ProvisionLine<Outcome>>(),
     eachAtOnce: true,
   });
@@ -67,7 +70,7 @@ const result = z.object({
   via: z.string(),
   status: z.number(),
   error: z.number().nullable(),
-  message: z.string().describe('One sentence: what, why, and what to do'),
+  message: z.string().describe(described('One sentence: what, why, and what to do', '一句话：什么、为什么、怎么办')),
   mac: z.string(),
   address: z.string(),
   mask: z.string(),
@@ -77,17 +80,32 @@ const result = z.object({
 export type ProvisionResultReport = Report<typeof result>;
 
 const provisionOperations = {
-  scan: run<'scan', { readonly devices: readonly FoundDevice[] }>('scan', 'Looks for devices that wait to be set up'),
-  info: run<'info', InfoOutcome>('info', 'Asks a device who it is'),
-  verify: run<'verify', VerifyOutcome>('verify', 'Checks whether a device has the key of its product (SPEC 5.4)'),
-  wifi: run<'wifi', WifiOutcome>('wifi', 'Gives a device its wifi network, and waits for what comes of it'),
+  scan: run<'scan', { readonly devices: readonly FoundDevice[] }>(
+    'scan',
+    described('Looks for devices that wait to be set up', '搜索等待配网的设备'),
+  ),
+  info: run<'info', InfoOutcome>('info', described('Asks a device who it is', '读取附近设备的信息')),
+  verify: run<'verify', VerifyOutcome>(
+    'verify',
+    described(
+      'Checks whether a device has the key of its product (SPEC 5.4)',
+      '核验设备是否持有其产品的密钥（规范 5.4）',
+    ),
+  ),
+  wifi: run<'wifi', WifiOutcome>(
+    'wifi',
+    described('Gives a device its wifi network, and waits for what comes of it', '把 Wi-Fi 网络发给设备，并等待结果'),
+  ),
   results: operation({
     method: 'get',
     path: '/provision/results',
     role: 'viewer',
-    summary: 'The last result of its network configuration that each device announced, the last heard of first',
+    summary: described(
+      'The last result of its network configuration that each device announced, the last heard of first',
+      '各设备最近一次报告的配网结果，最近收到的在前',
+    ),
     query: z.object({ limit: z.coerce.number<number>().int().min(1).max(2000).default(100) }),
-    returns: 'The results',
+    returns: described('The results', '结果'),
     answer: z.object({ results: z.array(result) }),
   }),
 };

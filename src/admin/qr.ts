@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { type QrStatus, qrAppTypes, qrForms } from '../platform/qr-content.ts';
 import { explainRefusal, type Refusal } from '../platform/refusals.ts';
 import { labelLanguage, labelSheet, qrMatrix, qrPng, qrSvg, sheetNames } from '../provisioning/index.ts';
+import { described } from '../words/described.ts';
 import { codeOf, codeReport, deviceCodeReport, labelsOf } from './device-codes.ts';
 import { fileOperation, type Running } from './operation.ts';
 import type { BoxAdmin } from './port.ts';
@@ -14,7 +15,10 @@ export const qrOperations = {
     method: 'get',
     path: '/devices/{id}/qr',
     role: 'viewer',
-    summary: 'The QR code of a device (SPEC 2.4), which need not be registered; its product must be known',
+    summary: described(
+      'The QR code of a device (SPEC 2.4), which need not be registered; its product must be known',
+      '设备的二维码（规范 2.4）；设备可以未登记，产品必须已知',
+    ),
     params: z.object({ id: z.string().max(80) }),
     query: z
       .object({
@@ -29,24 +33,30 @@ export const qrOperations = {
         error: 'app_type, app_id and func_type go with form 1: the legacy forms do not carry them',
         path: ['form'],
       }),
-    returns: 'The code as a picture, or what stands in it',
+    returns: described('The code as a picture, or what stands in it', '二维码图片，或其中的内容'),
     files: { 'image/svg+xml': z.string(), 'image/png': z.string(), 'application/json': deviceCodeReport },
-    failures: { 404: 'No such product' },
+    failures: { 404: described('No such product', '没有此产品') },
   }),
   labels: fileOperation({
     method: 'get',
     path: '/labels',
     role: 'viewer',
-    summary: 'A sheet of labels to print: of the devices named, else of all that are registered; at most 2000',
+    summary: described(
+      'A sheet of labels to print: of the devices named, else of all that are registered; at most 2000',
+      '可打印的设备标签：指定的设备或全部已登记设备，最多 2000 个',
+    ),
     query: z.object({
       device: z.union([z.string(), z.array(z.string())]).optional(),
       product: z.string().optional(),
       sheet: z.enum(sheetNames).default('a4'),
       lang: z.enum(['zh-CN', 'en']).optional(),
     }),
-    returns: 'One HTML file',
+    returns: described('One HTML file', '一个 HTML 文件'),
     files: { 'text/html': z.string() },
-    failures: { 404: 'No such product, or nothing to label', 422: 'Too many' },
+    failures: {
+      404: described('No such product, or nothing to label', '没有此产品，或没有可打印的标签'),
+      422: described('Too many', '太多'),
+    },
   }),
 };
 
@@ -58,7 +68,7 @@ const harmless = {
 
 const refusal = (why: Refusal) => {
   const status = why.code === 'bad_device_id' ? 400 : why.code === 'too_many_labels' ? 422 : 404;
-  const title = { 400: 'Bad request', 404: 'Not found', 422: 'Too many' }[status];
+  const title = { 400: 'Bad request', 404: 'Not found', 422: described('Too many', '太多') }[status];
   return refused(status, title, explainRefusal(why));
 };
 

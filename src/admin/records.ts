@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { described } from '../words/described.ts';
 import { boxOfDevices } from './box-of-devices.ts';
 import { byCommand, linesOperation, operation, type Running } from './operation.ts';
 import { type BoxAdmin, exportables, type RowFilter } from './port.ts';
@@ -28,20 +29,25 @@ export const recordOperations = {
     path: '/export/{what}',
     role: 'viewer',
     ofWholeTables: true,
-    summary:
+    summary: described(
       'Records, oldest first, one JSON object a line; access records with the photos taken at the door (with_photos) for the role staff. Who takes records of people away is written down.',
+      '导出记录，最早的在前，每行一个 JSON 对象；带照片的通行记录（with_photos）需要职员权限。导出人员记录会被记入操作记录',
+    ),
     params: z.object({ what: z.enum(exportables) }),
     query,
-    returns: 'The records',
+    returns: described('The records', '记录'),
     line: row,
   }),
   logs: operation({
     method: 'get',
     path: '/logs',
     role: 'viewer',
-    summary: 'A page of device logs, oldest first; `cursor` goes on where the page ended',
+    summary: described(
+      'A page of device logs, oldest first; `cursor` goes on where the page ended',
+      '设备日志，最早的在前，分页；用 `cursor` 继续下一页',
+    ),
     query,
-    returns: 'The page',
+    returns: described('The page', '一页'),
     answer: z.object({ rows: z.array(deviceLog), cursor: z.number().nullable() }),
   }),
 };

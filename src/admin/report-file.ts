@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { columnsOf, csvReport, reportLanguage, xlsxReport } from '../attendance/index.ts';
 import { csvSeparators, separatorIn } from '../runtime/csv.ts';
 import type { ReportRow } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import type { BoxAdmin, RowFilter } from './port.ts';
 
 export const reportTypes = {
@@ -13,7 +14,12 @@ export const reportTypes = {
 export const separatorChoice = z
   .enum(['comma', 'semicolon', 'tab'])
   .optional()
-  .describe('Of CSV; else the one that spreadsheets expect in the language of the site');
+  .describe(
+    described(
+      'Of CSV; else the one that spreadsheets expect in the language of the site',
+      'CSV 的分隔符；缺省为站点语言的表格软件所用的分隔符',
+    ),
+  );
 export type SeparatorChoice = z.output<typeof separatorChoice>;
 export const separatorOf = (choice: SeparatorChoice, locale: string) =>
   choice === undefined ? separatorIn(locale) : csvSeparators[choice];

@@ -13,6 +13,7 @@ import { dayNumber } from '../runtime/calendar-date.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { dayOf } from '../runtime/wall-time.ts';
 import type { Directory, DirectoryStore } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { recordClock } from './clock.ts';
 import { byCommand, operation, type Running, resource } from './operation.ts';
 import {
@@ -39,21 +40,25 @@ const scheduleResultOperations = {
     path: '/attendance/results',
     role: 'viewer',
     ofWholeTables: true,
-    summary:
+    summary: described(
       'What people worked by their schedules: hours, late, early, missing, overtime, leave, of a month or some days',
+      '按排班计算的某月或若干天的工时、迟到、早退、缺卡、加班和请假',
+    ),
     query: z.object({
-      month: monthText.optional().describe('Absent, without from and to: this month'),
-      from: dayText.optional().describe('Inclusive'),
-      to: dayText.optional().describe(`Inclusive; at most ${daysMax} days`),
+      month: monthText
+        .optional()
+        .describe(described('Absent, without from and to: this month', '缺省且没有 from 和 to 时为本月')),
+      from: dayText.optional().describe(described('Inclusive', '含当天')),
+      to: dayText.optional().describe(described(`Inclusive; at most ${daysMax} days`, `含当天；最多 ${daysMax} 天`)),
       ...scopeQuery,
-      person: extIdText.optional().describe('An external id'),
+      person: extIdText.optional().describe(described('An external id', '外部编号')),
       with: z
         .enum(['sums', 'days', 'punches'])
         .default('days')
-        .describe('sums leaves the days out, days the punches of each'),
+        .describe(described('sums leaves the days out, days the punches of each', 'sums 不含各天，days 含每天的打卡')),
       ...pageQuery(50),
     }),
-    returns: 'A page of people, by department',
+    returns: described('A page of people, by department', '一页人员，按部门排列'),
     answer: z.object({
       from: z.string(),
       to: z.string(),
@@ -61,7 +66,7 @@ const scheduleResultOperations = {
       rows: z.array(personResults),
       cursor: cursorText,
     }),
-    failures: { 404: 'Nobody has this external id' },
+    failures: { 404: described('Nobody has this external id', '没有人使用此外部编号') },
   }),
 };
 

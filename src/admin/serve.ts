@@ -5,6 +5,7 @@ import type { Caller, ProgramCaller } from '../accounts/index.ts';
 import { readsJson } from '../platform/text-body.ts';
 import { takesBody } from '../runtime/body-bound.ts';
 import { compressed } from '../runtime/compressed.ts';
+import { type Described, described } from '../words/described.ts';
 import { type AdminContext, type AdminEnvironment, needs } from './guard.ts';
 import type { AnyOperation, Call, FileAnswer, LinesOperation, Running } from './operation.ts';
 import { failures, problemSchema, problemType } from './problem.ts';
@@ -118,8 +119,15 @@ const whoCalls = (caller: Caller | ProgramCaller): Pick<Call, 'caller' | 'hears'
 
 const routeOf = (operation: AnyOperation) => {
   const { method, path, role, summary, params, query, body, upload, returns, ofWholeTables } = operation;
-  const more: [status: string, description: string][] = Object.entries(operation.failures ?? {});
-  if (ofWholeTables) more.push(['503', 'The box is still entering what it acknowledged: ask again after Retry-After']);
+  const more: [status: string, description: Described][] = Object.entries(operation.failures ?? {});
+  if (ofWholeTables)
+    more.push([
+      '503',
+      described(
+        'The box is still entering what it acknowledged: ask again after Retry-After',
+        '网关仍在录入已确认接收的记录，请按 Retry-After 稍后再试',
+      ),
+    ]);
   return createRoute({
     method,
     path,

@@ -1,16 +1,19 @@
 import { z } from '@hono/zod-openapi';
 import type { Services } from '../services/index.ts';
 import type { MessageReads, ReadPart } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { operation, resource } from './operation.ts';
 import { refusedCallShape } from './shapes.ts';
 
 export const servicesReport = z.object({
   waiting: z
     .object({ files: z.number(), messages: z.number(), refused: z.number() })
-    .describe('What the cloud has yet to be given, and what it refused'),
+    .describe(
+      described('What the cloud has yet to be given, and what it refused', '尚待发送给云平台的，以及被其拒绝的'),
+    ),
   refused_calls: z
     .array(z.object({ ...refusedCallShape, app_id: z.string() }))
-    .describe('Newest first; empty where the box does not run'),
+    .describe(described('Newest first; empty where the box does not run', '最新的在前；网关未运行时为空')),
   marked_calls: z
     .array(
       z.object({
@@ -18,13 +21,20 @@ export const servicesReport = z.object({
         address: z.string(),
         path: z.string(),
         app_id: z.string(),
-        mistake: z.string().describe('What `message` says, as a word for a page'),
-        message: z.string().describe('The mistake and the remedy'),
+        mistake: z
+          .string()
+          .describe(
+            described('What `message` says, as a word for a page', '`message` 所说的内容，以一个词表示，供网页使用'),
+          ),
+        message: z.string().describe(described('The mistake and the remedy', '错误及处理办法')),
         count: z.number(),
       }),
     )
     .describe(
-      'Calls that were taken although something is wrong with them. Newest first; empty where the box does not run',
+      described(
+        'Calls that were taken although something is wrong with them. Newest first; empty where the box does not run',
+        '有错误但被接受的调用。最新的在前；网关未运行时为空',
+      ),
     ),
 });
 
@@ -33,9 +43,11 @@ const serviceOperations = {
     method: 'get',
     path: '/services',
     role: 'viewer',
-    summary:
+    summary: described(
       'What the public services have for the cloud, and calls whose signature was refused, with the string that should have been signed',
-    returns: 'The report',
+      '公共服务等待发送给云平台的内容，以及签名被拒绝的调用和应当签名的文本',
+    ),
+    returns: described('The report', '报告'),
     answer: servicesReport,
   }),
 };

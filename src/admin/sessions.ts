@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { AccountReads, AccountWrites, ReadPart } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { operation, type Running, resource } from './operation.ts';
 import type { Writing } from './writing.ts';
 
@@ -17,18 +18,18 @@ const sessionOperations = {
     method: 'get',
     path: '/users/{name}/sessions',
     role: 'viewer',
-    summary: 'Browsers at which a person is logged in',
+    summary: described('Browsers at which a person is logged in', '一名人员已登录的浏览器'),
     params,
-    returns: 'The sessions, the last seen first',
+    returns: described('The sessions, the last seen first', '会话，最近使用的在前'),
     answer: z.object({ sessions: z.array(session) }),
   }),
   end: operation({
     method: 'post',
     path: '/users/{name}/sessions/end',
     role: 'admin',
-    summary: 'Logs a person out everywhere',
+    summary: described('Logs a person out everywhere', '结束一名人员的全部登录'),
     params,
-    returns: 'How many sessions ended',
+    returns: described('How many sessions ended', '结束的会话数'),
     answer: z.object({ count: z.number() }),
   }),
 };

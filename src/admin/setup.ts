@@ -3,6 +3,7 @@ import type { Site } from '../platform/site.ts';
 import type { Provisioning } from '../provisioning/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { ProvisioningReads, ProvisioningWrites, ReadPart } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 import { done } from './shapes.ts';
@@ -11,12 +12,28 @@ import type { Writing } from './writing.ts';
 const setup = z.object({
   mode: z
     .enum(['off', 'stopped', 'ready', 'waiting', 'opening', 'open', 'trying'])
-    .describe('stopped: what the store of a stopped box tells. The others: docs/provisioning.md'),
+    .describe(
+      described(
+        'stopped: what the store of a stopped box tells. The others: docs/provisioning.md',
+        'stopped：停止的网关的存储所记。其他见 docs/provisioning.md',
+      ),
+    ),
   since: z.number().nullable(),
   why: z.string(),
-  name: z.string().nullable().describe('The broadcast name; null on a stopped box'),
-  hotspot: z.string().nullable().describe("Where the hotspot's page is now"),
-  bluetooth: z.string().nullable().describe('Null: phones can find the box by Bluetooth. Otherwise why not'),
+  name: z
+    .string()
+    .nullable()
+    .describe(described('The broadcast name; null on a stopped box', '广播的名称；网关停止时为 null')),
+  hotspot: z.string().nullable().describe(described("Where the hotspot's page is now", '热点的网页现在的地址')),
+  bluetooth: z
+    .string()
+    .nullable()
+    .describe(
+      described(
+        'Null: phones can find the box by Bluetooth. Otherwise why not',
+        'null：手机可以通过蓝牙找到网关。否则为不能的原因',
+      ),
+    ),
   last: z
     .object({
       status: z.number(),
@@ -26,7 +43,7 @@ const setup = z.object({
       at: z.number(),
     })
     .nullable()
-    .describe('In the codes of SPEC 3.4 and 7.6'),
+    .describe(described('In the codes of SPEC 3.4 and 7.6', '按规范 3.4 和 7.6 的代码')),
 });
 /** How the box's own network was set up, or is being set up by a phone. */
 type SetupReport = Report<typeof setup>;
@@ -36,8 +53,11 @@ const setupOperations = {
     method: 'get',
     path: '/setup',
     role: 'viewer',
-    summary: 'Whether a phone may set the box up now, under which name, and how the last attempt went',
-    returns: 'The report',
+    summary: described(
+      'Whether a phone may set the box up now, under which name, and how the last attempt went',
+      '手机现在能否设置网关、使用的名称、上次的结果',
+    ),
+    returns: described('The report', '报告'),
     answer: setup,
   }),
   // By POST: so it needs the role admin, and the password stands in no history.
@@ -45,27 +65,33 @@ const setupOperations = {
     method: 'post',
     path: '/setup/hotspot',
     role: 'admin',
-    summary: "The hotspot's name and password, for the box's label",
-    returns: 'Both; the password null where the hotspot is open',
+    summary: described("The hotspot's name and password, for the box's label", '热点的名称和密码，用于网关标签'),
+    returns: described('Both; the password null where the hotspot is open', '二者；热点不设密码时密码为 null'),
     answer: z.object({ name: z.string().nullable(), key: z.string().nullable() }),
   }),
   resetNetwork: operation({
     method: 'post',
     path: '/setup/reset-network',
     role: 'admin',
-    summary: 'Forgets the wifi network and lets a phone set the box up again',
-    returns: 'Done',
+    summary: described(
+      'Forgets the wifi network and lets a phone set the box up again',
+      '清除 Wi-Fi 网络，使手机可以重新设置网关',
+    ),
+    returns: described('Done', '已完成'),
     answer: done,
   }),
   resetAll: operation({
     method: 'post',
     path: '/reset-all',
     role: 'admin',
-    summary: 'Removes everything that the box holds and restarts it as it left the shelf; `name` is that of the site',
+    summary: described(
+      'Removes everything that the box holds and restarts it as it left the shelf; `name` is that of the site',
+      '删除网关上的一切并恢复出厂状态后重新启动；`name` 为站点名称',
+    ),
     body: z.object({ name: z.string().max(200) }),
-    returns: 'Whether it restarts now, or when it is started by hand',
+    returns: described('Whether it restarts now, or when it is started by hand', '立即重新启动，还是由人启动'),
     answer: z.object({ outcome: z.enum(['starts_anew', 'at_next_start']) }),
-    failures: { 422: 'This is not the name of the site' },
+    failures: { 422: described('This is not the name of the site', '不是站点的名称') },
   }),
 };
 type SetupAdmin = Running<typeof setupOperations>;

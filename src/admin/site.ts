@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { siteIssue, siteSchema } from '../config/index.ts';
 import type { SiteData } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { byCommand, operation, type Running } from './operation.ts';
 import type { BoxAdmin } from './port.ts';
 import { refused } from './problem.ts';
@@ -20,12 +21,15 @@ export const siteOperations = {
     method: 'get',
     path: '/site',
     role: 'viewer',
-    summary: 'What a site file holds; secrets only when asked for, and only to an admin',
+    summary: described(
+      'What a site file holds; secrets only when asked for, and only to an admin',
+      '站点文件的内容；密钥只在要求时给出，且只给管理员',
+    ),
     query: z.object({ with_secrets: z.enum(['true', 'false']).default('false') }),
-    returns: 'The site',
+    returns: described('The site', '站点'),
     answer: z.custom<SiteData>().openapi({
       type: 'object',
-      description: 'The sections of a site file, each a list',
+      description: described('The sections of a site file, each a list', '站点文件的各部分，每部分为一个列表'),
       additionalProperties: { type: 'array', items: { type: 'object' } },
     }),
   }),
@@ -33,12 +37,12 @@ export const siteOperations = {
     method: 'post',
     path: '/site',
     role: 'admin',
-    summary: 'Loads a site; a dry run answers the plan',
+    summary: described('Loads a site; a dry run answers the plan', '导入站点文件；预演时返回将做的更改'),
     body: z.object({ site: z.unknown(), prune: z.boolean().default(false), dry_run: z.boolean().default(false) }),
     bodyBytesMax: siteBytesMax,
-    returns: 'What was changed',
+    returns: described('What was changed', '更改的内容'),
     answer: z.object({ changes: z.array(siteChange) }),
-    failures: { 422: 'The site is refused; `problems` says where' },
+    failures: { 422: described('The site is refused; `problems` says where', '站点文件不被接受；`problems` 说明何处') },
   }),
 };
 

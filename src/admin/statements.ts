@@ -4,21 +4,40 @@ import { clockStates } from '../platform/device-clock.ts';
 import { parseDeviceId } from '../platform/device-id.ts';
 import { isDay } from '../runtime/calendar-date.ts';
 import type { DirectoryStore } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 
 const shared = {
-  no: z.number().describe('The number of the day in the chain'),
+  no: z.number().describe(described('The number of the day in the chain', '当天在链中的编号')),
   day: z.string(),
-  said: z.number().describe('By the device: box + refused + missing'),
-  box: z.number().describe('Stored on the disk of the box, without repeats'),
-  refused: z.number().describe('Answered with 400'),
-  missing: z.number().describe('Of its own numbers, those that never came'),
+  said: z.number().describe(described('By the device: box + refused + missing', '设备所报：网关 + 被拒 + 缺失')),
+  box: z
+    .number()
+    .describe(described('Stored on the disk of the box, without repeats', '写入网关磁盘的记录数，不含重复')),
+  refused: z.number().describe(described('Answered with 400', '应答为 400 的')),
+  missing: z.number().describe(described('Of its own numbers, those that never came', '设备自己的编号中从未收到的')),
   repeats: z.number(),
-  cloud: z.number().nullable().describe('Confirmed by the cloud on this day, also of earlier days; null: no cloud'),
-  parked: z.number().describe('Refused by the cloud for good on this day'),
-  brought: z.number().describe('Brought forward: waited for the cloud when the day began'),
-  waiting: z.number().describe('Carried forward: waited for the cloud when the day ended'),
+  cloud: z
+    .number()
+    .nullable()
+    .describe(
+      described(
+        'Confirmed by the cloud on this day, also of earlier days; null: no cloud',
+        '当天由云平台确认的，也包括以前日期的；null：没有云平台',
+      ),
+    ),
+  parked: z.number().describe(described('Refused by the cloud for good on this day', '当天被云平台拒收的')),
+  brought: z
+    .number()
+    .describe(
+      described('Brought forward: waited for the cloud when the day began', '上日结转：当天开始时等待云平台的'),
+    ),
+  waiting: z
+    .number()
+    .describe(
+      described('Carried forward: waited for the cloud when the day ended', '结转次日：当天结束时等待云平台的'),
+    ),
 } as const;
 
 const boxStatement = z.object({
@@ -27,9 +46,18 @@ const boxStatement = z.object({
   timezone: z.string(),
   made_at: z.number(),
   after_seq: z.number(),
-  through_seq: z.number().describe('The day is the stretch of the journal behind after_seq, up to here'),
-  dropped: z.number().describe('Records of that stretch that the journal no longer held'),
-  damaged: z.number().describe('Segments of it that could not be read'),
+  through_seq: z
+    .number()
+    .describe(
+      described(
+        'The day is the stretch of the journal behind after_seq, up to here',
+        '当天为流水中 after_seq 之后到此处的一段',
+      ),
+    ),
+  dropped: z
+    .number()
+    .describe(described('Records of that stretch that the journal no longer held', '该段中流水已不保存的记录')),
+  damaged: z.number().describe(described('Segments of it that could not be read', '其中无法读取的分段')),
   devices: z.number(),
 });
 
@@ -39,28 +67,41 @@ const deviceStatement = z.object({
   device: z.string(),
   said_by: z
     .enum(['its numbers', 'records received'])
-    .describe('Whether the ids of its records count, so that a missing one shows'),
+    .describe(
+      described(
+        'Whether the ids of its records count, so that a missing one shows',
+        '其记录的编号是否连续，从而能看出缺失',
+      ),
+    ),
   refused_messages: z.number().optional(),
-  unreadable: z.number().optional().describe('Messages that are not JSON'),
+  unreadable: z.number().optional().describe(described('Messages that are not JSON', '不是 JSON 的消息')),
   numbers: z
     .object({
       from: z.number(),
       to: z.number(),
-      gaps: z.array(z.tuple([z.number(), z.number()])).describe('The first 20'),
-      earlier: z.number().describe('Records with a number before `from`'),
-      restarted: z.boolean().describe('It began again at 0 or 1'),
+      gaps: z.array(z.tuple([z.number(), z.number()])).describe(described('The first 20', '最前面的 20 个')),
+      earlier: z.number().describe(described('Records with a number before `from`', '编号小于 `from` 的记录')),
+      restarted: z.boolean().describe(described('It began again at 0 or 1', '重新从 0 或 1 开始')),
     })
     .optional(),
   last_number: z.number().nullable(),
   repeated: z
     .array(z.tuple([z.number(), z.number()]))
     .optional()
-    .describe('The seq of a message with a record that was stored before, and the seq of that one; the first 20'),
-  first: z.number().nullable().describe("By the device's clock, in seconds"),
+    .describe(
+      described(
+        'The seq of a message with a record that was stored before, and the seq of that one; the first 20',
+        '含有之前已保存记录的消息的 seq，以及那一条的 seq；最前面的 20 个',
+      ),
+    ),
+  first: z.number().nullable().describe(described("By the device's clock, in seconds", '按设备的时钟，秒')),
   last: z.number().nullable(),
-  late: z.number().describe('Arrived more than 60 s late'),
+  late: z.number().describe(described('Arrived more than 60 s late', '迟到超过 60 秒')),
   late_most_s: z.number().optional(),
-  earlier_days: z.record(z.string(), z.number()).optional().describe('Arrived for earlier days: how many for each'),
+  earlier_days: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe(described('Arrived for earlier days: how many for each', '属于以前日期的：每天多少')),
   clock: z.object({
     state: z.enum(clockStates),
     offset_s: z.number().nullable(),
@@ -69,12 +110,17 @@ const deviceStatement = z.object({
   lost: z
     .number()
     .optional()
-    .describe('Carried forward the day before, and neither confirmed nor parked nor waiting any more'),
+    .describe(
+      described(
+        'Carried forward the day before, and neither confirmed nor parked nor waiting any more',
+        '前一天结转，而既未确认、未被拒收，也不再等待',
+      ),
+    ),
   cloud_seq: z.number().nullable(),
 });
 
 const chain = {
-  hash: z.string().nullable().describe('Null: the day is not over'),
+  hash: z.string().nullable().describe(described('Null: the day is not over', 'null：当天尚未结束')),
   previous: z.string().nullable(),
 } as const;
 const boxLine = z.object({ ...chain, statement: boxStatement });
@@ -85,7 +131,12 @@ export type DeviceStatementLine = Report<typeof deviceLine>;
 const headShape = z.object({ no: z.number(), day: z.string(), hash: z.string() });
 export const statementHead = headShape
   .nullable()
-  .describe('The newest daily statement, and the head of their chain: keep it elsewhere too. Null: there is none yet');
+  .describe(
+    described(
+      'The newest daily statement, and the head of their chain: keep it elsewhere too. Null: there is none yet',
+      '最新的对账单，为其链头：请在别处也保存一份。null：还没有',
+    ),
+  );
 
 const verdict = z.object({
   holds: z.boolean(),
@@ -94,13 +145,18 @@ const verdict = z.object({
   statements: z.number(),
   first: headShape.omit({ hash: true }).nullable(),
   last: headShape.nullable(),
-  found: z.string().nullable().describe('The day of the statement with the hash that was asked for'),
+  found: z
+    .string()
+    .nullable()
+    .describe(described('The day of the statement with the hash that was asked for', '含所问哈希的对账单的日期')),
 });
 export type StatementVerdictReport = Report<typeof verdict>;
 
 const dayText = z.string().refine(isDay, 'not a day such as 2026-11-20');
 const deviceText = z.string().max(80);
-const deviceName = z.string().describe('Of the device that was asked for, today; empty: it has none');
+const deviceName = z
+  .string()
+  .describe(described('Of the device that was asked for, today; empty: it has none', '所问设备的当天情况；空：没有'));
 
 const statementOperations = {
   month: operation({
@@ -108,12 +164,15 @@ const statementOperations = {
     path: '/statements',
     role: 'viewer',
     ofWholeTables: true,
-    summary: 'The daily statements of a month, of the box or of one device, newest first; today as it stands now',
+    summary: described(
+      'The daily statements of a month, of the box or of one device, newest first; today as it stands now',
+      '网关或一台设备某月的对账单，最新的在前；当天为目前情况',
+    ),
     query: z.object({
       month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/),
       device_id: deviceText.optional(),
     }),
-    returns: 'The statements',
+    returns: described('The statements', '对账单'),
     answer: z.object({
       device_name: deviceName,
       days: z.array(z.object({ ...chain, statement: z.union([boxStatement, deviceStatement]) })),
@@ -124,26 +183,32 @@ const statementOperations = {
     path: '/statements/{day}',
     role: 'viewer',
     ofWholeTables: true,
-    summary: 'The statement of a day: of the box, and of one device or of all',
+    summary: described(
+      'The statement of a day: of the box, and of one device or of all',
+      '某天的对账单：网关的，以及一台或全部设备的',
+    ),
     params: z.object({ day: dayText }),
     query: z.object({ device_id: deviceText.optional() }),
-    returns: 'The statements',
+    returns: described('The statements', '对账单'),
     answer: z.object({ device_name: deviceName, head: statementHead, box: boxLine, devices: z.array(deviceLine) }),
-    failures: { 404: 'There is no statement of that day' },
+    failures: { 404: described('There is no statement of that day', '当天没有对账单') },
   }),
   verify: operation({
     method: 'get',
     path: '/statement-chain',
     role: 'viewer',
-    summary: 'Computes the chain of all daily statements again, and names the first day that does not hold',
+    summary: described(
+      'Computes the chain of all daily statements again, and names the first day that does not hold',
+      '重新计算所有对账单的哈希链，指出第一个不符的日期',
+    ),
     query: z.object({
       head: z
         .string()
         .regex(/^[0-9a-f]{64}$/)
         .optional()
-        .describe('A hash that was kept elsewhere: is it in the chain?'),
+        .describe(described('A hash that was kept elsewhere: is it in the chain?', '在别处保存的哈希：是否在链中')),
     }),
-    returns: 'The verdict',
+    returns: described('The verdict', '结论'),
     answer: verdict,
   }),
 };

@@ -1,8 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { type Attendance, keptHeads } from '../attendance/index.ts';
 import type { Backups, BackupsReport } from '../backups/index.ts';
 import { type DevicesStatus, stillRefused } from '../devices/index.ts';
-import { countStates, type DeviceState, deviceState } from '../platform/device-state.ts';
+import { countStates, deviceState } from '../platform/device-state.ts';
 import { explainRefusal, isBeforeLogin } from '../platform/refusals.ts';
 import type { Site } from '../platform/site.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
@@ -22,109 +21,17 @@ import {
   type RoomReport,
   type Unreadable,
 } from '../store/index.ts';
-import { mirrorReport } from './attendance.ts';
+import { described } from '../words/described.ts';
 import { lastBackupAt } from './backups.ts';
-import { roomFields, roomShape } from './disk.ts';
-import { type LineReport, line, noLine, type OutboxReport, outbox, stoppedLine } from './line-report.ts';
+import { roomFields } from './disk.ts';
+import { type LineReport, noLine, type OutboxReport, stoppedLine } from './line-report.ts';
 import { operation, type Report, resource } from './operation.ts';
-import { statementHead } from './statements.ts';
-import { devicesUnread, unreadableDevices } from './unreadable.ts';
-import { type WearReport, wear } from './wear-report.ts';
+import { boxStatus, type loginRefusal } from './status-shapes.ts';
+import { devicesUnread } from './unreadable.ts';
+import type { WearReport } from './wear-report.ts';
 
-export const loginRefusal = z.object({
-  at: z.number(),
-  first_at: z.number(),
-  count: z.number(),
-  door: z.string(),
-  client_id: z.string(),
-  address: z.string(),
-  code: z.string(),
-  detail: z.string().describe('What was refused, such as the name of a topic; never a secret'),
-  message: z.string().describe('One sentence: what, why, and what to do'),
-});
 export type RefusalReport = Report<typeof loginRefusal>;
 
-const deviceStateCounts = z
-  .object({
-    online: z.number(),
-    held_back: z.number(),
-    refused: z.number().describe('Known devices that are refused'),
-    elsewhere: z.number().describe('Behind a box below, which alone knows whether they are there'),
-    silent: z.number().describe('Were here once, and are not connected'),
-    never: z.number().describe('Have never been here'),
-    blocked: z.number(),
-  } satisfies Record<DeviceState, z.ZodNumber>)
-  .describe('Each known device is in one state. On a stopped box none is online');
-
-/** CONTRACT 7, `status --json`; times in milliseconds since 1970. */
-export const boxStatus = z.object({
-  running: z.boolean(),
-  version: z.string(),
-  timezone: z.string().describe('The time zone of the site, such as Asia/Shanghai'),
-  line,
-  outbox,
-  mirror: mirrorReport.nullable().describe('Null where the box is the authority of its organization, or is stopped'),
-  devices: z.object({
-    known: z.number(),
-    online: z.number(),
-    refused: z
-      .number()
-      .describe('Device ids, known or not, that were refused within the last day and not let in since'),
-    held_back: z
-      .number()
-      .describe('Away because the box takes nothing at the moment, or did not until a quarter of an hour ago'),
-    states: deviceStateCounts,
-    people_data_waits: z.number().describe("They wait for approval to receive people's data"),
-    unreadable: unreadableDevices,
-  }),
-  disk: z.object({
-    used_bytes: z.number(),
-    free_bytes: z.number(),
-    ...roomShape,
-    state: z.string().describe('ok, or why nothing is acknowledged at the moment'),
-    why: z.string(),
-    dropped: z.record(z.string(), z.number()).describe('Dropped by the disk-full policy, by reason'),
-    unreadable: z
-      .object({
-        segments: z.number().describe('Places of the journal'),
-        records: z.number().describe('Records in them, at most'),
-        from: z.number().nullable().describe('When the first of them was received; null: not known'),
-        to: z.number().nullable().describe('When the last of them was received; null: not known'),
-        log_blocks: z.number().describe('Blocks of logs'),
-        tables: z.string().describe('Why the tables cannot be filled from the journal; empty: they can'),
-      })
-      .nullable()
-      .describe('What cannot be read from the disk, as far as it was noticed since the start; null: nothing'),
-    unwritable: z
-      .boolean()
-      .describe('The database file cannot be written in places; what is acknowledged is kept in its log, which grows'),
-  }),
-  tables: z
-    .object({
-      behind_records: z.number().describe('Records that were acknowledged and that they do not hold yet'),
-      behind_ms: z.number().describe('For how long the oldest of them; 0 on a stopped box'),
-      held_back: z.boolean().describe('So far behind that devices are not read until they have come nearer'),
-    })
-    .describe('The tables that are filled from the journal'),
-  wear: wear.nullable().describe('Null on a stopped box'),
-  database: z
-    .array(z.string())
-    .describe('What is wrong with the database of a region, a sentence each with what to do; empty on a box'),
-  warnings: z
-    .array(z.string())
-    .describe('What works and should not stay so, a sentence each with what to do; empty on a stopped box'),
-  statement: statementHead,
-  backup: z
-    .object({
-      last_at: z.number().nullable().describe('Null: none was made that the box knows of'),
-      verified_at: z.number().nullable().describe('When a copy was last read back from a target and found good'),
-      restore_tried_at: z.number().nullable().describe('When a restore from a target was last tried, and went well'),
-      next_at: z.number().nullable().describe('Null: there is no schedule, or the box is stopped'),
-      failures: z.array(z.string()).describe('Of each target that failed at the last run: why, and what to do'),
-    })
-    .describe('Backups; of a stopped box what its store tells'),
-  refusals: z.array(loginRefusal).describe('The last refused logins, newest first'),
-});
 export type BoxStatus = Report<typeof boxStatus>;
 
 const statusOperations = {
@@ -132,8 +39,8 @@ const statusOperations = {
     method: 'get',
     path: '/status',
     role: 'viewer',
-    summary: 'The line, the outbox, the devices, the disk',
-    returns: 'The status',
+    summary: described('The line, the outbox, the devices, the disk', '线路、等待上传的记录、设备和磁盘'),
+    returns: described('The status', '状态'),
     answer: boxStatus,
   }),
 };

@@ -3,6 +3,7 @@ import { newToken, tokenHash } from '../accounts/index.ts';
 import { hasPeoplesData, readFilter, usualFilters } from '../platform/event-topics.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EventRights, ReadPart, TokenReads, TokenWrites } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 import { done, personName, rowId } from './shapes.ts';
@@ -24,22 +25,32 @@ const rights = {
     .nullable()
     .default(null)
     .describe(
-      'Of role events: the filters of topics that it may subscribe to, below gatehouse/v1; null: no people’s data',
+      described(
+        'Of role events: the filters of topics that it may subscribe to, below gatehouse/v1; null: no people’s data',
+        '角色 events：可订阅的主题过滤器，位于 gatehouse/v1 之下；null：不含人员数据',
+      ),
     ),
   actions: z
     .array(z.number().int().min(0).max(0xffff_ffff))
     .max(actionsMax)
     .nullable()
     .default(null)
-    .describe('Of role events: the action codes that it may send to devices; null: none'),
+    .describe(
+      described(
+        'Of role events: the action codes that it may send to devices; null: none',
+        '角色 events：可向设备发送的 action 代码；null：无',
+      ),
+    ),
 };
 const token = z.object({
   id: z.number(),
   name: z.string(),
   role,
-  topics: z.array(z.string()).nullable().describe('Null: the role is not events'),
+  topics: z.array(z.string()).nullable().describe(described('Null: the role is not events', 'null：角色不是 events')),
   actions: z.array(z.number()).nullable(),
-  peoples_data: z.boolean().describe('Whether a program with this token hears people’s data'),
+  peoples_data: z
+    .boolean()
+    .describe(described('Whether a program with this token hears people’s data', '持此令牌的程序是否接收人员数据')),
   made_by: z.string(),
   made_at: z.number(),
   ends_at: z.number(),
@@ -52,34 +63,46 @@ const tokenOperations = {
     method: 'get',
     path: '/tokens',
     role: 'viewer',
-    summary: 'Bearer tokens of the admin API and of the site’s own programs: who made them, for which role, until when',
-    returns: 'The tokens',
+    summary: described(
+      'Bearer tokens of the admin API and of the site’s own programs: who made them, for which role, until when',
+      '管理接口的令牌：创建人、角色和有效期',
+    ),
+    returns: described('The tokens', '令牌'),
     answer: z.object({ rows: z.array(token), cursor: z.null() }),
   }),
   make: operation({
     method: 'post',
     path: '/tokens',
     role: 'admin',
-    summary: 'Makes a bearer token; the answer alone holds it',
+    summary: described('Makes a bearer token; the answer alone holds it', '创建令牌，令牌只在这次应答中返回'),
     body: z.object({
       name: personName,
       role,
-      days: z.number().int().min(1).max(3650).nullable().default(null).openapi({ description: 'null: a year' }),
+      days: z
+        .number()
+        .int()
+        .min(1)
+        .max(3650)
+        .nullable()
+        .default(null)
+        .openapi({ description: described('null: a year', 'null：一年') }),
       ...rights,
     }),
-    returns: 'The token',
+    returns: described('The token', '令牌'),
     answer: z.object({ token: z.string() }),
-    failures: { 400: 'A filter that is none, or rights that belong to another role' },
+    failures: {
+      400: described('A filter that is none, or rights that belong to another role', '过滤器无效，或权限属于另一角色'),
+    },
   }),
   remove: operation({
     method: 'delete',
     path: '/tokens/{id}',
     role: 'admin',
-    summary: 'Ends a token',
+    summary: described('Ends a token', '停用令牌'),
     params: z.object({ id: rowId }),
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
-    failures: { 404: 'There is no such token' },
+    failures: { 404: described('There is no such token', '没有此令牌') },
   }),
 };
 type TokenAdmin = Running<typeof tokenOperations>;

@@ -1,27 +1,50 @@
 import { z } from '@hono/zod-openapi';
 import { firstBytes, unreadableReasons } from '../platform/unreadable.ts';
 import type { DeviceNo, DeviceReads, DirectoryStore, ForwardingReads, LedgerRow, ReadPart } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import type { Report } from './operation.ts';
 
 /** Messages of devices that are no JSON object: in `status`, on a device's page, in its records. */
 
-const why = z.string().describe('The likely reason');
-const firstBytesShape = z.string().describe('The first 64 bytes in ASCII; any other byte as \\x00');
+const why = z.string().describe(described('The likely reason', '可能的原因'));
+const firstBytesShape = z
+  .string()
+  .describe(
+    described(
+      'The first 64 bytes in ASCII; any other byte as \\x00',
+      '前 64 个字节，以 ASCII 表示；其他字节写作 \\x00',
+    ),
+  );
 const counted = { messages: z.number(), since: z.number(), last_at: z.number(), why };
 
 export const unreadableDevices = z
   .array(z.object({ device_id: z.string(), name: z.string(), ...counted }))
-  .describe('Devices that have sent what is no JSON object: kept, forwarded as it is, and in no table');
+  .describe(
+    described(
+      'Devices that have sent what is no JSON object: kept, forwarded as it is, and in no table',
+      '发送过无法读取的消息（不是 JSON 对象）的设备：消息已保存，并原样上传，不在任何列表中',
+    ),
+  );
 
 export const unreadable = z
-  .object({ ...counted, first_bytes: firstBytesShape.nullable().describe('Null: the journal has removed it') })
+  .object({
+    ...counted,
+    first_bytes: firstBytesShape
+      .nullable()
+      .describe(described('Null: the journal has removed it', 'null 表示日志中已将其删除')),
+  })
   .nullable()
-  .describe('Messages of it that are no JSON object; null: none');
+  .describe(
+    described(
+      'Messages of it that are no JSON object; null: none',
+      '该设备发送的无法读取的消息（不是 JSON 对象）；null 表示没有',
+    ),
+  );
 
 export const unreadableRecord = z
   .object({ why, first_bytes: firstBytesShape })
   .nullable()
-  .describe('Of a message that is no JSON object');
+  .describe(described('Of a message that is no JSON object', '仅用于不是 JSON 对象的消息'));
 
 /** Devices that have sent such messages, the one with the newest first. */
 export async function devicesUnread({

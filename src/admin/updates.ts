@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { bundleBytesMax, UpdateRefused, type Updates } from '../updates/index.ts';
+import { described } from '../words/described.ts';
 import { byCommand, type Call, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 import { done } from './shapes.ts';
@@ -10,40 +11,73 @@ const bundle = z.object({
   kind,
   compatible: z.string(),
   version: z.string(),
-  description: z.string().describe('What its maker says about it; may be empty'),
-  refused: z.string().nullable().describe('Null: it is for this machine. Otherwise why not'),
+  description: z.string().describe(described('What its maker says about it; may be empty', '制作者的说明；可以为空')),
+  refused: z
+    .string()
+    .nullable()
+    .describe(described('Null: it is for this machine. Otherwise why not', 'null：适用于本机。否则为不适用的原因')),
   olderThan: z
     .string()
     .nullable()
-    .describe('The version that runs, where the bundle is older than it; else null. It needs `allow_older`'),
+    .describe(
+      described(
+        'The version that runs, where the bundle is older than it; else null. It needs `allow_older`',
+        '更新包较旧时，为运行中的版本；否则为 null。需要 `allow_older`',
+      ),
+    ),
 });
 const lastUpdate = z.object({
   kind,
-  from: z.string().describe('Empty where it is not known'),
+  from: z.string().describe(described('Empty where it is not known', '不明时为空')),
   to: z.string(),
   outcome: z
     .enum(['installing', 'installed', 'trying', 'good', 'kept', 'rolled-back', 'failed', 'interrupted'])
-    .describe('docs/updates.md'),
-  why: z.string().describe('Empty where all went well'),
+    .describe(described('docs/updates.md', '见 docs/updates.md')),
+  why: z.string().describe(described('Empty where all went well', '全部成功时为空')),
   at: z.number(),
 });
 const updateReport = z.object({
-  impossible: z.string().nullable().describe('Null: this box can be updated. Otherwise why not, and what to do'),
+  impossible: z
+    .string()
+    .nullable()
+    .describe(
+      described(
+        'Null: this box can be updated. Otherwise why not, and what to do',
+        'null：本网关可以更新。否则为不能的原因及处理办法',
+      ),
+    ),
   runs: z.object({
     version: z.string(),
-    program: z.enum(['packaged', 'updated']).describe('updated: a program that an update brought runs'),
-    slot: z.string().nullable().describe('The slot that was booted; null where systems are not updated'),
-    system: z.string().describe('The version of the system; empty where it is not known'),
+    program: z
+      .enum(['packaged', 'updated'])
+      .describe(described('updated: a program that an update brought runs', 'updated：运行的是更新带来的程序')),
+    slot: z
+      .string()
+      .nullable()
+      .describe(
+        described(
+          'The slot that was booted; null where systems are not updated',
+          '启动所用的分区；不更新系统时为 null',
+        ),
+      ),
+    system: z
+      .string()
+      .describe(described('The version of the system; empty where it is not known', '系统的版本；不明时为空')),
   }),
-  other: z.object({ kind, version: z.string() }).nullable().describe('What a rollback would bring back; null: nothing'),
+  other: z
+    .object({ kind, version: z.string() })
+    .nullable()
+    .describe(described('What a rollback would bring back; null: nothing', '回退所恢复的版本；null：没有')),
   progress: z
     .object({ step: z.enum(['backup', 'installing', 'restarting']), percent: z.number(), to: z.string() })
     .nullable()
-    .describe('Null: nothing is under way'),
+    .describe(described('Null: nothing is under way', 'null：没有正在进行的')),
   last: lastUpdate.nullable(),
   found: z
     .array(z.object({ file: z.string(), name: z.string(), bytes: z.number() }))
-    .describe('Bundles on sticks, and the one that was sent here last'),
+    .describe(
+      described('Bundles on sticks, and the one that was sent here last', 'U 盘上的更新包，以及最近上传到这里的'),
+    ),
 });
 export type BundleReport = Report<typeof bundle>;
 export type LastUpdate = Report<typeof lastUpdate>;
@@ -53,11 +87,19 @@ const file = z
   .string()
   .startsWith('/')
   .max(1000)
-  .openapi({ description: 'One of `found` of GET /update; on the Unix socket any path' });
+  .openapi({
+    description: described(
+      'One of `found` of GET /update; on the Unix socket any path',
+      'GET /update 的 `found` 之一；通过 Unix 套接字时可为任意路径',
+    ),
+  });
 const failures = {
-  409: 'Not at the moment: another update is under way, or there is nothing to go back to',
-  422: 'The bundle is refused',
-  507: 'There is no room for it',
+  409: described(
+    'Not at the moment: another update is under way, or there is nothing to go back to',
+    '现在不能：另一次更新正在进行，或没有可回退的版本',
+  ),
+  422: described('The bundle is refused', '更新包不被接受'),
+  507: described('There is no room for it', '空间不足'),
 };
 
 const updateOperations = {
@@ -65,17 +107,23 @@ const updateOperations = {
     method: 'get',
     path: '/update',
     role: 'viewer',
-    summary: 'What runs, what a rollback would bring back, what is under way, and how the last update went',
-    returns: 'The report',
+    summary: described(
+      'What runs, what a rollback would bring back, what is under way, and how the last update went',
+      '正在运行的版本、可退回的版本、进行中的升级、上次升级的结果',
+    ),
+    returns: described('The report', '报告'),
     answer: updateReport,
   }),
   inspect: operation({
     method: 'post',
     path: '/update/inspect',
     role: 'admin',
-    summary: 'What a bundle on the box or on a stick of it is; nothing is installed',
+    summary: described(
+      'What a bundle on the box or on a stick of it is; nothing is installed',
+      '查看网关或 U 盘上升级文件的信息，不安装',
+    ),
     body: z.object({ file }),
-    returns: 'The bundle',
+    returns: described('The bundle', '更新包'),
     answer: bundle,
     failures,
   }),
@@ -83,12 +131,20 @@ const updateOperations = {
     method: 'post',
     path: '/update',
     role: 'admin',
-    summary: 'Makes a backup, installs a bundle and restarts; answers as soon as it is begun',
+    summary: described(
+      'Makes a backup, installs a bundle and restarts; answers as soon as it is begun',
+      '备份后安装升级并重新启动；开始后即应答',
+    ),
     body: z.object({
       file,
-      allow_older: z.boolean().default(false).openapi({ description: 'Installs it though it is older than what runs' }),
+      allow_older: z
+        .boolean()
+        .default(false)
+        .openapi({
+          description: described('Installs it though it is older than what runs', '即使比运行中的版本旧也安装'),
+        }),
     }),
-    returns: 'The bundle',
+    returns: described('The bundle', '更新包'),
     answer: bundle,
     failures,
   }),
@@ -96,8 +152,8 @@ const updateOperations = {
     method: 'post',
     path: '/update/rollback',
     role: 'admin',
-    summary: 'Brings back what ran before the last update, and restarts',
-    returns: 'Begun',
+    summary: described('Brings back what ran before the last update, and restarts', '退回上次升级前的版本并重新启动'),
+    returns: described('Begun', '已开始'),
     answer: done,
     failures,
   }),
@@ -111,9 +167,12 @@ export const uploadOperations = {
     method: 'put',
     path: '/update/bundle',
     role: 'admin',
-    summary: 'Sends a bundle to the box, which says what it is; nothing is installed',
+    summary: described(
+      'Sends a bundle to the box, which says what it is; nothing is installed',
+      '把升级文件发给网关并返回其信息，不安装',
+    ),
     upload: { bytesMax: bundleBytesMax, type: 'application/octet-stream', word: 'update_too_big' },
-    returns: 'The bundle',
+    returns: described('The bundle', '更新包'),
     answer: bundle,
     failures,
   }),

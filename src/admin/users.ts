@@ -3,6 +3,7 @@ import { type HashStrength, hashPassword, passwordProblem, passwordRule } from '
 import { isReservedName } from '../platform/reserved-names.ts';
 import type { Site } from '../platform/site.ts';
 import type { AccountReads, AccountWrites, ReadPart } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 import { done, personName } from './shapes.ts';
@@ -14,9 +15,14 @@ const role = z.enum(['admin', 'staff', 'viewer', 'none']);
 const user = z.object({
   name: z.string(),
   role: role.describe(
-    'none: signs in to other applications alone; so does who came with an account of the cloud, until an administrator gives a role',
+    described(
+      'none: signs in to other applications alone; so does who came with an account of the cloud, until an administrator gives a role',
+      'none：只能登录其他应用；用云平台账号登录的用户在管理员指定角色之前也是如此',
+    ),
   ),
-  can_sign_in: z.boolean().describe('False: signs in with an account of the cloud alone'),
+  can_sign_in: z
+    .boolean()
+    .describe(described('False: signs in with an account of the cloud alone', 'false：只用云平台账号登录')),
   sessions: z.number(),
   seen_at: z.number().nullable(),
 });
@@ -27,30 +33,47 @@ const userOperations = {
     method: 'get',
     path: '/users',
     role: 'viewer',
-    summary: 'Who may sign in, with their roles and when they were last seen',
-    returns: 'The people',
+    summary: described(
+      'Who may sign in, with their roles and when they were last seen',
+      '可以登录的人员、角色和最近使用时间',
+    ),
+    returns: described('The people', '用户'),
     answer: z.object({ rows: z.array(user), cursor: z.null() }),
   }),
   put: operation({
     method: 'put',
     path: '/users/{name}',
     role: 'admin',
-    summary: 'Adds a person, or changes role or password of one; a new password ends the sessions',
+    summary: described(
+      'Adds a person, or changes role or password of one; a new password ends the sessions',
+      '添加登录人员，或修改其角色或密码；新密码会结束其全部登录',
+    ),
     params: z.object({ name: personName }),
     body: z.object({ role: role.optional(), password: z.string().max(1000).optional() }),
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
-    failures: { 422: 'The name is reserved, the password is missing or weak, or it is the last admin' },
+    failures: {
+      422: described(
+        'The name is reserved, the password is missing or weak, or it is the last admin',
+        '名称被保留、缺少密码或密码太弱，或是最后一个管理员',
+      ),
+    },
   }),
   remove: operation({
     method: 'delete',
     path: '/users/{name}',
     role: 'admin',
-    summary: 'Removes a person, with the sessions; not the last admin',
+    summary: described(
+      'Removes a person, with the sessions; not the last admin',
+      '删除登录人员并结束其登录；不能删除最后一个管理员',
+    ),
     params: z.object({ name: personName }),
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
-    failures: { 404: 'Nobody has this name', 422: 'It is the last admin' },
+    failures: {
+      404: described('Nobody has this name', '没有此用户名'),
+      422: described('It is the last admin', '是最后一个管理员'),
+    },
   }),
 };
 export type UserAdmin = Running<typeof userOperations>;

@@ -4,6 +4,7 @@ import { signatureForm, signatureNumber } from '../platform/device-signature.ts'
 import type { Clock } from '../runtime/clock.ts';
 import { type GuessCounts, GuessWindows } from '../runtime/guess-windows.ts';
 import type { Directory, DirectoryStore, SharedStore } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import { byCommand, operation, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
 
@@ -18,21 +19,46 @@ const verificationOperations = {
     method: 'post',
     path: '/devices/verify',
     role: 'viewer',
-    summary:
+    summary: described(
       'Whether a device has the key of its product, by its signature of SPEC 5.4: for apps that met it by Bluetooth',
+      '根据规范 5.4 的签名核验设备是否持有其产品的密钥，供通过蓝牙发现设备的应用使用',
+    ),
     body: z.object({
-      device_id: z.string().max(64).describe('As the device sent it: what it signed'),
-      model: z.string().max(64).describe('As the device sent it; in any letter case'),
-      random: z.string().min(1).max(255).describe('What the app sent with command 0x02'),
+      device_id: z
+        .string()
+        .max(64)
+        .describe(described('As the device sent it: what it signed', '与设备所发的相同：其签名的内容')),
+      model: z
+        .string()
+        .max(64)
+        .describe(described('As the device sent it; in any letter case', '与设备所发的相同；不区分大小写')),
+      random: z
+        .string()
+        .min(1)
+        .max(255)
+        .describe(described('What the app sent with command 0x02', '应用用命令 0x02 发送的内容')),
       signature: z
         .string()
         .min(1)
         .max(16)
-        .describe('CRC32 over device_id-random-product_key: 8 hex digits, or decimal'),
+        .describe(
+          described(
+            'CRC32 over device_id-random-product_key: 8 hex digits, or decimal',
+            'device_id-random-product_key 的 CRC32：8 位十六进制，或十进制',
+          ),
+        ),
     }),
-    returns: 'Yes or no: no for an unknown product and for another model too',
+    returns: described(
+      'Yes or no: no for an unknown product and for another model too',
+      '是或否：产品未知、型号不同时也为否',
+    ),
     answer: z.object({ genuine: z.boolean() }),
-    failures: { 429: 'Too many wrong signatures for this device: try again later' },
+    failures: {
+      429: described(
+        'Too many wrong signatures for this device: try again later',
+        '此设备的签名错误次数过多：请稍后再试',
+      ),
+    },
   }),
 };
 

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Wear } from '../store/index.ts';
+import { described } from '../words/described.ts';
 import type { Report } from './operation.ts';
 
 /**
@@ -7,20 +8,49 @@ import type { Report } from './operation.ts';
  * docs/operating/disk.md.
  */
 export const wear = z.object({
-  since: z.number().describe('When the store was opened'),
+  since: z.number().describe(described('When the store was opened', '存储打开的时间')),
   records: z.number(),
-  payload_bytes: z.number().describe('What devices sent'),
+  payload_bytes: z.number().describe(described('What devices sent', '设备所发的')),
   written_bytes: z
     .number()
     .nullable()
-    .describe('Null where the system does not tell; so are the figures that come from it'),
-  bytes_per_record: z.number().nullable().describe('Null, too, while there are no records'),
-  amplification: z.number().nullable().describe('Written bytes for each byte that devices sent'),
+    .describe(
+      described(
+        'Null where the system does not tell; so are the figures that come from it',
+        '系统不提供时为 null；由其得出的数字也是',
+      ),
+    ),
+  bytes_per_record: z
+    .number()
+    .nullable()
+    .describe(described('Null, too, while there are no records', '没有记录时也为 null')),
+  amplification: z
+    .number()
+    .nullable()
+    .describe(described('Written bytes for each byte that devices sent', '设备每发送一字节所写入的字节数')),
   syncs: z.number(),
-  syncs_per_second: z.number().describe('Over the last hour'),
-  bytes_per_day: z.number().nullable().describe('At the rate of the last 24 hours; null in the first hour'),
-  endurance_tb: z.number().describe('`storage.endurance_tb`, in 10^12 bytes'),
-  life_days: z.number().nullable().describe('How long a new card lasts at that rate; null in the first hour'),
+  syncs_per_second: z.number().describe(described('Over the last hour', '最近一小时')),
+  bytes_per_day: z
+    .number()
+    .nullable()
+    .describe(
+      described(
+        'At the rate of the last 24 hours; null in the first hour',
+        '按最近 24 小时的速度；第一个小时内为 null',
+      ),
+    ),
+  endurance_tb: z
+    .number()
+    .describe(described('`storage.endurance_tb`, in 10^12 bytes', '`storage.endurance_tb`，单位 10^12 字节')),
+  life_days: z
+    .number()
+    .nullable()
+    .describe(
+      described(
+        'How long a new card lasts at that rate; null in the first hour',
+        '按此速度新卡可用多久；第一个小时内为 null',
+      ),
+    ),
 });
 export type WearReport = Report<typeof wear>;
 

@@ -4,6 +4,7 @@ import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf, wallTime } from '../../runtime/wall-time.ts';
 import type { DirectoryStore, PeopleReads, ReadPart } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { clockShape, lateShape, recordClock } from '../clock.ts';
 import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
@@ -17,13 +18,24 @@ const passage = z.object({
   received_at: z.number(),
   device_id: z.string(),
   device: z.string(),
-  door: z.string().describe('What the device named, else its serial number'),
-  known: z.boolean().describe('False: somebody whom the organization does not know'),
+  door: z
+    .string()
+    .describe(described('What the device named, else its serial number', '设备所报的名称，否则为其序列号')),
+  known: z
+    .boolean()
+    .describe(described('False: somebody whom the organization does not know', 'false：组织中没有此人')),
   ext_id: z.string(),
   name: z.string(),
-  department: z.string().describe('Of the day of the passage'),
+  department: z.string().describe(described('Of the day of the passage', '通行当天所属的部门')),
   type: z.string(),
-  result: z.number().describe('SPEC 2.15: 0 passed, 1 no permission, 2 stranger, 8 locked, 9 fault'),
+  result: z
+    .number()
+    .describe(
+      described(
+        'SPEC 2.15: 0 passed, 1 no permission, 2 stranger, 8 locked, 9 fault',
+        '规范 2.15：0 通过，1 无权限，2 陌生人，8 已锁定，9 故障',
+      ),
+    ),
   clock: clockShape,
   late_s: lateShape,
   photo: z.boolean(),
@@ -40,7 +52,10 @@ export const accessOperations = {
     method: 'get',
     path: '/access',
     role: 'viewer',
-    summary: 'Passages and refusals at doors, the newest first. A page may be short where a filter finds little.',
+    summary: described(
+      'Passages and refusals at doors, the newest first. A page may be short where a filter finds little.',
+      '通行和被拒记录，最新的在前；筛选结果少时，一页可能不满',
+    ),
     query: z.object({
       day: dayText.optional(),
       door: z.string().max(80).optional(),
@@ -49,9 +64,9 @@ export const accessOperations = {
       box: boxOfDevices.optional(),
       ...pageQuery(100),
     }),
-    returns: 'The page',
+    returns: described('The page', '一页'),
     answer: z.object({
-      day: z.string().nullable().describe('Null: of all days'),
+      day: z.string().nullable().describe(described('Null: of all days', 'null：全部日期')),
       today: z.string(),
       rows: z.array(passage),
       cursor: cursorText,
@@ -61,11 +76,17 @@ export const accessOperations = {
     method: 'get',
     path: '/access/{id}/photo',
     role: 'viewer',
-    summary: 'The photo of a passage; for the role staff, and every look is written down',
+    summary: described(
+      'The photo of a passage; for the role staff, and every look is written down',
+      '一次通行的照片；需要职员权限，每次查看都会记录',
+    ),
     params: z.object({ id: rowId }),
-    returns: 'The photo',
+    returns: described('The photo', '照片'),
     files: { 'image/*': z.string().openapi({ format: 'binary' }) },
-    failures: { 404: 'There is no photo of this passage', 422: 'The photo is damaged' },
+    failures: {
+      404: described('There is no photo of this passage', '这次通行没有照片'),
+      422: described('The photo is damaged', '照片已损坏'),
+    },
   }),
 };
 

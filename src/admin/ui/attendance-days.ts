@@ -5,8 +5,9 @@ import type { Clock } from '../../runtime/clock.ts';
 import { dayOf, monthBoundsOf, wallTime } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
 import type { DirectoryStore, PeopleReads, ReadPart } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
-import { clockShape, lateShape, recordClock } from '../clock.ts';
+import { recordClock } from '../clock.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import {
   cursorText,
@@ -15,72 +16,18 @@ import {
   extIdText,
   monthText,
   pageQuery,
-  person,
   personCursor,
   personFacts,
   personPlaceOf,
   scopeQuery,
-  source,
   sourceFacts,
   timePlaceOf,
 } from '../people-shapes.ts';
 import { refused } from '../problem.ts';
+import { dayPerson, dayReport, monthPerson, monthReport, personPunch } from './day-shapes.ts';
 import { peopleOfMonth } from './month-people.ts';
 import { peopleThen } from './people-then.ts';
 
-const dayReport = z.object({
-  day: z.string(),
-  today: z.string().describe('Of the site'),
-  calendar: z
-    .object({
-      type: z.enum(['WORK', 'BREAK']),
-      name: z.string(),
-      source: z.string().describe('unpublished: the type is only that of the standard work week'),
-    })
-    .nullable(),
-  people: z.number().describe('Of a day that is over only those who had come in by then'),
-  here: z.number(),
-  absence: z
-    .enum(['missing', 'none'])
-    .describe(
-      'none: nobody was expected, or one site is asked for; who did not come, or came elsewhere, is not missing',
-    ),
-  unknown: z.number().describe('Check-ins of the day that name nobody whom the organization knows'),
-});
-const dayPerson = person.extend({ first: source.nullable(), last: source.nullable(), count: z.number() });
-const monthReport = z.object({
-  month: z.string(),
-  this_month: z.string(),
-  days: z.array(z.object({ day: z.string(), break: z.boolean(), name: z.string() })),
-});
-const monthPerson = person.extend({
-  days: z.array(z.number()).describe('How many check-ins on each day, from the first'),
-});
-const personPunch = z.object({
-  id: z.number(),
-  at: z.number(),
-  device_id: z.string(),
-  device: z.string(),
-  terminal_id: z.string(),
-  type: z.string(),
-  received_at: z.number(),
-  clock: clockShape,
-  late_s: lateShape,
-  state: z
-    .enum(['waiting', 'confirmed', 'parked', 'kept here'])
-    .describe('kept here: the box has no cloud, or a correction added it'),
-  confirmed_at: z.number().nullable(),
-  source: z.enum(['device', 'added', 'imported']),
-  set_aside: z.boolean(),
-  work_date: z.string().nullable().describe('The date to which a correction has moved it; null: it was not moved'),
-  reason: z
-    .string()
-    .describe('Why it was set aside, else why it was moved, else why it was added; empty: no correction is about it'),
-  correction: z
-    .number()
-    .nullable()
-    .describe('The correction that set it aside, else the one that moved it, else the one that added it'),
-});
 export type DayReport = Report<typeof dayReport>;
 export type DayPerson = Report<typeof dayPerson>;
 export type MonthReport = Report<typeof monthReport>;
@@ -92,9 +39,12 @@ export const dayOperations = {
     path: '/attendance/day',
     role: 'viewer',
     ofWholeTables: true,
-    summary: 'How many people of the site or a department have checked in on a day',
+    summary: described(
+      'How many people of the site or a department have checked in on a day',
+      '某天全站点或一个部门的打卡人数',
+    ),
     query: z.object({ day: dayText.optional(), ...scopeQuery, box: boxOfDevices.optional() }),
-    returns: 'The counts',
+    returns: described('The counts', '数量'),
     answer: dayReport,
   }),
   dayPeople: operation({
@@ -102,7 +52,10 @@ export const dayOperations = {
     path: '/attendance/day/people',
     role: 'viewer',
     ofWholeTables: true,
-    summary: 'Who has checked in on a day, with the first and the last time, or who has not; by department',
+    summary: described(
+      'Who has checked in on a day, with the first and the last time, or who has not; by department',
+      '某天已打卡的人员及首末次时间，或未打卡的人员，按部门排列',
+    ),
     query: z.object({
       day: dayText.optional(),
       which: z.enum(['here', 'missing']).default('here'),
@@ -110,7 +63,7 @@ export const dayOperations = {
       box: boxOfDevices.optional(),
       ...pageQuery(100),
     }),
-    returns: 'The page',
+    returns: described('The page', '一页'),
     answer: z.object({ rows: z.array(dayPerson), cursor: cursorText }),
   }),
   month: operation({
@@ -118,9 +71,12 @@ export const dayOperations = {
     path: '/attendance/month',
     role: 'viewer',
     ofWholeTables: true,
-    summary: 'The days of a month of the site, with those on which nobody works',
+    summary: described(
+      'The days of a month of the site, with those on which nobody works',
+      '站点某月的日期及其中的休息日',
+    ),
     query: z.object({ month: monthText.optional() }),
-    returns: 'The days',
+    returns: described('The days', '日期'),
     answer: monthReport,
   }),
   monthPeople: operation({
@@ -128,15 +84,17 @@ export const dayOperations = {
     path: '/attendance/month/people',
     role: 'viewer',
     ofWholeTables: true,
-    summary:
+    summary: described(
       'How often each person has checked in on each day of a month; of one site those alone who did, and a page may be short',
+      '某月每人每天的打卡次数；查询一个站点时仅列出在该站点打过卡的人，一页可能不满',
+    ),
     query: z.object({
       month: monthText.optional(),
       ...scopeQuery,
       box: boxOfDevices.optional(),
       ...pageQuery(50),
     }),
-    returns: 'The page',
+    returns: described('The page', '一页'),
     answer: z.object({ rows: z.array(monthPerson), cursor: cursorText }),
   }),
   punches: operation({
@@ -144,18 +102,20 @@ export const dayOperations = {
     path: '/people/{ext_id}/checkins',
     role: 'viewer',
     ofWholeTables: true,
-    summary:
+    summary: described(
       'The check-ins of a person in a month or on some days, oldest first, and where each is on its way to the cloud',
+      '一名人员某月或若干天的打卡，最早的在前，以及每条的上传状态',
+    ),
     params: z.object({ ext_id: extIdText }),
     query: z.object({
       month: monthText.optional(),
-      from: dayText.optional().describe('First day, in place of a month'),
-      to: dayText.optional().describe('Last day; absent: the first'),
+      from: dayText.optional().describe(described('First day, in place of a month', '第一天，代替月份')),
+      to: dayText.optional().describe(described('Last day; absent: the first', '最后一天；缺省与第一天相同')),
       ...pageQuery(200),
     }),
-    returns: 'The page',
+    returns: described('The page', '一页'),
     answer: z.object({ rows: z.array(personPunch), cursor: cursorText }),
-    failures: { 404: 'Nobody has this id' },
+    failures: { 404: described('Nobody has this id', '没有人使用此编号') },
   }),
 };
 

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
 import type { Log } from '../../runtime/log.ts';
 import { monthBoundsOf } from '../../runtime/wall-time.ts';
+import { described } from '../../words/described.ts';
 import { boxOfDevices } from '../box-of-devices.ts';
 import { byCommand, fileOperation, type Running } from '../operation.ts';
 import { monthText } from '../people-shapes.ts';
@@ -14,7 +15,10 @@ export const reportOperations = {
     path: '/reports/{file}',
     role: 'viewer',
     ofWholeTables: true,
-    summary: 'The check-ins of a month for a spreadsheet, in the language and the clock of the site',
+    summary: described(
+      'The check-ins of a month for a spreadsheet, in the language and the clock of the site',
+      '一个月的打卡表格，使用站点的语言和时区',
+    ),
     params: z.object({ file: z.enum(['checkins.csv', 'checkins.xlsx']) }),
     query: z.object({
       month: monthText,
@@ -23,7 +27,7 @@ export const reportOperations = {
       box: boxOfDevices.optional(),
       separator: separatorChoice,
     }),
-    returns: 'The file',
+    returns: described('The file', '文件'),
     files: { [reportTypes.csv]: z.string(), [reportTypes.xlsx]: z.string().openapi({ format: 'binary' }) },
   }),
 };

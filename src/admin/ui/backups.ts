@@ -9,6 +9,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import { type HealthStore, stageRestore, workPrefix } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { asRefusal, backedUp, type NotedBackups } from '../backups.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -30,16 +31,25 @@ export const backupFileOperations = {
     method: 'get',
     path: '/backup/download',
     role: 'admin',
-    summary: 'A fresh backup as a file, encrypted to the recovery key; for the role admin',
-    returns: 'The backup',
+    summary: described(
+      'A fresh backup as a file, encrypted to the recovery key; for the role admin',
+      '下载新的备份，用恢复密钥加密；需要管理员权限',
+    ),
+    returns: described('The backup', '备份'),
     files: { 'application/octet-stream': z.string() },
-    failures: { 409: 'There is no recovery key', 507: 'There is no room for it' },
+    failures: {
+      409: described('There is no recovery key', '没有恢复密钥'),
+      507: described('There is no room for it', '空间不足'),
+    },
   }),
   restore: operation({
     method: 'post',
     path: '/restore',
     role: 'admin',
-    summary: 'Checks a backup as a whole, lays it ready, and restarts the box on it; a damaged one changes nothing',
+    summary: described(
+      'Checks a backup as a whole, lays it ready, and restarts the box on it; a damaged one changes nothing',
+      '完整检查备份后用它重新启动；备份损坏时不做任何更改',
+    ),
     upload: {
       bytesMax: restoreBytesMax,
       type: 'application/octet-stream',
@@ -47,15 +57,26 @@ export const backupFileOperations = {
         [keyHeader]: z
           .string()
           .optional()
-          .openapi({ description: 'The recovery key or the passphrase of the backup, percent-encoded' }),
+          .openapi({
+            description: described(
+              'The recovery key or the passphrase of the backup, percent-encoded',
+              '备份的恢复密钥或口令，百分号编码',
+            ),
+          }),
       }),
     },
-    returns: 'As of when',
+    returns: described('As of when', '截至何时'),
     answer: z.object({ created_at: z.number() }),
     failures: {
-      409: 'Another backup is being restored, or the box cannot start itself again',
-      422: 'The backup is damaged, foreign, or needs another key',
-      507: 'There is no room for it',
+      409: described(
+        'Another backup is being restored, or the box cannot start itself again',
+        '正在恢复另一个备份，或网关不能自行重新启动',
+      ),
+      422: described(
+        'The backup is damaged, foreign, or needs another key',
+        '备份已损坏、不属于本产品，或需要另一个密钥',
+      ),
+      507: described('There is no room for it', '空间不足'),
     },
   }),
 };

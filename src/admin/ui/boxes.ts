@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi';
 import type { BoxBackups } from '../../backups/index.ts';
 import { type DeviceId, parseDeviceId } from '../../platform/device-id.ts';
 import type { BoxBelow, Device, DeviceWrites, DirectoryStore, WritePart } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { boxOfDevices } from '../box-of-devices.ts';
 import { knownDevice } from '../known-device.ts';
 import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
@@ -15,10 +16,15 @@ const boxRow = z.object({
   box_id: z.string(),
   name: z.string(),
   online: z.boolean(),
-  devices: z.number().describe('How many devices belong to it'),
+  devices: z.number().describe(described('How many devices belong to it', '属于它的设备数')),
   backups: z
     .array(z.object({ name: z.string(), bytes: z.number(), received_at: z.number() }))
-    .describe('Its backups that are kept here, newest first; only its recovery key opens them'),
+    .describe(
+      described(
+        'Its backups that are kept here, newest first; only its recovery key opens them',
+        '保存在这里的其备份，最新的在前；只有它的恢复密钥才能打开',
+      ),
+    ),
 });
 /** A box below whose batches are taken here (CONTRACT 5). */
 export type BoxBelowRow = Report<typeof boxRow>;
@@ -31,78 +37,109 @@ export const boxOperations = {
     method: 'get',
     path: '/boxes',
     role: 'viewer',
-    summary: 'The boxes below whose batches are taken here, by name',
+    summary: described(
+      'The boxes below whose batches are taken here, by name',
+      '由本网关接收数据的下级网关，按名称排序',
+    ),
     query: z.object({
       box: boxOfDevices.optional(),
       cursor: z.string().max(300).optional(),
-      limit: z.coerce.number<number>().int().min(1).max(500).optional().describe('Absent: all'),
+      limit: z.coerce
+        .number<number>()
+        .int()
+        .min(1)
+        .max(500)
+        .optional()
+        .describe(described('Absent: all', '省略：全部')),
     }),
-    returns: 'The boxes',
+    returns: described('The boxes', '网关列表'),
     answer: z.object({
       rows: z.array(boxRow),
       total: z.number(),
-      cursor: z.string().nullable().describe('Where the next page goes on; null: this was the last'),
+      cursor: z
+        .string()
+        .nullable()
+        .describe(
+          described('Where the next page goes on; null: this was the last', '下一页的起点；null：这是最后一页'),
+        ),
     }),
   }),
   names: operation({
     method: 'get',
     path: '/box-names',
     role: 'viewer',
-    summary: 'The boxes below by name, to choose one',
-    returns: 'The boxes',
+    summary: described('The boxes below by name, to choose one', '下级网关的名称，供选择'),
+    returns: described('The boxes', '网关列表'),
     answer: z.object({ rows: z.array(boxRow.pick({ box_id: true, name: true })) }),
   }),
   put: operation({
     method: 'put',
     path: '/boxes/{id}',
     role: 'admin',
-    summary: 'Approves a box below: its batches are taken from now on; or names it',
+    summary: described(
+      'Approves a box below: its batches are taken from now on; or names it',
+      '登记下级网关，此后接收其数据；或修改其名称',
+    ),
     params,
     body: z.strictObject({ name: nameText.optional() }),
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
-    failures: { 422: 'The site refuses it' },
+    failures: { 422: described('The site refuses it', '站点不接受') },
   }),
   remove: operation({
     method: 'delete',
     path: '/boxes/{id}',
     role: 'admin',
-    summary: 'Takes a box off the list: its batches are refused, its devices belong to the box that brings them next',
+    summary: described(
+      'Takes a box off the list: its batches are refused, its devices belong to the box that brings them next',
+      '取消登记下级网关：拒绝其数据，其设备归下一个带来它们的网关',
+    ),
     params,
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
-    failures: { 404: 'There is no such box' },
+    failures: { 404: described('There is no such box', '没有此网关') },
   }),
   backup: fileOperation({
     method: 'get',
     path: '/boxes/{id}/backups/{name}',
     role: 'admin',
-    summary: 'A backup of a box below, encrypted to its recovery key: to restore that box',
+    summary: described(
+      'A backup of a box below, encrypted to its recovery key: to restore that box',
+      '下级网关的一个备份，用它的恢复密钥加密，用于恢复该网关；需要管理员权限',
+    ),
     params: backupParams,
-    returns: 'The backup',
+    returns: described('The backup', '备份'),
     files: { 'application/octet-stream': z.string() },
-    failures: { 404: 'There is no such backup' },
+    failures: { 404: described('There is no such backup', '没有此备份') },
   }),
   removeBackup: operation({
     method: 'delete',
     path: '/boxes/{id}/backups/{name}',
     role: 'admin',
-    summary: 'Deletes a backup of a box below, which cannot do it itself',
+    summary: described(
+      'Deletes a backup of a box below, which cannot do it itself',
+      '删除下级网关的一个备份（该网关自己不能删除）',
+    ),
     params: backupParams,
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
-    failures: { 404: 'There is no such backup' },
+    failures: { 404: described('There is no such backup', '没有此备份') },
   }),
   moveDevice: operation({
     method: 'put',
     path: '/devices/{id}/box',
     role: 'admin',
-    summary: 'Says whose a device is: of a box below, or of this box (null). Only their records of it are taken',
+    summary: described(
+      'Says whose a device is: of a box below, or of this box (null). Only their records of it are taken',
+      '指定设备属于哪个下级网关，或属于本网关（null）；只接收来自所属网关的记录',
+    ),
     params,
     body: z.strictObject({ box_id: z.string().max(80).nullable() }),
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
-    failures: { 404: 'There is no such device, or the box is not listed here' },
+    failures: {
+      404: described('There is no such device, or the box is not listed here', '没有此设备，或网关未在此登记'),
+    },
   }),
 };
 

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { described } from '../../words/described.ts';
 
 /** Schemas that changes of many devices and of many people share. */
 
@@ -16,18 +17,25 @@ const whyNot = z
     ...(['changed_since', 'gone'] as const),
   ])
   .describe(
-    "already: it is so; no_people_data: devices of its product receive no people's data; no_department: the department is gone, or has no external id; before_first_day: the first day is later; changed_since: somebody changed it after the change that is undone",
+    described(
+      "already: it is so; no_people_data: devices of its product receive no people's data; no_department: the department is gone, or has no external id; before_first_day: the first day is later; changed_since: somebody changed it after the change that is undone",
+      'already：已是如此；no_people_data：其产品的设备不接收人员数据；no_department：部门已不存在，或没有外部编号；before_first_day：入职日期更晚；changed_since：在要撤销的更改之后又有人更改',
+    ),
   );
 export type WhyNot = z.output<typeof whyNot>;
 
 const unchanged = z
   .array(
-    z.object({ why: whyNot, count: z.number(), ids: z.array(z.string()).describe(`At most ${listedMax} of them`) }),
+    z.object({
+      why: whyNot,
+      count: z.number(),
+      ids: z.array(z.string()).describe(described(`At most ${listedMax} of them`, `最多列出 ${listedMax} 个`)),
+    }),
   )
-  .describe('Those that were left as they are, by reason');
+  .describe(described('Those that were left as they are, by reason', '未更改的，按原因列出'));
 
 export const bulkChanged = z.object({
-  id: z.number().nullable().describe('To undo it; null: nothing changed'),
+  id: z.number().nullable().describe(described('To undo it; null: nothing changed', '用于撤销；null：没有更改')),
   changed: z.number(),
   unchanged,
 });

@@ -9,6 +9,7 @@ import {
 } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { OrganizationReads, ReadPart, SignedCallReads } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
@@ -25,34 +26,44 @@ export const callerReport = z.object({
   kind,
   id: z.string(),
   name: z.string(),
-  redirect_uris: z.array(z.string()).describe('Of OAuth clients; empty for the others'),
+  redirect_uris: z
+    .array(z.string())
+    .describe(described('Of OAuth clients; empty for the others', 'OAuth 客户端的；其他为空')),
 });
 const newSecretReport = z
   .object({ kind, id: z.string(), secret: z.string() })
-  .describe('A secret that was just made: it is told once');
+  .describe(described('A secret that was just made: it is told once', '刚生成的密钥：只返回这一次'));
 const signedHeaders = z.object({
   headers: z.record(z.string(), z.string()),
-  parts: refusedCallShape.parts.describe('What was signed, in its parts; the secret masked'),
+  parts: refusedCallShape.parts.describe(
+    described('What was signed, in its parts; the secret masked', '签名的文本，分成各部分；密钥已遮盖'),
+  ),
 });
 export type CallerReport = Report<typeof callerReport>;
 export type NewSecret = Report<typeof newSecretReport>;
 /** The headers of one call. They are good for 10 minutes. */
 export type SignedHeaders = Report<typeof signedHeaders>;
 
-const failures = { 404: 'No such caller', 422: 'It is there already, or the site refuses it' };
+const failures = {
+  404: described('No such caller', '没有此调用方'),
+  422: described('It is there already, or the site refuses it', '已存在，或站点不接受'),
+};
 
 export const callerOperations = {
   add: operation({
     method: 'post',
     path: '/integrations/callers',
     role: 'admin',
-    summary: 'Adds a caller; its secret is made here and answered this once, its id too where none is given',
+    summary: described(
+      'Adds a caller; its secret is made here and answered this once, its id too where none is given',
+      '添加程序；密钥由网关生成，只返回这一次，未指定标识时也由网关生成',
+    ),
     body: one.extend({
-      id: z.string().max(64).default('').describe('Empty: the box makes one'),
+      id: z.string().max(64).default('').describe(described('Empty: the box makes one', '空：由网关生成')),
       name: z.string().max(100).default(''),
       redirect_uris: z.array(z.string()).max(20).default([]),
     }),
-    returns: 'The secret',
+    returns: described('The secret', '密钥'),
     answer: newSecretReport,
     failures,
   }),
@@ -60,9 +71,12 @@ export const callerOperations = {
     method: 'post',
     path: '/integrations/callers/rotate',
     role: 'admin',
-    summary: 'Makes a new secret for a caller, answered this once; the old one is refused from now on',
+    summary: described(
+      'Makes a new secret for a caller, answered this once; the old one is refused from now on',
+      '为程序更换密钥，新密钥只返回这一次，旧密钥立即失效',
+    ),
     body: one,
-    returns: 'The secret',
+    returns: described('The secret', '密钥'),
     answer: newSecretReport,
     failures,
   }),
@@ -70,9 +84,9 @@ export const callerOperations = {
     method: 'post',
     path: '/integrations/callers/remove',
     role: 'admin',
-    summary: 'Removes a caller: it is refused from now on',
+    summary: described('Removes a caller: it is refused from now on', '删除程序，此后拒绝其调用'),
     body: one,
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
     failures,
   }),
@@ -80,7 +94,10 @@ export const callerOperations = {
     method: 'post',
     path: '/integrations/sign',
     role: 'admin',
-    summary: 'The headers with which a caller signs a call (SPEC 5.6, 5.7), good for 10 minutes; its secret stays here',
+    summary: described(
+      'The headers with which a caller signs a call (SPEC 5.6, 5.7), good for 10 minutes; its secret stays here',
+      '生成程序调用时的签名请求头（规范 5.6、5.7），10 分钟内有效；密钥不会返回',
+    ),
     body: z.object({
       kind: z.enum(['attendance', 'services']),
       id,
@@ -89,7 +106,7 @@ export const callerOperations = {
         .regex(/^\/[!-~]*$/, 'a path: it begins with / and has no spaces')
         .max(500),
     }),
-    returns: 'The headers, and what was signed with the secret masked',
+    returns: described('The headers, and what was signed with the secret masked', '请求头，以及遮盖了密钥的签名文本'),
     answer: signedHeaders,
     failures,
   }),

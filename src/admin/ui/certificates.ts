@@ -1,19 +1,26 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
+import { described } from '../../words/described.ts';
 import { fileOperation, operation, type Report, type Running } from '../operation.ts';
 
 const certificate = z.object({
   subject: z.string(),
   issuer: z.string(),
-  sha256: z.string().describe('Such as AB:12:…, to be compared with what a device shows'),
+  sha256: z
+    .string()
+    .describe(
+      described('Such as AB:12:…, to be compared with what a device shows', '例如 AB:12:…，与设备上显示的对比'),
+    ),
   until: z.number(),
   names: z.array(z.string()),
 });
 const certificatesReport = z.object({
-  own_authority: z.boolean().describe('Made by the box itself; false: the site gave it one'),
+  own_authority: z
+    .boolean()
+    .describe(described('Made by the box itself; false: the site gave it one', '由网关自己生成；false：由站点提供')),
   ca: certificate,
-  served: certificate.describe('What is shown to devices and browsers'),
+  served: certificate.describe(described('What is shown to devices and browsers', '向设备和浏览器出示的证书')),
 });
 
 export const certificateOperations = {
@@ -21,32 +28,35 @@ export const certificateOperations = {
     method: 'get',
     path: '/certificates',
     role: 'viewer',
-    summary: 'The authority of the box and the certificate that it shows: fingerprints, names, ends',
-    returns: 'The report',
+    summary: described(
+      'The authority of the box and the certificate that it shows: fingerprints, names, ends',
+      '网关的根证书和出示的证书：指纹、名称、有效期',
+    ),
+    returns: described('The report', '报告'),
     answer: certificatesReport,
   }),
   pem: fileOperation({
     method: 'get',
     path: '/certificates/ca.pem',
     role: 'viewer',
-    summary: 'The authority of the box, as text',
-    returns: 'PEM',
+    summary: described('The authority of the box, as text', '网关的根证书，文本格式'),
+    returns: described('PEM', 'PEM 格式'),
     files: { 'application/x-pem-file': z.string() },
   }),
   der: fileOperation({
     method: 'get',
     path: '/certificates/ca.crt',
     role: 'viewer',
-    summary: 'The authority of the box, as Windows and Android take it',
-    returns: 'DER',
+    summary: described('The authority of the box, as Windows and Android take it', '网关的根证书，用于 Windows 和安卓'),
+    returns: described('DER', 'DER 格式'),
     files: { 'application/x-x509-ca-cert': z.string() },
   }),
   apple: fileOperation({
     method: 'get',
     path: '/certificates/gatehouse.mobileconfig',
     role: 'viewer',
-    summary: 'A profile that makes Apple devices trust the box',
-    returns: 'The profile',
+    summary: described('A profile that makes Apple devices trust the box', '使苹果设备信任本网关的描述文件'),
+    returns: described('The profile', '描述文件'),
     files: { 'application/x-apple-aspen-config': z.string() },
   }),
 };

@@ -4,6 +4,7 @@ import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Period, PeriodReads, PeriodWrites, ReadPart, WritePart } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { change, closing, closingReport, nameOf, refusalOf } from '../closing-shapes.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -14,7 +15,10 @@ const changesMax = 2000;
 
 const linesType = 'application/x-ndjson';
 
-const failures = { 404: 'No such closing or department', 409: 'Not as it is now: the title says why' };
+const failures = {
+  404: described('No such closing or department', '没有此关账或部门'),
+  409: described('Not as it is now: the title says why', '当前状态下不允许；标题说明原因'),
+};
 
 const reason = z.string().trim().min(1, { error: 'say why' }).max(200);
 
@@ -23,10 +27,13 @@ export const closedMonthOperations = {
     method: 'post',
     path: '/attendance/closings/{id}/reopen',
     role: 'staff',
-    summary: 'Opens a closed month again. Where a second person has to approve, it stays closed until then.',
+    summary: described(
+      'Opens a closed month again. Where a second person has to approve, it stays closed until then.',
+      '反关账；需要第二人审批时，审批之前仍保持关账',
+    ),
     params: z.object({ id: rowId }),
     body: z.strictObject({ reason }),
-    returns: 'The closing',
+    returns: described('The closing', '关账'),
     answer: closing,
     failures,
   }),
@@ -34,9 +41,12 @@ export const closedMonthOperations = {
     method: 'post',
     path: '/attendance/closings/{id}/reopen/{decision}',
     role: 'staff',
-    summary: 'Approves that a month is opened again, or refuses it; who asked may only refuse',
+    summary: described(
+      'Approves that a month is opened again, or refuses it; who asked may only refuse',
+      '批准或驳回反关账；申请人只能驳回',
+    ),
     params: z.object({ id: rowId, decision: z.enum(['approve', 'refuse']) }),
-    returns: 'The closing',
+    returns: described('The closing', '关账'),
     answer: closing,
     failures,
   }),
@@ -45,10 +55,13 @@ export const closedMonthOperations = {
     path: '/attendance/closings/{id}/changes',
     role: 'viewer',
     ofWholeTables: true,
-    summary: `Days that differ from the closed ones by now, or a revision from the one before; at most ${changesMax}`,
+    summary: described(
+      `Days that differ from the closed ones by now, or a revision from the one before; at most ${changesMax}`,
+      `与关账时不同的日期，或两个版本之间的差别，最多 ${changesMax} 条`,
+    ),
     params: z.object({ id: rowId }),
     query: z.object({ kind: z.enum(['late', 'revision']) }),
-    returns: 'The days, by name',
+    returns: described('The days, by name', '日期，按姓名排列'),
     answer: z.object({ rows: z.array(change) }),
     failures,
   }),
@@ -56,9 +69,9 @@ export const closedMonthOperations = {
     method: 'get',
     path: '/attendance/closings/{id}/verify',
     role: 'viewer',
-    summary: 'Computes the hash of a closing again, from what is stored',
+    summary: described('Computes the hash of a closing again, from what is stored', '根据保存的内容重新计算关账的哈希'),
     params: z.object({ id: rowId }),
-    returns: 'Whether it is still the same',
+    returns: described('Whether it is still the same', '是否仍然一致'),
     answer: z.object({ holds: z.boolean(), hash: z.string(), found: z.string() }),
     failures,
   }),
@@ -67,9 +80,12 @@ export const closedMonthOperations = {
     path: '/reports/closings/{id}',
     role: 'viewer',
     ofWholeTables: true,
-    summary: 'A closing as it was hashed, a JSON value a line: `sha256sum` of the file is its hash',
+    summary: described(
+      'A closing as it was hashed, a JSON value a line: `sha256sum` of the file is its hash',
+      '按计算哈希时的内容下载关账文件，每行一个 JSON 值；文件的 `sha256sum` 即其哈希',
+    ),
     params: z.object({ id: rowId }),
-    returns: 'The file',
+    returns: described('The file', '文件'),
     files: { [linesType]: z.string() },
     failures,
   }),

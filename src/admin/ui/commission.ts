@@ -5,6 +5,7 @@ import { parseQrContent } from '../../platform/qr-content.ts';
 import { explainRefusal } from '../../platform/refusals.ts';
 import { programVersion } from '../../runtime/version.ts';
 import type { Device, DirectoryStore, ReadPart, SupportReads } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
@@ -15,22 +16,34 @@ const commissionReport = z
     box_id: z.string(),
     version: z.string(),
     site: z.string(),
-    bluetooth: z.boolean().describe('Whether the box looks for devices by Bluetooth'),
-    wifi: z.boolean().describe('Whether the box looks for devices by wifi'),
+    bluetooth: z
+      .boolean()
+      .describe(described('Whether the box looks for devices by Bluetooth', '网关是否通过蓝牙寻找设备')),
+    wifi: z.boolean().describe(described('Whether the box looks for devices by wifi', '网关是否通过 Wi-Fi 寻找设备')),
     products: z.array(z.object({ product_id: z.string(), name: z.string(), model: z.string() })),
   })
-  .describe('What an installer has to know of the box');
+  .describe(described('What an installer has to know of the box', '安装人员需要了解的网关信息'));
 const qrReadReport = z
   .object({
     form: z.string(),
-    device_id: z.string().nullable().describe('Null: the device cannot show its id, and is to be asked for it'),
+    device_id: z
+      .string()
+      .nullable()
+      .describe(
+        described(
+          'Null: the device cannot show its id, and is to be asked for it',
+          'null：设备无法显示编号，须向其询问',
+        ),
+      ),
     product_id: z.string().nullable(),
     model: z.string().nullable(),
     status: z.number().nullable(),
-    product_known: z.boolean().describe('The product is one of the site'),
-    registration: productRegistration.nullable().describe('Of the product, where it is known'),
+    product_known: z.boolean().describe(described('The product is one of the site', '是本站点的产品')),
+    registration: productRegistration
+      .nullable()
+      .describe(described('Of the product, where it is known', '产品的，如已知')),
   })
-  .describe('What stands in a QR code (SPEC 2.4)');
+  .describe(described('What stands in a QR code (SPEC 2.4)', '二维码的内容（规范 2.4）'));
 const walkReport = z.object({
   punches: z
     .array(
@@ -39,13 +52,19 @@ const walkReport = z.object({
         at: z.number(),
         receivedAt: z.number(),
         deviceId: z.string(),
-        name: z.string().describe('Empty: nobody whom the organization knows'),
+        name: z.string().describe(described('Empty: nobody whom the organization knows', '空：组织中没有此人')),
       }),
     )
-    .describe('In the order of receipt'),
-  cursor: z.string().describe('Where the next look goes on'),
-  online: z.array(z.string()).describe('Of the devices that were named, those that are connected'),
-  proved: z.array(z.string()).describe('Of them, those that logged in with a password made with their key'),
+    .describe(described('In the order of receipt', '按收到的顺序')),
+  cursor: z.string().describe(described('Where the next look goes on', '下次查找的起点')),
+  online: z
+    .array(z.string())
+    .describe(described('Of the devices that were named, those that are connected', '所列设备中已连接的')),
+  proved: z
+    .array(z.string())
+    .describe(
+      described('Of them, those that logged in with a password made with their key', '其中用设备密钥生成的密码登录的'),
+    ),
 });
 export type CommissionReport = Report<typeof commissionReport>;
 export type WalkReport = Report<typeof walkReport>;
@@ -57,26 +76,31 @@ export const commissionOperations = {
     method: 'get',
     path: '/ui/commission',
     role: 'viewer',
-    summary: 'What an installer has to know of the box: its id, the products, which ways to devices are open',
-    returns: 'The report',
+    summary: described(
+      'What an installer has to know of the box: its id, the products, which ways to devices are open',
+      '安装人员需要了解的信息：网关编号、产品、可用的配网方式',
+    ),
+    returns: described('The report', '报告'),
     answer: commissionReport,
   }),
   qrRead: operation({
     method: 'get',
     path: '/qr-read',
     role: 'viewer',
-    summary: 'What stands in the text of a QR code (SPEC 2.4)',
+    summary: described('What stands in the text of a QR code (SPEC 2.4)', '解析二维码的文本内容（规范 2.4）'),
     query: z.object({ text: z.string().min(1).max(4096) }),
-    returns: 'What was read',
+    returns: described('What was read', '解析的内容'),
     answer: qrReadReport,
-    failures: { 422: 'It is no QR code of a device' },
+    failures: { 422: described('It is no QR code of a device', '不是设备的二维码') },
   }),
   walk: operation({
     method: 'get',
     path: '/ui/walk',
     role: 'viewer',
-    summary:
+    summary: described(
       'What terminals have reported since `cursor`, and which of the named devices are online; without a cursor, from now on',
+      '`cursor` 之后终端上报的内容，以及指定设备是否在线；不给出时从现在起',
+    ),
     query: z.object({
       cursor: z
         .string()
@@ -84,7 +108,7 @@ export const commissionOperations = {
         .optional(),
       device: z.union([z.string(), z.array(z.string()).max(200)]).optional(),
     }),
-    returns: 'The punches',
+    returns: described('The punches', '打卡'),
     answer: walkReport,
   }),
 };

@@ -4,17 +4,30 @@ import type { Config } from '../../config/index.ts';
 import { isDay } from '../../runtime/calendar-date.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf, wallTime } from '../../runtime/wall-time.ts';
+import { described } from '../../words/described.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 
 const parts = z.array(z.number());
 const dayArrivals = z.object({
-  day: z.string().describe('Of the site'),
-  part_s: z.number().describe('How long a part of the day is'),
+  day: z.string().describe(described('Of the site', '站点的')),
+  part_s: z.number().describe(described('How long a part of the day is', '每段的长度')),
   expected: parts
     .nullable()
-    .describe('How many people the schedules expect to come in each part; null: nobody, or the site is too large'),
-  arrived: parts.nullable().describe('How many of them came in each part; null with `expected`'),
+    .describe(
+      described(
+        'How many people the schedules expect to come in each part; null: nobody, or the site is too large',
+        '排班预期每段到达的人数；null：无人，或站点太大',
+      ),
+    ),
+  arrived: parts
+    .nullable()
+    .describe(
+      described(
+        'How many of them came in each part; null with `expected`',
+        '每段其中实际到达的人数；`expected` 为 null 时也为 null',
+      ),
+    ),
 });
 export type DayArrivalsReport = Report<typeof dayArrivals>;
 
@@ -23,11 +36,19 @@ export const dayArrivalOperations = {
     method: 'get',
     path: '/day/arrivals',
     role: 'viewer',
-    summary: 'When the schedules expect people on a day, and when they came; at most a minute old',
-    query: z.object({ day: z.string().optional().describe('Such as 2026-11-20; today if it is left out') }),
-    returns: 'The arrivals',
+    summary: described(
+      'When the schedules expect people on a day, and when they came; at most a minute old',
+      '某天排班应到的时间和实际到达的时间，最多延迟一分钟',
+    ),
+    query: z.object({
+      day: z
+        .string()
+        .optional()
+        .describe(described('Such as 2026-11-20; today if it is left out', '例如 2026-11-20；缺省为今天')),
+    }),
+    returns: described('The arrivals', '到达情况'),
     answer: dayArrivals,
-    failures: { 422: 'There is no such day, or it has not come' },
+    failures: { 422: described('There is no such day, or it has not come', '没有此日期，或尚未到来') },
   }),
 };
 

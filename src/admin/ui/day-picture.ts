@@ -13,6 +13,7 @@ import {
   historyStepMs,
   type ReadPart,
 } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { ringFor } from '../history.ts';
 import { operation, type Report, type Running } from '../operation.ts';
@@ -24,31 +25,61 @@ const stretch = z.object({ from: z.number(), to: z.number() });
 type Stretch = z.output<typeof stretch>;
 
 const dayPicture = z.object({
-  day: z.string().describe('Of the site'),
-  from: z.number().describe('First second of the day'),
-  to: z.number().describe('First second of the next'),
-  now: z.number().describe('How far the day has come, in seconds; the end of a day that is over'),
-  part_s: z.number().describe('How long a part of the day is'),
-  checkins: z.array(z.number()).describe('In each part, by the time that the devices said'),
-  people: z.number().describe('Of whom there are check-ins'),
-  day_before: z.array(z.number()).describe('The check-ins of the day before'),
-  week_before: z.array(z.number()).describe('The same of the day a week before'),
+  day: z.string().describe(described('Of the site', '站点的')),
+  from: z.number().describe(described('First second of the day', '当天的第一秒')),
+  to: z.number().describe(described('First second of the next', '次日的第一秒')),
+  now: z
+    .number()
+    .describe(
+      described(
+        'How far the day has come, in seconds; the end of a day that is over',
+        '当天已到何时，秒；已过去的日期为其结束',
+      ),
+    ),
+  part_s: z.number().describe(described('How long a part of the day is', '每段的长度')),
+  checkins: z
+    .array(z.number())
+    .describe(described('In each part, by the time that the devices said', '每段的打卡数，按设备所报的时间')),
+  people: z.number().describe(described('Of whom there are check-ins', '有打卡的人数')),
+  day_before: z.array(z.number()).describe(described('The check-ins of the day before', '前一天的打卡')),
+  week_before: z.array(z.number()).describe(described('The same of the day a week before', '一周前同一天的打卡')),
   waiting: z
     .array(z.number().nullable())
     .describe(
-      'The most records that waited for the cloud in each part; null: the box did not run, has no cloud, or is a box below',
+      described(
+        'The most records that waited for the cloud in each part; null: the box did not run, has no cloud, or is a box below',
+        '每段中等待云平台的最多记录数；null：网关未运行、没有云平台，或查询的是下级网关',
+      ),
     ),
-  line_cuts: z.array(stretch).describe('When the line was down; by the hour where the minutes are no longer kept'),
-  box_off: z.array(stretch).describe('When the box did not run'),
+  line_cuts: z
+    .array(stretch)
+    .describe(
+      described(
+        'When the line was down; by the hour where the minutes are no longer kept',
+        '线路中断的时段；按分钟的数据已不保存时按小时',
+      ),
+    ),
+  box_off: z.array(stretch).describe(described('When the box did not run', '网关未运行的时段')),
   devices: z.array(
     z.object({
       device_id: z.string(),
       name: z.string(),
-      state: deviceState.nullable().describe('Now; null for a day that is over'),
-      hours: z.array(z.number().nullable()).describe('The share of each hour in which it was online'),
+      state: deviceState
+        .nullable()
+        .describe(described('Now; null for a day that is over', '现在；已过去的日期为 null')),
+      hours: z
+        .array(z.number().nullable())
+        .describe(described('The share of each hour in which it was online', '每小时在线的比例')),
     }),
   ),
-  devices_left_out: z.number().describe('Those that were online most of the time, where there are too many to draw'),
+  devices_left_out: z
+    .number()
+    .describe(
+      described(
+        'Those that were online most of the time, where there are too many to draw',
+        '数量太多无法全部画出时，为在线时间最长的设备',
+      ),
+    ),
 });
 export type DayPictureReport = Report<typeof dayPicture>;
 
@@ -58,14 +89,20 @@ export const dayPictureOperations = {
     path: '/day',
     role: 'viewer',
     ofWholeTables: true,
-    summary: 'A day as a picture: check-ins, what waited, when the line was cut or the box was off, its devices',
+    summary: described(
+      'A day as a picture: check-ins, what waited, when the line was cut or the box was off, its devices',
+      '某一天的图：打卡、等待上传的记录、线路中断和网关停机的时段、设备',
+    ),
     query: z.object({
-      day: z.string().optional().describe('Such as 2026-11-20; today if it is left out'),
+      day: z
+        .string()
+        .optional()
+        .describe(described('Such as 2026-11-20; today if it is left out', '例如 2026-11-20；缺省为今天')),
       box: boxOfDevices.optional(),
     }),
-    returns: 'The picture',
+    returns: described('The picture', '当天的图'),
     answer: dayPicture,
-    failures: { 422: 'There is no such day, or it has not come' },
+    failures: { 422: described('There is no such day, or it has not come', '没有此日期，或尚未到来') },
   }),
 };
 

@@ -10,6 +10,7 @@ import {
   type DeviceBulk,
   type DirectoryStore,
 } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { deviceOf } from '../known-device.ts';
 import { byCommand, type Call, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -32,35 +33,50 @@ const matchingShape = z
   .strictObject({
     ...deviceFilter,
     except: z.array(z.string().max(80)).max(bulkIdsMax).default([]),
-    as_of: z.number().int().describe('That of the list that was looked at: devices that registered later are left out'),
+    as_of: z
+      .number()
+      .int()
+      .describe(
+        described(
+          'That of the list that was looked at: devices that registered later are left out',
+          '所看列表的时间：之后登记的设备不包括在内',
+        ),
+      ),
   })
-  .describe('In place of `device_ids`');
+  .describe(described('In place of `device_ids`', '代替 `device_ids`'));
 
 export const deviceBulkOperations = {
   change: operation({
     method: 'post',
     path: '/devices/bulk',
     role: 'staff',
-    summary:
+    summary: described(
       "Approves many devices for people's data (role staff), or blocks or lets in many (role admin): those named, or all that match a query but for some. It can be undone for a week.",
+      '批量批准设备接收人员数据（职员），或停用、恢复设备（管理员）；一周内可以撤销',
+    ),
     body: z.strictObject({
       action: z.enum(actions),
       device_ids: z.array(z.string().max(80)).min(1).max(bulkIdsMax).optional(),
       matching: matchingShape.optional(),
     }),
     bodyBytesMax: bulkBodyBytesMax,
-    returns: 'How many changed, and which did not and why',
+    returns: described('How many changed, and which did not and why', '更改了多少，哪些没有更改及原因'),
     answer: bulkChanged,
   }),
   undo: operation({
     method: 'post',
     path: '/devices/bulk/{id}/undo',
     role: 'staff',
-    summary: 'Undoes a change of many devices, but for devices that somebody changed since',
+    summary: described(
+      'Undoes a change of many devices, but for devices that somebody changed since',
+      '撤销对多台设备的更改，此后又被更改的设备除外',
+    ),
     params: z.object({ id: rowId }),
-    returns: 'How many are as before, and which are not and why',
+    returns: described('How many are as before, and which are not and why', '恢复了多少，哪些没有恢复及原因'),
     answer: bulkUndone,
-    failures: { 404: 'There is none of this number, it was undone, or it is too old' },
+    failures: {
+      404: described('There is none of this number, it was undone, or it is too old', '没有此编号，或已撤销，或已过期'),
+    },
   }),
 };
 

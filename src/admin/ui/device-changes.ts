@@ -5,6 +5,7 @@ import { parseDeviceId, parseProductId } from '../../platform/device-id.ts';
 import { limits } from '../../platform/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type DeviceWrites, type DirectoryStore, isConfirmed, type WritePart } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { deviceOf, knownDevice } from '../known-device.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
 import { nameText } from '../people-shapes.ts';
@@ -20,44 +21,54 @@ export const deviceChangeOperations = {
     method: 'put',
     path: '/devices/{id}',
     role: 'admin',
-    summary:
+    summary: described(
       'Names, blocks or lets in a device, or gives it the key that it has; it may be one that has not been here yet',
+      '为设备命名、停用或恢复设备、设置其密钥；设备可以尚未连接过',
+    ),
     params,
     body: z.strictObject({
       name: nameText.optional(),
       blocked: z.boolean().optional(),
       access_key: z.string().trim().min(1).max(256).optional(),
     }),
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
-    failures: { 422: 'The site refuses it' },
+    failures: { 422: described('The site refuses it', '站点不接受') },
   }),
   acceptProductKey: operation({
     method: 'post',
     path: '/devices/{id}/accept-product-key',
     role: 'admin',
-    summary: 'Lets the product key in for 15 min beside the key of the device: after a factory reset',
+    summary: described(
+      'Lets the product key in for 15 min beside the key of the device: after a factory reset',
+      '15 分钟内除设备自己的密钥外也接受产品密钥，用于设备恢复出厂之后',
+    ),
     params,
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: until,
-    failures: { 404: 'There is no such device' },
+    failures: { 404: described('There is no such device', '没有此设备') },
   }),
   admitNew: operation({
     method: 'post',
     path: '/products/{id}/admit-new',
     role: 'staff',
-    summary:
+    summary: described(
       'Lets new devices of a product in for an hour, however many (`admission.new_devices_per_hour`): for the day of installation. For the role staff.',
+      '一小时内不限数量地允许产品的新设备接入（不受 `admission.new_devices_per_hour` 限制），用于安装当天；需要职员权限',
+    ),
     params,
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: until,
-    failures: { 404: 'There is no such product' },
+    failures: { 404: described('There is no such product', '没有此产品') },
   }),
   putProduct: operation({
     method: 'put',
     path: '/products/{id}',
     role: 'admin',
-    summary: 'Adds a product, so that its devices are let in; or changes what is told of one',
+    summary: described(
+      'Adds a product, so that its devices are let in; or changes what is told of one',
+      '添加产品，使其设备可以接入；或修改产品',
+    ),
     params,
     body: z.strictObject({
       product_key: z.string().trim().min(1).max(256).optional(),
@@ -65,9 +76,9 @@ export const deviceChangeOperations = {
       model: z.string().trim().max(64).optional(),
       access: z.enum(['mqtt', 'http', 'both']).optional(),
     }),
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
-    failures: { 422: 'The site refuses it' },
+    failures: { 422: described('The site refuses it', '站点不接受') },
   }),
 };
 

@@ -14,6 +14,7 @@ import {
   type Seq,
 } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
+import { described } from '../../words/described.ts';
 import { clockReport } from '../clock.ts';
 import { deviceReport, keyOf, peopleData } from '../device.ts';
 import type { Report } from '../operation.ts';
@@ -39,22 +40,46 @@ export const devicePageReport = deviceReport
   .extend({
     product_id: z.string(),
     product: z.string(),
-    product_known: z.boolean().describe('Without its product neither its code nor its labels can be made'),
+    product_known: z
+      .boolean()
+      .describe(
+        described(
+          'Without its product neither its code nor its labels can be made',
+          '没有其产品，无法生成二维码和标签',
+        ),
+      ),
     model: z.string(),
     registration: productRegistration.nullable(),
     state: deviceState,
-    since: z.number().nullable().describe('When it came, or left; null where its events do not tell'),
-    why: z.string().describe('Why it left, in the words of the gateway'),
-    address: z.string().describe('From where it logged in the last time, as its event says'),
+    since: z
+      .number()
+      .nullable()
+      .describe(
+        described('When it came, or left; null where its events do not tell', '上线或离线的时间；事件中没有时为 null'),
+      ),
+    why: z.string().describe(described('Why it left, in the words of the gateway', '离线的原因，按设备接入的说法')),
+    address: z
+      .string()
+      .describe(described('From where it logged in the last time, as its event says', '最近一次登录的地址，按其事件')),
     first_seen_at: z.number(),
     belongs_to: z
       .string()
       .nullable()
-      .describe('The box below that its records come through; here: it comes itself. Null: nobody has brought it yet'),
+      .describe(
+        described(
+          'The box below that its records come through; here: it comes itself. Null: nobody has brought it yet',
+          '其记录经过的下级网关；here：直接连接。null：还没有网关带来它',
+        ),
+      ),
     product_key_until: z
       .number()
       .nullable()
-      .describe('Until when the product key is accepted although it has a key of its own'),
+      .describe(
+        described(
+          'Until when the product key is accepted although it has a key of its own',
+          '设备已有自己的密钥时，仍接受产品密钥的截止时间',
+        ),
+      ),
     today: z.number(),
     people_data: peopleData,
     inbox: z
@@ -64,7 +89,12 @@ export const devicePageReport = deviceReport
           z.object({ id: z.number(), put_at: z.number(), action: z.number().nullable(), bytes: z.number() }),
         ),
       })
-      .describe('Messages that wait for it, the oldest first; what is in them is not shown'),
+      .describe(
+        described(
+          'Messages that wait for it, the oldest first; what is in them is not shown',
+          '等待它领取的消息，最早的在前；不显示内容',
+        ),
+      ),
   });
 export const logLine = z.object({
   seq: z.number(),

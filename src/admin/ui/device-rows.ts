@@ -2,10 +2,12 @@ import { z } from '@hono/zod-openapi';
 import type { Devices } from '../../devices/index.ts';
 import type { Device, DeviceNo, DeviceReads, DirectoryStore, GatewayReads, ReadPart } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
+import { described } from '../../words/described.ts';
 import { clockReport, clockShape } from '../clock.ts';
 import { peopleData } from '../device.ts';
 import type { Report } from '../operation.ts';
-import { boxStatus, waitingForPeopleData } from '../status.ts';
+import { waitingForPeopleData } from '../status.ts';
+import { boxStatus } from '../status-shapes.ts';
 import {
   type DeviceFilter,
   type DeviceSort,
@@ -19,20 +21,33 @@ export const deviceRow = z.object({
   device_id: z.string(),
   name: z.string(),
   product_id: z.string(),
-  product: z.string().describe('Name of the product; empty where it has none, or is gone'),
+  product: z
+    .string()
+    .describe(
+      described('Name of the product; empty where it has none, or is gone', '产品的名称；没有名称或产品已删除时为空'),
+    ),
   state: deviceState,
   last_seen_at: z.number().nullable(),
   clock: clockShape,
-  waiting: z.number().describe('For the cloud'),
-  today: z.number().describe('What it said since midnight'),
-  notes: z.array(z.string()).describe('Of its last events, the kinds that good devices do not cause, newest first'),
+  waiting: z.number().describe(described('For the cloud', '等待云平台的')),
+  today: z.number().describe(described('What it said since midnight', '今天零点以来所报的')),
+  notes: z
+    .array(z.string())
+    .describe(
+      described(
+        'Of its last events, the kinds that good devices do not cause, newest first',
+        '最近事件中正常设备不会引起的种类，最新的在前',
+      ),
+    ),
   people_data: peopleData,
 });
 export const deviceCountsReport = z.object({
   known: z.number(),
   refused: boxStatus.shape.devices.shape.refused,
   states: boxStatus.shape.devices.shape.states,
-  people_data_waits: z.number().describe("Devices that wait for approval to receive people's data"),
+  people_data_waits: z
+    .number()
+    .describe(described("Devices that wait for approval to receive people's data", '等待批准接收人员数据的设备')),
   products: z.array(
     z.object({
       product_id: z.string(),
@@ -40,7 +55,12 @@ export const deviceCountsReport = z.object({
       devices: z.number(),
       key_fits_nobody: z
         .boolean()
-        .describe("Only the cloud's word lets its devices in: the product key that the box has is probably mistyped"),
+        .describe(
+          described(
+            "Only the cloud's word lets its devices in: the product key that the box has is probably mistyped",
+            '其设备仅凭云平台的答复接入：网关上的产品密钥可能有误',
+          ),
+        ),
     }),
   ),
 });

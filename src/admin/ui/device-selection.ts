@@ -11,6 +11,7 @@ import {
   type PeopleDataState,
   peopleDataState,
 } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { boxOfDevices } from '../box-of-devices.ts';
 import { peopleData } from '../device.ts';
 
@@ -19,12 +20,15 @@ import { peopleData } from '../device.ts';
 export const deviceState = z
   .enum(deviceStates)
   .describe(
-    'never: it has not been here yet; held_back: away because the box takes nothing at the moment (a full disk), or did not until a quarter of an hour ago; refused: within the last day, and not let in since; elsewhere: behind a box below',
+    described(
+      'never: it has not been here yet; held_back: away because the box takes nothing at the moment (a full disk), or did not until a quarter of an hour ago; refused: within the last day, and not let in since; elsewhere: behind a box below',
+      'never：从未连接；held_back：因网关暂不接收（磁盘已满）而离线，或一刻钟前如此；refused：最近一天内被拒绝且尚未接入；elsewhere：在下级网关之后',
+    ),
   );
 
 /** The filters of the list. */
 export const deviceFilter = {
-  search: z.string().max(100).optional().describe('In the id or the name'),
+  search: z.string().max(100).optional().describe(described('In the id or the name', '编号或名称中的文字')),
   state: deviceState.optional(),
   product: z.string().max(16).optional(),
   people_data: peopleData.optional(),
@@ -36,7 +40,9 @@ type SortColumn = (typeof sortColumns)[number];
 export const deviceSort = z
   .enum(sortColumns.flatMap(column => [column, `-${column}`] as const))
   .default('id')
-  .describe('By which column; with a minus sign from the greatest to the least');
+  .describe(
+    described('By which column; with a minus sign from the greatest to the least', '按哪一列排序；前加减号为从大到小'),
+  );
 export type DeviceSort = z.output<typeof deviceSort>;
 
 export interface DeviceFilter {

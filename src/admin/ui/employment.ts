@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { type Stints, stintsAfter, stintsOf } from '../../platform/stints.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { PeopleReads, ScheduleStore } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { byCommand, type Call, operation, type Report, type Running } from '../operation.ts';
 import { dayText, extIdText } from '../people-shapes.ts';
 import { refused } from '../problem.ts';
@@ -10,14 +11,22 @@ import { leaveBody, leaveFacts, leaveRow, leaveStates, stored } from './plan-sha
 
 const listedMax = 500;
 const params = z.object({ ext_id: extIdText });
-const failures = { 404: 'Nobody has this id', 422: 'It is refused; `problems` says where and why' } as const;
+const failures = {
+  404: described('Nobody has this id', '没有人使用此编号'),
+  422: described('It is refused; `problems` says where and why', '不接受；`problems` 说明何处及原因'),
+} as const;
 const stint = z.object({
-  from: dayText.nullable().describe('First day; null: always'),
-  to: dayText.nullable().describe('Last day, inclusive; null: has not left'),
+  from: dayText.nullable().describe(described('First day; null: always', '入职日期；null：一直')),
+  to: dayText
+    .nullable()
+    .describe(described('Last day, inclusive; null: has not left', '最后工作日，含当天；null：未离职')),
 });
 const stintsMax = 100;
 const employment = stint.extend({
-  earlier: z.array(stint).max(stintsMax).describe('The stints before, in order; they do not overlap'),
+  earlier: z
+    .array(stint)
+    .max(stintsMax)
+    .describe(described('The stints before, in order; they do not overlap', '此前各段在职，按时间先后，互不重叠')),
 });
 type EmploymentFacts = Report<typeof employment>;
 
@@ -26,9 +35,15 @@ export const employmentOperations = {
     method: 'get',
     path: '/people/{ext_id}/employment',
     role: 'viewer',
-    summary: 'When a person is employed: the last stint, and those before it',
+    summary: described(
+      'When a person is employed: the last stint, and those before it',
+      '人员的在职时间：最后一段及此前各段',
+    ),
     params,
-    returns: 'The first and the last day of the last stint, and the earlier ones',
+    returns: described(
+      'The first and the last day of the last stint, and the earlier ones',
+      '最后一段在职的入职日期和最后工作日，及此前各段',
+    ),
     answer: employment,
     failures: { 404: failures[404] },
   }),
@@ -36,17 +51,22 @@ export const employmentOperations = {
     method: 'put',
     path: '/people/{ext_id}/employment',
     role: 'staff',
-    summary:
+    summary: described(
       'Says that a person joins, has left on a day or is back from a day; after the last day the terminals forget the person',
+      '登记入职、离职或再次入职日期；最后工作日之后，终端删除该人员',
+    ),
     params,
     body: stint.extend({
       earlier: employment.shape.earlier
         .optional()
         .describe(
-          'The stints before, in place of those that are known; absent: they stay, and a first day after the last day that is known begins a new stint',
+          described(
+            'The stints before, in place of those that are known; absent: they stay, and a first day after the last day that is known begins a new stint',
+            '此前各段在职，取代已登记的各段；不传：保留已登记的各段，入职日期晚于已登记的最后工作日时新增一段',
+          ),
         ),
     }),
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
     failures,
   }),
@@ -54,23 +74,26 @@ export const employmentOperations = {
     method: 'get',
     path: '/schedules/leaves',
     role: 'staff',
-    summary: `Leave that touches a span of days, at most ${listedMax}`,
+    summary: described(
+      `Leave that touches a span of days, at most ${listedMax}`,
+      `某段日期内的请假，最多 ${listedMax} 条`,
+    ),
     query: z.object({
       person: z.string().max(64).optional(),
       from: dayText.optional(),
       to: dayText.optional(),
       state: z.enum(leaveStates).optional(),
     }),
-    returns: 'The leave, by its start',
+    returns: described('The leave, by its start', '请假，按开始时间'),
     answer: z.object({ rows: z.array(leaveRow), cut: z.boolean() }),
   }),
   addLeave: operation({
     method: 'post',
     path: '/schedules/leaves',
     role: 'staff',
-    summary: 'Enters a leave of a person, approved or asked for',
+    summary: described('Enters a leave of a person, approved or asked for', '登记一名人员的请假，已批准或待审批'),
     body: leaveBody,
-    returns: 'Its id',
+    returns: described('Its id', '其编号'),
     answer: z.object({ id: z.number() }),
     failures: { 422: failures[422] },
   }),
@@ -78,10 +101,10 @@ export const employmentOperations = {
     method: 'put',
     path: '/schedules/leaves/{id}',
     role: 'staff',
-    summary: 'Changes a leave that is asked for or approved',
+    summary: described('Changes a leave that is asked for or approved', '修改待审批或已批准的请假'),
     params: z.object({ id: rowId }),
     body: leaveBody,
-    returns: 'Its id',
+    returns: described('Its id', '其编号'),
     answer: z.object({ id: z.number() }),
     failures: { 422: failures[422] },
   }),
@@ -89,10 +112,13 @@ export const employmentOperations = {
     method: 'post',
     path: '/schedules/leaves/{id}/decision',
     role: 'staff',
-    summary: 'Approves or refuses a leave that is asked for, or withdraws one',
+    summary: described(
+      'Approves or refuses a leave that is asked for, or withdraws one',
+      '批准或驳回待审批的请假，或撤回请假',
+    ),
     params: z.object({ id: rowId }),
     body: z.object({ state: z.enum(['approved', 'refused', 'withdrawn']) }),
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
     failures: { 422: failures[422] },
   }),

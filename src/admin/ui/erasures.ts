@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../runtime/clock.ts';
 import type { PeopleReads, ReadPart } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { erasure, erasuresUnderWay } from '../erasures.ts';
 import { operation, type Running } from '../operation.ts';
 
@@ -11,8 +12,11 @@ export const erasureOperations = {
     method: 'get',
     path: '/erasures',
     role: 'viewer',
-    summary: 'Deleted people of whom the journal still holds features or pictures: how many records, and until when',
-    returns: 'Those under way',
+    summary: described(
+      'Deleted people of whom the journal still holds features or pictures: how many records, and until when',
+      '已删除但流水中仍有其特征或照片的人员：剩余记录数和清除时限',
+    ),
+    returns: described('Those under way', '正在进行的'),
     answer: erasuresReport,
   }),
 };

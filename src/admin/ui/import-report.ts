@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { FileReading } from '../../attendance/index.ts';
 import { csvEncodings } from '../../platform/csv-encodings.ts';
 import type { SiteChange } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import type { Report } from '../operation.ts';
 import { reasonShape, refused } from '../problem.ts';
 import { daysChanged } from './plan-previews.ts';
@@ -9,23 +10,46 @@ import { daysChanged } from './plan-previews.ts';
 /** Report on the import of any list. */
 
 const remark = z.object({
-  line: z.number().describe('The line of a CSV file, the row of a sheet'),
-  column: z.string().describe('Empty: the whole row'),
+  line: z.number().describe(described('The line of a CSV file, the row of a sheet', 'CSV 文件的行，或工作表的行')),
+  column: z.string().describe(described('Empty: the whole row', '空：整行')),
   value: z.string(),
   ...reasonShape,
 });
 const changedValue = z.object({ field: z.string(), before: z.string(), after: z.string() });
 /** Choices about the file, for the import of any list. */
 export const importChoices = {
-  encoding: z.enum(csvEncodings).optional().describe('Of a CSV file without a byte order mark; else as it is found'),
-  sheet: z.string().max(100).optional().describe('Of a workbook: the visible sheet of this name; else the first one'),
+  encoding: z
+    .enum(csvEncodings)
+    .optional()
+    .describe(
+      described(
+        'Of a CSV file without a byte order mark; else as it is found',
+        '没有字节顺序标记的 CSV 文件的编码；缺省为识别出的编码',
+      ),
+    ),
+  sheet: z
+    .string()
+    .max(100)
+    .optional()
+    .describe(
+      described(
+        'Of a workbook: the visible sheet of this name; else the first one',
+        '工作簿中可见工作表的名称；缺省为第一个可见工作表',
+      ),
+    ),
 };
 export const importReport = z.object({
   dry_run: z.boolean(),
   rows: z.number(),
-  wrong: z.number().describe('How many are wrong; `problems` lists the first of them'),
+  wrong: z
+    .number()
+    .describe(
+      described('How many are wrong; `problems` lists the first of them', '有错误的行数；`problems` 列出其中最前面的'),
+    ),
   problems: z.array(remark),
-  warnings: z.array(remark).describe('What may be a mistake; it is imported all the same'),
+  warnings: z
+    .array(remark)
+    .describe(described('What may be a mistake; it is imported all the same', '可能的错误；仍会导入')),
   added: z.number(),
   changed: z.number(),
   same: z.number(),
@@ -35,24 +59,41 @@ export const importReport = z.object({
         action: z.string(),
         key: z.string(),
         line: z.number(),
-        name: z.string().describe('As it is after the import'),
-        values: z.array(changedValue).describe('Of a change: what differs'),
+        name: z.string().describe(described('As it is after the import', '导入之后的值')),
+        values: z.array(changedValue).describe(described('Of a change: what differs', '更改时：不同之处')),
       }),
     )
-    .describe('The first of them'),
+    .describe(described('The first of them', '其中最前面的')),
   encoding: z
     .object({
       name: z.string(),
-      certain: z.boolean().describe('Not: a guess. It is good for a dry run; to import, name the encoding'),
-      samples: z.array(z.string()).describe('Some cells beyond ASCII, names first'),
+      certain: z
+        .boolean()
+        .describe(
+          described(
+            'Not: a guess. It is good for a dry run; to import, name the encoding',
+            'false：只是推测，只能用于试运行；导入时必须指定编码',
+          ),
+        ),
+      samples: z
+        .array(z.string())
+        .describe(described('Some cells beyond ASCII, names first', '若干含非 ASCII 字符的单元格，姓名在前')),
     })
     .nullable()
-    .describe('Null: no CSV'),
-  sheet: z.string().nullable().describe('The sheet that was read; null: no workbook'),
-  sheets: z.array(z.string()).describe('Its visible sheets'),
+    .describe(described('Null: no CSV', 'null：不是 CSV')),
+  sheet: z
+    .string()
+    .nullable()
+    .describe(described('The sheet that was read; null: no workbook', '读取的工作表；null：不是工作簿')),
+  sheets: z.array(z.string()).describe(described('Its visible sheets', '其中可见的工作表')),
   past: daysChanged
     .optional()
-    .describe('What moves that the list dates before today change in days that are over; absent: it has none'),
+    .describe(
+      described(
+        'What moves that the list dates before today change in days that are over; absent: it has none',
+        '列表中早于今天的调动会改变哪些过去的日期；缺省：没有此类调动',
+      ),
+    ),
 });
 export type ImportReport = Report<typeof importReport>;
 

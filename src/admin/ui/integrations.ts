@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Attendance } from '../../attendance/index.ts';
 import type { Services } from '../../services/index.ts';
+import { described } from '../../words/described.ts';
 import { grantOperations } from '../grants.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
@@ -16,9 +17,9 @@ export type MarkedCallReport = Report<typeof servicesReport>['marked_calls'][num
 
 const integrationsReport = z.object({
   callers: z.array(callerReport),
-  refused: z.array(refusedCall).describe('Newest first'),
+  refused: z.array(refusedCall).describe(described('Newest first', '最新的在前')),
   marked: servicesReport.shape.marked_calls,
-  grants: grantOperations.list.answer.shape.grants.describe('The last used first'),
+  grants: grantOperations.list.answer.shape.grants.describe(described('The last used first', '最近使用的在前')),
   waiting: servicesReport.shape.waiting,
 });
 export type IntegrationsReport = Report<typeof integrationsReport>;
@@ -28,9 +29,11 @@ export const integrationsOperations = {
     method: 'get',
     path: '/integrations',
     role: 'viewer',
-    summary:
+    summary: described(
       'Programs that call the box, the last calls that were refused and why, those that were taken with a mistake, and what people have allowed',
-    returns: 'The report',
+      '调用网关的程序、最近被拒绝的调用及原因、有错误但被接受的调用、用户授权',
+    ),
+    returns: described('The report', '报告'),
     answer: integrationsReport,
   }),
 };

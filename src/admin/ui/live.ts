@@ -5,6 +5,7 @@ import type { StaffAccess } from '../../accounts/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { DayReads, LevelStore, ReadPart } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { type AdminEnvironment, needs } from '../guard.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
@@ -148,8 +149,13 @@ const liveRoute = createRoute({
   method: 'get',
   path: '/live',
   middleware: needs('viewer'),
-  summary: 'What happens, as server-sent events: `status`, `checkin`',
-  responses: { 200: { description: 'The stream', content: { 'text/event-stream': { schema: z.string() } } } },
+  summary: described(
+    'What happens, as server-sent events: `status`, `checkin`',
+    '实时事件（server-sent events）：`status`、`checkin`',
+  ),
+  responses: {
+    200: { description: described('The stream', '事件流'), content: { 'text/event-stream': { schema: z.string() } } },
+  },
 });
 
 export function liveRoutes(

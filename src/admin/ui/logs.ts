@@ -2,31 +2,48 @@ import { z } from '@hono/zod-openapi';
 import { parseDeviceId } from '../../platform/device-id.ts';
 import { lineLevels, type RecentLines } from '../../runtime/recent-lines.ts';
 import type { DirectoryStore, HealthStore, LogReads, ReadPart, Seq } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { deviceLog } from '../shapes.ts';
 
 const recentLine = z.object({
-  no: z.number().describe('From 1, rising'),
+  no: z.number().describe(described('From 1, rising', '从 1 开始递增')),
   at: z.number(),
   level: z.enum(lineLevels),
-  part: z.string().describe('Which part of the box says it; empty: the box itself'),
+  part: z
+    .string()
+    .describe(described('Which part of the box says it; empty: the box itself', '网关的哪个部分；空：网关本身')),
   message: z.string(),
-  fields: z.array(z.string()).describe('What goes with it, `name=value` each'),
+  fields: z.array(z.string()).describe(described('What goes with it, `name=value` each', '附带的值，每个为 `名称=值`')),
 });
 const logTail = z.object({
   rows: z
-    .array(deviceLog.extend({ device: z.string().describe('Its name; empty: it has none') }))
-    .describe('Newest first'),
+    .array(
+      deviceLog.extend({ device: z.string().describe(described('Its name; empty: it has none', '其名称；空：没有')) }),
+    )
+    .describe(described('Newest first', '最新的在前')),
   before: z
     .number()
     .nullable()
-    .describe('Where the look goes on further back, even where nothing fitted; null: that was all'),
-  newest: z.number().describe('Who follows asks for what is after it'),
-  dropped: z.number().describe('Records that were dropped for want of room, since the store was made'),
+    .describe(
+      described(
+        'Where the look goes on further back, even where nothing fitted; null: that was all',
+        '继续往前查找的起点，即使这里没有符合的；null：已全部查完',
+      ),
+    ),
+  newest: z.number().describe(described('Who follows asks for what is after it', '跟随最新日志时，只取此后的')),
+  dropped: z
+    .number()
+    .describe(
+      described(
+        'Records that were dropped for want of room, since the store was made',
+        '存储建立以来因空间不足而删除的记录数',
+      ),
+    ),
 });
 const systemLogReport = z.object({
-  lines: z.array(recentLine).describe('Newest first'),
+  lines: z.array(recentLine).describe(described('Newest first', '最新的在前')),
 });
 export type LogTailPage = Report<typeof logTail>;
 export type SystemLogReport = Report<typeof systemLogReport>;
@@ -39,7 +56,10 @@ export const logOperations = {
     method: 'get',
     path: '/ui/logs',
     role: 'viewer',
-    summary: 'Device logs, newest first; `before` goes on further back, `after` answers only what is newer',
+    summary: described(
+      'Device logs, newest first; `before` goes on further back, `after` answers only what is newer',
+      '设备日志，最新的在前；`before` 继续向前，`after` 只取更新的',
+    ),
     query: z.object({
       device_id: word.optional(),
       box: boxOfDevices.optional(),
@@ -52,16 +72,19 @@ export const logOperations = {
       after: place.optional(),
       limit: z.coerce.number<number>().int().min(1).max(500).default(100),
     }),
-    returns: 'The page',
+    returns: described('The page', '一页'),
     answer: logTail,
   }),
   system: operation({
     method: 'get',
     path: '/ui/system-log',
     role: 'viewer',
-    summary: 'The last 500 lines that the box itself has said since it was started, newest first',
+    summary: described(
+      'The last 500 lines that the box itself has said since it was started, newest first',
+      '网关启动以来的最后 500 条日志，最新的在前',
+    ),
     query: z.object({ level: z.enum(lineLevels).default('info'), after: place.optional() }),
-    returns: 'The lines',
+    returns: described('The lines', '各行'),
     answer: systemLogReport,
   }),
 };

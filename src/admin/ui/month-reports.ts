@@ -28,6 +28,7 @@ import type {
   ReadPart,
   WritePart,
 } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { wrongClockNames } from '../clock.ts';
 import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
 import { deviceWords, monthText } from '../people-shapes.ts';
@@ -53,8 +54,10 @@ export const monthReportOperations = {
     path: '/reports/month/{file}',
     role: 'viewer',
     ofWholeTables: true,
-    summary:
+    summary: described(
       'The month for payroll: the sums of each person; in the workbook also every check-in, and what the file is about',
+      '月度汇总：每人的合计；工作簿中还有每次打卡和说明',
+    ),
     params: z.object({ file: z.enum(['month.csv', 'month.xlsx']) }),
     query: z.object({
       month: monthText,
@@ -62,24 +65,27 @@ export const monthReportOperations = {
       person: z.string().max(64).optional(),
       separator: separatorChoice,
     }),
-    returns: 'The file',
+    returns: described('The file', '文件'),
     files: { [reportTypes.csv]: z.string(), [reportTypes.xlsx]: z.string().openapi({ format: 'binary' }) },
   }),
   columns: operation({
     method: 'get',
     path: '/attendance/month/columns',
     role: 'viewer',
-    summary: 'The columns that the month for payroll can have, and those that the site has chosen',
-    returns: 'The columns',
+    summary: described(
+      'The columns that the month for payroll can have, and those that the site has chosen',
+      '月度汇总可选的列，以及站点选定的列',
+    ),
+    returns: described('The columns', '列'),
     answer: columnsReport,
   }),
   choose: operation({
     method: 'put',
     path: '/attendance/month/columns',
     role: 'staff',
-    summary: 'Chooses the columns of the month for payroll, for the site',
+    summary: described('Chooses the columns of the month for payroll, for the site', '为站点选择月度汇总的列'),
     body: z.strictObject({ columns: z.array(column).min(1).max(monthColumns.length) }),
-    returns: 'The columns',
+    returns: described('The columns', '列'),
     answer: columnsReport,
   }),
 };

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Accounts } from '../../accounts/index.ts';
+import { described } from '../../words/described.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { done } from '../shapes.ts';
@@ -11,14 +12,17 @@ export const ownAccountOperations = {
     method: 'post',
     path: '/me/password',
     role: 'viewer',
-    summary: 'Changes the password of the person who is signed in, who gives the old one too; the sessions end',
+    summary: described(
+      'Changes the password of the person who is signed in, who gives the old one too; the sessions end',
+      '修改自己的密码，需要提供旧密码；所有登录随即结束',
+    ),
     body: z.object({ old: z.string().max(1000), new: z.string().max(1000) }),
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
     failures: {
-      422: 'The old password is another, or the new one is weak',
-      429: 'Too many wrong passwords: try again later',
-      503: 'Too many sign in at the moment: try again later',
+      422: described('The old password is another, or the new one is weak', '旧密码不对，或新密码太弱'),
+      429: described('Too many wrong passwords: try again later', '密码错误次数过多：请稍后再试'),
+      503: described('Too many sign in at the moment: try again later', '同时登录的人太多：请稍后再试'),
     },
   }),
 };

@@ -17,6 +17,7 @@ import {
   type PersonPlace,
   type ReadPart,
 } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { byCommand, type Call, operation, type Running } from '../operation.ts';
 import { dayText, extIdText, scopeOf, scopeQuery, throwIfLater } from '../people-shapes.ts';
 import { refused } from '../problem.ts';
@@ -37,9 +38,14 @@ const matchingShape = z
     up_to_key: z
       .number()
       .int()
-      .describe('`last_key` of the list that was looked at: people who were added later are left out'),
+      .describe(
+        described(
+          '`last_key` of the list that was looked at: people who were added later are left out',
+          '所看列表的 `last_key`：之后添加的人员不包括在内',
+        ),
+      ),
   })
-  .describe('In place of `ext_ids`');
+  .describe(described('In place of `ext_ids`', '代替 `ext_ids`'));
 
 const chosenPeople = {
   ext_ids: z.array(extIdText).min(1).max(bulkIdsMax).optional(),
@@ -51,40 +57,56 @@ export const peopleBulkOperations = {
     method: 'post',
     path: '/people/bulk',
     role: 'staff',
-    summary:
+    summary: described(
       'Moves many people to a department, or says that they leave on a day: those named, or all that match a query but for some. It can be undone for a week.',
+      '批量调整部门或登记离职；一周内可以撤销',
+    ),
     body: z.strictObject({
-      department: extIdText.optional().describe('Where to; their titles stay'),
-      department_since: dayText.optional().describe('Of a department: the first day in it; absent: today'),
-      last_day: dayText.nullable().optional().describe('Null: they have not left'),
+      department: extIdText.optional().describe(described('Where to; their titles stay', '移到哪里；职务不变')),
+      department_since: dayText
+        .optional()
+        .describe(
+          described('Of a department: the first day in it; absent: today', '调整部门时，在新部门的第一天；缺省：今天'),
+        ),
+      last_day: dayText.nullable().optional().describe(described('Null: they have not left', 'null：未离职')),
       ...chosenPeople,
     }),
     bodyBytesMax: bulkBodyBytesMax,
-    returns: 'How many changed, and who did not and why',
+    returns: described('How many changed, and who did not and why', '更改了多少，哪些人没有更改及原因'),
     answer: bulkChanged.extend({
-      queued: z.boolean().describe('The cloud is the authority: it has yet to hear of it'),
+      queued: z
+        .boolean()
+        .describe(described('The cloud is the authority: it has yet to hear of it', '以云平台为准：还须由云平台接收')),
     }),
-    failures: { 404: 'There is no such department' },
+    failures: { 404: described('There is no such department', '没有此部门') },
   }),
   preview: operation({
     method: 'post',
     path: '/people/bulk/preview',
     role: 'staff',
-    summary: 'What moving people to a department would change in days that are over',
+    summary: described(
+      'What moving people to a department would change in days that are over',
+      '预览调整部门会改变哪些过去的日期',
+    ),
     body: z.strictObject({ department: extIdText, department_since: dayText, ...chosenPeople }),
     bodyBytesMax: bulkBodyBytesMax,
     ...pastChange,
-    failures: { 404: 'There is no such department' },
+    failures: { 404: described('There is no such department', '没有此部门') },
   }),
   undo: operation({
     method: 'post',
     path: '/people/bulk/{id}/undo',
     role: 'staff',
-    summary: 'Undoes a change of many people, but for people whom somebody changed since',
+    summary: described(
+      'Undoes a change of many people, but for people whom somebody changed since',
+      '撤销对多名人员的更改，此后又被更改的人员除外',
+    ),
     params: z.object({ id: rowId }),
-    returns: 'How many are as before, and who is not and why',
+    returns: described('How many are as before, and who is not and why', '恢复了多少，哪些人没有恢复及原因'),
     answer: bulkUndone,
-    failures: { 404: 'There is none of this number, it was undone, or it is too old' },
+    failures: {
+      404: described('There is none of this number, it was undone, or it is too old', '没有此编号，或已撤销，或已过期'),
+    },
   }),
 };
 

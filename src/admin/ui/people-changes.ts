@@ -10,6 +10,7 @@ import { foldedNumber } from '../../platform/folded-number.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { PeopleReads, ReadPart } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { byCommand, type Call, operation, type Running } from '../operation.ts';
 import { dayText, extIdText, throwIfLater } from '../people-shapes.ts';
 import { refused } from '../problem.ts';
@@ -18,7 +19,14 @@ import { pastChange } from './plan-previews.ts';
 const params = z.object({ ext_id: extIdText });
 const number = z.string().transform(foldedNumber);
 const parent = z.string().default('');
-const parentSince = dayText.optional().describe('The first day under that parent; absent: today, if it is another');
+const parentSince = dayText
+  .optional()
+  .describe(
+    described(
+      'The first day under that parent; absent: today, if it is another',
+      '归入该上级部门的第一天；缺省：换了上级时为今天',
+    ),
+  );
 const department = z.object({ name: z.string().trim(), parent });
 const person = z.object({
   name: z.string().trim(),
@@ -29,12 +37,17 @@ const person = z.object({
 });
 const named = { ext_id: number };
 const change = {
-  returns: 'Done',
+  returns: described('Done', '已完成'),
   answer: z.object({
     done: z.literal(true),
-    queued: z.boolean().describe('The cloud is the authority: it has yet to hear of it'),
+    queued: z
+      .boolean()
+      .describe(described('The cloud is the authority: it has yet to hear of it', '以云平台为准：还须由云平台接收')),
   }),
-  failures: { 404: 'There is none of this id', 422: 'The id is in use, or the organization refuses it' },
+  failures: {
+    404: described('There is none of this id', '没有此编号'),
+    422: described('The id is in use, or the organization refuses it', '编号已被使用，或组织不接受'),
+  },
 } as const;
 
 export const peopleChangeOperations = {
@@ -42,7 +55,7 @@ export const peopleChangeOperations = {
     method: 'post',
     path: '/departments',
     role: 'staff',
-    summary: 'Adds a department; its id must be new',
+    summary: described('Adds a department; its id must be new', '添加部门，编号不能与已有部门相同'),
     body: department.extend(named),
     ...change,
   }),
@@ -50,7 +63,7 @@ export const peopleChangeOperations = {
     method: 'put',
     path: '/departments/{ext_id}',
     role: 'staff',
-    summary: 'Renames or moves a department',
+    summary: described('Renames or moves a department', '重命名或移动部门'),
     params,
     body: department.extend({ parent_since: parentSince }),
     ...change,
@@ -59,17 +72,23 @@ export const peopleChangeOperations = {
     method: 'post',
     path: '/departments/{ext_id}/preview',
     role: 'staff',
-    summary: 'What moving a department under another parent would change in days that are over',
+    summary: described(
+      'What moving a department under another parent would change in days that are over',
+      '预览移动部门会改变哪些过去的日期',
+    ),
     params,
     body: z.object({ parent, parent_since: dayText }),
     ...pastChange,
-    failures: { 404: 'There is none of this id' },
+    failures: { 404: described('There is none of this id', '没有此编号') },
   }),
   removeDepartment: operation({
     method: 'delete',
     path: '/departments/{ext_id}',
     role: 'staff',
-    summary: 'Deletes a department with the empty ones below it; not while anybody is in them',
+    summary: described(
+      'Deletes a department with the empty ones below it; not while anybody is in them',
+      '删除部门及其下的空部门；仍有人员时不能删除',
+    ),
     params,
     ...change,
   }),
@@ -77,7 +96,7 @@ export const peopleChangeOperations = {
     method: 'post',
     path: '/people',
     role: 'staff',
-    summary: 'Adds an employee; the id must be new',
+    summary: described('Adds an employee; the id must be new', '添加人员，编号不能与已有人员相同'),
     body: person.extend(named),
     ...change,
   }),
@@ -85,10 +104,17 @@ export const peopleChangeOperations = {
     method: 'put',
     path: '/people/{ext_id}',
     role: 'staff',
-    summary: 'Changes an employee',
+    summary: described('Changes an employee', '修改人员'),
     params,
     body: person.extend({
-      department_since: dayText.optional().describe('The first day in the department; absent: today, if it is another'),
+      department_since: dayText
+        .optional()
+        .describe(
+          described(
+            'The first day in the department; absent: today, if it is another',
+            '在该部门的第一天；缺省：换了部门时为今天',
+          ),
+        ),
     }),
     ...change,
   }),
@@ -96,7 +122,7 @@ export const peopleChangeOperations = {
     method: 'delete',
     path: '/people/{ext_id}',
     role: 'staff',
-    summary: 'Deletes an employee with all check-ins and features',
+    summary: described('Deletes an employee with all check-ins and features', '删除人员及其全部打卡和特征'),
     params,
     ...change,
   }),

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Device, DeviceWrites, DirectoryStore, WritePart } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { deviceOf } from '../known-device.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -13,15 +14,17 @@ export const peopleDataOperations = {
     method: 'post',
     path: '/devices/people-data',
     role: 'staff',
-    summary:
+    summary: described(
       "Approves devices to receive people's data, or ends that: what waits for them is then taken out of their inbox. For the role staff.",
+      '批准设备接收人员数据，或停止下发并删除其待领取的数据；需要职员权限',
+    ),
     body: z.strictObject({
       device_ids: z.array(z.string().max(80)).min(1).max(devicesMax),
       allowed: z.boolean(),
     }),
-    returns: 'How many changed',
+    returns: described('How many changed', '更改的数量'),
     answer: z.object({ changed: z.number() }),
-    failures: { 404: 'There is no such device' },
+    failures: { 404: described('There is no such device', '没有此设备') },
   }),
 };
 

@@ -13,6 +13,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { separatorIn } from '../../runtime/csv.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { PeopleReads, ScheduleReads } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { listErrors } from '../../words/lists.ts';
 import { importList } from '../import-organization.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
@@ -30,21 +31,33 @@ export const peopleImportOperations = {
     method: 'post',
     path: '/people/import',
     role: 'staff',
-    summary: `Takes employees or departments from a CSV or XLSX file of at most ${importBytesMax >> 20} MiB and ${importRowsMax} rows, the body: all of it or nothing`,
+    summary: described(
+      `Takes employees or departments from a CSV or XLSX file of at most ${importBytesMax >> 20} MiB and ${importRowsMax} rows, the body: all of it or nothing`,
+      `从请求体中的 CSV 或 XLSX 文件（最大 ${importBytesMax >> 20} MiB、${importRowsMax} 行）导入人员或部门；全部成功或全部不变`,
+    ),
     query: z.object({ what, dry_run: z.enum(['true', 'false']).default('false'), ...importChoices }),
     upload: { bytesMax: importBytesMax },
-    returns: 'What is wrong, by line, and what was changed or would be, with old and new values',
+    returns: described(
+      'What is wrong, by line, and what was changed or would be, with old and new values',
+      '按行列出的错误，以及已更改或将更改的内容，含新旧值',
+    ),
     answer: importReport,
-    failures: { 409: 'Another file is being read', 422: 'The cloud is the authority of the organization' },
+    failures: {
+      409: described('Another file is being read', '正在读取另一个文件'),
+      422: described('The cloud is the authority of the organization', '组织以云平台为准'),
+    },
   }),
   template: fileOperation({
     method: 'get',
     path: '/people/import/{file}',
     role: 'staff',
-    summary: 'An empty list to fill in, with headers in one language; the import reads both',
+    summary: described(
+      'An empty list to fill in, with headers in one language; the import reads both',
+      '用于填写的空白名单，表头为一种语言；导入时两种语言都可识别',
+    ),
     params: z.object({ file: z.enum(['template.csv', 'template.xlsx']) }),
     query: z.object({ what, language: z.enum(['en', 'zh-CN']).default('en') }),
-    returns: 'The file',
+    returns: described('The file', '文件'),
     files: { [reportTypes.csv]: z.string(), [reportTypes.xlsx]: z.string().openapi({ format: 'binary' }) },
   }),
 };

@@ -5,6 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { DirectoryStore, PeopleReads, ReadPart, ScheduleReads } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
+import { described } from '../../words/described.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import {
   cursorText,
@@ -22,33 +23,45 @@ import { refused } from '../problem.ts';
 
 const department = z.object({
   id: z.number(),
-  parent: z.number().nullable().describe('Null: the root'),
-  ext_id: z.string().describe('Empty: has none yet'),
+  parent: z.number().nullable().describe(described('Null: the root', 'null：根部门')),
+  ext_id: z.string().describe(described('Empty: has none yet', '空：尚无编号')),
   name: z.string(),
   people: z.number(),
-  people_below: z.number().describe('With the departments below'),
+  people_below: z.number().describe(described('With the departments below', '含下级部门')),
 });
 const organization = z.object({
-  authority: z.enum(['cloud', 'box']).describe('Whose word on the organization counts'),
+  authority: z.enum(['cloud', 'box']).describe(described('Whose word on the organization counts', '组织以谁为准')),
   departments: z.array(department),
-  cut: z.boolean().describe('There are more than are listed'),
+  cut: z.boolean().describe(described('There are more than are listed', '实际多于所列')),
 });
 const listedPerson = person.extend({
   features: z.array(z.string()),
-  abnormal: z.boolean().describe('A terminal could not recognize one'),
-  employed_from: z.string().nullable().describe('First day; null: always'),
-  employed_to: z.string().nullable().describe('Last day; null: has not left'),
-  missing_since: z.number().nullable().describe('From when the cloud no longer lists the person; null: it does'),
+  abnormal: z.boolean().describe(described('A terminal could not recognize one', '有终端无法识别其特征')),
+  employed_from: z.string().nullable().describe(described('First day; null: always', '入职日期；null：一直')),
+  employed_to: z.string().nullable().describe(described('Last day; null: has not left', '最后工作日；null：未离职')),
+  missing_since: z
+    .number()
+    .nullable()
+    .describe(
+      described(
+        'From when the cloud no longer lists the person; null: it does',
+        '从何时起云平台不再列出此人；null：仍列出',
+      ),
+    ),
 });
 const personReport = person.extend({
-  checkins: z.number().describe('How many check-ins go when the person is deleted'),
+  checkins: z
+    .number()
+    .describe(described('How many check-ins go when the person is deleted', '删除人员时一并删除的打卡数')),
   feature_kinds: z.number(),
 });
 const feature = z.object({
   type: z.string(),
   algorithm: z.string(),
   stored_at: z.number(),
-  device: z.string().describe('Empty: it came from a caller of the attendance API'),
+  device: z
+    .string()
+    .describe(described('Empty: it came from a caller of the attendance API', '空：来自考勤接口的调用方')),
   values: z.array(z.object({ length: z.number(), abnormal: z.boolean() })),
   damaged: z.boolean(),
 });
@@ -59,52 +72,81 @@ export type PersonReport = Report<typeof personReport>;
 export type FeatureReport = Report<typeof feature>;
 
 const departmentsMax = 2000;
-const failures = { 404: 'Nobody has this id' };
+const failures = { 404: described('Nobody has this id', '没有人使用此编号') };
 
 export const peopleOperations = {
   departments: operation({
     method: 'get',
     path: '/departments',
     role: 'viewer',
-    summary: `The departments, at most ${departmentsMax}, and who is their authority`,
-    returns: 'The organization',
+    summary: described(
+      `The departments, at most ${departmentsMax}, and who is their authority`,
+      `部门列表，最多 ${departmentsMax} 个，以及组织架构由谁维护`,
+    ),
+    returns: described('The organization', '组织'),
     answer: organization,
   }),
   people: operation({
     method: 'get',
     path: '/people',
     role: 'viewer',
-    summary: 'Employees by department, with the kinds of features that are stored of each',
+    summary: described(
+      'Employees by department, with the kinds of features that are stored of each',
+      '按部门列出人员及已存特征的种类',
+    ),
     query: z.object({
       ...scopeQuery,
       ...pageQuery(50),
       sort: z
         .enum(['department', 'name', '-name', 'number', '-number'])
         .default('department')
-        .describe('Names by their pinyin; with a minus sign from the last to the first'),
+        .describe(
+          described(
+            'Names by their pinyin; with a minus sign from the last to the first',
+            '姓名按拼音排序；前加减号为倒序',
+          ),
+        ),
       employed: z
         .enum(['now', 'no more'])
         .optional()
-        .describe('now: without those who have left; no more: only those. Absent: everybody'),
+        .describe(
+          described(
+            'now: without those who have left; no more: only those. Absent: everybody',
+            'now：不含已离职的；no more：只含已离职的。缺省为全部',
+          ),
+        ),
     }),
-    returns: 'The page',
+    returns: described('The page', '一页'),
     answer: z.object({
       rows: z.array(listedPerson),
       cursor: cursorText,
-      total: z.number().nullable().describe('How many match; null on every page but the first'),
+      total: z
+        .number()
+        .nullable()
+        .describe(
+          described('How many match; null on every page but the first', '符合的人数；只在第一页，其他页为 null'),
+        ),
       last_key: z
         .number()
         .nullable()
-        .describe('A change of many takes it, to leave out who was added later; null on every page but the first'),
+        .describe(
+          described(
+            'A change of many takes it, to leave out who was added later; null on every page but the first',
+            '批量更改时带上它，以排除之后添加的人员；只在第一页，其他页为 null',
+          ),
+        ),
     }),
   }),
   person: operation({
     method: 'get',
     path: '/people/{ext_id}',
     role: 'viewer',
-    summary: 'One employee, and what goes when the employee is deleted',
+    summary: described(
+      'One employee, and what goes when the employee is deleted',
+      '一名人员，以及删除时会一并删除的内容',
+    ),
     params: z.object({ ext_id: extIdText }),
-    returns: 'The employee',
+    returns: described('The employee', '人员'),
     answer: personReport,
     failures,
   }),
@@ -112,14 +154,16 @@ export const peopleOperations = {
     method: 'get',
     path: '/people/{ext_id}/features',
     role: 'viewer',
-    summary:
+    summary: described(
       'What is stored of a person’s features: kind, length, state; for the role staff, and every look is written down',
+      '人员已存特征的种类、长度和状态；需要职员权限，每次查看都会记录',
+    ),
     params: z.object({ ext_id: extIdText }),
-    returns: 'The features; never their values',
+    returns: described('The features; never their values', '特征；不含其值'),
     answer: z.object({
       rows: z.array(feature),
       cursor: z.null(),
-      stay_here: z.boolean().describe('They are not passed on to the cloud'),
+      stay_here: z.boolean().describe(described('They are not passed on to the cloud', '不转发给云平台')),
     }),
     failures,
   }),

@@ -6,6 +6,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
 import type { PeopleReads, ReadPart, ScheduleReads } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import {
   cursorText,
@@ -27,22 +28,35 @@ const plannedRow = person.extend({
     .array(
       z.object({
         date: z.string(),
-        kind: z.string().describe('workday, rest, legal_holiday, none: nothing is planned, or not_employed'),
-        shift: z.string().nullable().describe('The code of the shift; null: none'),
-        own: overrideRow.nullable().describe('What is said of this date for this person alone'),
-        leave: z.array(z.string()).describe('Kinds of approved leave on the date'),
+        kind: z
+          .string()
+          .describe(
+            described(
+              'workday, rest, legal_holiday, none: nothing is planned, or not_employed',
+              'workday 工作日、rest 休息日、legal_holiday 法定节假日、none 没有排班、not_employed 不在职',
+            ),
+          ),
+        shift: z.string().nullable().describe(described('The code of the shift; null: none', '班次的代码；null：没有')),
+        own: overrideRow
+          .nullable()
+          .describe(described('What is said of this date for this person alone', '只为此人当天所作的安排')),
+        leave: z.array(z.string()).describe(described('Kinds of approved leave on the date', '当天已批准的请假种类')),
       }),
     )
-    .describe('Empty: the person has no external id'),
+    .describe(described('Empty: the person has no external id', '空：此人没有外部编号')),
 });
 const gridReport = z.object({
-  today: z.string().describe('Of the site'),
+  today: z.string().describe(described('Of the site', '站点的')),
   from: z.string(),
   days: z.array(
     z.object({
       date: z.string(),
-      break: z.boolean().describe('Nobody works by the national calendar, or it is a weekend'),
-      holiday: z.string().describe('Of the national calendar; empty: none'),
+      break: z
+        .boolean()
+        .describe(
+          described('Nobody works by the national calendar, or it is a weekend', '按法定节假日安排无人上班，或为周末'),
+        ),
+      holiday: z.string().describe(described('Of the national calendar; empty: none', '法定节假日的名称；空：没有')),
     }),
   ),
   shifts: z.array(z.object({ code: z.string(), name: z.string() })),
@@ -56,14 +70,14 @@ export const planGridOperations = {
     method: 'get',
     path: '/schedules/grid',
     role: 'viewer',
-    summary: 'Who works which shift on which day: people down, days across',
+    summary: described('Who works which shift on which day: people down, days across', '排班表：每人每天上的班次'),
     query: z.object({
-      from: dayText.optional().describe('Absent: Monday of this week'),
+      from: dayText.optional().describe(described('Absent: Monday of this week', '缺省为本周星期一')),
       days: z.coerce.number<number>().int().min(1).max(daysMax).default(7),
       ...scopeQuery,
       ...pageQuery(50),
     }),
-    returns: 'A page of people, by department',
+    returns: described('A page of people, by department', '一页人员，按部门排列'),
     answer: gridReport,
   }),
 };

@@ -10,6 +10,7 @@ import type { Config } from '../../config/index.ts';
 import { sitePlanKeys } from '../../platform/site-plans.ts';
 import { separatorIn } from '../../runtime/csv.ts';
 import type { ReadPart, SiteReads } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { importList } from '../import-organization.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
 import { monthText } from '../people-shapes.ts';
@@ -25,30 +26,50 @@ export const planImportOperations = {
     method: 'post',
     path: '/schedules/import',
     role: 'staff',
-    summary: `Takes shifts, or who works which, from a CSV or XLSX file of at most ${importBytesMax >> 20} MiB and ${importRowsMax} rows, the body: all of it or nothing`,
+    summary: described(
+      `Takes shifts, or who works which, from a CSV or XLSX file of at most ${importBytesMax >> 20} MiB and ${importRowsMax} rows, the body: all of it or nothing`,
+      `从 CSV 或 XLSX 文件（最大 ${importBytesMax >> 20} MiB、${importRowsMax} 行）导入班次或排班；全部成功或全部不变`,
+    ),
     query: z.object({
       what,
       dry_run: z.enum(['true', 'false']).default('false'),
-      month: monthText.optional().describe('Of columns that are called by days alone, such as 1 to 31'),
+      month: monthText
+        .optional()
+        .describe(
+          described('Of columns that are called by days alone, such as 1 to 31', '只以日为表头的列，例如 1 到 31'),
+        ),
       ...importChoices,
     }),
     upload: { bytesMax: importBytesMax },
-    returns: 'What is wrong, by line, and what was changed or would be, with old and new values',
+    returns: described(
+      'What is wrong, by line, and what was changed or would be, with old and new values',
+      '按行列出的错误，以及已更改或将更改的内容，含新旧值',
+    ),
     answer: importReport,
-    failures: { 409: 'Another file is being read' },
+    failures: { 409: described('Another file is being read', '正在读取另一个文件') },
   }),
   template: fileOperation({
     method: 'get',
     path: '/schedules/import/{file}',
     role: 'staff',
-    summary: 'An empty list to fill in, with headers in one language; the import reads both',
+    summary: described(
+      'An empty list to fill in, with headers in one language; the import reads both',
+      '用于填写的空白名单，表头为一种语言；导入时两种语言都可识别',
+    ),
     params: z.object({ file: z.enum(['template.csv', 'template.xlsx']) }),
     query: z.object({
       what,
-      month: monthText.optional().describe('Of rosters: a row for each person, a column for each day of the month'),
+      month: monthText
+        .optional()
+        .describe(
+          described(
+            'Of rosters: a row for each person, a column for each day of the month',
+            '排班表：每人一行，当月每天一列',
+          ),
+        ),
       language: z.enum(['en', 'zh-CN']).default('en'),
     }),
-    returns: 'The file',
+    returns: described('The file', '文件'),
     files: { [reportTypes.csv]: z.string(), [reportTypes.xlsx]: z.string().openapi({ format: 'binary' }) },
   }),
 };

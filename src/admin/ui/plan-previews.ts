@@ -5,17 +5,25 @@ import { firstVersion } from '../../platform/shifts.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { ReadPart, ScheduleReads } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
 import { rosterBody, shift, shiftOf, targetOf } from './plan-shapes.ts';
 
 export const daysChanged = z.object({
   days: z.number(),
   people: z.number(),
-  since: z.string().describe('The first date that was looked at: 92 days back at most'),
-  cut: z.boolean().describe('There are more than the 1000 people that were looked at'),
+  since: z
+    .string()
+    .describe(described('The first date that was looked at: 92 days back at most', '最早检查的日期：最多往前 92 天')),
+  cut: z
+    .boolean()
+    .describe(described('There are more than the 1000 people that were looked at', '除检查的 1000 人外还有其他人')),
 });
 export const pastChange = {
-  returns: 'How many days that are over change, of how many people; nothing was stored',
+  returns: described(
+    'How many days that are over change, of how many people; nothing was stored',
+    '有多少过去的日期、多少人会改变；没有保存任何内容',
+  ),
   answer: daysChanged,
 } as const;
 
@@ -24,15 +32,20 @@ export const planPreviewOperations = {
     method: 'post',
     path: '/schedules/previews/roster',
     role: 'staff',
-    summary: 'What a roster would change in days that are over',
-    body: rosterBody.extend({ id: z.number().int().positive().nullable().describe('Null: a new one') }),
+    summary: described('What a roster would change in days that are over', '预览一条排班会改变哪些过去的日期'),
+    body: rosterBody.extend({
+      id: z.number().int().positive().nullable().describe(described('Null: a new one', 'null：新的')),
+    }),
     ...pastChange,
   }),
   previewShift: operation({
     method: 'post',
     path: '/schedules/previews/shift',
     role: 'staff',
-    summary: 'What a version of a shift would change in days that are over',
+    summary: described(
+      'What a version of a shift would change in days that are over',
+      '预览班次的一个版本会改变哪些过去的日期',
+    ),
     body: shift,
     ...pastChange,
   }),

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { type PlanProblem, type Shift, shiftLimits } from '../../platform/shifts.ts';
 import { isDay } from '../../runtime/calendar-date.ts';
 import type { DayOverride, LeaveRow, PlanOutcome, PlanTarget, RosterRule } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { planErrors } from '../../words/plans.ts';
 import type { Report } from '../operation.ts';
 import { dayText, extIdText } from '../people-shapes.ts';
@@ -22,7 +23,7 @@ const code = z
 export const shift = z.object({
   code,
   name: z.string().trim().min(1).max(30),
-  valid_from: dayText.describe('0000-01-01: the first version'),
+  valid_from: dayText.describe(described('0000-01-01: the first version', '0000-01-01：第一个版本')),
   kind: z.enum(['fixed', 'flexible', 'free']),
   segments: z
     .array(
@@ -84,7 +85,7 @@ export const shiftOf = (one: ShiftFacts): Shift => ({
 
 const target = z.object({
   kind: z.enum(['site', 'department', 'person']),
-  ext_id: z.string().max(64).default('').describe('Empty: the site'),
+  ext_id: z.string().max(64).default('').describe(described('Empty: the site', '空：站点')),
 });
 type TargetFacts = Report<typeof target>;
 
@@ -95,15 +96,22 @@ const targetFacts = (one: PlanTarget): TargetFacts =>
 
 export const rosterBody = z.object({
   target,
-  cycle: z.array(code.nullable()).min(1).max(shiftLimits.cycleMax).describe('Null: a day off'),
-  anchor: dayText.describe('A date on which the cycle begins'),
+  cycle: z.array(code.nullable()).min(1).max(shiftLimits.cycleMax).describe(described('Null: a day off', 'null：休息')),
+  anchor: dayText.describe(described('A date on which the cycle begins', '周期开始的一个日期')),
   from: dayText,
-  to: dayText.nullable().describe('Inclusive; null: without an end'),
+  to: dayText.nullable().describe(described('Inclusive; null: without an end', '含当天；null：没有结束日期')),
 });
 
 export const rosterRow = rosterBody.extend({
   id: z.number(),
-  name: z.string().describe('Of the department or person; empty: the site, or one that is not there'),
+  name: z
+    .string()
+    .describe(
+      described(
+        'Of the department or person; empty: the site, or one that is not there',
+        '部门或人员的名称；空：站点，或已不存在',
+      ),
+    ),
   recorded_at: z.number(),
   recorded_by: z.string(),
 });
@@ -122,7 +130,7 @@ const what = z.discriminatedUnion('kind', [
 export const overrideBody = z.object({ date: dayText, target, what, reason: z.string().trim().max(100).default('') });
 export const overrideRow = overrideBody.extend({
   id: z.number(),
-  name: z.string().describe('Of the department or person'),
+  name: z.string().describe(described('Of the department or person', '部门或人员的名称')),
 });
 export const overrideFacts = ({ target: whose, ...one }: DayOverride) => ({ ...one, target: targetFacts(whose) });
 
@@ -133,8 +141,13 @@ export const leaveStates = ['asked', 'approved', 'refused', 'withdrawn'] as cons
 export const leaveBody = z.object({
   ext_id: extIdText,
   from: wallTime,
-  to: wallTime.describe('Exclusive'),
-  kind: z.string().trim().min(1).max(32).describe('Such as annual or sick: the site’s own word'),
+  to: wallTime.describe(described('Exclusive', '不含此时刻')),
+  kind: z
+    .string()
+    .trim()
+    .min(1)
+    .max(32)
+    .describe(described('Such as annual or sick: the site’s own word', '例如年假、病假：站点自己的用词')),
   paid: z.boolean().default(true),
   state: z.enum(['asked', 'approved']).default('approved'),
   reason: z.string().trim().max(200).default(''),

@@ -3,18 +3,26 @@ import { stillRefused } from '../../devices/index.ts';
 import { parseDeviceId, productOf } from '../../platform/device-id.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { DeviceReads, DirectoryStore, GatewayReads, ReadPart } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import type { Report } from '../operation.ts';
-import { loginRefusal, refusalReport } from '../status.ts';
+import { refusalReport } from '../status.ts';
+import { loginRefusal } from '../status-shapes.ts';
 
 const refusedDevice = loginRefusal.extend({
-  device_id: z.string().nullable().describe('Null: what was sent is no device id'),
+  device_id: z
+    .string()
+    .nullable()
+    .describe(described('Null: what was sent is no device id', 'null：所发的不是设备 ID')),
   product_id: z.string().nullable(),
   product_known: z.boolean(),
   device_known: z.boolean(),
   remedy: z
     .enum(['admit_new', 'add_product', 'set_key', 'accept_product_key', 'unblock', 'list_box', 'none'])
     .describe(
-      'What helps: the product is to be added, or its own key set, or the product key accepted once more, or it is blocked here, or new devices let in, or it is a box that is to be listed',
+      described(
+        'What helps: the product is to be added, or its own key set, or the product key accepted once more, or it is blocked here, or new devices let in, or it is a box that is to be listed',
+        '解决办法：添加产品、设置设备自己的密钥、再次接受产品密钥、恢复被停用的设备、允许新设备，或登记该网关',
+      ),
     ),
 });
 export const refusedDevicesReport = z.object({ rows: z.array(refusedDevice), more: z.boolean() });

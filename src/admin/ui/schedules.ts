@@ -6,6 +6,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
 import type { PeopleReads, PlanTarget, ScheduleReads, ScheduleStore } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { planErrors } from '../../words/plans.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import { monthText } from '../people-shapes.ts';
@@ -14,11 +15,9 @@ import { done, rowId } from '../shapes.ts';
 import {
   overrideBody,
   overrideFacts,
-  overrideRow,
   refusedPlan,
   rosterBody,
   rosterFacts,
-  rosterRow,
   shift,
   shiftFacts,
   shiftOf,
@@ -27,29 +26,10 @@ import {
   throwIfEndsEarly,
 } from './plan-shapes.ts';
 import { ruleWords, shiftWords, targetWords, versionWords, whatWords } from './plan-words.ts';
+import { calendarReport, planReport, stray } from './schedule-shapes.ts';
 
 const listedMax = 2000;
-const stray = { 404: 'There is none of this id', 422: 'The plan is refused; `problems` says where and why' } as const;
 
-const planReport = z.object({
-  today: z.string().describe('Of the site'),
-  shifts: z.array(shift).describe('Every version, by code and date'),
-  rosters: z.array(rosterRow).describe('Those that hold today or later, in the order in which they were entered'),
-  cut: z.boolean().describe('There are more than are listed'),
-});
-const calendarReport = z.object({
-  month: z.string(),
-  days: z.array(
-    z.object({
-      date: z.string(),
-      break: z.boolean().describe('Nobody works by the national calendar, or it is a weekend'),
-      holiday: z.string().describe('Of the national calendar; empty: none'),
-      published: z.boolean().describe('The national calendar of the year is known'),
-      own: z.array(overrideRow).describe('What the site has said of the day'),
-    }),
-  ),
-  cut: z.boolean().describe('Days of single people are not listed: there are too many'),
-});
 export type PlanReport = Report<typeof planReport>;
 export type CalendarReport = Report<typeof calendarReport>;
 
@@ -58,19 +38,27 @@ export const scheduleOperations = {
     method: 'get',
     path: '/schedules',
     role: 'viewer',
-    summary: 'The shifts, and who works which from when',
-    query: z.object({ past: z.enum(['true', 'false']).default('false').describe('With rosters that have ended') }),
-    returns: 'The plans',
+    summary: described('The shifts, and who works which from when', '班次，以及谁从何时起上哪个班'),
+    query: z.object({
+      past: z
+        .enum(['true', 'false'])
+        .default('false')
+        .describe(described('With rosters that have ended', '包括已结束的排班')),
+    }),
+    returns: described('The plans', '班次和排班'),
     answer: planReport,
   }),
   putShift: operation({
     method: 'put',
     path: '/schedules/shifts/{code}',
     role: 'staff',
-    summary: 'Adds a shift, or a version of it that holds from a date on; the versions before it stay',
+    summary: described(
+      'Adds a shift, or a version of it that holds from a date on; the versions before it stay',
+      '添加班次，或添加从某日起生效的版本；以前的版本保留',
+    ),
     params: z.object({ code: shift.shape.code }),
     body: shift.omit({ code: true }),
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
     failures: { 422: stray[422] },
   }),
@@ -78,9 +66,12 @@ export const scheduleOperations = {
     method: 'delete',
     path: '/schedules/shifts/{code}',
     role: 'staff',
-    summary: 'Removes a shift with all its versions; not while a roster or the calendar names it',
+    summary: described(
+      'Removes a shift with all its versions; not while a roster or the calendar names it',
+      '删除班次及其全部版本；排班或日历仍在使用时不能删除',
+    ),
     params: z.object({ code: shift.shape.code }),
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
     failures: stray,
   }),
@@ -88,9 +79,9 @@ export const scheduleOperations = {
     method: 'post',
     path: '/schedules/rosters',
     role: 'staff',
-    summary: 'Says who works which shifts from a date on',
+    summary: described('Says who works which shifts from a date on', '指定从某日起谁上哪些班次'),
     body: rosterBody,
-    returns: 'Its id',
+    returns: described('Its id', '其编号'),
     answer: z.object({ id: z.number() }),
     failures: { 422: stray[422] },
   }),
@@ -98,10 +89,10 @@ export const scheduleOperations = {
     method: 'put',
     path: '/schedules/rosters/{id}',
     role: 'staff',
-    summary: 'Changes who works which shifts',
+    summary: described('Changes who works which shifts', '修改排班'),
     params: z.object({ id: rowId }),
     body: rosterBody,
-    returns: 'Its id',
+    returns: described('Its id', '其编号'),
     answer: z.object({ id: z.number() }),
     failures: stray,
   }),
@@ -109,9 +100,12 @@ export const scheduleOperations = {
     method: 'delete',
     path: '/schedules/rosters/{id}',
     role: 'staff',
-    summary: 'Removes a roster: what holds before and after it holds in its time too',
+    summary: described(
+      'Removes a roster: what holds before and after it holds in its time too',
+      '删除排班，其日期改按其他排班计算',
+    ),
     params: z.object({ id: rowId }),
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
     failures: { 404: stray[404] },
   }),
@@ -119,18 +113,24 @@ export const scheduleOperations = {
     method: 'get',
     path: '/schedules/calendar',
     role: 'viewer',
-    summary: 'The days of a month: what the national calendar says of them, and what the site does',
+    summary: described(
+      'The days of a month: what the national calendar says of them, and what the site does',
+      '某月的日期：法定节假日安排和站点自己的安排',
+    ),
     query: z.object({ month: monthText.optional() }),
-    returns: 'The days',
+    returns: described('The days', '日期'),
     answer: calendarReport,
   }),
   putDay: operation({
     method: 'post',
     path: '/schedules/calendar',
     role: 'staff',
-    summary: 'Says what a day is for the site, a department or a person, in place of what it was',
+    summary: described(
+      'Says what a day is for the site, a department or a person, in place of what it was',
+      '为站点、部门或人员指定某天的性质，替换原有安排',
+    ),
     body: overrideBody,
-    returns: 'Its id',
+    returns: described('Its id', '其编号'),
     answer: z.object({ id: z.number() }),
     failures: { 422: stray[422] },
   }),
@@ -138,9 +138,9 @@ export const scheduleOperations = {
     method: 'delete',
     path: '/schedules/calendar/{id}',
     role: 'staff',
-    summary: 'Removes what was said of a day',
+    summary: described('Removes what was said of a day', '删除对某天的安排'),
     params: z.object({ id: rowId }),
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
     failures: { 404: stray[404] },
   }),

@@ -19,8 +19,10 @@ import type {
   SignedCallReads,
   StatementReads,
 } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { operation, type Report, type Running } from '../operation.ts';
-import { loginRefusal, refusalReport } from '../status.ts';
+import { refusalReport } from '../status.ts';
+import { loginRefusal } from '../status-shapes.ts';
 import { type CallerReport, callerReport } from './callers.ts';
 import { deviceState } from './device-selection.ts';
 import { refusedCall, refusedCallsOf } from './integrations.ts';
@@ -33,12 +35,19 @@ const groupMax = 6;
 const peopleLookedAt = 50;
 
 const searchReport = z.object({
-  about: z.string().describe('What the question is about, without the words of the question'),
-  asks_why: z.boolean().describe('It asks why something was refused'),
+  about: z
+    .string()
+    .describe(
+      described('What the question is about, without the words of the question', '问题所指的内容，不含提问的词'),
+    ),
+  asks_why: z.boolean().describe(described('It asks why something was refused', '问的是为什么被拒绝')),
   refused_devices: z.array(
     loginRefusal.extend({
-      device: z.string().describe('Its name; empty: it has none'),
-      let_in_at: z.number().nullable().describe('When it was let in since; null: it was not'),
+      device: z.string().describe(described('Its name; empty: it has none', '其名称；空：没有')),
+      let_in_at: z
+        .number()
+        .nullable()
+        .describe(described('When it was let in since; null: it was not', '此后接入的时间；null：尚未接入')),
     }),
   ),
   refused_calls: z.array(
@@ -54,7 +63,7 @@ const searchReport = z.object({
     }),
   ),
   people: z.array(z.object({ ext_id: z.string(), name: z.string(), employee_num: z.string(), department: z.string() })),
-  day: z.string().nullable().describe('The day that was named with a person'),
+  day: z.string().nullable().describe(described('The day that was named with a person', '与人员一同给出的日期')),
   devices: z.array(z.object({ device_id: z.string(), name: z.string(), state: deviceState })),
   callers: z.array(callerReport.pick({ kind: true, id: true, name: true })),
   records: z.array(
@@ -63,10 +72,12 @@ const searchReport = z.object({
       kind: z.enum(['checkin', 'access', 'message', 'log']),
       device_id: z.string(),
       device: z.string(),
-      at: z.number().describe('When it was received'),
+      at: z.number().describe(described('When it was received', '收到的时间')),
     }),
   ),
-  more: z.array(z.enum(['people', 'devices'])).describe(`Groups of which more than ${groupMax} match`),
+  more: z
+    .array(z.enum(['people', 'devices']))
+    .describe(described(`Groups of which more than ${groupMax} match`, `有 ${groupMax} 条以上符合的类别`)),
 });
 export type SearchReport = Report<typeof searchReport>;
 
@@ -75,9 +86,12 @@ export const searchOperations = {
     method: 'get',
     path: '/search',
     role: 'viewer',
-    summary: `People, devices, callers, records and refusals by a name, an id, or a question such as "why was D0014 refused"; at most ${groupMax} of each`,
+    summary: described(
+      `People, devices, callers, records and refusals by a name, an id, or a question such as "why was D0014 refused"; at most ${groupMax} of each`,
+      `按名称、编号或问题（如“D0014 为什么被拒绝”）搜索人员、设备、程序、记录和拒绝，每类最多 ${groupMax} 条`,
+    ),
     query: z.object({ q: z.string().max(100).default('') }),
-    returns: 'What was found, the best first',
+    returns: described('What was found, the best first', '搜索结果，最符合的在前'),
     answer: searchReport,
   }),
 };

@@ -12,6 +12,7 @@ import {
   type RoomWrites,
   type WritePart,
 } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 
@@ -20,14 +21,24 @@ const siteSetting = z.object({
   fixed_by: z
     .string()
     .nullable()
-    .describe('Where the config says it, such as `gatehouse.yaml:3:9`; null: it can be changed here'),
+    .describe(
+      described(
+        'Where the config says it, such as `gatehouse.yaml:3:9`; null: it can be changed here',
+        '配置文件中的位置，例如 `gatehouse.yaml:3:9`；null：可以在此修改',
+      ),
+    ),
 });
 const keptSetting = z.object({ days: z.number(), days_max: z.number() });
 const settingsReport = z.object({
   site: z.object({ name: siteSetting, timezone: siteSetting, locale: siteSetting }),
   kept: z
     .object({ records: keptSetting, logs: keptSetting })
-    .describe('How long records in the journal are kept after they were forwarded, and device logs'),
+    .describe(
+      described(
+        'How long records in the journal are kept after they were forwarded, and device logs',
+        '流水中的记录在转发之后保存多久，以及设备日志保存多久',
+      ),
+    ),
 });
 type SettingsReport = Report<typeof settingsReport>;
 
@@ -42,49 +53,75 @@ const changes = {
 
 const beforeAfter = z.object({ before: z.string(), after: z.string() });
 const removed = z
-  .object({ items: z.number(), bytes: z.number(), at_least: z.boolean().describe('Not all of it was counted') })
+  .object({
+    items: z.number(),
+    bytes: z.number(),
+    at_least: z.boolean().describe(described('Not all of it was counted', '没有全部统计')),
+  })
   .nullable()
-  .describe('What is older, and would be removed in the next minutes; null: nothing is kept for a shorter time');
+  .describe(
+    described(
+      'What is older, and would be removed in the next minutes; null: nothing is kept for a shorter time',
+      '更早、将在几分钟内删除的内容；null：没有缩短任何保存时间',
+    ),
+  );
 
 export const settingsOperations = {
   report: operation({
     method: 'get',
     path: '/settings',
     role: 'viewer',
-    summary: 'The settings of the site: which are in force, and which the config fixes',
-    returns: 'The settings',
+    summary: described(
+      'The settings of the site: which are in force, and which the config fixes',
+      '站点设置：生效的值，以及由配置文件固定的值',
+    ),
+    returns: described('The settings', '设置'),
     answer: settingsReport,
   }),
   preview: operation({
     method: 'get',
     path: '/settings/preview',
     role: 'admin',
-    summary: 'What a change of the settings would do; nothing is changed',
+    summary: described(
+      'What a change of the settings would do; nothing is changed',
+      '预览更改设置的影响，不做任何更改',
+    ),
     query: z.object(changes),
-    returns: 'What would be different',
+    returns: described('What would be different', '会有什么不同'),
     answer: z.object({
-      now: beforeAfter.describe('The present moment at the site'),
+      now: beforeAfter.describe(described('The present moment at the site', '站点的当前时刻')),
       came_today: z
         .object({ before: z.number(), after: z.number() })
-        .describe('People who have checked in on the present day of the site, which another time zone moves'),
+        .describe(
+          described(
+            'People who have checked in on the present day of the site, which another time zone moves',
+            '站点当天已打卡的人数；改变时区会使当天移动',
+          ),
+        ),
       removes: z.object({ records: removed, logs: removed }),
     }),
     failures: {
-      409: 'A month is closed in another time zone',
-      422: 'A value is wrong; the detail names it',
+      409: described('A month is closed in another time zone', '已有月份按另一时区关账'),
+      422: described('A value is wrong; the detail names it', '某个值有误；详情中指出是哪个'),
     },
   }),
   change: operation({
     method: 'put',
     path: '/settings',
     role: 'admin',
-    summary: 'Changes some of the settings, at once and without a restart; what is left out stays',
+    summary: described(
+      'Changes some of the settings, at once and without a restart; what is left out stays',
+      '修改部分设置，立即生效，无需重新启动；未给出的保持不变',
+    ),
     body: z.object(changes),
-    returns: 'The settings',
+    returns: described('The settings', '设置'),
     answer: settingsReport,
     failures: {
-      409: 'The config fixes this key, or a month is closed in another time zone',
-      422: 'A value is wrong; the detail names it',
+      409: described(
+        'The config fixes this key, or a month is closed in another time zone',
+        '此项由配置文件固定，或已有月份按另一时区关账',
+      ),
+      422: described('A value is wrong; the detail names it', '某个值有误；详情中指出是哪个'),
     },
   }),
 };

@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import type { DirectoryStore, ForwardingReads, ReadPart } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
-import { attendanceReport } from '../attendance.ts';
+import { described } from '../../words/described.ts';
+import { attendanceReport } from '../attendance-shapes.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import { parkedReport, parkedRow } from '../parked.ts';
 import type { BoxAdmin } from '../port.ts';
 import { servicesReport } from '../services.ts';
-import { boxStatus } from '../status.ts';
+import { boxStatus } from '../status-shapes.ts';
 
 const syncReport = z.object({
   status: boxStatus.pick({ line: true, outbox: true }),
@@ -19,12 +20,15 @@ const syncReport = z.object({
         why: z
           .string()
           .describe(
-            "Of its own session at the cloud: why it does not get through; empty where it does, or shares the box's",
+            described(
+              "Of its own session at the cloud: why it does not get through; empty where it does, or shares the box's",
+              '它自己在云平台的会话未能接通的原因；接通或共用网关的会话时为空',
+            ),
           ),
       }),
     )
-    .describe('Those for which most waits, at most 50'),
-  devices_waiting: z.number().describe('How many devices have something that waits'),
+    .describe(described('Those for which most waits, at most 50', '等待最多的设备，最多 50 台')),
+  devices_waiting: z.number().describe(described('How many devices have something that waits', '有内容等待的设备数')),
   organization: attendanceReport.pick({
     authority: true,
     mirror: true,
@@ -36,7 +40,9 @@ const syncReport = z.object({
   services: servicesReport.shape.waiting,
 });
 const parkedPage = z.object({
-  rows: z.array(parkedRow.extend({ device: z.string().describe('Its name; empty: it has none') })),
+  rows: z.array(
+    parkedRow.extend({ device: z.string().describe(described('Its name; empty: it has none', '其名称；空：没有')) }),
+  ),
   cursor: z.number().nullable(),
 });
 export type SyncReport = Report<typeof syncReport>;
@@ -49,20 +55,26 @@ export const syncOperations = {
     method: 'get',
     path: '/sync',
     role: 'viewer',
-    summary: 'What waits for the cloud: of devices, of the organization, of the public services',
-    returns: 'The report',
+    summary: described(
+      'What waits for the cloud: of devices, of the organization, of the public services',
+      '等待云平台的内容：设备记录、组织架构、公共服务',
+    ),
+    returns: described('The report', '报告'),
     answer: syncReport,
   }),
   parked: operation({
     method: 'get',
     path: '/sync/parked',
     role: 'viewer',
-    summary: 'What the cloud refused for good, in the order of receipt, a page at a time',
+    summary: described(
+      'What the cloud refused for good, in the order of receipt, a page at a time',
+      '被云平台拒收的记录，按收到的顺序，分页',
+    ),
     query: z.object({
       cursor: z.coerce.number<number>().int().min(0).default(0),
       limit: z.coerce.number<number>().int().min(1).max(500).default(50),
     }),
-    returns: 'The page',
+    returns: described('The page', '一页'),
     answer: parkedPage,
   }),
 };

@@ -3,6 +3,7 @@ import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { programVersion } from '../../runtime/version.ts';
 import type { HealthStore, RoomStore, WearStore } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { wear, wearReport } from '../wear-report.ts';
@@ -11,12 +12,17 @@ const systemReport = z.object({
   version: z.string(),
   environment: z.enum(['test', 'production']),
   uptime_ms: z.number(),
-  now: z.number().describe("The box's clock when it answered"),
+  now: z.number().describe(described("The box's clock when it answered", '网关应答时的时钟')),
   timezone: z.string(),
   ntp: z
     .boolean()
     .nullable()
-    .describe('Whether the system says that the network sets its clock; null: it says nothing of it'),
+    .describe(
+      described(
+        'Whether the system says that the network sets its clock; null: it says nothing of it',
+        '系统是否说明由网络校时；null：没有说明',
+      ),
+    ),
   disk: z.object({
     used_bytes: z.number(),
     free_bytes: z.number(),
@@ -26,18 +32,26 @@ const systemReport = z.object({
       .number()
       .nullable()
       .describe(
-        'Until something has to be dropped, at the rate of the last week; null: too early to say, or nothing grows',
+        described(
+          'Until something has to be dropped, at the rate of the last week; null: too early to say, or nothing grows',
+          '按最近一周的速度到必须删除内容为止；null：为时尚早，或没有增长',
+        ),
       ),
-    grows: z.boolean().nullable().describe('Null: too early to say, before there is a day of measuring'),
+    grows: z
+      .boolean()
+      .nullable()
+      .describe(
+        described('Null: too early to say, before there is a day of measuring', 'null：为时尚早，测量不足一天'),
+      ),
     wear,
   }),
   memory_bytes: z.number(),
   ports: z
     .object({ mqtts: z.number().nullable(), https: z.number().nullable() })
-    .describe('On which devices connect; null: that listener is off'),
-  data_dir: z.string().nullable().describe('For admins alone'),
+    .describe(described('On which devices connect; null: that listener is off', '设备连接的地址；null：该端口已关闭')),
+  data_dir: z.string().nullable().describe(described('For admins alone', '仅供管理员')),
   last_backup_at: z.number().nullable(),
-  has_recovery_key: z.boolean().describe('Backups can be made'),
+  has_recovery_key: z.boolean().describe(described('Backups can be made', '可以备份')),
 });
 
 export const overviewOperations = {
@@ -45,8 +59,8 @@ export const overviewOperations = {
     method: 'get',
     path: '/system',
     role: 'viewer',
-    summary: 'Version, uptime, clock, disk and memory of the box',
-    returns: 'The report',
+    summary: described('Version, uptime, clock, disk and memory of the box', '网关的版本、运行时间、时钟、磁盘和内存'),
+    returns: described('The report', '报告'),
     answer: systemReport,
   }),
 };

@@ -5,6 +5,7 @@ import { licences } from '../../runtime/licences.ts';
 import { programVersion } from '../../runtime/version.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
+import { described } from '../../words/described.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 
 const holidaysReport = z.object({
@@ -14,7 +15,11 @@ const holidaysReport = z.object({
         year: z.number(),
         holidays: z.array(
           z.object({
-            code: z.string().describe('Lasting, the same each year: spring-festival'),
+            code: z
+              .string()
+              .describe(
+                described('Lasting, the same each year: spring-festival', '固定不变、每年相同：spring-festival'),
+              ),
             name: z.string(),
             days: z.array(z.object({ day: z.string(), name: z.string(), type: z.enum(['WORK', 'BREAK']) })),
           }),
@@ -22,7 +27,7 @@ const holidaysReport = z.object({
         source: z.enum(['site', 'cloud', 'built-in', 'unpublished']),
       }),
     )
-    .describe('This year and the next, as the box has them'),
+    .describe(described('This year and the next, as the box has them', '网关所知的今年和明年')),
 });
 const aboutReport = z.object({
   version: z.string(),
@@ -37,16 +42,19 @@ export const systemOperations = {
     method: 'get',
     path: '/holidays',
     role: 'viewer',
-    summary: 'Holidays and make-up workdays of this year and the next, and who said so',
-    returns: 'The years',
+    summary: described(
+      'Holidays and make-up workdays of this year and the next, and who said so',
+      '今年和明年的节假日、调休上班日及其来源',
+    ),
+    returns: described('The years', '各年'),
     answer: holidaysReport,
   }),
   about: operation({
     method: 'get',
     path: '/about',
     role: 'viewer',
-    summary: 'The version, and the licences of what is in the program',
-    returns: 'The program',
+    summary: described('The version, and the licences of what is in the program', '程序版本，以及所含组件的许可证'),
+    returns: described('The program', '程序'),
     answer: aboutReport,
   }),
 };

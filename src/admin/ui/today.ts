@@ -7,49 +7,84 @@ import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
 import type { DayReads, DeviceReads, DirectoryStore, GatewayReads, PeriodReads, ReadPart } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
-import { boxStatus } from '../status.ts';
+import { boxStatus } from '../status-shapes.ts';
 import { refusedCall, refusedCallsOf } from './integrations.ts';
 import { monthToClose } from './month-to-close.ts';
 import { refusedDevices, refusedDevicesReport } from './refused-devices.ts';
 
 const todayReport = z.object({
-  day: z.string().describe('Of the site'),
-  from: z.number().describe('First second of the day'),
-  part_s: z.number().describe('How long one part of the ribbon is'),
+  day: z.string().describe(described('Of the site', '站点的')),
+  from: z.number().describe(described('First second of the day', '当天的第一秒')),
+  part_s: z.number().describe(described('How long one part of the ribbon is', '每段的长度')),
   checkins: z.array(z.number()),
   people: z.number(),
-  devices_of_box: z.number().nullable().describe('How many devices the site has that is asked for; null: all sites'),
+  devices_of_box: z
+    .number()
+    .nullable()
+    .describe(
+      described(
+        'How many devices the site has that is asked for; null: all sites',
+        '所查询站点的设备数；null：全部站点',
+      ),
+    ),
   latest: z.array(
     z.object({
       id: z.number(),
       at: z.number(),
       ext_id: z.string(),
       name: z.string(),
-      said: z.string().describe('How the device named somebody whom the organization does not know; else empty'),
+      said: z
+        .string()
+        .describe(
+          described(
+            'How the device named somebody whom the organization does not know; else empty',
+            '组织中没有的人员，为设备所报的名称；否则为空',
+          ),
+        ),
       device_id: z.string(),
-      device: z.string().describe('Its name; empty: it has none'),
+      device: z.string().describe(described('Its name; empty: it has none', '其名称；空：没有')),
     }),
   ),
   silent: z.array(z.object({ device_id: z.string(), name: z.string(), last_seen_at: z.number().nullable() })),
   refused: refusedDevicesReport.shape.rows.describe(
-    'The newest five; as many as `status.devices.refused` counts in all',
+    described(
+      'The newest five; as many as `status.devices.refused` counts in all',
+      '最新的五个；总数见 `status.devices.refused`',
+    ),
   ),
   refused_calls: z
     .array(refusedCall.pick({ kind: true, caller: true, at: true, mistake: true, message: true, named: true }))
     .describe(
-      'The last one of each program of which a call was refused within the last day, newest first; at most five',
+      described(
+        'The last one of each program of which a call was refused within the last day, newest first; at most five',
+        '最近一天内调用被拒绝的各程序的最后一次，最新的在前；最多五个',
+      ),
     ),
   new_devices: z
     .array(z.object({ product_id: z.string(), refused: z.number() }))
-    .describe('Products of which the last hour brought more new devices than are allowed'),
+    .describe(
+      described(
+        'Products of which the last hour brought more new devices than are allowed',
+        '最近一小时内新设备超过允许数量的产品',
+      ),
+    ),
   month_to_close: z
     .string()
     .nullable()
-    .describe('The last month, if nothing of it is closed on a site that has closed months before'),
-  last_backup_at: z.number().nullable().describe('Null: none was made that the box knows of'),
+    .describe(
+      described(
+        'The last month, if nothing of it is closed on a site that has closed months before',
+        '上个月，当站点以前关过账而上月完全没有关账时',
+      ),
+    ),
+  last_backup_at: z
+    .number()
+    .nullable()
+    .describe(described('Null: none was made that the box knows of', 'null：网关没有做过已知的备份')),
   status: boxStatus.pick({ line: true, outbox: true, devices: true, disk: true, backup: true }),
 });
 export type TodayReport = Report<typeof todayReport>;
@@ -64,9 +99,16 @@ export const todayOperations = {
     method: 'get',
     path: '/today',
     role: 'viewer',
-    summary: 'Is it working: check-ins of the day, silent devices, who was turned away, what waits',
-    query: z.object({ box: boxOfDevices.optional().describe('Check-ins and silent devices of one site alone') }),
-    returns: 'The report',
+    summary: described(
+      'Is it working: check-ins of the day, silent devices, who was turned away, what waits',
+      '当天概况：打卡、离线设备、被拒绝的设备、等待上传的记录',
+    ),
+    query: z.object({
+      box: boxOfDevices
+        .optional()
+        .describe(described('Check-ins and silent devices of one site alone', '仅一个站点的打卡与离线设备')),
+    }),
+    returns: described('The report', '报告'),
     answer: todayReport,
   }),
 };

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../runtime/clock.ts';
 import type { OrganizationStore, PeopleReads } from '../../store/index.ts';
+import { described } from '../../words/described.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { done, rowId } from '../shapes.ts';
@@ -8,16 +9,32 @@ import { done, rowId } from '../shapes.ts';
 const listedMax = 200;
 
 const saidId = {
-  said_ext_id: z.string().max(64).describe('As the device reports it; empty: it reports the number alone'),
+  said_ext_id: z
+    .string()
+    .max(64)
+    .describe(
+      described('As the device reports it; empty: it reports the number alone', '设备所报的编号；空：只报了工号'),
+    ),
   said_number: z.string().max(64),
 };
 const somebody = z.object({ ext_id: z.string(), name: z.string() });
 const unknownPerson = z.object({
   ...saidId,
   checkins: z.number(),
-  last_at: z.number().describe('When the newest came in, milliseconds since 1970'),
-  ambiguous: z.boolean().describe('Several people have this number'),
-  likely: somebody.nullable().describe('The only person whose id or number differs in case and leading zeros alone'),
+  last_at: z
+    .number()
+    .describe(
+      described('When the newest came in, milliseconds since 1970', '最新一条收到的时间，自 1970 年起的毫秒数'),
+    ),
+  ambiguous: z.boolean().describe(described('Several people have this number', '有多人使用此工号')),
+  likely: somebody
+    .nullable()
+    .describe(
+      described(
+        'The only person whose id or number differs in case and leading zeros alone',
+        '唯一一个编号或工号仅大小写和前导零不同的人员',
+      ),
+    ),
 });
 const joined = z.object({
   ...saidId,
@@ -25,12 +42,14 @@ const joined = z.object({
   person: somebody,
   at: z.number(),
   by: z.string(),
-  checkins: z.number().describe('How many belong to the person by it'),
+  checkins: z.number().describe(described('How many belong to the person by it', '因此归于此人的打卡数')),
 });
 const unknownPeople = z.object({
-  checkins: z.number().describe('Of all unknown people together'),
+  checkins: z.number().describe(described('Of all unknown people together', '全部无归属的打卡合计')),
   rows: z.array(unknownPerson),
-  joined: z.array(joined).describe('Whose unknown ids are known now, newest first'),
+  joined: z
+    .array(joined)
+    .describe(described('Whose unknown ids are known now, newest first', '无归属编号现在所属的人员，最新的在前')),
 });
 export type UnknownPeopleReport = Report<typeof unknownPeople>;
 
@@ -39,29 +58,41 @@ export const unknownPeopleOperations = {
     method: 'get',
     path: '/unknown-people',
     role: 'viewer',
-    summary: `Ids in check-ins that nobody has, at most ${listedMax}, and those that were joined to a person`,
-    returns: 'The ids',
+    summary: described(
+      `Ids in check-ins that nobody has, at most ${listedMax}, and those that were joined to a person`,
+      `打卡中无人对应的编号，最多 ${listedMax} 个，以及已归属到人员的编号`,
+    ),
+    returns: described('The ids', '编号'),
     answer: unknownPeople,
   }),
   join: operation({
     method: 'post',
     path: '/unknown-people/joins',
     role: 'staff',
-    summary: 'An unknown id is this person’s from now on; its earlier check-ins and passages become the person’s',
-    body: z.object({ ...saidId, ext_id: z.string().min(1).max(64).describe('Of the person') }),
-    returns: 'The number of the join, and how many check-ins it resolved',
+    summary: described(
+      'An unknown id is this person’s from now on; its earlier check-ins and passages become the person’s',
+      '把未知编号归属到人员，此前的打卡和通行也归到此人名下',
+    ),
+    body: z.object({ ...saidId, ext_id: z.string().min(1).max(64).describe(described('Of the person', '人员的')) }),
+    returns: described(
+      'The number of the join, and how many check-ins it resolved',
+      '归并的编号，以及因此归属的打卡数',
+    ),
     answer: z.object({ id: z.number(), checkins: z.number() }),
-    failures: { 422: 'There is no such person, or the id is somebody’s' },
+    failures: { 422: described('There is no such person, or the id is somebody’s', '没有此人员，或编号属于其他人') },
   }),
   separate: operation({
     method: 'delete',
     path: '/unknown-people/joins/{id}',
     role: 'staff',
-    summary: 'Undoes a join: the id is unknown again, with all check-ins that came under it',
+    summary: described(
+      'Undoes a join: the id is unknown again, with all check-ins that came under it',
+      '撤销归属，编号及其打卡重新变为未知',
+    ),
     params: z.object({ id: rowId }),
-    returns: 'Done',
+    returns: described('Done', '已完成'),
     answer: done,
-    failures: { 404: 'No such join' },
+    failures: { 404: described('No such join', '没有此归并') },
   }),
 };
 
