@@ -3,7 +3,7 @@ import { described } from '../words/described.ts';
 import { backupSchedule } from './backup-schedule.ts';
 
 export const recoveryKey = z.object({
-  recipient: z.string().describe(described('age1…', 'age1…')),
+  recipient: z.string().describe(described('age1…', '以 age1 开头')),
   made_at: z.number(),
 });
 

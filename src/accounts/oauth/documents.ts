@@ -110,7 +110,7 @@ export function documentOAuth(routes: OpenAPIHono): void {
         400: {
           description: described(
             'invalid_request, invalid_grant, unsupported_grant_type',
-            'invalid_request、invalid_grant、unsupported_grant_type',
+            'invalid_request、invalid_grant、unsupported_grant_type（请求无效、授权无效、不支持的授权类型）',
           ),
           content: json(failure),
         },

@@ -5,11 +5,9 @@ import { Problem, query as queryText } from '../api.ts';
 import { Field } from '../parts/field.tsx';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { count } from '../parts/numbers.ts';
-import { language, words } from '../words/index.ts';
+import { words } from '../words/index.ts';
 import { groups, type OpenApi, operationsOf } from './docs/document.ts';
 import { OperationDetails, withCode } from './docs/operation.tsx';
-import { summaryWords } from './docs/summaries.ts';
-import { fetchTexts } from './docs/texts.ts';
 import { docsWords } from './docs/words.ts';
 import './docs.css';
 
@@ -34,17 +32,11 @@ export default function Docs() {
       );
     return () => left.abort();
   }, [address, document, problem]);
-  const spoken = language.value;
-  useEffect(() => {
-    if (spoken === 'zh-CN') void fetchTexts();
-  }, [spoken]);
   if (!document.value) return problem.value ? <ProblemNotice problem={problem.value} /> : <Loading />;
   const all = operationsOf(document.value);
   const wanted = (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const fitting = all.filter(({ method, path, summary = '' }) => {
-    const call = `${method} ${path}`;
-    // By the words that are shown, and by the English ones that other documents have.
-    const text = `${call} ${summary} ${summaryWords.value.of(call, summary)}`.toLowerCase();
+    const text = `${method} ${path} ${summary}`.toLowerCase();
     return wanted.every(word => text.includes(word));
   });
   return (

@@ -1,3 +1,5 @@
+import { docsWords } from './words.ts';
+
 /** The part of OpenAPI 3.1 that the box writes. */
 export interface Schema {
   readonly $ref?: string;
@@ -70,44 +72,41 @@ export const operationsOf = ({ paths }: OpenApi): Operation[] =>
 
 const depthMax = 4;
 
-/** Text of the document for a field, in the language of the reader. */
-type Say = (text: string) => string;
-
 /** A schema in short notation: `{ name: string, age?: number }`. */
-export function shapeOf(schema: Schema | undefined, document: OpenApi, say: Say, depth = 0): string {
+export function shapeOf(schema: Schema | undefined, document: OpenApi, depth = 0): string {
   if (!schema) return 'any';
   if (schema.$ref) {
     const name = schema.$ref.split('/').at(-1)!;
     const found = document.components?.schemas?.[name];
-    return depth >= depthMax || !found ? name : shapeOf(found, document, say, depth + 1);
+    return depth >= depthMax || !found ? name : shapeOf(found, document, depth + 1);
   }
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map(one => JSON.stringify(one)).join(' | ');
   const choice = schema.anyOf ?? schema.oneOf;
-  if (choice) return [...new Set(choice.map(one => shapeOf(one, document, say, depth)))].join(' | ');
-  if (schema.allOf) return schema.allOf.map(one => shapeOf(one, document, say, depth)).join(' & ');
-  if (schema.items || schema.type === 'array') return `[${shapeOf(schema.items, document, say, depth)}]`;
-  if (schema.properties) return fieldsOf(schema, document, say, depth);
+  if (choice) return [...new Set(choice.map(one => shapeOf(one, document, depth)))].join(' | ');
+  if (schema.allOf) return schema.allOf.map(one => shapeOf(one, document, depth)).join(' & ');
+  if (schema.items || schema.type === 'array') return `[${shapeOf(schema.items, document, depth)}]`;
+  if (schema.properties) return fieldsOf(schema, document, depth);
   const type = Array.isArray(schema.type) ? schema.type.join(' | ') : ((schema.type as string | undefined) ?? 'any');
-  return `${type}${bounds(schema, say)}`;
+  return `${type}${bounds(schema)}`;
 }
 
-function fieldsOf(schema: Schema, document: OpenApi, say: Say, depth: number): string {
+function fieldsOf(schema: Schema, document: OpenApi, depth: number): string {
   if (depth >= depthMax) return '{ … }';
   const inner = '  '.repeat(depth + 1);
   const lines = Object.entries(schema.properties ?? {}).map(([name, one]) => {
     const mark = schema.required?.includes(name) ? '' : '?';
-    const note = one.description ? `  // ${say(one.description)}` : '';
-    return `${inner}${name}${mark}: ${shapeOf(one, document, say, depth + 1)}${note}`;
+    const note = one.description ? `  // ${one.description}` : '';
+    return `${inner}${name}${mark}: ${shapeOf(one, document, depth + 1)}${note}`;
   });
   return lines.length === 0 ? '{}' : `{\n${lines.join('\n')}\n${'  '.repeat(depth)}}`;
 }
 
-function bounds({ minimum, maximum, maxLength, default: byDefault }: Schema, say: Say): string {
+function bounds({ minimum, maximum, maxLength, default: byDefault }: Schema): string {
   const parts = [
     ...(minimum !== undefined && minimum > -1e15 ? [`≥ ${minimum}`] : []),
     ...(maximum !== undefined && maximum < 1e15 ? [`≤ ${maximum}`] : []),
-    ...(maxLength === undefined ? [] : [`≤ ${maxLength} ${say('characters')}`]),
+    ...(maxLength === undefined ? [] : [`≤ ${maxLength} ${docsWords.value.characters}`]),
     ...(byDefault === undefined ? [] : [`= ${JSON.stringify(byDefault)}`]),
   ];
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;

@@ -3,8 +3,6 @@ import { Block } from '../../parts/block.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Table } from '../../parts/table.tsx';
 import { curlOf, type OpenApi, type Operation, shapeOf } from './document.ts';
-import { summaryWords } from './summaries.ts';
-import { textWords } from './texts.ts';
 import { docsWords } from './words.ts';
 
 /** One call: a line that opens. */
@@ -23,7 +21,7 @@ export function OperationDetails({ operation, document }: { operation: Operation
         <span class="mono">
           <b>{method}</b> {path}
         </span>{' '}
-        <span class="quiet">{withCode(summaryWords.value.of(`${method} ${path}`, summary))}</span>
+        <span class="quiet">{withCode(summary)}</span>
       </summary>
       {open.value && <Inside operation={operation} document={document} />}
     </details>
@@ -36,7 +34,6 @@ export const withCode = (text: string) =>
 
 function Inside({ operation, document }: { operation: Operation; document: OpenApi }) {
   const said = docsWords.value;
-  const say = textWords.value.of;
   const { parameters = [], requestBody, responses = {}, method, path } = operation;
   const curl = curlOf(operation, document, location.origin);
   const name = `${method} ${path}`;
@@ -63,12 +60,12 @@ function Inside({ operation, document }: { operation: Operation; document: OpenA
               {
                 key: 'kind',
                 title: said.kind,
-                cell: row => <span class="mono">{shapeOf(row.schema, document, say)}</span>,
+                cell: row => <span class="mono">{shapeOf(row.schema, document)}</span>,
               },
               {
                 key: 'meaning',
                 title: said.meaning,
-                cell: row => withCode(say(row.description ?? row.schema?.description ?? '')),
+                cell: row => withCode(row.description ?? row.schema?.description ?? ''),
               },
             ]}
           />
@@ -79,7 +76,7 @@ function Inside({ operation, document }: { operation: Operation; document: OpenA
           <h3>
             {said.body} <span class="quiet mono">{type}</span>
           </h3>
-          <Block label={`${said.body}: ${name}`} text={shapeOf(schema, document, say)} />
+          <Block label={`${said.body}: ${name}`} text={shapeOf(schema, document)} />
         </div>
       ))}
       <h3>{said.answers}</h3>
@@ -88,13 +85,13 @@ function Inside({ operation, document }: { operation: Operation; document: OpenA
           <div key={status} class="answer">
             <dt class="mono">{status}</dt>
             <dd>
-              {withCode(say(description ?? ''))}
+              {withCode(description ?? '')}
               {status === '200' &&
                 Object.entries(content).map(([type, { schema }]) => (
                   <Block
                     key={type}
                     label={`${status} ${type}: ${name}`}
-                    text={`${type}\n${shapeOf(schema, document, say)}`}
+                    text={`${type}\n${shapeOf(schema, document)}`}
                   />
                 ))}
             </dd>
