@@ -68,7 +68,7 @@ const matchSide = z.object({
   check_type: z.string(),
 });
 
-export const uncertain = z
+const uncertain = z
   .object({
     total: z.number(),
     rows: z.array(

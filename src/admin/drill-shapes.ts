@@ -3,7 +3,7 @@ import { described } from '../words/described.ts';
 import { lineDrill } from './line-drill.ts';
 import { terminalDrill } from './terminal-drill.ts';
 
-export const device = z
+const device = z
   .object({
     device: z
       .string()
@@ -83,7 +83,7 @@ export const cardResult = z.object({
     .nullable(),
 });
 
-export const card = z.object({
+const card = z.object({
   id: z.string(),
   begun_at: z.number(),
   step: z.enum(['measuring', 'counting', 'proving']),

@@ -4,7 +4,7 @@ import type { Problem } from '../api.ts';
 /** A change that is made on request, and the box's answer to it. */
 export interface Doing<Refusal> {
   readonly busy: Signal<boolean>;
-  /** Null: the last try was not refused, or has not ended. */
+  /** Refusal of the last try; null: it was not refused, or has not ended. */
   readonly refused: Signal<Refusal | null>;
   /** Returns whether it was done: not while another change runs, nor when it was refused. */
   readonly run: (act: () => Promise<unknown>) => Promise<boolean>;

@@ -27,7 +27,7 @@ export const refusal = sqliteTable(
   table => [primaryKey({ columns: [table.clientId, table.code] }), index('refusal_by_age').on(table.lastAt)],
 );
 
-/** What happened at a device's logins and in its sessions. */
+/** Events of a device's logins and sessions. */
 export const event = sqliteTable(
   'event',
   {
