@@ -103,3 +103,10 @@ test('over newer data a restore asks, names what it would take away, and keeps w
   expect(await departments(box.dataDir)).not.toContain('Paint');
   expect(await departments(kept)).toContain('Paint');
 });
+
+test('a recovery key that goes to a file comes with advice on the mode of the file, not in it', async () => {
+  await using box = await aBox();
+  const made = await box.run('recovery-key', 'new');
+  expect(made.stderr).toContain('chmod 600');
+  expect(made.stdout).toMatch(/^# recovery key .*\n# public key: age1\S+\nAGE-SECRET-KEY-\S+\n$/);
+});

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { buildDeb } from '../../scripts/build-deb.ts';
@@ -45,6 +46,21 @@ suiteNeeding('dpkg-deb', 'dpkg', 'the package', () => {
     for (const needed of ['libc6', 'libstdc++6', 'libatomic1', 'systemd']) expect(field('Depends')).toContain(needed);
     const owners = spawnSync('dpkg-deb', ['-c', deb], { encoding: 'utf8' }).stdout.trim().split('\n');
     expect(owners.filter(line => !/^\S+ root\/root /.test(line))).toEqual([]);
+  });
+
+  test('the documentation is in it, with the changelog', async () => {
+    const deb = await packages.build('arm64', 'first');
+    const listed = spawnSync('dpkg-deb', ['-c', deb], { encoding: 'utf8' }).stdout;
+    const shipped = new Set(
+      [...listed.matchAll(/\.\/usr\/share\/doc\/gatehouse\/(\S+?)(?:\.gz)?$/gm)].map(([, name]) => name),
+    );
+    const written = ['docs', 'docs/operating'].flatMap(folder =>
+      readdirSync(folder)
+        .filter(name => name.endsWith('.md'))
+        .map(name => `${folder}/${name}`),
+    );
+    expect(written.length).toBeGreaterThan(20);
+    for (const name of ['README.md', 'NEWS', 'changelog', ...written]) expect(shipped).toContain(name);
   });
 });
 

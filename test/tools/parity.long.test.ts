@@ -95,6 +95,7 @@ const reportOf = (stdout: string) =>
     differences: { api: string; call: string; field: string; box: unknown; cloud: unknown }[];
     unasked: { api: string; side: string }[];
     compared: Record<string, number>;
+    expected: { api: string; field: string; why: string }[];
   };
 
 test('a box that follows its cloud shows no difference; one planted in each API is found', async () => {
@@ -102,7 +103,10 @@ test('a box that follows its cloud shows no difference; one planted in each API 
   const same = await pair.parity();
   expect(reportOf(same.stdout)).toMatchObject({ differences: [], unasked: [] });
   expect(same.status).toBe(0);
-  const { compared } = reportOf(same.stdout);
+  const { compared, expected } = reportOf(same.stdout);
+  expect(expected.find(one => one.api === 'check-ins' && one.field.includes('id'))?.why).toContain(
+    'A program that moves from one to the other begins with next_id 0',
+  );
   expect(Object.keys(compared).sort()).toEqual(
     ['attendance', 'devices', 'files', 'holidays', 'messages', 'oauth', 'speech', 'upgrades', 'weather'].sort(),
   );
