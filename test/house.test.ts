@@ -134,7 +134,7 @@ test('no files import each other in a circle, types included', () => {
 });
 
 test('no folders inside a room import each other in a circle, types included', () => {
-  // What the store has not by domain yet is laid out by layers, which know each other.
+  // Layers of the store that are not divided by domain yet know each other.
   expect(circlesBelow('src/store/domains', files)).toEqual([]);
   const rooms = readdirSync(`${root}/src`).filter(room => room !== 'store');
   expect(rooms.flatMap(room => circlesBelow(`src/${room}`, files))).toEqual([]);

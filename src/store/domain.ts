@@ -31,7 +31,7 @@ export interface OperationContext extends Connection {
 
 /**
  * The reads of a domain: a domain is an object with `reads`, which makes them for one connection,
- * and `writes`, which the writer thread runs, each in a transaction. Either may be missing.
+ * and `writes`, which the writer thread runs, each in a transaction; empty where it has none.
  */
 export type ReadsOf<Domain> = Domain extends { reads(reading: Reading): infer Reads } ? Reads : unknown;
 
