@@ -6,9 +6,10 @@ import type { Site } from '../platform/site.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { AlertReads, ReadPart } from '../store/index.ts';
 import { described } from '../words/described.ts';
+import { noWhy, whyIn, whyOf } from '../words/sentences.ts';
 import { alertSettingAdmin, alertSettingOperations } from './alert-settings.ts';
 import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
-import { refused } from './problem.ts';
+import { refused, sentenceShape } from './problem.ts';
 
 const row = z.object({
   id: z.string(),
@@ -30,7 +31,10 @@ const row = z.object({
   means: z.string().describe(described('What it means', '含义')),
   todo: z.string().describe(described('What to do', '处理办法')),
   path: z.string().describe(described('Of the page that says more', '详情所在的网页')),
-  details: z.record(z.string(), z.union([z.string(), z.number()])),
+  details: z.record(
+    z.string(),
+    z.union([z.string(), z.number(), z.record(z.string(), z.union([z.string(), z.number()]))]),
+  ),
 });
 type AlertRow = Report<typeof row>;
 
@@ -46,6 +50,7 @@ const channel = z.object({
   why: z
     .string()
     .describe(described('Why the last one did not get through; empty: it did', '最近一次未送达的原因；空：已送达')),
+  ...sentenceShape,
   failures: z.number().describe(described('Tries in a row that failed', '连续失败的次数')),
   waiting: z.number(),
   dropped: z.number().describe(described('Messages that were given up', '放弃发送的消息数')),
@@ -95,7 +100,7 @@ const alertOperations = {
     summary: described('Sends a test by one channel, at once', '立即通过一个渠道发送测试'),
     body: z.object({ channel: z.enum(alertChannels) }),
     returns: described('Whether it got through, and otherwise why not', '是否送达，未送达时的原因'),
-    answer: z.object({ sent: z.boolean(), why: z.string() }),
+    answer: z.object({ sent: z.boolean(), why: z.string(), ...sentenceShape }),
   }),
   mute: operation({
     method: 'post',
@@ -122,8 +127,9 @@ function alertAdmin(read: AlertReads, alerts: Alerts, clock: Clock, site: Pick<S
     async report() {
       return {
         ...openOf(alerts.open(), language()),
-        channels: alerts.channels().map(({ name, isFixed, lastOkAt, failedAt, why, failures, waiting, dropped }) => ({
-          ...{ name, fixed: isFixed, last_ok_at: lastOkAt, failed_at: failedAt, why, failures, waiting, dropped },
+        channels: alerts.channels().map(({ name, isFixed, lastOkAt, failedAt, failures, waiting, dropped, ...of }) => ({
+          ...{ name, fixed: isFixed, last_ok_at: lastOkAt, failed_at: failedAt, failures, waiting, dropped },
+          ...whyIn(of),
         })),
         muted_until: mutedUntil(),
         quiet: alerts.isQuiet,
@@ -133,7 +139,7 @@ function alertAdmin(read: AlertReads, alerts: Alerts, clock: Clock, site: Pick<S
     async test({ channel: name }, call = byCommand) {
       call.subject(name);
       const why = await alerts.test(name, call.signal ?? new AbortController().signal);
-      return { sent: why === null, why: why ?? '' };
+      return { sent: why === null, ...(why ? whyOf(why) : noWhy) };
     },
     async mute({ until }, call = byCommand) {
       if ((until ?? 0) > clock.now() + muteMsMax)

@@ -3,6 +3,7 @@ import { described } from '../words/described.ts';
 import { clockShape } from './clock.ts';
 import { erasure } from './erasures.ts';
 import { missingAtCloud } from './missing-at-cloud.ts';
+import { saidShape, sentenceShape } from './problem.ts';
 import { refusedCallShape } from './shapes.ts';
 
 /** How fresh the copy of the cloud's organization and records is, and why it is no fresher. */
@@ -11,6 +12,7 @@ export const mirrorReport = z.object({
     .enum(['never', 'up', 'down', 'refused'])
     .describe(described('never: nothing fetched since the start', 'never：启动以来尚未取得数据')),
   why: z.string(),
+  ...sentenceShape,
   mirrored_at: z.number().nullable(),
   next_try_at: z.number().nullable(),
   hidden: z
@@ -37,6 +39,7 @@ export const mirrorReport = z.object({
         '云平台最近哪个列表不完整、如何不完整；空：全部完整',
       ),
     ),
+  incomplete_said: saidShape,
   checkins_at: z
     .number()
     .nullable()
@@ -59,6 +62,7 @@ export const mirrorReport = z.object({
         '云平台提供组织却不提供记录的原因；否则为空',
       ),
     ),
+  records_said: saidShape,
 });
 
 const matchSide = z.object({

@@ -4,7 +4,7 @@ import type { AuditReads, Directory, DirectoryStore, PeopleReads, ReadPart } fro
 import { described } from '../words/described.ts';
 import { auditNames } from './audit-names.ts';
 import { byCommand, linesOperation, operation, type Report, type Running, resource } from './operation.ts';
-import { refused } from './problem.ts';
+import { refused, sentenceShape } from './problem.ts';
 
 /** Three chains, with a few heads each. */
 const headsMax = 30;
@@ -51,7 +51,7 @@ const head = z.object({ chain, id: z.number(), hash: z.string() });
 const verdict = z.object({
   holds: z.boolean(),
   broken: z
-    .object({ id: z.number(), chain: chain.nullable(), why: z.string() })
+    .object({ id: z.number(), chain: chain.nullable(), why: z.string(), ...sentenceShape })
     .nullable()
     .describe(described('The first entry that does not hold', '第一条不符的记录')),
   chains: z.array(

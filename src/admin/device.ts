@@ -11,9 +11,11 @@ import {
   type ReadPart,
 } from '../store/index.ts';
 import { described } from '../words/described.ts';
+import { codedIn } from '../words/sentences.ts';
 import { clockReport, clockShape } from './clock.ts';
 import { line } from './line-report.ts';
 import { operation, type Report, resource } from './operation.ts';
+import { sentenceShape } from './problem.ts';
 import { type LiveParts, type RefusalReport, refusalReport } from './status.ts';
 import { loginRefusal } from './status-shapes.ts';
 import { unreadable, unreadableOf, unreadableRecord, unreadRecord } from './unreadable.ts';
@@ -44,6 +46,7 @@ export const ledgerRow = z.object({
   confirmed_at: z.number().nullable(),
   via: z.string().nullable(),
   reason: z.string().nullable(),
+  ...sentenceShape,
   unreadable: unreadableRecord,
 });
 export type LedgerReport = Report<typeof ledgerRow>;
@@ -76,7 +79,7 @@ export const deviceReport = z.object({
     .describe(described('Its own session at the cloud; null: it has none', '它自己在云平台的会话；null：没有')),
   ledger: z.array(ledgerRow),
   refusals: z.array(loginRefusal),
-  events: z.array(z.object({ at: z.number(), kind: z.string(), detail: z.string() })),
+  events: z.array(z.object({ at: z.number(), kind: z.string(), detail: z.string(), ...sentenceShape })),
 });
 export type DeviceReport = Report<typeof deviceReport>;
 
@@ -134,9 +137,16 @@ async function deviceReportOf(
     line: running?.deviceLine(device) ?? null,
     ledger: ledger.map(row => ledgerReport(row, running?.standsAlone ?? false)),
     refusals,
-    events: events.map(({ at, kind, detail }) => ({ at, kind, detail })),
+    events: events.map(happenedReport),
   };
 }
+
+type Happened = Awaited<ReturnType<GatewayReads['events']>>[number];
+
+export const happenedReport = ({ at, kind, detail, said }: Happened): DeviceReport['events'][number] => ({
+  ...{ at, kind, detail },
+  ...said,
+});
 
 const unknownDevice = (deviceId: string, refusals: RefusalReport[]): DeviceReport => ({
   device_id: deviceId,
@@ -172,7 +182,8 @@ export const ledgerReport = (row: LedgerRow, standsAlone: boolean): LedgerReport
   state: standsAlone && row.state === 'waiting' ? 'kept here' : row.state,
   confirmed_at: row.confirmedAt,
   via: row.via,
-  reason: row.reason,
+  reason: row.reason?.reason ?? null,
+  ...(row.reason && codedIn(row.reason)),
   unreadable: unreadRecord(row.unreadable),
 });
 

@@ -1,7 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import type { ForwardingReads, ReadPart } from '../store/index.ts';
 import { described } from '../words/described.ts';
+import { whyOf } from '../words/sentences.ts';
+import { uplinkReasons } from '../words/uplink.ts';
 import type { Report } from './operation.ts';
+import { sentenceShape } from './problem.ts';
 
 export const line = z.object({
   state: z
@@ -14,6 +17,7 @@ export const line = z.object({
     ),
   since: z.number().nullable(),
   why: z.string(),
+  ...sentenceShape,
   next_try_at: z.number().nullable(),
 });
 export type LineReport = Report<typeof line>;
@@ -47,7 +51,7 @@ export async function stoppedLine({ read }: ReadPart<ForwardingReads>): Promise<
   const { total, oldestAt } = await read.waiting();
   const parked = await read.parkedCount();
   return {
-    line: { state: 'down', since: null, why: 'the box is not running', next_try_at: null },
+    line: { state: 'down', since: null, ...whyOf(uplinkReasons.say('box_stopped')), next_try_at: null },
     outbox: { waiting: total, oldest_at: oldestAt, parked, per_second: 0, catch_up_s: total === 0 ? 0 : null },
   };
 }

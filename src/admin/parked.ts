@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Directory, DirectoryStore, ForwardingReads, ForwardingWrites, ReadPart, Seq } from '../store/index.ts';
 import { described } from '../words/described.ts';
 import { operation, type Report, type Running, resource } from './operation.ts';
+import { saidShape } from './problem.ts';
 import type { Writing } from './writing.ts';
 
 type ParkedRecord = Awaited<ReturnType<ForwardingReads['parked']>>[number];
@@ -15,6 +16,7 @@ export const parkedRow = z.object({
   parked_at: z.number(),
   code: z.number(),
   reason: z.string(),
+  said: saidShape,
   send_again: z.boolean(),
 });
 /** A record that the cloud refused for good. */
@@ -56,13 +58,14 @@ const parkedAdmin = (
 
 export const parkedReport = (
   directory: Directory,
-  { seq, deviceNo, parkedAt, code, reason, sendAgain }: ParkedRecord,
+  { seq, deviceNo, parkedAt, code, reason, said, sendAgain }: ParkedRecord,
 ): ParkedReport => ({
   seq,
   device_id: directory.deviceByNo(deviceNo)?.deviceId ?? `#${deviceNo}`,
   parked_at: parkedAt,
   code,
   reason,
+  said,
   send_again: sendAgain,
 });
 

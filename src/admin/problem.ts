@@ -25,6 +25,9 @@ export const reasonShape = {
   ...sentenceShape,
 };
 
+/** The same beside a field `code` of another meaning; null: the words are those of others. */
+export const saidShape = z.object(sentenceShape).nullable();
+
 export const problemSchema = z
   .object({
     type: z.string(),

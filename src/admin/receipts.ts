@@ -3,7 +3,7 @@ import type { DirectoryStore, ReadPart, ReceiptFacts, ReceiptQuery, Seq, Stateme
 import { described } from '../words/described.ts';
 import { clockShape, lateShape, recordClock } from './clock.ts';
 import { operation, type Report, type Running, resource } from './operation.ts';
-import { refused } from './problem.ts';
+import { refused, saidShape } from './problem.ts';
 import { rowId } from './shapes.ts';
 
 const receipt = z.object({
@@ -66,6 +66,7 @@ const receipt = z.object({
           '云平台拒收的原因，或留在此处的原因；否则为空',
         ),
       ),
+    said: saidShape,
     refused_at: z.number().nullable(),
     is_sent_again: z.boolean(),
     cloud_id: z
@@ -174,6 +175,7 @@ function cloudOf(
     via,
     code: parked?.code ?? null,
     reason: parked?.reason ?? keptBecause ?? '',
+    said: parked?.said ?? null,
     refused_at: parked?.at ?? null,
     is_sent_again: parked?.again ?? false,
     cloud_id: cloudId,

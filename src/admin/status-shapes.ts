@@ -4,6 +4,7 @@ import { described } from '../words/described.ts';
 import { mirrorReport } from './attendance-shapes.ts';
 import { roomShape } from './disk.ts';
 import { line, outbox } from './line-report.ts';
+import { reasonShape, sentenceShape } from './problem.ts';
 import { statementHead } from './statements.ts';
 import { unreadableDevices } from './unreadable.ts';
 import { wear } from './wear-report.ts';
@@ -99,6 +100,7 @@ export const boxStatus = z.object({
     ...roomShape,
     state: z.string().describe(described('ok, or why nothing is acknowledged at the moment', 'ok，或目前不应答的原因')),
     why: z.string(),
+    ...sentenceShape,
     dropped: z
       .record(z.string(), z.number())
       .describe(described('Dropped by the disk-full policy, by reason', '因磁盘已满而删除的，按原因')),
@@ -168,7 +170,7 @@ export const boxStatus = z.object({
     .describe(described('The tables that are filled from the journal', '由流水填写的数据表')),
   wear: wear.nullable().describe(described('Null on a stopped box', '网关停止时为 null')),
   database: z
-    .array(z.string())
+    .array(z.object(reasonShape))
     .describe(
       described(
         'What is wrong with the database of a region, a sentence each with what to do; empty on a box',

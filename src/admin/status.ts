@@ -22,6 +22,7 @@ import {
   type Unreadable,
 } from '../store/index.ts';
 import { described } from '../words/described.ts';
+import { type Reason, whyIn } from '../words/sentences.ts';
 import { lastBackupAt } from './backups.ts';
 import { roomFields } from './disk.ts';
 import { type LineReport, noLine, type OutboxReport, stoppedLine } from './line-report.ts';
@@ -64,7 +65,7 @@ export interface LiveParts {
   readonly attendance: Pick<Attendance, 'status'>;
   readonly backups: Pick<Backups, 'report'>;
   /** Faults of a region's database. */
-  database(): readonly string[];
+  database(): readonly Reason[];
   /** Faults that do not stop it from working, and should not last. */
   warnings(): readonly string[];
 }
@@ -87,8 +88,8 @@ async function statusOf(
     readonly now: number;
   },
 ): Promise<BoxStatus> {
-  const { state, why, usedBytes, freeBytes, dropped, unreadable, isUnwritable, lagRecords, lagMs, heldBack } =
-    store.health();
+  const health = store.health();
+  const { state, usedBytes, freeBytes, dropped, unreadable, isUnwritable, lagRecords, lagMs, heldBack } = health;
   const refusals = (await store.read.refusals({ limit: 500 })).filter(({ at }) => at > now - refusedWithinMs);
   const [live, kept] = await Promise.all([running?.line(), keptHeads(store)]);
   return {
@@ -103,7 +104,8 @@ async function statusOf(
       unreadable: await devicesUnread(store),
     },
     disk: {
-      ...{ used_bytes: usedBytes, free_bytes: freeBytes, ...roomFields(store.room(now)), state, why, dropped },
+      ...{ used_bytes: usedBytes, free_bytes: freeBytes, ...roomFields(store.room(now)) },
+      ...{ state, ...whyIn(health), dropped },
       unreadable: unreadable && unreadableReport(unreadable),
       unwritable: isUnwritable,
     },

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { firstBytes, unreadableReasons } from '../platform/unreadable.ts';
+import { firstBytes, unreadableWhy } from '../platform/unreadable.ts';
 import type { DeviceNo, DeviceReads, DirectoryStore, ForwardingReads, LedgerRow, ReadPart } from '../store/index.ts';
 import { described } from '../words/described.ts';
 import type { Report } from './operation.ts';
+import { sentenceShape } from './problem.ts';
 
 /** Messages of devices that are no JSON object: in `status`, on a device's page, in its records. */
 
@@ -15,7 +16,7 @@ const firstBytesShape = z
       '前 64 个字节，以 ASCII 表示；其他字节写作 \\x00',
     ),
   );
-const counted = { messages: z.number(), since: z.number(), last_at: z.number(), why };
+const counted = { messages: z.number(), since: z.number(), last_at: z.number(), why, ...sentenceShape };
 
 export const unreadableDevices = z
   .array(z.object({ device_id: z.string(), name: z.string(), ...counted }))
@@ -42,7 +43,7 @@ export const unreadable = z
   );
 
 export const unreadableRecord = z
-  .object({ why, first_bytes: firstBytesShape })
+  .object({ why, ...sentenceShape, first_bytes: firstBytesShape })
   .nullable()
   .describe(described('Of a message that is no JSON object', '仅用于不是 JSON 对象的消息'));
 
@@ -58,7 +59,7 @@ export async function devicesUnread({
       const device = directory.deviceByNo(deviceNo);
       if (!device) return [];
       const { deviceId, name } = device;
-      return [{ device_id: deviceId, name, messages: count, since, last_at: lastAt, why: unreadableReasons[why] }];
+      return [{ device_id: deviceId, name, messages: count, since, last_at: lastAt, ...unreadableWhy(why) }];
     });
 }
 
@@ -71,10 +72,10 @@ export async function unreadableOf(
   if (!found) return null;
   const record = await read.record(found.lastSeq);
   return {
-    ...{ messages: found.count, since: found.since, last_at: found.lastAt, why: unreadableReasons[found.why] },
+    ...{ messages: found.count, since: found.since, last_at: found.lastAt, ...unreadableWhy(found.why) },
     first_bytes: record && firstBytes(record.payload),
   };
 }
 
 export const unreadRecord = (of: LedgerRow['unreadable']): Report<typeof unreadableRecord> =>
-  of && { why: unreadableReasons[of.why], first_bytes: of.firstBytes };
+  of && { ...unreadableWhy(of.why), first_bytes: of.firstBytes };

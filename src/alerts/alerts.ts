@@ -4,8 +4,10 @@ import { BackgroundJob } from '../runtime/background-job.ts';
 import type { Clock, Random, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { AlertStore } from '../store/index.ts';
+import { channelFailures } from '../words/channels.ts';
+import { type GivenReason, whyIn } from '../words/sentences.ts';
 import { announce, type Grouping } from './announce.ts';
-import { ChannelQueue, type ChannelState, unusedChannel } from './channel-queue.ts';
+import { ChannelQueue, type ChannelState, failureOf, unusedChannel } from './channel-queue.ts';
 import type { Channel } from './channels/channel.ts';
 import { compose, composeTest, type Letterhead } from './compose.ts';
 import { type EngineState, engineOf, step } from './engine.ts';
@@ -50,7 +52,7 @@ export interface Alerts extends AsyncDisposable {
   choose(chosen: AlertSettings): Promise<void>;
   mute(until: UnixMs): Promise<void>;
   /** Sends a test. Resolves to null, or to the reason why it did not get through. */
-  test(name: AlertChannel, signal: AbortSignal): Promise<string | null>;
+  test(name: AlertChannel, signal: AbortSignal): Promise<GivenReason | null>;
   /** Looks at the facts now: they have just changed. */
   look(): void;
 }
@@ -155,9 +157,9 @@ class OpenAlerts implements Alerts {
     this.#mutedUntil = until;
   }
 
-  async test(name: AlertChannel, signal: AbortSignal): Promise<string | null> {
+  async test(name: AlertChannel, signal: AbortSignal): Promise<GivenReason | null> {
     const queue = this.#queues.get(name);
-    if (!queue) return 'it is not set up';
+    if (!queue) return channelFailures.say('channel_not_set_up');
     const { clock, head } = this.#options;
     const now = clock.now();
     const content = composeTest(head, now);
@@ -165,7 +167,7 @@ class OpenAlerts implements Alerts {
       await queue.test({ id: this.#newId(), channel: name, attempts: 0, nextAt: now, content }, signal);
     } catch {
       this.#keepChannel(name, queue.state);
-      return queue.state.why || 'it was broken off';
+      return failureOf(queue.state);
     }
     this.#keepChannel(name, queue.state);
     return null;
@@ -265,7 +267,7 @@ class OpenAlerts implements Alerts {
   }
 
   #channelFacts(): AlertFacts['channels'] {
-    return this.channels().map(({ name, failures, why }) => ({ name, failures, why }));
+    return this.channels().map(({ name, failures, ...of }) => ({ name, failures, ...whyIn(of) }));
   }
 
   #settings(): AlertSettings {

@@ -1,21 +1,27 @@
 import type { AlertChannel, AlertMessage } from '../platform/alerts.ts';
+import { networkReason } from '../platform/network-reason.ts';
 import type { Clock, Random, UnixMs } from '../runtime/clock.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
 import { waitOrWake } from '../runtime/wait-or-wake.ts';
+import { channelFailures } from '../words/channels.ts';
+import { type GivenReason, noWhy, type Why, whyOf } from '../words/sentences.ts';
 import { type Channel, quoted, SendFailed } from './channels/channel.ts';
 
 /** How a channel stands, for the pages; kept over restarts. */
-export interface ChannelState {
+export interface ChannelState extends Why {
   readonly lastOkAt: UnixMs | null;
   readonly failedAt: UnixMs | null;
-  readonly why: string;
   /** Tries in a row that failed. */
   readonly failures: number;
   /** Messages that were given up, or for which there was no room. */
   readonly dropped: number;
 }
 
-export const unusedChannel: ChannelState = { lastOkAt: null, failedAt: null, why: '', failures: 0, dropped: 0 };
+export const unusedChannel: ChannelState = { lastOkAt: null, failedAt: null, ...noWhy, failures: 0, dropped: 0 };
+
+/** Why the last message did not get through. */
+export const failureOf = ({ why, code, params }: ChannelState): GivenReason =>
+  why === '' ? channelFailures.say('broken_off') : { reason: why, code, params };
 
 interface QueueOptions {
   readonly name: AlertChannel;
@@ -142,17 +148,18 @@ export class ChannelQueue implements AsyncDisposable {
     const late = new AbortController();
     const done = new AbortController();
     clock.sleep(sendMs, done.signal).then(
-      () => late.abort(new SendFailed(`no answer in ${sendMs / 1000} s`)),
+      () => late.abort(new SendFailed(channelFailures.say('not_sent_in', { seconds: sendMs / 1000 }))),
       () => {},
     );
     try {
       await channel.send(message, clock.now(), AbortSignal.any([signal, late.signal]));
-      this.#state = { ...this.#state, lastOkAt: clock.now(), failures: 0, why: '' };
+      this.#state = { ...this.#state, lastOkAt: clock.now(), failures: 0, ...noWhy };
     } catch (error) {
       if (this.#closing.signal.aborted) throw error;
       const { failures } = this.#state;
-      const why = error instanceof Error ? quoted(reasonOf(error)) : 'failed';
-      this.#state = { ...this.#state, failedAt: clock.now(), failures: failures + 1, why };
+      const reason = error instanceof Error ? networkReason(error) : { reason: 'failed' };
+      const why = whyOf(reason.code === undefined ? { reason: quoted(reason.reason) } : reason);
+      this.#state = { ...this.#state, failedAt: clock.now(), failures: failures + 1, ...why };
       throw error;
     } finally {
       done.abort();
@@ -174,9 +181,3 @@ export class ChannelQueue implements AsyncDisposable {
 }
 
 const isDispensable = ({ content }: AlertMessage): boolean => content.severity !== 'critical';
-
-/** An error of several addresses has its reasons inside. */
-function reasonOf(error: Error): string {
-  const inner = error instanceof AggregateError ? error.errors[0] : undefined;
-  return inner instanceof Error ? inner.message : error.message;
-}

@@ -1,5 +1,6 @@
 import type { AlertDetails, AlertKind, AlertRules, AlertSeverity } from '../platform/alerts.ts';
 import type { UnixMs } from '../runtime/clock.ts';
+import type { Coded, Why } from '../words/sentences.ts';
 
 /**
  * Facts by which alerts are judged. A part that is null is unknown at the moment: its alerts stay
@@ -23,17 +24,18 @@ export interface AlertFacts {
   /** How many days a new card lasts at this rate. */
   readonly wearDays: number | null;
   /** State of the line; null without a cloud. */
-  readonly line: {
-    readonly isUp: boolean;
-    readonly isRefused: boolean;
-    readonly since: UnixMs | null;
-    readonly why: string;
-    readonly waiting: number;
-    readonly oldestMinutes: number;
-    readonly parked: number;
-  } | null;
+  readonly line:
+    | ({
+        readonly isUp: boolean;
+        readonly isRefused: boolean;
+        readonly since: UnixMs | null;
+        readonly waiting: number;
+        readonly oldestMinutes: number;
+        readonly parked: number;
+      } & Why)
+    | null;
   /** Of the copy of the cloud's organization; a box without one has none missing. */
-  readonly mirror: { readonly hidden: number; readonly held: number; readonly incomplete: string } | null;
+  readonly mirror: { readonly hidden: number; readonly held: number; readonly incomplete: Why } | null;
   /** Devices that were here and are away, by the definition of `status`. */
   readonly silent:
     | readonly { readonly deviceId: string; readonly name: string; readonly since: UnixMs | null }[]
@@ -64,15 +66,13 @@ export interface AlertFacts {
     | null;
   /** Devices that sent a message less than a day ago that is no JSON object. */
   readonly unreadable:
-    | readonly {
+    | readonly ({
         readonly deviceId: string;
         readonly name: string;
         /** All of them, since this moment. */
         readonly count: number;
         readonly since: UnixMs;
-        /** One of `unreadableReasons`, in its words. */
-        readonly why: string;
-      }[]
+      } & Why)[]
     | null;
   readonly certificateDays: number | null;
   /** The bundle that waits; empty: none does. */
@@ -80,7 +80,7 @@ export interface AlertFacts {
   /** The machine was started again less than an hour ago. */
   readonly rebooted: boolean | null;
   /** Messages in a row that did not get through, of each channel. */
-  readonly channels: readonly { readonly name: string; readonly failures: number; readonly why: string }[];
+  readonly channels: readonly ({ readonly name: string; readonly failures: number } & Why)[];
 }
 
 /** One thing that may be wrong, and how it stands. */
@@ -145,8 +145,8 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
       details: { days: Math.round(wearDays) },
     });
   if (line) {
-    const { isUp, isRefused, since, why, waiting } = line;
-    const details = { why, waiting, refused: Number(isRefused), ...daysOf(disk?.daysLeft ?? null) };
+    const { isUp, isRefused, since, waiting } = line;
+    const details = { ...detailsOf(line), waiting, refused: Number(isRefused), ...daysOf(disk?.daysLeft ?? null) };
     note('line', isUp ? 'clear' : 'over', { since, severity: worse('line', isRefused), details });
     // While the line is away, everything waits: that alert says so.
     note('backlog', isUp ? above(line.oldestMinutes, atOf('backlog'), atOf('backlog') / 2) : 'clear', {
@@ -157,8 +157,8 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
   if (facts.mirror) {
     const { hidden, held, incomplete } = facts.mirror;
     const missing = hidden + held;
-    note('missing_at_cloud', missing > 0 || incomplete !== '' ? 'over' : 'clear', {
-      details: { missing, held, incomplete },
+    note('missing_at_cloud', missing > 0 || incomplete.why !== '' ? 'over' : 'clear', {
+      details: { missing, held, incomplete: incomplete.why, ...codedDetails(incomplete) },
     });
   }
   // Devices that the box itself takes nothing from are not silent: the disk's alert says why.
@@ -177,8 +177,8 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
   if (facts.clockSynchronized !== null) note('box_clock', facts.clockSynchronized ? 'clear' : 'over');
   for (const { deviceId, name, seconds } of facts.deviceClocks ?? [])
     note('device_clock', 'over', { subject: deviceId, details: { name, seconds } });
-  for (const { deviceId, name, count, since, why } of facts.unreadable ?? [])
-    note('unreadable', 'over', { subject: deviceId, since, details: { name, count, why } });
+  for (const { deviceId, name, count, since, ...of } of facts.unreadable ?? [])
+    note('unreadable', 'over', { subject: deviceId, since, details: { name, count, ...detailsOf(of) } });
   for (const { deviceId, name, since, addresses } of facts.usedTwice ?? [])
     note('used_twice', 'over', { subject: deviceId, since, details: { name, addresses: addresses.join(' and ') } });
   if (certificateDays !== null)
@@ -188,8 +188,8 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
     });
   if (facts.update) note('update', 'over', { details: { file: facts.update } });
   if (facts.rebooted) note('rebooted', 'over');
-  for (const { name, failures, why } of facts.channels)
-    note('channel', above(failures, atOf('channel'), 1), { subject: name, details: { failures, why } });
+  for (const { name, failures, ...of } of facts.channels)
+    note('channel', above(failures, atOf('channel'), 1), { subject: name, details: { failures, ...detailsOf(of) } });
   return found;
 }
 
@@ -198,6 +198,12 @@ function stateOfDisk({ state, unreadableRecords, isUnwritable }: NonNullable<Ale
   if (unreadableRecords !== null) return 'unreadable';
   return isUnwritable ? 'unwritable' : 'ok';
 }
+
+/** A reason: its text, code and values. */
+const detailsOf = (of: Why): AlertDetails => ({ why: of.why, ...codedDetails(of) });
+
+const codedDetails = ({ code, params }: Coded): AlertDetails =>
+  code === undefined ? {} : { code, params: params ?? {} };
 
 const daysOf = (days: number | null): AlertDetails => (days === null ? {} : { days });
 

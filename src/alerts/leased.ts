@@ -4,8 +4,10 @@ import { BackgroundJob } from '../runtime/background-job.ts';
 import type { UnixMs } from '../runtime/clock.ts';
 import { WhileMine } from '../runtime/while-mine.ts';
 import type { AlertStore, Lease, Processes } from '../store/index.ts';
+import { channelFailures } from '../words/channels.ts';
+import { type GivenReason, SaidError } from '../words/sentences.ts';
 import { type Alerts, type AlertsOptions, alertKeys, type ChannelReport, muteMsMax, openJudge } from './alerts.ts';
-import { ChannelQueue, type ChannelState, unusedChannel } from './channel-queue.ts';
+import { ChannelQueue, type ChannelState, failureOf, unusedChannel } from './channel-queue.ts';
 import { type Channel, SendFailed } from './channels/channel.ts';
 import { composeTest } from './compose.ts';
 import { type DeviceHere, FactsOfAll } from './facts-of-all.ts';
@@ -13,7 +15,7 @@ import { parseQuietHours, quietAt } from './quiet-hours.ts';
 import { type AlertSettings, channelsIn, inForce } from './settings.ts';
 
 const everyMs = 30_000;
-const elsewhere = 'another process of this region sends the alerts';
+const elsewhere = channelFailures.say('channel_elsewhere');
 
 /** Alerts as the store has them. */
 interface Kept {
@@ -124,10 +126,10 @@ class LeasedAlerts implements Alerts {
   }
 
   /** Also where another process sends them: whoever asks wants to know whether it gets through. */
-  async test(name: AlertChannel, signal: AbortSignal): Promise<string | null> {
+  async test(name: AlertChannel, signal: AbortSignal): Promise<GivenReason | null> {
     if (this.#judging) return this.#judging.test(name, signal);
     const { clock, random, head, fixed, channel } = this.#options;
-    if (!channelsIn(this.#inForce).includes(name)) return 'it is not set up';
+    if (!channelsIn(this.#inForce).includes(name)) return channelFailures.say('channel_not_set_up');
     await using queue = new ChannelQueue({
       ...{ name, clock, random, state: unusedChannel, messages: [], onChange() {} },
       channel: channel(name, this.#inForce, fixed[name] !== undefined),
@@ -137,7 +139,7 @@ class LeasedAlerts implements Alerts {
     const message = { id, channel: name, attempts: 0, nextAt: now, content: composeTest(head, now) };
     return queue.test(message, signal).then(
       () => null,
-      () => queue.state.why || 'it was broken off',
+      () => failureOf(queue.state),
     );
   }
 
@@ -207,7 +209,7 @@ class LeasedAlerts implements Alerts {
     const { lease, processes } = this.#options;
     const { read, write } = this.#options.store;
     const leased = async (act: () => Promise<void>) => {
-      if (!lease.isMine) throw new Error(elsewhere);
+      if (!lease.isMine) throw new SaidError(elsewhere);
       await act();
       void processes.tell('alerts', '');
     };

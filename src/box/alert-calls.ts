@@ -7,6 +7,8 @@ import type { Config } from '../config/index.ts';
 import { GrowingBuffer } from '../runtime/growing-buffer.ts';
 import { plainAddress } from '../runtime/plain-address.ts';
 import type { Trust } from '../upstream/index.ts';
+import { SaidError } from '../words/sentences.ts';
+import { networkReasons } from '../words/uplink.ts';
 import { AddressRefused, isForbidden, judgedLookup, systemLookupAll } from './outgoing.ts';
 
 /**
@@ -52,7 +54,9 @@ export function alertCalls({ environment }: Pick<Config, 'environment'>, trust: 
           },
           response => readAnswer(response, resolve, reject),
         );
-        outgoing.on('timeout', () => outgoing.destroy(new Error(`${host}: no answer in ${answerMs / 1000} s`)));
+        outgoing.on('timeout', () =>
+          outgoing.destroy(new SaidError(networkReasons.say('no_answer_in', { at: host, seconds: answerMs / 1000 }))),
+        );
         outgoing.on('error', reject);
         outgoing.end(body);
       }),

@@ -6,11 +6,12 @@ import type { AlertFacts } from '../alerts/index.ts';
 import type { Attendance, AttendanceStatus } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
 import { clockSynchronized } from '../operations/index.ts';
-import { unreadableReasons } from '../platform/unreadable.ts';
+import { unreadableWhy } from '../platform/unreadable.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import { areInodesLow } from '../runtime/inodes.ts';
 import type { RememberedStore } from '../store/index.ts';
 import type { Updates } from '../updates/index.ts';
+import { noWhy, whyIn, whyOf } from '../words/sentences.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
 import { upstreamConfig } from './uplink.ts';
@@ -75,7 +76,7 @@ export function alertFacts(
             isUp: takenOver === undefined && (uplink.state === 'up' || uplink.since === null),
             isRefused: uplink.state === 'refused' || takenOver !== undefined,
             since: uplink.since,
-            why: takenOver ?? uplink.why,
+            ...(takenOver ? whyOf(takenOver) : whyIn(uplink)),
             waiting: outbox.waiting,
             oldestMinutes,
             parked: outbox.parked,
@@ -93,9 +94,9 @@ export function alertFacts(
 
 /** Facts about the mirror; null if nothing was fetched since the start: completeness is unknown. */
 function mirrorFacts({ mirror }: AttendanceStatus): Facts['mirror'] {
-  if (!mirror) return { hidden: 0, held: 0, incomplete: '' };
-  const { state, hidden, held, incomplete } = mirror;
-  return state === 'never' ? null : { hidden, held, incomplete };
+  if (!mirror) return { hidden: 0, held: 0, incomplete: noWhy };
+  const { state, hidden, held, incomplete: why, incomplete_said: said } = mirror;
+  return state === 'never' ? null : { hidden, held, incomplete: { why, ...said } };
 }
 
 async function slowFacts(
@@ -136,7 +137,7 @@ async function unreadableNow({ read, directory }: Storage['store'], now: UnixMs)
   return (await read.malformed()).flatMap(({ deviceNo, lastAt, count, since, why }) => {
     const device = directory.deviceByNo(deviceNo);
     if (!device || Math.abs(now - lastAt) >= dayMs) return [];
-    return [{ deviceId: device.deviceId, name: device.name, count, since, why: unreadableReasons[why] }];
+    return [{ deviceId: device.deviceId, name: device.name, count, since, ...unreadableWhy(why) }];
   });
 }
 

@@ -1,12 +1,13 @@
 import type { LineReport, OutboxReport } from '../admin/index.ts';
 import { type Config, deviceAddresses, hasLine } from '../config/index.ts';
 import { httpCaller, type Trust, type Uplink, type Upstream, type UpstreamConfig } from '../upstream/index.ts';
+import { whyIn } from '../words/sentences.ts';
 
 type UpstreamStatus = Awaited<ReturnType<Upstream['status']>>;
 
 /** The uplink as `status --json` shows it; CONTRACT 7 calls it `line`. */
 export const lineReport = ({ uplink, outbox }: UpstreamStatus): { line: LineReport; outbox: OutboxReport } => ({
-  line: { state: uplink.state, since: uplink.since, why: uplink.why, next_try_at: uplink.nextTryAt },
+  line: { state: uplink.state, since: uplink.since, ...whyIn(uplink), next_try_at: uplink.nextTryAt },
   outbox: {
     waiting: outbox.waiting,
     oldest_at: outbox.oldestAt,
@@ -17,7 +18,7 @@ export const lineReport = ({ uplink, outbox }: UpstreamStatus): { line: LineRepo
 });
 
 export const deviceLineReport = (uplink: Uplink | null): LineReport | null =>
-  uplink && { state: uplink.state, since: uplink.since, why: uplink.why, next_try_at: uplink.nextTryAt };
+  uplink && { state: uplink.state, since: uplink.since, ...whyIn(uplink), next_try_at: uplink.nextTryAt };
 
 /**
  * The uplink's options; null: the config has no uplink for devices, even if other cloud services

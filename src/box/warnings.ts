@@ -28,7 +28,7 @@ export const warningsOf = (
       ]),
   ...newDeviceWarnings(devices, config.site.timezone),
   ...devices.usedTwice().map(one => `${usedTwiceWords(one)}; ${usedTwiceRemedy}`),
-  ...upstream.takenOver(),
+  ...upstream.takenOver().map(({ reason }) => reason),
 ];
 
 const doubts = {

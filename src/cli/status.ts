@@ -59,7 +59,7 @@ export function statusInWords(report: BoxStatus, now: number): string {
     ...report.backup.failures.map(words => ['backup', `FAILED: ${words}`]),
     ...(report.wear ? [['card', wearInWords(report.wear, timezone)]] : []),
     ...tablesInWords(report).map(words => ['tables', words]),
-    ...report.database.map(words => ['database', words]),
+    ...report.database.map(({ reason }) => ['database', reason]),
     ...report.warnings.map(words => ['look', words]),
     ['times', `those of the site: ${timezone}`],
   ];

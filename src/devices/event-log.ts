@@ -2,6 +2,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindows } from '../runtime/rate-windows.ts';
 import type { DeviceEvent, DeviceNo, GatewayStore } from '../store/index.ts';
+import { codedIn, type GivenReason } from '../words/sentences.ts';
 import type { Counters } from './counters.ts';
 import type { Session } from './session.ts';
 
@@ -40,13 +41,14 @@ export class EventLog {
     this.#counters = options.counters;
   }
 
-  note({ deviceNo }: Pick<Session, 'deviceNo'>, kind: string, detail: string): void {
+  note({ deviceNo }: Pick<Session, 'deviceNo'>, kind: string, detail: string | GivenReason): void {
     this.#counters.add(kind);
     if (!this.#written.take(deviceNo, this.#clock.monotonic()) || this.#waiting.length >= waitingMax) {
       this.#counters.add('events_dropped');
       return;
     }
-    this.#waiting.push({ at: this.#clock.now(), deviceNo, kind, detail });
+    const { reason, ...said }: GivenReason = typeof detail === 'string' ? { reason: detail } : detail;
+    this.#waiting.push({ at: this.#clock.now(), deviceNo, kind, detail: reason, said: codedIn(said) });
     if (this.#full === null) this.#writing = this.#writeLater(this.#writing);
     if (this.#closed || this.#waiting.length === groupMax) this.#full?.abort();
   }

@@ -1,5 +1,7 @@
 import { parseEnvelope } from '../platform/envelope.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { deviceDetails, deviceEnds } from '../words/device-ends.ts';
+import type { GivenReason } from '../words/sentences.ts';
 import { Activation } from './activation.ts';
 import { Admission } from './admission.ts';
 import { CloudWaits } from './cloud-waits.ts';
@@ -71,7 +73,8 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   await resume();
 
   const events = new EventLog({ store, clock, log, counters });
-  const note = (session: Session, kind: string, detail: string): void => events.note(session, kind, detail);
+  const note = (session: Session, kind: string, detail: string | GivenReason): void =>
+    events.note(session, kind, detail);
   const usedTwice = new UsedTwice({ clock, store }, note);
   // The device is admitted, since it showed its key; but its records through that box are taken
   // too, and staff may want to move it.
@@ -82,7 +85,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   presence.onChange((deviceNo, online) => {
     const device = online ? store.directory.deviceByNo(deviceNo) : undefined;
     if (device?.belongsTo && device.belongsTo !== 'here')
-      events.note({ deviceNo }, 'belongs_elsewhere', `belongs to the box ${device.belongsTo}`);
+      events.note({ deviceNo }, 'belongs_elsewhere', deviceDetails.say('belongs_to_box', { box: device.belongsTo }));
   });
 
   const pace = new LoginPace(clock);
@@ -161,7 +164,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     store.shared.httpSessions,
   );
   store.claims.onWanted(async deviceNo => {
-    mqtt.kick(deviceNo, 'it has connected to another process');
+    mqtt.kick(deviceNo, deviceEnds.say('connected_elsewhere'));
     await inbox.rest(deviceNo);
   });
   store.claims.onTaken(deviceNo => inbox.mayHold(deviceNo));
@@ -200,7 +203,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     messageBytesMax: limits.messageBytes,
     opened: session => {
       presence.came(session);
-      note(session, 'connected', `HTTP from ${session.address}`);
+      note(session, 'connected', deviceDetails.say('connected_over', { gateway: 'HTTP', address: session.address }));
     },
     note,
   });

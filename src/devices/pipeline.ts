@@ -4,6 +4,7 @@ import { fitLogRecord } from '../platform/log-record.ts';
 import { isBiometric, misfitOf } from '../platform/reports.ts';
 import type { KnownTime } from '../runtime/known-time.ts';
 import type { CommitWaiter, IncomingRecord, JournalStore, RecordMarks, StoreError } from '../store/index.ts';
+import type { GivenReason } from '../words/sentences.ts';
 import type { Activation } from './activation.ts';
 import { ActivationMessage } from './activation-message.ts';
 import type { Counters } from './counters.ts';
@@ -42,7 +43,7 @@ interface PipelineOptions extends UnreadRules {
   readonly logBytesMax: number;
   /** Sends an envelope of the box to the device, at once or through its inbox. */
   readonly answer: (session: Session, payload: Uint8Array) => void;
-  readonly note: (session: Session, kind: string, detail: string) => void;
+  readonly note: (session: Session, kind: string, detail: string | GivenReason) => void;
 }
 
 /**

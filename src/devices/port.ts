@@ -23,6 +23,7 @@ import type {
   Store,
   WritePart,
 } from '../store/index.ts';
+import type { Reason } from '../words/sentences.ts';
 import type { BackupsBelow } from './http/backups.ts';
 import type { HolderStore } from './http/box-holders.ts';
 import type { NewDevicesReport } from './new-devices.ts';
@@ -123,7 +124,7 @@ export interface Devices extends AsyncDisposable {
   newDevices(): readonly NewDevicesReport[];
   /** Ids that more than one device logs in with at this process, over MQTT, at the moment. */
   usedTwice(): readonly DeviceUsedTwice[];
-  kick(deviceNo: DeviceNo, why: string): void;
+  kick(deviceNo: DeviceNo, why: Reason): void;
   /** Notes a failed handshake: the device may not have this box's trust store. */
   noteTlsFailure(gateway: GatewayName, address: string, error: Error): void;
   stateOf(device: Device): DeviceState;

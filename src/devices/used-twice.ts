@@ -1,5 +1,6 @@
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { DeviceNo, DirectoryStore } from '../store/index.ts';
+import type { GivenReason } from '../words/sentences.ts';
 import type { Session } from './session.ts';
 
 /** A device id that more than one device logs in with, such as after a memory was cloned. */
@@ -33,12 +34,12 @@ interface Taken {
 export class UsedTwice {
   readonly #clock: Clock;
   readonly #directory: DirectoryStore['directory'];
-  readonly #note: (session: Session, kind: string, detail: string) => void;
+  readonly #note: (session: Session, kind: string, detail: string | GivenReason) => void;
   readonly #taken = new Map<DeviceNo, Taken>();
 
   constructor(
     { clock, store }: { readonly clock: Clock; readonly store: DirectoryStore },
-    note: (session: Session, kind: string, detail: string) => void,
+    note: (session: Session, kind: string, detail: string | GivenReason) => void,
   ) {
     this.#clock = clock;
     this.#directory = store.directory;

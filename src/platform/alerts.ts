@@ -1,4 +1,5 @@
 import type { UnixMs } from '../runtime/clock.ts';
+import type { Params } from '../words/sentences.ts';
 
 /** Kinds of alerts. Their texts are in alert-words.ts, their conditions in alerts/judge.ts. */
 
@@ -80,8 +81,11 @@ export const alertKinds = Object.keys(alertKindTable) as AlertKind[];
 
 export type AlertRules = Readonly<Record<AlertKind, AlertRule>>;
 
-/** Measured values for the texts, such as `percent`, `name`, `why`. Never a secret. */
-export type AlertDetails = Readonly<Record<string, string | number>>;
+/**
+ * Measured values for the texts, such as `percent`, `name`, and a reason as `why`, `code` and
+ * `params`. Never a secret.
+ */
+export type AlertDetails = Readonly<Record<string, string | number | Params>>;
 
 /** Something that people should know, from when it opens until nothing more is said about it. */
 export interface Alert {

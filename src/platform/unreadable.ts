@@ -1,21 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { endOfWord, type Key, valuesAt } from '../runtime/top-level.ts';
+import { unreadableWords } from '../words/records.ts';
+import { type Why, whyOf } from '../words/sentences.ts';
 import { isObject, isSpace, parsedDigitByDigit, textOf, withoutPadding } from './json-bytes.ts';
 
 /** Guesses about a message that is no JSON object (device-json.ts). */
 
 /** Why a message cannot be read, as far as its bytes tell. */
-export const unreadableReasons = {
-  empty: 'empty',
-  utf16: 'UTF-16 in place of UTF-8',
-  gbk: 'GBK in place of UTF-8',
-  encoding: 'not UTF-8',
-  cut_off: 'not JSON: cut off',
-  number: 'not JSON: a number in a form that JSON does not know',
-  json: 'not JSON',
-  object: 'not an object',
-} as const;
-export type UnreadableReason = keyof typeof unreadableReasons;
+export type UnreadableReason = 'empty' | 'utf16' | 'gbk' | 'encoding' | 'cut_off' | 'number' | 'json' | 'object';
+
+/** Its sentence. */
+export const unreadableWhy = (reason: UnreadableReason): Why => whyOf(unreadableWords.say(`unreadable_${reason}`));
 
 /**
  * Legible fields of a message that is no JSON object: decoded as GBK or UTF-16 where that helps,

@@ -1,5 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import { type Reason, whyIn } from '../words/sentences.ts';
 import type { BackupRequest, BackupWritten } from './data-dir/backup.ts';
 import { AuditLog } from './domains/audit/log.ts';
 import { Appender } from './journal/appender.ts';
@@ -41,7 +42,7 @@ interface EngineParts {
   room(): RoomReport;
   backup(request: BackupRequest): Promise<BackupWritten>;
   /** See Store. */
-  databaseWarnings(): readonly string[];
+  databaseWarnings(): readonly Reason[];
   readonly lost: Promise<string>;
 }
 
@@ -116,7 +117,7 @@ export function assemble(
 
   const health = (): StoreHealth => ({
     state: writer.state.health,
-    why: writer.state.why,
+    ...whyIn(writer.state),
     isDead: writer.isDead,
     ...parts.diskBytes(),
     lagRecords: lag.records,

@@ -103,7 +103,7 @@ export class BackupsAbove {
       return { ok: false, status, why };
     } catch (error) {
       signal.throwIfAborted();
-      return { ok: false, status: null, why: reasonOf(error as Error) };
+      return { ok: false, status: null, why: reasonOf(error as Error).reason };
     }
   }
 

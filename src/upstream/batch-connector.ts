@@ -1,6 +1,9 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DirectoryStore, RefusedLine, RememberedStore, Store } from '../store/index.ts';
+import { recordReasons } from '../words/records.ts';
+import { type Coded, type GivenReason, whyOf } from '../words/sentences.ts';
+import { uplinkReasons } from '../words/uplink.ts';
 import type { BackupsAbove } from './backups-above.ts';
 import { BatchInstance } from './batch-instance.ts';
 import { type BatchAnswer, BatchTransport } from './batch-transport.ts';
@@ -59,7 +62,7 @@ export function batchConnector(
       caller.close();
       return true;
     };
-    const lose = (why: string) => {
+    const lose = (why: GivenReason) => {
       if (end()) events.lost(why);
     };
     void reports.follow(body => postReport(caller, clientId, headers, body, closing.signal), closing.signal);
@@ -72,7 +75,7 @@ export function batchConnector(
           .then(own => post(caller, clientId, { ...headers, ...own, 'Batch-Epoch': epoch }, body, closing.signal, lose))
           .catch(error => {
             lose(reasonOf(error));
-            return { kind: 'again', why: reasonOf(error) };
+            return { kind: 'again', why: reasonOf(error).reason };
           }),
       postOwn: record => postOwn(caller, clientId, headers, record, closing.signal, lose),
       onClose: end,
@@ -114,18 +117,21 @@ async function askWhetherListed(
     await caller.call(`/api/disconnect/${encodeURIComponent(clientId)}`, { method: 'POST', headers, signal });
     const seconds = Number(answer.headers['retry-after']);
     const againInMs = seconds > 0 ? Math.min(seconds * 1000, refusedForMsMax) : 0;
-    return { kind: 'refused', why, againInMs };
+    return { kind: 'refused', ...whyOf(why), againInMs };
   } catch (error) {
-    return { kind: 'failed', why: reasonOf(error as Error) };
+    return { kind: 'failed', ...whyOf(reasonOf(error as Error)) };
   }
 }
 
 /** Why this box may not send batches there, in the words of the other side; null when it may. */
-function notTaken({ status, body }: HttpAnswer): string | null {
-  const { code, msg } = parseJson(body);
+function notTaken({ status, body }: HttpAnswer): GivenReason | null {
+  const { code, msg, said } = parseJson(body);
   if (status !== 403 && !(status === 200 && code === 403)) return null;
-  const said = typeof msg === 'string' && msg !== '' ? `: ${msg.slice(0, 300)}` : '';
-  return `the box above does not take batches of this box${said}`;
+  const { code: known, params } = saidIn(said) ?? {};
+  const id = String(params?.id ?? '');
+  if (known === 'box_above_does_not_list') return uplinkReasons.say(known, { id });
+  if (known === 'box_above_has_another') return uplinkReasons.say(known, { id });
+  return uplinkReasons.say('box_above_refuses', { answer: typeof msg === 'string' ? msg.slice(0, 300) : '' });
 }
 
 const pathOf = (clientId: string): string => `/api/v1.0/batch/${encodeURIComponent(clientId)}`;
@@ -136,7 +142,7 @@ async function post(
   headers: Record<string, string>,
   body: Uint8Array,
   signal: AbortSignal,
-  lose: (why: string) => void,
+  lose: (why: GivenReason) => void,
 ): Promise<BatchAnswer> {
   const answer = await caller.call(pathOf(clientId), {
     method: 'POST',
@@ -145,15 +151,15 @@ async function post(
     signal,
   });
   if (answer.status === 406) {
-    lose('the Authorization value has expired (406)');
+    lose(uplinkReasons.say('authorization_expired'));
     return { kind: 'again', why: 'connect again' };
   }
   const refusal = notTaken(answer);
   if (refusal !== null) {
     lose(refusal);
-    return { kind: 'again', why: refusal };
+    return { kind: 'again', why: refusal.reason };
   }
-  if (answer.status === 413) return { kind: 'too_large', why: 'larger than is taken there (413)' };
+  if (answer.status === 413) return { kind: 'too_large', ...whyOf(recordReasons.say('too_large_above')) };
   const result = resultOf(answer, 'device');
   if (result.kind !== 'confirmed')
     return { kind: 'again', why: result.kind === 'again' ? result.why : `${result.code}: ${result.reason}` };
@@ -178,15 +184,24 @@ const postReport = (
     signal,
   });
 
+/** Code and values that a box above names beside its text. */
+function saidIn(said: unknown): Coded | undefined {
+  const { code, params } = (said ?? {}) as Record<string, unknown>;
+  if (typeof code !== 'string' || typeof (params ?? {}) !== 'object') return undefined;
+  const isValue = (entry: [string, unknown]): entry is [string, string | number] =>
+    ['string', 'number'].includes(typeof entry[1]);
+  return { code, params: Object.fromEntries(Object.entries(params ?? {}).filter(isValue)) };
+}
+
 /** Lines of `list`; null if it is malformed: continuing could confirm a refused record. */
 function refusedLines(list: unknown): RefusedLine[] | null {
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) return null;
   const lines: RefusedLine[] = [];
   for (const one of list as unknown[]) {
-    const { seq, code, msg } = (one ?? {}) as Record<string, unknown>;
+    const { seq, code, msg, said } = (one ?? {}) as Record<string, unknown>;
     if (!isCode(seq) || !isCode(code)) return null;
-    lines.push({ seq, code, msg: reasonIn(msg) });
+    lines.push({ seq, code, msg: reasonIn(msg), said: saidIn(said) });
   }
   return lines;
 }
@@ -198,7 +213,7 @@ async function postOwn(
   headers: Record<string, string>,
   record: Outgoing,
   signal: AbortSignal,
-  lose: (why: string) => void,
+  lose: (why: GivenReason) => void,
 ): Promise<Result> {
   try {
     const answer = await caller.call(pathOfRecord(record, clientId), {
@@ -208,10 +223,10 @@ async function postOwn(
       signal,
     });
     if (answer.status !== 406) return resultOf(answer, 'log');
-    lose('the Authorization value has expired (406)');
+    lose(uplinkReasons.say('authorization_expired'));
     return { kind: 'again', why: 'connect again' };
   } catch (error) {
     lose(reasonOf(error as Error));
-    return { kind: 'again', why: reasonOf(error as Error) };
+    return { kind: 'again', why: reasonOf(error as Error).reason };
   }
 }

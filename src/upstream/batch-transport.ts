@@ -4,6 +4,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { zstdCompressed } from '../runtime/zstd.ts';
 import type { DirectoryStore, RefusedLine, Store } from '../store/index.ts';
+import { codedIn, type Why } from '../words/sentences.ts';
 import { boxNo } from './identities.ts';
 import { type Outgoing, payloadOf, type Result, type Sending, type Transport } from './transport.ts';
 
@@ -20,7 +21,7 @@ export type BatchAnswer =
       readonly refused: readonly RefusedLine[];
     }
   /** As it is it will never be taken. */
-  | { readonly kind: 'too_large'; readonly why: string }
+  | ({ readonly kind: 'too_large' } & Why)
   | { readonly kind: 'again'; readonly why: string };
 
 interface BatchTransportOptions {
@@ -125,7 +126,9 @@ export class BatchTransport implements Transport {
     log.warn({ why: answer.why }, 'a batch was not accepted; it is sent again');
     if (answer.kind === 'again') this.#giveBack(answer.why);
     else if (batch.length > 1) this.#recordsMax = Math.ceil(batch.length / 2);
-    else for (const { sending } of this.#take(1)) sending.onAnswer({ kind: 'refused', code: 413, reason: answer.why });
+    else
+      for (const { sending } of this.#take(1))
+        sending.onAnswer({ kind: 'refused', code: 413, reason: answer.why, said: codedIn(answer) });
   }
 
   /** Records of the next batch; one that staff send again goes alone. */
@@ -161,7 +164,11 @@ export class BatchTransport implements Transport {
     }
     for (const { sending } of this.#take(acked.length)) {
       const refusal = refusedBySeq.get(sending.seq);
-      sending.onAnswer(refusal ? { kind: 'refused', code: refusal.code, reason: refusal.msg } : { kind: 'confirmed' });
+      sending.onAnswer(
+        refusal
+          ? { kind: 'refused', code: refusal.code, reason: refusal.msg, said: refusal.said }
+          : { kind: 'confirmed' },
+      );
     }
   }
 

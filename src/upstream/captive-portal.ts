@@ -1,16 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { checkServerIdentity, type PeerCertificate, TLSSocket } from 'node:tls';
+import type { Reason, Why } from '../words/sentences.ts';
+import { type PortalSign, uplinkReasons } from '../words/uplink.ts';
 
 /**
  * Networks with a login page (captive portals) answer in the cloud's place until somebody has
  * logged in there. `sign`: how it was noticed; `open`: where a browser meets the page. Signs other
  * than HTTP 511 (RFC 6585) may be those of a wrong address too.
  */
-const portalWords = (sign: string, open: string): string =>
-  `a captive portal (login page) of this network ${sign === 'it answers HTTP 511' ? 'stands' : 'probably stands'} between the box and the cloud (${sign}): open ${open} in a browser of this network; if no login page appears, check the address under upstream`;
+const portal = (sign: PortalSign, open: string, to = ''): Reason =>
+  uplinkReasons.say('captive_portal', { sign, to, open });
 
-export const namesPortal = (why: string): boolean => why.startsWith('a captive portal ');
+export const namesPortal = ({ code }: Why): boolean => code === 'captive_portal';
 
 const addressCharsMax = 200;
 
@@ -21,15 +23,15 @@ const addressCharsMax = 200;
 export function portalOfAnswer(
   { status, headers, body }: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string },
   host: string,
-): string | null {
+): Reason | null {
   const page = `http://${host}/`;
   if (status >= 300 && status < 400 && URL.canParse(headers.location ?? '')) {
     const { hostname, origin, pathname } = new URL(headers.location!);
     if (hostname === host || !origin.startsWith('http')) return null;
-    return portalWords(`it redirects to ${hostname}`, `${origin}${pathname}`.slice(0, addressCharsMax));
+    return portal('redirects', `${origin}${pathname}`.slice(0, addressCharsMax), hostname);
   }
-  if (status === 511) return portalWords('it answers HTTP 511', page);
-  return status === 200 && isPage(headers, body) ? portalWords('it answers with a web page', page) : null;
+  if (status === 511) return portal('http_511', page);
+  return status === 200 && isPage(headers, body) ? portal('web_page', page) : null;
 }
 
 const isPage = ({ 'content-type': type = '' }: IncomingHttpHeaders, body: string): boolean =>
@@ -53,20 +55,20 @@ export function shownCertificate(socket: Duplex): () => PeerCertificate | undefi
 export function portalOfHandshake(
   error: Error,
   { hostname, certificate }: { readonly hostname: string; readonly certificate: PeerCertificate | undefined },
-): string | null {
+): Reason | null {
   const { code = '' } = error as NodeJS.ErrnoException;
   const page = `http://${hostname}/`;
-  if (certificate?.raw && checkServerIdentity(hostname.replace(/^\[|\]$/g, ''), certificate))
-    return portalWords(`its certificate is for ${certificate.subject?.CN ?? 'another name'}`, page);
+  if (certificate?.raw && checkServerIdentity(hostname.replace(/^\[|\]$/g, ''), certificate)) {
+    const to = certificate.subject?.CN;
+    return to === undefined ? portal('other_certificate', page) : portal('certificate', page, String(to));
+  }
   if (/^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST)$/.test(code))
-    return /wrong version|too long|http request/i.test(error.message)
-      ? portalWords('it does not speak TLS', page)
-      : null;
+    return /wrong version|too long|http request/i.test(error.message) ? portal('no_tls', page) : null;
   return null;
 }
 
 /** The first bytes of a server that was greeted in MQTT. Null: they may be MQTT. */
-export const portalOfBytes = (first: Uint8Array, host: string): string | null =>
+export const portalOfBytes = (first: Uint8Array, host: string): Reason | null =>
   /^(HTTP\/|\s*<(!doctype|html))/i.test(Buffer.from(first.subarray(0, 32)).toString('latin1'))
-    ? portalWords('it answers as a web server', `http://${host}/`)
+    ? portal('web_server', `http://${host}/`)
     : null;

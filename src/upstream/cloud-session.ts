@@ -1,4 +1,6 @@
 import type { Clock, Random } from '../runtime/clock.ts';
+import { recordReasons } from '../words/records.ts';
+import type { GivenReason } from '../words/sentences.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { InFlightWindow } from './in-flight-window.ts';
 import { KeptConnection } from './kept-connection.ts';
@@ -12,10 +14,10 @@ interface CloudSessionOptions {
    * Credentials to log in with, the likeliest first; looked up at each try. Empty if it cannot log
    * in, for the reason `why`.
    */
-  readonly candidates: () => { readonly credentials: readonly Credentials[]; readonly why: string };
+  readonly candidates: () => { readonly credentials: readonly Credentials[]; readonly why: GivenReason };
   readonly connect: (
     credentials: Credentials,
-    lost: (why: string, byCloud?: boolean) => void,
+    lost: (why: GivenReason, byCloud?: boolean) => void,
     signal: AbortSignal,
   ) => Promise<Connected>;
   readonly breaker: CircuitBreaker;
@@ -79,7 +81,7 @@ export class CloudSession {
   }
 
   /** Connects again; nothing that was in flight is blamed for it. */
-  drop(why: string): void {
+  drop(why: GivenReason): void {
     this.#droppedByUs = true;
     this.#connection.drop(why);
   }
@@ -108,7 +110,7 @@ export class CloudSession {
     const unbearable = this.window.lost(this.window.via === 'mqtt' && !this.#droppedByUs);
     this.#waitingForRoom.clear();
     for (const queue of this.queues) queue.connectionLost();
-    unbearable?.sender.onUnbearable(unbearable, 'the cloud closed the connection behind it three times in a row');
+    unbearable?.sender.onUnbearable(unbearable, recordReasons.say('closed_behind_it'));
   }
 
   #changed(uplink: Uplink): void {

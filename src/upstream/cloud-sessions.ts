@@ -1,5 +1,6 @@
 import type { Clock, Random } from '../runtime/clock.ts';
 import type { DeviceNo, DirectoryStore } from '../store/index.ts';
+import { uplinkReasons } from '../words/uplink.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { CloudSession } from './cloud-session.ts';
 import type { Downlink } from './downlink.ts';
@@ -100,12 +101,12 @@ export class CloudSessions {
     const { box, store } = this.#options;
     if (key === boxNo)
       return box
-        ? { credentials: [boxCredentials(box)], why: '' }
-        : { credentials: [], why: 'box.access_key is not set' };
+        ? { credentials: [boxCredentials(box)], why: uplinkReasons.say('no_box_key') }
+        : { credentials: [], why: uplinkReasons.say('no_box_key') };
     const device = store.directory.deviceByNo(key);
     return {
       credentials: device ? deviceCredentials(device, store.directory) : [],
-      why: 'no key of this device is known here',
+      why: uplinkReasons.say('no_device_key'),
     };
   }
 }

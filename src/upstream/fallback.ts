@@ -1,4 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
+import { whyOf } from '../words/sentences.ts';
+import { uplinkReasons } from '../words/uplink.ts';
 import { namesPortal } from './captive-portal.ts';
 import { httpConnector } from './http-transport.ts';
 import { mqttConnector } from './mqtt-transport.ts';
@@ -24,8 +26,8 @@ export function connectOrFallBack(config: UpstreamConfig, trust: Trust, clock: C
       const connected = await connect(credentials, events, signal);
       if (connected.kind !== 'failed') return connected;
       // HTTP meets the login page of a network that lets no MQTT out.
-      if (first === null || (namesPortal(connected.why) && !namesPortal(first.why))) first = connected;
+      if (first === null || (namesPortal(connected) && !namesPortal(first))) first = connected;
     }
-    return first ?? { kind: 'failed', why: 'neither upstream.device_mqtt nor upstream.device_http is set' };
+    return first ?? { kind: 'failed', ...whyOf(uplinkReasons.say('no_cloud_address')) };
   };
 }

@@ -2,6 +2,7 @@ import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } fr
 import { Agent, request } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
 import { GrowingBuffer } from '../runtime/growing-buffer.ts';
+import { SaidError } from '../words/sentences.ts';
 import { portalOfAnswer, portalOfHandshake, shownCertificate } from './captive-portal.ts';
 import type { Trust } from './trust.ts';
 
@@ -76,7 +77,7 @@ export function httpCaller(
               };
               const portal = options.takesPages ? null : portalOfAnswer(whole, url.hostname);
               if (portal === null) resolve(whole);
-              else reject(new Error(portal));
+              else reject(new SaidError(portal));
             });
           },
         );
@@ -89,7 +90,7 @@ export function httpCaller(
         });
         outgoing.on('error', error => {
           const portal = portalOfHandshake(error, { hostname: url.hostname, certificate: certificate() });
-          reject(portal === null ? error : new Error(portal, { cause: error }));
+          reject(portal === null ? error : new SaidError(portal, { cause: error }));
         });
         if (typeof body === 'object' && 'stream' in body) pipeline(body.stream, outgoing, () => {});
         else outgoing.end(body);

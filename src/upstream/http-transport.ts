@@ -1,5 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Channel } from '../store/index.ts';
+import { type GivenReason, type Why, whyOf } from '../words/sentences.ts';
+import { uplinkReasons } from '../words/uplink.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
 import { reasonOf } from './mqtt-transport.ts';
 import {
@@ -20,8 +22,8 @@ const pullBatch = 50;
 /** Outcome of a login over HTTP; the Authorization value of an accepted one. */
 type HttpLogin =
   | { readonly kind: 'accepted'; readonly authorization: string }
-  | { readonly kind: 'refused'; readonly why: string }
-  | { readonly kind: 'failed'; readonly why: string };
+  | ({ readonly kind: 'refused' } & Why)
+  | ({ readonly kind: 'failed' } & Why);
 
 export async function httpLogin(
   caller: HttpCaller,
@@ -38,10 +40,10 @@ export async function httpLogin(
     const { authorization } = answer.headers;
     if (answer.status === 200 && authorization) return { kind: 'accepted', authorization };
     if (answer.status === 406 || answer.status === 401 || answer.status === 403)
-      return { kind: 'refused', why: 'the cloud refused the key (authentication failed)' };
-    return { kind: 'failed', why: `the cloud answered the login with HTTP ${answer.status}` };
+      return { kind: 'refused', ...whyOf(uplinkReasons.say('cloud_refuses_key_over_http')) };
+    return { kind: 'failed', ...whyOf(uplinkReasons.say('cloud_answers_login', { status: answer.status })) };
   } catch (error) {
-    return { kind: 'failed', why: reasonOf(error as Error) };
+    return { kind: 'failed', ...whyOf(reasonOf(error as Error)) };
   }
 }
 
@@ -75,7 +77,7 @@ function transportOver(
     caller.close();
     return true;
   };
-  const lose = (why: string, byCloud = false) => {
+  const lose = (why: GivenReason, byCloud = false) => {
     if (end()) events.lost(why, byCloud);
   };
   void pullMessages(caller, clientId, headers, events, clock, closing.signal, lose);
@@ -92,7 +94,7 @@ function transportOver(
           signal: closing.signal,
         })
         .then(answer => {
-          if (answer.status === 406) lose('the Authorization value has expired (406)', true);
+          if (answer.status === 406) lose(uplinkReasons.say('authorization_expired'), true);
           else if (!closing.signal.aborted) sending.onAnswer(resultOf(answer, sending.channel));
         })
         .catch(error => lose(reasonOf(error)));
@@ -155,7 +157,7 @@ export async function pullMessages(
   events: TransportEvents,
   clock: Clock,
   signal: AbortSignal,
-  lose: (why: string, byCloud?: boolean) => void,
+  lose: (why: GivenReason, byCloud?: boolean) => void,
 ): Promise<void> {
   while (!signal.aborted) {
     let size = 0;
@@ -166,7 +168,7 @@ export async function pullMessages(
         signal,
       });
       if (answer.status === 406) {
-        lose('the Authorization value has expired (406)', true);
+        lose(uplinkReasons.say('authorization_expired'), true);
         return;
       }
       const { data } = parseJson(answer.body);

@@ -1,11 +1,12 @@
 import type { Channel, DeviceNo, Seq } from '../store/index.ts';
+import type { Coded, GivenReason } from '../words/sentences.ts';
 import type { Outgoing, Result, Sending } from './transport.ts';
 
 /** Sender of a record, told the cloud's answer to it. */
 export interface Sender {
   onAnswer(record: InFlightRecord, result: Result): void;
   /** The cloud closes the connection behind it, again and again: it can never be sent. */
-  onUnbearable(record: InFlightRecord, reason: string): void;
+  onUnbearable(record: InFlightRecord, reason: GivenReason): void;
 }
 
 /**
@@ -18,6 +19,8 @@ type RecordState = 'waiting' | 'sent' | 'confirmed' | 'refused' | 'parking' | 'p
 export interface Refusal {
   readonly code: number;
   readonly reason: string;
+  /** Of a reason that is a sentence of a box. */
+  readonly said?: Coded | undefined;
 }
 
 /** Where a record is in flight, as the record sees it. */

@@ -1,5 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Seq } from '../store/index.ts';
+import type { GivenReason } from '../words/sentences.ts';
+import { uplinkReasons } from '../words/uplink.ts';
 import type { InFlightRecord } from './in-flight-record.ts';
 import type { Allowance } from './load-shedding.ts';
 import type { Outgoing, Result, Transport } from './transport.ts';
@@ -24,7 +26,7 @@ interface InFlightWindowOptions {
   /** Of all sessions together. */
   readonly allowance: Allowance;
   /** The session must be given up: nothing is answered any more. */
-  readonly onSilence: (why: string) => void;
+  readonly onSilence: (why: GivenReason) => void;
   /** There is room again for queues that found none. */
   readonly onRoom: () => void;
 }
@@ -197,7 +199,7 @@ export class InFlightWindow {
         if (watch.signal.aborted) return;
         this.#watchRound++;
         if (this.#oldest && (this.#watchRound - this.#oldest.sentInRound) * watchMs > silentMs) {
-          this.#options.onSilence(`the cloud has not confirmed anything for ${silentMs / 1000} s`);
+          this.#options.onSilence(uplinkReasons.say('cloud_confirms_nothing', { seconds: silentMs / 1000 }));
           return;
         }
       }

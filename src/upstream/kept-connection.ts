@@ -1,24 +1,26 @@
 import type { Clock, Random } from '../runtime/clock.ts';
 import { nextTry } from '../runtime/retry.ts';
+import { type GivenReason, whyIn, whyOf } from '../words/sentences.ts';
+import { uplinkReasons } from '../words/uplink.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import { TakenOver, takenOverWords } from './taken-over.ts';
+import { TakenOver, takenOver } from './taken-over.ts';
 import type { Connected, Credentials, Transport } from './transport.ts';
 import { step, type Uplink, type UplinkEvent, uplinkAt } from './uplink.ts';
 
-type Lost = (why: string, byCloud?: boolean) => void;
+type Lost = (why: GivenReason, byCloud?: boolean) => void;
 
 interface KeptConnectionOptions {
   /**
    * Credentials to log in with, the likeliest first; looked up at each try. Empty if it cannot log
    * in, for the reason `why`.
    */
-  readonly candidates: () => { readonly credentials: readonly Credentials[]; readonly why: string };
+  readonly candidates: () => { readonly credentials: readonly Credentials[]; readonly why: GivenReason };
   readonly connect: (credentials: Credentials, lost: Lost, signal: AbortSignal) => Promise<Connected>;
   readonly breaker: CircuitBreaker;
   readonly clock: Clock;
   readonly random: Random;
   readonly up: (transport: Transport) => void;
-  readonly lost: (why: string) => void;
+  readonly lost: () => void;
   readonly changed: (uplink: Uplink) => void;
 }
 
@@ -42,7 +44,7 @@ export class KeptConnection {
 
   constructor(options: KeptConnectionOptions) {
     this.#options = options;
-    this.#uplink = uplinkAt(options.clock.now(), 'not tried yet');
+    this.#uplink = uplinkAt(options.clock.now(), uplinkReasons.say('cloud_not_tried'));
   }
 
   get uplink(): Uplink {
@@ -60,7 +62,7 @@ export class KeptConnection {
   }
 
   /** Gives the connection up as if it had broken, and connects again. */
-  drop(why: string): void {
+  drop(why: GivenReason): void {
     this.#transport?.close();
     this.#connectionLost?.(why);
   }
@@ -68,7 +70,7 @@ export class KeptConnection {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#transport?.close();
-    this.#connectionLost?.('stopped');
+    this.#connectionLost?.({ reason: 'stopped' });
     await this.#running;
   }
 
@@ -97,12 +99,12 @@ export class KeptConnection {
     const { credentials, why } = candidates();
     if (credentials.length === 0) {
       breaker.left(this);
-      this.#step({ kind: 'refused', why });
+      this.#step({ kind: 'refused', ...whyOf(why) });
       return 0;
     }
     for (let tried = 0; tried < credentials.length; tried++) {
       const index = (this.#accepted + tried) % credentials.length;
-      const gone = Promise.withResolvers<{ why: string; byCloud: boolean }>();
+      const gone = Promise.withResolvers<{ why: GivenReason; byCloud: boolean }>();
       const end: Lost = (why, byCloud = false) => gone.resolve({ why, byCloud });
       const attempt = await connect(credentials[index]!, end, signal).catch(
         (error): Connected => ({ kind: 'failed', why: String(error) }),
@@ -113,13 +115,13 @@ export class KeptConnection {
       }
       if (attempt.kind === 'failed') {
         breaker.failed(this);
-        this.#step({ kind: 'failed', why: attempt.why });
+        this.#step({ kind: 'failed', ...whyIn(attempt) });
         return 0;
       }
       breaker.reached();
       if (attempt.kind === 'refused') {
         if (tried < credentials.length - 1) continue;
-        this.#step({ kind: 'refused', why: attempt.why });
+        this.#step({ kind: 'refused', ...whyIn(attempt) });
         return attempt.againInMs ?? 0;
       }
       this.#accepted = index;
@@ -136,8 +138,8 @@ export class KeptConnection {
       this.#transport = null;
       this.#connectionLost = null;
       const other = this.takenOverAs;
-      this.#step({ kind: 'lost', why: other === null ? reason : takenOverWords(other) });
-      lost(reason);
+      this.#step({ kind: 'lost', ...whyOf(other === null ? reason : takenOver(other)) });
+      lost();
       return this.#takenOver.waitMs(random);
     }
     return 0;

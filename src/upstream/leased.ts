@@ -2,11 +2,13 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { WhileMine } from '../runtime/while-mine.ts';
 import type { DeviceNo, ForwardingStore, Lease } from '../store/index.ts';
+import { type GivenReason, type Reason, whyOf } from '../words/sentences.ts';
+import { uplinkReasons } from '../words/uplink.ts';
 import type { OutboxSummary, Upstream } from './port.ts';
 import type { Connect, Sending, Transport } from './transport.ts';
 import { tryLogin } from './try-login.ts';
 
-const elsewhere = 'another process of this region forwards';
+const elsewhere = uplinkReasons.say('forwarded_elsewhere');
 /** Counting a long backlog takes a while, and each page and each minute asks. */
 const countEveryMs = 30_000;
 
@@ -30,14 +32,14 @@ export class LeasedUpstream implements Upstream {
   readonly #options: LeasedOptions;
   #forwarding: WhileMine<Upstream> | null = null;
   readonly #online = new Set<DeviceNo>();
-  #cut: string | null = null;
+  #cut: GivenReason | null = null;
   #watch: Parameters<Upstream['watchSends']>[0] = null;
   #counted: { readonly at: number; readonly outbox: OutboxSummary } | null = null;
 
   private constructor(options: LeasedOptions) {
     this.#options = options;
     this.sendOwnLog = options.hasOwnLog
-      ? async text => (await this.#current?.sendOwnLog?.(text)) ?? { kind: 'again', why: elsewhere }
+      ? async text => (await this.#current?.sendOwnLog?.(text)) ?? { kind: 'again', why: elsewhere.reason }
       : null;
   }
 
@@ -101,7 +103,7 @@ export class LeasedUpstream implements Upstream {
   async status(): ReturnType<Upstream['status']> {
     if (this.#current) return this.#current.status();
     return {
-      uplink: { state: 'standby', since: null, why: elsewhere, nextTryAt: null },
+      uplink: { state: 'standby', since: null, ...whyOf(elsewhere), nextTryAt: null },
       outbox: await this.#countOutbox(),
     };
   }
@@ -114,11 +116,11 @@ export class LeasedUpstream implements Upstream {
     return this.#current?.waiting() ?? new Map();
   }
 
-  takenOver(): readonly string[] {
+  takenOver(): readonly Reason[] {
     return this.#current?.takenOver() ?? [];
   }
 
-  cutLine(why: string | null): void {
+  cutLine(why: GivenReason | null): void {
     this.#cut = why;
     this.#current?.cutLine(why);
   }
@@ -151,7 +153,7 @@ export class LeasedUpstream implements Upstream {
 export const whileLeased =
   (lease: Lease, connect: Connect): Connect =>
   async (...asked) => {
-    if (!lease.isMine) return { kind: 'failed', why: elsewhere };
+    if (!lease.isMine) return { kind: 'failed', ...whyOf(elsewhere) };
     const connected = await connect(...asked);
     if (connected.kind !== 'accepted') return connected;
     return { kind: 'accepted', transport: new LeasedTransport(lease, connected.transport) };

@@ -1,3 +1,4 @@
+import { type GivenReason, whyOf } from '../words/sentences.ts';
 import type { Connect } from './transport.ts';
 
 /**
@@ -6,20 +7,20 @@ import type { Connect } from './transport.ts';
  */
 export class LineCut {
   /** Reason for the cut; null if the line is not cut. */
-  #why: string | null = null;
+  #why: GivenReason | null = null;
 
-  set(why: string | null): void {
+  set(why: GivenReason | null): void {
     this.#why = why;
   }
 
   /** The same way to connect, with the cut in it; also for a try that was under way. */
   through(connect: Connect): Connect {
     return async (credentials, events, signal) => {
-      if (this.#why !== null) return { kind: 'failed', why: this.#why };
+      if (this.#why !== null) return { kind: 'failed', ...whyOf(this.#why) };
       const connected = await connect(credentials, events, signal);
       if (this.#why === null || connected.kind !== 'accepted') return connected;
       connected.transport.close();
-      return { kind: 'failed', why: this.#why };
+      return { kind: 'failed', ...whyOf(this.#why) };
     };
   }
 }

@@ -1,5 +1,7 @@
 import type { IClientOptions } from 'mqtt';
 import type { Clock } from '../runtime/clock.ts';
+import { type GivenReason, type Reason, SaidError, whyOf } from '../words/sentences.ts';
+import { uplinkReasons } from '../words/uplink.ts';
 import { portalOfBytes, portalOfHandshake, shownCertificate } from './captive-portal.ts';
 import { internalSettings, onFirstBytes, onMessage, postponePing, socketOf } from './mqtt-internals.ts';
 import { Publisher } from './publisher.ts';
@@ -15,11 +17,11 @@ const heardEveryMs = 1000;
  * CONNACK codes (MQTT 3.1.1): 1 version, 2 identifier, 3 unavailable, 4 bad user name or password,
  * 5 not authorized.
  */
-const connackWords: Record<number, string> = {
-  1: 'the cloud does not speak MQTT 3.1.1',
-  2: 'the cloud refused the device id',
-  4: 'the cloud refused the key (bad user name or password)',
-  5: 'the cloud does not authorize this device',
+const connackReasons: Readonly<Record<number, Reason>> = {
+  1: uplinkReasons.say('cloud_other_mqtt'),
+  2: uplinkReasons.say('cloud_refuses_id'),
+  4: uplinkReasons.say('cloud_refuses_key'),
+  5: uplinkReasons.say('cloud_does_not_authorize'),
 };
 
 /** A cloud that closes a connection on which something is still to be read resets it. */
@@ -77,10 +79,10 @@ export function mqttConnector(
       const certificate = shownCertificate(socketOf(client));
       onFirstBytes(socketOf(client), first => {
         const portal = portalOfBytes(first, hostname);
-        if (portal !== null) decide({ kind: 'failed', why: portal });
+        if (portal !== null) decide({ kind: 'failed', ...whyOf(portal) });
       });
       let outcome: 'open' | 'decided' | 'closed' = 'open';
-      let why = '';
+      let why: GivenReason | null = null;
       let isReset = false;
       const decide = (connected: Connected) => {
         if (outcome !== 'open') return;
@@ -95,15 +97,15 @@ export function mqttConnector(
         why = portalOfHandshake(error, { hostname, certificate: certificate() }) ?? reasonOf(error);
         isReset = resetCodes.has((error as NodeJS.ErrnoException).code ?? '');
         const { code } = error as { code?: number | string };
-        const words = typeof code === 'number' ? connackWords[code] : undefined;
-        decide(words ? { kind: 'refused', why: words } : { kind: 'failed', why });
+        const refusal = typeof code === 'number' ? connackReasons[code] : undefined;
+        decide(refusal ? { kind: 'refused', ...whyOf(refusal) } : { kind: 'failed', ...whyOf(why) });
       });
       client.on('close', () => {
-        decide({ kind: 'failed', why: why || 'the cloud closed the connection, or did not answer in time' });
+        decide({ kind: 'failed', ...whyOf(why ?? uplinkReasons.say('cloud_closed_or_silent')) });
         if (outcome !== 'decided') return;
         outcome = 'closed';
         client.end(true);
-        events.lost(why || 'the cloud closed the connection', why === '' || isReset);
+        events.lost(why ?? uplinkReasons.say('cloud_closed'), why === null || isReset);
       });
       // The library acknowledges a QoS 1 message when this calls back: it is in the inbox by then.
       onMessage(client, payload => events.message(payload));
@@ -127,31 +129,32 @@ export function mqttConnector(
   };
 }
 
-/** A sentence for a person; the library's codes say little. */
-export function reasonOf(error: Error): string {
+/** For a person; the library's codes say little. */
+export function reasonOf(error: Error): GivenReason {
+  if (error instanceof SaidError) return error.said;
   const { code, message } = error as NodeJS.ErrnoException;
   switch (code) {
     case 'ECONNREFUSED':
-      return 'nobody listens at the cloud address (connection refused)';
+      return uplinkReasons.say('cloud_refuses_connection');
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return 'the name of the cloud cannot be resolved (DNS)';
+      return uplinkReasons.say('cloud_not_resolved');
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return 'the network does not reach the cloud';
+      return uplinkReasons.say('cloud_not_reached');
     case 'ECONNRESET':
-      return 'the connection was reset';
+      return uplinkReasons.say('connection_reset');
     case 'CERT_HAS_EXPIRED':
     case 'CERT_NOT_YET_VALID':
-      return "the cloud's certificate is not valid now: check the clock of this box";
+      return uplinkReasons.say('certificate_not_valid_now');
     case 'SELF_SIGNED_CERT_IN_CHAIN':
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
     case 'UNABLE_TO_GET_ISSUER_CERT':
-      return "the cloud's certificate is signed by nobody this box trusts: set upstream.ca";
+      return uplinkReasons.say('certificate_not_trusted');
     default:
-      return message || String(code ?? 'unknown reason');
+      return { reason: message || String(code ?? 'unknown reason') };
   }
 }

@@ -1,5 +1,6 @@
 import { atMostEvery } from '../runtime/at-most-every.ts';
 import type { DeviceNo, Seq } from '../store/index.ts';
+import type { GivenReason, Reason } from '../words/sentences.ts';
 import { AwaitedSessions } from './awaited-sessions.ts';
 import { BackupsAbove } from './backups-above.ts';
 import { batchConnector } from './batch-connector.ts';
@@ -18,7 +19,7 @@ import { sendOwnLog } from './own-log.ts';
 import type { OutboxSummary, Upstream, UpstreamConfig, UpstreamOptions } from './port.ts';
 import { ReportsAbove } from './reports-above.ts';
 import { returnToMqtt } from './return-to-mqtt.ts';
-import { takenOverWords } from './taken-over.ts';
+import { takenOver } from './taken-over.ts';
 import type { Connect, Credentials } from './transport.ts';
 import { tryLogin } from './try-login.ts';
 import type { Uplink } from './uplink.ts';
@@ -197,11 +198,11 @@ class OpenUpstream implements Upstream {
     return this.#outbox.byDevice;
   }
 
-  takenOver(): readonly string[] {
-    return [...this.#sessions].flatMap(({ takenOverAs }) => (takenOverAs === null ? [] : takenOverWords(takenOverAs)));
+  takenOver(): readonly Reason[] {
+    return [...this.#sessions].flatMap(({ takenOverAs }) => (takenOverAs === null ? [] : takenOver(takenOverAs)));
   }
 
-  cutLine(why: string | null): void {
+  cutLine(why: GivenReason | null): void {
     this.#lineCut.set(why);
     if (why !== null) for (const session of this.#sessions) session.drop(why);
   }

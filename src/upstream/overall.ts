@@ -1,13 +1,14 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import { noWhy, type Why, whyIn, whyOf } from '../words/sentences.ts';
+import { uplinkReasons } from '../words/uplink.ts';
 import type { Uplink, UplinkState } from './uplink.ts';
 
 /** The uplink as a whole, out of its sessions: what `gatehouse status` shows. */
-export interface UplinkSummary {
+export interface UplinkSummary extends Why {
   readonly state: UplinkState | 'none' | 'standby';
   /** Null before the first try has succeeded or failed: a new box is not away from its cloud. */
   readonly since: number | null;
-  readonly why: string;
   readonly nextTryAt: number | null;
 }
 
@@ -24,7 +25,7 @@ export class OverallUplink {
   #since: number;
   /** A session came up, or a try failed: until then nothing is known to be away. */
   #wasTried = false;
-  #why = 'no device has needed the cloud yet';
+  #why: Why = whyOf(uplinkReasons.say('cloud_not_needed'));
 
   constructor(clock: Clock, log: Log) {
     this.#clock = clock;
@@ -59,7 +60,7 @@ export class OverallUplink {
     this.#lastDecided = decided;
     this.#since = this.#clock.now();
     if (decided === 'up') this.#log.info({}, 'the line to the cloud is up');
-    else this.#log.warn({ state: decided, why: this.#why }, 'the line to the cloud is not up; records wait here');
+    else this.#log.warn({ state: decided, why: this.#why.why }, 'the line to the cloud is not up; records wait here');
   }
 
   summary(uplinks: Iterable<Uplink>): UplinkSummary {
@@ -68,8 +69,12 @@ export class OverallUplink {
       for (const uplink of uplinks)
         if (uplink.nextTryAt !== null && (nextTryAt === null || uplink.nextTryAt < nextTryAt))
           nextTryAt = uplink.nextTryAt;
-    const why = this.#state === 'up' ? '' : this.#why;
-    return { state: this.#state, since: this.#wasTried ? this.#since : null, why, nextTryAt };
+    return {
+      state: this.#state,
+      since: this.#wasTried ? this.#since : null,
+      ...(this.#state === 'up' ? noWhy : this.#why),
+      nextTryAt,
+    };
   }
 }
 
@@ -77,5 +82,7 @@ const order: Record<UplinkState, number> = { up: 3, connecting: 2, refused: 1, d
 /** Of two that are down the one that was tried speaks. */
 const rank = (uplink: Uplink): number => order[uplink.state] * 2 + (uplink.nextTryAt === null ? 0 : 1);
 
-const troubleOf = ({ state, why }: Uplink): string | null =>
-  state === 'up' ? '' : why === '' || why === 'not tried yet' ? null : why;
+const troubleOf = (uplink: Uplink): Why | null => {
+  if (uplink.state === 'up') return noWhy;
+  return uplink.why === '' || uplink.code === 'cloud_not_tried' ? null : whyIn(uplink);
+};

@@ -35,7 +35,7 @@ export async function sendOwnLog(
     },
     {
       onAnswer: (_, result) => answer.resolve(result),
-      onUnbearable: (_, reason) => answer.resolve({ kind: 'refused', code: 0, reason }),
+      onUnbearable: (_, { reason }) => answer.resolve({ kind: 'refused', code: 0, reason }),
     },
   );
   let isOver = false;

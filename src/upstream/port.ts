@@ -11,6 +11,7 @@ import type {
   Store,
   Via,
 } from '../store/index.ts';
+import type { GivenReason, Reason } from '../words/sentences.ts';
 import type { BackupsAbove } from './backups-above.ts';
 import type { BoxIdentity } from './identities.ts';
 import type { UplinkSummary } from './overall.ts';
@@ -91,12 +92,12 @@ export interface Upstream extends AsyncDisposable {
   /** How many records of each device wait for the cloud, of those that have any. */
   waiting(): ReadonlyMap<DeviceNo, number>;
   /** Of each session that somebody else seems to have too: what staff read. */
-  takenOver(): readonly string[];
+  takenOver(): readonly Reason[];
   /**
    * Ends all sessions and lets none connect, for a drill; `why` is what the status says. Null: the
    * line is let go, and the next try connects.
    */
-  cutLine(why: string | null): void;
+  cutLine(why: GivenReason | null): void;
   /**
    * Calls with each message of a device as it is sent, for a drill: it must do next to nothing.
    * Null: no longer. A record that was parked and is sent again is not told.

@@ -2,7 +2,9 @@ import type { Clock, Random } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { nextTry } from '../runtime/retry.ts';
 import type { Channel, DeviceNo, ForwardingStore, Seq } from '../store/index.ts';
+import type { GivenReason } from '../words/sentences.ts';
 import type { Confirmations } from './confirmations.ts';
+import type { Refusal } from './in-flight-record.ts';
 import { InFlightRecord, type Sender } from './in-flight-record.ts';
 import type { InFlightWindow } from './in-flight-window.ts';
 import type { Pace } from './pace.ts';
@@ -193,7 +195,7 @@ export class QueueDriver implements QueueEffects, Sender {
   }
 
   /** Parks the record, so that the others continue. */
-  onUnbearable({ seq }: InFlightRecord, reason: string): void {
+  onUnbearable({ seq }: InFlightRecord, reason: GivenReason): void {
     this.#step({ kind: 'unbearable', seq, reason });
   }
 
@@ -252,17 +254,17 @@ export class QueueDriver implements QueueEffects, Sender {
     onPassed(deviceNo, count, seq);
   }
 
-  park(record: Outgoing, code: number, reason: string): void {
-    void this.#park(record, code, reason);
+  park(record: Outgoing, refusal: Refusal): void {
+    void this.#park(record, refusal);
   }
 
-  async #park({ seq, deviceNo, channel }: Outgoing, code: number, reason: string): Promise<void> {
+  async #park({ seq, deviceNo, channel }: Outgoing, { code, reason, said }: Refusal): Promise<void> {
     const { store, clock, random, confirmations, log } = this.#options;
     const { signal } = this.#closing;
     while (!signal.aborted) {
       try {
         await confirmations.flush();
-        await store.write.park({ seq, deviceNo, channel, at: clock.now(), code, reason });
+        await store.write.park({ seq, deviceNo, channel, at: clock.now(), code, reason, said });
         log.warn({ seq, code }, `parked: the cloud refused a record for good: ${reason}`);
         this.#step({ kind: 'parked', seq });
         return;

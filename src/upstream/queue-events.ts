@@ -1,4 +1,5 @@
 import type { Seq } from '../store/index.ts';
+import type { GivenReason } from '../words/sentences.ts';
 import type { InFlightRecord, Refusal } from './in-flight-record.ts';
 import type { Outgoing } from './transport.ts';
 
@@ -15,7 +16,7 @@ export type QueueEvent =
   /** The refused record stands in the list. */
   | { readonly kind: 'parked'; readonly seq: Seq }
   /** The cloud cannot bear this record, which waits: it closes the connection behind it. */
-  | { readonly kind: 'unbearable'; readonly seq: Seq; readonly reason: string }
+  | { readonly kind: 'unbearable'; readonly seq: Seq; readonly reason: GivenReason }
   | { readonly kind: 'connectionLost' }
   /** No session for now: what was read is forgotten, and read again when there is one. */
   | { readonly kind: 'unload' }
@@ -47,7 +48,7 @@ export interface QueueEffects {
    */
   passed(last: Outgoing, count: number, confirmedTo: Seq | null): void;
   /** To be answered with `parked`. */
-  park(record: Outgoing, code: number, reason: string): void;
+  park(record: Outgoing, refusal: Refusal): void;
   settleParked(record: Outgoing, outcome: SentAgain): void;
   /** To be answered with `go`. */
   wakeIn(ms: number): void;

@@ -1,4 +1,5 @@
 import type { Seq } from '../store/index.ts';
+import { codedIn, type GivenReason } from '../words/sentences.ts';
 import { InFlightRecord, type Refusal, type Sender } from './in-flight-record.ts';
 import type { QueueEffects, QueueEvent, SentAgain } from './queue-events.ts';
 import type { Outgoing } from './transport.ts';
@@ -215,8 +216,7 @@ function parkOldest({ records, first }: Queue, effects: QueueEffects): void {
   const oldest = records[first];
   if (oldest?.state !== 'refused') return;
   oldest.state = 'parking';
-  const { code, reason } = oldest.refusal!;
-  effects.park(oldest, code, reason);
+  effects.park(oldest, oldest.refusal!);
 }
 
 /** Done when it is half of them, so that each record moves once on average. */
@@ -234,15 +234,16 @@ function refuse(queue: Queue, record: InFlightRecord, refusal: Refusal, effects:
 }
 
 /** Refuses a record that was in flight alone, so that nothing before it waits. */
-function refuseWaiting(queue: Queue, seq: Seq, reason: string, effects: QueueEffects): void {
+function refuseWaiting(queue: Queue, seq: Seq, given: GivenReason, effects: QueueEffects): void {
+  const refusal = { code: 0, reason: given.reason, said: codedIn(given) };
   if (queue.again[0]?.seq === seq) {
-    settleAgain(queue, { code: 0, reason }, effects);
+    settleAgain(queue, refusal, effects);
     return;
   }
   const record = queue.records[queue.next];
   if (record?.seq !== seq) return;
   leaveWaiting(queue, record);
-  refuse(queue, record, { code: 0, reason }, effects);
+  refuse(queue, record, refusal, effects);
 }
 
 function setParked(queue: Queue, seq: Seq, effects: QueueEffects): void {

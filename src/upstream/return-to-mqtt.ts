@@ -1,4 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
+import type { GivenReason } from '../words/sentences.ts';
+import { uplinkReasons } from '../words/uplink.ts';
 import type { InFlightWindow } from './in-flight-window.ts';
 import { isReachable } from './reachable.ts';
 import type { Trust } from './trust.ts';
@@ -9,7 +11,7 @@ const mqttProvedMs = 10_000;
 
 interface Movable {
   readonly window: InFlightWindow;
-  drop(why: string): void;
+  drop(why: GivenReason): void;
 }
 
 /**
@@ -25,9 +27,9 @@ export async function returnToMqtt(
     await clock.sleep(mqttProbeMs, signal).catch(() => {});
     const [first, ...others] = [...sessions].filter(isOverHttp);
     if (!first || !(await isReachable(url, trust, signal)) || signal.aborted) continue;
-    first.drop('MQTT answers again');
+    first.drop(uplinkReasons.say('mqtt_is_back'));
     await clock.sleep(mqttProvedMs, signal).catch(() => {});
     if (!first.window.isUp || first.window.via !== 'mqtt') continue;
-    for (const session of others) if (isOverHttp(session)) session.drop('MQTT answers again');
+    for (const session of others) if (isOverHttp(session)) session.drop(uplinkReasons.say('mqtt_is_back'));
   }
 }

@@ -1,9 +1,11 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { ForwardingStore } from '../store/index.ts';
+import { recordReasons } from '../words/records.ts';
 import { type Form, type LeavingRules, outgoing } from './outgoing.ts';
 import type { Outgoing } from './transport.ts';
 
-const itStays = { code: 403, reason: 'features stay at this site (features.upstream: off)' } as const;
+const { reason, ...said } = recordReasons.say('kept_feature');
+const itStays = { code: 403, reason, said };
 
 /**
  * Parked records that staff want sent again. One that has to stay at the site by now is

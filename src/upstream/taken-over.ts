@@ -1,4 +1,6 @@
 import type { Random } from '../runtime/clock.ts';
+import type { Reason } from '../words/sentences.ts';
+import { uplinkReasons } from '../words/uplink.ts';
 
 const minuteMs = 60_000;
 /**
@@ -44,6 +46,5 @@ export class TakenOver {
   }
 }
 
-/** Sentence for staff, in a log and a status. */
-export const takenOverWords = (clientId: string): string =>
-  `somebody else logs in to the cloud as ${clientId} and ends this session again and again: a box whose card was copied, or a device that also reaches the cloud by itself. Switch one of the two off, or give it an identity of its own (box.device_sn and box.access_key); until then they take turns, and records wait here`;
+/** For staff, in a log and a status. */
+export const takenOver = (id: string): Reason => uplinkReasons.say('identity_used_by_others', { id });

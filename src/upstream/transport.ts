@@ -1,4 +1,5 @@
 import type { Channel, DeviceNo, Seq, Via } from '../store/index.ts';
+import type { Coded, GivenReason, Why } from '../words/sentences.ts';
 
 /** One record on its way up, as it goes over the wire. */
 export interface Outgoing {
@@ -44,7 +45,7 @@ export interface Sending extends Outgoing {
 export type Result =
   | { readonly kind: 'confirmed' }
   /** For good: sending it again would be refused again. */
-  | { readonly kind: 'refused'; readonly code: number; readonly reason: string }
+  | { readonly kind: 'refused'; readonly code: number; readonly reason: string; readonly said?: Coded | undefined }
   /** Not now: the same record is sent again. */
   | { readonly kind: 'again'; readonly why: string };
 
@@ -68,7 +69,7 @@ export interface TransportEvents {
   /** A message for a device; the cloud is told that it has arrived when the promise resolves. */
   message(payload: Uint8Array): Promise<void>;
   /** Called once when the connection is gone. `byCloud`: the cloud ended it, not the network. */
-  lost(why: string, byCloud?: boolean): void;
+  lost(why: GivenReason, byCloud?: boolean): void;
 }
 
 /** Credentials of a session (SPEC 5.1). */
@@ -84,8 +85,8 @@ export type Connected =
    * The cloud is there and does not let these credentials in. `againInMs`: it asked to be left
    * alone for so long.
    */
-  | { readonly kind: 'refused'; readonly why: string; readonly againInMs?: number }
+  | ({ readonly kind: 'refused'; readonly againInMs?: number } & Why)
   /** The cloud is not there. */
-  | { readonly kind: 'failed'; readonly why: string };
+  | ({ readonly kind: 'failed' } & Why);
 
 export type Connect = (credentials: Credentials, events: TransportEvents, signal: AbortSignal) => Promise<Connected>;

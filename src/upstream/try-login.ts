@@ -1,4 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
+import { whyOf } from '../words/sentences.ts';
+import { uplinkReasons } from '../words/uplink.ts';
 import type { Connect, Connected, Credentials } from './transport.ts';
 
 const loginTimeoutMs = 10_000;
@@ -11,7 +13,7 @@ export async function tryLogin(
 ): Promise<'accepted' | 'refused' | 'unreachable'> {
   const abort = new AbortController();
   const late = clock.sleep(loginTimeoutMs, abort.signal).then(
-    (): Connected => ({ kind: 'failed', why: 'no answer in time' }),
+    (): Connected => ({ kind: 'failed', ...whyOf(uplinkReasons.say('cloud_silent')) }),
     (): Connected => ({ kind: 'failed', why: 'no longer asked' }),
   );
   const connected = await Promise.race([

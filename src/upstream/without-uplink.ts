@@ -1,11 +1,13 @@
 import type { ForwardingStore } from '../store/index.ts';
+import { whyOf } from '../words/sentences.ts';
+import { uplinkReasons } from '../words/uplink.ts';
 import type { UplinkSummary } from './overall.ts';
 import type { Upstream } from './port.ts';
 
 const none: UplinkSummary = {
   state: 'none',
   since: null,
-  why: 'no cloud is configured: this box stands alone',
+  ...whyOf(uplinkReasons.say('no_cloud')),
   nextTryAt: null,
 };
 

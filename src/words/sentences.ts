@@ -1,5 +1,5 @@
 /** Values that a sentence names. */
-type Params = Readonly<Record<string, string | number>>;
+export type Params = Readonly<Record<string, string | number>>;
 
 /** A sentence in English, with the code and the values that say it in another language. */
 export interface Reason {
@@ -8,11 +8,49 @@ export interface Reason {
   readonly params: Params;
 }
 
-/** A reason as an answer has it: what has no code yet is English alone. */
-export interface GivenReason {
-  readonly reason: string;
+/** Code and values of a sentence whose text is elsewhere. */
+export interface Coded {
   readonly code?: string | undefined;
   readonly params?: Params | undefined;
+}
+
+/** A reason as an answer has it; words of others, such as an error of the system, have no code. */
+export interface GivenReason extends Coded {
+  readonly reason: string;
+}
+
+/** The same where the text is called `why`; empty: there is no reason. */
+export interface Why extends Coded {
+  readonly why: string;
+}
+
+export const noWhy: Why = { why: '', code: undefined, params: undefined };
+
+/** All three fields, so that spreading them replaces those of an earlier reason. */
+export const whyOf = ({ reason, code, params }: GivenReason): Why => ({ why: reason, code, params });
+
+/** The fields of a reason out of a larger object. */
+export const whyIn = ({ why, code, params }: Why): Why => ({ why, code, params });
+
+/** Code and values of a reason as one text for a store; null: it has none. */
+export const codedText = (coded: Coded | undefined): string | null =>
+  coded?.code === undefined ? null : JSON.stringify(codedIn(coded));
+
+/** Out of a larger object; undefined: it has no code. */
+export const codedIn = ({ code, params }: Coded): Coded | undefined =>
+  code === undefined ? undefined : { code, params };
+
+export const parseCoded = (text: string | null): Coded | undefined =>
+  text === null ? undefined : (JSON.parse(text) as Coded);
+
+/** An error whose message is a sentence of the box. */
+export class SaidError extends Error {
+  readonly said: GivenReason;
+
+  constructor(said: GivenReason, options: ErrorOptions = {}) {
+    super(said.reason, options);
+    this.said = said;
+  }
 }
 
 type Written<P> = string | ((params: P) => string);

@@ -101,7 +101,7 @@ class Desk {
     return {
       perMinute: 18,
       send: async ({ id, content }: AlertMessage, at) => {
-        if (this.failing.has(name)) throw new SendFailed(`${name} is broken`);
+        if (this.failing.has(name)) throw new SendFailed({ reason: `${name} is broken` });
         this.sent.push({ channel: name, title: content.title, lines: content.lines, id, at });
       },
     };
@@ -175,8 +175,8 @@ test('a test says why it does not arrive; a mute stays over a restart', async ()
   const { signal } = new AbortController();
   expect(await desk.alerts.test('wecom', signal)).toBeNull();
   desk.failing.add('wecom');
-  expect(await desk.alerts.test('wecom', signal)).toBe('wecom is broken');
-  expect(await desk.alerts.test('mail', signal)).toBe('it is not set up');
+  expect(await desk.alerts.test('wecom', signal)).toMatchObject({ reason: 'wecom is broken' });
+  expect(await desk.alerts.test('mail', signal)).toMatchObject({ code: 'channel_not_set_up' });
   desk.failing.clear();
 
   const end = desk.clock.now() + 60 * minute;

@@ -9,8 +9,9 @@ import { cut } from '../../src/alerts/channels/text.ts';
 import type { AlertSettings } from '../../src/alerts/settings.ts';
 import { alertCalls } from '../../src/box/alert-calls.ts';
 import type { AlertChannel, AlertMessage } from '../../src/platform/alerts.ts';
-import { reasonInChinese } from '../../src/platform/reasons-in-chinese.ts';
 import { trustOf } from '../../src/upstream/index.ts';
+import { whyInChinese } from '../../src/words/reasons.ts';
+import { type SaidError, whyOf } from '../../src/words/sentences.ts';
 import { aCertificate } from '../support/certificate.ts';
 
 const now = 1_763_600_000_000;
@@ -135,7 +136,7 @@ describe('a webhook', () => {
     receiver.answers(status, 'no', headers);
     const failure = await send('webhook', webhook()).catch((error: Error) => error);
     expect(failure).toMatchObject({ message: expect.stringContaining(text), ...more });
-    expect(reasonInChinese((failure as Error).message)).toMatch(/^接收方返回/);
+    expect(whyInChinese(whyOf((failure as SaidError).said))).toMatch(/^接收方返回/);
     expect(receiver.received).toHaveLength(1);
   });
   test('to this machine is refused in environment production, and nothing is sent', async () => {
@@ -196,7 +197,7 @@ describe('robots', () => {
     receiver.answers(200, answer);
     const failure = await send(name, settings()).catch((error: Error) => error);
     expect(failure).toMatchObject({ message: expect.stringContaining(text), waitMs });
-    expect(reasonInChinese((failure as Error).message)).toMatch(/^(机器人拒绝了消息|返回的不是机器人的应答)/);
+    expect(whyInChinese(whyOf((failure as SaidError).said))).toMatch(/^(机器人拒绝了消息|返回的不是机器人的应答)/);
   });
   test('a reason never holds the token', async () => {
     receiver.answers(200, { errcode: 300001, errmsg: 'token is not exist' });

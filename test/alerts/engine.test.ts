@@ -6,6 +6,7 @@ import { parseQuietHours, quietAt } from '../../src/alerts/quiet-hours.ts';
 import { type AlertSettings, rulesOf } from '../../src/alerts/settings.ts';
 import { alertTitle } from '../../src/platform/alert-words.ts';
 import type { Alert } from '../../src/platform/alerts.ts';
+import { noWhy } from '../../src/words/sentences.ts';
 
 const minute = 60_000;
 /** 08:00 in Shanghai. */
@@ -18,7 +19,7 @@ const well: AlertFacts = {
   },
   wearDays: 4000,
   line: { isUp: true, isRefused: false, since: start, why: '', waiting: 0, oldestMinutes: 0, parked: 0 },
-  mirror: { hidden: 0, held: 0, incomplete: '' },
+  mirror: { hidden: 0, held: 0, incomplete: noWhy },
   silent: [],
   refusedLogins: 0,
   backup: { ageDays: 1, never: false, tooOldDays: null },
@@ -225,10 +226,10 @@ describe('when an alert opens and ends', () => {
     [
       'people who are missing at the cloud, and half a list of it',
       [
-        [5, { mirror: { hidden: 1, held: 0, incomplete: '' } }],
-        [30, { mirror: { hidden: 0, held: 20, incomplete: '' } }],
+        [5, { mirror: { hidden: 1, held: 0, incomplete: noWhy } }],
+        [30, { mirror: { hidden: 0, held: 20, incomplete: noWhy } }],
         [60, { mirror: null }],
-        [70, { mirror: { hidden: 0, held: 0, incomplete: "the cloud's list of people is incomplete" } }],
+        [70, { mirror: { hidden: 0, held: 0, incomplete: { why: "the cloud's list of people is incomplete" } } }],
         [90, { mirror: well.mirror }],
       ],
       120,

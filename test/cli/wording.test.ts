@@ -64,10 +64,12 @@ const aMirror = (more: Partial<MirrorReport> = {}): MirrorReport => ({
   hidden: 0,
   held: 0,
   incomplete: '',
+  incomplete_said: null,
   checkins_at: now - 40_000,
   access_at: now - 40_000,
   features_at: now - 3 * 3600_000,
   records_why: '',
+  records_said: null,
   ...more,
 });
 

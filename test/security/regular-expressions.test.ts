@@ -24,7 +24,6 @@ const made: Readonly<Record<string, string>> = {
   'src/services/weather/short-name.ts': 'names of nationalities',
   'src/services/upgrades/package-file.ts': 'the pattern of a checksum',
   'src/platform/signature-guesses.ts': 'a number of digits',
-  'src/platform/reasons-in-chinese.ts': 'names of lists',
   'src/listeners/static-files.ts': 'a tag of the pages',
   'src/admin/ui/search-question.ts': 'words of questions',
   'web-ui/src/pages/system/audit-sentence.ts': 'paths of operations',

@@ -161,7 +161,10 @@ test('an access record keeps its capture, and the ledger says where each record 
     { seq: 1, mid: 'm1', action: 2002, state: 'confirmed', confirmedAt: at + 5000, via: 'mqtt' },
   ]);
   await store.write.park({ seq: 2 as never, deviceNo, channel: 'device', at, code: 400, reason: 'no' });
-  expect((await store.read.ledger(deviceNo, { limit: 1 }))[0]).toMatchObject({ state: 'parked', reason: 'no' });
+  expect((await store.read.ledger(deviceNo, { limit: 1 }))[0]).toMatchObject({
+    state: 'parked',
+    reason: { reason: 'no' },
+  });
   expect((await store.read.waiting()).total).toBe(0);
 });
 

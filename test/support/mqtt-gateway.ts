@@ -179,7 +179,7 @@ export async function anMqttGateway({
       await rest();
     },
     async kick() {
-      gateway.kick(session.deviceNo, 'kicked');
+      gateway.kick(session.deviceNo, { reason: 'kicked', code: 'device_blocked', params: {} });
       await rest();
     },
     /** Commits the oldest `count` records, or fails them; false when there was none. */

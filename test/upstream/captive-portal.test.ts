@@ -5,10 +5,11 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createPlainServer, type Server } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { issueLeaf, makeAuthority } from '../../src/operations/issuing.ts';
-import { reasonInChinese } from '../../src/platform/reasons-in-chinese.ts';
 import { realClock } from '../../src/runtime/real-world.ts';
 import { connectOrFallBack } from '../../src/upstream/fallback.ts';
 import { trustOf } from '../../src/upstream/trust.ts';
+import { whyInChinese } from '../../src/words/reasons.ts';
+import { uplinkReasons } from '../../src/words/uplink.ts';
 import { aBox } from '../support/box.ts';
 import { aSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
@@ -156,18 +157,20 @@ test('the status of a box says it, also in Chinese', async () => {
   await using one = await aBox({ upstream, box }, aSite());
   const line = async () => (await one.opened.admin.status.report()).line;
   await until('the line has failed', async () => (await line()).why !== '' && (await line()).state === 'down');
-  const said = (await line()).why;
-  expect(said).toMatch(portal);
-  expect(reasonInChinese(said)).toMatch(
+  const said = await line();
+  expect(said.why).toMatch(portal);
+  expect(whyInChinese(said)).toMatch(
     /^本网络的认证登录页面（captive portal）很可能挡在.*返回的是网页.*http:\/\/127\.0\.0\.1\//,
   );
 });
 
 test.each([
-  ['it redirects to a.example', 'http://a.example/login'],
-  ['its certificate is for *.hotel.example', 'http://cloud.example/'],
-  ['it does not speak TLS', 'http://cloud.example/'],
-])('every sign has its Chinese: %s', (sign, open) => {
-  const said = `a captive portal (login page) of this network probably stands between the box and the cloud (${sign}): open ${open} in a browser of this network; if no login page appears, check the address under upstream`;
-  expect(reasonInChinese(said)).toContain(`打开 ${open} 并登录`);
+  ['redirects', 'a.example', '被重定向到 a.example'],
+  ['certificate', '*.hotel.example', '证书属于 *.hotel.example'],
+  ['no_tls', '', '对方不使用 TLS'],
+] as const)('every sign has its Chinese: %s', (sign, to, chinese) => {
+  const { reason: why, ...of } = uplinkReasons.say('captive_portal', { sign, to, open: 'http://a.example/login' });
+  expect(whyInChinese({ why, ...of })).toContain(
+    `（${chinese}）：请在本网络的浏览器中打开 http://a.example/login 并登录`,
+  );
 });

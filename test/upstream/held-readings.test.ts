@@ -97,7 +97,7 @@ async function aForwarder(temporary: TemporaryStore, asking: (typeof askings)[nu
     /** The connection breaks, and the next try finds no cloud. */
     async lineDown({ deviceId }: Device) {
       isReachable = false;
-      lost.get(deviceId)!('it broke');
+      lost.get(deviceId)!({ reason: 'it broke' });
       await clock.advance(3000);
     },
     async lineUp() {

@@ -156,7 +156,7 @@ function oneSession({ store }: TemporaryStore, numbers: readonly DeviceNo[], cha
     close: () => {},
   };
   const session = new CloudSession({
-    candidates: () => ({ credentials: [{ clientId: 'box', userName: 'box', password: '' }], why: '' }),
+    candidates: () => ({ credentials: [{ clientId: 'box', userName: 'box', password: '' }], why: { reason: '' } }),
     connect: async () => ({ kind: 'accepted', transport }),
     breaker: new CircuitBreaker(clock),
     allowance: { hasRoom: true, sent: () => {} },

@@ -16,7 +16,7 @@ test.each([
     const device = await uplink.device('FACE-T1_A0001');
     await uplink.punches(device, 1, 5);
     await until('they are confirmed', async () => (await uplink.upstream.status()).outbox.waiting === 0);
-    uplink.upstream.cutLine('a drill');
+    uplink.upstream.cutLine({ reason: 'a drill' });
     await uplink.punches(device, 6, 10);
     await until('it says so', async () => (await uplink.upstream.status()).uplink.why === 'a drill');
     expect((await uplink.upstream.status()).outbox.waiting).toBe(5);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Log } from '../../src/runtime/log.ts';
 import { OverallUplink } from '../../src/upstream/overall.ts';
 import { step, type Uplink, type UplinkEvent, uplinkAt } from '../../src/upstream/uplink.ts';
+import { uplinkReasons } from '../../src/words/uplink.ts';
 import { HandClock } from '../support/clock.ts';
 
 function anUplink() {
@@ -15,7 +16,7 @@ function anUplink() {
     child: () => log,
   };
   const overall = new OverallUplink(clock, log);
-  let uplink: Uplink = uplinkAt(0, 'not tried yet');
+  let uplink: Uplink = uplinkAt(0, uplinkReasons.say('cloud_not_tried'));
   return {
     clock,
     said,

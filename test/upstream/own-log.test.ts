@@ -83,6 +83,8 @@ test('a box above whose cloud may not know boxes keeps it', async () => {
   await until('nothing waits', async () => (await below.upstream.status()).outbox.waiting === 0);
   const ledgerOf = (id: string) =>
     above.store.read.ledger(above.store.directory.device(id as never)!.deviceNo, { limit: 10 });
-  expect(await ledgerOf(box)).toMatchObject([{ channel: 'log', state: 'kept here', reason: 'a log of a box below' }]);
+  expect(await ledgerOf(box)).toMatchObject([
+    { channel: 'log', state: 'kept here', reason: { reason: 'a log of a box below', code: 'kept_log_of_box' } },
+  ]);
   expect(await ledgerOf('FACE-T1_A0001')).toMatchObject([{ channel: 'log', state: 'waiting' }]);
 });

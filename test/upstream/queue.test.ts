@@ -53,7 +53,7 @@ function aQueue({
       const device = deviceNo === 1 ? '' : ` of device ${deviceNo}`;
       said.push(`passed ${seq}${device}: ${count}, confirmed to ${confirmedTo ?? '-'}`);
     },
-    park: ({ seq }, code) => said.push(`park ${seq} ${code}`),
+    park: ({ seq }, { code }) => said.push(`park ${seq} ${code}`),
     settleParked: ({ seq }, outcome) => said.push(`settle ${seq} ${outcome === 'confirmed' ? outcome : outcome.code}`),
     wakeIn: ms => said.push(`wake in ${ms}`),
     waitForRoom: () => said.push('wait for room'),
@@ -161,7 +161,7 @@ const cases: readonly (readonly [string, readonly Happening[], readonly string[]
   ],
   [
     'the record behind which the cloud closes the connection is parked',
-    [go, connectionLost, happens({ kind: 'unbearable', seq: 1 as Seq, reason: 'closed three times' })],
+    [go, connectionLost, happens({ kind: 'unbearable', seq: 1 as Seq, reason: { reason: 'closed three times' } })],
     ['park 1 0'],
   ],
   [

@@ -24,7 +24,7 @@ test('two boxes with one identity at a cloud notice, leave it alone for minutes,
   await one.punches(device, 1, 20);
   await other.punches(elsewhere, 1, 20);
   const first = await until('one of them notices', () => [one, other].find(box => box.upstream.takenOver().length > 0));
-  expect(first.upstream.takenOver()[0]).toMatch(
+  expect(first.upstream.takenOver()[0]?.reason).toMatch(
     /somebody else logs in to the cloud as GATEHOUSE_000001 .*Switch one of the two off/,
   );
   const { uplink } = await first.upstream.status();

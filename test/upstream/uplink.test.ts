@@ -55,5 +55,5 @@ test('a line that is up has nothing to explain', () => {
 });
 
 test('a line that was never tried is down', () => {
-  expect(uplinkAt(7, 'not tried yet')).toMatchObject({ state: 'down', since: 7, why: 'not tried yet' });
+  expect(uplinkAt(7, { reason: 'not tried yet' })).toMatchObject({ state: 'down', since: 7, why: 'not tried yet' });
 });

@@ -56,6 +56,20 @@ test('no regular expression is in a file of words', () => {
     expect(readFileSync(`${folder}${name}`, 'utf8'), name).not.toMatch(/RegExp|\.test\(|\.exec\(/);
 });
 
+/** What a part says to people is a code there; the first argument or the field would be its text. */
+const places = ['alerts', 'devices', 'store/postgres', 'store/writer', 'store/domains/audit'];
+const withText =
+  /(?:SendFailed|SaidError|kick|end|fail|lose|stall)\(\s*(?:\{ reason: )?(['"`])(?:(?!\1).)* (?:(?!\1).)* /s;
+
+test('no sentence of people stands in the parts whose reasons are codes', () => {
+  for (const place of places) {
+    const path = fileURLToPath(new URL(`../../src/${place}/`, import.meta.url));
+    const sources = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.ts'));
+    for (const name of sources)
+      expect(readFileSync(`${path}${name}`, 'utf8'), `${place}/${name}`).not.toMatch(withText);
+  }
+});
+
 test('a code of a newer box is said in English', () => {
   expect(inChinese({ reason: 'of tomorrow', code: 'of_tomorrow', params: {} }, ...tables)).toBe('of tomorrow');
   expect(inChinese({ reason: 'without a code' }, ...tables)).toBe('without a code');

@@ -11,6 +11,7 @@ import {
   type DirectoryStore,
 } from '../../store/index.ts';
 import { described } from '../../words/described.ts';
+import { deviceEnds } from '../../words/device-ends.ts';
 import { deviceOf } from '../known-device.ts';
 import { byCommand, type Call, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -103,7 +104,7 @@ export function deviceBulk(parts: Parts): Running<typeof deviceBulkOperations> {
 
   /** Ends the sessions of devices that are blocked now. */
   const kickBlocked = (changed: readonly Device[]) => {
-    for (const { deviceNo, blocked } of changed) if (blocked) devices.kick(deviceNo, 'blocked by an administrator');
+    for (const { deviceNo, blocked } of changed) if (blocked) devices.kick(deviceNo, deviceEnds.say('device_blocked'));
   };
 
   return {

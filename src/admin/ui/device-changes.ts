@@ -6,6 +6,7 @@ import { limits } from '../../platform/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type DeviceWrites, type DirectoryStore, isConfirmed, type WritePart } from '../../store/index.ts';
 import { described } from '../../words/described.ts';
+import { deviceEnds } from '../../words/device-ends.ts';
 import { deviceOf, knownDevice } from '../known-device.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
 import { nameText } from '../people-shapes.ts';
@@ -110,7 +111,7 @@ export function deviceChanges(parts: {
       const kept = before ? { name: before.name, blocked: before.blocked } : {};
       await apply(admin, { devices: [{ device_id: deviceId, ...kept, ...change }] });
       const device = deviceOf(parts, deviceId);
-      if (change.blocked === true && device) devices.kick(device.deviceNo, 'blocked by an administrator');
+      if (change.blocked === true && device) devices.kick(device.deviceNo, deviceEnds.say('device_blocked'));
       return { done: true };
     },
 

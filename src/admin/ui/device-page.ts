@@ -15,9 +15,11 @@ import {
 } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import { described } from '../../words/described.ts';
+import { noWhy, whyIn } from '../../words/sentences.ts';
 import { clockReport } from '../clock.ts';
-import { deviceReport, keyOf, peopleData } from '../device.ts';
+import { deviceReport, happenedReport, keyOf, peopleData } from '../device.ts';
 import type { Report } from '../operation.ts';
+import { reasonShape, sentenceShape } from '../problem.ts';
 import { productRegistration } from '../shapes.ts';
 import { refusalReport } from '../status.ts';
 import { unreadableOf } from '../unreadable.ts';
@@ -58,8 +60,10 @@ export const devicePageReport = deviceReport
         described('When it came, or left; null where its events do not tell', '上线或离线的时间；事件中没有时为 null'),
       ),
     why: z.string().describe(described('Why it left, in the words of the gateway', '离线的原因，按设备接入的说法')),
+    ...sentenceShape,
     address: z
-      .string()
+      .object(reasonShape)
+      .nullable()
       .describe(described('From where it logged in the last time, as its event says', '最近一次登录的地址，按其事件')),
     first_seen_at: z.number(),
     belongs_to: z
@@ -135,6 +139,7 @@ export async function devicePage(
   ]);
   const state = parts.devices.stateOf(device);
   const moved = events.find(({ kind }) => kind === (state === 'online' ? 'connected' : 'disconnected'));
+  const connected = events.find(({ kind }) => kind === 'connected');
   const product = store.directory.product(device.productId);
   const line = upstream.deviceUplink(deviceNo);
   const until = device.productKeyUntil;
@@ -148,8 +153,8 @@ export async function devicePage(
     registration: product?.registration ?? null,
     state,
     since: moved?.at ?? null,
-    why: state === 'online' ? '' : (moved?.detail ?? ''),
-    address: events.find(({ kind }) => kind === 'connected')?.detail ?? '',
+    ...(state === 'online' || !moved ? noWhy : { why: moved.detail, ...moved.said }),
+    address: connected ? { reason: connected.detail, ...connected.said } : null,
     first_seen_at: device.firstSeenAt,
     belongs_to: device.belongsTo,
     last_seen_at: seen?.at ?? null,
@@ -157,12 +162,12 @@ export async function devicePage(
     unreadable: await unreadableOf(store.read, deviceNo),
     key: keyOf(device),
     product_key_until: isOpenWindow(until, limits.productKeyWindowMs, clock.now()) ? until : null,
-    line: line && { state: line.state, since: line.since, why: line.why, next_try_at: line.nextTryAt },
+    line: line && { state: line.state, since: line.since, ...whyIn(line), next_try_at: line.nextTryAt },
     refusals: refusals.map(refusalReport),
     waiting: upstream.waiting().get(deviceNo) ?? 0,
     today: today(deviceNo),
     people_data: peopleDataState(device, product),
-    events: events.map(({ at, kind, detail }) => ({ at, kind, detail })),
+    events: events.map(happenedReport),
     inbox: {
       count: inboxCount,
       messages: inbox.map(({ id, putAt, payload }) => {

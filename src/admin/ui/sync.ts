@@ -2,10 +2,12 @@ import { z } from '@hono/zod-openapi';
 import type { DirectoryStore, ForwardingReads, ReadPart } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import { described } from '../../words/described.ts';
+import { noWhy, whyIn } from '../../words/sentences.ts';
 import { attendanceReport } from '../attendance-shapes.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import { parkedReport, parkedRow } from '../parked.ts';
 import type { BoxAdmin } from '../port.ts';
+import { sentenceShape } from '../problem.ts';
 import { servicesReport } from '../services.ts';
 import { boxStatus } from '../status-shapes.ts';
 
@@ -25,6 +27,7 @@ const syncReport = z.object({
               '它自己在云平台的会话未能接通的原因；接通或共用网关的会话时为空',
             ),
           ),
+        ...sentenceShape,
       }),
     )
     .describe(described('Those for which most waits, at most 50', '等待最多的设备，最多 50 台')),
@@ -100,7 +103,7 @@ export const sync = ({
           device_id: device?.deviceId ?? `#${deviceNo}`,
           name: device?.name ?? '',
           waiting: count,
-          why: upstream.deviceUplink(deviceNo)?.why ?? '',
+          ...whyIn(upstream.deviceUplink(deviceNo) ?? noWhy),
         };
       }),
       devices_waiting: waiting.length,

@@ -4,8 +4,10 @@ import type { Clock } from '../../runtime/clock.ts';
 import { programVersion } from '../../runtime/version.ts';
 import type { HealthStore, RoomStore, WearStore } from '../../store/index.ts';
 import { described } from '../../words/described.ts';
+import { whyIn } from '../../words/sentences.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
+import { sentenceShape } from '../problem.ts';
 import { wear, wearReport } from '../wear-report.ts';
 
 const systemReport = z.object({
@@ -28,6 +30,7 @@ const systemReport = z.object({
     free_bytes: z.number(),
     state: z.string(),
     why: z.string(),
+    ...sentenceShape,
     days_left: z
       .number()
       .nullable()
@@ -85,7 +88,8 @@ export function overview({
   const since = clock.monotonic();
   return {
     async report(_ = {}, call = byCommand) {
-      const { state, why, usedBytes, freeBytes } = store.health();
+      const health = store.health();
+      const { state, usedBytes, freeBytes } = health;
       const room = store.room();
       const uptime = clock.monotonic() - since;
       const backups = await admin.backups.report();
@@ -100,7 +104,7 @@ export function overview({
           used_bytes: usedBytes,
           free_bytes: freeBytes,
           state,
-          why,
+          ...whyIn(health),
           days_left: room.daysLeft,
           grows: room.bytesPerDay === null ? null : room.bytesPerDay > 0,
           wear: wearReport(store.wear(), config.storage.endurance_tb),

@@ -1,5 +1,6 @@
 import type { AlertMessage } from '../../platform/alerts.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
+import { type GivenReason, SaidError } from '../../words/sentences.ts';
 
 /** Sends messages one by one. Rejects with SendFailed, or with the error of the connection. */
 export interface Channel {
@@ -8,15 +9,15 @@ export interface Channel {
   readonly perMinute: number;
 }
 
-/** A message did not get through. The text is shown to people and holds no secret. */
-export class SendFailed extends Error {
+/** A message did not get through. The reason is shown to people and holds no secret. */
+export class SendFailed extends SaidError {
   /** Wait at least so long before the next try. */
   readonly waitMs: number;
   /** No further message will get through before the settings change. */
   readonly isFinal: boolean;
 
-  constructor(message: string, { waitMs = 0, isFinal = false }: { waitMs?: number; isFinal?: boolean } = {}) {
-    super(message);
+  constructor(why: GivenReason, { waitMs = 0, isFinal = false }: { waitMs?: number; isFinal?: boolean } = {}) {
+    super(why);
     this.name = 'SendFailed';
     this.waitMs = waitMs;
     this.isFinal = isFinal;

@@ -2,7 +2,10 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { NodemailerError, SMTPTransportOptions } from 'nodemailer';
 import type { AlertMessage } from '../../platform/alerts.ts';
+import { networkReason } from '../../platform/network-reason.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
+import { channelFailures } from '../../words/channels.ts';
+import { networkReasons } from '../../words/uplink.ts';
 import { type Channel, quoted, SendFailed } from './channel.ts';
 import { linesOf, type Spoken } from './text.ts';
 
@@ -39,14 +42,15 @@ export const mailChannel = (settings: MailSettings, connection: MailConnection, 
   async send(message, now, signal) {
     const { security, password } = settings;
     if (security === 'none' && password !== undefined)
-      throw new SendFailed(
-        'a password is sent over TLS only: set security to starttls or tls, or leave out the password',
-      );
+      throw new SendFailed(channelFailures.say('password_without_tls'));
     const { createTransport } = await import('nodemailer');
     const transport = createTransport(await transportOf(settings, connection));
     try {
       const { rejected } = await transport.sendMail({ ...mailOf(message, settings, now, said), signal });
-      if (rejected.length > 0) connection.warn?.(`${settings.host} refuses the recipient ${rejected.join(', ')}`);
+      if (rejected.length > 0) {
+        const refused = { host: settings.host, recipients: rejected.join(', '), answer: '' };
+        connection.warn?.(channelFailures.say('mail_recipient_refused', refused).reason);
+      }
     } catch (error) {
       throw failureOf(error as NodemailerError, settings);
     } finally {
@@ -98,17 +102,20 @@ const mailOf = ({ id, content }: AlertMessage, { from, to }: MailSettings, now: 
 /** The error in words that name what to change. Nodemailer's text holds no password. */
 function failureOf(error: NodemailerError, { host, port, user }: MailSettings): Error {
   const { code, command, response, rejected } = error;
-  const answer = response ? `: ${quoted(response)}` : '';
+  const answer = response ? quoted(response) : '';
+  const at = `${host}:${port}`;
   if (code === 'EAUTH')
-    return new SendFailed(
-      `${host} refuses the password of ${user} (many providers want an app password or authorisation code here)${answer}`,
-    );
+    return new SendFailed(channelFailures.say('mail_password_refused', { host, user: user ?? '', answer }));
   if (code === 'EENVELOPE' && rejected?.length)
-    return new SendFailed(`${host} refuses the recipient ${rejected.join(', ')}${answer}`);
+    return new SendFailed(
+      channelFailures.say('mail_recipient_refused', { host, recipients: rejected.join(', '), answer }),
+    );
   if (code === 'ETLS' && command === 'STARTTLS' && response)
-    return new SendFailed(`${host} does not offer STARTTLS: use port 465 with security tls`);
-  if (code === 'EPROTOCOL')
-    return new SendFailed(`${host}:${port} is no mail server: it says ${quoted(response ?? '')}`);
-  if (code === 'ETIMEDOUT') return new SendFailed(`${host}:${port}: no answer in time`);
-  return new SendFailed(`${host}:${port}: ${quoted(error.message)}`);
+    return new SendFailed(channelFailures.say('mail_without_starttls', { host }));
+  if (code === 'EPROTOCOL') return new SendFailed(channelFailures.say('no_mail_server', { at, answer }));
+  if (code === 'ETIMEDOUT') return new SendFailed(networkReasons.say('no_answer', { at }));
+  const why = networkReason(error);
+  return new SendFailed(
+    why.code === undefined ? channelFailures.say('mail_error', { at, error: quoted(why.reason) }) : why,
+  );
 }

@@ -1,5 +1,6 @@
 import type { AlertContent, AlertSeverity } from '../../platform/alerts.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
+import { channelFailures, type RobotMeaning } from '../../words/channels.ts';
 import { type Channel, type Post, type PostAnswer, quoted, SendFailed } from './channel.ts';
 import { dingtalkSignature, feishuSignature } from './signatures.ts';
 import { cut, linesOf, type Spoken } from './text.ts';
@@ -13,7 +14,7 @@ interface Robot {
   /** Codes that say that the robot is called too often, and for how long it is silent then. */
   readonly tooOften: Readonly<Record<number, number>>;
   /** Meanings of codes, for robots whose message does not explain them. */
-  readonly meanings: Readonly<Record<number, string>>;
+  readonly meanings: Readonly<Record<number, RobotMeaning>>;
 }
 
 interface RobotSettings {
@@ -27,8 +28,6 @@ const perMinute = 18;
 const minuteMs = 60_000;
 const markdownBytesMax = 4000;
 const textBytesMax = 18_000;
-
-const clockHint = 'the signature or its time is wrong: compare the secret, and the clock of the box';
 
 /** Secret and clock are in the signature: after an hour's difference it is refused. */
 export const dingtalk = (settings: RobotSettings, said: Spoken): Robot => ({
@@ -45,7 +44,7 @@ export const dingtalk = (settings: RobotSettings, said: Spoken): Robot => ({
   codes: ['errcode'],
   messages: ['errmsg'],
   tooOften: { 130101: 10 * minuteMs, 410100: 10 * minuteMs },
-  meanings: { 300001: 'the token is wrong', 310000: `${clockHint}, or a keyword of the robot is missing` },
+  meanings: { 300001: 'token', 310000: 'signature_or_keyword' },
 });
 
 export const feishu = (settings: RobotSettings, said: Spoken): Robot => ({
@@ -65,9 +64,9 @@ export const feishu = (settings: RobotSettings, said: Spoken): Robot => ({
   messages: ['msg', 'StatusMessage'],
   tooOften: { 9499: minuteMs, 11232: minuteMs },
   meanings: {
-    19001: 'the address of the robot is wrong',
-    19021: clockHint,
-    19024: 'a keyword of the robot is missing',
+    19001: 'address',
+    19021: 'signature',
+    19024: 'keyword',
   },
 });
 
@@ -82,7 +81,7 @@ export const wecom = (settings: RobotSettings, said: Spoken): Robot => ({
   codes: ['errcode'],
   messages: ['errmsg'],
   tooOften: { 45009: minuteMs },
-  meanings: { 93000: 'the key of the robot is wrong' },
+  meanings: { 93000: 'key' },
 });
 
 export const robotChannel = (robot: Robot, post: Post, named: boolean): Channel => ({
@@ -96,19 +95,15 @@ export const robotChannel = (robot: Robot, post: Post, named: boolean): Channel 
 
 /** A robot answers 200 whatever it thinks of the message: only its code 0 is success. */
 function judge({ codes, messages, tooOften, meanings }: Robot, { status, body }: PostAnswer): void {
-  if (status < 200 || status > 299) throw new SendFailed(`the robot answers HTTP ${status}: ${quoted(body)}`);
+  if (status < 200 || status > 299)
+    throw new SendFailed(channelFailures.say('robot_answers', { status, answer: quoted(body) }));
   const answer = objectOf(body);
   const code = codes.map(name => answer[name]).find(value => typeof value === 'number');
   if (code === 0) return;
-  if (typeof code !== 'number')
-    throw new SendFailed(
-      `no answer of a robot: ${quoted(body)}: compare the address with the one that the robot shows`,
-    );
-  const said = quoted(String(messages.map(name => answer[name]).find(value => typeof value === 'string') ?? ''));
-  const meaning = meanings[code];
-  throw new SendFailed(`the robot refuses it with code ${code}${meaning ? `: ${meaning}` : ''} (${said})`, {
-    waitMs: tooOften[code] ?? 0,
-  });
+  if (typeof code !== 'number') throw new SendFailed(channelFailures.say('no_robot', { answer: quoted(body) }));
+  const message = quoted(String(messages.map(name => answer[name]).find(value => typeof value === 'string') ?? ''));
+  const why = channelFailures.say('robot_refuses', { answer: code, meaning: meanings[code] ?? '', message });
+  throw new SendFailed(why, { waitMs: tooOften[code] ?? 0 });
 }
 
 function objectOf(text: string): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { channelFailures } from '../../words/channels.ts';
 import { type Channel, type Post, quoted, SendFailed } from './channel.ts';
 import { webhookSignature } from './signatures.ts';
 
@@ -41,13 +42,10 @@ export const webhookChannel = ({ url, secret }: WebhookSettings, post: Post, nam
     };
     const { status, body: said, retryAfterSeconds } = await post(url, { headers, body, named, signal });
     if (status >= 200 && status < 300) return;
-    if (status === 410) throw new SendFailed('the receiver answers 410: it wants no more calls', { isFinal: true });
-    if (status >= 300 && status < 400)
-      throw new SendFailed(
-        `the receiver answers HTTP ${status}: redirects are not followed: write the address that it leads to`,
-      );
+    if (status === 410) throw new SendFailed(channelFailures.say('receiver_gone'), { isFinal: true });
+    if (status >= 300 && status < 400) throw new SendFailed(channelFailures.say('receiver_redirects', { status }));
     const waitMs = Math.min(retryAfterMaxMs, (retryAfterSeconds ?? 0) * 1000);
-    throw new SendFailed(`the receiver answers HTTP ${status}: ${quoted(said)}`, {
+    throw new SendFailed(channelFailures.say('receiver_answers', { status, answer: quoted(said) }), {
       waitMs: [429, 502, 504].includes(status) ? Math.max(slowDownMs, waitMs) : waitMs,
     });
   },

@@ -1,4 +1,5 @@
 import { CloudRefused } from '../../platform/cloud-refused.ts';
+import { networkReason } from '../../platform/network-reason.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { nextTry } from '../../runtime/retry.ts';
@@ -10,6 +11,8 @@ import type {
   OrganizationStore,
   RememberedStore,
 } from '../../store/index.ts';
+import { type Coded, codedIn, noWhy, type Reason, type Why, whyOf } from '../../words/sentences.ts';
+import { mirrorReasons } from '../../words/uplink.ts';
 import { type CloudAttendance, isAboutUs } from './cloud.ts';
 import { CloudDevices } from './devices.ts';
 import { CloudFeatures } from './features.ts';
@@ -18,10 +21,9 @@ import { RecordsMirror } from './records.ts';
 import { CloudIncomplete } from './whole-lists.ts';
 
 /** The state of the synchronization with the cloud. */
-export interface MirrorStatus {
+export interface MirrorStatus extends Why {
   /** `never`: nothing fetched since the start. */
   readonly state: 'never' | 'up' | 'down' | 'refused';
-  readonly why: string;
   readonly mirrored_at: number | null;
   readonly next_try_at: number | null;
   /** People and departments that the cloud's lists lack, and that are deleted after a day of it. */
@@ -30,6 +32,7 @@ export interface MirrorStatus {
   readonly held: number;
   /** Which list of the cloud last came in part, and how; empty: all were whole. */
   readonly incomplete: string;
+  readonly incomplete_said: Coded | null;
   /** When the end of the cloud's check-ins and access records was reached last; null: never. */
   readonly checkins_at: number | null;
   readonly access_at: number | null;
@@ -37,6 +40,7 @@ export interface MirrorStatus {
   readonly features_at: number | null;
   /** Why the cloud gives no records, though it gives the organization; else empty. */
   readonly records_why: string;
+  readonly records_said: Coded | null;
 }
 
 interface MirrorOptions {
@@ -65,16 +69,18 @@ export class Mirror {
   readonly #options: MirrorOptions;
   #status: MirrorStatus = {
     state: 'never',
-    why: '',
+    ...noWhy,
     mirrored_at: null,
     next_try_at: null,
     hidden: 0,
     held: 0,
     incomplete: '',
+    incomplete_said: null,
     checkins_at: null,
     access_at: null,
     features_at: null,
     records_why: '',
+    records_said: null,
   };
   /** Of lists that came in part. */
   readonly #incomplete = new Map<MirroredList, CloudIncomplete>();
@@ -141,7 +147,7 @@ export class Mirror {
       try {
         await this.#cycle(demands.length > 0);
         this.#isAway = false;
-        this.#become({ state: 'up', why: '', next_try_at: clock.now() + usualMs });
+        this.#become({ state: 'up', ...noWhy, next_try_at: clock.now() + usualMs });
       } catch (error) {
         if (signal.aborted) break;
         const refused = error instanceof CloudRefused;
@@ -151,7 +157,7 @@ export class Mirror {
         waitMs = incomplete || (refused && isAboutUs(error)) ? 60_000 : nextTry(random);
         this.#become({
           state: refused ? 'refused' : 'down',
-          why: refused ? `the cloud answers ${error.code}: ${error.message}` : (error as Error).message,
+          ...whyOf(refused ? answerOf(error) : networkReason(error as Error)),
           next_try_at: clock.now() + waitMs,
         });
         log.debug({ error: String(error) }, 'the organization could not be fetched from the cloud');
@@ -198,20 +204,21 @@ export class Mirror {
 
   /** A cloud that has no such lists holds up nothing else. */
   async #pullRecords(): Promise<void> {
-    let why = '';
+    let why: Reason | null = null;
     try {
       await this.#whole('checkins', () => this.#records.pull('checkins'));
       await this.#whole('access', () => this.#records.pull('access'));
     } catch (error) {
       if (!(error instanceof CloudRefused && error.isFinal)) throw error;
-      why = `the cloud answers ${error.code}: ${error.message}`;
-      if (why !== this.#status.records_why)
-        this.#options.log.warn({ why }, 'no records could be copied from the cloud');
+      why = answerOf(error);
+      if (why.reason !== this.#status.records_why)
+        this.#options.log.warn({ why: why.reason }, 'no records could be copied from the cloud');
     } finally {
       this.#recordsAt = this.#options.clock.monotonic();
       await this.readStatus();
     }
-    this.#status = { ...this.#status, records_why: why };
+    const records = { records_why: why?.reason ?? '', records_said: why && (codedIn(why) ?? null) };
+    this.#status = { ...this.#status, ...records };
   }
 
   /** Reads from the store how old each list is, and how many rows are missing at the cloud. */
@@ -270,12 +277,17 @@ export class Mirror {
     this.#status = { ...this.#status, features_at: begun };
   }
 
-  #become(change: Pick<MirrorStatus, 'state' | 'why' | 'next_try_at'>): void {
+  #become(change: Why & Pick<MirrorStatus, 'state' | 'next_try_at'>): void {
     const { log } = this.#options;
     if (change.state !== this.#status.state) {
       if (change.state === 'up') log.info({}, 'the organization follows the cloud');
       else log.warn({ state: change.state }, `the organization does not follow the cloud: ${change.why}`);
     }
-    this.#status = { ...this.#status, ...change, incomplete: [...this.#incomplete.values()][0]?.message ?? '' };
+    const { said } = [...this.#incomplete.values()][0] ?? {};
+    const incomplete = { incomplete: said?.reason ?? '', incomplete_said: said ? (codedIn(said) ?? null) : null };
+    this.#status = { ...this.#status, ...change, ...incomplete };
   }
 }
+
+const answerOf = ({ code, message }: CloudRefused): Reason =>
+  mirrorReasons.say('cloud_answers', { answer: code, message });

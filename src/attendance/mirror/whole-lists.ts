@@ -1,15 +1,15 @@
 import { attendanceLimits } from '../../platform/attendance.ts';
+import { SaidError } from '../../words/sentences.ts';
+import { mirrorReasons } from '../../words/uplink.ts';
 
 /**
  * The cloud answered a part of a list, or something that SPEC 4.8 does not say. Nothing is known
  * from it, so nothing may be changed.
  */
-export class CloudIncomplete extends Error {
+export class CloudIncomplete extends SaidError {
   /** `list`: such as `people`. `found`: what was asked and what came. */
   constructor(list: string, found: string) {
-    super(
-      `the cloud's list of ${list} is incomplete: ${found}. Nothing was changed; if it stays so, tell the operator of the cloud, or whoever runs a proxy on the way`,
-    );
+    super(mirrorReasons.say('list_incomplete', { list, found }));
   }
 }
 

@@ -18,6 +18,7 @@ import {
   keptDaysMax,
   type RefusedLine,
 } from '../../store/index.ts';
+import { recordReasons } from '../../words/records.ts';
 import { type UnreadRules, unreadStays } from '../unread.ts';
 import { type Line, parseLine } from './batch-lines.ts';
 
@@ -205,10 +206,16 @@ const inWords = ({ code, detail }: Refusal): { code: number; msg: string } => ({
   msg: `${detail}${detail ? ': ' : ''}${refusals[code].message}`,
 });
 
-const belongsElsewhere = ({ deviceId, belongsTo }: Device, box: Device): { code: number; msg: string } => ({
-  code: 409,
-  msg: `${deviceId} belongs to ${belongsTo === 'here' ? 'the box above itself' : `the box ${belongsTo}`}: move it to ${box.deviceId} on its page there, or list it under that box in boxes of the site file`,
-});
+function belongsElsewhere(
+  { deviceId: device, belongsTo }: Device,
+  { deviceId: box }: Device,
+): Omit<RefusedLine, 'seq'> {
+  const { reason, ...said } =
+    belongsTo === 'here'
+      ? recordReasons.say('belongs_to_box_above', { device, box })
+      : recordReasons.say('belongs_to_other_box', { device, owner: String(belongsTo), box });
+  return { code: 409, msg: reason, said };
+}
 
 const keyStandsMessage =
   'the box above holds a key of this device that is in force: accept the product key on the page of the device there, then activate again';

@@ -10,6 +10,9 @@ import { jsonTextOfBody, NotText } from '../../platform/text-body.ts';
 import { takesBody } from '../../runtime/body-bound.ts';
 import { readBody, TooLarge } from '../../runtime/read-body.ts';
 import { type ClaimStore, type DirectoryStore, type HealthStore, StoreError } from '../../store/index.ts';
+import { deviceEnds } from '../../words/device-ends.ts';
+import type { GivenReason } from '../../words/sentences.ts';
+import { boxNotListed, boxUsedTwice } from '../../words/uplink.ts';
 import type { Admission } from '../admission.ts';
 import type { Inbox } from '../inbox.ts';
 import { isOwnLog, oddModel } from '../own-log.ts';
@@ -44,7 +47,7 @@ interface HttpGatewayOptions {
   readonly messageBytesMax: number;
   readonly opened: (session: Session) => void;
   /** Writes down what happened to a device, for its page. */
-  readonly note: (session: Session, kind: string, detail: string) => void;
+  readonly note: (session: Session, kind: string, detail: string | GivenReason) => void;
 }
 
 type Call = Context<{ Bindings: HttpBindings }>;
@@ -124,7 +127,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
   const disconnect = async (call: Call) => {
     const session = await sessionOf(call, call.req.param('clientId') ?? '');
     if (!session) return empty(call, 406);
-    await sessions.end(session, 'went offline on purpose');
+    await sessions.end(session, deviceEnds.say('went_offline'));
     return call.json(stored);
   };
   routes.get('/api/disconnect/:clientId', disconnect);
@@ -247,17 +250,28 @@ function notListed(call: Call, { device, address }: Session, { refusals, boxProd
     return call.json({ code: 403, msg }, 403, { Connection: 'close' });
   }
   refusals.note({ gateway: 'http', clientId: deviceId, address }, { code: 'box_not_listed', detail: '' });
-  const msg = `${deviceId} is not listed here: approve it on the page Devices of this box, or list it under boxes in its site file; keep the records and send them again`;
-  return call.json({ code: 403, msg }, 403, { Connection: 'close', 'Retry-After': approvalLookedForSeconds });
+  return call.json(notTaken('box_above_does_not_list', deviceId), 403, {
+    Connection: 'close',
+    'Retry-After': approvalLookedForSeconds,
+  });
 }
 
 /** Before the body is read, as above: both copies keep what they have, and staff decide. */
 function usedTwice(call: Call, { device, address }: Session, { refusals }: HttpGatewayOptions): Response {
   const { deviceId } = device;
   refusals.note({ gateway: 'http', clientId: deviceId, address }, { code: 'box_used_twice', detail: '' });
-  const msg = `another box uses the identity ${deviceId}, as after a card was copied: switch one of the two off; if this one is to go on, remove ${deviceId} from the boxes of the box above and approve it again; if it is to be a box of its own, give it another box.device_sn`;
-  return call.json({ code: 403, msg }, 403, { Connection: 'close', 'Retry-After': approvalLookedForSeconds });
+  return call.json(notTaken('box_above_has_another', deviceId), 403, {
+    Connection: 'close',
+    'Retry-After': approvalLookedForSeconds,
+  });
 }
+
+/** For a box below: the text for its log, and the code of the sentence that its pages show. */
+const notTaken = (code: 'box_above_does_not_list' | 'box_above_has_another', id: string) => ({
+  code: 403,
+  msg: code === 'box_above_does_not_list' ? boxNotListed(id) : boxUsedTwice(id),
+  said: { code, params: { id } },
+});
 
 /** Without its length Node sends an empty body in chunks, which small HTTP clients do not read. */
 const empty = (call: Call, status: 200 | 406 | 429, headers: Record<string, string> = {}): Response =>

@@ -3,6 +3,8 @@ import { limits } from '../../platform/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { RateWindow } from '../../runtime/rate-window.ts';
 import type { DeviceNo, SharedHttpSessions } from '../../store/index.ts';
+import { deviceEnds } from '../../words/device-ends.ts';
+import type { Reason } from '../../words/sentences.ts';
 import type { Session } from '../session.ts';
 
 export interface HttpSession {
@@ -26,16 +28,16 @@ interface SessionEvents {
   /** Called when the session is no longer held here. */
   left(session: Session): void;
   /** Called once when the session has ended, also where several processes held it. */
-  ended(session: Session, why: string): void;
+  ended(session: Session, why: Reason): void;
   /** Why it may not go on; null while it may. */
-  whyOver(session: Session): string | null;
+  whyOver(session: Session): Reason | null;
   /** Reads devices and keys again; false: they are as they were. */
   refresh(): boolean;
 }
 
 const hashOf = (value: string): string => hash('sha256', value, 'base64');
 const valueIn = (header: string): string => header.replace(/^Bearer\s+/i, '').trim();
-const silentWords = 'silent for several keepAliveTime periods';
+const silent = deviceEnds.say('no_heartbeat');
 /** In a region: so often in its life a session that is heard is written down. */
 const toldInLife = 6;
 
@@ -98,7 +100,7 @@ export class HttpSessions {
     this.#byHash.set(opened.hash, opened);
     this.#byDevice.set(session.deviceNo, held);
     // Two at most: the one in use and the one whose answer is on its way.
-    for (const old of held.slice(0, -2)) void this.end(old, 'connected again');
+    for (const old of held.slice(0, -2)) void this.end(old, deviceEnds.say('connected_again'));
   }
 
   /**
@@ -117,7 +119,8 @@ export class HttpSessions {
     found.heardAt = now;
     if (!found.isUsed) this.#firstUsed(found);
     const held = this.#byDevice.get(found.session.deviceNo) ?? [];
-    if (held.at(-1) === found) for (const old of held.slice(0, -1)) void this.end(old, 'connected again');
+    if (held.at(-1) === found)
+      for (const old of held.slice(0, -1)) void this.end(old, deviceEnds.say('connected_again'));
     return found;
   }
 
@@ -172,17 +175,17 @@ export class HttpSessions {
   }
 
   /** Resolves when it is over for every process. Never rejects. */
-  async end(ended: HttpSession, why: string): Promise<void> {
+  async end(ended: HttpSession, why: Reason): Promise<void> {
     if (!this.#forget(ended)) return;
     const isFirst = await this.#shared.end(ended.hash).catch(() => true);
     if (isFirst) this.#events.ended(ended.session, why);
   }
 
   /** Another process may have heard it: then it goes on. */
-  async #endSilent(silent: HttpSession): Promise<void> {
-    if (!this.#forget(silent)) return;
-    const isOver = await this.#shared.endSilent(silent.hash).catch(() => false);
-    if (isOver) this.#events.ended(silent.session, silentWords);
+  async #endSilent(ended: HttpSession): Promise<void> {
+    if (!this.#forget(ended)) return;
+    const isOver = await this.#shared.endSilent(ended.hash).catch(() => false);
+    if (isOver) this.#events.ended(ended.session, silent);
   }
 
   /** False: it was not held here. */
@@ -196,7 +199,7 @@ export class HttpSessions {
     return true;
   }
 
-  endAllOf(deviceNo: DeviceNo, why: string): void {
+  endAllOf(deviceNo: DeviceNo, why: Reason): void {
     for (const session of this.#byDevice.get(deviceNo) ?? []) void this.end(session, why);
     this.#shared.endAllOf(deviceNo).catch(() => {});
   }

@@ -16,21 +16,23 @@ import {
   writePuback,
   writePublish,
 } from '../../mqtt-wire/index.ts';
+import { deviceEnds } from '../../words/device-ends.ts';
+import type { GivenReason } from '../../words/sentences.ts';
 import type { Receipt } from '../pipeline.ts';
 import type { Session } from '../session.ts';
 import type { MqttGatewayOptions } from './options.ts';
 import type { PacketWriter } from './packets.ts';
-import { isOwnFilter, judgeForeign, OwnTopics } from './rules.ts';
+import { isOwnFilter, judgeForeign, OwnTopics, protocolError } from './rules.ts';
 
 const topicsRemembered = 4;
 const pingresp = Buffer.from([0xd0, 0]);
 
 /** The connection that the packets come over. */
 interface ConnectionEnd {
-  /** Ends it by the rules of the box. `why` is for staff; empty: the device ended it. */
-  end(why: string): void;
+  /** Ends it by the rules of the box. `why` is for staff; null: the device ended it. */
+  end(why: GivenReason | null): void;
   /** Ends it as an error. */
-  fail(why: string): void;
+  fail(why: GivenReason): void;
 }
 
 /**
@@ -79,7 +81,7 @@ export class DevicePackets {
   /** The packet whose first byte is at `start`, and its body between the two. */
   take(type: number, bytes: Buffer, start: number, body: number, end: number): void {
     if (isAcknowledgement(type) && readU16(bytes, body) === 0)
-      return void this.#connection.fail('an acknowledgement with the packet id 0');
+      return void this.#connection.fail(protocolError('an acknowledgement with the packet id 0'));
     switch (type) {
       case packetType.publish:
         return void this.#publish(bytes, start, body, end);
@@ -97,14 +99,14 @@ export class DevicePackets {
       case packetType.pubrel:
         return void this.#writer.write(acknowledgement(acknowledgementHead.pubcomp, readU16(bytes, body)));
       case packetType.disconnect:
-        return void this.#connection.end('');
+        return void this.#connection.end(null);
       case packetType.connack:
       case packetType.suback:
       case packetType.unsuback:
       case packetType.pingresp:
-        return void this.#connection.end('sent a packet that only a server may send');
+        return void this.#connection.end(deviceEnds.say('server_packet'));
       default:
-        return void this.#connection.fail('sent a second CONNECT, or a packet of no type');
+        return void this.#connection.fail(protocolError('sent a second CONNECT, or a packet of no type'));
     }
   }
 
@@ -134,7 +136,7 @@ export class DevicePackets {
   /** A message was committed, or not. The PUBACKs of a commit are written together. */
   onCommitted(id: number, error: Error | null): void {
     if (!this.#isOpen) return;
-    if (error) this.#connection.fail(error.message);
+    if (error) this.#connection.fail({ reason: error.message });
     else if (id !== 0) this.#acknowledge(id);
   }
 
@@ -147,12 +149,14 @@ export class DevicePackets {
     const qos = (bytes[start]! >> 1) & 3;
     const idBytes = qos === 0 ? 0 : 2;
     const to = end - body < 2 ? end + 1 : topicEnd(bytes, body);
-    if (to + idBytes > end) return void this.#connection.fail('a PUBLISH too short for its topic or its packet id');
+    if (to + idBytes > end)
+      return void this.#connection.fail(protocolError('a PUBLISH too short for its topic or its packet id'));
     const id = qos === 0 ? 0 : readU16(bytes, to);
     // MQTT-2.3.1-1.
-    if (qos > 0 && id === 0) return void this.#connection.fail('a PUBLISH with the packet id 0');
+    if (qos > 0 && id === 0) return void this.#connection.fail(protocolError('a PUBLISH with the packet id 0'));
     const topic = this.#topicAt(bytes, topicStart(body), to);
-    if (topic === null) return void this.#connection.fail('a PUBLISH to a topic with U+0000, or that is no UTF-8');
+    if (topic === null)
+      return void this.#connection.fail(protocolError('a PUBLISH to a topic with U+0000, or that is no UTF-8'));
     if (qos < 2 && this.#topics.mayTake(this.#device, topic)) {
       const receipt = qos === 0 ? this.#unasked : new Unacknowledged(this, id);
       this.#topics.take(this.#device, topic, bytes.subarray(to + idBytes, end), receipt);
@@ -173,10 +177,11 @@ export class DevicePackets {
   /** A PUBLISH that is not for the pipeline. */
   #refuse(topic: string, qos: number, id: number): void {
     const { note } = this.#options;
-    if (!isTopicName(topic)) return void this.#connection.fail('a PUBLISH to an empty topic or a wildcard');
+    if (!isTopicName(topic))
+      return void this.#connection.fail(protocolError('a PUBLISH to an empty topic or a wildcard'));
     if (qos === 2) {
       note(this.#device, 'qos2', topic.slice(0, 120));
-      return void this.#connection.end('published with QoS 2; SPEC 4.1 has 0 and 1');
+      return void this.#connection.end(deviceEnds.say('sent_qos_2'));
     }
     const why = judgeForeign(this.#options, this.#device, topic);
     if (why !== null) this.#connection.end(why);
@@ -185,13 +190,13 @@ export class DevicePackets {
 
   #subscribe(bytes: Buffer, body: number, end: number): void {
     const filters = readFilters(bytes, body, end, 1);
-    if (filters === null) return void this.#connection.fail('a SUBSCRIBE that is malformed');
+    if (filters === null) return void this.#connection.fail(protocolError('a SUBSCRIBE that is malformed'));
     const { deviceId } = this.#device.device;
     const foreign = filters.find(({ filter }) => !isOwnFilter(filter, deviceId))?.filter.slice(0, 120);
     if (foreign !== undefined) {
       this.#options.note(this.#device, 'foreign_subscribe', foreign);
       const own = `$client/${this.#device.clientId}`;
-      return void this.#connection.end(`subscribed to ${foreign}, a topic other than its own ${own}`);
+      return void this.#connection.end(deviceEnds.say('foreign_filter', { filter: foreign, own }));
     }
     this.#subscribed = encodeTopic(filters.at(-1)!.filter);
     // Messages go out with QoS 0 (SPEC 4.1); 1 is granted to devices that insist (CONTRACT 7).
@@ -202,7 +207,7 @@ export class DevicePackets {
 
   #unsubscribe(bytes: Buffer, body: number, end: number): void {
     const filters = readFilters(bytes, body, end, 0);
-    if (filters === null) return void this.#connection.fail('an UNSUBSCRIBE that is malformed');
+    if (filters === null) return void this.#connection.fail(protocolError('an UNSUBSCRIBE that is malformed'));
     if (filters.some(({ filter }) => isOwnFilter(filter, this.#device.device.deviceId))) this.#subscribed = null;
     this.#writer.write(acknowledgement(acknowledgementHead.unsuback, readU16(bytes, body)));
   }

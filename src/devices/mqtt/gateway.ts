@@ -1,5 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { DeviceNo } from '../../store/index.ts';
+import { deviceDetails, deviceEnds } from '../../words/device-ends.ts';
+import type { GivenReason, Reason } from '../../words/sentences.ts';
 import type { Session } from '../session.ts';
 import type { MqttGatewayOptions, Origin } from './options.ts';
 import { noteKeepAlive } from './rules.ts';
@@ -42,7 +44,7 @@ export class MqttGateway implements SessionHome {
     return this.#byDevice.get(deviceNo)?.handOver(payload) ?? Promise.resolve(false);
   }
 
-  kick(deviceNo: DeviceNo, why: string): void {
+  kick(deviceNo: DeviceNo, why: Reason): void {
     this.#byDevice.get(deviceNo)?.end(why);
   }
 
@@ -55,7 +57,7 @@ export class MqttGateway implements SessionHome {
   /** Ends every connection; resolves when they are closed. */
   async close(): Promise<void> {
     this.#closing.abort();
-    for (const session of [...this.#sessions]) session.end('the box is stopping');
+    for (const session of [...this.#sessions]) session.end(deviceEnds.say('box_stopping'));
     await this.#looking;
   }
 
@@ -69,7 +71,7 @@ export class MqttGateway implements SessionHome {
     const other = this.#byDevice.get(device.deviceNo);
     const before = other && this.#devices.get(other);
     if (before) this.options.tookPlace(device, before);
-    other?.end('another connection of the device took its place');
+    other?.end(deviceEnds.say('place_taken'));
   }
 
   onReady(session: MqttSession, device: Session, keepAliveSeconds: number): void {
@@ -77,20 +79,20 @@ export class MqttGateway implements SessionHome {
     this.#byDevice.set(device.deviceNo, session);
     this.#devices.set(session, device);
     presence.came(device);
-    note(device, 'connected', `MQTT from ${device.address}`);
+    note(device, 'connected', deviceDetails.say('connected_over', { gateway: 'MQTT', address: device.address }));
     noteKeepAlive(note, device, keepAliveSeconds);
     // The directory may have changed between the login and now.
     this.#review(session);
   }
 
-  onGone(session: MqttSession, device: Session | null, why: string): void {
+  onGone(session: MqttSession, device: Session | null, why: GivenReason | null): void {
     this.#sessions.delete(session);
     this.#unread.delete(session);
     this.#devices.delete(session);
     if (!device) return;
     if (this.#byDevice.get(device.deviceNo) === session) this.#byDevice.delete(device.deviceNo);
     this.options.presence.left(device.deviceNo);
-    this.options.note(device, 'disconnected', why || 'the device closed the connection');
+    this.options.note(device, 'disconnected', why ?? deviceEnds.say('device_closed'));
   }
 
   #review(session: MqttSession): void {

@@ -2,6 +2,7 @@ import type { Refusal } from '../../platform/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { ClaimStore, DirectoryStore, JournalStore } from '../../store/index.ts';
+import type { GivenReason, Reason } from '../../words/sentences.ts';
 import type { Admission } from '../admission.ts';
 import type { Counters } from '../counters.ts';
 import type { Inbox } from '../inbox.ts';
@@ -28,13 +29,13 @@ export interface MqttGatewayOptions {
   readonly messageBytesMax: number;
   /** Disconnect for any topic that is not the device's own, not only for another's `$client/…`. */
   readonly strict: boolean;
-  readonly note: (session: Session, kind: string, detail: string) => void;
+  readonly note: (session: Session, kind: string, detail: string | GivenReason) => void;
   /** A login ends a connection of the same device that is still open. */
   readonly tookPlace: (session: Session, before: Session) => void;
   /** Writes down what was refused of somebody who has not logged in. */
   readonly refused: (address: string, refusal: Refusal) => void;
   /** Why a session may not go on; null while it may. */
-  readonly whyOver: (session: Session) => string | null;
+  readonly whyOver: (session: Session) => Reason | null;
 }
 
 /** Beyond the payload: topic, packet id and header. */

@@ -2,6 +2,8 @@ import type { DeviceId } from '../../platform/device-id.ts';
 import { limits } from '../../platform/limits.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
 import type { Product } from '../../store/index.ts';
+import { deviceDetails, deviceEnds } from '../../words/device-ends.ts';
+import type { GivenReason, Reason } from '../../words/sentences.ts';
 import { isOwnLog, oddModel } from '../own-log.ts';
 import type { Receipt } from '../pipeline.ts';
 import type { Session } from '../session.ts';
@@ -52,11 +54,11 @@ export function judgeForeign(
   { note, strict }: Pick<MqttGatewayOptions, 'note' | 'strict'>,
   session: Session,
   written: string,
-): string | null {
+): Reason | null {
   const topic = written.slice(0, 120);
   const isForAnother = isTopicOfAnother(written, session.device.deviceId);
   note(session, isForAnother || parseLogTopic(written) ? 'foreign_publish' : 'unknown_topic', topic);
-  return isForAnother || strict ? `published to ${topic}, which is not its own` : null;
+  return isForAnother || strict ? deviceEnds.say('foreign_topic', { topic }) : null;
 }
 
 /** `$client/{another device}`: nobody but the platform publishes there (DESIGN 5). */
@@ -78,20 +80,23 @@ export const servedKeepAlive = (seconds: number): number =>
 /** Shows a device whose Keep Alive is not that of SPEC 5.1. */
 export function noteKeepAlive(note: MqttGatewayOptions['note'], session: Session, seconds: number): void {
   if (seconds < limits.keepAliveSecondsMin || seconds > limits.keepAliveSecondsMax)
-    note(session, 'keep_alive_out_of_range', `${seconds} s; SPEC 5.1 says 30 to 60`);
+    note(session, 'keep_alive_out_of_range', deviceDetails.say('keep_alive_seconds', { seconds }));
 }
 
-/** Sentence for staff about a connection that failed. */
-export function whyItBroke(error: Error): string {
+/** A packet that MQTT does not allow. */
+export const protocolError = (error: string): Reason => deviceEnds.say('protocol_error', { error });
+
+/** For staff, about a connection that failed. */
+export function whyItBroke(error: Error): GivenReason {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ECONNRESET':
     case 'EPIPE':
-      return 'the connection broke off (reset by the device or on the way)';
+      return deviceEnds.say('broke_off');
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return 'the network no longer reaches the device';
+      return deviceEnds.say('device_not_reached');
     default:
-      return error.message;
+      return { reason: error.message };
   }
 }

@@ -2,12 +2,14 @@ import type { Duplex } from 'node:stream';
 import { connack, packetType, readConnect, typeOf } from '../../mqtt-wire/index.ts';
 import { limits } from '../../platform/limits.ts';
 import { explainRefusal } from '../../platform/refusals.ts';
+import { deviceEnds } from '../../words/device-ends.ts';
+import type { GivenReason } from '../../words/sentences.ts';
 import type { Session } from '../session.ts';
 import { connackOf } from './connack.ts';
 import { DevicePackets } from './device-packets.ts';
 import { type MqttGatewayOptions, type Origin, packetOverheadBytes } from './options.ts';
 import { type PacketEnds, PacketReader, PacketWriter } from './packets.ts';
-import { servedKeepAlive, whyItBroke } from './rules.ts';
+import { protocolError, servedKeepAlive, whyItBroke } from './rules.ts';
 
 const connectWithinMs = 10_000;
 
@@ -21,7 +23,7 @@ export interface SessionHome {
   /** The CONNACK is on its way. */
   onReady(session: MqttSession, device: Session, keepAliveSeconds: number): void;
   /** `device`: null before the login. */
-  onGone(session: MqttSession, device: Session | null, why: string): void;
+  onGone(session: MqttSession, device: Session | null, why: GivenReason | null): void;
 }
 
 /**
@@ -60,22 +62,22 @@ export class MqttSession implements PacketEnds {
     this.#heardAt = home.options.clock.monotonic();
     stream.on('data', (chunk: Buffer) => this.#onData(chunk));
     stream.on('drain', () => this.#onDrain());
-    stream.on('end', () => this.end(''));
-    stream.on('close', () => this.end(''));
+    stream.on('end', () => this.end(null));
+    stream.on('close', () => this.end(null));
     stream.on('error', error => this.fail(whyItBroke(error)));
   }
 
   /**
-   * Ends the connection without counting it as an error. `why` is for staff; empty: the device did.
+   * Ends the connection without counting it as an error. `why` is for staff; null: the device did.
    */
-  end(why: string): void {
+  end(why: GivenReason | null): void {
     if (this.#state === 'ended') return;
     this.#over(why);
     this.#stream.destroy();
   }
 
   /** The device broke the protocol, or the connection broke. */
-  fail(why: string): void {
+  fail(why: GivenReason): void {
     if (this.#state === 'ended') return;
     this.#home.options.counters.add('connection_error');
     this.end(why);
@@ -88,7 +90,7 @@ export class MqttSession implements PacketEnds {
   look(now: number, isHeldUp: boolean): void {
     if (isHeldUp) this.#heardAt = now;
     if (this.#state === 'login' || now - this.#heardAt <= this.#idleMsMax) return;
-    this.fail(this.#state === 'greeting' ? 'connect did not arrive in time' : 'keep alive timeout');
+    this.fail(deviceEnds.say(this.#state === 'greeting' ? 'no_connect' : 'keep_alive_timeout'));
   }
 
   /** Reads on, if it may. */
@@ -131,7 +133,7 @@ export class MqttSession implements PacketEnds {
     const type = typeOf(bytes[start]!);
     if (this.#packets !== null) this.#packets.take(type, bytes, start, body, end);
     else if (type === packetType.connect) this.#connect(bytes, body, end);
-    else this.fail('its first packet is not a CONNECT');
+    else this.fail(protocolError('its first packet is not a CONNECT'));
     return this.#state === 'open';
   }
 
@@ -140,16 +142,16 @@ export class MqttSession implements PacketEnds {
     counters.add(isFirst ? 'connect_too_large' : 'packet_too_large');
     if (isFirst) refused(this.#address, { code: 'connect_too_large', detail: `${bytes} bytes` });
     else if (this.#device) note(this.#device, 'too_large', String(bytes));
-    this.end(`sent a packet of ${bytes} bytes; at most ${messageBytesMax} are taken`);
+    this.end(deviceEnds.say('packet_too_large', { bytes, max: messageBytesMax }));
   }
 
   onMalformed(why: string): void {
-    this.fail(why);
+    this.fail(protocolError(why));
   }
 
   #connect(bytes: Buffer, body: number, end: number): void {
     const packet = readConnect(bytes, body, end);
-    if (typeof packet === 'string') return void this.fail(packet);
+    if (typeof packet === 'string') return void this.fail(protocolError(packet));
     // SPEC 9 names 3.1.1 alone, and CONNACK 1 lets a library fall back to it.
     if (packet.level !== 4) {
       this.#home.options.counters.add('protocol_version_refused');
@@ -162,7 +164,7 @@ export class MqttSession implements PacketEnds {
       admitted => {
         if (this.#state !== 'login') return;
         if (admitted.ok) this.#take(admitted.value, keepAliveSeconds);
-        else this.#refuse(connackOf(admitted.refusal.code), explainRefusal(admitted.refusal));
+        else this.#refuse(connackOf(admitted.refusal.code), { reason: explainRefusal(admitted.refusal) });
       },
       error => {
         this.#home.options.log.error({ error: String(error) }, 'a login failed inside the box');
@@ -179,7 +181,7 @@ export class MqttSession implements PacketEnds {
     }
     void claims.claim(device.deviceNo).then(isTaken => {
       if (this.#state !== 'login') return;
-      if (!isTaken) this.#refuse(3, 'another process has the device, and does not give it away');
+      if (!isTaken) this.#refuse(3, deviceEnds.say('held_elsewhere'));
       else this.#take(device, keepAliveSeconds);
     });
   }
@@ -199,13 +201,13 @@ export class MqttSession implements PacketEnds {
     this.goOn();
   }
 
-  #refuse(code: 1 | 2 | 3 | 4 | 5, why = ''): void {
+  #refuse(code: 1 | 2 | 3 | 4 | 5, why: GivenReason | null = null): void {
     if (this.#state === 'ended') return;
     this.#over(why);
     this.#stream.end(connack(code), () => this.#stream.destroy());
   }
 
-  #over(why: string): void {
+  #over(why: GivenReason | null): void {
     this.#state = 'ended';
     this.#writer.close();
     this.#packets?.close();

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { drillRowsMax, type LineFigures, type LineReport, type LineResult } from '../../platform/drill.ts';
 import type { Clock, UnixMs } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
+import type { GivenReason } from '../../words/sentences.ts';
+import { uplinkReasons } from '../../words/uplink.ts';
 import { StateFile } from './state-file.ts';
 
 interface LineState {
@@ -20,7 +22,7 @@ interface LineDrillParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly upstream: {
-    cutLine(why: string | null): void;
+    cutLine(why: GivenReason | null): void;
     status(): Promise<{ readonly outbox: { readonly waiting: number } }>;
   };
   /** Of each device today: what the daily statement would say now. */
@@ -116,7 +118,7 @@ export class LineDrill implements AsyncDisposable {
       // A clock that was set back must not make it longer.
       const leftMs = Math.min(state.endsAt - clock.now(), state.endsAt - state.begunAt);
       if (leftMs > 0) {
-        upstream.cutLine('a drill has cut the line: `gatehouse drill` says until when');
+        upstream.cutLine(uplinkReasons.say('cut_for_drill'));
         const { signal } = this.#letGo;
         await clock.sleep(leftMs, AbortSignal.any([signal, this.#ending.signal])).catch(() => {});
         this.#ending.signal.throwIfAborted();

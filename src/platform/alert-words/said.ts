@@ -1,3 +1,4 @@
+import type { Why } from '../../words/sentences.ts';
 import type { AlertChannel, AlertDetails, AlertKind, AlertSeverity } from '../alerts.ts';
 
 /** Texts that each language needs for alerts. */
@@ -34,6 +35,13 @@ export interface SpanUnits {
   readonly minutes: (minutes: number) => string;
   readonly seconds: (seconds: number) => string;
 }
+
+/** The reason in details, called `why` or by another name; its code and values are beside it. */
+export const reasonIn = ({ code, params, ...details }: AlertDetails, name = 'why'): Why => ({
+  why: text(details, name),
+  code: typeof code === 'string' ? code : undefined,
+  params: typeof params === 'object' ? params : undefined,
+});
 
 export const text = (details: AlertDetails, name: string): string => String(details[name] ?? '');
 export const number = (details: AlertDetails, name: string): number => Number(details[name] ?? 0);

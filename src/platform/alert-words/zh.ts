@@ -1,6 +1,6 @@
+import { whyInChinese } from '../../words/reasons.ts';
 import type { AlertChannel } from '../alerts.ts';
-import { reasonInChinese } from '../reasons-in-chinese.ts';
-import { nameOf, number, type Said, type SpanUnits, spanIn, text } from './said.ts';
+import { nameOf, number, reasonIn, type Said, type SpanUnits, spanIn, text } from './said.ts';
 
 const units: SpanUnits = {
   days: days => `${days} 天`,
@@ -68,7 +68,7 @@ export const zh: Said = {
           ? `打卡记录保存在网关上，线路恢复后自动上传；现有 ${number(details, 'waiting')} 条等待。`
           : `打卡记录可在网关上保存 ${number(details, 'days')} 天，线路恢复后自动上传；现有 ${number(details, 'waiting')} 条等待。`,
       todo: details =>
-        `请检查路由器和宽带，再到“系统”中做网络检测。网关得到的原因：${reasonInChinese(text(details, 'why')) || '无'}。`,
+        `请检查路由器和宽带，再到“系统”中做网络检测。网关得到的原因：${whyInChinese(reasonIn(details)) || '无'}。`,
     },
     backlog: {
       name: '记录等待上传',
@@ -119,7 +119,7 @@ export const zh: Said = {
     unreadable: {
       name: '无法读取的消息',
       title: (details, subject) =>
-        `${nameOf(details, subject)} 发送的消息无法读取：${reasonInChinese(text(details, 'why'))}（共 ${number(details, 'count')} 条）`,
+        `${nameOf(details, subject)} 发送的消息无法读取：${whyInChinese(reasonIn(details))}（共 ${number(details, 'count')} 条）`,
       many: count => `${count} 台设备发送的消息无法读取`,
       means: () =>
         '其中可能有打卡记录。消息已保存，并原样上传云平台（特征留在本单位时除外）；网关的打卡列表中没有这些记录。',
@@ -168,7 +168,7 @@ export const zh: Said = {
         const [missing, held] = [number(details, 'missing'), number(details, 'held')];
         const incomplete = text(details, 'incomplete');
         return [
-          ...(incomplete === '' ? [] : [`${reasonInChinese(incomplete)}。`]),
+          ...(incomplete === '' ? [] : [`${whyInChinese(reasonIn(details, 'incomplete'))}。`]),
           ...(missing === 0 ? [] : ['这些人员和部门连同全部数据保留在网关上，终端上也保留。']),
           ...(missing - held > 0 ? [`其中 ${missing - held} 个在完整列表连续 24 小时都没有后删除。`] : []),
           ...(held > 0 ? [`${held} 个同时缺少，疑似出错：只能由工作人员删除。`] : []),
@@ -188,7 +188,7 @@ export const zh: Said = {
       name: '告警发送失败',
       title: (_, subject) => `通过${zh.channels[subject as AlertChannel] ?? subject}发送告警失败`,
       many: count => `${count} 个告警渠道发送失败`,
-      means: details => `${reasonInChinese(text(details, 'why'))}。告警改由其他渠道发送。`,
+      means: details => `${whyInChinese(reasonIn(details))}。告警改由其他渠道发送。`,
       todo: () => '请在“系统”—“告警”中改正，并发送测试消息。',
     },
   },

@@ -1,4 +1,5 @@
 import type { UnixMs } from '../../runtime/clock.ts';
+import type { Why } from '../../words/sentences.ts';
 import type { RoomReport } from '../writer/room-report.ts';
 import type { Wear } from '../writer/wear.ts';
 
@@ -21,13 +22,10 @@ export interface Unreadable {
   readonly tables: string;
 }
 
-export interface StoreHealth {
-  /**
-   * `ok`: writes are committed. Otherwise acknowledgements are withheld, and `why` says the reason
-   * and the remedy.
-   */
+/** `why`: the reason and the remedy, where acknowledgements are withheld. */
+export interface StoreHealth extends Why {
+  /** `ok`: writes are committed. Otherwise acknowledgements are withheld. */
   readonly state: 'ok' | 'disk_full' | 'read_only' | 'broken';
-  readonly why: string;
   /** Its thread has ended: nothing but a start of the program helps. */
   readonly isDead: boolean;
   readonly usedBytes: number;

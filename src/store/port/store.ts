@@ -1,3 +1,4 @@
+import type { Reason } from '../../words/sentences.ts';
 import type { BackupRequest, BackupWritten } from '../data-dir/backup.ts';
 import type { Audit } from '../domains/audit/log.ts';
 import type { DomainReads, DomainWrites } from '../domains/index.ts';
@@ -117,7 +118,7 @@ export interface Store
    * Warnings about the database of a region, although it may work: a sentence each, with the
    * remedy. Empty for a file.
    */
-  databaseWarnings(): readonly string[];
+  databaseWarnings(): readonly Reason[];
   /**
    * Resolves with the reason when a connection to the database of a region has broken, or another
    * process has fenced this one. Nobody knows what became of the last commit, and nothing is

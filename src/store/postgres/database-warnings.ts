@@ -1,19 +1,5 @@
-/** Warnings about a database that is broken, or works in a way that should not last. */
-export const databaseWords = {
-  noStandby:
-    'the database has no synchronous standby: what is acknowledged can be lost with the primary; set synchronous_mode in Patroni, or synchronous_standby_names',
-  standbyAway:
-    'no synchronous standby is connected to the database: nothing is acknowledged until one is; see that it runs and reaches the primary',
-  standbySilent:
-    'a synchronous standby does not confirm what is committed: nothing is acknowledged until it does; see its disk and its network',
-  silent:
-    'the database does not answer: nothing is acknowledged until it does; see that its server runs, and what holds its locks',
-  ownFiles:
-    'files are known to one process only: write a directory that all processes share to store.files of each of them',
-} as const;
-
-export const slowDatabase = (ms: number): string =>
-  `the database is slow: a write waited ${(ms / 1000).toFixed(1)} s for its commit; see the disks of its server and of its synchronous standby`;
+import type { Reason } from '../../words/sentences.ts';
+import { databaseWarnings, storeFaults } from '../../words/store.ts';
 
 /** From here on a database counts as slow. */
 const slowMs = 700;
@@ -44,17 +30,17 @@ const isAway = ({ connected, synchronous }: DatabaseLook): boolean => connected 
  * A sentence for each thing that is wrong. `slowestMs`: the longest time that a write has waited
  * lately. `sharesFiles`: this process keeps files where the others do.
  */
-export function warningsOf(look: DatabaseLook | null, slowestMs: number, sharesFiles: boolean): string[] {
-  const found: string[] = [];
-  if (look && !isSynchronous(look)) found.push(databaseWords.noStandby);
-  if (look && isSynchronous(look) && isAway(look)) found.push(databaseWords.standbyAway);
-  if (slowestMs > slowMs) found.push(slowDatabase(slowestMs));
-  if (look && look.processes > 1 && !sharesFiles) found.push(databaseWords.ownFiles);
+export function warningsOf(look: DatabaseLook | null, slowestMs: number, sharesFiles: boolean): Reason[] {
+  const found: Reason[] = [];
+  if (look && !isSynchronous(look)) found.push(databaseWarnings.say('no_standby'));
+  if (look && isSynchronous(look) && isAway(look)) found.push(storeFaults.say('standby_away'));
+  if (slowestMs > slowMs) found.push(databaseWarnings.say('database_slow', { seconds: (slowestMs / 1000).toFixed(1) }));
+  if (look && look.processes > 1 && !sharesFiles) found.push(databaseWarnings.say('own_files'));
   return found;
 }
 
 /** Why nothing is answered. */
-export function whyStalled(look: DatabaseLook | null): string {
-  if (!look?.waits || !isSynchronous(look)) return databaseWords.silent;
-  return isAway(look) ? databaseWords.standbyAway : databaseWords.standbySilent;
+export function whyStalled(look: DatabaseLook | null): Reason {
+  if (!look?.waits || !isSynchronous(look)) return storeFaults.say('database_silent');
+  return storeFaults.say(isAway(look) ? 'standby_away' : 'standby_silent');
 }

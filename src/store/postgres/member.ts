@@ -1,3 +1,4 @@
+import { storeFaults } from '../../words/store.ts';
 import type { Connection, Writes } from '../schema/database.ts';
 import { EngineError, LeaseLost } from '../schema/engine-error.ts';
 import type { FlightSegment } from '../writer/engine.ts';
@@ -9,8 +10,7 @@ import { fenceGone } from './process-tables.ts';
 const writingLock = 4_709_114;
 
 /** Error of a process that another one has fenced. */
-export const fencedWords =
-  'another process waited in vain for this one and took its devices over: it has to start again, and nothing is acknowledged until then';
+export const fenced = storeFaults.say('process_fenced');
 
 /**
  * One process among those that write to the same database. It is in (`process.live`) from its start
@@ -79,7 +79,7 @@ export class Member {
   /** Throws. */
   refuseFenced(): never {
     this.isFenced = true;
-    throw new EngineError(fencedWords, '', 'broken');
+    throw new EngineError(fenced.reason, '', 'broken');
   }
 
   mayFillTables(): 'yes' | 'since now' | 'no' {

@@ -155,8 +155,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return false;
     }
   };
-  store.onHealthChange(({ state, why }) => {
-    if (state === 'broken' && !writer.isStalled) watch.lose(why);
+  store.onHealthChange(({ state, why, code, params }) => {
+    if (state === 'broken' && !writer.isStalled) watch.lose({ reason: why, code, params });
   });
   writer.onLease = ({ name, until, isUpElsewhere }) => {
     if (name === 'once') return once.follow(until, isUpElsewhere);

@@ -3,6 +3,7 @@ import type { Client } from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { programVersion } from '../../runtime/version.ts';
+import type { Reason } from '../../words/sentences.ts';
 import { EngineError } from '../schema/engine-error.ts';
 import { schemaVersion } from '../schema/migrate.ts';
 import { type NotedChange, readSeen, recognize, writeSeen } from './lineage.ts';
@@ -53,7 +54,7 @@ export class ProcessNotes implements AsyncDisposable {
   #aheadMs = 0;
   /** Live, and without a word of their own, at the last look. */
   #silent = new Set<string>();
-  #warnings: readonly string[] = [];
+  #warnings: readonly Reason[] = [];
   /** Where the server called a commit done, and warned that no standby has it. */
   readonly #doubts: string[];
   #running: Promise<void> = Promise.resolve();
@@ -100,7 +101,7 @@ export class ProcessNotes implements AsyncDisposable {
   }
 
   /** A sentence for each thing that is wrong, with what to do. */
-  warnings(): readonly string[] {
+  warnings(): readonly Reason[] {
     return this.#warnings;
   }
 
@@ -155,9 +156,9 @@ export class ProcessNotes implements AsyncDisposable {
     const changeOf = (text: string | null | undefined) => (text ? (JSON.parse(text) as NotedChange) : null);
     const clocks = clockWarnings(processes);
     const versions = versionWarnings(processes);
-    const isNew = (words: string) => !this.#warnings.some(known => sameBut(known, words));
-    for (const why of clocks.filter(isNew)) log.warn({ why }, 'clocks of this region differ');
-    for (const why of versions.filter(isNew)) log.warn({ why }, 'processes of different versions run');
+    const isNew = ({ reason }: Reason) => !this.#warnings.some(known => sameBut(known.reason, reason));
+    for (const { reason: why } of clocks.filter(isNew)) log.warn({ why }, 'clocks of this region differ');
+    for (const { reason: why } of versions.filter(isNew)) log.warn({ why }, 'processes of different versions run');
     const changes = { restored: changeOf(now?.restored), copied: changeOf(now?.copied) };
     this.#warnings = [...changeWarnings(Number(now?.now), changes), ...clocks, ...versions];
   }

@@ -72,7 +72,7 @@ export class Shared implements SharedState, SharedConnection {
     } catch (error) {
       // A statement that is wrong is no matter of the connection.
       if (/^(?:22|23|42)/.test((error as { code?: string }).code ?? '')) throw error;
-      throw new StoreError('broken', serverRemedies.broken);
+      throw new StoreError('broken', serverRemedies.broken.reason);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
+import type { GivenReason, Reason } from '../../words/sentences.ts';
 import { EngineError } from '../schema/engine-error.ts';
 import type { WriterProxy } from '../writer/proxy.ts';
 import { type DatabaseLook, warningsOf, whyStalled } from './database-warnings.ts';
@@ -52,7 +53,7 @@ export class DatabaseWatch implements AsyncDisposable {
   #slow = { ms: 0, at: Number.NEGATIVE_INFINITY };
   /** Resolves with the reason when this process has to start again. */
   readonly lost: Promise<string>;
-  lose: (why: string) => void = () => {};
+  lose: (why: GivenReason) => void = () => {};
 
   private constructor(client: Client, { clock, sharesFiles }: WatchOptions) {
     this.#client = client;
@@ -62,7 +63,7 @@ export class DatabaseWatch implements AsyncDisposable {
       this.lose = why => {
         if (this.#ending.signal.aborted) return;
         this.#writer?.lose(why);
-        resolve(why);
+        resolve(why.reason);
       };
     });
     for (const event of ['error', 'end'] as const) client.on(event, () => this.lose(serverRemedies.broken));
@@ -106,7 +107,7 @@ export class DatabaseWatch implements AsyncDisposable {
   }
 
   /** A sentence for each thing that is wrong with the database, with what to do. */
-  warnings(): string[] {
+  warnings(): Reason[] {
     const isRecent = this.#clock.monotonic() - this.#slow.at < slowForMs;
     return warningsOf(this.#look, isRecent ? this.#slow.ms : 0, this.#sharesFiles);
   }

@@ -1,16 +1,15 @@
+import { storeFaults } from '../../words/store.ts';
 import type { WriterEngine } from '../writer/engine.ts';
 import type { WriterLease } from '../writer/messages.ts';
 import { holdBoxCursors } from './box-cursors.ts';
 import { connectToPostgres, type PostgresAddress } from './connection.ts';
 import { RowLease } from './lease.ts';
-import { fencedWords, Member } from './member.ts';
+import { fenced, Member } from './member.ts';
 
 export const serverRemedies = {
-  disk_full: "the disk of the database's server is full: make room there; nothing is acknowledged until then",
-  read_only:
-    'the database takes no writes: this is a standby, or it was set to read-only; connect to the primary and start again',
-  broken:
-    'the connection to the database broke, or its server failed: nobody knows what became of the last commit, so this process ends and has to be started again',
+  disk_full: storeFaults.say('database_full'),
+  read_only: storeFaults.say('database_read_only'),
+  broken: storeFaults.say('database_broken'),
 } as const;
 
 const biteBytes = 2 << 20;
@@ -39,7 +38,7 @@ export function postgresEngine(
     remedies: {
       ...serverRemedies,
       get broken() {
-        return member.isFenced ? fencedWords : serverRemedies.broken;
+        return member.isFenced ? fenced : serverRemedies.broken;
       },
     },
     keepers: () => ({

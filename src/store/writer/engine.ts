@@ -1,3 +1,4 @@
+import type { Reason } from '../../words/sentences.ts';
 import type { Connection } from '../schema/database.ts';
 import type { EngineFailure } from '../schema/engine-error.ts';
 import type { WriterTail } from './messages.ts';
@@ -65,7 +66,7 @@ export interface Flight {
 export interface WriterEngine {
   readonly connection: Connection;
   /** Sentences for an engine that takes no writes: the fault and the remedy. */
-  readonly remedies: Readonly<Record<EngineFailure, string>>;
+  readonly remedies: Readonly<Record<EngineFailure, Reason>>;
   keepers(by: KeptBy): { readonly room: RoomKeeper; readonly log: LogKeeper };
   /** The number of the first of `count` records that are appended now, in the open transaction. */
   place(count: number, lastSeq: number): number;

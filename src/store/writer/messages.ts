@@ -1,4 +1,5 @@
 import type { ActionSettings } from '../../platform/actions.ts';
+import type { Why } from '../../words/sentences.ts';
 import type { LagBound } from '../journal/lag.ts';
 import type { SeqRange } from '../journal/unreadable-places.ts';
 import type { StoreErrorCode } from '../port/journal.ts';
@@ -78,10 +79,9 @@ export interface WriterLease {
 }
 
 /** Sent when it changes. */
-export interface WriterState {
+export interface WriterState extends Why {
   readonly kind: 'state';
   readonly health: 'ok' | 'disk_full' | 'read_only' | 'broken';
-  readonly why: string;
   readonly projectedSeq: number;
   /** Number of the newest change of a person or feature. */
   readonly personChangeNo: number;

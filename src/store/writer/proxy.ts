@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
+import { type GivenReason, whyOf } from '../../words/sentences.ts';
 import { StoreError } from '../port/journal.ts';
 import type { StoreWrites } from '../port/store.ts';
 import { startThread } from '../start-thread.ts';
@@ -41,7 +42,7 @@ export class WriterProxy {
   /** Why nothing is answered any more: the thread is gone, or its connection. */
   #ended: StoreError | null = null;
   /** Why nothing is taken until the thread answers again. */
-  #stalled: StoreError | null = null;
+  #stalled: { readonly error: StoreError; readonly why: GivenReason } | null = null;
   readonly times = new AnswerTimes();
   readonly #operationsMax: number;
   closed = false;
@@ -95,7 +96,7 @@ export class WriterProxy {
   }
 
   append(chunks: readonly PackedChunk[], listener: AppendListener): void {
-    const refusal = this.#ended ?? this.#stalled;
+    const refusal = this.#ended ?? this.#stalled?.error;
     if (refusal) return void listener.onAppended(refusal, []);
     const id = ++this.#id;
     this.#appends.set(id, listener);
@@ -105,7 +106,7 @@ export class WriterProxy {
 
   run<K extends keyof StoreWrites>(name: K, input: Parameters<StoreWrites[K]>[0]): Promise<ReturnType<StoreWrites[K]>> {
     if (this.closed) return Promise.reject(this.#ended ?? new StoreError('closed', 'the store is closed'));
-    if (this.#stalled) return Promise.reject(this.#stalled);
+    if (this.#stalled) return Promise.reject(this.#stalled.error);
     if (this.#waiting.size >= this.#operationsMax)
       return Promise.reject(new StoreError('too_busy', 'too much waits for the database: try again in a moment'));
     return new Promise((resolve, reject) => {
@@ -135,15 +136,15 @@ export class WriterProxy {
    * The thread has not answered for too long: fails what waits, and refuses what comes, until it
    * answers again. Nothing of it is acknowledged, though some of it may be stored yet.
    */
-  stall(why: string): void {
+  stall(why: GivenReason): void {
     if (this.#stalled || this.closed) return;
-    this.#stalled = new StoreError('broken', why);
-    this.#refuseAll(this.#stalled);
+    this.#stalled = { error: new StoreError('broken', why.reason), why };
+    this.#refuseAll(this.#stalled.error);
     this.#show();
   }
 
   /** Nothing is answered any more: its process has to start again. */
-  lose(why: string): void {
+  lose(why: GivenReason): void {
     if (this.closed) return;
     this.#end(why);
     void this.#worker.terminate();
@@ -196,7 +197,7 @@ export class WriterProxy {
   }
 
   #show(): void {
-    this.state = this.#stalled ? { ...this.#reported, health: 'broken', why: this.#stalled.message } : this.#reported;
+    this.state = this.#stalled ? { ...this.#reported, health: 'broken', ...whyOf(this.#stalled.why) } : this.#reported;
     this.onState(this.state);
   }
 
@@ -205,14 +206,14 @@ export class WriterProxy {
     if (this.closed) {
       this.#ended = new StoreError('closed', error.message);
       this.#refuseAll(this.#ended);
-    } else this.#end(`${dead}: ${error.message}`);
+    } else this.#end({ reason: `${dead}: ${error.message}` });
   }
 
-  #end(why: string): void {
+  #end(why: GivenReason): void {
     this.closed = true;
-    this.#ended = new StoreError('broken', why);
+    this.#ended = new StoreError('broken', why.reason);
     this.#stalled = null;
-    this.#reported = { ...this.#reported, health: 'broken', why };
+    this.#reported = { ...this.#reported, health: 'broken', ...whyOf(why) };
     this.#show();
     this.#refuseAll(this.#ended);
   }

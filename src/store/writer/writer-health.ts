@@ -1,3 +1,4 @@
+import { noWhy, type Reason, type Why, whyOf } from '../../words/sentences.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { Connection } from '../schema/database.ts';
 import type { EngineFailure } from '../schema/engine-error.ts';
@@ -18,7 +19,7 @@ interface Parts {
   readonly projection: Projection;
   readonly room: RoomKeeper;
   readonly people: People;
-  readonly remedies: Readonly<Record<EngineFailure, string>>;
+  readonly remedies: Readonly<Record<EngineFailure, Reason>>;
   readonly tell: (state: WriterState) => void;
 }
 
@@ -29,7 +30,7 @@ interface Parts {
 export class WriterHealth {
   readonly #parts: Parts;
   #state: WriterState['health'] = 'ok';
-  #why = '';
+  #why: Why = noWhy;
   #tablesStuck = '';
   #logStuck = false;
   #personChangeNo: number;
@@ -48,7 +49,7 @@ export class WriterHealth {
   become(state: WriterState['health']): void {
     if (this.#state === state) return;
     this.#state = state;
-    this.#why = state === 'ok' ? '' : this.#parts.remedies[state];
+    this.#why = state === 'ok' ? noWhy : whyOf(this.#parts.remedies[state]);
     this.announce();
   }
 
@@ -101,7 +102,7 @@ export class WriterHealth {
     tell({
       kind: 'state',
       health: this.#state,
-      why: this.#why,
+      ...this.#why,
       projectedSeq: projection.seq,
       personChangeNo: this.#personChangeNo,
       dropped,

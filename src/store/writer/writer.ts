@@ -123,7 +123,7 @@ export class Writer {
         // One request hit an unreadable page: run each alone, so that the others succeed.
         if (isReadFailure(error) && requests.length > 1) return requests.flatMap(request => this.run([request]));
         if (appends || !isReadFailure(error)) this.#health.become(code);
-        return requests.map(({ id }) => ({ kind: 'failed', id, code, message: this.#engine.remedies[code] }));
+        return requests.map(({ id }) => ({ kind: 'failed', id, code, message: this.#engine.remedies[code].reason }));
       }
     }
   }
@@ -142,7 +142,7 @@ export class Writer {
             kind: 'failed',
             id: request.id,
             code: 'disk_full',
-            message: this.#engine.remedies.disk_full,
+            message: this.#engine.remedies.disk_full.reason,
           }));
           continue;
         }

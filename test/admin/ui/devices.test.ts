@@ -16,6 +16,7 @@ import { countStates, type DeviceState, deviceState } from '../../../src/platfor
 import type { RefusalCode } from '../../../src/platform/refusals.ts';
 import { silentLog } from '../../../src/runtime/log.ts';
 import type { Device, DeviceNo, IncomingRecord, Seq, Store } from '../../../src/store/index.ts';
+import type { Reason } from '../../../src/words/sentences.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { HandClock } from '../../support/clock.ts';
 import { lightHash } from '../../support/hash-strength.ts';
@@ -61,7 +62,7 @@ async function aBox(role: Role = 'admin') {
     clock,
     config: { site: { timezone: 'Asia/Shanghai' }, actions: defaultActions },
     devices: {
-      kick: (no: DeviceNo, why: string) => void kicked.push(`${no} ${why}`),
+      kick: (no: DeviceNo, { reason }: Reason) => void kicked.push(`${no} ${reason}`),
       stateOf,
       keyFitsNobody: () => false,
       status: () => {

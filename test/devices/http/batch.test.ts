@@ -263,6 +263,10 @@ test('a device belongs to the box that brought it first until staff move it: lin
           seq: 1,
           code: 409,
           msg: 'FACE-T1_A0001 belongs to the box GATEHOUSE_000002: move it to GATEHOUSE_000003 on its page there, or list it under that box in boxes of the site file',
+          said: {
+            code: 'belongs_to_other_box',
+            params: { device: 'FACE-T1_A0001', owner: 'GATEHOUSE_000002', box: 'GATEHOUSE_000003' },
+          },
         },
       ],
     },

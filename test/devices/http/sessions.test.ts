@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { HttpSessions } from '../../../src/devices/http/sessions.ts';
 import type { Session } from '../../../src/devices/session.ts';
 import { regionOfOne } from '../../../src/store/region-of-one.ts';
+import { deviceEnds } from '../../../src/words/device-ends.ts';
+import type { Reason } from '../../../src/words/sentences.ts';
 import { HandClock } from '../../support/clock.ts';
 
 const session = { deviceNo: 1 } as Session;
@@ -10,7 +12,7 @@ function someSessions() {
   const clock = new HandClock();
   const ended: string[] = [];
   const nothing = () => {};
-  const events = { cameOver: nothing, left: nothing, ended: (_: Session, why: string) => ended.push(why) };
+  const events = { cameOver: nothing, left: nothing, ended: (_: Session, why: Reason) => ended.push(why.reason) };
   return {
     clock,
     ended,
@@ -46,7 +48,7 @@ test('a value that was ended is refused on the connection that showed it too', a
   const value = await sessions.open(session, 30);
   const connection = {};
   const found = sessions.find(value, connection)!;
-  sessions.end(found, 'went offline on purpose');
+  sessions.end(found, deviceEnds.say('went_offline'));
   expect(sessions.find(value, connection)).toBeNull();
 });
 

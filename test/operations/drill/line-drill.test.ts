@@ -25,7 +25,7 @@ async function aLine() {
       ...{ dataDir, clock, log: { error() {} } as unknown as Log },
       upstream: {
         cutLine: why => {
-          box.why = why;
+          box.why = why?.reason ?? null;
         },
         status: async () => ({ outbox: { waiting: box.waiting } }),
       },

@@ -97,7 +97,7 @@ test('whoever ends it gets the names of those that are missing, with the reason'
   await using made = await aDrill(uplink, { states: { [two]: 'never', [three]: 'refused' } });
   const drill = await made.open();
   await drill.begin(id);
-  uplink.upstream.cutLine('the line is down');
+  uplink.upstream.cutLine({ reason: 'the line is down' });
   await uplink.punches(await uplink.device(one), 1, 1);
   const wrong = { mid: 'w', from: 'FACE-T1_A0004', action: 2001, time: 0, data: { records: [{ ext_id: 'e1' }] } };
   await uplink.say(await uplink.device('FACE-T1_A0004'), JSON.stringify(wrong), 'device', { invalid: true });

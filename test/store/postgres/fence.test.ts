@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DeviceNo, Store, StoreError } from '../../../src/store/index.ts';
 import { flightPlace, openingFlights, withPlace } from '../../../src/store/postgres/flight.ts';
-import { fencedWords } from '../../../src/store/postgres/member.ts';
+import { fenced } from '../../../src/store/postgres/member.ts';
 import { BrokenSeal, sealWith } from '../../../src/store/schema/sealing.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase, openedPostgresStore } from '../../support/postgres-store.ts';
@@ -33,7 +33,7 @@ suiteWithPostgres('a process that was fenced', () => {
     expect(await appended(first, 'before')).toBeNull();
     server.run(/@\/(\w+)/.exec(url)![1]!, 'UPDATE process SET live = false WHERE id = (SELECT min(id) FROM process)');
     expect(await appended(first, 'after')).toMatchObject({ code: 'broken' });
-    expect(first.health()).toMatchObject({ state: 'broken', why: fencedWords });
+    expect(first.health()).toMatchObject({ state: 'broken', why: fenced.reason });
     await expect(first.write.bringDevices({ deviceIds: [], to: 'here', at: 0 })).rejects.toMatchObject({
       code: 'broken',
     });

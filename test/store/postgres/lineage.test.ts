@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { realClock } from '../../../src/runtime/real-world.ts';
 import type { Store } from '../../../src/store/index.ts';
-import { fencedWords } from '../../../src/store/postgres/member.ts';
+import { fenced } from '../../../src/store/postgres/member.ts';
 import { type Postgres, postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase, openedPostgresStore, postgresUrl } from '../../support/postgres-store.ts';
 import { until } from '../../support/until.ts';
@@ -23,7 +23,7 @@ async function aDataDir(): Promise<string> {
 
 const seenBy = (dataDir: string) => until('it has seen it', () => existsSync(join(dataDir, 'database-seen.json')));
 const said = (store: Store, pattern: RegExp) =>
-  until(`it says ${pattern}`, () => store.databaseWarnings().find(words => pattern.test(words)));
+  until(`it says ${pattern}`, () => store.databaseWarnings().find(({ reason }) => pattern.test(reason)));
 const numbersOf = (server: Postgres, url: string) =>
   server
     .run(
@@ -58,7 +58,7 @@ suiteWithPostgres('a database that is not what a process has seen', () => {
     await using again = await openedPostgresStore(url, { dataDir });
     expect(again.epoch).not.toBe(first.epoch);
     await said(again, isRestored);
-    expect(await unknowing.lost).toBe(fencedWords);
+    expect(await unknowing.lost).toBe(fenced.reason);
     await unknowing[Symbol.asyncDispose]();
     for (const [index, number] of numbersOf(server, url).entries()) expect(number).toBeGreaterThan(given[index]!);
     await using second = await openedPostgresStore(url, { dataDir: other });
@@ -84,7 +84,7 @@ suiteWithPostgres('a database that is not what a process has seen', () => {
       const noted = server.run(nameOf(url), 'SELECT count(*) FROM process_note WHERE process > 1');
       return Number(noted) === 1;
     });
-    expect(original.databaseWarnings().filter(words => isCopied.test(words))).toEqual([]);
+    expect(original.databaseWarnings().filter(({ reason }) => isCopied.test(reason))).toEqual([]);
   });
 });
 
@@ -97,9 +97,12 @@ suiteWithPostgres('processes that differ', () => {
     const dataDir = await aDataDir();
     await using one = await openedPostgresStore(url, { clock: ahead(60_000), dataDir });
     await using other = await openedPostgresStore(url);
-    const words = await said(other, /^the clock of \S+ is \d+ s ahead of that of the database's server: see what sets/);
+    const { reason } = await said(
+      other,
+      /^the clock of \S+ is \d+ s ahead of that of the database's server: see what sets/,
+    );
     // A busy machine answers late: half of that is the error.
-    expect(words).toMatch(new RegExp(`${dataDir} is (59|60|61) s`));
+    expect(reason).toMatch(new RegExp(`${dataDir} is (59|60|61) s`));
     await said(one, /^the clock of \S+ is (59|60|61) s ahead of/);
     const off = aDatabase(await postgres());
     await using third = await openedPostgresStore(off, { clock: ahead(-60_000) });
@@ -115,7 +118,7 @@ suiteWithPostgres('processes that differ', () => {
     await using _two = await openedPostgresStore(url, { dataDir: other });
     const older = `UPDATE process_note SET program = '0.0.9' WHERE name LIKE '%${other}' RETURNING 1`;
     await until('it has said who it is', () => server.run(nameOf(url), older).trim() === '1');
-    const words = await said(one, /^processes of different versions run on this database: /);
-    expect(words).toMatch(new RegExp(`0\\.0\\.9 \\(\\S+${other}\\)`));
+    const { reason } = await said(one, /^processes of different versions run on this database: /);
+    expect(reason).toMatch(new RegExp(`0\\.0\\.9 \\(\\S+${other}\\)`));
   });
 });

@@ -2,10 +2,12 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { databaseWords } from '../../../src/store/postgres/database-warnings.ts';
+import type { Store } from '../../../src/store/index.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase, openedPostgresStore, postgresUrl } from '../../support/postgres-store.ts';
 import { until } from '../../support/until.ts';
+
+const warned = (store: Pick<Store, 'databaseWarnings'>) => store.databaseWarnings().map(({ code }) => code);
 
 async function aFolder() {
   const path = await mkdtemp(join(tmpdir(), 'gatehouse-files-'));
@@ -75,11 +77,11 @@ suiteWithPostgres('the directory that the processes of a region share', () => {
     await using folder = await aFolder();
     const url = aDatabase(await postgres());
     await using without = await openedPostgresStore(url);
-    await until('it has looked', () => without.databaseWarnings().includes(databaseWords.noStandby));
-    expect(without.databaseWarnings()).not.toContain(databaseWords.ownFiles);
+    await until('it has looked', () => warned(without).includes('no_standby'));
+    expect(warned(without)).not.toContain('own_files');
     await using sharing = await openedPostgresStore(url, { files: folder.path });
-    await until('it says so', () => without.databaseWarnings().includes(databaseWords.ownFiles));
-    await until('the other has looked', () => sharing.databaseWarnings().includes(databaseWords.noStandby));
-    expect(sharing.databaseWarnings()).not.toContain(databaseWords.ownFiles);
+    await until('it says so', () => warned(without).includes('own_files'));
+    await until('the other has looked', () => warned(sharing).includes('no_standby'));
+    expect(warned(sharing)).not.toContain('own_files');
   });
 });

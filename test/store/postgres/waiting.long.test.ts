@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Store, StoreError } from '../../../src/store/index.ts';
-import { databaseWords } from '../../../src/store/postgres/database-warnings.ts';
 import { connected } from '../../../src/store/postgres/side-connection.ts';
 import { serverRemedies } from '../../../src/store/postgres/writer-engine.ts';
+import { storeFaults } from '../../../src/words/store.ts';
 import { type Postgres, postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase, migrateAt, openedPostgresStore } from '../../support/postgres-store.ts';
 import { aProduct, append, applied, registered } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
+
+const standbyAway = storeFaults.say('standby_away');
 
 /** A setting of the server, as an operator changes one. */
 async function set(server: Postgres, name: string, value: string): Promise<void> {
@@ -44,7 +46,7 @@ suiteWithPostgres('a database that makes a region wait', () => {
     await using region = await aRegion();
     const { server, store, deviceNo } = region;
     await server.crash();
-    expect(await store.lost).toBe(serverRemedies.broken);
+    expect(await store.lost).toBe(serverRemedies.broken.reason);
     expect(store.health()).toMatchObject({ state: 'broken', why: serverRemedies.broken, isDead: true });
     await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(/stopping|connection to the database broke/);
   });
@@ -59,9 +61,9 @@ suiteWithPostgres('a database that makes a region wait', () => {
     const pids = server.run(databaseOf(url), others).split('\n').filter(Boolean).map(Number);
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
     try {
-      await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(databaseWords.silent);
+      await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(storeFaults.say('database_silent').reason);
       expect(store.health().isDead).toBe(false);
-      expect(await store.lost).toBe(serverRemedies.broken);
+      expect(await store.lost).toBe(serverRemedies.broken.reason);
       expect(store.health().isDead).toBe(true);
     } finally {
       for (const pid of pids) process.kill(pid, 'SIGCONT');
@@ -75,7 +77,7 @@ suiteWithPostgres('a database that makes a region wait', () => {
     try {
       await holder.query('BEGIN');
       await holder.query('SELECT FROM journal_head FOR UPDATE');
-      await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(databaseWords.silent);
+      await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(storeFaults.say('database_silent').reason);
       expect(store.health()).toMatchObject({ state: 'broken', isDead: false });
       server.run(
         databaseOf(url),
@@ -108,8 +110,10 @@ suiteWithPostgres('a database that makes a region wait', () => {
     const { server, store, deviceNo } = region;
     server.run(databaseOf(region.url), slowCommits);
     await append(store, aLog(deviceNo, 'a'));
-    const said = await until('it is said', () => store.databaseWarnings().find(words => /waited [1-9]/.test(words)));
-    expect(said).toMatch(/^the database is slow: a write waited [1-9]\.\d s for its commit/);
+    const said = await until('it is said', () =>
+      store.databaseWarnings().find(({ reason }) => /waited [1-9]/.test(reason)),
+    );
+    expect(said.reason).toMatch(/^the database is slow: a write waited [1-9]\.\d s for its commit/);
     expect(store.healthState()).toBe('ok');
   });
 
@@ -122,7 +126,7 @@ suiteWithPostgres('a database that makes a region wait', () => {
 
   test('warns when a commit waits for no standby', async () => {
     await using region = await aRegion();
-    await until('it is said', () => region.store.databaseWarnings().includes(databaseWords.noStandby));
+    await until('it is said', () => region.store.databaseWarnings().some(({ code }) => code === 'no_standby'));
   });
 
   test('lets a bounded number wait for a standby, and refuses the rest at once', async () => {
@@ -154,10 +158,15 @@ suiteWithPostgres('a database that makes a region wait', () => {
     await append(store, aLog(deviceNo, 'before'));
     await set(server, 'synchronous_standby_names', 'away');
     try {
-      await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(databaseWords.standbyAway);
-      expect(store.health()).toMatchObject({ state: 'broken', why: databaseWords.standbyAway, isDead: false });
-      await expect(append(store, aLog(deviceNo, 'b'))).rejects.toThrow(databaseWords.standbyAway);
-      expect(store.databaseWarnings()).toContain(databaseWords.standbyAway);
+      await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(standbyAway.reason);
+      expect(store.health()).toMatchObject({
+        state: 'broken',
+        why: standbyAway.reason,
+        code: 'standby_away',
+        isDead: false,
+      });
+      await expect(append(store, aLog(deviceNo, 'b'))).rejects.toThrow(standbyAway.reason);
+      expect(store.databaseWarnings()).toContainEqual(standbyAway);
     } finally {
       await set(server, 'synchronous_standby_names', '');
     }

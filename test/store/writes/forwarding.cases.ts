@@ -15,7 +15,7 @@ export const forwardingCases: Cases<ForwardingWrites> = {
     const seq = await report('refused');
     await store.write.park({ seq, deviceNo, channel: 'device', at, code: 400, reason: 'no' });
     expect(await store.read.parked()).toEqual([
-      { seq, deviceNo, parkedAt: at, code: 400, reason: 'no', sendAgain: false },
+      { seq, deviceNo, parkedAt: at, code: 400, reason: 'no', said: null, sendAgain: false },
     ]);
     expect(await store.read.parkedCount()).toBe(1);
     expect((await store.read.waiting()).total).toBe(0);

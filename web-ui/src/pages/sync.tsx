@@ -8,7 +8,7 @@ import { Figures } from '../parts/figures.tsx';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
 import { ago, count, moment, span } from '../parts/numbers.ts';
-import { reasons } from '../parts/reasons.ts';
+import { whySaid } from '../parts/reasons.ts';
 import { useSteadyOrder } from '../parts/steady.ts';
 import { Table } from '../parts/table.tsx';
 import { words } from '../words/index.ts';
@@ -106,7 +106,7 @@ function TheLine({ line, outbox }: { line: Line; outbox: Outbox }) {
         {line.state !== 'up' && line.state !== 'none' && line.state !== 'standby' && line.why !== '' && (
           <>
             <dt>{said.why}</dt>
-            <dd>{reasons.value.of(line.why)}</dd>
+            <dd>{whySaid(line)}</dd>
           </>
         )}
         {line.next_try_at !== null && line.next_try_at > now.value && (
@@ -162,7 +162,7 @@ function Queue({ report: { devices, devices_waiting } }: { report: SyncReport })
               </a>
             ),
           },
-          { key: 'why', title: said.problem, cell: row => reasons.value.of(row.why) || '–' },
+          { key: 'why', title: said.problem, cell: row => whySaid(row) || '–' },
           { key: 'count', title: said.count, number: true, cell: row => count(row.waiting) },
         ]}
       />

@@ -7,7 +7,7 @@ import { useLoaded } from '../loaded.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
 import { moment, span } from '../parts/numbers.ts';
-import { reasons } from '../parts/reasons.ts';
+import { whySaid } from '../parts/reasons.ts';
 import { session } from '../session.ts';
 import { area } from '../words/index.ts';
 
@@ -149,11 +149,12 @@ export default function Welcome() {
   );
 }
 
-function cloudWords({ state, since, why }: LiveStatus['line']): string {
+function cloudWords(line: LiveStatus['line']): string {
+  const { state, since } = line;
   const said = words.value;
   if (state === 'up') return said.cloudUp;
   if (state === 'none') return said.cloudAlone;
-  return since === null ? said.cloudLater : said.cloudAway(reasons.value.of(why));
+  return since === null ? said.cloudLater : said.cloudAway(whySaid(line));
 }
 
 function Step({ title, done, children }: { title: string; done: boolean; children: ComponentChildren }) {

@@ -1,9 +1,9 @@
-import { reasonInChinese } from '../../../src/platform/reasons-in-chinese.ts';
-import { type GivenReason, inChinese, type Table } from '../../../src/words/sentences.ts';
-import { area, language } from '../words/index.ts';
+import { whyInChinese } from '../../../src/words/reasons.ts';
+import { type GivenReason, inChinese, type Table, type Why } from '../../../src/words/sentences.ts';
+import { language } from '../words/index.ts';
 
-/** Translates what the box logs in English; what has no translation is shown as it is. */
-export const reasons = area({ of: (text: string) => text }, { of: reasonInChinese });
+/** A reason of a state, an event or a record in the reader's language; what has no code stays as it is. */
+export const whySaid = (one: Why): string => (language.value === 'en' ? one.why : whyInChinese(one));
 
 /** A reason in the reader's language, by the tables of `src/words` that may have its code. */
 export const reasonIn = (given: GivenReason, ...tables: readonly Table[]): string =>

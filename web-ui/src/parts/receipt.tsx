@@ -4,7 +4,7 @@ import { clockNote, lateNote } from '../words/clocks.ts';
 import { Loading, ProblemNotice } from './notices.tsx';
 import { moment } from './numbers.ts';
 import './receipt.css';
-import { reasons } from './reasons.ts';
+import { whySaid } from './reasons.ts';
 import { receiptWords } from './receipt-words.ts';
 
 type Asked = { seq: number } | { checkin: number } | { access: number };
@@ -173,7 +173,7 @@ function AtCloud({ of }: { of: ReceiptReport['at_cloud'] }) {
         <>
           <p class="bad">
             <span class="mono">{moment(of.refused_at ?? 0)}</span>{' '}
-            {text.refused(String(of.code), reasons.value.of(of.reason))}
+            {text.refused(String(of.code), whySaid({ why: of.reason, ...of.said }))}
           </p>
           {of.is_sent_again && <p>{text.again}</p>}
         </>

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { type AuditChain, type AuditHead, auditChains } from '../../../platform/audit-heads.ts';
 import type { UnixMs } from '../../../runtime/clock.ts';
+import { type Reason, type Why, whyOf } from '../../../words/sentences.ts';
+import { auditFaults } from '../../../words/store.ts';
 import type { Connection } from '../../schema/database.ts';
 import { entryHash } from './chain.ts';
 import type { AuditRow } from './tables.ts';
@@ -8,7 +10,7 @@ import type { AuditRow } from './tables.ts';
 export interface AuditVerdict {
   readonly holds: boolean;
   /** The first entry that fails the check; `chain` null: it is in none. */
-  readonly broken: { readonly id: number; readonly chain: AuditChain | null; readonly why: string } | null;
+  readonly broken: ({ readonly id: number; readonly chain: AuditChain | null } & Why) | null;
   readonly chains: readonly {
     readonly chain: AuditChain;
     readonly entries: number;
@@ -54,8 +56,8 @@ export async function verifyAudit(connection: Connection, kept: readonly AuditHe
   const { sql } = connection;
   const chains: AuditVerdict['chains'][number][] = [];
   let broken: AuditVerdict['broken'] = null;
-  const breaks = (id: number, chain: AuditChain | null, why: string) => {
-    if (broken === null || id < broken.id) broken = { id, chain, why };
+  const breaks = (id: number, chain: AuditChain | null, why: Reason) => {
+    if (broken === null || id < broken.id) broken = { id, chain, ...whyOf(why) };
   };
   for (const chain of auditChains) {
     for (let attempt = 1; ; attempt++) {
@@ -76,7 +78,7 @@ export async function verifyAudit(connection: Connection, kept: readonly AuditHe
     }
   }
   const putIn = await firstOutside(connection);
-  if (putIn !== null) breaks(putIn, null, 'it is in no chain: somebody put it in');
+  if (putIn !== null) breaks(putIn, null, auditFaults.say('in_no_chain'));
   const gone: AuditHead[] = [];
   for (const head of kept) {
     const row = chainRow(connection, head.chain);
@@ -86,8 +88,7 @@ export async function verifyAudit(connection: Connection, kept: readonly AuditHe
     }
     const stored = sql('SELECT hash FROM audit_entry WHERE id = ? AND chain = ?').get(head.id, head.chain);
     const hash = row && head.id === row.begin_id ? row.begin_hash : (stored as { hash: string } | undefined)?.hash;
-    if (hash !== head.hash)
-      breaks(head.id, head.chain, 'it is not the entry of which the hash was kept: the log was rewritten since');
+    if (hash !== head.hash) breaks(head.id, head.chain, auditFaults.say('not_the_kept_hash'));
   }
   return { holds: broken === null, broken, chains, kept_gone: gone };
 }
@@ -99,7 +100,7 @@ async function walk(
   { sql }: Connection,
   chain: AuditChain,
   { begin_id, begin_hash, head_id, head_hash }: ChainRow,
-): Promise<{ entries: number; broken: { id: number; why: string } | null }> {
+): Promise<{ entries: number; broken: { id: number; why: Reason } | null }> {
   let after = begin_id;
   let before = begin_hash;
   let entries = 0;
@@ -109,12 +110,14 @@ async function walk(
     ).all(chain, after, head_id, pageRows) as unknown as AuditRow[];
     for (const row of page) {
       if (row.hash !== entryHash(before, chain, row)) {
-        const behind = after === begin_id ? 'where the chain begins' : `entry ${after}`;
         return {
           entries,
           broken: {
             id: row.id,
-            why: `it does not follow ${behind}: it was changed, or what stood between was removed`,
+            why:
+              after === begin_id
+                ? auditFaults.say('does_not_follow_begin')
+                : auditFaults.say('does_not_follow', { entry: after }),
           },
         };
       }
@@ -126,7 +129,7 @@ async function walk(
     await setImmediate();
   }
   if (after !== head_id || before !== head_hash)
-    return { entries, broken: { id: head_id, why: 'it is the newest entry, and is gone: the end was cut off' } };
+    return { entries, broken: { id: head_id, why: auditFaults.say('end_cut_off') } };
   return { entries, broken: null };
 }
 

@@ -1,6 +1,8 @@
 import { parseEnvelope, unixSeconds } from '../../../platform/envelope.ts';
 import { firstBytes, reasonOf, type UnreadableReason } from '../../../platform/unreadable.ts';
 import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
+import { recordReasons } from '../../../words/records.ts';
+import { type GivenReason, parseCoded, type Reason } from '../../../words/sentences.ts';
 import { channelBits, unpack } from '../../journal/segment.ts';
 import { eachDevice } from '../../journal/segment-devices.ts';
 import type { SegmentHead, SegmentReader } from '../../journal/segment-reader.ts';
@@ -26,7 +28,7 @@ export interface LedgerRow {
   readonly state: 'waiting' | 'confirmed' | 'parked' | 'kept here';
   readonly confirmedAt: UnixMs | null;
   readonly via: string | null;
-  readonly reason: string | null;
+  readonly reason: GivenReason | null;
   /** Of a message that is no JSON object: the likely reason, and its first bytes in ASCII. */
   readonly unreadable: { readonly why: UnreadableReason; readonly firstBytes: string } | null;
 }
@@ -95,7 +97,9 @@ function headsUpTo(connection: Connection, seq: number): SegmentHead[] {
 
 function ledgerRow(record: JournalRecord, forwardedSeq: number, { sql }: Connection): LedgerRow {
   const envelope = record.channel === 'device' ? parseEnvelope(record.payload) : null;
-  const parked = sql('SELECT reason FROM parked WHERE seq = ?').get(record.seq) as { reason: string } | undefined;
+  const parked = sql('SELECT reason, said FROM parked WHERE seq = ?').get(record.seq) as
+    | { reason: string; said: string | null }
+    | undefined;
   const confirmed =
     record.seq <= forwardedSeq
       ? (sql(
@@ -116,7 +120,7 @@ function ledgerRow(record: JournalRecord, forwardedSeq: number, { sql }: Connect
     state: parked ? 'parked' : keptHere ? 'kept here' : record.seq <= forwardedSeq ? 'confirmed' : 'waiting',
     confirmedAt: confirmed?.confirmed_at ?? null,
     via: confirmed?.via ?? null,
-    reason: parked?.reason ?? whyKeptHere(record),
+    reason: parked ? { reason: parked.reason, ...parseCoded(parked.said) } : whyKeptHere(record),
     unreadable: unreadableOf(record),
   };
 }
@@ -124,8 +128,8 @@ function ledgerRow(record: JournalRecord, forwardedSeq: number, { sql }: Connect
 const unreadableOf = ({ marks, payload }: JournalRecord): LedgerRow['unreadable'] =>
   marks.malformed ? { why: reasonOf(payload), firstBytes: firstBytes(payload) } : null;
 
-function whyKeptHere({ channel, marks }: JournalRecord): string | null {
+function whyKeptHere({ channel, marks }: JournalRecord): Reason | null {
   if (!marks.local) return null;
-  if (marks.malformed) return 'no JSON message';
-  return channel === 'log' ? 'a log of a box below' : 'answered here, the line was down';
+  if (marks.malformed) return recordReasons.say('kept_unreadable');
+  return recordReasons.say(channel === 'log' ? 'kept_log_of_box' : 'kept_answered_here');
 }

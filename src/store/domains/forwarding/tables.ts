@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Coded } from '../../../words/sentences.ts';
 import type { DeviceNo, Seq } from '../../port/journal.ts';
 
 /** The transports to the cloud: over which a record was confirmed. */
@@ -11,6 +12,8 @@ export const parked = sqliteTable('parked', {
   parkedAt: integer('parked_at').notNull(),
   code: integer().notNull(),
   reason: text().notNull(),
+  /** Code and values of a reason that is a sentence of a box; null: it is the cloud's own. */
+  said: text({ mode: 'json' }).$type<Coded>(),
   /** A person asked to send it again; the forwarder will. */
   sendAgain: integer('send_again', { mode: 'boolean' }).notNull(),
 });

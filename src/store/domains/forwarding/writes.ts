@@ -1,7 +1,15 @@
 import type { UnixMs } from '../../../runtime/clock.ts';
+import { type Coded, codedText } from '../../../words/sentences.ts';
 import type { OperationContext } from '../../domain.ts';
 import type { Channel, DeviceNo, Seq } from '../../port/journal.ts';
 import type { Via } from './tables.ts';
+
+/** Why the cloud refuses a record for good; `said`: of a reason that is a sentence of a box. */
+interface RefusedRecord {
+  readonly code: number;
+  readonly reason: string;
+  readonly said?: Coded | undefined;
+}
 
 export interface Confirmation {
   readonly deviceNo: DeviceNo;
@@ -44,13 +52,14 @@ function park(
     at,
     code,
     reason,
-  }: { seq: Seq; deviceNo: DeviceNo; channel: Channel; at: UnixMs; code: number; reason: string },
+    said,
+  }: { seq: Seq; deviceNo: DeviceNo; channel: Channel; at: UnixMs } & RefusedRecord,
 ): void {
   sql(
-    `INSERT INTO parked (seq, device_no, parked_at, code, reason, send_again) VALUES (?, ?, ?, ?, ?, 0)
+    `INSERT INTO parked (seq, device_no, parked_at, code, reason, said, send_again) VALUES (?, ?, ?, ?, ?, ?, 0)
        ON CONFLICT (seq) DO UPDATE SET device_no = excluded.device_no, parked_at = excluded.parked_at, code = excluded.code,
-         reason = excluded.reason, send_again = 0`,
-  ).run(seq, deviceNo, at, code, reason);
+         reason = excluded.reason, said = excluded.said, send_again = 0`,
+  ).run(seq, deviceNo, at, code, reason, codedText(said));
   sql(advance[channel]).run(seq, deviceNo);
 }
 
@@ -66,13 +75,14 @@ function sendParkedAgain({ sql }: OperationContext, { seq }: { seq: Seq | null }
 /** The cloud accepted a parked record after all, or refused it again with this reason. */
 function settleParked(
   { sql }: OperationContext,
-  { seq, outcome, at }: { seq: Seq; outcome: 'confirmed' | { code: number; reason: string }; at: UnixMs },
+  { seq, outcome, at }: { seq: Seq; outcome: 'confirmed' | RefusedRecord; at: UnixMs },
 ): void {
   if (outcome === 'confirmed') sql('DELETE FROM parked WHERE seq = ?').run(seq);
   else
-    sql('UPDATE parked SET send_again = 0, code = ?, reason = ?, parked_at = ? WHERE seq = ?').run(
+    sql('UPDATE parked SET send_again = 0, code = ?, reason = ?, said = ?, parked_at = ? WHERE seq = ?').run(
       outcome.code,
       outcome.reason,
+      codedText(outcome.said),
       at,
       seq,
     );

@@ -1,5 +1,6 @@
 import { and, asc, between, eq } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { type Coded, codedText } from '../../../words/sentences.ts';
 import type { OperationContext, Reading } from '../../domain.ts';
 import { SegmentPacker } from '../../journal/segment.ts';
 import type { DeviceNo, IncomingRecord } from '../../port/journal.ts';
@@ -26,6 +27,8 @@ export const batchRefusal = sqliteTable(
     seq: integer().notNull(),
     code: integer().notNull(),
     msg: text().notNull(),
+    /** Code and values of `msg`, where it is a sentence (`src/words`). */
+    said: text({ mode: 'json' }).$type<Coded>(),
   },
   table => [
     uniqueIndex('batch_refusal_by_seq').on(table.boxNo, table.epoch, table.seq),
@@ -34,7 +37,9 @@ export const batchRefusal = sqliteTable(
 );
 
 /** A line of a batch that was refused for good, as the box below is told. */
-export type RefusedLine = Readonly<Pick<typeof batchRefusal.$inferSelect, 'seq' | 'code' | 'msg'>>;
+export type RefusedLine = Readonly<Pick<typeof batchRefusal.$inferSelect, 'seq' | 'code' | 'msg'>> & {
+  readonly said?: Coded | undefined;
+};
 
 export interface Batch {
   readonly boxNo: DeviceNo;
@@ -56,7 +61,7 @@ export function batchReads({ connection: { orm } }: Reading) {
   );
   const refusedLines = query((value: Params<{ boxNo: DeviceNo; epoch: string; from: number; to: number }>) =>
     orm
-      .select({ seq: batchRefusal.seq, code: batchRefusal.code, msg: batchRefusal.msg })
+      .select({ seq: batchRefusal.seq, code: batchRefusal.code, msg: batchRefusal.msg, said: batchRefusal.said })
       .from(batchRefusal)
       .where(
         and(
@@ -75,7 +80,9 @@ export function batchReads({ connection: { orm } }: Reading) {
      * The refused lines of a box and epoch with a `seq` between the two, both included, by `seq`.
      */
     batchRefusals: async (boxNo: DeviceNo, epoch: string, from: number, to: number): Promise<RefusedLine[]> =>
-      refusedLines.all({ boxNo, epoch, from, to }),
+      refusedLines
+        .all({ boxNo, epoch, from, to })
+        .map(({ said, ...line }) => (said === null ? line : { ...line, said })),
   };
 }
 
@@ -111,11 +118,11 @@ export function noteBatch(
   { boxNo, epoch, refused, ackedSeq }: Batch,
   known: number,
 ): void {
-  for (const { seq, code, msg } of refused)
+  for (const { seq, code, msg, said } of refused)
     if (seq > known)
       later(
-        'INSERT INTO batch_refusal (box_no, epoch, seq, code, msg) VALUES (?, ?, ?, ?, ?) ON CONFLICT (box_no, epoch, seq) DO NOTHING',
-        ...[boxNo, epoch, seq, code, msg],
+        'INSERT INTO batch_refusal (box_no, epoch, seq, code, msg, said) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (box_no, epoch, seq) DO NOTHING',
+        ...[boxNo, epoch, seq, code, msg, codedText(said)],
       );
   if (refused.length > 0)
     later(

@@ -2,6 +2,7 @@ import { desc, eq, getTableColumns, gt } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { RefusalCode } from '../../../platform/refusals.ts';
 import type { UnixMs } from '../../../runtime/clock.ts';
+import { type Coded, codedText } from '../../../words/sentences.ts';
 import type { OperationContext, Reading } from '../../domain.ts';
 import type { DeviceNo } from '../../port/journal.ts';
 import { upper } from '../../readers/columns.ts';
@@ -40,6 +41,8 @@ export const event = sqliteTable(
      */
     kind: text().notNull(),
     detail: text().notNull(),
+    /** Code and values of a detail that is a sentence (`src/words`). */
+    said: text({ mode: 'json' }).$type<Coded>(),
   },
   table => [index('event_by_device').on(table.deviceNo, table.id)],
 );
@@ -51,7 +54,9 @@ export interface RefusalNote
   readonly times?: number;
 }
 
-export type DeviceEvent = Readonly<Omit<typeof event.$inferSelect, 'id'>>;
+export type DeviceEvent = Readonly<Omit<typeof event.$inferSelect, 'id' | 'said'>> & {
+  readonly said?: Coded | undefined;
+};
 
 const defaultRefusals = 200;
 
@@ -75,7 +80,7 @@ export function loginReads({ connection: { orm } }: Reading) {
   );
   const eventsOf = query((value: Params<{ deviceNo: number; limit: number }>) =>
     orm
-      .select({ at: event.at, deviceNo: event.deviceNo, kind: event.kind, detail: event.detail })
+      .select({ at: event.at, deviceNo: event.deviceNo, kind: event.kind, detail: event.detail, said: event.said })
       .from(event)
       .where(eq(event.deviceNo, value.deviceNo))
       .orderBy(desc(event.id))
@@ -99,7 +104,8 @@ export function loginReads({ connection: { orm } }: Reading) {
       newestRefusals.all({ at, limit }),
 
     /** Newest first. */
-    events: async (deviceNo: DeviceNo, limit: number): Promise<DeviceEvent[]> => eventsOf.all({ deviceNo, limit }),
+    events: async (deviceNo: DeviceNo, limit: number): Promise<DeviceEvent[]> =>
+      eventsOf.all({ deviceNo, limit }).map(({ said, ...one }) => (said === null ? one : { ...one, said })),
   };
 }
 
@@ -114,7 +120,10 @@ export const loginWrites = {
   },
 
   noteEvents({ later }: OperationContext, { events }: { events: readonly DeviceEvent[] }): void {
-    for (const { at, deviceNo, kind, detail } of events)
-      later('INSERT INTO event (at, device_no, kind, detail) VALUES (?, ?, ?, ?)', at, deviceNo, kind, detail);
+    for (const { at, deviceNo, kind, detail, said } of events)
+      later(
+        'INSERT INTO event (at, device_no, kind, detail, said) VALUES (?, ?, ?, ?, ?)',
+        ...[at, deviceNo, kind, detail, codedText(said)],
+      );
   },
 };

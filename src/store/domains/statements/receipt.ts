@@ -1,6 +1,7 @@
 import { boundsOfRecord } from '../../../platform/device-clock.ts';
 import { parseEnvelope, unixSeconds } from '../../../platform/envelope.ts';
 import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
+import { type Coded, parseCoded } from '../../../words/sentences.ts';
 import { channelBits } from '../../journal/segment.ts';
 import type { SegmentReader } from '../../journal/segment-reader.ts';
 import type { Channel, DeviceNo, JournalRecord, Seq } from '../../port/journal.ts';
@@ -34,6 +35,7 @@ export interface ReceiptFacts {
     readonly at: UnixMs;
     readonly code: number;
     readonly reason: string;
+    readonly said: Coded | undefined;
     readonly again: boolean;
   } | null;
   /** Why it stays here; null where it does not. */
@@ -164,10 +166,15 @@ function placeOf(
   if (marks.local)
     return { ...nowhere, state: 'kept here', keptBecause: marks.malformed ? 'not JSON' : 'answered here' };
   if (!hasCloud) return { ...nowhere, state: 'kept here', keptBecause: 'no cloud' };
-  const parked = sql('SELECT parked_at AS at, code, reason, send_again AS again FROM parked WHERE seq = ?').get(seq) as
-    | { at: number; code: number; reason: string; again: number }
-    | undefined;
-  if (parked) return { ...nowhere, state: 'parked', parked: { ...parked, again: parked.again === 1 } };
+  const parked = sql('SELECT parked_at AS at, code, reason, said, send_again AS again FROM parked WHERE seq = ?').get(
+    seq,
+  ) as { at: number; code: number; reason: string; said: string | null; again: number } | undefined;
+  if (parked)
+    return {
+      ...nowhere,
+      state: 'parked',
+      parked: { ...parked, said: parseCoded(parked.said), again: parked.again === 1 },
+    };
   const column = channel === 'log' ? 'forwarded_log_seq' : 'forwarded_message_seq';
   const cursor = sql(`SELECT max(forwarded_seq, ${column}) AS seq FROM device WHERE device_no = ?`).get(deviceNo) as
     | { seq: number }

@@ -4,7 +4,7 @@ import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
 import { useLoaded } from '../../loaded.ts';
 import { useEvery } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
-import { reasons } from '../../parts/reasons.ts';
+import { whySaid } from '../../parts/reasons.ts';
 import { whenOf } from '../../parts/when.ts';
 import { may } from '../../session.ts';
 import { refusalWords } from '../../words/refusals.ts';
@@ -66,7 +66,8 @@ export function DevicePage({ id }: { id: string }) {
   );
 }
 
-function sentence({ device_id, name: called, state, since, why, belongs_to, refusals }: DevicePageReport): string {
+function sentence(device: DevicePageReport): string {
+  const { device_id, name: called, state, since, belongs_to, refusals } = device;
   const said = say.value;
   const name = called || device_id;
   const [refusal] = refusals;
@@ -77,7 +78,7 @@ function sentence({ device_id, name: called, state, since, why, belongs_to, refu
   if (state === 'refused' && refusal)
     return said.isRefused(name, refusal.count, refusalWords.value.of(refusal.code, refusal.detail, refusal.message));
   if (state === 'online') return since === null ? said.isOnline(name) : said.isOnlineSince(name, whenOf(since));
-  return since === null ? said.isSilent(name) : said.isSilentSince(name, whenOf(since), reasons.value.of(why));
+  return since === null ? said.isSilent(name) : said.isSilentSince(name, whenOf(since), whySaid(device));
 }
 
 type What = 'rename' | 'block' | 'key' | 'accept' | 'move';

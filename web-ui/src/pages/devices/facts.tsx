@@ -1,7 +1,7 @@
 import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
 import { now } from '../../parts/now.ts';
 import { ago, count, moment, span } from '../../parts/numbers.ts';
-import { reasons } from '../../parts/reasons.ts';
+import { whySaid } from '../../parts/reasons.ts';
 import { State } from '../../parts/table.tsx';
 import { whenOf } from '../../parts/when.ts';
 import { clockWords } from '../../words/clocks.ts';
@@ -41,7 +41,7 @@ export function Facts({ device }: { device: DevicePageReport }) {
           <dt>{said.belongsTo}</dt>
           <dd>{belongsIn(device.belongs_to)}</dd>
           <dt>{said.connection}</dt>
-          <dd>{device.address === '' ? said.never : reasons.value.of(device.address)}</dd>
+          <dd>{device.address === null ? said.never : whySaid({ ...device.address, why: device.address.reason })}</dd>
           <dt>{said.keyKind}</dt>
           <dd>
             {said.keys[device.key] ?? device.key}
@@ -54,7 +54,7 @@ export function Facts({ device }: { device: DevicePageReport }) {
               <dt>{said.unreadable}</dt>
               <dd class="warn">
                 {said.unreadableSince(count(device.unreadable.messages), whenOf(device.unreadable.since))}{' '}
-                {reasons.value.of(device.unreadable.why)} ({ago(device.unreadable.last_at, now.value)})
+                {whySaid(device.unreadable)} ({ago(device.unreadable.last_at, now.value)})
                 {device.unreadable.first_bytes !== null && (
                   <p class="mono as-written">{device.unreadable.first_bytes}</p>
                 )}
@@ -70,7 +70,7 @@ export function Facts({ device }: { device: DevicePageReport }) {
               <dt>{said.cloudLine}</dt>
               <dd>
                 {said.lineStates[line.state] ?? line.state}
-                {line.why !== '' && `: ${reasons.value.of(line.why)}`}
+                {line.why !== '' && `: ${whySaid(line)}`}
               </dd>
             </>
           )}

@@ -1,7 +1,7 @@
 import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
 import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
-import { reasons } from '../../parts/reasons.ts';
+import { whySaid } from '../../parts/reasons.ts';
 import { refusalWords } from '../../words/refusals.ts';
 import { say } from './words.ts';
 
@@ -18,7 +18,7 @@ export function Timeline({ device: { events, refusals } }: { device: Pick<Device
           {events.map((event, index) => (
             <li key={`${event.at} ${index}`}>
               <span class="mono">{moment(event.at)}</span> <b>{said.eventKinds[event.kind] ?? event.kind}</b>{' '}
-              <span class="quiet">{reasons.value.of(event.detail)}</span>
+              <span class="quiet">{whySaid({ why: event.detail, code: event.code, params: event.params })}</span>
             </li>
           ))}
         </ol>

@@ -3,7 +3,7 @@ import type { TraceRow } from '../../../../src/admin/ui/devices.ts';
 import { usePages } from '../../loaded.ts';
 import { useChange } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
-import { reasons } from '../../parts/reasons.ts';
+import { whySaid } from '../../parts/reasons.ts';
 import { More, Table } from '../../parts/table.tsx';
 import { whenOf } from '../../parts/when.ts';
 import { say } from './words.ts';
@@ -73,16 +73,17 @@ export function Trace({ id, stamp }: { id: string; stamp: string }) {
 
 function whatOf({ channel, kind, action, unreadable }: TraceRow): string {
   const said = say.value;
-  if (unreadable) return `${said.unreadable}: ${reasons.value.of(unreadable.why)}`;
+  if (unreadable) return `${said.unreadable}: ${whySaid(unreadable)}`;
   if (channel === 'log') return said.kinds.log!;
   if (kind !== null) return said.kinds[kind] ?? kind;
   return action === null ? said.message : said.action(String(action));
 }
 
-function whereOf({ state, confirmed_at, reason }: TraceRow): string {
+function whereOf({ state, confirmed_at, reason, code, params }: TraceRow): string {
   const said = say.value;
   if (state === 'confirmed') return confirmed_at === null ? said.confirmed : said.confirmedAt(whenOf(confirmed_at));
-  if (state === 'parked') return said.parked(reasons.value.of(reason ?? ''));
-  if (state === 'kept here') return reason === null ? said.keptHere : said.keptBecause(reasons.value.of(reason));
+  if (state === 'parked') return said.parked(whySaid({ why: reason ?? '', code, params }));
+  if (state === 'kept here')
+    return reason === null ? said.keptHere : said.keptBecause(whySaid({ why: reason, code, params }));
   return said.waits;
 }

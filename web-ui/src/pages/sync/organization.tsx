@@ -5,7 +5,7 @@ import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
-import { reasons } from '../../parts/reasons.ts';
+import { whySaid } from '../../parts/reasons.ts';
 import { type Column, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { Missing } from './missing.tsx';
@@ -55,13 +55,13 @@ export function Organization({ report, changed }: { report: Report; changed: () 
                 <dd>
                   {isIncomplete ? said.incomplete : (said.mirrorStates[mirror.state] ?? mirror.state)}
                   {mirror.mirrored_at !== null && `${said.copiedJoint}${withAge(mirror.mirrored_at)}`}
-                  {mirror.why !== '' && `: ${reasons.value.of(mirror.why)}`}
+                  {mirror.why !== '' && `: ${whySaid(mirror)}`}
                 </dd>
                 <dt>{said.copiedRecords}</dt>
                 <dd>
                   {mirror.checkins_at === null ? said.copiedNever : said.copiedCheckIns(withAge(mirror.checkins_at))}
                   {mirror.access_at !== null && `${said.copiedJoint}${said.copiedAccess(withAge(mirror.access_at))}`}
-                  {mirror.records_why !== '' && `: ${reasons.value.of(mirror.records_why)}`}
+                  {mirror.records_why !== '' && `: ${whySaid({ why: mirror.records_why, ...mirror.records_said })}`}
                 </dd>
               </>
             )}

@@ -7,7 +7,7 @@ import { useDoing } from '../../parts/doing.ts';
 import { useChange } from '../../parts/every.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
-import { reasons } from '../../parts/reasons.ts';
+import { whySaid } from '../../parts/reasons.ts';
 import { type Column, More, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { say } from './words.ts';
@@ -39,7 +39,7 @@ export function Parked({ stamp, changed }: { stamp: number; changed: () => void 
     {
       key: 'reason',
       title: said.reason,
-      cell: row => `${reasons.value.of(row.reason)}${row.code === 0 ? '' : ` (${row.code})`}`,
+      cell: row => `${whySaid({ why: row.reason, ...row.said })}${row.code === 0 ? '' : ` (${row.code})`}`,
     },
     {
       key: 'again',

@@ -7,7 +7,7 @@ import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { alertLanguageOfPage } from '../../parts/open-alerts.tsx';
-import { reasons } from '../../parts/reasons.ts';
+import { whySaid } from '../../parts/reasons.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { words as shared } from '../../words/index.ts';
@@ -30,9 +30,9 @@ export function Channels({ channels, reload }: { channels: readonly ChannelRow[]
   const { busy, refused, run } = useDoing(saidProblem);
   const test = (name: AlertChannel) => () =>
     run(async () => {
-      const { sent, why } = await post('/alerts/test', { channel: name });
+      const { sent, ...of } = await post('/alerts/test', { channel: name });
       const label = channelName(name);
-      notice.value = { ok: sent, text: sent ? said.tested(label) : said.notTested(label, reasons.value.of(why)) };
+      notice.value = { ok: sent, text: sent ? said.tested(label) : said.notTested(label, whySaid(of)) };
       reload();
     });
   const show = (make: (settings: Settings) => Open) => () =>
@@ -135,8 +135,8 @@ export function Channels({ channels, reload }: { channels: readonly ChannelRow[]
   );
 }
 
-function stateOf({ failures, why, last_ok_at }: ChannelRow) {
+function stateOf({ failures, last_ok_at, ...of }: ChannelRow) {
   const said = words.value;
-  if (failures > 0) return <span class="bad">{said.fails(reasons.value.of(why), failures)}</span>;
+  if (failures > 0) return <span class="bad">{said.fails(whySaid(of), failures)}</span>;
   return last_ok_at === null ? said.unused : said.works;
 }

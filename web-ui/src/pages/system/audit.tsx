@@ -5,7 +5,7 @@ import { useLoaded, usePages } from '../../loaded.ts';
 import { Field } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { count, moment } from '../../parts/numbers.ts';
-import { reasons } from '../../parts/reasons.ts';
+import { whySaid } from '../../parts/reasons.ts';
 import { More, Table } from '../../parts/table.tsx';
 import { words as shared } from '../../words/index.ts';
 import { auditSentence, auditSubject } from './audit-sentence.ts';
@@ -83,11 +83,7 @@ function ChainState() {
     <div class={data.holds ? 'chain' : 'notice bad'} role={data.holds ? undefined : 'alert'}>
       <p>
         <b>
-          {data.broken
-            ? said.broken(data.broken.id, reasons.value.of(data.broken.why))
-            : entries === 0
-              ? said.empty
-              : said.holds}
+          {data.broken ? said.broken(data.broken.id, whySaid(data.broken)) : entries === 0 ? said.empty : said.holds}
         </b>{' '}
         <span class="quiet">{entries > 0 && said.counted(count(entries))}</span>
       </p>

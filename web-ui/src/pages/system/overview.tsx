@@ -9,7 +9,7 @@ import { Figures } from '../../parts/figures.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, count, moment, span } from '../../parts/numbers.ts';
-import { reasons } from '../../parts/reasons.ts';
+import { whySaid } from '../../parts/reasons.ts';
 import { words as common } from '../../words/index.ts';
 import { Head } from './head.tsx';
 import { words } from './words.ts';
@@ -43,7 +43,7 @@ export default function Overview() {
   const isUnreadable = status.value !== null && status.value.disk.unreadable !== null;
   const sentence =
     data.disk.state !== 'ok'
-      ? said.diskTrouble(reasons.value.of(data.disk.why))
+      ? said.diskTrouble(whySaid(data.disk))
       : isUnreadable
         ? common.value.today.diskUnreadable
         : status.value?.disk.unwritable
@@ -58,9 +58,9 @@ export default function Overview() {
     <>
       <Head sentence={sentence} />
       {off && <p class="notice">{said.clockHint}</p>}
-      {status.value?.database.map(words => (
-        <p class="notice" key={words}>
-          {reasons.value.of(words)}
+      {status.value?.database.map(({ reason: why, ...of }) => (
+        <p class="notice" key={why}>
+          {whySaid({ why, ...of })}
         </p>
       ))}
       <Figures

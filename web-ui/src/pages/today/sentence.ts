@@ -2,7 +2,7 @@ import type { TodayReport } from '../../../../src/admin/ui/today.ts';
 import { status } from '../../live.ts';
 import { now } from '../../parts/now.ts';
 import { count, span } from '../../parts/numbers.ts';
-import { reasons } from '../../parts/reasons.ts';
+import { whySaid } from '../../parts/reasons.ts';
 import { words } from '../../words/index.ts';
 
 /**
@@ -13,7 +13,7 @@ export function todaySentence(report: TodayReport): string {
   const said = words.value.today;
   const { line, outbox, disk } = status.value ?? report.status;
   const { known, refused, states } = report.status.devices;
-  if (disk.state !== 'ok') return reasons.value.of(disk.why) || said.diskFull;
+  if (disk.state !== 'ok') return whySaid(disk) || said.diskFull;
   if (disk.unreadable !== null) return said.diskUnreadable;
   if (disk.unwritable) return said.diskUnwritable;
   if (disk.inodes?.is_low) return said.diskInodes(count(disk.inodes.free));

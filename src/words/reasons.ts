@@ -1,0 +1,14 @@
+import { channelFailures } from './channels.ts';
+import { deviceDetails, deviceEnds } from './device-ends.ts';
+import { recordReasons, unreadableWords } from './records.ts';
+import { inChinese, type Why } from './sentences.ts';
+import { auditFaults, databaseWarnings, storeFaults } from './store.ts';
+import { mirrorReasons, networkReasons, uplinkReasons } from './uplink.ts';
+
+/** The reason of a state, an alert or a record in Chinese; what has no code stays as it is. */
+export const whyInChinese = ({ why, code, params }: Why): string =>
+  inChinese(
+    { reason: why, code, params },
+    ...[uplinkReasons, mirrorReasons, networkReasons, storeFaults, databaseWarnings, auditFaults],
+    ...[unreadableWords, recordReasons, channelFailures, deviceEnds, deviceDetails],
+  );

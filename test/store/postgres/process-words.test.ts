@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { changeWarnings, clockWarnings, versionWarnings } from '../../../src/store/postgres/process-words.ts';
+
+test('clocks, versions and the state of the database of a region are warned of by code', () => {
+  const of = (name: string, version: string, clockAheadMs: number) => ({ name, version, clockAheadMs });
+  const change = { of: '', noticedAt: 0, stateAt: 0, until: 1000 };
+  const all = [
+    ...changeWarnings(0, { restored: change, copied: change }),
+    ...clockWarnings([of('one', '1', 9000), of('two', '1', -9000)]),
+    ...[9000, -9000].flatMap(ms => clockWarnings([of('one', '1', ms), of('two', '1', ms)])),
+    ...versionWarnings([of('one', '1', 0), of('two', '2', 0)]),
+  ];
+  expect(all.map(({ code }) => code)).toEqual([
+    ...['database_restored', 'database_copied', 'process_clock_ahead', 'process_clock_behind'],
+    ...['server_clock_behind', 'server_clock_ahead', 'versions_differ'],
+  ]);
+});
