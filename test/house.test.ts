@@ -39,7 +39,7 @@ const domains = [
 ];
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  runtime: [],
+  runtime: ['words'],
   words: [],
   platform: ['runtime', 'words'],
   'mqtt-wire': [],

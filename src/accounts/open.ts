@@ -120,8 +120,8 @@ export function openAccounts(options: {
         verifyAuditAt = clock.monotonic() + dayMs;
         const { broken, chains } = await store.read.verifyAudit();
         const heads = chains.map(({ head }) => `head ${head.chain} ${head.id} ${head.hash}`).join(', ');
-        if (broken) log.error({ heads }, `the audit log is not intact: entry ${broken.id}: ${broken.why}`);
-        else log.info({}, `the audit log is intact: ${heads}`);
+        if (broken) log.error({ heads }, 'audit_log_broken', { entry: broken.id, why: broken.why });
+        else log.info({}, 'audit_log_intact', { heads });
       }
       await Promise.all([
         store.write.retireSessions({ at }),

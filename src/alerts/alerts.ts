@@ -109,7 +109,7 @@ class OpenAlerts implements Alerts {
       retryMs: () => everyMs,
       firstAfterMs: everyMs,
       run: () => this.#look(),
-      onFailed: error => log.warn({ error: String(error) }, 'the alerts could not be looked at; tried again in 30 s'),
+      onFailed: error => log.warn({ error: String(error) }, 'alerts_not_checked'),
     });
   }
 
@@ -255,7 +255,7 @@ class OpenAlerts implements Alerts {
       this.#messages = this.#messages.filter(one => one.id !== removed.id);
       this.#unsaved.removed(removed);
     }
-    if (state.failures === 1) this.#options.log.warn({ channel: name, why: state.why }, 'an alert did not get through');
+    if (state.failures === 1) this.#options.log.warn({ channel: name, why: state.why }, 'alert_not_sent');
     void this.#unsaved.save();
     this.#keepChannel(name, state);
   }

@@ -68,13 +68,13 @@ class LeasedAlerts implements Alerts {
       ...{ lease, clock },
       open: () => this.#openJudge(),
       onLost: () => void this.#refresh(),
-      onFailed: error => log.warn({ error: String(error) }, 'the alerts could not be opened; tried again in 5 s'),
+      onFailed: error => log.warn({ error: String(error) }, 'alerts_not_opened'),
     });
     if (!this.#judging) this.#kept = await readKept(this.#options);
     this.#job = new BackgroundJob({
       ...{ clock, everyMs, retryMs: () => everyMs },
       run: () => this.#standBy(),
-      onFailed: error => log.warn({ error: String(error) }, 'the alerts could not be looked at; tried again in 30 s'),
+      onFailed: error => log.warn({ error: String(error) }, 'alerts_not_checked'),
     });
   }
 
@@ -195,9 +195,7 @@ class LeasedAlerts implements Alerts {
       const { chosen, mutedUntil } = this.#kept;
       if (JSON.stringify(judging.settings().chosen) !== JSON.stringify(chosen)) await judging.choose(chosen);
       if (judging.mutedUntil !== this.#openMute(mutedUntil)) await judging.mute(mutedUntil);
-    }).catch(error =>
-      this.#options.log.warn({ error: String(error) }, 'the alerts could not be read; tried again in 30 s'),
-    );
+    }).catch(error => this.#options.log.warn({ error: String(error) }, 'alerts_not_read'));
   }
 
   #openMute(until: UnixMs): UnixMs {

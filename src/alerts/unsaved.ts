@@ -63,8 +63,7 @@ export class Unsaved {
       });
       this.#hasFailed = false;
     } catch (error) {
-      if (!this.#hasFailed)
-        this.#log.warn({ error: String(error) }, 'alerts cannot be stored; they are sent all the same');
+      if (!this.#hasFailed) this.#log.warn({ error: String(error) }, 'alerts_not_stored');
       this.#hasFailed = true;
       // Changes made meanwhile are newer.
       this.#alerts = new Map([...alerts, ...this.#alerts]);

@@ -29,13 +29,9 @@ export const takeOffTerminals = (
       const minute = Math.floor((now / 1000 - from) / 60);
       while (!signal.aborted) {
         const people = await store.write.leaveTerminals({ today, minute, limit: atOnceMax });
-        if (people > 0) log.info({ people }, 'people whose last day is over are taken off the terminals');
+        if (people > 0) log.info({ people }, 'leavers_taken_off_terminals');
         if (people < atOnceMax) return;
       }
     },
-    onFailed: error =>
-      log.warn(
-        { error: String(error) },
-        'people who have left could not be taken off the terminals; it is tried again in a minute',
-      ),
+    onFailed: error => log.warn({ error: String(error) }, 'leavers_not_taken_off_terminals'),
   });

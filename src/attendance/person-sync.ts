@@ -88,8 +88,7 @@ export class PersonSync {
     const run = this.#bringUp(device)
       .catch(error => {
         const upTo = { device: device.deviceId, error: String(error) };
-        if (!this.#closed)
-          this.#options.log.warn(upTo, 'people could not be sent to a terminal; they are sent at the next change');
+        if (!this.#closed) this.#options.log.warn(upTo, 'people_not_sent_to_terminal');
       })
       .finally(() => {
         this.#busy.delete(deviceNo);

@@ -111,7 +111,7 @@ class OpenBackups implements Backups {
       retryMs: () => lookMs,
       firstAfterMs: lookMs,
       run: signal => this.#look(signal),
-      onFailed: error => options.log.warn({ error: String(error) }, 'the backups could not be looked at'),
+      onFailed: error => options.log.warn({ error: String(error) }, 'backups_not_checked'),
     });
   }
 
@@ -279,7 +279,7 @@ class OpenBackups implements Backups {
     const good = (await store.read.backupCopies()).find(({ verifiedAt }) => verifiedAt !== null && verifiedAt >= since);
     if (!good) return;
     await this.#options.onGood(good.bytes);
-    log.info({ targets: [...outcomes.keys()].join(' '), ms: now - since }, 'a backup was written and verified');
+    log.info({ targets: [...outcomes.keys()].join(' '), ms: now - since }, 'backup_written');
   }
 
   async #keep(kept: Kept): Promise<void> {

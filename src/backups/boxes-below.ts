@@ -187,7 +187,7 @@ export class BoxBackups {
       throw error;
     }
     if (isArchiveName(name)) {
-      this.#options.log.info({ box: boxId, file: name, bytes }, 'a backup of a box below was received');
+      this.#options.log.info({ box: boxId, file: name, bytes }, 'backup_of_box_received');
       await this.#tidy(boxId, name);
     }
     return null;
@@ -225,7 +225,7 @@ export class BoxBackups {
       bytes += kept.bytes;
       if (copies === 1 || (copies <= copiesMax && bytes <= bytesMax)) continue;
       await this.remove(boxId, kept.name);
-      log.info({ box: boxId, file: kept.name }, 'an old backup of a box below was deleted');
+      log.info({ box: boxId, file: kept.name }, 'old_backup_of_box_deleted');
     }
   }
 

@@ -152,7 +152,7 @@ async function toTarget(
   } catch (error) {
     signal.throwIfAborted();
     const failure = failureOf(error, target.where);
-    log.warn({ target: name, code: failure.code }, `the backup is not good: ${failure.message}`);
+    log.warn({ target: name, error_code: failure.code }, 'backup_not_good', { why: failure.message });
     return { failure, drill };
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -217,7 +217,7 @@ async function tidy(
       await opened.remove(copy.name);
     }
     await store.write.removeBackupCopy({ target: name, name: copy.name });
-    log.info({ target: name, file: copy.name }, 'an old backup was deleted');
+    log.info({ target: name, file: copy.name }, 'old_backup_deleted');
   }
 }
 

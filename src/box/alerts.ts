@@ -53,7 +53,7 @@ export async function openBoxAlerts(
     head: Object.assign(spoken, { pages }),
     channel: alertChannelsBy({
       spoken,
-      warn: text => log.warn({ part: 'alerts' }, text),
+      warn: text => log.warn({ part: 'alerts' }, 'alert_channel_warning', { text }),
       ...alertCalls(config, trust),
       secureContext: () => trust.context,
       push: (body, appId) => services.push(body, appId),

@@ -42,10 +42,7 @@ export class CertificateFiles implements AsyncDisposable {
       this.#take(read.values);
     } else if (read.trouble !== certificates.notTaken) {
       certificates.notTaken = read.trouble;
-      log.error(
-        { why: read.trouble },
-        'a certificate that was replaced on disk is not taken: the one before stays in use',
-      );
+      log.error({ why: read.trouble }, 'replaced_certificate_not_used');
     }
   }
 
@@ -59,7 +56,7 @@ export class CertificateFiles implements AsyncDisposable {
     const { own } = ownCertificate(values.tls ? { tls: values.tls } : {});
     const legacyHost = legacyHostOf(values.tls);
     if (JSON.stringify(values.tls) !== JSON.stringify(tls)) certificates.use({ ...(own ? { own } : {}), legacyHost });
-    log.info({}, 'certificates that were replaced on disk are in use');
+    log.info({}, 'replaced_certificates_in_use');
   }
 
   async #watch(): Promise<void> {

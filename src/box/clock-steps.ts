@@ -55,9 +55,8 @@ export function watchClock(store: WatchedStore, { clock, time, log, isSynchroniz
       await store.write.noteClockSet({});
       time.noteSet(byMs);
       before = after;
-      log.warn({ by_s: Math.round(byMs / 1000) }, 'the clock of this box was set');
+      log.warn({ by_s: Math.round(byMs / 1000) }, 'clock_set');
     },
-    onFailed: error =>
-      log.warn({ error: String(error) }, 'that the clock was set could not be noted; it is tried again'),
+    onFailed: error => log.warn({ error: String(error) }, 'clock_set_not_stored'),
   });
 }

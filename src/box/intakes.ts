@@ -28,10 +28,7 @@ export function openIntakes(
   const bounds = connectionBounds(openFiles, config.upstream?.mode === 'per-device', overHttp, withPrograms);
   const devicesMax = loweredTo(bounds);
   if (devicesMax !== null)
-    log.warn(
-      { openFiles, devicesMax, overHttp },
-      `at most ${devicesMax} devices may be connected at once over each protocol that the box serves: the process may open ${openFiles} files; raise LimitNOFILE of the service, or \`ulimit -n\``,
-    );
+    log.warn({ openFiles, devicesMax, overHttp }, 'devices_limited_by_open_files', { devicesMax, openFiles });
   const proxies = parseAddressList(config.listen.proxies ?? '') ?? undefined;
   const intakeOf = (gateway: 'mqtt' | 'http', connectionsMax: number): Intake => ({
     unauthenticated: new UnauthenticatedConnections(

@@ -22,7 +22,7 @@ export const resetter =
     const { dataDir, clock, log } = options;
     askReset(dataDir);
     const { act } = options.restart;
-    log.warn({}, 'the box is reset: all its data are deleted at its next start');
+    log.warn({}, 'box_reset');
     if (act) void clock.sleep(answerMs).then(() => act('same program'));
     return act !== null;
   };

@@ -28,9 +28,5 @@ export const retireRegularly = (
         if (!(await store.write.eraseStep({ now: clock.now() })).more) break;
       if (isClockTrusted) for (const one of others) if (!signal.aborted) await one.retire();
     },
-    onFailed: error =>
-      log.warn(
-        { error: (error as Error).message },
-        'old records could not be removed; it is tried again in 10 minutes',
-      ),
+    onFailed: error => log.warn({ error: (error as Error).message }, 'old_records_not_removed'),
   });

@@ -73,7 +73,7 @@ export async function openStorage(
   });
   const config: Config = { ...loaded, site: settings.site };
   noteConfigInForce(config, settings.chosen, log);
-  for (const warning of configWarnings(config)) log.warn({}, warning);
+  for (const warning of configWarnings(config)) log.warn({}, 'config_warning', { warning });
   await noteReset(store, config.data_dir, clock);
   const certificates = opened.use(
     await openCertificates({
@@ -106,6 +106,6 @@ function noteConfigInForce(config: Config, chosen: SiteChoice, log: Log): void {
   try {
     rememberConfig(config, chosen);
   } catch (error) {
-    log.warn({ error: (error as Error).message }, 'the config in force could not be stored in the data directory');
+    log.warn({ error: (error as Error).message }, 'config_not_stored');
   }
 }

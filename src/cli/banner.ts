@@ -73,8 +73,7 @@ export function showBanner(box: Box, config: Config, env: NodeJS.ProcessEnv, log
         if (text !== shown) putFile(join(folder, fileName), text, { mode: 0o600, owner: null });
         shown = text;
       } catch (error) {
-        if (!warned)
-          log.warn({ error: (error as Error).message }, 'the state of the box cannot be shown on its console');
+        if (!warned) log.warn({ error: (error as Error).message }, 'console_not_written');
         warned = true;
       }
       await realClock.sleep(lookMs, ending.signal);

@@ -77,7 +77,7 @@ async function runOnce(
     if (!site) return;
     const outcome = await admin.apply({ site: site.site, prune: false, dryRun: false });
     if (!outcome.ok) throw site.refused(outcome.problems);
-    log.info({ changes: outcome.changes.length }, `the site file ${siteFile} is applied`);
+    log.info({ changes: outcome.changes.length }, 'site_file_applied', { file: siteFile! });
   });
   box.provisioning.onNewHotspotKey(({ name, key }) => call.tell(`hotspot ${name} password: ${key}`));
   const setupCode = await box.accounts.setupCode();
@@ -103,13 +103,13 @@ async function runOnce(
   fed[Symbol.dispose]();
   if (restart !== 'same program') await notify('STOPPING=1');
   if (restart === 'same program') log.info({}, 'restarting');
-  if (restart === 'other program') log.info({}, 'stopping, so that systemd starts the updated program');
+  if (restart === 'other program') log.info({}, 'stopping_for_update');
   const closed = await Promise.race([box[Symbol.asyncDispose]().then(() => true), realClock.sleep(stopWithinMs)]);
   // The units that run before the box have their part in a reset, so systemd must start both.
   if (closed === true && restart === 'same program' && isResetAsked(config.data_dir) && call.env.NOTIFY_SOCKET)
     process.exit(0);
   if (closed === true) return restart;
-  log.warn({}, 'the stop took too long and was cut short; nothing that was acknowledged is lost');
+  log.warn({}, 'stop_cut_short');
   // A box that could not close completely cannot be reopened in this process; its supervisor starts
   // a new one.
   process.exit(restart === null ? 0 : restart === 'same program' ? 1 : otherProgramStatus);
@@ -130,15 +130,12 @@ function stopAsked(log: Log): Promise<void> {
  * was not answered sends it again. Devices go to another process meanwhile.
  */
 function endWithout(why: string, log: Log): never {
-  log.error({ why }, 'the database is gone: the process ends and should be started again');
+  log.error({ why }, 'database_gone');
   process.exit(lostStatus);
 }
 
 /** A bug: logged once; then the process exits, so that its supervisor restarts it. */
 function dieOf(error: unknown, log: Log): never {
-  log.error(
-    { error: error instanceof Error ? error.stack : String(error) },
-    'this is a bug: the box ends and should be started again',
-  );
+  log.error({ error: error instanceof Error ? error.stack : String(error) }, 'bug');
   process.exit(1);
 }

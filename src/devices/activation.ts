@@ -91,7 +91,7 @@ export class Activation {
     try {
       await this.#store.write.setDeviceKey({ deviceNo, accessKey, at: this.#clock.now(), mid });
     } catch (error) {
-      this.#log.warn({ device: deviceId, error: String(error) }, 'a device key could not be stored');
+      this.#log.warn({ device: deviceId, error: String(error) }, 'device_key_not_stored');
       return cannotWrite;
     }
     return { code: 0, msg: 'ok', access_key: accessKey };

@@ -74,7 +74,7 @@ export class EventLog {
   async #write(events: readonly DeviceEvent[]): Promise<void> {
     await this.#store.write.noteEvents({ events }).catch(error => {
       this.#counters.add('events_dropped', events.length);
-      this.#log.warn({ events: events.length, error: String(error) }, 'events of devices could not be stored');
+      this.#log.warn({ events: events.length, error: String(error) }, 'device_log_not_stored');
     });
   }
 }

@@ -185,10 +185,7 @@ export class Inbox {
     try {
       isEmpty = await this.#sendStored(deviceNo);
     } catch (error) {
-      this.#log.warn(
-        { device: deviceNo, error: String(error) },
-        'an inbox could not be emptied; it is tried again with the next message',
-      );
+      this.#log.warn({ device: deviceNo, error: String(error) }, 'inbox_not_emptied');
     }
     this.#emptying.delete(deviceNo);
     this.#resting.get(deviceNo)?.resolve();
@@ -237,12 +234,7 @@ export class Inbox {
       for (const listener of this.#taken) listener(deviceNo);
     };
     const removed: Promise<void> = remove()
-      .catch(error =>
-        this.#log.warn(
-          { device: deviceNo, error: String(error) },
-          'pulled messages could not be removed from the inbox; they are offered again',
-        ),
-      )
+      .catch(error => this.#log.warn({ device: deviceNo, error: String(error) }, 'pulled_messages_not_removed'))
       .finally(() => this.#removing.get(deviceNo) === removed && this.#removing.delete(deviceNo));
     this.#removing.set(deviceNo, removed);
     return removed;

@@ -75,7 +75,7 @@ export class KnownPlaces {
     await this.#store.write
       .noteAddresses({ addresses })
       .catch(error =>
-        this.#log.debug({ devices: addresses.length, error: String(error) }, 'addresses could not be written down'),
+        this.#log.debug({ devices: addresses.length, error: String(error) }, 'device_addresses_not_stored'),
       );
   }
 }

@@ -68,10 +68,7 @@ export class NewDevices {
     if (this.#admitted.take(productId, this.#clock.monotonic())) return true;
     const before = this.#refused.get(productId);
     if (!before || now - before.lastAt > hourMs)
-      this.#log.warn(
-        { product: productId, new_devices_per_hour: this.#perHour },
-        'the limit of new devices of this product in an hour is reached: further ones are refused',
-      );
+      this.#log.warn({ product: productId, new_devices_per_hour: this.#perHour }, 'new_devices_limit_reached');
     this.#refused.set(productId, {
       count: (before && now - before.lastAt <= hourMs ? before.count : 0) + 1,
       lastAt: now,

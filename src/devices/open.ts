@@ -69,7 +69,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   };
   const level = store.catchUp();
   if (store.health().lagRecords <= awaitedRecordsMax) await level;
-  else level.then(resume).catch(error => log.warn({ error: String(error) }, "today's logs could not be counted"));
+  else level.then(resume).catch(error => log.warn({ error: String(error) }, 'logs_not_counted'));
   await resume();
 
   const events = new EventLog({ store, clock, log, counters });
@@ -128,10 +128,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       inbox
         .deliver(session.deviceNo, payload)
         .catch(error =>
-          log.warn(
-            { device: session.device.deviceId, error: String(error) },
-            'an answer could not be stored in the inbox of the device',
-          ),
+          log.warn({ device: session.device.deviceId, error: String(error) }, 'answer_not_stored_in_inbox'),
         );
     },
     note,

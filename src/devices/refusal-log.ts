@@ -70,12 +70,14 @@ export class RefusalLog {
     this.#remembered.delete(key);
     this.#remembered.set(key, { at: now, unwritten: 0 });
     if (this.#remembered.size > rememberedMax) this.#remembered.delete(this.#remembered.keys().next().value!);
-    this.#log.info({ device: clientId, address, reason: refusal.code }, `refused: ${explainRefusal(refusal)}`);
+    this.#log.info({ device: clientId, address, reason: refusal.code }, 'device_refused', {
+      why: explainRefusal(refusal),
+    });
     const { code, detail } = refusal;
     const times = 1 + (last?.unwritten ?? 0);
     this.#store.write
       .noteRefusal({ at: this.#clock.now(), door: gateway, clientId, address, code, detail, times })
-      .catch(error => this.#log.warn({ error: String(error) }, 'a refusal could not be stored'));
+      .catch(error => this.#log.warn({ error: String(error) }, 'refusal_not_stored'));
   }
 
   #mayWrite(last: Remembered | undefined, address: string, now: number): boolean {

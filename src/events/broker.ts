@@ -105,7 +105,7 @@ export class EventBroker implements Follower, AsyncDisposable {
         this.#login(client, name ?? '', password?.toString('utf8') ?? '').then(
           isIn => done(isIn ? null : refusedWith(5), isIn),
           error => {
-            this.#options.log.error({ error: String(error) }, 'a login of a program failed inside the box');
+            this.#options.log.error({ error: String(error) }, 'program_login_failed');
             done(refusedWith(3), false);
           },
         );

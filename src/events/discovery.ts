@@ -33,7 +33,7 @@ export class Discovery implements AsyncDisposable {
       everyMs: lookMs,
       retryMs: () => lookMs,
       run: () => this.#look(),
-      onFailed: error => log.warn({ error: String(error) }, 'devices could not be described to Home Assistant'),
+      onFailed: error => log.warn({ error: String(error) }, 'devices_not_described'),
     });
   }
 

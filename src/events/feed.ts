@@ -110,7 +110,7 @@ export class EventFeed implements AsyncDisposable {
         const isMore = await this.#look(wanted);
         if (!isMore) await waitOrWake(clock, lookEveryMs, this.#wake.promise, signal);
       } catch (error) {
-        log.warn({ error: String(error) }, 'the newest events could not be read; tried again in a second');
+        log.warn({ error: String(error) }, 'feed_not_read');
         await clock.sleep(afterFailureMs, signal).catch(() => {});
       }
     }

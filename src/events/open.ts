@@ -20,12 +20,13 @@ export async function openEvents(options: EventsOptions): Promise<Events> {
   const onRefused = (program: string, why: Reason) => broker.noteRefused(program, why);
   const replays = new Replays({ store, clock, onRefused });
   const commands = opened.use(new Commands({ devices, store, clock, log, newMid, codesOfTheBox, onRefused }));
-  const failed = (what: string) => (error: unknown) =>
-    log.warn({ error: String(error) }, `${what} of a program could not be carried out`);
+  const failed = (code: 'program_replay_failed' | 'program_command_failed') => (error: unknown) =>
+    log.warn({ error: String(error) }, code);
   const onAsked = (asked: Asked) => {
-    if (asked.topic === eventTopics.replay) replays.take(asked).catch(failed('a replay'));
+    if (asked.topic === eventTopics.replay) replays.take(asked).catch(failed('program_replay_failed'));
     else if (asked.topic === homeAssistantStatus) discovery?.hear(asked.payload.toString('utf8'));
-    else if (asked.topic.startsWith(eventTopics.command(''))) commands.take(asked).catch(failed('a command'));
+    else if (asked.topic.startsWith(eventTopics.command('')))
+      commands.take(asked).catch(failed('program_command_failed'));
   };
   const onWanted = () => feed.changed();
   const begun = () => feed.begun();
@@ -44,7 +45,7 @@ export async function openEvents(options: EventsOptions): Promise<Events> {
         broker.review(await store.read.tokens());
         await broker.sweep();
       },
-      onFailed: error => log.warn({ error: String(error) }, 'the tokens of programs could not be looked at'),
+      onFailed: error => log.warn({ error: String(error) }, 'program_tokens_not_checked'),
     }),
   );
   const running = opened.move();

@@ -78,7 +78,7 @@ export class Programs {
     this.refused(name, address, found);
     const now = this.#clock.monotonic();
     if (this.#lines.take(`${addressBlock(address)} ${name.slice(0, 64)}`, now) && this.#allLines.take(now))
-      this.#log.warn({ program: name.slice(0, 64), address, why: found.reason }, 'a login of a program was refused');
+      this.#log.warn({ program: name.slice(0, 64), address, why: found.reason }, 'program_login_refused');
     return found;
   }
 

@@ -57,7 +57,7 @@ export class BoxState implements AsyncDisposable {
       everyMs: lookMs,
       retryMs: () => lookMs,
       run: () => this.#look(),
-      onFailed: error => log.warn({ error: String(error) }, 'the state of the box could not be said to programs'),
+      onFailed: error => log.warn({ error: String(error) }, 'box_state_not_published'),
     });
     facts.onPresence(deviceNo => void this.#sayPresence(deviceNo));
     store.onPeopleChange(() => {

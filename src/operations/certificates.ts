@@ -114,7 +114,7 @@ async function openAuthority({ dir, clock, log }: CertificatesOptions): Promise<
   const made = await (await issuing()).makeAuthority(issuedAt(clock));
   writeSecret(keyFile, made.key);
   writeFile(file, made.cert);
-  log.info({ file }, 'made the certificate authority of this box; devices trust it after `gatehouse trust export`');
+  log.info({ file }, 'certificate_authority_made');
   return made;
 }
 
@@ -146,7 +146,7 @@ async function issue(
   const issued = await (await issuing()).issueLeaf(authority, { names, addresses }, issuedAt(clock));
   writeSecret(join(dir, 'leaf.key'), issued.key);
   writeFile(join(dir, 'leaf.pem'), issued.cert);
-  log.info({ until: new X509Certificate(issued.cert).validTo }, 'issued the certificate of this box');
+  log.info({ until: new X509Certificate(issued.cert).validTo }, 'certificate_issued');
   return issued;
 }
 

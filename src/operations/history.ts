@@ -42,7 +42,7 @@ export const keepHistory = (parts: HistoryParts): AsyncDisposable => {
     retryMs: () => minuteMs,
     firstAfterMs: lookMs,
     run: () => history.look(),
-    onFailed: error => parts.log.warn({ error: (error as Error).message }, 'a minute of the history could not be kept'),
+    onFailed: error => parts.log.warn({ error: (error as Error).message }, 'history_not_stored'),
   });
 };
 

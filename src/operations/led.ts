@@ -87,7 +87,7 @@ export function openLed({ folder, clock, log }: { folder: string; clock: Clock; 
       try {
         await show(state, signal);
       } catch (error) {
-        if (!warned) log.warn({}, `box.led ${folder}: ${(error as Error).message}: name an LED of /sys/class/leds`);
+        if (!warned) log.warn({}, 'led_not_usable', { folder, why: (error as Error).message });
         warned = true;
       }
       if (state === null) return;

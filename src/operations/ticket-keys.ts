@@ -84,7 +84,7 @@ function makeKey({ dir, clock, log }: TicketKeysOptions): Made {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     putFile(fileOf(dir), Buffer.concat([stamp, made.key]), { mode: 0o600, owner: null });
   } catch (error) {
-    log.warn({ error: String(error) }, 'the key of TLS tickets cannot be kept: after a restart no session resumes');
+    log.warn({ error: String(error) }, 'ticket_key_not_stored');
   }
   return made;
 }

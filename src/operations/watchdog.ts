@@ -48,11 +48,7 @@ export function feedWatchdog({ notify, env, clock, log, headline }: WatchdogOpti
       const answer = await answerOf(headline, withinMs, clock);
       if (ending.signal.aborted) return;
       if (answer instanceof Error) {
-        if (!silent)
-          log.error(
-            { error: answer.message },
-            'the store does not answer: the watchdog is not fed, and systemd will restart the box',
-          );
+        if (!silent) log.error({ error: answer.message }, 'store_silent_watchdog_not_fed');
         await notify(`STATUS=the store does not answer: ${oneLine(answer.message)}`);
       } else await notify(`${allowed === null ? '' : 'WATCHDOG=1\n'}STATUS=${oneLine(answer)}`);
       silent = answer instanceof Error;

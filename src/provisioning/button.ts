@@ -30,7 +30,7 @@ export function watchButton(options: {
     for (;;) {
       const read = await readFile(file, 'utf8').catch((error: Error) => error);
       if (read instanceof Error) {
-        if (!missing) log.warn({}, `provisioning.button ${file}: cannot be read: ${read.message}`);
+        if (!missing) log.warn({}, 'button_not_readable', { file, why: read.message });
         missing = true;
         since = null;
         wasFree = false;
@@ -44,8 +44,7 @@ export function watchButton(options: {
         const heldMs = since === null ? 0 : clock.monotonic() - since;
         since = null;
         wasFree = true;
-        if (heldMs >= stuckMs)
-          log.warn({}, `provisioning.button ${file}: was held for too long, it may be stuck: nothing is reset`);
+        if (heldMs >= stuckMs) log.warn({}, 'button_stuck', { file });
         else if (heldMs >= networkMs) held(heldMs >= allMs ? 'all' : 'network');
       }
       await clock.sleep(lookMs, closing.signal);

@@ -40,7 +40,7 @@ export async function openProvisioning(options: ProvisioningOptions): Promise<Pr
     await using opened = new AsyncDisposableStack();
     const key = await hotspotKey(options, made => tellKey({ name, key: made }));
     await wifi.openHotspot({ name, key, address: `${address.host}/24` }, signal);
-    opened.defer(() => wifi.closeHotspot().catch(error => log.debug({ error: error.message }, 'no hotspot to close')));
+    opened.defer(() => wifi.closeHotspot().catch(error => log.debug({ error: error.message }, 'no_hotspot_to_close')));
     const listener = opened.use(await listenSoon(options, address, routes, signal));
     hotspotAddress = listener.address;
     opened.defer(() => {

@@ -47,7 +47,7 @@ export async function answerPhone(read: Read, desk: PhoneDesk, log: Log): Promis
     case frameCommand.wifi:
       return takeWifi(payload, desk, log);
     case frameCommand.business:
-      log.debug({ bytes: payload.length }, 'business data over Bluetooth, which means nothing to the box');
+      log.debug({ bytes: payload.length }, 'bluetooth_business_data');
       return null;
     default:
       return errorFrame(frameError.unknownCommand, `unknown command 0x${command.toString(16).padStart(2, '0')}`);
@@ -62,7 +62,7 @@ async function sign({ command, payload }: Frame, desk: PhoneDesk, log: Log): Pro
   if (!random.ok) return errorFrame(frameError.parse, random.refusal.detail);
   const [key] = await desk.keys();
   if (key === undefined) {
-    log.warn({}, 'a phone asked for a signature, and the box has no key: set box.product_key');
+    log.warn({}, 'no_key_for_signature');
     return errorFrame(frameError.unknownCommand, 'the box has no key to sign with');
   }
   const signature = textBytes(signatureText(signatureNumber(desk.deviceId, random.value, key)));
@@ -80,13 +80,10 @@ async function takeWifi(payload: Uint8Array, desk: PhoneDesk, log: Log): Promise
   }
   const opened = openPassword(protectedPassword, { marker: desk.marker, keys: await desk.keys() });
   if (!opened) {
-    log.warn(
-      { ssid: name.ssid },
-      `wifi settings over Bluetooth were ignored: no key of the box opens the password, or it does not begin with ${desk.marker} (box.vendor)`,
-    );
+    log.warn({ ssid: name.ssid }, 'bluetooth_settings_ignored', { marker: desk.marker });
     return null;
   }
-  log.info({ ssid: name.ssid, form: opened.form }, 'a phone sent wifi settings over Bluetooth');
+  log.info({ ssid: name.ssid, form: opened.form }, 'bluetooth_settings_sent');
   desk.take({ ...name, key: opened.password });
   return null;
 }

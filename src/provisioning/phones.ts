@@ -50,7 +50,7 @@ export class Phones {
     for (const read of reader.push(bytes, clock.monotonic()))
       answerPhone(read, desk, log).then(
         answer => answer && this.#send(answer),
-        error => log.error({ error: (error as Error).stack }, 'a message of a phone could not be processed'),
+        error => log.error({ error: (error as Error).stack }, 'phone_message_failed'),
       );
   }
 
@@ -66,7 +66,7 @@ export class Phones {
     const refused = (error: -3 | -4) =>
       this.notifyResult({ deviceId: device.deviceId, model: device.model, status: -2, error, message: '', ...nowhere });
     if ('problem' in read) {
-      log.warn({ ssid: settings.ssid }, `wifi settings over Bluetooth cannot be used: ${read.problem}`);
+      log.warn({ ssid: settings.ssid }, 'bluetooth_settings_not_usable', { why: read.problem });
       refused(-3);
     } else if (!this.#setUp.take(read.settings)) {
       if (this.#setUp.state.mode !== 'trying') refused(-4);

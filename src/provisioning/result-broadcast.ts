@@ -36,7 +36,7 @@ export function resultBroadcast({
     async send(result, signal) {
       const datagram = encodeSetupDatagram(result);
       const socket = createSocket({ type: 'udp4', reuseAddr: true });
-      socket.on('error', error => log.debug({ error: error.message }, 'a result could not be broadcast'));
+      socket.on('error', error => log.debug({ error: error.message }, 'set_up_result_not_broadcast'));
       try {
         socket.bind();
         await once(socket, 'listening');
@@ -48,7 +48,7 @@ export function resultBroadcast({
           if (sent > 0) await clock.sleep(apartMs, signal);
           const host = addresses[sent % addresses.length]!;
           const error = await sendOne(socket, datagram, target.port, host);
-          if (error) log.debug({ host, error: error.message }, 'a result could not be broadcast');
+          if (error) log.debug({ host, error: error.message }, 'set_up_result_not_broadcast');
         }
       } finally {
         socket.close();

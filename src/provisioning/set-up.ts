@@ -95,7 +95,7 @@ export class SetUp implements AsyncDisposable {
   /** Forgets the network, and opens the box for set-up. */
   async reset(): Promise<void> {
     const { store, clock, log } = this.#options;
-    log.info({}, 'the network is reset: the box waits to be set up');
+    log.info({}, 'network_reset');
     await store.write.noteNetworkSetup({ state: 'reset', changedAt: clock.now(), ssid: '' });
     this.#reset.resolve();
   }
@@ -169,7 +169,7 @@ export class SetUp implements AsyncDisposable {
     });
     try {
       this.#enter('open');
-      log.info({ networks: this.#networks.length }, 'a phone may set the box up');
+      log.info({ networks: this.#networks.length }, 'phone_may_set_up');
       this.#ready.resolve();
       const answer = await Promise.race([
         this.#taken.promise,
@@ -201,10 +201,7 @@ export class SetUp implements AsyncDisposable {
 
   async #giveUp(setup: NetworkSetup | null): Promise<void> {
     const { store, clock, log } = this.#options;
-    log.info(
-      {},
-      'the box has a network: it can no longer be set up by a phone; `gatehouse reset --network` opens it again',
-    );
+    log.info({}, 'set_up_closed');
     await store.write.noteNetworkSetup({ state: 'new', changedAt: clock.now(), ssid: setup?.ssid ?? '' });
   }
 
@@ -216,7 +213,7 @@ export class SetUp implements AsyncDisposable {
     await store.write.noteSetupAttempt(this.#last);
     if (joined)
       await store.write.noteNetworkSetup({ state: status >= 0 ? 'done' : 'new', changedAt: at, ssid: settings.ssid });
-    log[status === 0 ? 'info' : 'warn']({ ssid: settings.ssid, status, error }, this.#last.message);
+    log[status === 0 ? 'info' : 'warn']({ ssid: settings.ssid, status, error }, 'set_up_attempted', { outcome: words });
   }
 
   #resultOf({ status, error, place }: Outcome): SetupResult {
@@ -238,10 +235,7 @@ export class SetUp implements AsyncDisposable {
       } catch (error) {
         if (!(error instanceof WifiUnavailable)) throw error;
         if (this.#why !== error.message)
-          log.info(
-            {},
-            `the box cannot be set up by wifi: ${error.message}; it is tried again every ${lookMs / 1000} s`,
-          );
+          log.info({}, 'no_set_up_by_wifi', { why: error.message, seconds: lookMs / 1000 });
         this.#enter('waiting', error.message);
         this.#ready.resolve();
       }

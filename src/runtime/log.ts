@@ -1,9 +1,21 @@
-/** The system log, handed in. Fields never hold a secret; the message is one sentence. */
+import type { LogCode, LogValues } from '../words/log/messages.ts';
+
+/**
+ * Logs a line: facts for programs, the code of its message (`src/words/log/`), and the values that
+ * the message names. The text is made only at levels that are logged.
+ */
+export type LogCall = <Code extends LogCode, Fields extends object>(
+  fields: Fields & { readonly code?: never },
+  code: Code,
+  ...values: LogValues<Code>
+) => void;
+
+/** The system log, handed in. Neither fields nor values hold a secret. */
 export interface Log {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
+  readonly debug: LogCall;
+  readonly info: LogCall;
+  readonly warn: LogCall;
+  readonly error: LogCall;
   /** The same log with fields that every line carries, such as `{ part: 'store' }`. */
   child(fields: object): Log;
 }

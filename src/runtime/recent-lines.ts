@@ -1,5 +1,7 @@
+import type { LogCode } from '../words/log/messages.ts';
+import type { Params } from '../words/sentences.ts';
 import type { Clock } from './clock.ts';
-import type { Log } from './log.ts';
+import type { Log, LogCall } from './log.ts';
 
 export const lineLevels = ['info', 'warn', 'error'] as const;
 type LineLevel = (typeof lineLevels)[number];
@@ -12,7 +14,9 @@ interface RecentLine {
   readonly level: LineLevel;
   /** The part of the box that logged it; empty: the box itself. */
   readonly part: string;
-  readonly message: string;
+  /** Of its message, with the values that it names. */
+  readonly code: LogCode;
+  readonly params: Params;
   /** Fields of the line, `name=value` each. */
   readonly fields: readonly string[];
 }
@@ -40,12 +44,14 @@ export class RecentLines {
 
   /** A log that passes everything on to `log` and also keeps it here, except `debug`. */
   beside(log: Log, held: object = {}): Log {
-    const keep = (level: LineLevel) => (fields: object, message: string) => {
-      this.#keep(level, { ...held, ...fields }, message);
-      log[level](fields, message);
-    };
+    const keep =
+      (level: LineLevel): LogCall =>
+      (fields, code, ...values) => {
+        this.#keep(level, { ...held, ...fields }, code, values[0]);
+        log[level](fields, code, ...values);
+      };
     return {
-      debug: (fields, message) => log.debug(fields, message),
+      debug: (fields, code, ...values) => log.debug(fields, code, ...values),
       info: keep('info'),
       warn: keep('warn'),
       error: keep('error'),
@@ -53,13 +59,18 @@ export class RecentLines {
     };
   }
 
-  #keep(level: LineLevel, { part, ...fields }: { part?: unknown; [name: string]: unknown }, message: string): void {
+  #keep(
+    level: LineLevel,
+    { part, ...fields }: { part?: unknown; [name: string]: unknown },
+    code: LogCode,
+    params: Params = {},
+  ): void {
     this.#lines.push({
       no: ++this.#last,
       at: this.#clock.now(),
       level,
       part: part === undefined ? '' : String(part),
-      message,
+      ...{ code, params },
       fields: Object.entries(fields).map(([name, value]) =>
         `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`.slice(0, fieldCharactersMax),
       ),

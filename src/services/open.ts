@@ -109,9 +109,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     poke: () => uploader?.poke(),
   });
   if (cloud) uploader = parts.use(new FileUploader({ store, files, cloud, clock, random, log }));
-  files
-    .sweepStrays()
-    .catch(error => log.warn({ error: String(error) }, 'incomplete files of interrupted uploads could not be removed'));
+  files.sweepStrays().catch(error => log.warn({ error: String(error) }, 'incomplete_files_not_removed'));
 
   const streams = parts.adopt(new PushStreams(clock), one => one.close());
   const relay = cloud && parts.use(new MessageRelay({ store, cloud, clock, random, log }));

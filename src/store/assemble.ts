@@ -73,12 +73,8 @@ export function assemble(
     if (appender.isHeldBack === heldBack) return;
     heldBack = appender.isHeldBack;
     const facts = { records: lag.records, ms: Math.round(lag.ms(clock.monotonic())) };
-    if (heldBack)
-      log.warn(
-        facts,
-        'the tables are too far behind the journal: nothing is read from devices until they have caught up',
-      );
-    else log.info(facts, 'the tables have caught up: devices are read again');
+    if (heldBack) log.warn(facts, 'tables_behind');
+    else log.info(facts, 'tables_caught_up');
   };
   writer.onCommitted = lastSeq => {
     lag.committed(lastSeq, clock.monotonic());
@@ -104,14 +100,14 @@ export function assemble(
       personChangeNo = state.personChangeNo;
       peopleChanged(null);
     }
-    if (state.logStuck && !wasStuck) log.error({}, 'the database file cannot be written in places; its log grows');
+    if (state.logStuck && !wasStuck) log.error({}, 'database_file_not_written');
     wasStuck = state.logStuck;
     // A stalled writer is called broken too, and its end is told of by itself.
     const kind = writer.isStalled ? 'stalled' : state.health;
     if (kind === known) return;
     known = kind;
-    if (state.health === 'ok') log.info({}, 'the store takes records again');
-    else log.error({ health: state.health }, state.why);
+    if (state.health === 'ok') log.info({}, 'store_takes_records');
+    else log.error({ health: state.health }, 'store_in_trouble', { why: state.why });
     for (const listener of healthListeners) listener(health());
   };
 
@@ -149,7 +145,7 @@ export function assemble(
   const written = writesOf(writer, directory, peopleChanged, rewritten => segments.forget(rewritten));
   const sessions = new HeldSessions(written, read, () => writer.state.health === 'ok');
   healthListeners.push(({ state }) => {
-    if (state === 'ok') sessions.settle().catch(error => log.warn({ error: String(error) }, 'sessions stay in memory'));
+    if (state === 'ok') sessions.settle().catch(error => log.warn({ error: String(error) }, 'sessions_stay_in_memory'));
   });
 
   return {

@@ -29,7 +29,7 @@ export async function openUpdates(options: UpdatesOptions): Promise<Updates> {
     if (await stillInstalling(clock)) updater.follow(note);
     else
       await writeNote(dataDir, { ...note, outcome: 'interrupted', why }).catch(error =>
-        log.warn({ error: String(error) }, 'the outcome of the last update could not be stored'),
+        log.warn({ error: String(error) }, 'last_update_outcome_not_stored'),
       );
   }
   if (note?.outcome === 'installed') await forgetUpload(dataDir).catch(() => {});
@@ -195,7 +195,7 @@ class Updater implements Updates {
       await writeNote(dataDir, note);
       const about = { version, now: clock.now(), storeBytes: this.#options.storeBytes() };
       const backup = await backUp(dataDir, about, target => this.#options.backup(target));
-      log.info({ backup, version: bundle.version }, 'the backup before the update is made; RAUC installs');
+      log.info({ backup, version: bundle.version }, 'update_installing');
       this.#progress = { step: 'installing', percent: 0, to: bundle.version };
       const failure = await this.#withBus(bus =>
         install(bus, file, {
@@ -229,7 +229,7 @@ class Updater implements Updates {
     if (failure !== null) throw new Error(await this.#inWords(failure));
     await this.#settle({ ...note, outcome: 'installed' });
     await forgetUpload(dataDir).catch(() => {});
-    log.warn({ version: note.to }, 'the update is installed: the box restarts with it');
+    log.warn({ version: note.to }, 'update_installed');
     this.#progress = { step: 'restarting', percent: 100, to: note.to };
     await clock.sleep(answerMs);
     if (note.kind === 'image') return await this.#reboot({ ...note, outcome: 'installed' });
@@ -241,17 +241,14 @@ class Updater implements Updates {
   }
 
   async #failed({ message: why }: Error, note: LastUpdate): Promise<void> {
-    this.#options.log.error(
-      { error: why, version: note.to },
-      'the update was not installed; the box keeps running as it is',
-    );
+    this.#options.log.error({ error: why, version: note.to }, 'update_not_installed');
     await this.#settle({ ...note, outcome: 'failed', why });
     this.#progress = null;
   }
 
   async #settle(note: LastUpdate): Promise<void> {
     await writeNote(this.#options.dataDir, note).catch(error =>
-      this.#options.log.warn({ error: String(error) }, 'the outcome of the update could not be stored'),
+      this.#options.log.warn({ error: String(error) }, 'update_outcome_not_stored'),
     );
   }
 
@@ -260,7 +257,7 @@ class Updater implements Updates {
       await this.#withBus(reboot);
     } catch (error) {
       const why = `the machine did not restart (${(error as Error).message}): restart it by hand`;
-      this.#options.log.error({ error: why }, 'the update waits for the restart');
+      this.#options.log.error({ error: why }, 'update_waits_for_restart');
       await writeNote(this.#options.dataDir, { ...note, why }).catch(() => {});
       this.#progress = null;
     }

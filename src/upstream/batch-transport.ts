@@ -123,7 +123,7 @@ export class BatchTransport implements Transport {
       this.#acknowledge(batch, answer);
       return;
     }
-    log.warn({ why: answer.why }, 'a batch was not accepted; it is sent again');
+    log.warn({ why: answer.why }, 'batch_not_accepted');
     if (answer.kind === 'again') this.#giveBack(answer.why);
     else if (batch.length > 1) this.#recordsMax = Math.ceil(batch.length / 2);
     else

@@ -113,7 +113,7 @@ export class Confirmations {
       }
     } catch (error) {
       // The cursor stays behind: after a restart those records are sent again, with the same mid.
-      this.#log.warn({ error: String(error) }, 'a confirmation could not be stored');
+      this.#log.warn({ error: String(error) }, 'confirmation_not_stored');
       this.#tryAgain(taken);
     } finally {
       this.#writing = null;

@@ -96,24 +96,18 @@ export class Downlink {
     const { store, log, fromCloud } = this.#options;
     const envelope = parseEnvelope(payload);
     if (!envelope.ok) {
-      log.warn({ bytes: payload.length }, 'a message from the cloud is not an envelope: dropped');
+      log.warn({ bytes: payload.length }, 'downlink_no_envelope');
       return;
     }
     const id = parseDeviceId(envelope.value.to);
     const deviceNo = receiver ?? (id.ok ? store.directory.device(id.value)?.deviceNo : undefined);
     if (deviceNo === undefined) {
-      log.warn(
-        { to: envelope.value.to.slice(0, 80) },
-        'a message from the cloud is for a device that is not known here: dropped',
-      );
+      log.warn({ to: envelope.value.to.slice(0, 80) }, 'downlink_device_unknown');
       return;
     }
     const own = store.directory.deviceByNo(deviceNo)?.deviceId;
     if (id.ok && own !== undefined && id.value !== own) {
-      log.warn(
-        { device: own, to: id.value },
-        'a message from the cloud names another device than its session: dropped',
-      );
+      log.warn({ device: own, to: id.value }, 'downlink_device_differs');
       return;
     }
     const key = answerTo(envelope.value);

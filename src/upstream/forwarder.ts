@@ -156,7 +156,7 @@ export class Forwarder {
         // With that the day may be spent: the queue then waits for the next one.
         this.#queues.ofDevice(deviceNo)?.log.go();
       },
-      error => log.warn({ error: String(error) }, "today's confirmed logs could not be counted"),
+      error => log.warn({ error: String(error) }, 'confirmed_logs_not_counted'),
     );
     return pace;
   }

@@ -54,7 +54,7 @@ export class LeasedUpstream implements Upstream {
       },
       onOpened: opened => made.#begin(opened),
       onLost: lost => lost.cutLine(elsewhere),
-      onFailed: error => log.error({ error: String(error) }, 'forwarding could not begin; tried again in 5 s'),
+      onFailed: error => log.error({ error: String(error) }, 'forwarding_not_begun'),
     });
     return made;
   }

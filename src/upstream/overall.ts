@@ -59,8 +59,8 @@ export class OverallUplink {
     if (decided === this.#lastDecided) return;
     this.#lastDecided = decided;
     this.#since = this.#clock.now();
-    if (decided === 'up') this.#log.info({}, 'the line to the cloud is up');
-    else this.#log.warn({ state: decided, why: this.#why.why }, 'the line to the cloud is not up; records wait here');
+    if (decided === 'up') this.#log.info({}, 'uplink_up');
+    else this.#log.warn({ state: decided, why: this.#why.why }, 'uplink_not_up');
   }
 
   summary(uplinks: Iterable<Uplink>): UplinkSummary {

@@ -265,11 +265,11 @@ export class QueueDriver implements QueueEffects, Sender {
       try {
         await confirmations.flush();
         await store.write.park({ seq, deviceNo, channel, at: clock.now(), code, reason, said });
-        log.warn({ seq, code }, `parked: the cloud refused a record for good: ${reason}`);
+        log.warn({ seq, error_code: code }, 'record_parked', { why: reason });
         this.#step({ kind: 'parked', seq });
         return;
       } catch (error) {
-        log.warn({ seq, error: String(error) }, 'a refused record could not be parked; it is tried again');
+        log.warn({ seq, error: String(error) }, 'record_not_parked');
         await clock.sleep(nextTry(random), signal).catch(() => {});
       }
     }
@@ -279,7 +279,7 @@ export class QueueDriver implements QueueEffects, Sender {
     const { store, clock, log, onPassed } = this.#options;
     store.write
       .settleParked({ seq, outcome, at: clock.now() })
-      .catch(error => log.warn({ seq, error: String(error) }, 'the outcome of a parked record could not be stored'));
+      .catch(error => log.warn({ seq, error: String(error) }, 'parked_outcome_not_stored'));
     onPassed(deviceNo, 0, seq);
   }
 

@@ -40,7 +40,7 @@ export class ReportsAbove {
       if (answer && isUnknown(answer)) return;
       if (answer && isWrong(answer)) {
         const why = reasonIn(parseJson(answer.body).msg);
-        this.#log.warn({ why }, 'the box above cannot read what this box says of itself; it is not told again');
+        this.#log.warn({ why }, 'report_not_read_above');
         return;
       }
       await this.#clock.sleep(everyMs, signal).catch(() => {});

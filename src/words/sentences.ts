@@ -62,6 +62,9 @@ interface Sentence<P> {
 
 type ParamsOf<P> = unknown extends P ? [] : [params: P];
 
+/** Values that `say` takes beside the code of a sentence. */
+export type ValuesOf<S> = S extends Sentence<infer P> ? ParamsOf<P> : never;
+
 interface Sentences<T> {
   /** Each code has both languages. */
   readonly texts: { readonly [Code in keyof T]: Sentence<T[Code]> };

@@ -262,16 +262,20 @@ describe('the system log', () => {
   const written = (style: 'human' | 'json' | 'journald') => {
     const lines: string[] = [];
     const log = openLog(style, 'info', 'Asia/Shanghai', line => lines.push(line)).child({ part: 'line' });
-    log.debug({}, 'not at this level');
-    log.warn({ device: 'A_1', tries: 3 }, 'the cloud is gone');
+    log.debug({}, 'no_hotspot_to_close');
+    log.warn({ device: 'A_1', tries: 3 }, 'record_parked', { why: 'too old' });
     return lines;
   };
 
   test('is read by people on a terminal, by journald under systemd, as JSON lines elsewhere', () => {
     expect(written('human')).toEqual([
-      expect.stringMatching(/^\d\d:\d\d:\d\d warn: line: the cloud is gone \(device=A_1 tries=3\)\n$/),
+      expect.stringMatching(
+        /^\d\d:\d\d:\d\d warn: line: parked: the cloud refused a record for good: too old \(device=A_1 tries=3\)\n$/,
+      ),
     ]);
-    expect(written('journald')).toEqual(['<4>line: the cloud is gone (device=A_1 tries=3)\n']);
+    expect(written('journald')).toEqual([
+      '<4>line: parked: the cloud refused a record for good: too old (device=A_1 tries=3)\n',
+    ]);
     expect(written('json').map(line => JSON.parse(line))).toEqual([
       {
         level: 'warn',
@@ -279,7 +283,8 @@ describe('the system log', () => {
         part: 'line',
         device: 'A_1',
         tries: 3,
-        msg: 'the cloud is gone',
+        code: 'record_parked',
+        msg: 'parked: the cloud refused a record for good: too old',
       },
     ]);
     expect(styleFor({ JOURNAL_STREAM: '8:1' }, false)).toBe('journald');

@@ -6,10 +6,10 @@ import { generate } from 'mqtt-packet';
 import { expect, test } from 'vitest';
 import { newToken } from '../../src/accounts/tokens.ts';
 import { Programs } from '../../src/events/programs.ts';
-import { type Log, silentLog } from '../../src/runtime/log.ts';
 import type { AdminToken } from '../../src/store/index.ts';
 import { aBox, type LocalBox } from '../support/box.ts';
 import { HandClock } from '../support/clock.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { until } from '../support/until.ts';
 
 /** Logins of programs beside those of others. */
@@ -114,20 +114,21 @@ const wall: AdminToken = {
 };
 
 test('refused logins are logged: each program of an address once a minute', async () => {
-  const said: unknown[] = [];
-  const log: Log = { ...silentLog, warn: (facts, text) => void said.push({ ...facts, text }) };
+  const { log, lines } = keptLog();
   const clock = new HandClock();
   const good = newToken();
   const programs = new Programs(clock, log, async token => (token === good ? wall : null));
-  const text = 'a login of a program was refused';
-  const line = (program: string) => ({ program, address: '192.168.1.9', why: expect.stringContaining('token'), text });
+  const line = (program: string) => ({
+    code: 'program_login_refused',
+    fields: { program, address: '192.168.1.9', why: expect.stringContaining('token') },
+  });
   for (let login = 0; login < 3; login++) {
     await programs.login('wall', newToken(), '192.168.1.9');
     await programs.login('till', newToken(), '192.168.1.9');
   }
   await programs.login('wall', good, '192.168.1.9');
-  expect(said).toEqual([line('wall'), line('till')]);
+  expect(lines).toEqual([line('wall'), line('till')]);
   await clock.advance(60_000);
   await programs.login('wall', newToken(), '192.168.1.9');
-  expect(said).toEqual([line('wall'), line('till'), line('wall')]);
+  expect(lines).toEqual([line('wall'), line('till'), line('wall')]);
 });

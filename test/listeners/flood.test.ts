@@ -13,6 +13,7 @@ import { loadConfig } from '../../src/config/index.ts';
 import { type Log, silentLog } from '../../src/runtime/log.ts';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { freePortsOnly } from '../support/box-config.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { productKey } from '../support/site.ts';
 import { credentials } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
@@ -133,14 +134,13 @@ test('tls.legacy_suites is warned of by status and by doctor', async () => {
 });
 
 test('an upstream without TLS is warned of by the log, by status and by doctor', async () => {
-  const warned: string[] = [];
-  const log: Log = { ...silentLog, warn: (_, message) => void warned.push(message) };
+  const { log, texts } = keptLog();
   // On this machine, and not loopback: the test sends nothing out.
   const env = { GATEHOUSE_UPSTREAM__INSECURE: 'yes', GATEHOUSE_UPSTREAM__DEVICE_HTTP: 'http://0.0.0.0:9' };
   await using box = await aBox(env, log);
   const warning = expect.stringMatching(/^not encrypted: upstream\.device_http .*\(upstream\.insecure\)/);
   expect((await box.admin.status.report()).warnings).toEqual([warning]);
-  expect(warned).toContainEqual(warning);
+  expect(texts.warn).toContainEqual(warning);
   const checks = [];
   for await (const line of box.admin.doctor.run({ what: 'network' })) if ('check' in line) checks.push(line.check);
   expect(checks).toContainEqual(

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ledPatterns, openLed } from '../../src/operations/led.ts';
 import type { BoxState } from '../../src/platform/box-state.ts';
-import type { Log } from '../../src/runtime/log.ts';
 import { HandClock } from '../support/clock.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { until } from '../support/until.ts';
 
 /** A folder such as sysfs shows: files that are there, and no others can be made. */
@@ -14,13 +14,12 @@ async function fakeLed(files: readonly string[]) {
   for (const name of files) await writeFile(join(folder, name), name === 'max_brightness' ? '255\n' : '\n');
   const read = async (name: string) => (await readFile(join(folder, name), 'utf8')).trim();
   const clock = new HandClock();
-  const warnings: string[] = [];
-  const log = { warn: (_: object, message: string) => void warnings.push(message) } as unknown as Log;
+  const { log, texts } = keptLog();
   return {
     folder,
     read,
     clock,
-    warnings,
+    warnings: texts.warn,
     led: openLed({ folder, clock, log }),
     shows: (name: string, value: string) => until(`${name} ${value}`, async () => (await read(name)) === value),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { askForTime, feedWatchdog } from '../../src/operations/index.ts';
-import type { Log } from '../../src/runtime/log.ts';
 import { HandClock } from '../support/clock.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { NotifySocket } from '../support/notify-socket.ts';
 import { BoxProcess } from '../support/program.ts';
 import { suiteNeeding } from '../support/tools.ts';
@@ -11,8 +11,7 @@ const env = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '30000000', WATCHDOG_
 function watched(headline: () => Promise<string>, environment: NodeJS.ProcessEnv = env) {
   const clock = new HandClock();
   const sent: string[] = [];
-  const errors: string[] = [];
-  const log = { error: (_: object, message: string) => void errors.push(message) } as unknown as Log;
+  const { log, texts } = keptLog();
   const feeding = feedWatchdog({
     notify: async state => void sent.push(state),
     env: environment,
@@ -20,7 +19,7 @@ function watched(headline: () => Promise<string>, environment: NodeJS.ProcessEnv
     log,
     headline,
   });
-  return { clock, sent, errors, [Symbol.dispose]: () => feeding[Symbol.dispose]() };
+  return { clock, sent, errors: texts.error, [Symbol.dispose]: () => feeding[Symbol.dispose]() };
 }
 const fed = (sent: readonly string[]) => sent.filter(state => state.includes('WATCHDOG=1'));
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchButton } from '../../src/provisioning/button.ts';
-import { silentLog } from '../../src/runtime/log.ts';
 import { HandClock } from '../support/clock.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { until } from '../support/until.ts';
 
 let folder: string;
@@ -18,8 +18,7 @@ function aButton(reads: string | null) {
   if (reads !== null) writeFileSync(file, reads);
   const clock = new HandClock();
   const held: string[] = [];
-  const warnings: string[] = [];
-  const log = { ...silentLog, warn: (_fields: object, message: string) => void warnings.push(message) };
+  const { log, texts } = keptLog();
   const button = watchButton({ file, pressed: '0', clock, log, held: what => void held.push(what) });
   /** The watcher sleeps between two looks at the file; each look is a read of a real file. */
   const pass = async (ms: number) => {
@@ -33,7 +32,7 @@ function aButton(reads: string | null) {
     press: () => writeFileSync(file, '0\n'),
     release: () => writeFileSync(file, '1\n'),
     pass,
-    warnings,
+    warnings: texts.warn,
     held: () => held,
     button,
   };

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { encodeSetupDatagram, type SetupResult } from '../../src/platform/setup-result.ts';
 import { ResultListener } from '../../src/provisioning/site-devices/result-listener.ts';
-import { silentLog } from '../../src/runtime/log.ts';
 import { HandClock } from '../support/clock.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { aSetUp } from '../support/site-devices.ts';
 import { until } from '../support/until.ts';
 
@@ -23,12 +23,12 @@ const result: SetupResult = {
 async function listening(change: Partial<Parameters<typeof ResultListener.open>[0]> = {}) {
   const heard: SetupResult[] = [];
   const clock = new HandClock();
-  const warned: string[] = [];
+  const { log, texts } = keptLog();
   const listener = await ResultListener.open({
     address: { host: '127.0.0.1', port: 0 },
     ownDeviceId: 'GATEHOUSE_000001',
     clock,
-    log: { ...silentLog, warn: (_fields, message) => warned.push(message) },
+    log,
     onResult: one => heard.push(one),
     ...change,
   });
@@ -38,7 +38,7 @@ async function listening(change: Partial<Parameters<typeof ResultListener.open>[
     listener,
     heard,
     clock,
-    warned,
+    warned: texts.warn,
     say,
     async [Symbol.asyncDispose]() {
       socket.close();

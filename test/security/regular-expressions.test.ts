@@ -28,7 +28,6 @@ const made: Readonly<Record<string, string>> = {
   'src/admin/ui/search-question.ts': 'words of questions',
   'web-ui/src/pages/system/audit-sentence.ts': 'paths of operations',
   'web-ui/src/pages/system/audit.tsx': 'ids of one answer, escaped',
-  'web-ui/src/pages/logs/box-messages.ts': 'the messages of the log',
 };
 
 interface Found {

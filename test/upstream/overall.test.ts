@@ -1,25 +1,18 @@
 import { expect, test } from 'vitest';
-import type { Log } from '../../src/runtime/log.ts';
 import { OverallUplink } from '../../src/upstream/overall.ts';
 import { step, type Uplink, type UplinkEvent, uplinkAt } from '../../src/upstream/uplink.ts';
 import { uplinkReasons } from '../../src/words/uplink.ts';
 import { HandClock } from '../support/clock.ts';
+import { keptLog } from '../support/kept-log.ts';
 
 function anUplink() {
   const clock = new HandClock(0);
-  const said: string[] = [];
-  const log: Log = {
-    debug() {},
-    error() {},
-    info: (_, message) => said.push(message),
-    warn: (_, message) => said.push(message),
-    child: () => log,
-  };
+  const { log, lines } = keptLog();
   const overall = new OverallUplink(clock, log);
   let uplink: Uplink = uplinkAt(0, uplinkReasons.say('cloud_not_tried'));
   return {
     clock,
-    said,
+    lines,
     now: () => overall.summary([uplink]),
     happen(...events: UplinkEvent[]) {
       for (const event of events) {
@@ -53,7 +46,7 @@ test('since stays where the cloud first refused', () => {
 });
 
 test('the log says once that the line went down, and once that it is up', () => {
-  const { happen, said } = anUplink();
+  const { happen, lines } = anUplink();
   happen(
     { kind: 'retryDue' },
     { kind: 'accepted' },
@@ -63,11 +56,7 @@ test('the log says once that the line went down, and once that it is up', () => 
     { kind: 'retryDue' },
     { kind: 'accepted' },
   );
-  expect(said).toEqual([
-    'the line to the cloud is up',
-    'the line to the cloud is not up; records wait here',
-    'the line to the cloud is up',
-  ]);
+  expect(lines.map(({ code }) => code)).toEqual(['uplink_up', 'uplink_not_up', 'uplink_up']);
 });
 
 test('a new box is away since nothing: before the first try has ended nobody knows', () => {

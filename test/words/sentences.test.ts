@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { inChinese, type Reason, type Table } from '../../src/words/sentences.ts';
 
 const folder = fileURLToPath(new URL('../../src/words/', import.meta.url));
-const files = readdirSync(folder).filter(name => name !== 'sentences.ts');
+const files = globSync('**/*.ts', { cwd: folder }).filter(name => name !== 'sentences.ts');
 
 interface Said extends Table {
   say(code: string, params: object): Reason;
@@ -64,8 +64,7 @@ const withText =
 test('no sentence of people stands in the parts whose reasons are codes', () => {
   for (const place of places) {
     const path = fileURLToPath(new URL(`../../src/${place}/`, import.meta.url));
-    const sources = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.ts'));
-    for (const name of sources)
+    for (const name of globSync('**/*.ts', { cwd: path }))
       expect(readFileSync(`${path}${name}`, 'utf8'), `${place}/${name}`).not.toMatch(withText);
   }
 });

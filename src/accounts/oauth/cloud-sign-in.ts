@@ -72,7 +72,7 @@ export class CloudSignIn {
     try {
       await this.#cloud.call(path, { method: 'GET', signal: AbortSignal.timeout(answerMs) });
     } catch (error) {
-      this.#log.debug({ error: String(error) }, 'the cloud cannot be reached to sign somebody in');
+      this.#log.debug({ error: String(error) }, 'sign_in_cloud_not_reached');
       return null;
     }
     this.#pending.set(state, { visitor, goOn, callback, begunAt: now });
@@ -93,10 +93,7 @@ export class CloudSignIn {
       const user = await this.#store.read.user(name);
       return user && { user, goOn: pending.goOn };
     } catch (error) {
-      this.#log.warn(
-        { error: String(error) },
-        'a person who returned from the sign-in at the cloud could not be signed in',
-      );
+      this.#log.warn({ error: String(error) }, 'cloud_sign_in_failed');
       return null;
     }
   }

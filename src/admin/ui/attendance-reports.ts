@@ -63,7 +63,7 @@ export const reports = ({
         'Cache-Control': 'no-store',
       },
       body: report.chunks,
-      onCut: error => log.warn({ error: error.message }, 'a report could not be written completely'),
+      onCut: error => log.warn({ error: error.message }, 'report_not_written'),
     };
   },
 });

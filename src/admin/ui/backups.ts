@@ -162,7 +162,7 @@ export function backupFiles({
         );
         staged = true;
         call.subject(new Date(createdAt).toISOString());
-        log.warn({ by: actor }, 'a backup was restored: the box restarts with it');
+        log.warn({ by: actor }, 'backup_restored');
         void clock.sleep(answerMs).then(() => restart('same program'));
         return { created_at: createdAt };
       } finally {

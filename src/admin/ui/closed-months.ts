@@ -162,7 +162,7 @@ export function closedMonths({
           'Cache-Control': 'no-store',
         },
         body: months.lines(period),
-        onCut: error => log.warn({ error: error.message }, 'a closed month could not be written completely'),
+        onCut: error => log.warn({ error: error.message }, 'closed_month_not_written'),
       };
     },
   };

@@ -93,7 +93,7 @@ export class LiveFeed implements AsyncDisposable {
         await this.#dismiss();
         await this.#look();
       } catch (error) {
-        log.warn({ error: (error as Error).message }, 'the latest changes could not be sent to the open pages');
+        log.warn({ error: (error as Error).message }, 'changes_not_sent_to_pages');
       }
       await clock.sleep(lookMs, signal).catch(() => {});
     }

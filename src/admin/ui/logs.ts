@@ -3,8 +3,10 @@ import { parseDeviceId } from '../../platform/device-id.ts';
 import { lineLevels, type RecentLines } from '../../runtime/recent-lines.ts';
 import type { DirectoryStore, HealthStore, LogReads, ReadPart, Seq } from '../../store/index.ts';
 import { described } from '../../words/described.ts';
+import { logText } from '../../words/log/messages.ts';
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { operation, type Report, type Running } from '../operation.ts';
+import { sentenceShape } from '../problem.ts';
 import { deviceLog } from '../shapes.ts';
 
 const recentLine = z.object({
@@ -14,7 +16,8 @@ const recentLine = z.object({
   part: z
     .string()
     .describe(described('Which part of the box says it; empty: the box itself', '网关的哪个部分；空：网关本身')),
-  message: z.string(),
+  message: z.string().describe(described('In English', '英文内容')),
+  ...sentenceShape,
   fields: z.array(z.string()).describe(described('What goes with it, `name=value` each', '附带的值，每个为 `名称=值`')),
 });
 const logTail = z.object({
@@ -116,5 +119,9 @@ export const logs = ({
     }));
     return { rows, before: tail.before, newest: tail.newest, dropped };
   },
-  system: async ({ level, after }) => ({ lines: systemLog.list({ level, ...(after === undefined ? {} : { after }) }) }),
+  system: async ({ level, after }) => ({
+    lines: systemLog
+      .list({ level, ...(after === undefined ? {} : { after }) })
+      .map(line => ({ ...line, message: logText(line.code, line.params) })),
+  }),
 });

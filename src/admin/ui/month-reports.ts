@@ -180,7 +180,7 @@ export function monthReports({
           'Cache-Control': 'no-store',
         },
         body: format === 'csv' ? monthCsv(report, separatorOf(separator, site.locale)) : monthXlsx(report),
-        onCut: error => log.warn({ error: error.message }, 'a month for payroll could not be written completely'),
+        onCut: error => log.warn({ error: error.message }, 'payroll_month_not_written'),
       };
     },
   };

@@ -160,7 +160,7 @@ export class Mirror {
           ...whyOf(refused ? answerOf(error) : networkReason(error as Error)),
           next_try_at: clock.now() + waitMs,
         });
-        log.debug({ error: String(error) }, 'the organization could not be fetched from the cloud');
+        log.debug({ error: String(error) }, 'organization_not_fetched');
       }
       for (const demand of demands) demand.resolve(this.#status);
       if (this.#demands.length > 0) continue;
@@ -212,7 +212,7 @@ export class Mirror {
       if (!(error instanceof CloudRefused && error.isFinal)) throw error;
       why = answerOf(error);
       if (why.reason !== this.#status.records_why)
-        this.#options.log.warn({ why: why.reason }, 'no records could be copied from the cloud');
+        this.#options.log.warn({ why: why.reason }, 'cloud_records_not_copied');
     } finally {
       this.#recordsAt = this.#options.clock.monotonic();
       await this.readStatus();
@@ -249,14 +249,9 @@ export class Mirror {
     const at = clock.now();
     const report = await store.write.mirrorOrganization({ departments, employees, at });
     const { hidden, held } = report;
-    if (hidden + held > this.#status.hidden + this.#status.held)
-      log.warn(
-        { hidden, held },
-        'people or departments are missing in the lists of the cloud: they are hidden, not deleted',
-      );
+    if (hidden + held > this.#status.hidden + this.#status.held) log.warn({ hidden, held }, 'people_missing_in_cloud');
     this.#status = { ...this.#status, mirrored_at: at, hidden, held };
-    if (report.changed + report.removed + report.conflicts > 0)
-      log.info(report, 'the organization was updated from the cloud');
+    if (report.changed + report.removed + report.conflicts > 0) log.info(report, 'organization_updated');
   }
 
   async #fetchFeatures(): Promise<void> {
@@ -280,8 +275,8 @@ export class Mirror {
   #become(change: Why & Pick<MirrorStatus, 'state' | 'next_try_at'>): void {
     const { log } = this.#options;
     if (change.state !== this.#status.state) {
-      if (change.state === 'up') log.info({}, 'the organization follows the cloud');
-      else log.warn({ state: change.state }, `the organization does not follow the cloud: ${change.why}`);
+      if (change.state === 'up') log.info({}, 'organization_follows_cloud');
+      else log.warn({ state: change.state }, 'organization_not_following', { why: change.why });
     }
     const { said } = [...this.#incomplete.values()][0] ?? {};
     const incomplete = { incomplete: said?.reason ?? '', incomplete_said: said ? (codedIn(said) ?? null) : null };

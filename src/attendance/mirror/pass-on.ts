@@ -36,7 +36,10 @@ export async function passOn({ store, cloud, clock, log, featuresStay }: PassOnO
     } catch (error) {
       if (!(error instanceof CloudRefused && error.isFinal)) throw error;
       const outcome = { code: error.code, reason: error.message };
-      log.warn({ subject: write.subject, ...outcome }, 'the cloud refused a change of the organization');
+      log.warn(
+        { subject: write.subject, error_code: error.code, reason: error.message },
+        'organization_change_refused',
+      );
       await store.write.settleOrganizationWrite({ id: write.id, outcome, at: clock.now() });
     }
   }

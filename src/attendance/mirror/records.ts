@@ -28,11 +28,7 @@ export class RecordsMirror {
   /** A cursor of another cloud would pass over this one's records. */
   async #begin(): Promise<void> {
     const { store, source, log } = this.#options;
-    if (await store.write.mirrorFrom(source))
-      log.warn(
-        { address: source.address },
-        'upstream.attendance names another cloud: its records are copied from the beginning; those of the earlier one stay',
-      );
+    if (await store.write.mirrorFrom(source)) log.warn({ address: source.address }, 'records_of_other_cloud');
     this.#isBegun = true;
   }
 
@@ -68,7 +64,7 @@ export class RecordsMirror {
       await store.write.noteMirrored({ list, at });
       break;
     }
-    if (sum.added > 0) log.info({ list, ...sum }, 'records of the cloud were copied');
+    if (sum.added > 0) log.info({ list, ...sum }, 'cloud_records_copied');
   }
 }
 

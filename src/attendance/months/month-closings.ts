@@ -26,11 +26,7 @@ export class MonthClosings implements AsyncDisposable {
       ...{ clock, everyMs, firstAfterMs, lease: parts.store.once },
       retryMs: () => everyMs,
       run: signal => this.noteLate(signal),
-      onFailed: error =>
-        log.warn(
-          { error: (error as Error).message },
-          'late changes of closed months could not be looked for; it is tried again in 10 minutes',
-        ),
+      onFailed: error => log.warn({ error: (error as Error).message }, 'late_changes_not_checked'),
     });
   }
 

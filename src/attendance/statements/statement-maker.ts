@@ -65,11 +65,7 @@ export class StatementMaker implements AsyncDisposable {
       ...{ clock, everyMs, firstAfterMs, lease: options.store.once },
       retryMs: () => everyMs,
       run: signal => this.makeDue(signal),
-      onFailed: error =>
-        log.warn(
-          { error: (error as Error).message },
-          'the daily statement could not be made; it is tried again in 10 minutes',
-        ),
+      onFailed: error => log.warn({ error: (error as Error).message }, 'statement_not_made'),
     });
   }
 
@@ -98,10 +94,7 @@ export class StatementMaker implements AsyncDisposable {
     const next = addDays(kept.head.day, 1);
     if (next >= oldest) return next;
     if (clock.monotonic() - this.#startedAt >= believedAfterMs) return oldest;
-    log.warn(
-      { last: kept.head.day, today },
-      'the clock is far ahead of the last statement: it is believed in two days',
-    );
+    log.warn({ last: kept.head.day, today }, 'clock_ahead_of_statement');
     return null;
   }
 
@@ -119,7 +112,7 @@ export class StatementMaker implements AsyncDisposable {
     const { said, box: stored, cloud, waiting } = box;
     log.info(
       { day, no, head: hash, after, said, box: stored, cloud, waiting, timeZone: box.timezone },
-      'the daily statement was made',
+      'statement_made',
     );
     return heads;
   }

@@ -47,9 +47,7 @@ export class BoxesHeard {
     box.notedAt = now;
     this.#store.write
       .noteBoxHeard({ boxId, at: this.#clock.now(), report: null })
-      .catch(error =>
-        this.#log.warn({ box: boxId, error: String(error) }, 'when a box below was heard could not be stored'),
-      );
+      .catch(error => this.#log.warn({ box: boxId, error: String(error) }, 'box_last_heard_not_stored'));
   }
 
   /** Takes its report: the answer to it. Rejects with TooLarge or a StoreError. */

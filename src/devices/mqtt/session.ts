@@ -167,7 +167,7 @@ export class MqttSession implements PacketEnds {
         else this.#refuse(connackOf(admitted.refusal.code), { reason: explainRefusal(admitted.refusal) });
       },
       error => {
-        this.#home.options.log.error({ error: String(error) }, 'a login failed inside the box');
+        this.#home.options.log.error({ error: String(error) }, 'device_login_failed');
         this.#refuse(3);
       },
     );

@@ -49,7 +49,7 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
           return post(...call);
         },
       }),
-    onFailed: error => log.warn({ error: String(error) }, 'the webhooks could not be opened; tried again in 5 s'),
+    onFailed: error => log.warn({ error: String(error) }, 'webhooks_not_opened'),
   });
   return {
     /** Where another process calls them, what was sent is known there. */

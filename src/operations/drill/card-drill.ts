@@ -74,7 +74,7 @@ export class CardDrill implements AsyncDisposable {
         drill.#written = (await examine(drill.#numbersFolder(), drill.#state, 0)).found;
     } catch (error) {
       // A drill must not keep a box from starting.
-      parts.log.warn({ error: (error as Error).message }, 'the drill of the card could not go on');
+      parts.log.warn({ error: (error as Error).message }, 'card_drill_failed');
     }
     return drill;
   }
@@ -189,7 +189,7 @@ export class CardDrill implements AsyncDisposable {
 
   async #broke(error: Error, { signal }: AbortController): Promise<void> {
     if (signal.aborted) return;
-    this.#parts.log.error({ error: error.message }, 'the disk failed during the drill of the card');
+    this.#parts.log.error({ error: error.message }, 'disk_failed_in_drill');
     this.#endSoon('broken', error.message);
   }
 

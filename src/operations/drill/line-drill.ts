@@ -105,7 +105,7 @@ export class LineDrill implements AsyncDisposable {
     this.#letGo = new AbortController();
     this.#running = this.#run(state).catch(error => {
       if (!this.#ending.signal.aborted)
-        this.#parts.log.error({ error: (error as Error).message }, 'the drill of the line could not be finished');
+        this.#parts.log.error({ error: (error as Error).message }, 'uplink_drill_failed');
       this.#parts.upstream.cutLine(null);
       this.#state = null;
     });

@@ -66,7 +66,7 @@ export class ResultsAbove implements AsyncDisposable {
         else await clock.sleep(againMs, woken).catch(() => {});
       }
     } catch (error) {
-      if (!signal.aborted) log.error({ error: (error as Error).message }, 'results of drills could not be sent up');
+      if (!signal.aborted) log.error({ error: (error as Error).message }, 'drill_results_not_sent');
     }
   }
 
@@ -80,7 +80,7 @@ export class ResultsAbove implements AsyncDisposable {
       const answer = await send(drillLogText(result));
       if (answer.kind === 'again') return false;
       const refused = answer.kind === 'refused' ? `${answer.code}: ${answer.reason}` : '';
-      if (refused !== '') log.warn({ id, why: refused }, 'the result of a drill was refused above');
+      if (refused !== '') log.warn({ id, why: refused }, 'drill_result_refused');
       const ids = new Set(all.map(one => one.id));
       this.#sent = new Map(
         [...this.#sent, [id, { at: clock.now(), refused }] as const].filter(([one]) => ids.has(one)),

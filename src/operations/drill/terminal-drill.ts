@@ -123,8 +123,7 @@ export class TerminalDrill implements AsyncDisposable {
     upstream.watchSends((deviceNo, seq) => this.#watch.noteSent(deviceNo, seq));
     this.#running = this.#run(state)
       .catch(error => {
-        if (!this.#ending.signal.aborted)
-          log.error({ error: (error as Error).message }, 'the drill of the terminals could not be finished');
+        if (!this.#ending.signal.aborted) log.error({ error: (error as Error).message }, 'terminal_drill_failed');
       })
       .finally(() => {
         upstream.watchSends(null);

@@ -51,13 +51,13 @@ export function openPeripheral(options: PeripheralOptions): Peripheral {
         await using offered = await offer(bus, options);
         notify = bytes => offered.notify(bytes);
         whyNot = null;
-        log.info({ name: options.name, adapter: offered.adapter }, 'the box can be found by Bluetooth');
+        log.info({ name: options.name, adapter: offered.adapter }, 'bluetooth_offered');
         const why = await Promise.race([offered.ended, aborted(closing.signal).then(() => null)]);
         if (why !== null) throw new BusUnavailable(why);
       } catch (error) {
         const said = explain(error);
         if (said !== whyNot && !closing.signal.aborted)
-          log.warn({}, `${said}; it is tried again every ${tryAgainMs / 1000} s`);
+          log.warn({}, 'bluetooth_not_offered', { why: said, seconds: tryAgainMs / 1000 });
         whyNot = said;
       }
       notify = () => {};

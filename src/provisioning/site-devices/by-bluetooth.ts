@@ -110,7 +110,7 @@ export async function remember({ store, log }: RunContext, before: DevicePeer | 
   // A full disk is no reason not to set up a device.
   await store.write
     .rememberDevicePeer(peer)
-    .catch(error => log.warn({ error: String(error) }, 'how devices of this model are reached could not be stored'));
+    .catch(error => log.warn({ error: String(error) }, 'model_reach_not_stored'));
 }
 
 async function find(context: RunContext, radio: Radio, target: string, signal: AbortSignal): Promise<Sighting[]> {

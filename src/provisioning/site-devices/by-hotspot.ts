@@ -76,7 +76,7 @@ export async function reachByHotspot(
     parts.defer(async () => {
       await wifi
         .forget('passing')
-        .catch(error => context.log.warn({ error: String(error) }, 'the hotspot of a device could not be left'));
+        .catch(error => context.log.warn({ error: String(error) }, 'device_hotspot_not_left'));
       onEvent({ step: 'back', message: `left the hotspot ${name}` });
     });
     client = new HotspotClient(context.hotspotAt(name), clock);

@@ -62,7 +62,7 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
     onResult: result => {
       log.info(
         { device: result.deviceId, status: result.status, error: result.error, address: result.address },
-        'a device announced the result of its network configuration',
+        'device_result_received',
       );
       void note(options, result.deviceId as never, result, 'udp');
       waiting.get(result.deviceId)?.(result);

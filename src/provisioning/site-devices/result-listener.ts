@@ -86,9 +86,7 @@ export class ResultListener implements AsyncDisposable {
       socket.bind({ address: host, port, exclusive: true }, () => {
         socket.removeAllListeners('error');
         // A network that went down, for example, does not concern the next datagram.
-        socket.on('error', error =>
-          this.#options.log.debug({ error: error.message }, 'an error of the result listener'),
-        );
+        socket.on('error', error => this.#options.log.debug({ error: error.message }, 'result_listener_error'));
         socket.on('message', (bytes, { address }) => this.#take(bytes, address));
         if (this.#over.signal.aborted) {
           socket.close();
@@ -104,16 +102,13 @@ export class ResultListener implements AsyncDisposable {
   #tryLater(error: NodeJS.ErrnoException): void {
     const { address, clock, log } = this.#options;
     const why = error.code === 'EADDRINUSE' ? 'another program listens there' : (error.code ?? error.message);
-    log.warn(
-      { address: `${address!.host}:${address!.port}`, error: why },
-      'results of site devices cannot be received; it is tried again every minute: end the program that uses this port, or change provisioning.result_listen',
-    );
+    log.warn({ address: `${address!.host}:${address!.port}`, error: why }, 'device_results_not_received');
     const again = async () => {
       for (;;) {
         await clock.sleep(tryAgainMs, this.#over.signal);
         try {
           await this.#listen();
-          return log.info({}, 'results of site devices are received again');
+          return log.info({}, 'device_results_received_again');
         } catch {
           // Logged once; tried again every minute.
         }
@@ -133,7 +128,7 @@ export class ResultListener implements AsyncDisposable {
     const id = read.ok ? parseDeviceId(read.value.deviceId) : read;
     if (!read.ok || !id.ok) {
       this.dropped++;
-      log.debug({ sender }, 'a datagram that is no result of a device');
+      log.debug({ sender }, 'datagram_no_result');
       return;
     }
     if (id.value === ownDeviceId) return;

@@ -165,7 +165,7 @@ export async function note(
   if (deviceId === null) return;
   await store.write
     .noteDeviceSetup({ ...result, deviceId, via, at: clock.now() })
-    .catch(error => log.warn({ device: deviceId, error: String(error) }, 'the result of a device could not be stored'));
+    .catch(error => log.warn({ device: deviceId, error: String(error) }, 'device_result_not_stored'));
 }
 
 const otherForm = (form: PasswordForm): PasswordForm => passwordForms.find(one => one !== form)!;

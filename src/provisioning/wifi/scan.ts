@@ -25,7 +25,7 @@ export async function scanNetworks(
   } catch (error) {
     // A refusal means a scan just now or one in progress: the list is fresh enough.
     if (!(error instanceof BusRefused)) throw error;
-    log.debug({ code: error.code }, 'NetworkManager did not scan');
+    log.debug({ error_code: error.code }, 'no_wifi_scan');
   }
   const [paths] = await bus.call({ ...on, member: 'GetAllAccessPoints' });
   const found = await Promise.all((paths as string[]).map(one => accessPoint(bus, one)));

@@ -179,7 +179,7 @@ export class Files {
       await this.#folder.remove(fileId);
       strays++;
     }
-    if (strays > 0) log.info({ strays }, 'incomplete files of interrupted uploads were removed');
+    if (strays > 0) log.info({ strays }, 'incomplete_files_removed');
   }
 }
 

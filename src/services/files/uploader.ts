@@ -31,7 +31,7 @@ export class FileUploader implements AsyncDisposable {
       retryMs: () => nextTry(options.random),
       everyMs: 60_000,
       run: signal => this.#uploadAll(signal),
-      onFailed: error => options.log.debug({ error: String(error) }, 'a file could not be uploaded to the cloud'),
+      onFailed: error => options.log.debug({ error: String(error) }, 'file_not_uploaded'),
     });
   }
 
@@ -74,7 +74,7 @@ export class FileUploader implements AsyncDisposable {
       await store.write.settleFile({ fileId, cloudFileId: data.file_id, refusal: null });
     } catch (error) {
       if (!(error instanceof CloudRefused && error.isFinal)) throw error;
-      log.warn({ file_id: fileId, code: error.code, reason: error.message }, 'the cloud refused a file');
+      log.warn({ file_id: fileId, error_code: error.code, reason: error.message }, 'cloud_refused_file');
       await store.write.settleFile({
         fileId,
         cloudFileId: null,

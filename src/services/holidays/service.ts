@@ -127,7 +127,7 @@ export class HolidayService {
         at: clock.now(),
       });
     } catch (error) {
-      log.debug({ year, error: String(error) }, "the cloud's holidays could not be fetched");
+      log.debug({ year, error: String(error) }, 'holidays_not_fetched');
       // Tried again after a quarter of an hour, at the next request.
       this.#askedAt.set(year, clock.monotonic() - refreshedEveryMs + 15 * 60_000);
     }

@@ -84,7 +84,7 @@ export class Messages {
       const sent = streams.send(pushedOf(message), audienceOf(message));
       if (sent.android + sent.ios > 0) await store.write.countPush({ msgId, ...sent });
     } catch (error) {
-      log.warn({ msg_id: msgId, error: String(error) }, 'a push of another process could not be passed on');
+      log.warn({ msg_id: msgId, error: String(error) }, 'push_not_passed_on');
     }
   }
 

@@ -41,7 +41,7 @@ export class MessageRelay implements AsyncDisposable {
         await this.#sendAll(signal);
         await this.#askAfter(signal);
       },
-      onFailed: error => options.log.debug({ error: String(error) }, 'messages could not be relayed to the cloud'),
+      onFailed: error => options.log.debug({ error: String(error) }, 'messages_not_relayed'),
     });
   }
 
@@ -74,7 +74,7 @@ export class MessageRelay implements AsyncDisposable {
           await store.write.settleMessage({ msgId, relay: 'sent', cloudMsgId, reason: '' });
         } catch (error) {
           if (!(error instanceof CloudRefused && error.isFinal)) throw error;
-          log.warn({ msg_id: msgId, code: error.code, reason: error.message }, 'the cloud refused a message');
+          log.warn({ msg_id: msgId, error_code: error.code, reason: error.message }, 'cloud_refused_message');
           await this.#refused(msgId, `the cloud answered ${error.code}: ${error.message}`);
         }
       }

@@ -125,7 +125,7 @@ export class SpeechService {
       if (typeof address !== 'string') throw new Error('the answer names no mp3');
       return await download(address, mp3BytesMax, signal);
     } catch (error) {
-      log.debug({ error: String(error) }, "the cloud's voice is not to be had; the box speaks itself");
+      log.debug({ error: String(error) }, 'cloud_voice_not_available');
       return null;
     }
   }

@@ -103,7 +103,7 @@ export function openSpeech({ command, clock, log, limitMs = 10_000, waitingMax =
       try {
         return await spoken(cleanText(text), mode === 1, outer);
       } catch (error) {
-        if (!outer.aborted) log.warn({ reason: (error as Error).message }, 'a text could not be spoken');
+        if (!outer.aborted) log.warn({ reason: (error as Error).message }, 'text_not_spoken');
         throw error;
       } finally {
         done();

@@ -112,7 +112,7 @@ export class PackageMirror implements AsyncDisposable {
     }
     if (removed.length > 0) {
       await syncFolder(folder);
-      log.info({ removed }, 'removed packages that no upgrade record names');
+      log.info({ removed }, 'unused_packages_removed');
     }
     return removed;
   }
@@ -148,7 +148,7 @@ export class PackageMirror implements AsyncDisposable {
       // A resumed part may be damaged by how the earlier run ended: only a whole download may
       // accuse the package.
       if (!resumed || !(error instanceof PackageFailed) || !error.fault.startsWith('wrong_')) throw error;
-      this.#parts.log.warn({ package: wanted.name, error: error.message }, 'fetching the whole package again');
+      this.#parts.log.warn({ package: wanted.name, error: error.message }, 'package_fetched_anew');
       return await this.#complete(wanted, await PartFile.open(partFile, wanted.checksum));
     }
   }
@@ -167,7 +167,7 @@ export class PackageMirror implements AsyncDisposable {
     if (found.checksum === checksum && (size ?? sums.bytes) === sums.bytes) {
       return { file, bytes: sums.bytes, sha256: found.sha256 };
     }
-    this.#parts.log.warn({ package: name, expected: checksum, found: found.checksum }, 'removing a damaged package');
+    this.#parts.log.warn({ package: name, expected: checksum, found: found.checksum }, 'damaged_package_removed');
     await rm(file);
     return null;
   }
@@ -182,7 +182,7 @@ export class PackageMirror implements AsyncDisposable {
       if (found.checksum !== checksum) throw failed('wrong_checksum', name, checksum, found.checksum);
       await rename(part.path, wanted.file);
       await syncFolder(this.#parts.folder);
-      this.#parts.log.info({ package: name, bytes: part.bytes }, 'mirrored an upgrade package');
+      this.#parts.log.info({ package: name, bytes: part.bytes }, 'upgrade_package_mirrored');
       return { file: wanted.file, bytes: part.bytes, sha256: found.sha256 };
     } catch (error) {
       await (isWorthKeeping(error) ? part.keep() : part.remove());
@@ -246,7 +246,7 @@ export class PackageMirror implements AsyncDisposable {
       await discard(answer.stream);
       throw failed('unavailable', name, '200 or 206', answer.status);
     }
-    if (part.bytes > 0) this.#parts.log.info({ package: name, offset: part.bytes }, 'continuing to fetch a package');
+    if (part.bytes > 0) this.#parts.log.info({ package: name, offset: part.bytes }, 'package_fetch_continued');
     return answer;
   }
 

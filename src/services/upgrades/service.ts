@@ -108,15 +108,11 @@ export class UpgradeService {
     if (tried !== undefined && clock.monotonic() - tried < mirrorAgainMs) return;
     this.#triedAt.set(key, clock.monotonic());
     this.#mirror.mirror(record).then(
-      ({ bytes }) =>
-        log.info(
-          { app_code: record.app_code, version: record.version, bytes },
-          'an upgrade package was fetched and is served by the box',
-        ),
+      ({ bytes }) => log.info({ app_code: record.app_code, version: record.version, bytes }, 'upgrade_package_served'),
       error =>
         log.debug(
           { app_code: record.app_code, version: record.version, error: String(error) },
-          'an upgrade package could not be fetched',
+          'upgrade_package_not_fetched',
         ),
     );
   }
@@ -150,7 +146,7 @@ export class UpgradeService {
       const value = JSON.stringify(cloudPage.parse(await cloud.call(path, { signal: this.#closing.signal })));
       await store.write.remember({ service, key: appCode, value, at: clock.now() });
     } catch (error) {
-      log.debug({ app_code: appCode, error: String(error) }, "the cloud's upgrades could not be fetched");
+      log.debug({ app_code: appCode, error: String(error) }, 'upgrades_not_fetched');
       this.#refreshedAt.set(appCode, clock.monotonic() - refreshedEveryMs + mirrorAgainMs);
     }
   }

@@ -126,13 +126,13 @@ export class Weather implements Disposable {
     if (cloud && this.#isDue(entry) && this.#calls < weatherCallsMax) {
       try {
         const now = await this.#ask(cloud, place);
-        if (entry.failing) log.info({ place: place.key }, 'the weather of the cloud is available again');
+        if (entry.failing) log.info({ place: place.key }, 'weather_available_again');
         entry = { known: { now, observedAt: clock.now(), learnedAt: clock.monotonic() }, failing: null };
         await this.#save(place.key, { now, observedAt: clock.now() });
       } catch (cause) {
         const fields = { place: place.key, error: String(cause) };
-        if (entry.failing) log.debug(fields, 'the cloud still does not answer with the weather');
-        else log.warn(fields, 'the cloud does not return the weather');
+        if (entry.failing) log.debug(fields, 'weather_still_not_returned');
+        else log.warn(fields, 'weather_not_returned');
         const since = entry.failing?.since ?? clock.now();
         entry = { known: entry.known, failing: { since, restUntil: clock.monotonic() + weatherRestMs, cause } };
       }
@@ -163,7 +163,7 @@ export class Weather implements Disposable {
       const kept = readKeptWeather(await this.#parts.cache.get(key));
       return kept && { ...kept, learnedAt: null };
     } catch (error) {
-      this.#parts.log.warn({ place: key, error: String(error) }, 'the stored weather cannot be read');
+      this.#parts.log.warn({ place: key, error: String(error) }, 'weather_not_readable');
       return null;
     }
   }
@@ -172,7 +172,7 @@ export class Weather implements Disposable {
     try {
       await this.#parts.cache.put(key, kept);
     } catch (error) {
-      this.#parts.log.warn({ place: key, error: String(error) }, 'the weather cannot be stored');
+      this.#parts.log.warn({ place: key, error: String(error) }, 'weather_not_stored');
     }
   }
 

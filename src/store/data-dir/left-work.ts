@@ -12,6 +12,6 @@ export function clearLeftWork(dataDir: string, log: Log): void {
   for (const name of readdirSync(dataDir))
     if (name.startsWith(workPrefix))
       rm(join(dataDir, name), { recursive: true, force: true }).catch(error =>
-        log.warn({ error: String(error) }, 'temporary files of a transfer could not be deleted'),
+        log.warn({ error: String(error) }, 'temporary_files_not_deleted'),
       );
 }

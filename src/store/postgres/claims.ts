@@ -111,7 +111,7 @@ export class Claims implements DeviceClaims {
         if (!(await this.#waitFor(deviceNo))) return false;
       }
     } catch (error) {
-      this.#log.warn({ error: String(error) }, 'a device could not be taken over');
+      this.#log.warn({ error: String(error) }, 'device_not_taken_over');
       return false;
     }
   }
@@ -190,9 +190,9 @@ export class Claims implements DeviceClaims {
   async #fence(process: number): Promise<void> {
     if (this.#fencing.has(process)) return;
     this.#fencing.add(process);
-    this.#log.warn({ process }, 'another process does not answer: its devices are taken over');
+    this.#log.warn({ process }, 'devices_taken_over');
     await fenceProcess(this.#url, process).catch(error =>
-      this.#log.warn({ error: String(error) }, 'a process that does not answer could not be fenced'),
+      this.#log.warn({ error: String(error) }, 'process_not_fenced'),
     );
     this.#fencing.delete(process);
   }
@@ -242,7 +242,7 @@ export class Claims implements DeviceClaims {
       await this.#statements.giveAway(devices);
       await this.#statements.say(to, 'free', devices);
     } catch (error) {
-      this.#log.warn({ error: String(error) }, 'devices could not be given to another process');
+      this.#log.warn({ error: String(error) }, 'devices_not_given');
     } finally {
       for (const deviceNo of devices) this.#leaving.delete(deviceNo);
       left.resolve();

@@ -36,7 +36,7 @@ export async function makeIndexes(url: string, log: Log): Promise<void> {
       const [next] = waiting.rows;
       if (!next) return;
       const index = nameOf(next.statement)!;
-      log.info({ index }, 'an index is made, which may take minutes; other processes go on meanwhile');
+      log.info({ index }, 'index_being_made');
       // Leftovers of an earlier attempt are useless.
       await client.query(`DROP INDEX CONCURRENTLY IF EXISTS "${index}"`);
       await client.query(next.statement.replace('CREATE INDEX ', 'CREATE INDEX CONCURRENTLY '));

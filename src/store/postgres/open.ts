@@ -98,11 +98,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { uplink } = forwarding;
   const once = parts.use(new HeldLease(clock));
   forwarding.onChange(isMine =>
-    isMine
-      ? log.info({}, 'this process forwards to the cloud')
-      : log.warn({}, 'another process may forward to the cloud: this one has stopped'),
+    isMine ? log.info({}, 'process_forwards') : log.warn({}, 'process_stopped_forwarding'),
   );
-  once.onChange(isMine => isMine && log.info({}, 'this process sends the alerts and calls the webhooks'));
+  once.onChange(isMine => isMine && log.info({}, 'process_sends_alerts'));
   const writer = await WriterProxy.start(
     {
       ...{ url, process, uplink, dataDir, sealKey, actions, timeZone, upstream, lagBound },
@@ -150,7 +148,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return true;
     } catch (error) {
       if (failureOf(error) === null) throw error;
-      log.error({ error: String(error) }, 'products and devices cannot be read from the database');
+      log.error({ error: String(error) }, 'devices_not_read');
       watch.lose(serverRemedies.broken);
       return false;
     }

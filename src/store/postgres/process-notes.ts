@@ -81,12 +81,8 @@ export class ProcessNotes implements AsyncDisposable {
       await client.query(`SET idle_in_transaction_session_timeout = ${hungMs}`);
       const seen = readSeen(dataDir);
       const { epoch, is } = await recognize(client, seen);
-      if (is === 'earlier')
-        log.warn(
-          { seen: seen?.at },
-          'the database is of an earlier state: it was restored, or a failover lost commits',
-        );
-      if (is === 'copy') log.warn({}, 'the database is a copy of another one');
+      if (is === 'earlier') log.warn({ seen: seen?.at }, 'database_of_earlier_state');
+      if (is === 'copy') log.warn({}, 'database_is_copy');
       if (doubts.length > 0) throw new Error(`PostgreSQL warns: ${doubts.join('; ')}`);
       return new ProcessNotes(client, epoch, doubts, options);
     } catch (error) {
@@ -140,9 +136,7 @@ export class ProcessNotes implements AsyncDisposable {
     await writeSeen(dataDir, {
       ...{ epoch: this.epoch, process, beat: Number(row.no), at: Number(row.at) },
       ...{ checkinId: Number(row.checkin), accessId: Number(row.access) },
-    }).catch(error =>
-      this.#options.log.warn({ error: String(error) }, 'how far the database has come could not be written down'),
-    );
+    }).catch(error => this.#options.log.warn({ error: String(error) }, 'database_progress_not_stored'));
   }
 
   async #look(): Promise<void> {
@@ -157,8 +151,8 @@ export class ProcessNotes implements AsyncDisposable {
     const clocks = clockWarnings(processes);
     const versions = versionWarnings(processes);
     const isNew = ({ reason }: Reason) => !this.#warnings.some(known => sameBut(known.reason, reason));
-    for (const { reason: why } of clocks.filter(isNew)) log.warn({ why }, 'clocks of this region differ');
-    for (const { reason: why } of versions.filter(isNew)) log.warn({ why }, 'processes of different versions run');
+    for (const { reason: why } of clocks.filter(isNew)) log.warn({ why }, 'process_clocks_differ');
+    for (const { reason: why } of versions.filter(isNew)) log.warn({ why }, 'process_versions_differ');
     const changes = { restored: changeOf(now?.restored), copied: changeOf(now?.copied) };
     this.#warnings = [...changeWarnings(Number(now?.now), changes), ...clocks, ...versions];
   }

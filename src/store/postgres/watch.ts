@@ -84,7 +84,7 @@ export class DatabaseWatch implements AsyncDisposable {
     const watch = new DatabaseWatch(client, options);
     const started = new AbortController();
     clock.sleep(patienceMs, started.signal).then(
-      () => log.warn({}, 'the start waits for the database to commit: see its synchronous standby'),
+      () => log.warn({}, 'start_waits_for_standby'),
       () => {},
     );
     try {

@@ -7,6 +7,7 @@ import { commission, commissionOperations } from '../../../src/admin/ui/commissi
 import { integrations, integrationsOperations } from '../../../src/admin/ui/integrations.ts';
 import { logOperations, logs } from '../../../src/admin/ui/logs.ts';
 import { defaultActions } from '../../../src/platform/actions.ts';
+import { silentLog } from '../../../src/runtime/log.ts';
 import { RecentLines } from '../../../src/runtime/recent-lines.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { HandClock } from '../../support/clock.ts';
@@ -30,6 +31,8 @@ const registration = {
   attributes: { colour: 'grey' },
 };
 
+const systemLog = new RecentLines(clock);
+
 function aBox(role: Role, more: Partial<Record<keyof BoxAdmin, unknown>> = {}) {
   const applied: { site: Record<string, unknown>; prune: boolean }[] = [];
   const admin = {
@@ -44,7 +47,7 @@ function aBox(role: Role, more: Partial<Record<keyof BoxAdmin, unknown>> = {}) {
   const parts = {
     admin,
     clock,
-    systemLog: new RecentLines(clock),
+    systemLog,
     config: {
       box: { product_id: 'GATEHOUSE', device_sn: '1' },
       site: { name: 'P', timezone: 'UTC' },
@@ -196,4 +199,16 @@ test('an unknown device has no logs, and dropped records are counted', async () 
   expect((await ask('/ui/logs')).json).toEqual({ rows: [], before: 7, newest: 9, dropped: 3 });
   expect((await ask('/ui/logs?limit=501')).status).toBe(400);
   expect((await ask('/ui/system-log?level=loud')).status).toBe(400);
+});
+
+test('a line of the log has its text in English, with code and values for other languages', async () => {
+  const { ask } = aBox('viewer');
+  systemLog.beside(silentLog).warn({ seq: 3 }, 'record_parked', { why: 'too large' });
+  expect((await ask('/ui/system-log')).json.lines).toEqual([
+    {
+      ...{ no: 1, at: clock.now(), level: 'warn', part: '' },
+      ...{ message: 'parked: the cloud refused a record for good: too large', fields: ['seq=3'] },
+      ...{ code: 'record_parked', params: { why: 'too large' } },
+    },
+  ]);
 });

@@ -9,6 +9,7 @@ import { realClock } from '../../../src/runtime/real-world.ts';
 import { SpeechBusy, SpeechFailed, SpeechUnavailable } from '../../../src/services/speech/errors.ts';
 import { openSpeech, type Speech, type SpeechOptions } from '../../../src/services/speech/speech.ts';
 import { HandClock } from '../../support/clock.ts';
+import { keptLog } from '../../support/kept-log.ts';
 import { suiteNeeding } from '../../support/tools.ts';
 import { until } from '../../support/until.ts';
 
@@ -131,12 +132,12 @@ test.each([
   ['endless', /wrote more than 16777216 bytes$/],
   ['complain', /ended with code 3: no such voice$/],
 ])('a program that answers with %s has failed, and the next text is spoken all the same', async (what, reason) => {
-  const warned: object[] = [];
-  const speech = fake(what, '', { log: { ...silentLog, warn: fields => warned.push(fields) } });
+  const { log, lines } = keptLog();
+  const speech = fake(what, '', { log });
   await expect(speech.speak('私密的话', 0)).rejects.toThrow(reason);
   await expect(speech.speak('私密的话', 0)).rejects.toBeInstanceOf(SpeechFailed);
-  expect(warned).toHaveLength(2);
-  expect(JSON.stringify(warned)).not.toContain('私密');
+  expect(lines).toHaveLength(2);
+  expect(JSON.stringify(lines)).not.toContain('私密');
 });
 
 test("the program does not get the box's environment", async () => {

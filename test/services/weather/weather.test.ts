@@ -10,6 +10,7 @@ import {
 } from '../../../src/services/weather/weather.ts';
 import type { KeptWeather } from '../../../src/services/weather/weather-now.ts';
 import { HandClock } from '../../support/clock.ts';
+import { keptLog } from '../../support/kept-log.ts';
 
 const beijing = { key: '110000', location: '110000', city: '北京市' };
 const minute = 60_000;
@@ -39,8 +40,7 @@ function aSite(options: { clock?: HandClock; cache?: WeatherCache } = {}) {
   const cache = options.cache ?? new MemoryCache();
   const asked: unknown[] = [];
   const cloud: { answer: AskWeather } = { answer: async () => sunny };
-  const warnings: string[] = [];
-  const log = { ...silentLog, warn: (_: object, message: string) => void warnings.push(message) };
+  const { log, texts } = keptLog();
   const ask: AskWeather = (query, signal) => {
     asked.push(query);
     return cloud.answer(query, signal);
@@ -49,7 +49,7 @@ function aSite(options: { clock?: HandClock; cache?: WeatherCache } = {}) {
   const fail = () => {
     cloud.answer = () => Promise.reject(new Error('line down'));
   };
-  return { clock, cache, asked, cloud, weather, warnings, fail };
+  return { clock, cache, asked, cloud, weather, warnings: texts.warn, fail };
 }
 
 const failure = (promise: Promise<unknown>): Promise<NoWeather> =>

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { defaultActions } from '../../../src/platform/actions.ts';
-import { silentLog } from '../../../src/runtime/log.ts';
 import type { DeviceNo, IncomingRecord, JournalRead, Seq } from '../../../src/store/index.ts';
 import { Lag } from '../../../src/store/journal/lag.ts';
 import { SegmentPacker } from '../../../src/store/journal/segment.ts';
 import { readSealKey } from '../../../src/store/schema/sealing.ts';
 import { sqliteEngine } from '../../../src/store/writer/sqlite-engine.ts';
 import { Writer } from '../../../src/store/writer/writer.ts';
+import { keptLog } from '../../support/kept-log.ts';
 import { append, aStore, registered } from '../../support/store.ts';
 
 const at = 1_763_600_000_000;
@@ -81,9 +81,8 @@ describe('the lag of the tables', () => {
 
 test('a load that is too much for the tables is held back until they have come nearer, and all that was acknowledged is in them', async () => {
   const bound = { records: 300, ms: 60_000 };
-  const said: string[] = [];
-  const hear = (_facts: object, text: string) => void said.push(text);
-  await using opened = await aStore({ lagBound: bound, log: { ...silentLog, info: hear, warn: hear } });
+  const { log, lines } = keptLog();
+  await using opened = await aStore({ lagBound: bound, log });
   const { store } = opened;
   const { deviceNo } = await registered(store);
   const { journal } = store;
@@ -121,10 +120,7 @@ test('a load that is too much for the tables is held back until they have come n
   await store.catchUp();
   expect(store.health()).toMatchObject({ lagRecords: 0, lagMs: 0, heldBack: false });
   expect(await store.read.logs({ limit: 10_000 })).toHaveLength(total);
-  expect(said.slice(0, 2)).toEqual([
-    'the tables are too far behind the journal: nothing is read from devices until they have caught up',
-    'the tables have caught up: devices are read again',
-  ]);
+  expect(lines.slice(0, 2).map(({ code }) => code)).toEqual(['tables_behind', 'tables_caught_up']);
 });
 
 test('who sends on all the same is refused, and nothing of it is stored', async () => {

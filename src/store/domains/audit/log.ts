@@ -132,10 +132,7 @@ export class AuditLog implements Audit, AsyncDisposable {
       await this.#write(entry);
     } catch (error) {
       if (this.#waiting.length === 0)
-        this.#log.warn(
-          { error: (error as Error).message },
-          `the audit log cannot be written: up to ${waitingMax} entries wait in memory until it can`,
-        );
+        this.#log.warn({ error: (error as Error).message }, 'audit_log_not_written', { waitingMax });
       this.#wait(entry);
     }
   }
@@ -195,8 +192,7 @@ export class AuditLog implements Audit, AsyncDisposable {
     this.#ending.abort();
     for (const [key, repeats] of [...this.#repeats]) await this.#close(key, repeats);
     await this.#writeWaiting();
-    if (this.#waiting.length > 0)
-      this.#log.error({ entries: this.#waiting.length }, 'audit entries are lost: the disk takes no writes');
+    if (this.#waiting.length > 0) this.#log.error({ entries: this.#waiting.length }, 'audit_entries_lost');
   }
 }
 

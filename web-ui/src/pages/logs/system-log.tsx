@@ -2,14 +2,15 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { SystemLogReport } from '../../../../src/admin/ui/logs.ts';
+import { logMessages } from '../../../../src/words/log/messages.ts';
 import { query as queryText } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { withDevices } from '../../parts/device-link.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
+import { reasonIn } from '../../parts/reasons.ts';
 import { Table } from '../../parts/table.tsx';
-import { boxMessage } from './box-messages.ts';
 import { logWords } from './words.ts';
 
 const levels = ['info', 'warn', 'error'] as const;
@@ -63,7 +64,7 @@ export function SystemLog({ tabs }: { tabs: ComponentChildren }) {
               title: said.message,
               cell: line => (
                 <span class="log-text">
-                  {withDevices(boxMessage.value.of(line.message))}{' '}
+                  {withDevices(reasonIn({ ...line, reason: line.message }, ...logMessages))}{' '}
                   {line.fields.length > 0 && <span class="mono quiet">{withDevices(line.fields.join(' '))}</span>}
                 </span>
               ),

@@ -1,0 +1,73 @@
+import { sentences } from '../sentences.ts';
+
+/** Log lines of set-up of this box and of devices. */
+export const provisioningLog = sentences({
+  phone_may_set_up: { en: 'a phone may set the box up', zh: '手机现在可以设置网关' },
+  no_set_up_by_wifi: {
+    en: ({ why, seconds }: { why: string; seconds: number }) =>
+      `the box cannot be set up by wifi: ${why}; it is tried again every ${seconds} s`,
+    zh: ({ why, seconds }) => `无法通过 Wi-Fi 设置网关：${why}；每 ${seconds} 秒重试`,
+  },
+  set_up_closed: {
+    en: 'the box has a network: it can no longer be set up by a phone; `gatehouse reset --network` opens it again',
+    zh: '网关已有网络，手机不能再设置；用 `gatehouse reset --network` 可以重新开放',
+  },
+  set_up_attempted: {
+    en: ({ outcome }: { outcome: string }) => String(outcome),
+    zh: ({ outcome }) => `配网：${outcome}`,
+  },
+  network_reset: { en: 'the network is reset: the box waits to be set up', zh: '网络已重置，网关等待设置' },
+  no_hotspot_to_close: { en: 'no hotspot to close', zh: '没有需要关闭的热点' },
+  no_wifi_scan: { en: 'NetworkManager did not scan', zh: 'NetworkManager 没有扫描 Wi-Fi' },
+  bluetooth_offered: { en: 'the box can be found by Bluetooth', zh: '可以通过蓝牙找到网关' },
+  bluetooth_not_offered: {
+    en: ({ why, seconds }: { why: string; seconds: number }) => `${why}; it is tried again every ${seconds} s`,
+    zh: ({ why, seconds }) => `${why}；每 ${seconds} 秒重试`,
+  },
+  bluetooth_settings_sent: { en: 'a phone sent wifi settings over Bluetooth', zh: '手机通过蓝牙发来了 Wi-Fi 设置' },
+  bluetooth_settings_not_usable: {
+    en: ({ why }: { why: string }) => `wifi settings over Bluetooth cannot be used: ${why}`,
+    zh: ({ why }) => `蓝牙发来的 Wi-Fi 设置无法使用：${why}`,
+  },
+  bluetooth_settings_ignored: {
+    en: ({ marker }: { marker: string }) =>
+      `wifi settings over Bluetooth were ignored: no key of the box opens the password, or it does not begin with ${marker} (box.vendor)`,
+    zh: ({ marker }) => `忽略了蓝牙发来的 Wi-Fi 设置：网关的密钥无法解开密码，或设置不以 ${marker} 开头（box.vendor）`,
+  },
+  no_key_for_signature: {
+    en: 'a phone asked for a signature, and the box has no key: set box.product_key',
+    zh: '手机要求签名，但网关没有密钥：请设置 box.product_key',
+  },
+  phone_message_failed: { en: 'a message of a phone could not be processed', zh: '手机的一条消息无法处理' },
+  bluetooth_business_data: {
+    en: 'business data over Bluetooth, which means nothing to the box',
+    zh: '蓝牙发来业务数据，网关不使用',
+  },
+  set_up_result_not_broadcast: { en: 'a result could not be broadcast', zh: '配网结果未能广播' },
+  button_not_readable: {
+    en: ({ file, why }: { file: string; why: string }) => `provisioning.button ${file}: cannot be read: ${why}`,
+    zh: ({ file, why }) => `provisioning.button ${file}：无法读取：${why}`,
+  },
+  button_stuck: {
+    en: ({ file }: { file: string }) =>
+      `provisioning.button ${file}: was held for too long, it may be stuck: nothing is reset`,
+    zh: ({ file }) => `provisioning.button ${file}：按住时间过长，按键可能卡住，没有重置`,
+  },
+  model_reach_not_stored: {
+    en: 'how devices of this model are reached could not be stored',
+    zh: '此型号设备的通信方式未能保存',
+  },
+  device_hotspot_not_left: { en: 'the hotspot of a device could not be left', zh: '未能退出设备的热点' },
+  device_result_received: {
+    en: 'a device announced the result of its network configuration',
+    zh: '一台设备报告了配网结果',
+  },
+  device_result_not_stored: { en: 'the result of a device could not be stored', zh: '设备的结果未能保存' },
+  device_results_received_again: { en: 'results of site devices are received again', zh: '重新开始接收设备的配网结果' },
+  device_results_not_received: {
+    en: 'results of site devices cannot be received; it is tried again every minute: end the program that uses this port, or change provisioning.result_listen',
+    zh: '无法接收设备的配网结果，每分钟重试：请结束占用该端口的程序，或更改 provisioning.result_listen',
+  },
+  result_listener_error: { en: 'an error of the result listener', zh: '接收配网结果的端口出错' },
+  datagram_no_result: { en: 'a datagram that is no result of a device', zh: '收到一个数据报，内容不是设备的配网结果' },
+});
