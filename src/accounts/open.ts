@@ -14,6 +14,7 @@ import type {
   StorePart,
   TokenStore,
 } from '../store/index.ts';
+import { withWhy } from '../words/sentences.ts';
 import { KnownBrowsers } from './known-browsers.ts';
 import { type LoginOutcome, Logins } from './logins.ts';
 import { type CloudOAuth, CloudSignIn } from './oauth/cloud-sign-in.ts';
@@ -120,7 +121,7 @@ export function openAccounts(options: {
         verifyAuditAt = clock.monotonic() + dayMs;
         const { broken, chains } = await store.read.verifyAudit();
         const heads = chains.map(({ head }) => `head ${head.chain} ${head.id} ${head.hash}`).join(', ');
-        if (broken) log.error({ heads }, 'audit_log_broken', { entry: broken.id, why: broken.why });
+        if (broken) log.error({ heads }, 'audit_log_broken', { ...withWhy(broken), entry: broken.id });
         else log.info({}, 'audit_log_intact', { heads });
       }
       await Promise.all([

@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import { type Reason, whyIn } from '../words/sentences.ts';
+import { type Reason, whyIn, withWhy } from '../words/sentences.ts';
 import type { BackupRequest, BackupWritten } from './data-dir/backup.ts';
 import { AuditLog } from './domains/audit/log.ts';
 import { Appender } from './journal/appender.ts';
@@ -107,7 +107,7 @@ export function assemble(
     if (kind === known) return;
     known = kind;
     if (state.health === 'ok') log.info({}, 'store_takes_records');
-    else log.error({ health: state.health }, 'store_in_trouble', { why: state.why });
+    else log.error({ health: state.health }, 'store_in_trouble', withWhy(state));
     for (const listener of healthListeners) listener(health());
   };
 

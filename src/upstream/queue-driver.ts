@@ -2,7 +2,7 @@ import type { Clock, Random } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { nextTry } from '../runtime/retry.ts';
 import type { Channel, DeviceNo, ForwardingStore, Seq } from '../store/index.ts';
-import type { GivenReason } from '../words/sentences.ts';
+import { type GivenReason, withWhy } from '../words/sentences.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { Refusal } from './in-flight-record.ts';
 import { InFlightRecord, type Sender } from './in-flight-record.ts';
@@ -265,7 +265,7 @@ export class QueueDriver implements QueueEffects, Sender {
       try {
         await confirmations.flush();
         await store.write.park({ seq, deviceNo, channel, at: clock.now(), code, reason, said });
-        log.warn({ seq, error_code: code }, 'record_parked', { why: reason });
+        log.warn({ seq, error_code: code }, 'record_parked', withWhy({ why: reason, ...said }));
         this.#step({ kind: 'parked', seq });
         return;
       } catch (error) {

@@ -1,7 +1,7 @@
 import { channelFailures } from './channels.ts';
 import { deviceDetails, deviceEnds } from './device-ends.ts';
 import { recordReasons, unreadableWords } from './records.ts';
-import { inChinese, type Why } from './sentences.ts';
+import { inChinese, type Why, type WithWhy } from './sentences.ts';
 import { auditFaults, databaseWarnings, storeFaults } from './store.ts';
 import { mirrorReasons, networkReasons, uplinkReasons } from './uplink.ts';
 
@@ -12,3 +12,7 @@ export const whyInChinese = ({ why, code, params }: Why): string =>
     ...[uplinkReasons, mirrorReasons, networkReasons, storeFaults, databaseWarnings, auditFaults],
     ...[unreadableWords, recordReasons, channelFailures, deviceEnds, deviceDetails],
   );
+
+/** The same of the reason in the values of a sentence. */
+export const innerWhyInChinese = ({ why, why_code, ...params }: WithWhy): string =>
+  whyInChinese({ why, code: why_code, params });

@@ -32,6 +32,11 @@ export const whyOf = ({ reason, code, params }: GivenReason): Why => ({ why: rea
 /** The fields of a reason out of a larger object. */
 export const whyIn = ({ why, code, params }: Why): Why => ({ why, code, params });
 
+/** Values of a sentence that ends with a reason: the text and code of it, and what it names. */
+export type WithWhy = Params & { readonly why: string; readonly why_code: string };
+
+export const withWhy = ({ why, code, params }: Why): WithWhy => ({ ...params, why, why_code: code ?? '' });
+
 /** Code and values of a reason as one text for a store; null: it has none. */
 export const codedText = (coded: Coded | undefined): string | null =>
   coded?.code === undefined ? null : JSON.stringify(codedIn(coded));

@@ -263,19 +263,15 @@ describe('the system log', () => {
     const lines: string[] = [];
     const log = openLog(style, 'info', 'Asia/Shanghai', line => lines.push(line)).child({ part: 'line' });
     log.debug({}, 'no_hotspot_to_close');
-    log.warn({ device: 'A_1', tries: 3 }, 'record_parked', { why: 'too old' });
+    log.warn({ device: 'A_1', tries: 3 }, 'device_refused', { why: 'too old' });
     return lines;
   };
 
   test('is read by people on a terminal, by journald under systemd, as JSON lines elsewhere', () => {
     expect(written('human')).toEqual([
-      expect.stringMatching(
-        /^\d\d:\d\d:\d\d warn: line: parked: the cloud refused a record for good: too old \(device=A_1 tries=3\)\n$/,
-      ),
+      expect.stringMatching(/^\d\d:\d\d:\d\d warn: line: refused: too old \(device=A_1 tries=3\)\n$/),
     ]);
-    expect(written('journald')).toEqual([
-      '<4>line: parked: the cloud refused a record for good: too old (device=A_1 tries=3)\n',
-    ]);
+    expect(written('journald')).toEqual(['<4>line: refused: too old (device=A_1 tries=3)\n']);
     expect(written('json').map(line => JSON.parse(line))).toEqual([
       {
         level: 'warn',
@@ -283,8 +279,8 @@ describe('the system log', () => {
         part: 'line',
         device: 'A_1',
         tries: 3,
-        code: 'record_parked',
-        msg: 'parked: the cloud refused a record for good: too old',
+        code: 'device_refused',
+        msg: 'refused: too old',
       },
     ]);
     expect(styleFor({ JOURNAL_STREAM: '8:1' }, false)).toBe('journald');

@@ -10,18 +10,18 @@ test('log lines are passed on, and the last ones can be read by level', () => {
   const recent = new RecentLines(clock);
   const log = recent.beside(passed.log);
   log.info({}, 'uplink_up');
-  log.warn({ seq: 3, error_code: 413 }, 'record_parked', { why: 'too large' });
+  log.warn({ seq: 3, error_code: 413 }, 'device_refused', { why: 'too large' });
   log.debug({}, 'no_hotspot_to_close');
-  expect(passed.lines.map(({ code }) => code)).toEqual(['uplink_up', 'record_parked', 'no_hotspot_to_close']);
-  expect(passed.texts.warn).toEqual(['parked: the cloud refused a record for good: too large']);
-  expect(recent.list().map(line => line.code)).toEqual(['record_parked', 'uplink_up']);
+  expect(passed.lines.map(({ code }) => code)).toEqual(['uplink_up', 'device_refused', 'no_hotspot_to_close']);
+  expect(passed.texts.warn).toEqual(['refused: too large']);
+  expect(recent.list().map(line => line.code)).toEqual(['device_refused', 'uplink_up']);
   expect(recent.list({ level: 'warn' })).toEqual([
     {
       no: 2,
       at: clock.now(),
       level: 'warn',
       part: '',
-      code: 'record_parked',
+      code: 'device_refused',
       params: { why: 'too large' },
       fields: ['seq=3', 'error_code=413'],
     },

@@ -37,6 +37,8 @@ describe('every sentence of the box', () => {
     named.clear();
     const { reason } = table.say(code, params);
     const inEnglish = new Set(named);
+    // Of a reason within the sentence: English has its text.
+    if (named.has('why')) inEnglish.add('why_code');
     named.clear();
     const chinese = inChinese({ reason, code, params }, table);
     for (const text of [reason, chinese]) expect(text).not.toMatch(/undefined|NaN|\[object|\$\{/);

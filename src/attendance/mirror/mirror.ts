@@ -11,7 +11,7 @@ import type {
   OrganizationStore,
   RememberedStore,
 } from '../../store/index.ts';
-import { type Coded, codedIn, noWhy, type Reason, type Why, whyOf } from '../../words/sentences.ts';
+import { type Coded, codedIn, noWhy, type Reason, type Why, whyOf, withWhy } from '../../words/sentences.ts';
 import { mirrorReasons } from '../../words/uplink.ts';
 import { type CloudAttendance, isAboutUs } from './cloud.ts';
 import { CloudDevices } from './devices.ts';
@@ -276,7 +276,7 @@ export class Mirror {
     const { log } = this.#options;
     if (change.state !== this.#status.state) {
       if (change.state === 'up') log.info({}, 'organization_follows_cloud');
-      else log.warn({ state: change.state }, 'organization_not_following', { why: change.why });
+      else log.warn({ state: change.state }, 'organization_not_following', withWhy(change));
     }
     const { said } = [...this.#incomplete.values()][0] ?? {};
     const incomplete = { incomplete: said?.reason ?? '', incomplete_said: said ? (codedIn(said) ?? null) : null };

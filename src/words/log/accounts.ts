@@ -1,4 +1,5 @@
-import { sentences } from '../sentences.ts';
+import { innerWhyInChinese } from '../reasons.ts';
+import { sentences, type WithWhy } from '../sentences.ts';
 
 /** Log lines of logins and the audit log. */
 export const accountsLog = sentences({
@@ -15,7 +16,7 @@ export const accountsLog = sentences({
     zh: ({ heads }) => `操作记录完整：${heads}`,
   },
   audit_log_broken: {
-    en: ({ entry, why }: { entry: number; why: string }) => `the audit log is not intact: entry ${entry}: ${why}`,
-    zh: ({ entry, why }) => `操作记录不完整：第 ${entry} 条：${why}`,
+    en: ({ entry, why }: WithWhy & { entry: number }) => `the audit log is not intact: entry ${entry}: ${why}`,
+    zh: one => `操作记录不完整：第 ${one.entry} 条：${innerWhyInChinese(one)}`,
   },
 });

@@ -1,12 +1,13 @@
-import { sentences } from '../sentences.ts';
+import { innerWhyInChinese } from '../reasons.ts';
+import { sentences, type WithWhy } from '../sentences.ts';
 
 /** Log lines of attendance and the organization. */
 export const attendanceLog = sentences({
   organization_updated: { en: 'the organization was updated from the cloud', zh: '已从云平台更新组织架构' },
   organization_follows_cloud: { en: 'the organization follows the cloud', zh: '组织架构与云平台同步' },
   organization_not_following: {
-    en: ({ why }: { why: string }) => `the organization does not follow the cloud: ${why}`,
-    zh: ({ why }) => `组织架构未与云平台同步：${why}`,
+    en: ({ why }: WithWhy) => `the organization does not follow the cloud: ${why}`,
+    zh: one => `组织架构未与云平台同步：${innerWhyInChinese(one)}`,
   },
   organization_not_fetched: {
     en: 'the organization could not be fetched from the cloud',

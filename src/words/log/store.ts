@@ -1,10 +1,11 @@
-import { sentences } from '../sentences.ts';
+import { innerWhyInChinese } from '../reasons.ts';
+import { sentences, type WithWhy } from '../sentences.ts';
 
 /** Log lines of the store and the processes of a region. */
 export const storeLog = sentences({
   store_in_trouble: {
-    en: ({ why }: { why: string }) => String(why),
-    zh: ({ why }) => `数据库出现问题：${why}`,
+    en: ({ why }: WithWhy) => String(why),
+    zh: one => `数据库出现问题：${innerWhyInChinese(one)}`,
   },
   store_takes_records: { en: 'the store takes records again', zh: '数据库重新接收记录' },
   tables_behind: {

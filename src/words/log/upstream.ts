@@ -1,4 +1,5 @@
-import { sentences } from '../sentences.ts';
+import { innerWhyInChinese } from '../reasons.ts';
+import { sentences, type WithWhy } from '../sentences.ts';
 
 /** Log lines of the connection to the cloud. */
 export const upstreamLog = sentences({
@@ -10,8 +11,8 @@ export const upstreamLog = sentences({
   forwarding_not_begun: { en: 'forwarding could not begin; tried again in 5 s', zh: '未能开始转发，5 秒后重试' },
   batch_not_accepted: { en: 'a batch was not accepted; it is sent again', zh: '一批记录未被接收，将再次发送' },
   record_parked: {
-    en: ({ why }: { why: string }) => `parked: the cloud refused a record for good: ${why}`,
-    zh: ({ why }) => `云平台拒收了一条记录：${why}`,
+    en: ({ why }: WithWhy) => `parked: the cloud refused a record for good: ${why}`,
+    zh: one => `云平台拒收了一条记录：${innerWhyInChinese(one)}`,
   },
   record_not_parked: {
     en: 'a refused record could not be parked; it is tried again',
