@@ -175,7 +175,10 @@ export function copyTree(root: string, copy: string): void {
   for (const name of readdirSync(root))
     if (!left.has(name)) cpSync(join(root, name), join(copy, name), { recursive: true });
   const packages = realpathSync(join(root, 'node_modules'));
-  symlinkSync(packages, join(copy, 'node_modules'));
+  mkdirSync(join(copy, 'node_modules'));
+  // Its own cache: processes of the run outside write into theirs all the time.
+  for (const name of readdirSync(packages))
+    if (name !== '.cache') symlinkSync(join(packages, name), join(copy, 'node_modules', name));
   // Nothing where types were not checked yet: the check in the copy takes longer then.
   if (!existsSync(join(root, typesFolder))) return;
   mkdirSync(join(copy, typesFolder), { recursive: true });
