@@ -78,6 +78,18 @@ suiteWithBrowser('a list on paper, at a site of 200 people', () => {
     await page.context().close();
   });
 
+  test('the month says up to which record it holds, as its workbook does; a list of people does not', async () => {
+    const page = await signedIn(browser, box);
+    await page.goto('/attendance/month');
+    await page.locator('table.sums > tbody').first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.print-head').textContent()).toMatch(/Holds every record up to number [1-9][\d,]*/);
+    await page.getByRole('link', { name: 'People', exact: true }).evaluate((link: { click(): void }) => link.click());
+    await page.locator('main table tbody tr').first().waitFor();
+    expect(await page.locator('.print-head').textContent()).not.toContain('Holds every');
+    await page.context().close();
+  });
+
   test('the filter of the list stands above it, and nothing that can only be pressed', async () => {
     const page = await signedIn(browser, box);
     await page.goto('/people');

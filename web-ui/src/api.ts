@@ -41,6 +41,21 @@ export function problemIn(said: Readonly<Record<string, unknown>>, problem: Prob
 /** Set when the box no longer knows us: the page asks to sign in. */
 export const signedOut = signal(false);
 
+/**
+ * The last record that the answers of a page hold for certain (`X-Up-To-Record`); null: none of
+ * them says.
+ */
+export const upToRecord = signal<{ readonly page: string; readonly record: number } | null>(null);
+
+/** Of several answers the earliest: all of them hold what came before it. */
+function noteUpToRecord(headers: Headers): void {
+  const record = Number(headers.get('x-up-to-record') ?? Number.NaN);
+  if (Number.isNaN(record)) return;
+  const page = location.pathname;
+  const before = upToRecord.peek();
+  upToRecord.value = { page, record: before?.page === page ? Math.min(before.record, record) : record };
+}
+
 /** Throws `Problem`; status 0: the box does not answer. */
 async function ask(
   { method, path, body, signal }: AdminRequest,
@@ -69,6 +84,7 @@ async function ask(
       isRead || path === '/session' || path.includes('/previews/') ? said.network : said.unanswered,
     );
   }
+  if (answer.ok && isRead) noteUpToRecord(answer.headers);
   if (answer.ok)
     return { headers: Object.fromEntries(answer.headers), json: () => answer.json(), pieces: () => piecesOf(answer) };
   const problem = (await answer.json().catch(() => ({}))) as { title?: string; detail?: string; problems?: unknown[] };

@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { upToRecord } from '../api.ts';
 import { goesOn, hasList, preparing, printAll, rowsPrintedMax } from '../printing.ts';
 import { session } from '../session.ts';
 import { area } from '../words/index.ts';
@@ -12,6 +14,7 @@ const said = area(
     print: 'Print',
     preparing: 'Loading all rows …',
     printed: (at: string, who: string) => `Printed ${at} by ${who}`,
+    upTo: (record: string) => `Holds every record up to number ${record}`,
     cut: (rows: string) =>
       `The list goes on: not all of its rows are printed. The button “Print” prints up to ${rows}, the export has all.`,
   },
@@ -19,6 +22,7 @@ const said = area(
     print: '打印',
     preparing: '正在加载全部行……',
     printed: (at, who) => `${who} 打印于 ${at}`,
+    upTo: record => `包含到第 ${record} 条记录`,
     cut: rows => `列表未完：没有打印全部行。“打印”按钮最多打印 ${rows} 行，导出则包含全部。`,
   },
 );
@@ -35,12 +39,14 @@ export function PrintButton() {
 }
 
 /**
- * On paper alone: the site, what the list is filtered by, when it was printed and by whom, and that
- * rows are missing. Ctrl-P prints whole lists too.
+ * On paper alone: the site, what the list is filtered by, when it was printed and by whom, up to
+ * which record it holds, and that rows are missing. Ctrl-P prints whole lists too.
  */
 export function PrintHead() {
   const filters = useSignal('');
   const at = useSignal(0);
+  const { path } = useLocation();
+  const upTo = upToRecord.value?.page === path ? upToRecord.value.record : null;
   useEffect(() => {
     const before = () => {
       filters.value = filtersOf(document.querySelectorAll('main .bar'));
@@ -65,6 +71,7 @@ export function PrintHead() {
         <b>{session.value?.site.name}</b>
         <span>{said.value.printed(moment(at.value || now.value), session.value?.user?.name ?? '')}</span>
       </p>
+      {upTo !== null && <p>{said.value.upTo(count(upTo))}</p>}
       {filters.value && <p>{filters.value}</p>}
       {goesOn.value && <p class="cut">{said.value.cut(count(rowsPrintedMax))}</p>}
     </div>
