@@ -181,7 +181,7 @@ const forTests: readonly string[] = [
   'src/services/weather/weather.ts: weatherPlacesMax',
   'src/store/data-dir/ownership.ts: ownerOf',
   'src/store/index.ts: StoreOptions',
-  'src/store/postgres/flight.ts: withPlace',
+  'src/store/postgres/unnumbered.ts: withPlace',
   'src/store/writer/room-report.ts: forecast',
   'src/upstream/uplink.ts: next',
   'tools/sim/index.ts: Arrival',
@@ -316,7 +316,7 @@ test('the web UI has types of the box, and values of src/platform, src/runtime, 
 test('no name of the code is one that ARCHITECTURE.md replaced', () => {
   // SQL keeps its names, and so does what stands on disk.
   const declared = /(?:\b(?:const|let|function|class|interface|type|readonly)\s+|[.#])(\w+)/g;
-  const old = /^(told|toldTo|settled|hungry|given|aside|anew|ways|whoever|lane|flights|trunk|mailroom|errand)$/;
+  const old = /^(told|toldTo|settled|hungry|given|aside|anew|ways|whoever|lane|trunk|mailroom|errand)$/;
   const oldEnd = /[a-z](Says|Told)$/;
   const found = [...files, ...filesOf('web-ui/src')].flatMap(file =>
     [

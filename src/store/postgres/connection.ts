@@ -2,7 +2,7 @@ import { type Connection, connectionTo } from '../schema/database.ts';
 import { sealWith } from '../schema/sealing.ts';
 import { Bridge } from './bridge.ts';
 import { openPostgres } from './database.ts';
-import { openingFlights } from './flight.ts';
+import { openingUnnumbered } from './unnumbered.ts';
 
 /**
  * The server compiles a statement that it thinks expensive, each time: 160 ms for one that takes
@@ -29,7 +29,7 @@ export function connectionOver(bridge: Bridge, sealKey: Uint8Array): Connection 
   // A process that hangs must not hold what others wait for.
   database.exec(`SET idle_in_transaction_session_timeout = ${hungMs}; ${withoutCompiling}`);
   let isSynced = true;
-  return connectionTo(database, openingFlights(sealWith(sealKey)), {
+  return connectionTo(database, openingUnnumbered(sealWith(sealKey)), {
     later: (text, ...values) => database.later(text, ...values),
     each: (text, lists) => database.each(text, lists),
     // The server keeps its own log.

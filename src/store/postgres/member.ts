@@ -1,10 +1,10 @@
 import { storeFaults } from '../../words/store.ts';
 import type { Connection, Writes } from '../schema/database.ts';
 import { EngineError, LeaseLost } from '../schema/engine-error.ts';
-import type { FlightSegment } from '../writer/engine.ts';
-import { appendFlight, flightPlace } from './flight.ts';
+import type { UnnumberedSegment } from '../writer/engine.ts';
 import type { RowLease } from './lease.ts';
 import { fenceGone } from './process-tables.ts';
+import { appendUnnumbered, placeBefore } from './unnumbered.ts';
 
 /** Any number: whoever writes more than records holds this lock until its commit. */
 const writingLock = 4_709_114;
@@ -30,7 +30,7 @@ export class Member {
   /** The lease's, when the tables were filled here last. */
   #term = 0;
   isFenced = false;
-  #flightNo = 0;
+  #appendNo = 0;
 
   /** `id`: of `nextval('member')`, which no other start has. `tables`: the lease to fill them. */
   constructor(connection: Connection, id: number, tables: RowLease) {
@@ -66,14 +66,14 @@ export class Member {
     throw new LeaseLost();
   }
 
-  /** The places of the next flight's segments. */
+  /** Places of the segments that are appended next. */
   places(): (index: number) => string {
-    const flight = ++this.#flightNo;
-    return index => flightPlace(this.id, flight, index);
+    const append = ++this.#appendNo;
+    return index => placeBefore(this.id, append, index);
   }
 
-  appendFlight(segments: readonly FlightSegment[]): number {
-    return appendFlight(this.#connection, this.id, segments) ?? this.refuseFenced();
+  appendUnnumbered(segments: readonly UnnumberedSegment[]): number {
+    return appendUnnumbered(this.#connection, this.id, segments) ?? this.refuseFenced();
   }
 
   /** Throws. */

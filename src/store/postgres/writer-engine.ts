@@ -53,9 +53,9 @@ export function postgresEngine(
       const head = sql('UPDATE journal_head SET seq = seq + ? WHERE lane = 0 RETURNING seq').get(count);
       return (head as { seq: number }).seq - count + 1;
     },
-    flight: {
+    sharedJournal: {
       places: () => member.places(),
-      append: segments => member.appendFlight(segments),
+      append: segments => member.appendUnnumbered(segments),
       holdBoxCursors: boxes => holdBoxCursors(connection, boxes),
     },
     mayFillTables: () => member.mayFillTables(),

@@ -35,7 +35,7 @@ interface KeptBy {
 }
 
 /** A segment that is sealed before its number is known. */
-export interface FlightSegment {
+export interface UnnumberedSegment {
   readonly count: number;
   readonly receivedFrom: number;
   readonly receivedTo: number;
@@ -53,11 +53,11 @@ export interface BoxCursor {
 }
 
 /** Appends segments by one statement, which is a transaction by itself where none is open. */
-export interface Flight {
+export interface SharedJournal {
   /** The places of the next one's segments, by their index. */
   places(): (index: number) => string;
   /** Returns the number of the first record. */
-  append(segments: readonly FlightSegment[]): number;
+  append(segments: readonly UnnumberedSegment[]): number;
   /** Where these boxes are, held until the commit of the open transaction. */
   holdBoxCursors(boxes: readonly BoxCursor[]): number[];
 }
@@ -71,7 +71,7 @@ export interface WriterEngine {
   /** The number of the first of `count` records that are appended now, in the open transaction. */
   place(count: number, lastSeq: number): number;
   /** Where several processes wait for the end of the journal. */
-  readonly flight?: Flight;
+  readonly sharedJournal?: SharedJournal;
   /** Whether this process fills the tables: alone, or as the holder of the lease. */
   mayFillTables(): 'yes' | 'since now' | 'no';
   /** Asks how far other processes are. Null: there are none. */

@@ -2,7 +2,7 @@ import { sealSegment } from '../journal/sealed-segment.ts';
 import { channelBits, summarize } from '../journal/segment.ts';
 import { packDevices } from '../journal/segment-devices.ts';
 import type { Projection } from '../projection/projection.ts';
-import type { Flight, WriterEngine } from './engine.ts';
+import type { SharedJournal, WriterEngine } from './engine.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 
 const sealingRoomBytes = 256 << 10;
@@ -67,8 +67,11 @@ export class JournalEnd {
   }
 
   /** Seals segments first, and then appends all of them by one statement. */
-  appendFlight(flight: Flight, chunks: readonly { readonly packed: Buffer; readonly count: number }[]): void {
-    const places = flight.places();
+  appendUnnumbered(
+    journal: SharedJournal,
+    chunks: readonly { readonly packed: Buffer; readonly count: number }[],
+  ): void {
+    const places = journal.places();
     const segments = chunks.map(({ packed, count }, index) => {
       const { receivedFrom, receivedTo, channels, forwardable, payloadBytes } = summarize(packed);
       const place = places(index);
@@ -76,7 +79,7 @@ export class JournalEnd {
       const devices = packDevices(forwardable);
       return { packed, count, receivedFrom, receivedTo, channels, devices, payloadBytes, place, sealed };
     });
-    let firstSeq = flight.append(segments);
+    let firstSeq = journal.append(segments);
     for (const { packed, count, channels, payloadBytes, sealed } of segments) {
       this.#appended({ packed, count, firstSeq, channels, payloadBytes, sealedBytes: sealed.length });
       firstSeq += count;

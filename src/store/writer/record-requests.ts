@@ -2,7 +2,7 @@ import { type Batch, newRecords, noteBatch } from '../domains/gateway/batches.ts
 import { behindTooFar } from '../journal/lag.ts';
 import { SegmentPacker } from '../journal/segment.ts';
 import { type Connection, failureOf } from '../schema/database.ts';
-import type { Flight } from './engine.ts';
+import type { SharedJournal } from './engine.ts';
 import type { JournalEnd } from './journal-end.ts';
 import type { Reply, Request } from './messages.ts';
 
@@ -22,7 +22,7 @@ interface RecordParts {
 
 /** As much is sealed into one segment, and as much is sent in one statement. */
 const segmentBytesMax = 128 << 10;
-const flightBytesMax = 8 << 20;
+const statementBytesMax = 8 << 20;
 
 const isBatch = (request: Request): request is BatchRequest =>
   request.kind === 'operation' && request.name === 'receiveBatch';
@@ -42,11 +42,11 @@ export function answered(request: Request, { lastSeq, written }: Pick<JournalEnd
  * operations wait for each other, in whichever process.
  */
 export class RecordRequests {
-  readonly #flight: Flight;
+  readonly #journal: SharedJournal;
   readonly #parts: RecordParts;
 
-  constructor(flight: Flight, parts: RecordParts) {
-    this.#flight = flight;
+  constructor(journal: SharedJournal, parts: RecordParts) {
+    this.#journal = journal;
     this.#parts = parts;
   }
 
@@ -78,7 +78,7 @@ export class RecordRequests {
     const { end } = this.#parts;
     const chunks = chunksOf(requests);
     if (chunks.length > 0) {
-      end.appendFlight(this.#flight, chunks);
+      end.appendUnnumbered(this.#journal, chunks);
       end.onSynced();
     }
     return requests.map(request => answered(request, end));
@@ -90,7 +90,7 @@ export class RecordRequests {
     const stored = new Map<number, number>();
     const chunks = chunksOf(requests);
     const inputs = batches.map(({ input }) => input as Batch);
-    const cursors = this.#flight.holdBoxCursors(inputs);
+    const cursors = this.#journal.holdBoxCursors(inputs);
     const places = new Map<string, number>();
     for (const [index, batch] of inputs.entries()) {
       const box = `${batch.boxNo} ${batch.epoch}`;
@@ -101,7 +101,7 @@ export class RecordRequests {
       places.set(box, Math.max(known, batch.ackedSeq));
       stored.set(batches[index]!.id, records.count);
     }
-    for (const flight of flights(joined(chunks))) end.appendFlight(this.#flight, flight);
+    for (const some of inStatements(joined(chunks))) end.appendUnnumbered(this.#journal, some);
     connection.database.exec('COMMIT');
     end.onSynced();
     return requests.map(request => {
@@ -134,17 +134,17 @@ function joined(chunks: readonly Chunk[]): Chunk[] {
   return all;
 }
 
-function* flights(chunks: readonly Chunk[]): Generator<readonly Chunk[]> {
-  let flight: Chunk[] = [];
+function* inStatements(chunks: readonly Chunk[]): Generator<readonly Chunk[]> {
+  let some: Chunk[] = [];
   let bytes = 0;
   for (const chunk of chunks) {
-    if (bytes + chunk.packed.length > flightBytesMax && flight.length > 0) {
-      yield flight;
-      flight = [];
+    if (bytes + chunk.packed.length > statementBytesMax && some.length > 0) {
+      yield some;
+      some = [];
       bytes = 0;
     }
-    flight.push(chunk);
+    some.push(chunk);
     bytes += chunk.packed.length;
   }
-  if (flight.length > 0) yield flight;
+  if (some.length > 0) yield some;
 }

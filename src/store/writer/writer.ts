@@ -55,8 +55,8 @@ export class Writer {
     const people = new People(connection);
     this.#begin();
     this.#end = new JournalEnd(engine, this.#projection, awaitedIn(actions));
-    this.#records = engine.flight
-      ? new RecordRequests(engine.flight, { connection, end: this.#end, isBehind: () => this.lag.isOver })
+    this.#records = engine.sharedJournal
+      ? new RecordRequests(engine.sharedJournal, { connection, end: this.#end, isBehind: () => this.lag.isOver })
       : null;
     this.#health = new WriterHealth({ connection, projection: this.#projection, room, people, remedies, tell });
     this.#context = {

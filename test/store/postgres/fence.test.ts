@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DeviceNo, Store, StoreError } from '../../../src/store/index.ts';
-import { flightPlace, openingFlights, withPlace } from '../../../src/store/postgres/flight.ts';
 import { fenced } from '../../../src/store/postgres/member.ts';
+import { openingUnnumbered, placeBefore, withPlace } from '../../../src/store/postgres/unnumbered.ts';
 import { BrokenSeal, sealWith } from '../../../src/store/schema/sealing.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase, openedPostgresStore } from '../../support/postgres-store.ts';
@@ -43,14 +43,14 @@ suiteWithPostgres('a process that was fenced', () => {
 });
 
 const seal = sealWith(Buffer.alloc(32, 1));
-const flying = openingFlights(seal);
-const place = flightPlace(7, 3, 0);
+const flying = openingUnnumbered(seal);
+const place = placeBefore(7, 3, 0);
 
-test('a segment of a flight is bound to process, flight and index, and says them', () => {
+test('a segment that was sealed before its number was known is bound to process, append and index, and says them', () => {
   const stored = withPlace(seal.seal(Buffer.from('records'), place), place);
-  expect(stored.subarray(0, 9 + place.length).toString()).toBe(`GHflight\x0c${place}`);
+  expect(stored.subarray(0, 9 + place.length).toString()).toBe(`GHappend\x0c${place}`);
   expect(flying.open(stored, 'segment:12').toString()).toBe('records');
-  expect(() => flying.open(withPlace(stored.subarray(21), flightPlace(7, 3, 1)), 'segment:12')).toThrow(BrokenSeal);
+  expect(() => flying.open(withPlace(stored.subarray(21), placeBefore(7, 3, 1)), 'segment:12')).toThrow(BrokenSeal);
 });
 
 test('a segment that is bound to its first number is opened as before', () => {

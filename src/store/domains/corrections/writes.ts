@@ -142,7 +142,7 @@ function reportedItems(
   { kind, items: asked }: Exclude<AskedCorrection, { readonly kind: 'add' }>,
 ): NewItem[] | CorrectionOutcome {
   const items: NewItem[] = [];
-  const standing = sql(
+  const inForce = sql(
     `SELECT d.state IS NOT NULL AS counts FROM correction_item i JOIN correction c ON c.id = i.correction_id
        LEFT JOIN correction_decision d ON d.correction_id = c.id
      WHERE i.checkin_id = ? AND c.kind = ? AND coalesce(d.state, 'approved') = 'approved'
@@ -154,7 +154,7 @@ function reportedItems(
        WHERE e.ext_id = ?1 AND coalesce(k.shown_id, k.id) = ?2`,
     ).get(extId, checkInId) as { at: number; device_no: number; record_id: string } | undefined;
     if (!found) return no('unknown_punch', extId);
-    const isThere = standing.get(checkInId, kind) ?? items.find(item => item.checkInId === checkInId);
+    const isThere = inForce.get(checkInId, kind) ?? items.find(item => item.checkInId === checkInId);
     // Of an added one that is undone, nothing is left to set aside.
     const isUndone =
       found.device_no === addedDeviceNo &&
@@ -162,7 +162,7 @@ function reportedItems(
         `SELECT 1 FROM correction_item i JOIN correction c ON c.id = i.correction_id
          WHERE i.id = CAST(? AS INTEGER) AND EXISTS (${approvedUndo})`,
       ).get(found.record_id);
-    if (kind === 'move_to' && (isUndone || standing.get(checkInId, 'set_aside')?.counts)) return no('set_aside', extId);
+    if (kind === 'move_to' && (isUndone || inForce.get(checkInId, 'set_aside')?.counts)) return no('set_aside', extId);
     if (isThere || isUndone) return no('already', extId);
     items.push({ extId, at: found.at, checkInId, workDate });
   }

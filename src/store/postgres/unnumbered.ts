@@ -1,31 +1,34 @@
 import type { Connection } from '../schema/database.ts';
 import { BrokenSeal, type Seal } from '../schema/sealing.ts';
-import type { FlightSegment } from '../writer/engine.ts';
+import type { UnnumberedSegment } from '../writer/engine.ts';
 
 /**
  * Header before the sealed bytes of a segment that was sealed before its number was known:
  *
  *     mark    8 bytes
  *     length  u8       of the place
- *     place            `flight:PROCESS:FLIGHT:INDEX`, which the seal is bound to
+ *     place            `append:PROCESS:APPEND:INDEX`, which the seal is bound to
  *
  * Without the mark they are bound to the segment's first number, as on SQLite.
  */
-const mark = Buffer.from('GHflight');
-const places = 'flight:';
+const mark = Buffer.from('GHappend');
+const places = 'append:';
 
 /** Where the segment is: by its process, a number of the process's own, and its index there. */
-export const flightPlace = (process: number, flight: number, index: number): string =>
-  `${places}${process}:${flight}:${index}`;
+export const placeBefore = (process: number, append: number, index: number): string =>
+  `${places}${process}:${append}:${index}`;
 
-/** Puts the place before the sealed bytes, where `openingFlights` finds it. */
+/** Puts the place before the sealed bytes, where `openingUnnumbered` finds it. */
 export function withPlace(sealed: Uint8Array, place: string): Buffer {
   const name = Buffer.from(place);
   return Buffer.concat([mark, Buffer.of(name.length), name, sealed]);
 }
 
-/** The seal of a region's connection: opens segments of flights, and all others as before. */
-export function openingFlights(seal: Seal): Seal {
+/**
+ * The seal of a region's connection: opens segments that were sealed before their numbers were
+ * known, and all others as before.
+ */
+export function openingUnnumbered(seal: Seal): Seal {
   return {
     ...seal,
     open(sealed, place) {
@@ -64,10 +67,10 @@ function statement(segments: number): string {
  * Returns the number of the first record; null: this process was fenced, and nothing is stored.
  * Throws EngineError when the engine failed.
  */
-export function appendFlight(
+export function appendUnnumbered(
   { sql }: Pick<Connection, 'sql'>,
   process: number,
-  segments: readonly FlightSegment[],
+  segments: readonly UnnumberedSegment[],
 ): number | null {
   let count = 0;
   const values = segments.flatMap(segment => {
