@@ -16,7 +16,7 @@ const heapMbMax = 384;
 export async function readListInThread(
   kind: ListKind,
   bytes: Uint8Array,
-  choices: ImportChoices = {},
+  choices?: ImportChoices,
 ): Promise<ImportedList> {
   const thread = startThread('import-thread', () => new URL('./thread.ts', import.meta.url), {
     workerData: { kind, bytes, choices },

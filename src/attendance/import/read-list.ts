@@ -26,7 +26,7 @@ export interface ImportChoices {
 }
 
 /** Reads a list from a CSV or XLSX file. Runs in the import thread. */
-export async function readList(kind: ListKind, bytes: Uint8Array, choices: ImportChoices): Promise<ImportedList> {
+export async function readList(kind: ListKind, bytes: Uint8Array, choices: ImportChoices = {}): Promise<ImportedList> {
   const read = await readTable(kind, bytes, choices);
   const found = read.table.ok
     ? headed(read.table, columnsKnown(kind), kind === 'rosters', choices.month ?? null)

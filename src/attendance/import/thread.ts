@@ -6,7 +6,7 @@ import { type ImportChoices, readList } from './read-list.ts';
 const { kind, bytes, choices } = workerData as {
   readonly kind: ListKind;
   readonly bytes: Uint8Array;
-  readonly choices: ImportChoices;
+  readonly choices: ImportChoices | undefined;
 };
 
 void readList(kind, bytes, choices).then(list => parentPort!.postMessage(list));
