@@ -17,7 +17,11 @@ export function storeDigest(dataDir: string): Record<string, string> {
       const hash = createHash('sha256');
       for (const row of rows) {
         for (const column of freshness[name] ?? []) delete row[column];
-        hash.update(JSON.stringify(row, (_key, value) => (value instanceof Uint8Array ? `${value}` : value)));
+        for (const value of Object.values(row)) {
+          const isBlob = value instanceof Uint8Array;
+          hash.update(isBlob ? `blob of ${value.length};` : `${JSON.stringify(value)};`);
+          if (isBlob) hash.update(value);
+        }
       }
       return [name, `${rows.length} rows ${hash.digest('hex')}`];
     }),
