@@ -57,6 +57,11 @@ const line = z.object({
   state: z.string().describe('none: the box stands alone; else up, down or what it does now'),
   since: z.number().nullable(),
   why: z.string(),
+  code: z.string().optional().describe('Of the reason: it stays where the text is reworded'),
+  params: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .optional()
+    .describe('What the reason names'),
   next_try_at: z.number().nullable(),
   waiting: z.number().int().describe('Records that wait for the cloud'),
   parked: z.number().int().describe('Records that the cloud refused for good'),
