@@ -160,6 +160,7 @@ const forTests: readonly string[] = [
   'src/admin/fleet.ts: fleetPageOf',
   'src/admin/index.ts: Role',
   'src/admin/ui/certificates.ts: appleProfile',
+  'src/attendance/import/read-xlsx.ts: byProgram',
   'src/attendance/import/read-xlsx.ts: workbookReader',
   'src/box/paths.ts: pathOwners',
   'src/cli/banner.ts: bannerText',

@@ -7,7 +7,7 @@ import { headed } from './headed.ts';
 import { columnsKnown, type ImportedList, type ListKind } from './lists.ts';
 import { readDepartments, readEmployees } from './organization.ts';
 import { readCsv } from './read-csv.ts';
-import { readXlsx } from './read-xlsx.ts';
+import { readXlsx, type WorkbookSource } from './read-xlsx.ts';
 import { readRosters } from './rosters.ts';
 import { readShifts } from './shifts.ts';
 import { samplesOf, spoiledCells } from './spoiled-cells.ts';
@@ -26,8 +26,13 @@ export interface ImportChoices {
 }
 
 /** Reads a list from a CSV or XLSX file. Runs in the import thread. */
-export async function readList(kind: ListKind, bytes: Uint8Array, choices: ImportChoices = {}): Promise<ImportedList> {
-  const read = await readTable(kind, bytes, choices);
+export async function readList(
+  kind: ListKind,
+  bytes: Uint8Array,
+  choices: ImportChoices = {},
+  workbooks?: WorkbookSource,
+): Promise<ImportedList> {
+  const read = await readTable(kind, bytes, choices, workbooks);
   const found = read.table.ok
     ? headed(read.table, columnsKnown(kind), kind === 'rosters', choices.month ?? null)
     : { table: read.table, titleMonth: null };
@@ -66,11 +71,16 @@ function otherMonth(said: string | null, month: string | null): ImportProblem[] 
   return [{ line: 1, column: '', value: said, ...listErrors.say('other_month', { title: said, chosen: month! }) }];
 }
 
-async function readTable(kind: ListKind, bytes: Uint8Array, choices: ImportChoices): Promise<ReadTable> {
+async function readTable(
+  kind: ListKind,
+  bytes: Uint8Array,
+  choices: ImportChoices,
+  workbooks?: WorkbookSource,
+): Promise<ReadTable> {
   const refused = (why: Reason): ReadTable => ({ table: refusedTable(1, why), file: notRead, warnings: [] });
   const other = otherKind(bytes);
   if (other !== null) return refused(other);
-  if (isZip(bytes)) return readXlsx(bytes, { sheet: choices.sheet ?? null });
+  if (isZip(bytes)) return readXlsx(bytes, choices.sheet ?? null, workbooks);
   const { encoding = null, locale = 'en' } = choices;
   const decoded = decodeText(bytes, { encoding, locale, columns: columnsKnown(kind) });
   if (!decoded.ok) return refused(decoded.why);

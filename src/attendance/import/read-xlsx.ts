@@ -11,7 +11,7 @@ import { GrowingBuffer } from '../../runtime/growing-buffer.ts';
 import { listErrors } from '../../words/lists.ts';
 import type { Reason } from '../../words/sentences.ts';
 import { ownArchive } from './own-archive.ts';
-import { type SheetFacts, sheetArgument } from './sheets.ts';
+import { DamagedWorkbook, NoSuchSheet, type SheetFacts, sheetArgument } from './sheets.ts';
 import {
   type ImportProblem,
   importColumnsMax,
@@ -56,6 +56,26 @@ export const workbookReader = (): BoundedProgram => ({
 });
 
 /**
+ * The lines of a workbook (`workbookLines`), in any pieces. Throws `NoSuchSheet`, `DamagedWorkbook`
+ * and `BoundReached`.
+ */
+export type WorkbookSource = (archive: Buffer, sheet: string | null) => AsyncIterable<Buffer>;
+
+/** The lines that a program says; its exit status says why it has none (`workbook-reader.ts`). */
+export const byProgram = (reader: BoundedProgram): WorkbookSource =>
+  async function* (archive, sheet) {
+    const chosen = sheet === null ? [] : [`${sheetArgument}${Buffer.from(sheet).toString('base64url')}`];
+    try {
+      yield* runBounded({ ...reader, command: [...reader.command, ...chosen] }, archive);
+    } catch (error) {
+      if (!(error instanceof ProgramFailed)) throw error;
+      if (error.status === 4) throw new NoSuchSheet();
+      if (error.status === 3) throw new DamagedWorkbook();
+      throw error.status === 1 ? new BoundReached('memory') : error;
+    }
+  };
+
+/**
  * Reads the first visible sheet of a workbook, or the one of this name. Cells of formulas have the
  * value that the program which wrote the file computed. A date is written `2026-11-20` and a time
  * of day `09:00`, whatever its format; numbers are marked, since leading zeros of them are lost;
@@ -65,10 +85,8 @@ export const workbookReader = (): BoundedProgram => ({
  */
 export async function readXlsx(
   bytes: Uint8Array,
-  {
-    sheet = null,
-    reader = workbookReader(),
-  }: { readonly sheet?: string | null; readonly reader?: BoundedProgram } = {},
+  sheet: string | null = null,
+  read: WorkbookSource = byProgram(workbookReader()),
 ): Promise<ReadTable> {
   let archive: Buffer | null;
   try {
@@ -77,13 +95,12 @@ export async function readXlsx(
     return damaged;
   }
   if (archive === null) return refusedFor(listErrors.say('unpacks_too_large', { mib: unpackedBytesMax >> 20 }));
-  const chosen = sheet === null ? [] : [`${sheetArgument}${Buffer.from(sheet).toString('base64url')}`];
   try {
-    return await tableFrom(linesOf(runBounded({ ...reader, command: [...reader.command, ...chosen] }, archive)));
+    return await tableFrom(linesOf(read(archive, sheet)));
   } catch (error) {
-    if (error instanceof BoundReached) return tooMuch;
-    if (!(error instanceof ProgramFailed)) return failed;
-    return { 1: tooMuch, 3: damaged, 4: noSheet }[error.status] ?? failed;
+    if (error instanceof NoSuchSheet) return noSheet;
+    if (error instanceof DamagedWorkbook) return damaged;
+    return error instanceof BoundReached ? tooMuch : failed;
   }
 }
 

@@ -8,6 +8,12 @@ import { createInflateRaw } from 'node:zlib';
 /** Before the name of the sheet, in base64url, among the reader's arguments. */
 export const sheetArgument = 'sheet:';
 
+/** The workbook has no visible sheet of this name. */
+export class NoSuchSheet extends Error {}
+
+/** The workbook cannot be read, or has a password. */
+export class DamagedWorkbook extends Error {}
+
 /** The first message of the reader of workbooks, before the rows. */
 export interface SheetFacts {
   /** The sheet that is read. */

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { readList } from '../../../src/attendance/import/read-list.ts';
 import { csvEncodings } from '../../../src/platform/csv-encodings.ts';
 import { inCodePage } from '../../support/code-page.ts';
+import { listRead } from '../../support/workbook-here.ts';
 
 const listOf = (names: readonly string[], header = 'ext_id,name,department_ext_id') =>
   `${header}\r\n${names.map((name, at) => `e${at},${name},d1\r\n`).join('')}`;
-const read = (bytes: Uint8Array, choices: Parameters<typeof readList>[2] = {}) => readList('employees', bytes, choices);
+const read = (bytes: Uint8Array, choices: Parameters<typeof listRead>[2] = {}) => listRead('employees', bytes, choices);
 const namesOf = ({ items }: Awaited<ReturnType<typeof read>>) =>
   items.map(({ item }) => (item as { readonly name: string }).name);
 

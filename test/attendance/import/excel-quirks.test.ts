@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readList } from '../../../src/attendance/import/read-list.ts';
+import { listRead } from '../../support/workbook-here.ts';
 import { workbookParts, zipped } from '../../support/workbook-parts.ts';
 
 /** Files by hand, as ECMA-376 has them: no Excel runs where the tests do. */
@@ -12,7 +12,7 @@ const header = `<row r="1" spans="1:5">${[...'ABCDE'].map((column, at) => cellOf
 const known = [...'ABCD'].map((column, at) => cellOf(column, 2, at + 5)).join('');
 /** Of one person, with a cell in the column of the first day. */
 const person = (day = '<c r="E2" s="1"><v>46327</v></c>'): string => `${header}<row r="2">${known}${day}</row>`;
-const read = (parts: Parts, kind: 'employees' | 'shifts' = 'employees') => readList(kind, zipped(parts));
+const read = (parts: Parts, kind: 'employees' | 'shifts' = 'employees') => listRead(kind, zipped(parts));
 const lei = {
   ...{ ext_id: 'e1', name: '李梅', employee_num: '0012', department: { ext_id: 'd1' }, from: '2026-11-01' },
 };

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { readList } from '../../../src/attendance/import/read-list.ts';
+import { listRead } from '../../support/workbook-here.ts';
 import { workbookParts, zipped } from '../../support/workbook-parts.ts';
 
 /** Files of the programs that offices use; `office-files/make.py` made them. */
 const file = (name: string) => readFile(new URL(`office-files/${name}`, import.meta.url));
-type Kind = Parameters<typeof readList>[0];
-const read = async (kind: Kind, name: string, choices: Parameters<typeof readList>[2] = {}) =>
-  readList(kind, await file(name), choices);
+type Kind = Parameters<typeof listRead>[0];
+const read = async (kind: Kind, name: string, choices: Parameters<typeof listRead>[2] = {}) =>
+  listRead(kind, await file(name), choices);
 const idsOf = ({ items }: Awaited<ReturnType<typeof read>>) =>
   items.map(({ item }) => (item as { readonly ext_id: string }).ext_id);
 
@@ -38,7 +38,7 @@ test('rows and columns of no size are named as hidden ones are, and not those wi
   );
   const sheet = 'xl/worksheets/sheet1.xml';
   const columns = '<cols><col min="2" max="2" width="0"/><col min="28" max="16384" width="9" hidden="1"/></cols>';
-  const list = await readList(
+  const list = await listRead(
     'employees',
     zipped({ ...parts, [sheet]: parts[sheet]!.replace('<sheetData>', `${columns}<sheetData>`) }),
   );
@@ -98,7 +98,7 @@ test('an OpenDocument file is refused as what it is', async () => {
 test('a CSV file says its separator, leaves out those at the end of a row, and has rows of them', async () => {
   const text =
     'sep=;\r\next_id;name;department_ext_id;title\r\n;;;\r\ne1;"Li; Mei";d1\r\ne2;Wu, Ying;d1;Fitter;;\r\n \t;\r\n';
-  const { items, problems, warnings } = await readList('employees', Buffer.from(text));
+  const { items, problems, warnings } = await listRead('employees', Buffer.from(text));
   expect(problems).toEqual([]);
   expect(items).toEqual([
     { line: 4, item: { ext_id: 'e1', name: 'Li; Mei', department: { ext_id: 'd1' } } },
@@ -114,7 +114,7 @@ test('a grid of a month warns of numbers that have lost their zeros, as lists do
     ['工号', '姓名', 1, 2],
     [7, 'Bond', 'day', ''],
   ].map(row => `<row>${row.map(cell).join('')}</row>`);
-  const list = await readList('rosters', zipped(workbookParts(rows.join(''))), { month: '2026-12' });
+  const list = await listRead('rosters', zipped(workbookParts(rows.join(''))), { month: '2026-12' });
   expect(days(list)).toEqual(['2 number 7 Bond 2026-12-01 day']);
   expect(list.warnings).toMatchObject([
     { line: 2, column: '工号', value: '7', reason: expect.stringMatching(/^1 cells of this column are numbers/) },
@@ -123,7 +123,7 @@ test('a grid of a month warns of numbers that have lost their zeros, as lists do
 
 test('a number that was kept as text for a spreadsheet is read without what keeps it', async () => {
   const csv = '工号,姓名,1,2\r\n"=""007""",Bond,day,\r\n"\t008",Li,day,\r\n';
-  expect(days(await readList('rosters', Buffer.from(csv), { month: '2026-12' }))).toEqual([
+  expect(days(await listRead('rosters', Buffer.from(csv), { month: '2026-12' }))).toEqual([
     '2 number 007 Bond 2026-12-01 day',
     '3 number 008 Li 2026-12-01 day',
   ]);

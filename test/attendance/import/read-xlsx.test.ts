@@ -3,19 +3,19 @@ import { buffer } from 'node:stream/consumers';
 import type { ReadableStream } from 'node:stream/web';
 import { readXlsx as readWorkbook } from 'hucre/xlsx';
 import { describe, expect, test } from 'vitest';
-import { readList } from '../../../src/attendance/import/read-list.ts';
 import { listTemplate } from '../../../src/attendance/index.ts';
+import { listRead } from '../../support/workbook-here.ts';
 import { workbookParts, zipped } from '../../support/workbook-parts.ts';
 
 const inline = (text: string): string => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
 const header = (...names: string[]): string => `<row r="1">${names.map(inline).join('')}</row>`;
 const people = header('工号', '人员编号', '姓名', '部门编号', '入职日期');
 const read = (rows: string, options?: Parameters<typeof workbookParts>[1]) =>
-  readList('employees', zipped(workbookParts(rows, options)));
+  listRead('employees', zipped(workbookParts(rows, options)));
 
 test('a workbook of LibreOffice is read: text, a formula, a number, a date', async () => {
   const file = await readFile(new URL('libreoffice.xlsx', import.meta.url));
-  const { items, problems, warnings } = await readList('employees', file);
+  const { items, problems, warnings } = await listRead('employees', file);
   expect(problems).toEqual([]);
   expect(items).toEqual([
     {
@@ -89,7 +89,7 @@ test.each(['true', 'lie'] as const)(
     const parts = { ...workbookParts(people), 'xl/media/image1.png': Buffer.alloc(200 << 20) };
     const bytes = zipped(parts, sizes);
     expect(bytes.length).toBeLessThan(1 << 20);
-    expect((await readList('employees', bytes)).problems).toMatchObject([
+    expect((await listRead('employees', bytes)).problems).toMatchObject([
       { line: 1, column: '', value: '', reason: 'the workbook unpacks to more than 128 MiB: save the list as CSV' },
     ]);
   },
@@ -97,7 +97,7 @@ test.each(['true', 'lie'] as const)(
 
 test('a damaged workbook, an old one and one with a password are refused with what to do', async () => {
   const whole = zipped(workbookParts(people));
-  const reasonOf = async (bytes: Uint8Array) => (await readList('employees', bytes)).problems[0]?.reason;
+  const reasonOf = async (bytes: Uint8Array) => (await listRead('employees', bytes)).problems[0]?.reason;
   expect(await reasonOf(whole.subarray(0, 300))).toMatch(/^the workbook is damaged/);
   expect(await reasonOf(Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]))).toMatch(
     /^an old workbook/,
@@ -112,7 +112,7 @@ test('more rows or columns than are taken are refused, and a far cell takes no m
     /^more than 64 columns/,
   );
   const csv = `ext_id,name,department_ext_id\n${'e,Wu,d1\n'.repeat(100_001)}`;
-  expect((await readList('employees', Buffer.from(csv))).problems).toMatchObject([
+  expect((await listRead('employees', Buffer.from(csv))).problems).toMatchObject([
     { reason: 'more than 100000 rows: split the file' },
   ]);
 });
@@ -121,7 +121,7 @@ test.each(['en', 'zh-CN'] as const)('the templates have headers that the import 
   for (const kind of ['employees', 'departments'] as const) {
     const csv = listTemplate(kind, 'csv', language) as string;
     const xlsx = await buffer(listTemplate(kind, 'xlsx', language) as ReadableStream);
-    for (const file of [Buffer.from(csv), xlsx]) expect((await readList(kind, file)).problems, kind).toEqual([]);
+    for (const file of [Buffer.from(csv), xlsx]) expect((await listRead(kind, file)).problems, kind).toEqual([]);
     const [sheet] = (await readWorkbook(xlsx)).sheets;
     expect(sheet?.rows[0]).toEqual(csv.slice(1).trim().split(','));
   }
@@ -181,7 +181,7 @@ describe('an archive that can be read in two ways is refused', () => {
     ['another packing in front of the part', changed(bytes => bytes.writeUInt16LE(0, 8))],
     ['sizes that are not true', Buffer.from(zipped(workbookParts(people), 'lie'))],
   ])('%s', async (_what, bytes) => {
-    expect((await readList('employees', bytes)).problems).toMatchObject([
+    expect((await listRead('employees', bytes)).problems).toMatchObject([
       { reason: expect.stringMatching(/^the workbook is damaged/) },
     ]);
   });

@@ -1,7 +1,7 @@
 import { closeSync, cpSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { readXlsx, workbookReader } from '../../../src/attendance/import/read-xlsx.ts';
+import { byProgram, readXlsx, workbookReader } from '../../../src/attendance/import/read-xlsx.ts';
 import { type BoundedProgram, runBounded, v8CodeBytes } from '../../../src/runtime/bounded-program.ts';
 import { aClient, signInEverybody } from '../../support/every-caller.ts';
 import { aBoxWithEveryListener } from '../../support/every-listener.ts';
@@ -22,7 +22,7 @@ const failed = 'the reader of workbooks failed: try again, or save the list as C
 const cells = (...texts: string[]): string =>
   `<row>${texts.map(text => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
 const workbook = zipped(workbookParts(cells('ext_id', 'name', 'department_ext_id') + cells('e1', 'Wu', '0')));
-const tableOf = async (reader?: BoundedProgram) => (await readXlsx(workbook, reader ? { reader } : {})).table;
+const tableOf = async (reader?: BoundedProgram) => (await readXlsx(workbook, null, reader && byProgram(reader))).table;
 const readGood = { ok: true, rows: [{ cells: ['e1', 'Wu', '0'] }] };
 
 function aFolder(): string {
