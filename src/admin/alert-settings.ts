@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { type AlertSettings, type Alerts, inForce, rulesOf } from '../alerts/index.ts';
 import { alertSettings, withoutSecrets } from '../config/index.ts';
 import { alertKinds, alertSeverities } from '../platform/alerts.ts';
+import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
 import { readSettings, secretAgain, settingsSent } from './settings-sent.ts';
@@ -73,7 +74,7 @@ export const alertSettingAdmin = (alerts: Pick<Alerts, 'settings' | 'choose'>): 
   async choose({ settings: sent }, call = byCommand) {
     const { chosen } = alerts.settings();
     const read = readSettings(alertSettings, sent, chosen);
-    call.subject(Object.keys(read).join(', '));
+    call.subject(auditSubjects.say('settings_of', { keys: Object.keys(read).join(', ') }));
     await alerts.choose(read);
     return reportOf(alerts);
   },

@@ -1,7 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { type AuditHead, auditChains } from '../platform/audit-heads.ts';
 import type { AuditReads, Directory, DirectoryStore, PeopleReads, ReadPart } from '../store/index.ts';
+import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
+import { parseCoded } from '../words/sentences.ts';
 import { auditNames } from './audit-names.ts';
 import { byCommand, linesOperation, operation, type Report, type Running, resource } from './operation.ts';
 import { refused, sentenceShape } from './problem.ts';
@@ -37,6 +39,7 @@ const entry = z.object({
   outcome: z.enum(['done', 'refused']),
 });
 const pageRow = entry.extend({
+  ...sentenceShape,
   named: z
     .array(z.object({ kind: z.enum(['device', 'person']), id: z.string(), name: z.string() }))
     .describe(
@@ -46,7 +49,16 @@ const pageRow = entry.extend({
       ),
     ),
 });
-const row = entry.extend({ chain: chain.nullable(), hash: z.string().nullable() });
+const row = entry.extend({
+  said: z
+    .string()
+    .nullable()
+    .describe(
+      described('Code and values of the subject, as JSON; null: none', '对象文字的代码和参数，JSON 格式；null：没有'),
+    ),
+  chain: chain.nullable(),
+  hash: z.string().nullable(),
+});
 const head = z.object({ chain, id: z.number(), hash: z.string() });
 const verdict = z.object({
   holds: z.boolean(),
@@ -139,7 +151,7 @@ function auditAdmin(
       });
       const named = await namesOf(rows);
       return {
-        rows: rows.map((entry, index) => ({ ...entry, named: named[index]! })),
+        rows: rows.map(({ said, ...entry }, index) => ({ ...entry, ...parseCoded(said), named: named[index]! })),
         cursor: rows.length === limit ? rows.at(-1)!.id : null,
       };
     },
@@ -150,7 +162,7 @@ function auditAdmin(
       return verify(kept.filter(one => one !== null));
     },
     export(_ = {}, call = byCommand) {
-      call.subject('all entries');
+      call.subject(auditSubjects.say('all_entries'));
       return read.auditRows();
     },
   };

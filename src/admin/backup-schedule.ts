@@ -9,6 +9,7 @@ import {
 } from '../backups/index.ts';
 import { backupSettings, withoutSecrets } from '../config/index.ts';
 import type { Site } from '../platform/site.ts';
+import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
 import { backupSftpAdmin, backupSftpOperations } from './backup-sftp.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
@@ -161,7 +162,7 @@ export const backupScheduleAdmin = (
   async choose({ settings: sent }, call = byCommand) {
     const { chosen } = backups.settings();
     const read = readSettings(backupSettings, sent, chosen);
-    call.subject(Object.keys(read).join(', '));
+    call.subject(auditSubjects.say('settings_of', { keys: Object.keys(read).join(', ') }));
     await backups.choose(read);
     return settingsOf(backups, site.timezone);
   },

@@ -89,8 +89,8 @@ export const change = z.object({
   noticed_at: z.number(),
 });
 
-export const nameOf = ({ month, scopeName, revision }: Period): string =>
-  `month ${month}, ${scopeName === '' ? 'the whole site' : scopeName}, revision ${revision}`;
+/** For the audit log. */
+export const nameOf = ({ month, scopeName, revision }: Period) => ({ month, scope: scopeName, revision });
 
 export const footOf = ({ foot }: Period): ClosingFoot => JSON.parse(foot) as ClosingFoot;
 

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { MonthClosings } from '../attendance/index.ts';
 import type { Config } from '../config/index.ts';
 import type { DeviceReads, DirectoryStore, PeriodReads, ReadPart, ScheduleReads } from '../store/index.ts';
+import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
 import { wrongClockNames } from './clock.ts';
 import { closeRefused, closing, closingReport, footOf, nameOf } from './closing-shapes.ts';
@@ -104,7 +105,10 @@ function closings({
       if (!outcome.ok) throw closeRefused(outcome, month);
       const { period } = outcome;
       call.subject(
-        `${nameOf(period)}, ${footOf(period).people} people, hash ${period.hash}${force ? `; ${force}` : ''}`,
+        auditSubjects.say('period_closed', {
+          ...nameOf(period),
+          ...{ people: footOf(period).people, hash: period.hash, why: force ?? '' },
+        }),
       );
       return closingReport(period);
     },

@@ -5,6 +5,7 @@ import { isDay } from '../runtime/calendar-date.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type WallTime, wallTime, wallTimePattern } from '../runtime/wall-time.ts';
 import { type CorrectedItem, type Correction, type CorrectionStore, correctionItemsMax } from '../store/index.ts';
+import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
 import { doneOf } from './correction-refusals.ts';
 import { correctionShape, dayText, extId, kinds, outcome, reason, states } from './correction-shapes.ts';
@@ -172,15 +173,15 @@ export function corrections(parts: Parts): Running<typeof correctionOperations> 
     if (at * 1000 > clock.now()) throw refused(422, 'future', 'this time is in the future: nobody has been there yet');
     return at;
   };
-  const named = (
-    items: readonly CorrectedItem[],
-    change: (time: string, workDate: string | null) => string = time => time,
-  ): string => {
-    const first = items
+  /** Items of a correction for the audit log. */
+  const named = (items: readonly CorrectedItem[], how: 'add' | 'set_aside' | 'move_to' | 'alone') => ({
+    items: items
       .slice(0, namedMax)
-      .map(({ extId: id, at, workDate }) => `${id}: ${change(wall.text(at), workDate)}`);
-    return `${first.join('; ')}${items.length > namedMax ? `; and ${items.length - namedMax} more` : ''}`;
-  };
+      .map(({ extId: id, at, workDate }) => [id, wall.text(at), workDate ?? ''].join('\t'))
+      .join('\n'),
+    more: Math.max(0, items.length - namedMax),
+    how,
+  });
 
   return {
     async list({ person, from, to, state } = {}) {
@@ -206,9 +207,8 @@ export function corrections(parts: Parts): Running<typeof correctionOperations> 
             : { ...asked, kind, items: items.map(moveOf) },
       );
       const done = doneOf(result);
-      const change = (time: string, workDate: string | null) =>
-        kind === 'add' ? `none → ${time}` : `${time} → ${workDate === null ? 'set aside' : `counts on ${workDate}`}`;
-      call.subject(`correction ${done.id} ${done.state}: ${named(done.items, change)}; ${why}`);
+      const { id, state } = done;
+      call.subject(auditSubjects.say('correction', { id, state, ...named(done.items, kind), why }));
       return { id: done.id, state: done.state };
     },
 
@@ -222,8 +222,8 @@ export function corrections(parts: Parts): Running<typeof correctionOperations> 
       const done = doneOf(
         await store.write.undoCorrection({ id, reason: why, by, at: clock.now(), approve: !twoPersons }),
       );
-      const items = named(done.items);
-      call.subject(`correction ${done.id} ${done.state}: undoes correction ${id} (${items}); ${why}`);
+      const undoing = { id: done.id, state: done.state, undone: id, why };
+      call.subject(auditSubjects.say('correction_undone', { ...undoing, ...named(done.items, 'alone') }));
       return { id: done.id, state: done.state };
     },
 
@@ -232,7 +232,7 @@ export function corrections(parts: Parts): Running<typeof correctionOperations> 
       const by = twoPersons && state !== 'withdrawn' ? deciderOf(call) : call.caller.account;
       if (state === 'approved') await refuseIfClosed(parts, id);
       const done = doneOf(await store.write.decideCorrection({ id, state, by, at: clock.now(), twoPersons }));
-      call.subject(`correction ${id}: asked → ${state} (${named(done.items, whereTo)})`);
+      call.subject(auditSubjects.say('correction_decided', { id, state, ...named(done.items, 'move_to') }));
       return { id, state: done.state };
     },
   };
@@ -257,9 +257,6 @@ function instantSaid(text: string, { shownAt, offset }: WallTime): number {
   if (found.length > 1) throw refused(422, 'twice', `${time} came twice on ${date}: write ${each.join(' or ')}`);
   return found[0]!;
 }
-
-const whereTo = (time: string, workDate: string | null): string =>
-  workDate === null ? time : `${time} → counts on ${workDate}`;
 
 const correctionReport = (row: Correction): CorrectionReport => ({
   id: row.id,

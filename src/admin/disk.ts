@@ -13,6 +13,7 @@ import {
   type RoomWrites,
   type StorePart,
 } from '../store/index.ts';
+import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
 import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
@@ -143,7 +144,10 @@ const diskAdmin = (disk: Disk): DiskAdmin => ({
         throw refused(422, 'days', `days: say for how many ${what} are kept, at most ${max}`);
     }
     const freed = await disk.free(what, days);
-    call.subject(`${what}${days === null ? '' : `, ${days} days`}: ${Math.round(freed / 1000)} kB`);
+    const room = { what, kilobytes: Math.round(freed / 1000) };
+    call.subject(
+      days === null ? auditSubjects.say('freed', room) : auditSubjects.say('freed_of_days', { ...room, days }),
+    );
     return { freed_bytes: freed };
   },
 });

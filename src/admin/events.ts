@@ -3,6 +3,7 @@ import type { EventQuery, Follower, ProgramReport, RecordEvent, Webhooks } from 
 import { type EventKind, eventKinds, hearsKind } from '../platform/event-topics.ts';
 import type { UnixMs } from '../runtime/clock.ts';
 import type { EventRights } from '../store/index.ts';
+import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
 import { byCommand, type Call, operation, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
@@ -126,7 +127,7 @@ export function mustHear(hears: EventRights | null, kind: EventKind): void {
 function noteRead(call: Pick<Call, 'subject' | 'isReadOften'>, kind: EventKind): void {
   if (kind === 'logs') return;
   call.isReadOften();
-  call.subject(kind);
+  call.subject(auditSubjects.say('exported', { what: kind }));
 }
 
 export const eventsResource = resource(eventOperations, ({ events }: { readonly events: EventSource }) =>

@@ -2,6 +2,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { Caller, ProgramCaller } from '../accounts/index.ts';
 import type { AuditNote, StaffRole, TokenRole } from '../store/index.ts';
+import { auditSubjects } from '../words/audit.ts';
+import { codedIn, type Reason } from '../words/sentences.ts';
 import { problem } from './problem.ts';
 
 export type Role = StaffRole;
@@ -12,7 +14,7 @@ export interface AdminEnvironment {
   Variables: {
     caller: Caller | ProgramCaller;
     /** Subject of a change, for the log; a route that sets none is logged by its path. */
-    subject: string;
+    subject: string | Reason;
     /** Looks of one minute are counted into one entry. */
     isReadOften: boolean;
     /** See AdminIdentity. */
@@ -94,13 +96,14 @@ export function guard(
     context.set('tablesHoldAll', tablesHoldAll);
     context.set('onError', onError);
     await next();
-    const subject = context.get('subject');
-    if (context.res.status === 403)
-      await audit({ actor, role, address, action: refused(), subject, outcome: 'refused' });
+    const about = context.get('subject');
+    const { reason: subject, ...said } = typeof about === 'string' ? { reason: about } : about;
+    const what = { actor, role, address, subject, said: codedIn(said) };
+    if (context.res.status === 403) await audit({ ...what, action: refused(), outcome: 'refused' });
     const changed = method !== 'GET' && method !== 'HEAD';
     if (context.res.status >= 400 || (!changed && subject === '')) return;
-    if (!changed && context.get('isReadOften')) await auditRead({ actor, role, address, action: refused(), subject });
-    else await audit({ actor, role, address, action, subject, outcome: 'done', read: !changed });
+    if (!changed && context.get('isReadOften')) await auditRead({ ...what, action: refused() });
+    else await audit({ ...what, action, outcome: 'done', read: !changed });
   };
 }
 
@@ -109,7 +112,7 @@ export const needs =
   (needed: TokenRole): MiddlewareHandler<AdminEnvironment> =>
   async (context, next) => {
     if (rank[context.get('caller').role] >= rank[needed]) return next();
-    context.set('subject', `needs the role ${needed}`);
+    context.set('subject', auditSubjects.say('needs_role', { role: needed }));
     return problem(context, 403, 'Not allowed', `this needs the role ${needed}`);
   };
 

@@ -2,6 +2,7 @@ import type { z } from '@hono/zod-openapi';
 import type { Caller } from '../accounts/index.ts';
 import type { EventRights, TokenRole } from '../store/index.ts';
 import type { Described } from '../words/described.ts';
+import type { Reason } from '../words/sentences.ts';
 
 /**
  * One call of the admin API, written down once. From it come the route and its entry in
@@ -139,7 +140,7 @@ export interface Call {
    * Says who or what the call was about, for the audit log. A read is written down only if it says
    * so.
    */
-  subject(text: string): void;
+  subject(about: string | Reason): void;
   /** Reads of one minute are counted into one entry of the audit log. */
   isReadOften(): void;
 }

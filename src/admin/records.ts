@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
 import { boxOfDevices } from './box-of-devices.ts';
 import { byCommand, linesOperation, operation, type Running } from './operation.ts';
@@ -56,7 +57,7 @@ export const recordsOf = (admin: Pick<BoxAdmin, 'rows'>): Running<typeof recordO
   export({ what, ...asked }, call = byCommand) {
     const filter = filterOf(asked, call.signal);
     if (what !== 'logs') {
-      call.subject(`${what}${filter.with_photos ? ' with photos' : ''}`);
+      call.subject(auditSubjects.say(filter.with_photos ? 'exported_with_photos' : 'exported', { what }));
       // A program may take them page by page, all day long.
       call.isReadOften();
     }

@@ -164,6 +164,6 @@ const callOf = (context: AdminContext, signal: AbortSignal): Call => ({
     header: name => context.req.header(name),
   },
   signal,
-  subject: text => context.set('subject', text),
+  subject: about => context.set('subject', about),
   isReadOften: () => context.set('isReadOften', true),
 });

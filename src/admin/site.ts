@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { siteIssue, siteSchema } from '../config/index.ts';
 import type { SiteData } from '../store/index.ts';
+import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
 import { byCommand, operation, type Running } from './operation.ts';
 import type { BoxAdmin } from './port.ts';
@@ -52,7 +53,7 @@ export const siteOperations = {
 export const siteOf = (admin: Pick<BoxAdmin, 'site' | 'apply'>): Running<typeof siteOperations> => ({
   async read({ with_secrets }, call = byCommand) {
     const withSecrets = with_secrets === 'true';
-    if (withSecrets) call.subject('with secrets');
+    if (withSecrets) call.subject(auditSubjects.say('with_secrets'));
     if (withSecrets && call.caller.role !== 'admin')
       throw refused(403, 'Not allowed', 'secrets are for the role admin');
     const site = await admin.site({ withSecrets });

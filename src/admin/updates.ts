@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { bundleBytesMax, UpdateRefused, type Updates } from '../updates/index.ts';
+import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
 import { byCommand, type Call, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
@@ -189,8 +190,12 @@ const updateAdmin = (updates: Updates): UpdateAdmin => ({
     call.subject(path);
     await refuseUnlisted(call, updates, path);
     const begun = await asRefusal(updates.start(path, { allowOlder }));
-    const older = begun.olderThan === null ? '' : `, older than ${begun.olderThan}: allowed`;
-    call.subject(`${begun.kind} ${begun.version}${older}`);
+    const { kind: of, version, olderThan: than } = begun;
+    call.subject(
+      than === null
+        ? auditSubjects.say('update', { of, version })
+        : auditSubjects.say('update_to_older', { of, version, than }),
+    );
     return begun;
   },
   async rollBack() {
@@ -209,7 +214,7 @@ export const uploads = ({
     const { bytes = Number.NaN, stream = null } = call.upload ?? {};
     if (!(bytes > 0) || !stream) throw refused(400, 'Bad request', 'send the bundle as the body, with its length');
     const received = await asRefusal(updates.receive(bytes, stream));
-    call.subject(`${received.kind} ${received.version}`);
+    call.subject(auditSubjects.say('update', { of: received.kind, version: received.version }));
     return received;
   },
 });

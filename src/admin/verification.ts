@@ -4,6 +4,7 @@ import { signatureForm, signatureNumber } from '../platform/device-signature.ts'
 import type { Clock } from '../runtime/clock.ts';
 import { type GuessCounts, GuessWindows } from '../runtime/guess-windows.ts';
 import type { Directory, DirectoryStore, SharedStore } from '../store/index.ts';
+import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
 import { byCommand, operation, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
@@ -91,7 +92,11 @@ const verificationAdmin = (
         isModel &&
         signatureForm(Buffer.from(signature), signatureNumber(device_id, Buffer.from(random), product.productKey)) !==
           null;
-      call.subject(`${id.ok ? id.value : 'no device id'}: ${genuine ? 'genuine' : 'not genuine'}`);
+      call.subject(
+        id.ok
+          ? auditSubjects.say(genuine ? 'genuine' : 'not_genuine', { device: id.value })
+          : auditSubjects.say('no_device_id'),
+      );
       if (!genuine) guesses.noteWrong(of);
       return { genuine };
     },

@@ -19,6 +19,7 @@ const columns = [
   'address',
   'action',
   'subject',
+  'said',
   'outcome',
   'hash',
 ] as const;

@@ -43,13 +43,13 @@ test.each([
 });
 
 test('the audit log has who verified which device', async () => {
-  const subjects: string[] = [];
+  const subjects: unknown[] = [];
   const caller = { actor: 'app', account: 'app', role: 'viewer', via: 'token', address: '' } as const;
-  const call = { caller, hears: null, subject: (text: string) => void subjects.push(text), isReadOften: () => {} };
+  const call = { caller, hears: null, subject: (about: unknown) => void subjects.push(about), isReadOften: () => {} };
   await verificationResource
     .running({ store: opened.store, clock: new HandClock() })
     .verify({ ...genuine, signature: '0' }, call);
-  expect(subjects).toEqual(['FACE-T1_A0001: not genuine']);
+  expect(subjects).toMatchObject([{ reason: 'FACE-T1_A0001: not genuine', code: 'not_genuine' }]);
 });
 
 /** Verifies over one box, as callers of these names. */

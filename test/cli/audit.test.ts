@@ -41,7 +41,9 @@ test('the audit log is verified and exported, running and stopped; a changed ent
   expect(rows.every(row => /^[0-9a-f]{64}$/.test(row.hash))).toBe(true);
   expect(exported).toMatchObject({ status: 0, stderr: expect.stringContaining('the audit log holds') });
   const csv = await box.run('audit', 'export', '--format', 'csv');
-  expect(csv.stdout.split('\r\n')[0]).toBe('id,chain,at,lastAt,count,actor,role,address,action,subject,outcome,hash');
+  expect(csv.stdout.split('\r\n')[0]).toBe(
+    'id,chain,at,lastAt,count,actor,role,address,action,subject,said,outcome,hash',
+  );
 
   const { id } = rows.find(row => row.subject === 'two');
   tampered(box, `UPDATE audit_entry SET subject = 'nothing' WHERE id = ${id}`);

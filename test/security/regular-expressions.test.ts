@@ -12,8 +12,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'tools/sim/device/devices.ts: /^(.*?)(\\d*)$/': 'a serial number in the command of the simulator',
   'src/cli/wording.ts: /\\B(?=(\\d{3})+$)/g': 'the digits of a number: 22 at most',
   'src/backups/targets/ssh-failed.ts: /[^\\x20-\\x7e]|^@+\\s*|\\s*@+$/g': 'cut to 1000 characters in front of it',
-  'web-ui/src/pages/system/audit-subjects.ts: /^month (\\S+), (.*), revision (\\d+)(?:, (\\d+) people, hash (\\w+))?(.*)$/':
-    'the subject of an audit entry, which has a maximum length',
 };
 
 /** Expressions made of texts while the program runs: all of these are the program's own. */

@@ -4,6 +4,7 @@ import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf, wallTime } from '../../runtime/wall-time.ts';
 import type { DirectoryStore, PeopleReads, ReadPart } from '../../store/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { clockShape, lateShape, recordClock } from '../clock.ts';
@@ -150,7 +151,7 @@ export function access({
 
     async photo({ id }, call = byCommand) {
       if (call.caller.role === 'viewer') {
-        call.subject(`photo of passage ${id}`);
+        call.subject(auditSubjects.say('photo', { passage: id }));
         throw refused(403, 'Not allowed', 'this needs the role staff');
       }
       const photo = await store.read.accessPhoto(id);
@@ -159,7 +160,11 @@ export function access({
       const body = Buffer.from(photo.image, 'base64');
       const type = imageType(body);
       if (type === null) throw refused(422, 'damaged_photo', 'what was sent as a photo is none');
-      call.subject(`photo of ${photo.extId || 'a stranger'}, passage ${id}`);
+      call.subject(
+        photo.extId
+          ? auditSubjects.say('photo_of', { who: photo.extId, passage: id })
+          : auditSubjects.say('photo_of_stranger', { passage: id }),
+      );
       return { type, body, headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } };
     },
   };

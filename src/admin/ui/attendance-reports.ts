@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
 import type { Log } from '../../runtime/log.ts';
 import { monthBoundsOf } from '../../runtime/wall-time.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { boxOfDevices } from '../box-of-devices.ts';
 import { byCommand, fileOperation, type Running } from '../operation.ts';
@@ -55,7 +56,8 @@ export const reports = ({
     };
     const report = reportFile(admin, { what: 'checkins', format, filter, locale, timeZone, separator });
     // An export of everybody's times is written to the audit log.
-    call.subject([`check-ins of ${month}`, department, person, box].filter(Boolean).join(', '));
+    const of = [department, person, box].filter(Boolean).join(', ');
+    call.subject(auditSubjects.say('checkins_of_month', { month, of }));
     return {
       type: reportTypes[format],
       headers: {

@@ -9,6 +9,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import { type HealthStore, stageRestore, workPrefix } from '../../store/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { asRefusal, backedUp, type NotedBackups } from '../backups.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
@@ -113,7 +114,7 @@ export function backupFiles({
       try {
         const file = join(work, 'backup');
         const { bytes } = await asRefusal(backedUp(store, { to: { file } }, clock));
-        call.subject(`${bytes} bytes`);
+        call.subject(auditSubjects.say('bytes', { bytes }));
         const body = createReadStream(file);
         body.once('close', clear);
         const { day } = dayOf(clock.now(), config.site.timezone);

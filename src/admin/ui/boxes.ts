@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi';
 import type { BoxBackups } from '../../backups/index.ts';
 import { type DeviceId, parseDeviceId } from '../../platform/device-id.ts';
 import type { BoxBelow, Device, DeviceWrites, DirectoryStore, WritePart } from '../../store/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { boxOfDevices } from '../box-of-devices.ts';
 import { knownDevice } from '../known-device.ts';
@@ -220,7 +221,12 @@ export function boxes(parts: {
       if (box && (!box.ok || !listed(box.value)))
         throw refused(404, 'unknown_box', `${box_id} is not listed here: approve it first`);
       const to = box?.ok ? box.value : 'here';
-      call.subject(`${device.deviceId} to ${to === 'here' ? 'this box' : to}`);
+      const moved = { device: device.deviceId };
+      call.subject(
+        to === 'here'
+          ? auditSubjects.say('moved_here', moved)
+          : auditSubjects.say('moved_to_box', { ...moved, box: to }),
+      );
       await store.write.moveDevice({ deviceNo: device.deviceNo, to });
       return { done: true };
     },

@@ -57,8 +57,8 @@ export class Unchanged {
   }
 }
 
-/** For the audit log: what happened to whom. */
-export function bulkSubject(what: string, ids: readonly string[]): string {
-  const more = ids.length > namedMax ? ` and ${ids.length - namedMax} more` : '';
-  return `${what}: ${ids.length === 0 ? 'none' : ids.slice(0, namedMax).join(', ')}${more}`;
-}
+/** For the audit log: to whom it happened. */
+export const manyOf = (ids: readonly string[]): { readonly ids: string; readonly more: number } => ({
+  ids: ids.slice(0, namedMax).join(', '),
+  more: Math.max(0, ids.length - namedMax),
+});

@@ -9,6 +9,7 @@ import {
 } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { OrganizationReads, ReadPart, SignedCallReads } from '../../store/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
@@ -168,7 +169,7 @@ export function callers({
   return {
     async add({ name, redirect_uris, kind, id: wanted }, call = byCommand) {
       const of = { kind, id: wanted.trim() === '' ? newId(kind) : wanted };
-      call.subject(`${of.kind} ${of.id}`);
+      call.subject(auditSubjects.say('caller', { of: of.kind, id: of.id }));
       if (await isThere(of)) throw refused(422, 'exists', `there is a caller ${of.id} already`);
       if (of.kind === 'oauth' && !(redirect_uris.length > 0 && redirect_uris.every(isWebAddress)))
         throw refused(422, 'redirect_uris', 'name at least one callback address, https:// or http://');
@@ -184,7 +185,7 @@ export function callers({
       return { ...of, secret };
     },
     async rotate(of, call = byCommand) {
-      call.subject(`${of.kind} ${of.id}`);
+      call.subject(auditSubjects.say('caller', { of: of.kind, id: of.id }));
       const { id: idField, secret: secretField } = sections[of.kind];
       const held = (await itemsOf(admin, of.kind)).find(item => item[idField] === of.id);
       if (!held) throw unknown(of);
@@ -193,7 +194,7 @@ export function callers({
       return { ...of, secret };
     },
     async remove(of, call = byCommand) {
-      call.subject(`${of.kind} ${of.id}`);
+      call.subject(auditSubjects.say('caller', { of: of.kind, id: of.id }));
       const items = await itemsOf(admin, of.kind);
       const staying = items.filter(item => item[sections[of.kind].id] !== of.id);
       if (staying.length === items.length) throw unknown(of);
@@ -201,7 +202,7 @@ export function callers({
       return { done: true };
     },
     async sign(of, call = byCommand) {
-      call.subject(`${of.kind} ${of.id} ${of.path}`);
+      call.subject(auditSubjects.say('caller_path', { of: of.kind, id: of.id, path: of.path }));
       const path = of.path.split('?')[0]!;
       const timestamp = String(clock.now());
       if (of.kind === 'attendance') {

@@ -4,6 +4,7 @@ import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Period, PeriodReads, PeriodWrites, ReadPart, WritePart } from '../../store/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { change, closing, closingReport, nameOf, refusalOf } from '../closing-shapes.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
@@ -121,7 +122,7 @@ export function closedMonths({
       const asked = await store.write.askReopening({ id, reason: why, approve: !twoPersons, by, at: clock.now() });
       if (!asked.ok) throw refusalOf(asked.why);
       const period = await periodOf(id);
-      call.subject(`${nameOf(period)}: closed → ${asked.value}; ${why}`);
+      call.subject(auditSubjects.say('period_reopened', { ...nameOf(period), state: asked.value, why }));
       return closingReport(period);
     },
 
@@ -130,7 +131,7 @@ export function closedMonths({
       const decided = await store.write.decideReopening({ id, approve: decision === 'approve', by, at: clock.now() });
       if (!decided.ok) throw refusalOf(decided.why);
       const period = await periodOf(id);
-      call.subject(`${nameOf(period)}: reopening asked → ${decided.value}`);
+      call.subject(auditSubjects.say('period_decided', { ...nameOf(period), state: decided.value }));
       return closingReport(period);
     },
 
@@ -154,7 +155,7 @@ export function closedMonths({
 
     async file({ id }, call = byCommand) {
       const period = await periodOf(id);
-      call.subject(nameOf(period));
+      call.subject(auditSubjects.say('period', nameOf(period)));
       return {
         type: linesType,
         headers: {

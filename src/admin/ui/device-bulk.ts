@@ -10,8 +10,10 @@ import {
   type DeviceBulk,
   type DirectoryStore,
 } from '../../store/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { deviceEnds } from '../../words/device-ends.ts';
+import type { Reason } from '../../words/sentences.ts';
 import { deviceOf } from '../known-device.ts';
 import { byCommand, type Call, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -20,8 +22,8 @@ import {
   bulkBodyBytesMax,
   bulkChanged,
   bulkIdsMax,
-  bulkSubject,
   bulkUndone,
+  manyOf,
   Unchanged,
   type WhyNot,
 } from './bulk-shapes.ts';
@@ -86,11 +88,10 @@ const changes: Readonly<Record<Action, DeviceBulk>> = {
   block: { what: 'blocked', to: true },
   unblock: { what: 'blocked', to: false },
 };
-const inWords: Readonly<Record<Action, string>> = {
-  approve: "may receive people's data",
-  block: 'blocked',
-  unblock: 'let in again',
-};
+const codes = { approve: 'may_receive', block: 'blocked', unblock: 'let_in_again' } as const satisfies Record<
+  Action,
+  string
+>;
 
 interface Parts {
   readonly store: DirectoryStore & BulkChangeStore;
@@ -111,7 +112,7 @@ export function deviceBulk(parts: Parts): Running<typeof deviceBulkOperations> {
     async change({ action, device_ids: named, matching }, call = byCommand) {
       if ((named === undefined) === (matching === undefined))
         throw refused(400, 'selection', 'name either `device_ids` or `matching`');
-      needsRoleOf(changes[action].what, call, `${inWords[action]}: many devices`);
+      if (action !== 'approve') needsRoleOf(changes[action].what, call, auditSubjects.say(`${codes[action]}_many`));
       const unchanged = new Unchanged();
       const chosen = named ? namedDevices(parts, named, unchanged) : matched(parts, matching!);
       const wanted = chosen.filter(device => {
@@ -119,7 +120,7 @@ export function deviceBulk(parts: Parts): Running<typeof deviceBulkOperations> {
         if (why) unchanged.add(why, device.deviceId);
         return why === null;
       });
-      call.subject(bulkSubject(inWords[action], idsOf(wanted)));
+      call.subject(auditSubjects.say(codes[action], manyOf(idsOf(wanted))));
       let id: number | null = null;
       let changed = 0;
       for (let at = 0; at < wanted.length; at += bulkGroupMax) {
@@ -142,7 +143,7 @@ export function deviceBulk(parts: Parts): Running<typeof deviceBulkOperations> {
       const [found] = await store.read.bulkChanges({ id, since: clock.now() - bulkChangeKept.ms });
       if (!found || !isOfDevices(found))
         throw refused(404, 'unknown', 'there is no such change of devices that can be undone');
-      needsRoleOf(found.what, call, `undo of change ${id} of many devices`);
+      needsRoleOf(found.what, call, auditSubjects.say('undo_of_many', { change: id }));
       const unchanged = new Unchanged();
       const all: Device[] = [];
       for (let more = true; more; ) {
@@ -152,7 +153,7 @@ export function deviceBulk(parts: Parts): Running<typeof deviceBulkOperations> {
         kickBlocked(done.changed);
         more = done.more;
       }
-      call.subject(bulkSubject(`as before change ${id} of many`, idsOf(all)));
+      call.subject(auditSubjects.say('as_before', { change: id, ...manyOf(idsOf(all)) }));
       return { changed: all.length, unchanged: unchanged.rows() };
     },
   };
@@ -163,7 +164,7 @@ const idsOf = (devices: readonly Device[]): string[] => devices.map(({ deviceId 
 const isOfDevices = ({ what }: BulkChange): boolean => what === 'people_data' || what === 'blocked';
 
 /** Whom to approve staff decide; whom to block an admin. The same holds for the undo. */
-function needsRoleOf(what: BulkChange['what'], call: Call, subject: string): void {
+function needsRoleOf(what: BulkChange['what'], call: Call, subject: Reason): void {
   if (what !== 'blocked' || call.caller.role === 'admin') return;
   call.subject(subject);
   throw refused(403, 'Not allowed', 'this needs the role admin');

@@ -5,6 +5,7 @@ import { parseDeviceId, parseProductId } from '../../platform/device-id.ts';
 import { limits } from '../../platform/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type DeviceWrites, type DirectoryStore, isConfirmed, type WritePart } from '../../store/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { deviceEnds } from '../../words/device-ends.ts';
 import { deviceOf, knownDevice } from '../known-device.ts';
@@ -127,7 +128,7 @@ export function deviceChanges(parts: {
       const parsed = parseProductId(id);
       const product = parsed.ok ? store.directory.product(parsed.value) : undefined;
       if (!product) throw refused(404, 'unknown', 'there is no such product');
-      call.subject(`new devices of ${product.productId} for an hour`);
+      call.subject(auditSubjects.say('new_devices', { product: product.productId }));
       return { until: await devices.letNewDevicesIn(product.productId) };
     },
 

@@ -2,12 +2,14 @@ import { z } from '@hono/zod-openapi';
 import { type Stints, stintsAfter, stintsOf } from '../../platform/stints.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { PeopleReads, ScheduleStore } from '../../store/index.ts';
+import { auditPlans } from '../../words/audit-plans.ts';
 import { described } from '../../words/described.ts';
 import { byCommand, type Call, operation, type Report, type Running } from '../operation.ts';
 import { dayText, extIdText } from '../people-shapes.ts';
 import { refused } from '../problem.ts';
 import { done, rowId } from '../shapes.ts';
 import { leaveBody, leaveFacts, leaveRow, leaveStates, stored } from './plan-shapes.ts';
+import { was } from './plan-words.ts';
 
 const listedMax = 500;
 const params = z.object({ ext_id: extIdText });
@@ -139,7 +141,10 @@ export function employments({
   };
   const put = async (id: number | null, { ext_id: extId, ...leave }: z.output<typeof leaveBody>, call: Call) => {
     const before = id === null ? undefined : await store.read.leave(id);
-    call.subject(`leave of ${extId}: ${before ? `${leaveWords(before)} → ` : ''}${leaveWords(leave)}`);
+    const after = { who: extId, ...leaveOf(leave) };
+    call.subject(
+      before ? auditPlans.say('leave_changed', { ...after, ...was(leaveOf(before)) }) : auditPlans.say('leave', after),
+    );
     const outcome = await store.write.putLeave({
       id,
       leave: { ...leave, extId },
@@ -155,7 +160,7 @@ export function employments({
     async setEmployment({ ext_id: extId, from, to, earlier }, call = byCommand) {
       const before = await known(extId);
       const after = earlier ? { from, to, earlier } : stintsAfter(before, { from, to });
-      call.subject(`employment of ${extId}: ${stintWords(before)} → ${stintWords(after)}`);
+      call.subject(auditPlans.say('employment', { who: extId, was: stintText(before), is: stintText(after) }));
       stored(`employment of ${extId}`, await store.write.setEmployment({ employment: { extId, from, to, earlier } }));
       return { done: true };
     },
@@ -185,17 +190,23 @@ export function employments({
     async decideLeave({ id, state }, call = byCommand) {
       const before = await store.read.leave(id);
       const whose = before ? `leave of ${before.extId}` : `leave ${id}`;
-      call.subject(`${whose}: ${before ? `${leaveWords(before)} → ` : ''}${state}`);
+      call.subject(
+        before
+          ? auditPlans.say('leave_decided', { who: before.extId, decided: state, ...leaveOf(before) })
+          : auditPlans.say('leave_unknown', { leave: id, decided: state }),
+      );
       stored(whose, await store.write.decideLeave({ id, state, at: clock.now(), by: call.caller.actor }));
       return { done: true };
     },
   };
 }
 
-const leaveWords = ({ from, to, kind, state }: { from: string; to: string; kind: string; state: string }): string =>
-  `${kind} ${from} to ${to}, ${state}`;
+const leaveOf = ({ from, to, kind, state }: { from: string; to: string; kind: string; state: string }) => ({
+  ...{ from, to, kind, state },
+});
 
-const stintWords = (stints: Stints): string =>
+/** `from/to` of each, for the audit log. */
+const stintText = (stints: Stints): string =>
   stintsOf(stints)
-    .map(({ from, to }) => (from === null && to === null ? 'always' : `${from ?? '…'} to ${to ?? '…'}`))
-    .join(', ');
+    .map(({ from, to }) => `${from ?? ''}/${to ?? ''}`)
+    .join(' ');

@@ -28,6 +28,7 @@ import type {
   ReadPart,
   WritePart,
 } from '../../store/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { wrongClockNames } from '../clock.ts';
 import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
@@ -134,7 +135,7 @@ export function monthReports({
     columns: () => columnsOf(),
     async choose({ columns }, call = byCommand) {
       await store.write.keepMonthColumns({ columns });
-      call.subject(`columns of the month for payroll: ${columns.join(', ')}`);
+      call.subject(auditSubjects.say('month_columns', { columns: columns.join(', ') }));
       return columnsOf();
     },
 
@@ -171,7 +172,7 @@ export function monthReports({
         },
       };
       // An export of everybody's times is written to the audit log.
-      call.subject([`month ${month}`, department, person].filter(Boolean).join(', '));
+      call.subject(auditSubjects.say('month', { month, of: [department, person].filter(Boolean).join(', ') }));
       const format = file === 'month.csv' ? 'csv' : 'xlsx';
       return {
         type: reportTypes[format],

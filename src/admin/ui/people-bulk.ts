@@ -17,12 +17,13 @@ import {
   type PersonPlace,
   type ReadPart,
 } from '../../store/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { byCommand, type Call, operation, type Running } from '../operation.ts';
 import { dayText, extIdText, scopeOf, scopeQuery, throwIfLater } from '../people-shapes.ts';
 import { refused } from '../problem.ts';
 import { rowId } from '../shapes.ts';
-import { bulkBodyBytesMax, bulkChanged, bulkIdsMax, bulkSubject, bulkUndone, Unchanged } from './bulk-shapes.ts';
+import { bulkBodyBytesMax, bulkChanged, bulkIdsMax, bulkUndone, manyOf, Unchanged } from './bulk-shapes.ts';
 import { pastChange } from './plan-previews.ts';
 
 /** People are read in pages of this size. */
@@ -170,13 +171,14 @@ export function peopleBulk({ store, attendance, results, clock, config }: Parts)
       throwIfLater(since, today());
       if (department !== undefined && !(await knowsDepartment(store, department)))
         throw refused(404, 'unknown', 'no department has this id');
-      const what =
+      const who = manyOf(chosen);
+      call.subject(
         change.what === 'department'
-          ? `moved to department ${change.to}`
+          ? auditSubjects.say('moved_to_department', { ...who, department: change.to })
           : change.to === null
-            ? 'employed again'
-            : `last day ${change.to}`;
-      call.subject(bulkSubject(what, chosen));
+            ? auditSubjects.say('employed_again', who)
+            : auditSubjects.say('last_day', { ...who, day: change.to }),
+      );
       const queue = queueFor(change.what, call);
       const unchanged = new Unchanged();
       let id: number | null = null;
@@ -222,7 +224,7 @@ export function peopleBulk({ store, attendance, results, clock, config }: Parts)
         more = done.more;
       }
       if (queue) attendance.queued();
-      call.subject(bulkSubject(`as before change ${id} of many`, all));
+      call.subject(auditSubjects.say('as_before', { change: id, ...manyOf(all) }));
       return { changed: all.length, unchanged: unchanged.rows() };
     },
   };

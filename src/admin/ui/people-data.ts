@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import type { Device, DeviceWrites, DirectoryStore, WritePart } from '../../store/index.ts';
+import type { DeviceWrites, DirectoryStore, WritePart } from '../../store/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { deviceOf } from '../known-device.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
+import { manyOf } from './bulk-shapes.ts';
 
 const devicesMax = 500;
-/** In the audit log a list ends after so many names. */
-const namedMax = 20;
 
 export const peopleDataOperations = {
   set: operation({
@@ -38,7 +38,9 @@ export const peopleDataOf = (parts: {
       if (!device) throw refused(404, 'unknown', `there is no device ${text}`);
       return device;
     });
-    call.subject(subjectOf(found, allowed));
+    call.subject(
+      auditSubjects.say(allowed ? 'may_receive' : 'receives_none', manyOf(found.map(({ deviceId }) => deviceId))),
+    );
     const changed = await parts.store.write.setPeopleData({
       deviceNos: found.map(({ deviceNo }) => deviceNo),
       word: allowed ? 'yes' : 'no',
@@ -46,9 +48,3 @@ export const peopleDataOf = (parts: {
     return { changed: changed.length };
   },
 });
-
-function subjectOf(devices: readonly Device[], allowed: boolean): string {
-  const named = devices.slice(0, namedMax).map(({ deviceId }) => deviceId);
-  const more = devices.length > namedMax ? ` and ${devices.length - namedMax} more` : '';
-  return `${allowed ? 'may receive' : 'receives no'} people's data: ${named.join(', ')}${more}`;
-}

@@ -13,6 +13,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { separatorIn } from '../../runtime/csv.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { PeopleReads, ScheduleReads } from '../../store/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { listErrors } from '../../words/lists.ts';
 import { importList } from '../import-organization.ts';
@@ -103,7 +104,11 @@ export function peopleImport({
       const { rows, fine, problems, warnings, changes, items, held, past } = outcome;
       const count = (action: string) => changes.filter(change => change.action === action).length;
       const isDone = !dryRun && problems.length === 0;
-      call.subject(`${kind}: ${isDone ? `${changes.length} of ${rows} rows changed` : 'looked at only'}`);
+      call.subject(
+        isDone
+          ? auditSubjects.say('rows_changed', { list: kind, changed: changes.length, rows })
+          : auditSubjects.say('looked_at_only', { list: kind }),
+      );
       const listed = new Map(
         items.map(({ line, item }) => [String((item as HeldRow).ext_id), { line, item: item as HeldRow }]),
       );

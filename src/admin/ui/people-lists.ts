@@ -5,6 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { DirectoryStore, PeopleReads, ReadPart, ScheduleReads } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import {
@@ -260,11 +261,11 @@ export function people({
 
     async features({ ext_id: extId }, call = byCommand) {
       if (call.caller.role === 'viewer') {
-        call.subject(`features of ${extId}`);
+        call.subject(auditSubjects.say('features', { who: extId }));
         throw refused(403, 'Not allowed', 'this needs the role staff');
       }
       if (!(await store.read.person(extId))) throw refused(404, 'unknown', 'nobody has this id');
-      call.subject(`features of ${extId}`);
+      call.subject(auditSubjects.say('features', { who: extId }));
       const rows = (await store.read.featureFacts(extId)).map(
         ({ featureType, featureAlg, storedAt, deviceNo, values, damaged }) => ({
           type: featureType,

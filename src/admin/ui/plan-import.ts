@@ -10,6 +10,7 @@ import type { Config } from '../../config/index.ts';
 import { sitePlanKeys } from '../../platform/site-plans.ts';
 import { separatorIn } from '../../runtime/csv.ts';
 import type { ReadPart, SiteReads } from '../../store/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { importList } from '../import-organization.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
@@ -105,7 +106,11 @@ export function planImport({
       const { rows, fine, problems, warnings, changes, items, held } = outcome;
       const count = (action: string) => changes.filter(change => change.action === action).length;
       const isDone = !dryRun && problems.length === 0;
-      call.subject(`${kind}: ${isDone ? `${changes.length} of ${rows} entries changed` : 'looked at only'}`);
+      call.subject(
+        isDone
+          ? auditSubjects.say('entries_changed', { list: kind, changed: changes.length, entries: rows })
+          : auditSubjects.say('looked_at_only', { list: kind }),
+      );
       const listed = new Map(items.map(one => [keyOf(one), one]));
       return {
         dry_run: !isDone,

@@ -6,6 +6,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
 import type { PeopleReads, PlanTarget, ScheduleReads, ScheduleStore } from '../../store/index.ts';
+import { auditPlans } from '../../words/audit-plans.ts';
 import { described } from '../../words/described.ts';
 import { planErrors } from '../../words/plans.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
@@ -25,7 +26,7 @@ import {
   targetOf,
   throwIfEndsEarly,
 } from './plan-shapes.ts';
-import { ruleWords, shiftWords, targetWords, versionWords, whatWords } from './plan-words.ts';
+import { daySaid, rosterSaid, shiftSaid, targetWords } from './plan-words.ts';
 import { calendarReport, planReport, stray } from './schedule-shapes.ts';
 
 const listedMax = 2000;
@@ -167,7 +168,7 @@ export function schedules({
     const plan = `roster of ${targetWords(rule.target)}`;
     const before = id === null ? null : await store.read.rosterRule(id);
     if (id !== null && !before) throw refused(404, 'unknown', 'no roster has this id');
-    call.subject(`${plan}: ${before ? `${ruleWords(before)} → ` : ''}${ruleWords(rule)}`);
+    call.subject(rosterSaid(rule, before));
     throwIfEndsEarly(plan, rule.from, rule.to);
     const outcome = await store.write.putRosterRule({ id, rule, at: clock.now(), by: call.caller.actor });
     return { id: stored(plan, outcome) };
@@ -194,9 +195,7 @@ export function schedules({
       const next = shiftOf(body);
       const known = (await store.read.shifts()).filter(({ code }) => code === next.code);
       const before = known.findLast(({ validFrom }) => validFrom <= next.validFrom);
-      call.subject(
-        `shift ${next.code}${versionWords(next)}: ${before ? `${shiftWords(before)} → ` : ''}${shiftWords(next)}`,
-      );
+      call.subject(shiftSaid(next, before));
       const plan = `shift ${next.code}`;
       const problems = shiftProblems(next);
       if (known.length === 0 && next.validFrom !== firstVersion)
@@ -207,7 +206,7 @@ export function schedules({
     },
 
     async removeShift({ code }, call = byCommand) {
-      call.subject(`shift ${code}`);
+      call.subject(auditPlans.say('shift_code', { code }));
       if (!(await store.read.shifts()).some(one => one.code === code))
         throw refused(404, 'unknown', 'no shift has this code');
       stored(`shift ${code}`, await store.write.removeShift({ code }));
@@ -220,7 +219,7 @@ export function schedules({
     async removeRoster({ id }, call = byCommand) {
       const before = await store.read.rosterRule(id);
       if (!before) throw refused(404, 'unknown', 'no roster has this id');
-      call.subject(`roster of ${targetWords(before.target)}: ${ruleWords(before)}`);
+      call.subject(rosterSaid(before));
       await store.write.removeRosterRule({ id });
       return { done: true };
     },
@@ -255,7 +254,7 @@ export function schedules({
       const [before] = (
         await store.read.dayOverrides({ from: day.date, to: day.date, people, limit: listedMax })
       ).filter(one => targetWords(one.target) === targetWords(override.target));
-      call.subject(`${plan}: ${before ? `${whatWords(before)} → ` : ''}${whatWords(override)}`);
+      call.subject(daySaid(override, before));
       const outcome = await store.write.putDayOverride({ override, at: clock.now(), by: call.caller.actor });
       return { id: stored(plan, outcome) };
     },
@@ -263,7 +262,7 @@ export function schedules({
     async removeDay({ id }, call = byCommand) {
       const before = await store.read.dayOverride(id);
       if (!before) throw refused(404, 'unknown', 'the calendar has no such day');
-      call.subject(`${before.date} of ${targetWords(before.target)}: ${whatWords(before)}`);
+      call.subject(daySaid(before));
       await store.write.removeDayOverride({ id });
       return { done: true };
     },

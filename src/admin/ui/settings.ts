@@ -12,6 +12,7 @@ import {
   type RoomWrites,
   type WritePart,
 } from '../../store/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -209,14 +210,14 @@ export function settings({
       for (const key of Object.keys(chosen) as (keyof Site)[]) {
         const { value, fixedBy } = now[key];
         if (fixedBy !== null) throw refused(409, 'fixed', `site.${key} is fixed by ${fixedBy}: change it there`);
-        said.push(`${key}: ${value} → ${chosen[key]}`);
+        said.push([key, value, chosen[key]].join('\t'));
       }
       await refuseClosed(chosen.timezone);
       const kept = await store.read.keptDays();
       const keep = { records: asked.records_days ?? kept.records, logs: asked.logs_days ?? kept.logs };
       for (const what of ['records', 'logs'] as const)
-        if (keep[what] !== kept[what]) said.push(`${what} kept: ${kept[what]} → ${keep[what]} days`);
-      call.subject(said.join('; '));
+        if (keep[what] !== kept[what]) said.push([what, kept[what], keep[what]].join('\t'));
+      call.subject(auditSubjects.say('site_settings', { changes: said.join('\n') }));
       if (Object.keys(chosen).length > 0) await ofSite.choose(chosen);
       if (keep.records !== kept.records || keep.logs !== kept.logs) await store.write.keepDays(keep);
       return report();

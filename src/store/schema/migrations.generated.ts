@@ -1,7 +1,7 @@
 // Made by `npm run migrations` from src/store/migrations: do not edit.
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
   {
-    "name": "20261129094507_first_release",
+    "name": "20261129103947_first_release",
     "statements": [
       "CREATE TABLE `meta` (\n\t`key` text PRIMARY KEY,\n\t`value` text NOT NULL\n);",
       "CREATE TABLE `box_below` (\n\t`box_id` text PRIMARY KEY,\n\t`name` text NOT NULL\n);",
@@ -45,7 +45,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `alert_message` (\n\t`id` text PRIMARY KEY,\n\t`channel` text NOT NULL,\n\t`attempts` integer NOT NULL,\n\t`next_at` integer NOT NULL,\n\t`content` text NOT NULL\n);",
       "CREATE TABLE `alert_setting` (\n\t`key` text PRIMARY KEY,\n\t`sealed_value` blob NOT NULL\n);",
       "CREATE TABLE `audit_chain` (\n\t`chain` text PRIMARY KEY,\n\t`begun_at` integer NOT NULL,\n\t`begin_id` integer NOT NULL,\n\t`begin_hash` text NOT NULL,\n\t`head_id` integer NOT NULL,\n\t`head_hash` text NOT NULL,\n\t`removed` integer DEFAULT 0 NOT NULL\n);",
-      "CREATE TABLE `audit_entry` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`actor` text NOT NULL,\n\t`role` text NOT NULL,\n\t`address` text NOT NULL,\n\t`action` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`outcome` text NOT NULL,\n\t`chain` text NOT NULL,\n\t`count` integer DEFAULT 1 NOT NULL,\n\t`last_at` integer,\n\t`hash` text NOT NULL\n);",
+      "CREATE TABLE `audit_entry` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`actor` text NOT NULL,\n\t`role` text NOT NULL,\n\t`address` text NOT NULL,\n\t`action` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`said` text,\n\t`outcome` text NOT NULL,\n\t`chain` text NOT NULL,\n\t`count` integer DEFAULT 1 NOT NULL,\n\t`last_at` integer,\n\t`hash` text NOT NULL\n);",
       "CREATE TABLE `backup_copy` (\n\t`target` text NOT NULL,\n\t`name` text NOT NULL,\n\t`made_at` integer NOT NULL,\n\t`bytes` integer NOT NULL,\n\t`sha256` text NOT NULL,\n\t`verified_at` integer,\n\t`restore_tried_at` integer,\n\tCONSTRAINT `backup_copy_pk` PRIMARY KEY(`target`, `name`)\n);",
       "CREATE TABLE `backup_setting` (\n\t`key` text PRIMARY KEY,\n\t`sealed_value` blob NOT NULL\n);",
       "CREATE TABLE `correction` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`kind` text NOT NULL,\n\t`reason` text NOT NULL,\n\t`asked_by` text NOT NULL,\n\t`asked_at` integer NOT NULL,\n\t`reverses` integer\n);",

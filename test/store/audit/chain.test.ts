@@ -54,8 +54,8 @@ test('an untouched log holds, says how much it holds, and its hashes can be coun
   let before = '0'.repeat(64);
   for (const row of await rowsOf(opened.store)) {
     if (row.chain !== 'done') continue;
-    const { id, lastAt, count, actor, role, address, action, subject, outcome } = row;
-    const fields = [before, 'done', id, row.at, lastAt, count, actor, role, address, action, subject, outcome];
+    const { id, lastAt, count, actor, role, address, action, subject, said, outcome } = row;
+    const fields = [before, 'done', id, row.at, lastAt, count, actor, role, address, action, subject, said, outcome];
     expect(row.hash).toBe(createHash('sha256').update(JSON.stringify(fields)).digest('hex'));
     before = row.hash!;
   }
@@ -95,8 +95,8 @@ test('a log that was rewritten completely is detected with a head that was kept 
   let before = '0'.repeat(64);
   for (const row of await rowsOf(opened.store)) {
     if (row.chain !== 'done') continue;
-    const { id, lastAt, count, actor, role, address, action, subject, outcome } = row;
-    const fields = [before, 'done', id, row.at, lastAt, count, actor, role, address, action, subject, outcome];
+    const { id, lastAt, count, actor, role, address, action, subject, said, outcome } = row;
+    const fields = [before, 'done', id, row.at, lastAt, count, actor, role, address, action, subject, said, outcome];
     before = createHash('sha256').update(JSON.stringify(fields)).digest('hex');
     tampered(opened.dataDir, 'UPDATE audit_entry SET hash = ? WHERE id = ?', before, id);
     tampered(opened.dataDir, "UPDATE audit_chain SET head_hash = ? WHERE chain = 'done'", before);

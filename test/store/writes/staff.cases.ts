@@ -47,7 +47,7 @@ export const staffCases: Cases<AuditWrites & RoomWrites & TokenWrites> = {
     expect(second).toBeGreaterThan(first);
     const [newest, oldest] = await store.read.auditEntries({ limit: 10 });
     expect(newest).toMatchObject({ id: second, actor: 'wang', outcome: 'refused', count: 3 });
-    expect(oldest).toEqual({ ...note, id: first, count: 1, lastAt: null });
+    expect(oldest).toEqual({ ...note, id: first, said: null, count: 1, lastAt: null });
     expect((await store.read.auditEntries({ limit: 10, actor: 'mei' })).map(({ id }) => id)).toEqual([first]);
     expect((await store.read.auditEntries({ limit: 10, text: 'WANG' })).map(({ id }) => id)).toEqual([second, first]);
     expect(await store.read.verifyAudit()).toMatchObject({ holds: true });

@@ -22,7 +22,7 @@ export const auditLog = {
       // One person's entries are read by an index, everybody's in their order.
       const rows = connection
         .sql(
-          `SELECT id, at, actor, role, address, action, subject, outcome, count, last_at AS lastAt FROM audit_entry
+          `SELECT id, at, actor, role, address, action, subject, said, outcome, count, last_at AS lastAt FROM audit_entry
              WHERE id < ?1 AND ${actor === undefined ? 'CAST(?2 AS TEXT) IS NULL' : 'actor = ?2'}
                AND (CAST(?3 AS TEXT) IS NULL OR instr(lower(action || ' ' || subject), lower(?3)) > 0)
              ORDER BY id DESC LIMIT ?4`,

@@ -1,6 +1,8 @@
 import type { AuditChain } from '../../../platform/audit-heads.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
+import { auditSubjects } from '../../../words/audit.ts';
+import type { Reason } from '../../../words/sentences.ts';
 import { bounded, chainOf } from './chain.ts';
 import type { AuditNote } from './tables.ts';
 import type { appendAudit } from './write.ts';
@@ -99,7 +101,13 @@ export class AuditLog implements Audit, AsyncDisposable {
       repeats.count = 1;
       return;
     }
-    let together: AuditNote = { ...entry, actor: '', role: '', address: '', subject: 'from many addresses' };
+    let together: AuditNote = {
+      ...entry,
+      actor: '',
+      role: '',
+      address: '',
+      ...of(auditSubjects.say('many_addresses')),
+    };
     key = `${chain}\0\0${entry.action}`;
     if (!this.#repeats.has(key) && this.#repeats.size >= countedMax * 2) {
       together = { ...together, action: 'many actions' };
@@ -182,9 +190,9 @@ export class AuditLog implements Audit, AsyncDisposable {
     if (this.#waiting.length > 0 || this.#lost.count === 0) return;
     const { count, from, to } = this.#lost;
     this.#lost = { count: 0, from: 0, to: 0 };
-    const subject = `${count} more than the ${waitingMax} that wait in memory, while the disk took no writes`;
+    const about = of(auditSubjects.say('lost_while_full', { count, waiting: waitingMax }));
     const box = { actor: 'box', role: 'box', address: '', outcome: 'done' } as const;
-    await this.#put({ ...box, action: 'audit entries lost', subject, at: from, lastAt: to, count });
+    await this.#put({ ...box, action: 'audit entries lost', ...about, at: from, lastAt: to, count });
   }
 
   /** Writes the counted and the held entries, if the store takes them. */
@@ -196,18 +204,21 @@ export class AuditLog implements Audit, AsyncDisposable {
   }
 }
 
+const of = ({ reason: subject, ...said }: Reason) => ({ subject, said });
+
 /** Fields that differ among the repeats are left empty. */
-function add(repeats: Repeats, { actor, role, subject }: AuditNote, now: number): void {
+function add(repeats: Repeats, { actor, role, subject, said }: AuditNote, now: number): void {
   const { entry } = repeats;
   if (repeats.count === 0) {
     repeats.firstAt = now;
-    repeats.entry = { ...entry, actor, role, subject };
+    repeats.entry = { ...entry, actor, role, subject, said };
   } else
     repeats.entry = {
       ...entry,
       actor: entry.actor === actor ? actor : '',
       role: entry.role === role ? role : '',
       subject: entry.subject === subject ? subject : '',
+      said: entry.subject === subject ? said : undefined,
     };
   repeats.count++;
   repeats.lastAt = now;

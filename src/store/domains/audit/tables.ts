@@ -1,5 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { AuditChain } from '../../../platform/audit-heads.ts';
+import type { Coded } from '../../../words/sentences.ts';
 
 /**
  * Entries on changes, and on views of photos and people's features. Rows are only added, and are
@@ -18,6 +19,8 @@ export const auditEntry = sqliteTable(
     action: text().notNull(),
     /** Thing or person affected; never a secret. */
     subject: text().notNull(),
+    /** Code and values of the subject, as JSON; null: it has none. */
+    said: text(),
     outcome: text().$type<'done' | 'refused'>().notNull(),
     chain: text().$type<AuditChain>().notNull(),
     /** How often it happened from `at` to `last_at`: repeats of a minute are one row. */
@@ -51,7 +54,9 @@ export type AuditRow = Readonly<typeof auditEntry.$inferSelect>;
 export type AuditEntry = Omit<AuditRow, 'chain' | 'hash'>;
 
 /** An event to be entered in the audit log. */
-export interface AuditNote extends Omit<AuditEntry, 'id' | 'at' | 'count' | 'lastAt'> {
+export interface AuditNote extends Omit<AuditEntry, 'id' | 'at' | 'count' | 'lastAt' | 'said'> {
+  /** Code and values of its subject. */
+  readonly said?: Coded | undefined;
   /** Nothing was changed: it belongs to the chain of reads. */
   readonly read?: boolean;
 }

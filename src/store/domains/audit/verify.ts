@@ -44,7 +44,7 @@ interface ChainRow {
 }
 
 const columns =
-  'id, at, last_at AS lastAt, count, actor, role, address, action, subject, outcome, chain, hash' as const;
+  'id, at, last_at AS lastAt, count, actor, role, address, action, subject, said, outcome, chain, hash' as const;
 
 /**
  * Checks that each entry still is what was written: every chain from its first entry to its head,

@@ -1,4 +1,6 @@
 import { type AuditChain, auditChains } from '../../../platform/audit-heads.ts';
+import { auditSubjects } from '../../../words/audit.ts';
+import { codedText } from '../../../words/sentences.ts';
 import type { Connection } from '../../schema/database.ts';
 import { bounded, chainOf, entryHash, noHashBefore } from './chain.ts';
 import type { AuditNote } from './tables.ts';
@@ -34,11 +36,13 @@ export function appendAudit(
   const { sql } = database;
   const chain = chainOf(note);
   const { head_hash: before } = chainRow(database, chain, note.at);
-  const entry = { ...bounded(note), id: lastId(database) + 1, lastAt: note.lastAt ?? null, count: note.count ?? 1 };
+  const { said, ...kept } = bounded(note);
+  const numbered = { id: lastId(database) + 1, lastAt: note.lastAt ?? null, count: note.count ?? 1 };
+  const entry = { ...kept, ...numbered, said: codedText(said) };
   const hash = entryHash(before, chain, entry);
   sql(
-    `INSERT INTO audit_entry (id, at, actor, role, address, action, subject, outcome, chain, count, last_at, hash)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO audit_entry (id, at, actor, role, address, action, subject, said, outcome, chain, count, last_at, hash)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     entry.id,
     entry.at,
@@ -47,6 +51,7 @@ export function appendAudit(
     entry.address,
     entry.action,
     entry.subject,
+    entry.said,
     entry.outcome,
     chain,
     entry.count,
@@ -97,11 +102,11 @@ export function retireAudit(database: Database, { before, now }: { before: numbe
         `SELECT max(id) AS through FROM audit_entry WHERE chain = ?1 AND at < ?2 AND id < coalesce(
            (SELECT min(id) FROM audit_entry WHERE chain = ?1 AND at >= ?2 AND at <= ?3), 9007199254740991)`,
       ).get(chain, before, now + dayMs) as { through: number };
-      removeThrough(database, chain, through, 'older than a year', now);
+      removeThrough(database, chain, through, 'removed_after_year', now);
     }
     const max = auditRowsMax[chain];
     if (rows(database, chain) > max)
-      removeThrough(database, chain, nthNewest(database, chain, max * 0.9), `more than ${max}`, now);
+      removeThrough(database, chain, nthNewest(database, chain, max * 0.9), 'removed_over_max', now);
   }
 }
 
@@ -112,11 +117,13 @@ export function retireAudit(database: Database, { before, now }: { before: numbe
 export function dropAudit(database: Database, chain: 'read' | 'refused'): number {
   if (rows(database, chain) < keptOnFullDisk * 2) return 0;
   const { at: now } = database.sql('SELECT at FROM audit_entry ORDER BY id DESC LIMIT 1').get() as { at: number };
-  return removeThrough(database, chain, nthNewest(database, chain, keptOnFullDisk), 'the disk was full', now);
+  return removeThrough(database, chain, nthNewest(database, chain, keptOnFullDisk), 'removed_for_room', now);
 }
 
+type Removal = 'removed_after_year' | 'removed_over_max' | 'removed_for_room';
+
 /** Removes the old end of a chain; the chain begins after it from now on, and an entry says so. */
-function removeThrough(database: Database, chain: AuditChain, through: number, why: string, at: number): number {
+function removeThrough(database: Database, chain: AuditChain, through: number, why: Removal, at: number): number {
   const { sql } = database;
   const last = sql('SELECT id, hash FROM audit_entry WHERE chain = ? AND id <= ? ORDER BY id DESC LIMIT 1').get(
     chain,
@@ -130,11 +137,14 @@ function removeThrough(database: Database, chain: AuditChain, through: number, w
     changes,
     chain,
   );
+  const removed = { removed: Number(changes), chain, last: last.id, hash: last.hash, max: auditRowsMax[chain] };
+  const { reason: subject, ...said } = auditSubjects.say(why, removed);
   appendAudit(database, {
     ...theBox,
     at,
     action: 'audit entries removed',
-    subject: `${changes} of "${chain}", up to number ${last.id} with hash ${last.hash}: ${why}`,
+    subject,
+    said,
   });
   return Number(changes);
 }

@@ -1,6 +1,4 @@
-import { area } from '../../words/index.ts';
 import { auditActions } from './audit-actions.ts';
-import { subjectInChinese } from './audit-subjects.ts';
 
 interface Said {
   readonly what: string;
@@ -36,6 +34,3 @@ function plain(part: string): string {
     return part;
   }
 }
-
-/** The subject of an entry, which the box writes in English. */
-export const auditSubject = area({ of: (text: string) => text }, { of: subjectInChinese });

@@ -1,14 +1,16 @@
 import { useLocation } from 'preact-iso';
 import type { AuditEntry } from '../../../../src/admin/audit.ts';
+import { auditSubjects } from '../../../../src/words/audit.ts';
+import { auditPlans } from '../../../../src/words/audit-plans.ts';
 import { query } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
 import { Field } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { count, moment } from '../../parts/numbers.ts';
-import { whySaid } from '../../parts/reasons.ts';
+import { reasonIn, whySaid } from '../../parts/reasons.ts';
 import { More, Table } from '../../parts/table.tsx';
 import { words as shared } from '../../words/index.ts';
-import { auditSentence, auditSubject } from './audit-sentence.ts';
+import { auditSentence } from './audit-sentence.ts';
 import { words } from './audit-words.ts';
 import { Head } from './head.tsx';
 import { Undoable } from './undoable.tsx';
@@ -125,17 +127,19 @@ function What({ entry: { action } }: { entry: AuditEntry }) {
 }
 
 /** Person or thing affected; devices and people by name, as links to their pages. */
-function About({ entry: { action, subject, named } }: { entry: AuditEntry }) {
-  const said = auditSentence(action)?.about ?? '';
-  const text = subject === '' ? said : subject;
+function About({ entry: { action, subject, code, params, named } }: { entry: AuditEntry }) {
+  const text =
+    subject === ''
+      ? (auditSentence(action)?.about ?? '')
+      : reasonIn({ reason: subject, code, params }, auditSubjects, auditPlans);
   const found = new Map(named.map(one => [one.id, one]));
   if (found.size === 0)
     return isDeviceId.test(text) && !/ \/(boxes|products)\//.test(action) ? (
       <DeviceId id={text} />
     ) : (
-      <span>{auditSubject.value.of(text)}</span>
+      <span>{text}</span>
     );
-  const parts = auditSubject.value.of(text).split(idsIn([...found.keys()]));
+  const parts = text.split(idsIn([...found.keys()]));
   return (
     <span class="in-text">
       {parts.map((part, index) => {

@@ -403,6 +403,7 @@ CREATE TABLE `audit_entry` (
 	`address` text NOT NULL,
 	`action` text NOT NULL,
 	`subject` text NOT NULL,
+	`said` text,
 	`outcome` text NOT NULL,
 	`chain` text NOT NULL,
 	`count` integer DEFAULT 1 NOT NULL,

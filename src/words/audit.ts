@@ -1,0 +1,275 @@
+import { kind, split, state, type Value, zhOf } from './audit-names.ts';
+import { sentences } from './sentences.ts';
+
+/** Subjects of entries of the audit log; for those of plans see audit-plans.ts. */
+
+const right = zhOf({ admin: '管理员', staff: '职员', viewer: '登录' });
+const setting = zhOf({
+  ...{ name: '名称', timezone: '时区', locale: '语言' },
+  ...{ records: '记录保存天数', logs: '日志保存天数' },
+});
+
+/** Of a change of many. */
+interface Many {
+  /** The first of them, with commas; empty: none. */
+  readonly ids: string;
+  /** How many are not named. */
+  readonly more: number;
+}
+const manyEn = ({ ids, more }: Many): string => `${ids || 'none'}${more === 0 ? '' : ` and ${more} more`}`;
+const manyZh = ({ ids, more }: Many): string =>
+  `${split(ids, ', ').join('、') || '无'}${more === 0 ? '' : ` 等，另有 ${more} 个`}`;
+
+/** Of a correction. */
+interface Items {
+  /** A line each: who, time, and the day on which it counts or nothing, with tabs. */
+  readonly items: string;
+  readonly more: number;
+  /** How the items change: `add`, `set_aside`, or `` for what they say themselves. */
+  readonly how: string;
+}
+const items = (
+  { items: list, more, how }: Items,
+  say: { readonly added: string; readonly without: string; readonly counts: string; readonly more: string },
+): string => {
+  const each = split(list, '\n').map(line => {
+    const [who = '', time = '', day = ''] = line.split('\t');
+    if (how === 'add') return `${who}: ${say.added}${time}`;
+    return `${who}: ${time}${how === 'set_aside' ? say.without : day === '' ? '' : `${say.counts}${day}`}`;
+  });
+  return `${each.join('; ')}${more === 0 ? '' : say.more}`;
+};
+const itemsEn = (of: Items): string =>
+  items(of, {
+    ...{ added: 'none → ', without: ' → set aside', counts: ' → counts on ' },
+    more: `; and ${of.more} more`,
+  });
+const itemsZh = (of: Items): string =>
+  items(of, { added: '补录 ', without: ' → 无效', counts: ' → 计入 ', more: `；另有 ${of.more} 条` });
+
+/** Of a closed month. */
+interface Period {
+  readonly month: string;
+  /** Name of a department; empty: the whole site. */
+  readonly scope: string;
+  readonly revision: number;
+}
+const periodEn = ({ month, scope, revision }: Period): string =>
+  `month ${month}, ${scope || 'the whole site'}, revision ${revision}`;
+const periodZh = ({ month, scope, revision }: Period): string => `${month}，${scope || '全部人员'}，第 ${revision} 版`;
+
+/** Names with a comma before each; empty: none. */
+const behind = (of: Value): string => (of === '' ? '' : `, ${of}`);
+
+/** Of entries that were removed from the old end of a chain. */
+interface Removed {
+  readonly removed: number;
+  readonly chain: string;
+  readonly last: number;
+  readonly hash: string;
+}
+const removedEn = ({ removed, chain, last, hash }: Removed): string =>
+  `${removed} of "${chain}", up to number ${last} with hash ${hash}`;
+const removedZh = ({ removed, chain, last, hash }: Removed): string =>
+  `“${chain}”中的 ${removed} 条，至编号 ${last}，哈希 ${hash}`;
+
+export const auditSubjects = sentences({
+  needs_role: {
+    en: ({ role }: { role: string }) => `needs the role ${role}`,
+    zh: ({ role }) => `需要${right(role)}权限`,
+  },
+  many_addresses: { en: 'from many addresses', zh: '来自多个地址' },
+  lost_while_full: {
+    en: ({ count, waiting }: { count: number; waiting: number }) =>
+      `${count} more than the ${waiting} that wait in memory, while the disk took no writes`,
+    zh: ({ count, waiting }) => `磁盘无法写入期间，超出内存中 ${waiting} 条的 ${count} 条`,
+  },
+  removed_after_year: {
+    en: (of: Removed) => `${removedEn(of)}: older than a year`,
+    zh: of => `${removedZh(of)}：已超过一年`,
+  },
+  removed_over_max: {
+    en: (of: Removed & { max: number }) => `${removedEn(of)}: more than ${of.max}`,
+    zh: of => `${removedZh(of)}：超过 ${of.max} 条`,
+  },
+  removed_for_room: {
+    en: (of: Removed) => `${removedEn(of)}: the disk was full`,
+    zh: of => `${removedZh(of)}：磁盘已满`,
+  },
+  with_secrets: { en: 'with secrets', zh: '包含密钥' },
+  all_entries: { en: 'all entries', zh: '全部记录' },
+  bytes: { en: ({ bytes }: { bytes: number }) => `${bytes} bytes`, zh: ({ bytes }) => `${bytes} 字节` },
+
+  features: { en: ({ who }: { who: string }) => `features of ${who}`, zh: ({ who }) => `${who} 的特征` },
+  photo_of: {
+    en: ({ who, passage }: { who: string; passage: number }) => `photo of ${who}, passage ${passage}`,
+    zh: ({ who, passage }) => `${who} 的照片，门禁记录 ${passage}`,
+  },
+  photo_of_stranger: {
+    en: ({ passage }: { passage: number }) => `photo of a stranger, passage ${passage}`,
+    zh: ({ passage }) => `陌生人的照片，门禁记录 ${passage}`,
+  },
+  photo: {
+    en: ({ passage }: { passage: number }) => `photo of passage ${passage}`,
+    zh: ({ passage }) => `照片，门禁记录 ${passage}`,
+  },
+
+  checkins_of_month: {
+    en: ({ month, of }: { month: string; of: string }) => `check-ins of ${month}${behind(of)}`,
+    zh: ({ month, of }) => `${month} 的打卡记录${behind(of)}`,
+  },
+  month: {
+    en: ({ month, of }: { month: string; of: string }) => `month ${month}${behind(of)}`,
+    zh: ({ month, of }) => `${month} 的月度汇总${behind(of)}`,
+  },
+  month_columns: {
+    en: ({ columns }: { columns: string }) => `columns of the month for payroll: ${columns}`,
+    zh: ({ columns }) => `月度汇总的列：${columns}`,
+  },
+  period: { en: (of: Period) => periodEn(of), zh: of => periodZh(of) },
+  period_closed: {
+    en: (of: Period & { people: number; hash: string; why: string }) =>
+      `${periodEn(of)}, ${of.people} people, hash ${of.hash}${of.why === '' ? '' : `; ${of.why}`}`,
+    zh: of => `${periodZh(of)}，${of.people} 人，校验值 ${of.hash}${of.why === '' ? '' : `；${of.why}`}`,
+  },
+  period_reopened: {
+    en: (of: Period & { state: string; why: string }) => `${periodEn(of)}: closed → ${of.state}; ${of.why}`,
+    zh: of => `${periodZh(of)}：${state('closed')} → ${state(of.state)}；${of.why}`,
+  },
+  period_decided: {
+    en: (of: Period & { state: string }) => `${periodEn(of)}: reopening asked → ${of.state}`,
+    zh: of => `${periodZh(of)}：${state('reopening asked')} → ${state(of.state)}`,
+  },
+
+  correction: {
+    en: (of: Items & { id: number; state: string; why: string }) =>
+      `correction ${of.id} ${of.state}: ${itemsEn(of)}; ${of.why}`,
+    zh: of => `更正 ${of.id}（${state(of.state)}）：${itemsZh(of)}；${of.why}`,
+  },
+  correction_undone: {
+    en: (of: Items & { id: number; state: string; undone: number; why: string }) =>
+      `correction ${of.id} ${of.state}: undoes correction ${of.undone} (${itemsEn(of)}); ${of.why}`,
+    zh: of => `更正 ${of.id}（${state(of.state)}）：撤销更正 ${of.undone}（${itemsZh(of)}）；${of.why}`,
+  },
+  correction_decided: {
+    en: (of: Items & { id: number; state: string }) => `correction ${of.id}: asked → ${of.state} (${itemsEn(of)})`,
+    zh: of => `更正 ${of.id}：${state('asked')} → ${state(of.state)}（${itemsZh(of)}）`,
+  },
+
+  new_devices: {
+    en: ({ product }: { product: string }) => `new devices of ${product} for an hour`,
+    zh: ({ product }) => `${product} 的新设备，一小时`,
+  },
+  moved_here: {
+    en: ({ device }: { device: string }) => `${device} to this box`,
+    zh: ({ device }) => `${device}，移到本网关`,
+  },
+  moved_to_box: {
+    en: ({ device, box }: { device: string; box: string }) => `${device} to ${box}`,
+    zh: ({ device, box }) => `${device}，移到 ${box}`,
+  },
+  may_receive: {
+    en: (of: Many) => `may receive people's data: ${manyEn(of)}`,
+    zh: of => `允许接收人员数据：${manyZh(of)}`,
+  },
+  receives_none: {
+    en: (of: Many) => `receives no people's data: ${manyEn(of)}`,
+    zh: of => `不再接收人员数据：${manyZh(of)}`,
+  },
+  blocked: { en: (of: Many) => `blocked: ${manyEn(of)}`, zh: of => `停用：${manyZh(of)}` },
+  let_in_again: { en: (of: Many) => `let in again: ${manyEn(of)}`, zh: of => `恢复接入：${manyZh(of)}` },
+  blocked_many: { en: 'blocked: many devices', zh: '停用：多台设备' },
+  let_in_again_many: { en: 'let in again: many devices', zh: '恢复接入：多台设备' },
+  undo_of_many: {
+    en: ({ change }: { change: number }) => `undo of change ${change} of many devices`,
+    zh: ({ change }) => `撤销对多台设备的批量更改 ${change}`,
+  },
+  as_before: {
+    en: (of: Many & { change: number }) => `as before change ${of.change} of many: ${manyEn(of)}`,
+    zh: of => `撤销批量更改 ${of.change}：${manyZh(of)}`,
+  },
+  moved_to_department: {
+    en: (of: Many & { department: string }) => `moved to department ${of.department}: ${manyEn(of)}`,
+    zh: of => `移到部门 ${of.department}：${manyZh(of)}`,
+  },
+  last_day: {
+    en: (of: Many & { day: string }) => `last day ${of.day}: ${manyEn(of)}`,
+    zh: of => `最后工作日 ${of.day}：${manyZh(of)}`,
+  },
+  employed_again: { en: (of: Many) => `employed again: ${manyEn(of)}`, zh: of => `恢复在职：${manyZh(of)}` },
+
+  looked_at_only: {
+    en: ({ list }: { list: string }) => `${list}: looked at only`,
+    zh: ({ list }) => `${kind(list)}：仅检查`,
+  },
+  rows_changed: {
+    en: ({ list, changed, rows }: { list: string; changed: number; rows: number }) =>
+      `${list}: ${changed} of ${rows} rows changed`,
+    zh: ({ list, changed, rows }) => `${kind(list)}：${rows} 行中有 ${changed} 行更改`,
+  },
+  entries_changed: {
+    en: ({ list, changed, entries }: { list: string; changed: number; entries: number }) =>
+      `${list}: ${changed} of ${entries} entries changed`,
+    zh: ({ list, changed, entries }) => `${kind(list)}：${entries} 项中有 ${changed} 项更改`,
+  },
+  exported: { en: ({ what }: { what: string }) => String(what), zh: ({ what }) => `读取${kind(what)}` },
+  exported_with_photos: {
+    en: ({ what }: { what: string }) => `${what} with photos`,
+    zh: ({ what }) => `读取${kind(what)}，含照片`,
+  },
+  freed: {
+    en: ({ what, kilobytes }: { what: string; kilobytes: number }) => `${what}: ${kilobytes} kB`,
+    zh: ({ what, kilobytes }) => `${kind(what)}：腾出 ${kilobytes} kB`,
+  },
+  freed_of_days: {
+    en: ({ what, days, kilobytes }: { what: string; days: number; kilobytes: number }) =>
+      `${what}, ${days} days: ${kilobytes} kB`,
+    zh: ({ what, days, kilobytes }) => `${kind(what)}，保存 ${days} 天：腾出 ${kilobytes} kB`,
+  },
+  genuine: { en: ({ device }: { device: string }) => `${device}: genuine`, zh: ({ device }) => `${device}：真实` },
+  not_genuine: {
+    en: ({ device }: { device: string }) => `${device}: not genuine`,
+    zh: ({ device }) => `${device}：不符`,
+  },
+  no_device_id: { en: 'no device id: not genuine', zh: '不是设备 ID：不符' },
+  site_settings: {
+    /** A line for each change: the setting, its value before and after, with tabs. */
+    en: ({ changes }: { changes: string }) =>
+      split(changes, '\n')
+        .map(line => {
+          const [what = '', from = '', to = ''] = line.split('\t');
+          return what === 'records' || what === 'logs'
+            ? `${what} kept: ${from} → ${to} days`
+            : `${what}: ${from} → ${to}`;
+        })
+        .join('; '),
+    zh: ({ changes }) =>
+      split(changes, '\n')
+        .map(line => {
+          const [what = '', from = '', to = ''] = line.split('\t');
+          return `${setting(what)}由 ${from} 改为 ${to}`;
+        })
+        .join('；'),
+  },
+  update: {
+    en: ({ of, version }: { of: string; version: string }) => `${of} ${version}`,
+    zh: ({ of, version }) => `${kind(of)} ${version} 版`,
+  },
+  update_to_older: {
+    en: ({ of, version, than }: { of: string; version: string; than: string }) =>
+      `${of} ${version}, older than ${than}: allowed`,
+    zh: ({ of, version, than }) => `${kind(of)} ${version}，早于 ${than}：已允许`,
+  },
+  settings_of: {
+    en: ({ keys }: { keys: string }) => String(keys),
+    zh: ({ keys }) => `设置：${split(keys, ', ').map(kind).join('、')}`,
+  },
+  caller: {
+    en: ({ of, id }: { of: string; id: string }) => `${of} ${id}`,
+    zh: ({ of, id }) => `调用方：${kind(of)} ${id}`,
+  },
+  caller_path: {
+    en: ({ of, id, path }: { of: string; id: string; path: string }) => `${of} ${id} ${path}`,
+    zh: ({ of, id, path }) => `调用方：${kind(of)} ${id} ${path}`,
+  },
+});
