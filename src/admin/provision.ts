@@ -13,6 +13,8 @@ import {
 } from '../provisioning/index.ts';
 import type { ProvisioningReads, ReadPart } from '../store/index.ts';
 import { type Described, described } from '../words/described.ts';
+import type { Params } from '../words/sentences.ts';
+import { siteDeviceFailures } from '../words/site-devices.ts';
 import { linesOf } from './lines.ts';
 import { byCommand, type Call, linesOperation, operation, type Report, type Running, resource } from './operation.ts';
 
@@ -46,7 +48,15 @@ const bodies = {
 export type ProvisionLine<Outcome> =
   | { readonly event: ProvisionEvent }
   | { readonly outcome: Outcome }
-  | { readonly failure: { readonly code: string; readonly message: string } };
+  | {
+      readonly failure: {
+        readonly code: string;
+        readonly message: string;
+        /** Code of the sentence; one `code` may have several. */
+        readonly message_code?: string | undefined;
+        readonly params?: Params | undefined;
+      };
+    };
 
 const run = <Name extends keyof typeof bodies, Outcome>(name: Name, summary: Described) =>
   linesOperation({
@@ -56,8 +66,8 @@ const run = <Name extends keyof typeof bodies, Outcome>(name: Name, summary: Des
     summary,
     body: bodies[name],
     returns: described(
-      'One JSON object a line: {"event": {step, message}} for each step, and last {"outcome": …} or {"failure": {code, message}}',
-      '每行一个 JSON 对象：每一步为 {"event": {step, message}}，最后为 {"outcome": …} 或 {"failure": {code, message}}',
+      'One JSON object a line: {"event": {step, message}} for each step, and last {"outcome": …} or {"failure": {code, message, message_code, params}}',
+      '每行一个 JSON 对象：每一步为 {"event": {step, message}}，最后为 {"outcome": …} 或 {"failure": {code, message, message_code, params}}',
     ),
     line: z.custom<ProvisionLine<Outcome>>(),
     eachAtOnce: true,
@@ -134,13 +144,16 @@ function stepsOf<Asks, Outcome>(
   act: (asked: Asks, onEvent: (event: ProvisionEvent) => void, signal?: AbortSignal) => Promise<Outcome>,
 ): AsyncIterable<ProvisionLine<Outcome>> {
   const ending = new AbortController();
-  signal?.addEventListener('abort', () => ending.abort(new SiteDeviceFailure('too_long', 'the caller has gone')));
+  signal?.addEventListener('abort', () =>
+    ending.abort(new SiteDeviceFailure('too_long', siteDeviceFailures.say('run_caller_gone'))),
+  );
   return linesOf(async write => {
     try {
       write({ outcome: await act(asked, event => write({ event }), ending.signal) });
     } catch (error) {
       if (!(error instanceof SiteDeviceFailure)) throw error;
-      write({ failure: { code: error.code, message: error.message } });
+      const { reason, code, params } = error.said;
+      write({ failure: { code: error.code, message: reason, message_code: code, params } });
     }
   });
 }

@@ -66,7 +66,7 @@ export function readWifiFile(file: string, cwd: string): WifiFile {
   }
   const security = readWifiSecurity(parsed.data?.security ?? '');
   const misfit = parsed.success ? keyProblem(security, parsed.data.key) : null;
-  if (misfit) complaints.push(source.complaint(['key'], misfit));
+  if (misfit) complaints.push(source.complaint(['key'], misfit.reason));
   if (complaints.length > 0 || !parsed.success) throw new FileRefused(complaints);
   return { ...parsed.data, security, files };
 }

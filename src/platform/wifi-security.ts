@@ -1,3 +1,6 @@
+import type { Reason } from '../words/sentences.ts';
+import { wifiKeyProblems } from '../words/site-devices.ts';
+
 /** Values of `anthenc` and `authenc` (SPEC 4.3). */
 export const wifiSecurities = [
   'none',
@@ -25,16 +28,16 @@ export function readWifiSecurity(text: string): ScannedSecurity | undefined {
  * Why the key does not fit the network; null: it does. WPA: 8 to 63 characters or 64 hex digits;
  * WEP: 5 or 13, or 10 or 26 hex digits.
  */
-export function keyProblem(security: ScannedSecurity | undefined, key: string): string | null {
+export function keyProblem(security: ScannedSecurity | undefined, key: string): Reason | null {
   if (security === 'none' || (security === undefined && key === '')) return null;
-  if (security === 'WPA2-EAP') return 'the network asks for a user name (enterprise): ask for one with a password';
+  if (security === 'WPA2-EAP') return wifiKeyProblems.say('wifi_asks_user_name');
   const bytes = Buffer.byteLength(key);
   if (security === 'WEP64' || security === 'WEP128') {
     const fits = bytes === 5 || bytes === 13 || ((key.length === 10 || key.length === 26) && isHex(key));
-    return fits ? null : 'a WEP key has 5 or 13 characters, or 10 or 26 hex digits';
+    return fits ? null : wifiKeyProblems.say('wep_key_length');
   }
   if ((bytes >= 8 && bytes <= 63) || (key.length === 64 && isHex(key))) return null;
-  return 'a wifi password has 8 to 63 characters, or 64 hex digits';
+  return wifiKeyProblems.say('wifi_password_length');
 }
 
 const isHex = (text: string): boolean => /^[0-9a-f]*$/i.test(text);

@@ -1,9 +1,11 @@
 import { checksum, type Frame, frameCommand, frameError, frameHeader, framePrefixBytes } from '../platform/frame.ts';
+import type { Reason } from '../words/sentences.ts';
+import { frameFaults } from '../words/site-devices.ts';
 
 /** Result of a read: a frame, or the error of SPEC 7.5 for its sender. */
 export type Read =
   | { readonly frame: Frame }
-  | { readonly fault: typeof frameError.parse | typeof frameError.checksum; readonly message: string };
+  | { readonly fault: typeof frameError.parse | typeof frameError.checksum; readonly said: Reason };
 
 /**
  * Bytes of a payload that are taken: far more than the commands of SPEC 4.4 need; business data of
@@ -60,7 +62,7 @@ export class FrameReader {
     const little = this.#frame((this.#buffer[6]! << 8) | this.#buffer[5]!);
     const read: Read = little
       ? { frame: little }
-      : { fault: frameError.parse, message: `the frame was not finished within ${unfinishedMs / 1000} s` };
+      : { fault: frameError.parse, said: frameFaults.say('frame_unfinished', { seconds: unfinishedMs / 1000 }) };
     if (!little) this.#used = 0;
     return [read];
   }
@@ -76,14 +78,14 @@ export class FrameReader {
     const length = big <= most ? big : little;
     if (length > most) {
       this.#drop(frameHeader.length);
-      return { fault: frameError.parse, message: `a payload of ${big} bytes: at most ${most} are taken` };
+      return { fault: frameError.parse, said: frameFaults.say('frame_payload_too_large', { bytes: big, max: most }) };
     }
     if (this.#used < framePrefixBytes + length + 1) return null;
     const frame = this.#frame(length);
     if (frame) return { frame };
     // A real frame may begin within these bytes.
     this.#drop(frameHeader.length);
-    return { fault: frameError.checksum, message: 'the checksum is wrong' };
+    return { fault: frameError.checksum, said: frameFaults.say('frame_checksum') };
   }
 
   /**

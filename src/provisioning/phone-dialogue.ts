@@ -33,7 +33,7 @@ interface PhoneDesk {
  * opens is ignored, as SPEC 5.4 says: the phone gets no reply, the log has the reason.
  */
 export async function answerPhone(read: Read, desk: PhoneDesk, log: Log): Promise<Uint8Array | null> {
-  if ('fault' in read) return errorFrame(read.fault, read.message);
+  if ('fault' in read) return errorFrame(read.fault, read.said.reason);
   const { command, payload } = read.frame;
   switch (command) {
     case frameCommand.deviceInfo:

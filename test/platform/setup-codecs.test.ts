@@ -158,10 +158,10 @@ test('a key fits its network, or it is said which would', () => {
     keyProblem('WEP64', '12345'),
   ]).toEqual([null, null, null]);
   expect([keyProblem('none', ''), keyProblem(undefined, '')]).toEqual([null, null]);
-  expect(keyProblem('WPA2-PSK-AES', 'short')).toMatch(/8 to 63/);
-  expect(keyProblem('WPA2-PSK-AES', 'z'.repeat(64))).toMatch(/64 hex/);
-  expect(keyProblem('WEP128', '123456')).toMatch(/5 or 13 characters/);
-  expect(keyProblem('WPA2-EAP', 'password')).toMatch(/enterprise/);
+  expect(keyProblem('WPA2-PSK-AES', 'short')?.reason).toMatch(/8 to 63/);
+  expect(keyProblem('WPA2-PSK-AES', 'z'.repeat(64))?.reason).toMatch(/64 hex/);
+  expect(keyProblem('WEP128', '123456')?.reason).toMatch(/5 or 13 characters/);
+  expect(keyProblem('WPA2-EAP', 'password')?.reason).toMatch(/enterprise/);
 });
 
 test.each([

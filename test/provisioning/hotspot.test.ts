@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import type { SiteDeviceFailure } from '../../src/provisioning/site-devices/failure.ts';
 import { HotspotClient } from '../../src/provisioning/site-devices/hotspot.ts';
 import type { Wifi } from '../../src/provisioning/wifi/port.ts';
 import { simulatedWifi } from '../../src/provisioning/wifi/simulated.ts';
+import { inChinese } from '../../src/words/sentences.ts';
+import { siteDeviceFailures } from '../../src/words/site-devices.ts';
 import { HandClock } from '../support/clock.ts';
 import { aSetUp } from '../support/site-devices.ts';
 
@@ -80,6 +83,8 @@ test('data may be missing or empty; a code that is not 0, no JSON, too much, and
   waiting.catch(() => {});
   await other.clock.advance(11_000);
   await expect(waiting).rejects.toThrow(/no answer within 10 s/);
+  const { said }: SiteDeviceFailure = await waiting.catch(error => error);
+  expect(inChinese(said, siteDeviceFailures)).toMatch(/^无法访问 .+：10 秒内没有响应。/);
   await expect(new HotspotClient({ host: '127.0.0.1', port: 1 }, other.clock).query(signal)).rejects.toMatchObject({
     code: 'unreachable',
   });

@@ -237,6 +237,6 @@ export function settingsOf(
   const security = heard ?? (open ? 'none' : stated);
   const usable = security === 'none' ? '' : key;
   const problem = keyProblem(security, usable);
-  if (problem) return refuse('key', problem);
+  if (problem) return refuse('key', problem.reason);
   return { settings: { ssid, ...(bytes ? { bytes } : {}), key: usable, security, hidden: !seen } };
 }

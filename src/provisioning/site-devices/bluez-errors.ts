@@ -1,10 +1,12 @@
+import { type Reason, whyOf, withWhy } from '../../words/sentences.ts';
+import { siteDeviceFailures } from '../../words/site-devices.ts';
 import { SiteDeviceFailure } from './failure.ts';
 
 /**
- * An error of D-Bus or BlueZ, as one of the failures that have a remedy. `doing` is what was tried,
- * such as `connect to VENDOR_FT1`.
+ * An error of D-Bus or BlueZ, as one of the failures that have a remedy. `doing`: an entry of
+ * `bluetoothActs`.
  */
-export function bluezFailure(error: unknown, doing: string): Error {
+export function bluezFailure(error: unknown, doing: Reason): Error {
   if (error instanceof SiteDeviceFailure) return error;
   const { type = '', message = String(error) } = error as { type?: string; message?: string };
   const name = type.replace('org.freedesktop.DBus.Error.', '');
@@ -13,60 +15,49 @@ export function bluezFailure(error: unknown, doing: string): Error {
     case 'NameHasNoOwner':
     case 'Spawn.ExecFailed':
     case 'Spawn.ChildExited':
-      return noBluetooth('no Bluetooth service (bluetoothd) runs');
+      return new SiteDeviceFailure('no_bluetooth', siteDeviceFailures.say('bluetooth_not_running'));
     case 'AccessDenied':
-      return new SiteDeviceFailure(
-        'no_bluetooth',
-        'this user may not use Bluetooth: put it into the group bluetooth, or run the box as its service',
-      );
+      return new SiteDeviceFailure('no_bluetooth', siteDeviceFailures.say('bluetooth_not_permitted'));
     case 'UnknownObject':
     case 'UnknownMethod':
     case 'UnknownInterface':
     case 'InvalidArgs':
       return adapterGone();
     case 'org.bluez.Error.NotReady':
-      return adapterOff('the adapter');
+      return adapterOff('');
     case 'org.bluez.Error.DoesNotExist':
       return adapterGone();
     default:
       return new SiteDeviceFailure(
         'refused',
-        `cannot ${doing}: ${(message || type).slice(0, 200)}: move closer, see that no phone is connected to it, and restart the device if it goes on`,
+        siteDeviceFailures.say('bluetooth_refused', {
+          ...withWhy(whyOf(doing)),
+          error: (message || type).slice(0, 200),
+        }),
       );
   }
 }
 
-export const noBus = (why: string): SiteDeviceFailure =>
-  new SiteDeviceFailure(
-    'no_bus',
-    `the system bus (D-Bus), over which Bluetooth is used, is not there: ${why}: start dbus, or set up the device by its hotspot (--via hotspot)`,
-  );
+export const noBus = (error: string): SiteDeviceFailure =>
+  new SiteDeviceFailure('no_bus', siteDeviceFailures.say('system_bus_missing', { error }));
 
-export const noBluetooth = (why: string): SiteDeviceFailure =>
-  new SiteDeviceFailure(
-    'no_bluetooth',
-    `${why}: install bluez and start bluetooth.service, or set up the device by its hotspot (--via hotspot)`,
-  );
+export const bluetoothEnded = (): SiteDeviceFailure =>
+  new SiteDeviceFailure('no_bluetooth', siteDeviceFailures.say('bluetooth_ended'));
 
 export const noAdapter = (wanted: string | undefined): SiteDeviceFailure =>
   new SiteDeviceFailure(
     'no_adapter',
     wanted === undefined
-      ? 'this machine has no Bluetooth adapter: plug one in, or set up the device by its hotspot (--via hotspot)'
-      : `there is no Bluetooth adapter ${wanted}: plug it in, or correct provisioning.bluetooth_adapter`,
+      ? siteDeviceFailures.say('no_bluetooth_adapter')
+      : siteDeviceFailures.say('bluetooth_adapter_missing', { adapter: wanted }),
   );
 
-export const adapterOff = (name: string): SiteDeviceFailure =>
-  new SiteDeviceFailure(
-    'adapter_off',
-    `${name} is switched off: \`rfkill unblock bluetooth\` and \`bluetoothctl power on\` switch it on`,
-  );
+/** `adapter`: empty where its name is not known. */
+export const adapterOff = (adapter: string): SiteDeviceFailure =>
+  new SiteDeviceFailure('adapter_off', siteDeviceFailures.say('bluetooth_adapter_off', { adapter }));
 
 export const adapterGone = (): SiteDeviceFailure =>
-  new SiteDeviceFailure('adapter_gone', 'the Bluetooth adapter was removed: plug it in again, then try again');
+  new SiteDeviceFailure('adapter_gone', siteDeviceFailures.say('bluetooth_adapter_removed'));
 
 export const deviceGone = (): SiteDeviceFailure =>
-  new SiteDeviceFailure(
-    'gone',
-    'the device has ended the connection: see that it is near and still in its set-up mode',
-  );
+  new SiteDeviceFailure('gone', siteDeviceFailures.say('device_hung_up'));

@@ -1,4 +1,5 @@
 import type { Adapter, GattCharacteristic } from 'node-ble';
+import { bluetoothActs, siteDeviceFailures } from '../../words/site-devices.ts';
 import { deviceGone } from './bluez-errors.ts';
 import type { BluezObjects, BluezRun } from './bluez-run.ts';
 import type { Channel } from './channel.ts';
@@ -34,12 +35,12 @@ export async function connectBluez(
   { address, profiles, signal }: Wanted,
 ): Promise<Connected> {
   const { call } = run;
-  const doing = `connect to ${address}`;
+  const doing = bluetoothActs.say('connect_to', { address });
   const device = await call(doing, callMs, adapter.getDevice(address), signal);
   const path = `${run.adapterPath}/dev_${address.replaceAll(':', '_').toUpperCase()}`;
   await using parts = new AsyncDisposableStack();
   // Disconnects also after a connect timed out: BlueZ would go on with it.
-  parts.defer(() => call('disconnect', closeMs, device.disconnect()).catch(() => {}));
+  parts.defer(() => call(bluetoothActs.say('disconnect'), closeMs, device.disconnect()).catch(() => {}));
 
   const { promise: left, resolve: leave } = Promise.withResolvers<Error>();
   device.on('disconnect', () => leave(deviceGone()));
@@ -58,13 +59,21 @@ export async function connectBluez(
   }
   const gone = left.then(error => Promise.reject(error));
   gone.catch(() => {});
-  const server = await call(`read the services of ${address}`, connectMs, Promise.race([device.gatt(), gone]), signal);
-  const services = servicesOf(await call('read its services', callMs, run.objects(), signal), path);
+  const server = await call(
+    bluetoothActs.say('read_services_of', { address }),
+    connectMs,
+    Promise.race([device.gatt(), gone]),
+    signal,
+  );
+  const services = servicesOf(await call(bluetoothActs.say('read_services'), callMs, run.objects(), signal), path);
   const chosen = chooseProfile(services, profiles);
   if (!chosen)
     throw new SiteDeviceFailure(
       'no_profile',
-      `${address} has no service with something to write to and something that notifies (it has ${services.map(({ uuid }) => uuid).join(', ') || 'none'}): this is no device of SPEC 4.4, or it has to be bonded first`,
+      siteDeviceFailures.say('device_without_service', {
+        address,
+        services: services.map(({ uuid }) => uuid).join(', '),
+      }),
     );
   const { profile, write: found } = chosen;
   const service = await server.getPrimaryService(profile.service);
@@ -72,8 +81,13 @@ export async function connectBluez(
   const notify = profile.notify === profile.write ? write : await service.getCharacteristic(profile.notify);
   let listener: (packet: Uint8Array) => void = () => {};
   notify.on('valuechanged', value => listener(value));
-  await call(`listen to ${address}`, callMs, Promise.race([notify.startNotifications(), gone]), signal);
-  parts.defer(() => call('stop listening', closeMs, notify.stopNotifications()).catch(() => {}));
+  await call(
+    bluetoothActs.say('listen_to', { address }),
+    callMs,
+    Promise.race([notify.startNotifications(), gone]),
+    signal,
+  );
+  parts.defer(() => call(bluetoothActs.say('stop_listening'), closeMs, notify.stopNotifications()).catch(() => {}));
 
   const held = parts.move();
   let closed: Promise<void> | undefined;
@@ -111,7 +125,7 @@ const send = (
   const written = writesWithoutResponse(found)
     ? characteristic.writeValueWithoutResponse(bytes)
     : characteristic.writeValueWithResponse(bytes);
-  return call('write to the device', callMs, Promise.race([written, gone]));
+  return call(bluetoothActs.say('write_to_device'), callMs, Promise.race([written, gone]));
 };
 
 function servicesOf(objects: BluezObjects, device: string): FoundService[] {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts';
+import type { Reason } from '../../words/sentences.ts';
 
 /** Objects of BlueZ by path, interface and property, as one call returns them. */
 export type BluezObjects = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Property>>>>>>;
@@ -21,5 +22,5 @@ export interface BluezRun {
   /** Called for devices that are removed from the bus. */
   onRemoved(path: string, listener: () => void): void;
   /** Bounds a call: BlueZ and D-Bus may leave one unanswered. */
-  call<T>(doing: string, ms: number, work: Promise<T>, signal?: AbortSignal): Promise<T>;
+  call<T>(doing: Reason, ms: number, work: Promise<T>, signal?: AbortSignal): Promise<T>;
 }

@@ -2,7 +2,9 @@ import type { ClientInterface } from 'dbus-next';
 import { qualityPercent } from '../../platform/wifi-security.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { within } from '../../runtime/within.ts';
-import { adapterGone, adapterOff, bluezFailure, noAdapter, noBluetooth, noBus } from './bluez-errors.ts';
+import { whyOf, withWhy } from '../../words/sentences.ts';
+import { bluetoothActs, siteDeviceFailures } from '../../words/site-devices.ts';
+import { adapterGone, adapterOff, bluetoothEnded, bluezFailure, noAdapter, noBus } from './bluez-errors.ts';
 import { connectBluez } from './bluez-link.ts';
 import type { BluezObjects, BluezRun } from './bluez-run.ts';
 import { SiteDeviceFailure } from './failure.ts';
@@ -47,12 +49,16 @@ export const bluezRadio =
         ms,
         clock,
         Promise.race([work.catch(error => Promise.reject(bluezFailure(error, doing))), lost]),
-        () => new SiteDeviceFailure('refused', `cannot ${doing}: no answer within ${ms / 1000} s: try again`),
+        () =>
+          new SiteDeviceFailure(
+            'refused',
+            siteDeviceFailures.say('bluetooth_no_answer', { ...withWhy(whyOf(doing)), seconds: ms / 1000 }),
+          ),
         while_,
       );
     try {
       const bluez = await call(
-        'reach the system bus',
+        bluetoothActs.say('reach_system_bus'),
         callMs,
         bus.getProxyObject('org.bluez', '/', managerXml),
         signal,
@@ -60,17 +66,20 @@ export const bluezRadio =
       const manager = bluez.getInterface<ObjectManager>('org.freedesktop.DBus.ObjectManager');
       const daemon = (
         await call(
-          'reach the system bus',
+          bluetoothActs.say('reach_system_bus'),
           callMs,
           bus.getProxyObject('org.freedesktop.DBus', '/org/freedesktop/DBus', daemonXml),
           signal,
         )
       ).getInterface('org.freedesktop.DBus');
       daemon.on('NameOwnerChanged', (name, _before, now) => {
-        if (name === 'org.bluez' && now === '') lose(noBluetooth('the Bluetooth service (bluetoothd) has ended'));
+        if (name === 'org.bluez' && now === '') lose(bluetoothEnded());
       });
       const objects = () => manager.GetManagedObjects();
-      const adapterPath = adapterIn(await call('ask the Bluetooth service', callMs, objects(), signal), adapter);
+      const adapterPath = adapterIn(
+        await call(bluetoothActs.say('ask_bluetooth_service'), callMs, objects(), signal),
+        adapter,
+      );
       manager.on('InterfacesRemoved', (path: unknown, interfaces: unknown) => {
         if (path === adapterPath && (interfaces as string[]).includes('org.bluez.Adapter1')) lose(adapterGone());
         removed.get(path as string)?.();
@@ -108,27 +117,34 @@ function radioOf(run: BluezRun, destroy: () => void): Radio {
   const adapter = () => run.bluetooth.getAdapter(adapterPath.slice('/org/bluez/'.length));
   return {
     async scan(ms, enough, signal) {
-      const own = await call('use the adapter', callMs, adapter(), signal);
+      const own = await call(bluetoothActs.say('use_adapter'), callMs, adapter(), signal);
       // Another program may be looking already: its search serves as well.
-      const started = await call('look for devices', callMs, own.startDiscovery(), signal).then(
+      const started = await call(bluetoothActs.say('look_for_devices'), callMs, own.startDiscovery(), signal).then(
         () => true,
         error => (/already in progress|InProgress/.test(String(error)) ? false : Promise.reject(error)),
       );
       try {
         const end = clock.monotonic() + ms;
         for (;;) {
-          const heard = sightings(await call('look for devices', callMs, run.objects(), signal), adapterPath);
+          const heard = sightings(
+            await call(bluetoothActs.say('look_for_devices'), callMs, run.objects(), signal),
+            adapterPath,
+          );
           const left = end - clock.monotonic();
           if (left <= 0 || enough(heard)) return heard;
           await Promise.race([clock.sleep(Math.min(lookMs, left), signal), run.lost]);
         }
       } finally {
         // Connecting while looking fails on many adapters.
-        if (started) await call('stop looking', closeMs, own.stopDiscovery()).catch(() => {});
+        if (started) await call(bluetoothActs.say('stop_looking'), closeMs, own.stopDiscovery()).catch(() => {});
       }
     },
     connect: async (address, profiles, signal) =>
-      connectBluez(run, await call('use the adapter', callMs, adapter(), signal), { address, profiles, signal }),
+      connectBluez(run, await call(bluetoothActs.say('use_adapter'), callMs, adapter(), signal), {
+        address,
+        profiles,
+        signal,
+      }),
     async [Symbol.asyncDispose]() {
       destroy();
     },

@@ -3,6 +3,7 @@ import { parseDeviceId, productOf } from '../../platform/device-id.ts';
 import type { DeviceInfo } from '../../platform/setup-payloads.ts';
 import type { PasswordForm } from '../../platform/wifi-password.ts';
 import type { DevicePeer } from '../../store/index.ts';
+import { siteDeviceFailures } from '../../words/site-devices.ts';
 import { modelIn, type RunContext, readName } from './context.ts';
 import { Dialogue } from './dialogue.ts';
 import type { FoundDevice, OnEvent } from './events.ts';
@@ -26,10 +27,7 @@ interface Reached extends AsyncDisposable {
 
 async function openRadio({ openRadio: open }: RunContext, signal: AbortSignal): Promise<Radio> {
   if (open) return open(signal);
-  throw new SiteDeviceFailure(
-    'off',
-    'Bluetooth is off on this box: set provisioning.bluetooth to bluez, or use --via hotspot',
-  );
+  throw new SiteDeviceFailure('off', siteDeviceFailures.say('bluetooth_off_here'));
 }
 
 /**
@@ -80,7 +78,7 @@ export async function reachByBluetooth(
     const held = parts.move();
     return { ...reached, [Symbol.asyncDispose]: () => held.disposeAsync() };
   }
-  throw new SiteDeviceFailure('not_found', `${target} was not found: the device of that name is ${other}`);
+  throw new SiteDeviceFailure('not_found', siteDeviceFailures.say('device_other_of_name', { target, other }));
 }
 
 async function introduce(
@@ -133,6 +131,10 @@ async function find(context: RunContext, radio: Radio, target: string, signal: A
   const names = heard.map(({ name }) => name).filter(name => readName(context, name) !== null);
   throw new SiteDeviceFailure(
     'not_found',
-    `${target} was not heard within ${findMs / 1000} s${names.length === 0 ? '' : ` (heard: ${names.slice(0, 10).join(', ')})`}: see that it is near, has power, and is in its set-up mode`,
+    siteDeviceFailures.say('device_not_heard', {
+      target,
+      seconds: findMs / 1000,
+      heard: names.slice(0, 10).join(', '),
+    }),
   );
 }

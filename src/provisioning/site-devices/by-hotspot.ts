@@ -1,5 +1,7 @@
 import { namesDevice } from '../../platform/broadcast-name.ts';
 import { parseDeviceId } from '../../platform/device-id.ts';
+import { whyOf, withWhy } from '../../words/sentences.ts';
+import { siteDeviceFailures } from '../../words/site-devices.ts';
 import { type Joined, type Wifi, type WifiNetwork, WifiUnavailable } from '../wifi/port.ts';
 import { modelIn, type RunContext, readName } from './context.ts';
 import type { FoundDevice, OnEvent, Target } from './events.ts';
@@ -18,24 +20,16 @@ interface ReachedHotspot extends AsyncDisposable {
 }
 
 const usable = async ({ wifi, radioTaken }: RunContext): Promise<Wifi> => {
-  if (!wifi)
-    throw new SiteDeviceFailure(
-      'no_wifi',
-      'wifi is off on this box: set provisioning.wifi, or name the endpoints of the device with --host',
-    );
-  if (radioTaken())
-    throw new SiteDeviceFailure(
-      'no_wifi',
-      'this box is being set up itself, which takes its wifi: set up the box first, or the device by Bluetooth (--via bluetooth)',
-    );
+  if (!wifi) throw new SiteDeviceFailure('no_wifi', siteDeviceFailures.say('wifi_off_here'));
+  if (radioTaken()) throw new SiteDeviceFailure('no_wifi', siteDeviceFailures.say('wifi_taken_by_set_up'));
   const why = await wifi.whyNot();
-  if (why !== null) throw new SiteDeviceFailure('no_wifi', why);
+  if (why !== null) throw new SiteDeviceFailure('no_wifi', { reason: why });
   return wifi;
 };
 
 /** An error of wifi, as the end of the run. */
 const unavailable = (error: unknown): never => {
-  throw error instanceof WifiUnavailable ? new SiteDeviceFailure('no_wifi', error.message) : error;
+  throw error instanceof WifiUnavailable ? new SiteDeviceFailure('no_wifi', { reason: error.message }) : error;
 };
 
 /** Networks that the box itself sees; none where it cannot look. */
@@ -90,7 +84,10 @@ export async function reachByHotspot(
   });
   const wanted = parseDeviceId(target.target);
   if (wanted.ok && parseDeviceId(deviceId).ok && deviceId.toUpperCase() !== wanted.value)
-    throw new SiteDeviceFailure('not_found', `${target.target} was not found: the device there is ${deviceId}`);
+    throw new SiteDeviceFailure(
+      'not_found',
+      siteDeviceFailures.say('device_other_there', { target: target.target, other: deviceId }),
+    );
   const held = parts.move();
   const leave = () => held.disposeAsync();
   return { client, identity, deviceId, name, leave, [Symbol.asyncDispose]: leave };
@@ -114,15 +111,11 @@ async function joinHotspot(
     const names = networks.map(({ ssid }) => ssid).filter(ssid => readName(context, ssid) !== null);
     throw new SiteDeviceFailure(
       'not_found',
-      `no hotspot of ${target} is heard${names.length === 0 ? '' : ` (heard: ${names.join(', ')})`}: see that it is near and in its set-up mode`,
+      siteDeviceFailures.say('hotspot_not_heard', { target, heard: names.join(', ') }),
     );
   }
   if (!context.hasWire() && (await wifi.hasNetwork())) {
-    if (!leave)
-      throw new SiteDeviceFailure(
-        'would_leave',
-        'wifi is the only network of this box: while it is in the hotspot of the device, nobody reaches it and its devices are offline for a minute or two: give --leave to do it all the same, or plug in a cable',
-      );
+    if (!leave) throw new SiteDeviceFailure('would_leave', siteDeviceFailures.say('only_network_needed'));
     onEvent({
       step: 'leaving',
       message: 'leaving the network of this box: it is away until the hotspot is left again',
@@ -134,7 +127,10 @@ async function joinHotspot(
   await wifi.forget('passing').catch(() => {});
   throw new SiteDeviceFailure(
     'not_joined',
-    `the hotspot ${found.ssid} could not be joined: ${joined.message}: ${found.security === 'none' ? 'move closer' : 'give its password with --hotspot-key-file'}`,
+    siteDeviceFailures.say(found.security === 'none' ? 'open_hotspot_not_joined' : 'hotspot_not_joined', {
+      ...withWhy(whyOf({ reason: joined.message })),
+      ssid: found.ssid,
+    }),
   );
 }
 

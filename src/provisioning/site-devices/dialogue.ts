@@ -10,6 +10,8 @@ import {
 } from '../../platform/setup-payloads.ts';
 import { decodeSetupResult, type SetupResult } from '../../platform/setup-result.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { type Reason, whyOf, withWhy } from '../../words/sentences.ts';
+import { deviceFrameErrors, frameFaults, siteDeviceFailures } from '../../words/site-devices.ts';
 import { FrameReader } from '../frame-reader.ts';
 import type { Channel } from './channel.ts';
 import { SiteDeviceFailure } from './failure.ts';
@@ -35,10 +37,10 @@ class DeviceError extends Error {
   }
 }
 
-const errorWords: Readonly<Record<number, string>> = {
-  [frameError.parse]: 'it could not parse the frame',
-  [frameError.checksum]: 'it found the checksum wrong',
-  [frameError.unknownCommand]: 'it does not know the command',
+const errorWords: Readonly<Record<number, Reason>> = {
+  [frameError.parse]: deviceFrameErrors.say('frame_not_parsed'),
+  [frameError.checksum]: deviceFrameErrors.say('frame_checksum_wrong'),
+  [frameError.unknownCommand]: deviceFrameErrors.say('frame_command_unknown'),
 };
 
 /**
@@ -51,7 +53,7 @@ export class Dialogue {
   readonly #reader = new FrameReader();
   #waiting: ((frame: Frame) => void) | null = null;
   /** Replies came that could not be read, so the device is not silent. */
-  #garbled = '';
+  #garbled: Reason | null = null;
 
   constructor(channel: Channel, clock: Clock) {
     this.#channel = channel;
@@ -59,7 +61,7 @@ export class Dialogue {
     channel.onPacket(packet => {
       for (const read of this.#reader.push(packet, clock.monotonic()))
         if ('frame' in read) this.#waiting?.(read.frame);
-        else this.#garbled = read.message;
+        else this.#garbled = read.said;
     });
   }
 
@@ -148,17 +150,19 @@ export class Dialogue {
   ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     promise.catch(() => {});
-    this.#garbled = '';
+    this.#garbled = null;
     this.#waiting = received => {
       if (received.command === frameCommand.error) {
         const decoded = decodeFrameError(received.payload);
         const { code, message } = decoded.ok ? decoded.value : { code: -1, message: '' };
-        const words = errorWords[code] ?? `error ${code}`;
-        return reject(new DeviceError(code, `${words}${message === '' ? '' : ` ("${message.slice(0, 80)}")`}`));
+        return reject(new DeviceError(code, message.slice(0, 80)));
       }
       const value = read(received);
       if (value !== null) resolve(value);
-      else this.#garbled = `a frame of command 0x${received.command.toString(16).padStart(2, '0')} that is no answer`;
+      else {
+        const command = `0x${received.command.toString(16).padStart(2, '0')}`;
+        this.#garbled = frameFaults.say('frame_no_answer', { command });
+      }
     };
     const over = new AbortController();
     const ending = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
@@ -180,23 +184,18 @@ export class Dialogue {
   }
 
   #silence(ms: number): SiteDeviceFailure {
-    if (this.#garbled !== '')
-      return new SiteDeviceFailure(
-        'garbled',
-        `the device answers, but not as SPEC 4.4 says (${this.#garbled}): move closer, or look at its firmware`,
-      );
-    return new SiteDeviceFailure(
-      'silent',
-      `the device is connected and did not answer within ${ms / 1000} s: restart it, and set it to its network-configuration mode`,
-    );
+    return this.#garbled
+      ? new SiteDeviceFailure('garbled', siteDeviceFailures.say('device_answer_garbled', withWhy(whyOf(this.#garbled))))
+      : new SiteDeviceFailure('silent', siteDeviceFailures.say('device_silent', { seconds: ms / 1000 }));
   }
 }
 
 /** The device's reply, in words that may leave this module. */
-const explained = (error: unknown): unknown =>
-  error instanceof DeviceError
-    ? new SiteDeviceFailure(
-        'device_error',
-        `the device refused: ${error.message}; its firmware may be older than SPEC 4.4`,
-      )
-    : error;
+function explained(error: unknown): unknown {
+  if (!(error instanceof DeviceError)) return error;
+  const why = errorWords[error.code] ?? deviceFrameErrors.say('frame_error', { error: error.code });
+  return new SiteDeviceFailure(
+    'device_error',
+    siteDeviceFailures.say('device_error_reply', { ...withWhy(whyOf(why)), message: error.message }),
+  );
+}

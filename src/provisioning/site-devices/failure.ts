@@ -1,5 +1,7 @@
-/** Reasons for which a device could not be set up; the message of each has the remedy. */
-export type SiteDeviceFailureCode =
+import { type GivenReason, SaidError } from '../../words/sentences.ts';
+
+/** Reasons for which a device could not be set up; the sentence has the remedy. */
+type SiteDeviceFailureCode =
   | 'busy'
   | 'off'
   | 'no_bus'
@@ -24,11 +26,11 @@ export type SiteDeviceFailureCode =
   | 'unreachable'
   | 'too_long';
 
-/** An expected end of a run: the message is one sentence for a person, with what to do. */
-export class SiteDeviceFailure extends Error {
+/** An expected end of a run, in one sentence for a person, with what to do. */
+export class SiteDeviceFailure extends SaidError {
   readonly code: SiteDeviceFailureCode;
-  constructor(code: SiteDeviceFailureCode, message: string) {
-    super(message);
+  constructor(code: SiteDeviceFailureCode, said: GivenReason) {
+    super(said);
     this.name = 'SiteDeviceFailure';
     this.code = code;
   }

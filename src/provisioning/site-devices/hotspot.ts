@@ -4,6 +4,8 @@ import { readSsid, type Ssid } from '../../platform/ssid.ts';
 import { qualityPercent, readWifiSecurity, type ScannedSecurity } from '../../platform/wifi-security.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { GrowingBuffer } from '../../runtime/growing-buffer.ts';
+import { type GivenReason, SaidError, whyOf, withWhy } from '../../words/sentences.ts';
+import { hotspotFaults, siteDeviceFailures } from '../../words/site-devices.ts';
 import { SiteDeviceFailure } from './failure.ts';
 
 /** A network that a device sees from where it hangs. */
@@ -77,7 +79,7 @@ export class HotspotClient {
     if (code !== 0)
       throw new SiteDeviceFailure(
         'device_error',
-        `the device did not take the settings: code ${code}${msg === '' ? '' : `, "${msg}"`}: check the name and the security of the network`,
+        siteDeviceFailures.say('device_refused_settings', { answer: code, message: msg }),
       );
   }
 
@@ -90,7 +92,7 @@ export class HotspotClient {
     } catch {
       throw new SiteDeviceFailure(
         'garbled',
-        `${this.#where(path)} answered with something that is not JSON: something else is at this address, or its firmware is older than SPEC 4.3`,
+        siteDeviceFailures.say('hotspot_answer_not_json', { url: this.#where(path) }),
       );
     }
     const code = Number(fields.code ?? Number.NaN);
@@ -115,13 +117,13 @@ export class HotspotClient {
       () => {},
     );
     const sent = new Promise<Buffer>((resolve, reject) => {
-      const unreachable = (why: string) =>
+      const unreachable = (why: GivenReason) =>
         reject(
           signal.aborted
             ? signal.reason
             : new SiteDeviceFailure(
                 'unreachable',
-                `${this.#where(path)} cannot be reached: ${why}: see that the device is in its set-up mode and this box in its hotspot`,
+                siteDeviceFailures.say('hotspot_not_reached', { ...withWhy(whyOf(why)), url: this.#where(path) }),
               ),
         );
       const outgoing = request(
@@ -141,24 +143,29 @@ export class HotspotClient {
           const said = new GrowingBuffer();
           answer.on('data', (chunk: Buffer) => {
             if (said.length + chunk.length > bodyBytesMax)
-              outgoing.destroy(new Error(`the answer is larger than ${bodyBytesMax} bytes`));
+              outgoing.destroy(new SaidError(hotspotFaults.say('hotspot_answer_too_large', { bytes: bodyBytesMax })));
             else said.add(chunk);
           });
-          answer.on('error', error => unreachable(error.message));
+          answer.on('error', error => unreachable(faultOf(error)));
           answer.on('end', () => {
             if (answer.statusCode === 200) return resolve(said.take());
-            unreachable(`HTTP ${answer.statusCode}`);
+            unreachable(hotspotFaults.say('hotspot_http_status', { status: answer.statusCode! }));
           });
         },
       );
-      outgoing.on('error', (error: NodeJS.ErrnoException) =>
-        unreachable(late.signal.aborted ? `no answer within ${timeout / 1000} s` : (error.code ?? error.message)),
+      outgoing.on('error', error =>
+        unreachable(
+          late.signal.aborted ? hotspotFaults.say('hotspot_no_answer', { seconds: timeout / 1000 }) : faultOf(error),
+        ),
       );
       outgoing.end(body);
     });
     return sent.finally(() => over.abort());
   }
 }
+
+const faultOf = (error: NodeJS.ErrnoException): GivenReason =>
+  error instanceof SaidError ? error.said : { reason: error.code ?? error.message };
 
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};

@@ -1,6 +1,8 @@
 import type { SignatureReply } from '../../platform/setup-payloads.ts';
 import type { SetupResult } from '../../platform/setup-result.ts';
 import type { DeviceSetup } from '../../store/index.ts';
+import { type Reason, whyOf, withWhy } from '../../words/sentences.ts';
+import { siteDeviceFailures, siteDeviceRuns } from '../../words/site-devices.ts';
 import { reachByBluetooth, scanBluetooth } from './by-bluetooth.ts';
 import { reachByHotspot, scanHotspots } from './by-hotspot.ts';
 import { productFor, type RunContext, type SiteDevicesOptions } from './context.ts';
@@ -78,10 +80,10 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
     },
   };
 
-  let busy: { readonly what: string; readonly since: number; readonly over: Promise<unknown> } | null = null;
+  let busy: { readonly what: Reason; readonly since: number; readonly over: Promise<unknown> } | null = null;
   /** One at a time: there is one radio. */
   const run = async <T>(
-    what: string,
+    what: Reason,
     ms: number,
     signal: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<T>,
@@ -89,7 +91,10 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
     if (busy)
       throw new SiteDeviceFailure(
         'busy',
-        `another run is on (${busy.what}, for ${Math.round((clock.monotonic() - busy.since) / 1000)} s): wait until it has ended, or end it`,
+        siteDeviceFailures.say('run_busy', {
+          ...withWhy(whyOf(busy.what)),
+          seconds: Math.round((clock.monotonic() - busy.since) / 1000),
+        }),
       );
     const signals = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
     const working = bounded(clock, ms, what, signals, work);
@@ -105,7 +110,7 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
   return {
     scan: ({ seconds = scanSecondsDefault, via = defaultWay(options) }, onEvent, signal) => {
       const ms = Math.min(scanSecondsMax, Math.max(1, seconds)) * 1000;
-      return run('a scan', ms + 30_000, signal, async within => {
+      return run(siteDeviceRuns.say('run_scan'), ms + 30_000, signal, async within => {
         onEvent({
           step: 'looking',
           message: via === 'bluetooth' ? `looking around for ${ms / 1000} s` : 'looking for hotspots',
@@ -117,7 +122,7 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
     },
 
     info: (target, onEvent, signal) =>
-      run(`info of ${named(target)}`, infoMs, signal, async within => {
+      run(siteDeviceRuns.say('run_info', named(target)), infoMs, signal, async within => {
         if (wayOf(target) === 'hotspot') return infoByHotspot(context, target, onEvent, within);
         await using device = await reachByBluetooth(context, target.target, onEvent, within);
         const { info, sighting } = device;
@@ -134,12 +139,9 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
       }),
 
     verify: (target, onEvent, signal) =>
-      run(`verification of ${named(target)}`, infoMs, signal, async within => {
+      run(siteDeviceRuns.say('run_verification', named(target)), infoMs, signal, async within => {
         if (wayOf(target) === 'hotspot')
-          throw new SiteDeviceFailure(
-            'not_by_hotspot',
-            'a device can be verified over Bluetooth alone: its hotspot has no such question (SPEC 4.3, 5.4)',
-          );
+          throw new SiteDeviceFailure('not_by_hotspot', siteDeviceFailures.say('verification_by_bluetooth_only'));
         await using device = await reachByBluetooth(context, target.target, onEvent, within);
         const text = Array.from({ length: randomCharacters }, () => alphabet[Math.floor(random() * alphabet.length)]);
         const asked = Buffer.from(text.join(''));
@@ -151,7 +153,7 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
       }),
 
     setWifi: (settings, onEvent, signal) =>
-      run(`wifi for ${named(settings)}`, wifiMs, signal, async within => {
+      run(siteDeviceRuns.say('run_wifi', named(settings)), wifiMs, signal, async within => {
         checkSettings(settings);
         const set = wayOf(settings) === 'hotspot' ? setWifiByHotspot : setWifiByBluetooth;
         return set(context, settings, onEvent, within);
@@ -163,7 +165,7 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
       return results.port;
     },
     async [Symbol.asyncDispose]() {
-      ending.abort(new SiteDeviceFailure('too_long', 'the box is being stopped: try again when it runs'));
+      ending.abort(new SiteDeviceFailure('too_long', siteDeviceFailures.say('run_box_stops')));
       await busy?.over;
       await results[Symbol.asyncDispose]();
     },
@@ -172,7 +174,7 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
 
 const defaultWay = ({ openRadio }: SiteDevicesOptions): Via => (openRadio ? 'bluetooth' : 'hotspot');
 
-const named = ({ target, host }: Target): string => target || (host ? `${host.host}:${host.port}` : 'a device');
+const named = ({ target, host }: Target) => ({ target: target || (host ? `${host.host}:${host.port}` : '') });
 
 async function infoByHotspot(
   context: RunContext,

@@ -2,7 +2,9 @@ import { type DeviceId, parseDeviceId } from '../../platform/device-id.ts';
 import { explainSetup, type SetupResult } from '../../platform/setup-result.ts';
 import { type Ssid, ssidBytesMax } from '../../platform/ssid.ts';
 import { type PasswordForm, passwordForms, protectPassword } from '../../platform/wifi-password.ts';
-import { keyProblem } from '../../platform/wifi-security.ts';
+import { keyProblem, type ScannedSecurity } from '../../platform/wifi-security.ts';
+import { whyOf, withWhy } from '../../words/sentences.ts';
+import { siteDeviceFailures } from '../../words/site-devices.ts';
 import { reachByBluetooth, remember } from './by-bluetooth.ts';
 import { networksInReach, reachByHotspot } from './by-hotspot.ts';
 import { productFor, type RunContext } from './context.ts';
@@ -16,9 +18,6 @@ const formWords: Readonly<Record<PasswordForm, string>> = {
   repeat: 'the password under the repeated key (repeat)',
 };
 
-const renameIt =
-  'give the network a name of ASCII letters and digits in the router, or let the router send it in UTF-8';
-
 /**
  * Refuses a name that is no UTF-8 in the air, by those that were seen: a device is told names as
  * text (SPEC 4.3, 4.4), and would look for the network of other bytes.
@@ -26,24 +25,23 @@ const renameIt =
 function refuseOtherBytes(name: string, seen: readonly Ssid[]): void {
   const named = seen.filter(({ ssid }) => ssid === name);
   if (named.length === 0 || named.some(({ bytes }) => bytes === undefined)) return;
-  throw new SiteDeviceFailure(
-    'not_utf8',
-    `the router sends the name "${name}" in an encoding other than UTF-8 (GBK, as it seems), and a device can be told a name in UTF-8 only (SPEC 4.3, 4.4), so it would not find this network: ${renameIt}`,
-  );
+  throw new SiteDeviceFailure('not_utf8', siteDeviceFailures.say('ssid_not_utf8', { ssid: name }));
 }
 
 /** Refuses before anything is sent what no network takes. */
 export function checkSettings({ ssid, key, security }: WifiSettings): void {
   const bytes = Buffer.byteLength(ssid);
   if (bytes === 0 || bytes > ssidBytesMax)
-    throw new SiteDeviceFailure(
-      'bad_request',
-      `the name of a network has 1 to ${ssidBytesMax} bytes, this has ${bytes} in UTF-8: correct the SSID`,
-    );
+    throw new SiteDeviceFailure('bad_request', siteDeviceFailures.say('ssid_length', { max: ssidBytesMax, bytes }));
   if (ssid.includes('\ufffd'))
-    throw new SiteDeviceFailure('not_utf8', `the SSID "${ssid}" has characters that were lost: ${renameIt}`);
+    throw new SiteDeviceFailure('not_utf8', siteDeviceFailures.say('ssid_characters_lost', { ssid }));
+  checkKey(security, key);
+}
+
+function checkKey(security: ScannedSecurity | undefined, key: string): void {
   const problem = keyProblem(security, key);
-  if (problem !== null) throw new SiteDeviceFailure('bad_request', `the wifi password does not fit: ${problem}`);
+  if (problem !== null)
+    throw new SiteDeviceFailure('bad_request', siteDeviceFailures.say('wifi_password_unfit', withWhy(whyOf(problem))));
 }
 
 /**
@@ -64,7 +62,7 @@ export async function setWifiByBluetooth(
   if (!product && settings.key !== '')
     throw new SiteDeviceFailure(
       'unknown_product',
-      `${info.deviceId || 'the device'}: its product is not known here, and the wifi password is protected with the product key: add the product to the site file and apply it`,
+      siteDeviceFailures.say('device_product_unknown', { device: info.deviceId }),
     );
   const form = settings.form ?? rememberedForm ?? 'fold';
   const protectedPassword = product
@@ -130,8 +128,7 @@ export async function setWifiByHotspot(
     });
   // Findings of the device win over the caller's word (docs/decisions/provisioning.md).
   const security = seen?.security ?? settings.security ?? (settings.key === '' ? 'none' : 'WPA2-PSK-AES');
-  const problem = keyProblem(security, settings.key);
-  if (problem !== null) throw new SiteDeviceFailure('bad_request', `the wifi password does not fit: ${problem}`);
+  checkKey(security, settings.key);
   const watch = watchFor(context, deviceId);
   using _udp = watch;
   onEvent({ step: 'sending', message: `sending the settings of "${settings.ssid}" (${security})` });

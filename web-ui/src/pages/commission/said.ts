@@ -1,7 +1,9 @@
 import type { ProvisionEvent } from '../../../../src/provisioning/site-devices/events.ts';
+import { SaidError } from '../../../../src/words/sentences.ts';
+import { siteDeviceFailures } from '../../../../src/words/site-devices.ts';
+import { reasonIn } from '../../parts/reasons.ts';
 import { language } from '../../words/index.ts';
 import type { ListedDevice } from './list.ts';
-import { RunFailed } from './run.ts';
 import { commissionWords } from './words.ts';
 
 type ByCode = Readonly<Record<string, string>>;
@@ -10,12 +12,8 @@ type ByCode = Readonly<Record<string, string>>;
 export const stepWords = ({ step, message }: ProvisionEvent): string =>
   language.value === 'en' ? message : `${commissionWords.value.steps1[step]}${step === 'note' ? `：${message}` : ''}`;
 
-export function failureWords(error: unknown): string {
-  if (!(error instanceof RunFailed)) return (error as Error).message;
-  const said = (commissionWords.value.failures as ByCode)[error.code];
-  // Only the box knows in detail what does not fit.
-  return language.value === 'en' || said === undefined ? error.message : said;
-}
+export const failureWords = (error: unknown): string =>
+  error instanceof SaidError ? reasonIn(error.said, siteDeviceFailures) : (error as Error).message;
 
 export function verifyWords({ genuine, key, mistake, message }: NonNullable<ListedDevice['verified']>): string {
   const said = commissionWords.value;

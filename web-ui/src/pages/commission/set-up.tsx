@@ -101,7 +101,7 @@ function Verify({ device }: { device: ListedDevice }) {
     <section aria-labelledby="verify">
       <h2 id="verify">{said.verifyTitle}</h2>
       {device.via === 'hotspot' ? (
-        <p class="quiet">{said.failures.not_by_hotspot}</p>
+        <p class="quiet">{said.notByHotspot}</p>
       ) : (
         <>
           <p class="quiet">{said.verifyLead}</p>
