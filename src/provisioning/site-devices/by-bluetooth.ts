@@ -3,10 +3,11 @@ import { parseDeviceId, productOf } from '../../platform/device-id.ts';
 import type { DeviceInfo } from '../../platform/setup-payloads.ts';
 import type { PasswordForm } from '../../platform/wifi-password.ts';
 import type { DevicePeer } from '../../store/index.ts';
+import { siteDeviceNotes } from '../../words/site-device-notes.ts';
 import { siteDeviceFailures } from '../../words/site-devices.ts';
 import { modelIn, type RunContext, readName } from './context.ts';
 import { Dialogue } from './dialogue.ts';
-import type { FoundDevice, OnEvent } from './events.ts';
+import { type FoundDevice, noteOf, type OnEvent } from './events.ts';
 import { SiteDeviceFailure } from './failure.ts';
 import type { GattProfile } from './gatt-profile.ts';
 import { knownProfiles } from './gatt-profile.ts';
@@ -70,7 +71,7 @@ export async function reachByBluetooth(
     });
     if (wanted.ok && reached.info.deviceId.toUpperCase() !== wanted.value) {
       other = reached.info.deviceId;
-      onEvent({ step: 'note', message: `${name} is ${other}, not ${wanted.value}` });
+      onEvent(noteOf(siteDeviceNotes.say('device_is_another', { name, other, wanted: wanted.value })));
       await link[Symbol.asyncDispose]();
       continue;
     }

@@ -1,6 +1,7 @@
 import type { SignatureForm } from '../../platform/device-signature.ts';
 import type { PasswordForm } from '../../platform/wifi-password.ts';
 import type { WifiSecurity } from '../../platform/wifi-security.ts';
+import type { Coded, Reason } from '../../words/sentences.ts';
 import type { SignatureMistake } from './signature-check.ts';
 
 /**
@@ -10,8 +11,8 @@ import type { SignatureMistake } from './signature-check.ts';
 
 export type Via = 'bluetooth' | 'hotspot';
 
-/** One step of a run, in words for the person who waits. */
-export interface ProvisionEvent {
+/** One step of a run, in words for the person who waits; a note has its code as well. */
+export interface ProvisionEvent extends Coded {
   readonly step:
     | 'looking'
     | 'found'
@@ -30,6 +31,13 @@ export interface ProvisionEvent {
   readonly message: string;
 }
 export type OnEvent = (event: ProvisionEvent) => void;
+
+export const noteOf = ({ reason, code, params }: Reason): ProvisionEvent => ({
+  step: 'note',
+  message: reason,
+  code,
+  params,
+});
 
 export interface FoundDevice {
   readonly name: string;

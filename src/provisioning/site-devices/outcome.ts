@@ -1,7 +1,8 @@
 import type { DeviceId } from '../../platform/device-id.ts';
 import type { SetupResult } from '../../platform/setup-result.ts';
+import { siteDeviceNotes } from '../../words/site-device-notes.ts';
 import type { RunContext } from './context.ts';
-import type { OnEvent } from './events.ts';
+import { noteOf, type OnEvent } from './events.ts';
 import { SiteDeviceFailure } from './failure.ts';
 
 /** SPEC 8: how long the app asks whether the device is connected. */
@@ -55,12 +56,7 @@ export async function awaitOutcome(
     error => {
       if (signal.aborted || result) return;
       const left = error instanceof SiteDeviceFailure && (error.code === 'gone' || error.code === 'adapter_gone');
-      if (left)
-        return onEvent({
-          step: 'note',
-          message:
-            'the Bluetooth connection has ended, as with devices that join a network at once: waiting for what the device announces there',
-        });
+      if (left) return onEvent(noteOf(siteDeviceNotes.say('bluetooth_ended_after_settings')));
       failure = error;
       wake();
     },

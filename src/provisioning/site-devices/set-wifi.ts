@@ -4,11 +4,12 @@ import { type Ssid, ssidBytesMax } from '../../platform/ssid.ts';
 import { type PasswordForm, passwordForms, protectPassword } from '../../platform/wifi-password.ts';
 import { keyProblem, type ScannedSecurity } from '../../platform/wifi-security.ts';
 import { whyOf, withWhy } from '../../words/sentences.ts';
+import { siteDeviceNotes } from '../../words/site-device-notes.ts';
 import { siteDeviceFailures } from '../../words/site-devices.ts';
 import { reachByBluetooth, remember } from './by-bluetooth.ts';
 import { networksInReach, reachByHotspot } from './by-hotspot.ts';
 import { productFor, type RunContext } from './context.ts';
-import type { OnEvent, WifiOutcome, WifiSettings } from './events.ts';
+import { noteOf, type OnEvent, type WifiOutcome, type WifiSettings } from './events.ts';
 import { SiteDeviceFailure } from './failure.ts';
 import { awaitOutcome, type Heard, outcomeMs } from './outcome.ts';
 
@@ -121,11 +122,7 @@ export async function setWifiByHotspot(
   const networks = await client.list(signal);
   refuseOtherBytes(settings.ssid, networks);
   const seen = networks.find(({ ssid, bytes }) => ssid === settings.ssid && bytes === undefined);
-  if (!seen)
-    onEvent({
-      step: 'note',
-      message: `the device does not see "${settings.ssid}": it may be hidden, of 5 GHz, or out of its reach; the settings are sent all the same`,
-    });
+  if (!seen) onEvent(noteOf(siteDeviceNotes.say('device_does_not_see', { ssid: settings.ssid })));
   // Findings of the device win over the caller's word (docs/decisions/provisioning.md).
   const security = seen?.security ?? settings.security ?? (settings.key === '' ? 'none' : 'WPA2-PSK-AES');
   checkKey(security, settings.key);

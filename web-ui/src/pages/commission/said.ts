@@ -1,5 +1,6 @@
 import type { ProvisionEvent } from '../../../../src/provisioning/site-devices/events.ts';
 import { SaidError } from '../../../../src/words/sentences.ts';
+import { siteDeviceNotes } from '../../../../src/words/site-device-notes.ts';
 import { siteDeviceFailures } from '../../../../src/words/site-devices.ts';
 import { reasonIn } from '../../parts/reasons.ts';
 import { language } from '../../words/index.ts';
@@ -9,8 +10,11 @@ import { commissionWords } from './words.ts';
 type ByCode = Readonly<Record<string, string>>;
 
 /** A step of a run: in English as the box reports it, in another language by its kind. */
-export const stepWords = ({ step, message }: ProvisionEvent): string =>
-  language.value === 'en' ? message : `${commissionWords.value.steps1[step]}${step === 'note' ? `：${message}` : ''}`;
+export function stepWords({ step, message, code, params }: ProvisionEvent): string {
+  if (language.value === 'en') return message;
+  const name = commissionWords.value.steps1[step];
+  return step === 'note' ? `${name}：${reasonIn({ reason: message, code, params }, siteDeviceNotes)}` : name;
+}
 
 export const failureWords = (error: unknown): string =>
   error instanceof SaidError ? reasonIn(error.said, siteDeviceFailures) : (error as Error).message;
