@@ -170,6 +170,16 @@ suiteWithBrowser('an installer', () => {
     await page.getByRole('heading', { name: '0 of 2 devices set up and tested.' }).waitFor();
   });
 
+  test('reads in Chinese why a device could not be verified', async () => {
+    await using box = await aUiBox();
+    const page = await signedIn(box, { locale: 'zh-CN' });
+    await page.getByLabel('二维码内容、设备 ID 或名称').fill('FACE-T1_A0042');
+    await page.getByRole('button', { name: '加入清单', exact: true }).click();
+    await page.getByRole('link', { name: /^配网.*A0042/ }).click();
+    await page.getByRole('button', { name: '验证', exact: true }).click();
+    await page.getByText('设备只能通过蓝牙验证：其热点不提供此功能').waitFor();
+  });
+
   test("starts the box's own network again, and only after the word was typed", async () => {
     await using box = await aUiBox({
       provisioning: {
