@@ -51,7 +51,7 @@ async function aLossyWay(to: string) {
 
 /** A box above, and a line to it over batches; the box above does not list the one below yet. */
 async function aChain(lossy = false) {
-  const clock = hurriedClock(50);
+  const clock = hurriedClock(20);
   const above = await aGateway({
     products: [aProduct(), aProduct({ product_id: 'GATEHOUSE', product_key: 'box-key' })],
     messageBytesMax: 4 << 20,
