@@ -33,6 +33,9 @@ const binary = {
   },
 };
 
+/** For what hangs alone: a machine may be five times as slow as ours. */
+const timeouts = { testTimeout: 900_000, hookTimeout: 900_000 };
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -41,10 +44,8 @@ export default defineConfig({
     reporters: ['default', './test/support/budget.ts', ...(process.env.CI ? ['./test/support/tally.ts'] : [])],
     setupFiles: ['test/support/spent.ts'],
     sequence: { sequencer: LongestFirst },
-    // For what hangs alone: how fast something is, is the bench's matter, and this machine may be a
-    // busy one.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    // How fast something is, is the bench's matter, and this machine may be a busy one.
+    ...timeouts,
     projects: [
       {
         extends: true,

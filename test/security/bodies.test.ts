@@ -153,7 +153,6 @@ test.each(listeners)(
       expectTooLarge(route, answer);
     });
   },
-  120_000,
 );
 
 const piece = (bytes: number): Buffer =>
@@ -187,7 +186,6 @@ test.each(listeners)(
       if (answer.status !== bare.status) expectTooLarge(route, answer);
     });
   },
-  120_000,
 );
 
 test('POST /session, which everybody may call, refuses what has no length as soon as 64 KiB have come', async () => {

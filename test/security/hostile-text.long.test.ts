@@ -21,7 +21,7 @@ beforeAll(async () => {
   running = await aBoxWithEveryListener();
   credentials = await signInEverybody(running.box);
   ({ queries, bodies } = await documented());
-}, 120_000);
+});
 afterAll(() => running?.[Symbol.asyncDispose]());
 
 /**
@@ -197,7 +197,6 @@ test.each(filledListeners)(
     expect(failed).toEqual([]);
     slowest.expectWithinASecond();
   },
-  300_000,
 );
 
 test('each text in the body of each route that has a document may be hostile, and is answered', async () => {
@@ -220,4 +219,4 @@ test('each text in the body of each route that has a document may be hostile, an
   expect(statuses.get(200)).toBeGreaterThan(100);
   expect(statuses.has(500)).toBe(false);
   slowest.expectWithinASecond();
-}, 300_000);
+});

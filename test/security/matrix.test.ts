@@ -48,7 +48,6 @@ const routesAConnection = 4;
 test.each(Object.keys(listeners) as Listener[])(
   'each route of the listener %s lets in whom its row says, and no route is without its row',
   listener => holds(inTest, listener, listeners[listener], listener),
-  180_000,
 );
 
 test('in production the listener http sends everybody to https and has no other route', async () => {

@@ -30,7 +30,7 @@ suiteWhere(possible, `needs ${emulator}: apt-get install ${packages}`, 'the exec
     emulated = ['-L', libraries, join(folder, binaryName('arm64'))];
     await buildBinary(['arm64'], folder);
     return () => rm(folder, { recursive: true, force: true });
-  }, 240_000);
+  });
 
   const run = (...args: string[]) =>
     new Promise<Outcome>(resolve =>

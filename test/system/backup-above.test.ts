@@ -97,7 +97,7 @@ test('a box backs up to the box above on command, and a new box with its identit
   });
   expect((await run(['export', '--with-secrets', '--data-dir', elsewhere])).stdout).toContain(productKey);
   expect((await readdir(below.folder)).filter(file => file.startsWith('.gatehouse-restore'))).toEqual([]);
-}, 120_000);
+});
 
 test('either box killed while a backup goes up leaves no half one, and the next is whole', async () => {
   await using chain = await aChain();
@@ -118,7 +118,7 @@ test('either box killed while a backup goes up leaves no half one, and the next 
       expect(checked, name).toMatchObject({ status: 0 });
     }
   }
-}, 180_000);
+});
 
 test('backup --to writes to a file or into a folder as well, and says what it does not know', async () => {
   await using box = await BoxProcess.start({}, aSite());

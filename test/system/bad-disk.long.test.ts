@@ -94,7 +94,7 @@ suiteWhere(SmallDisk.possible, 'needs root, to mount a small file system: sudo n
     expect(acknowledged.length).toBeGreaterThan(500);
     expect(stored.has('after')).toBe(true);
     terminal.end();
-  }, 600_000);
+  });
 
   test('a data directory that cannot be written is refused at the start, with what to do', async () => {
     using disk = new SmallDisk(64);

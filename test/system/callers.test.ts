@@ -48,7 +48,7 @@ beforeAll(async () => {
   );
   trust = join(box.folder, 'trust.pem');
   await box.ask('trust', 'export', '--edition', 'slim', '--out', trust);
-}, 120_000);
+});
 afterAll(() => box?.[Symbol.asyncDispose]());
 
 /** Each line that the program prints is what the box answered to one call. */
@@ -111,13 +111,13 @@ suiteWhere(hasTool('php'), 'needs php: apt-get install php-cli', 'a caller in PH
 suiteWhere(hasTool('go'), 'needs go: apt-get install golang-go', 'a caller in Go', () => {
   test('signs in by forms, without redirect_uri in the token call', async () => {
     await signedIn('sign-in.go', 'go run sign-in.go');
-  }, 120_000);
+  });
   test('a nil map is a body without fields; base64 without its end and gzip are named', async () => {
     const answers = await answersTo('call.go', 'go run call.go');
     expect(answers).toMatchObject([isEmpty, isEmpty, isSpoiled, { code: 106 }, isPacked]);
     // A nil slice in the place of a list that is needed.
     expect(answers[3]!.msg).toMatch(/: users: is missing$/);
-  }, 120_000);
+  });
 });
 
 suiteWhere(hasTool('javac'), 'needs javac: apt-get install default-jdk-headless', 'a caller in Java', () => {
@@ -126,7 +126,7 @@ suiteWhere(hasTool('javac'), 'needs javac: apt-get install default-jdk-headless'
       ...[isEmpty, { code: 0, data: { error_ext_ids: [] } }, isSpoiled],
       ...[isIn('windows-1252'), isIn('UTF-16'), isIn('GBK')],
     ]);
-  }, 120_000);
+  });
 });
 
 suiteWhere(hasTool('python3'), 'needs python3: apt-get install python3', 'a caller in Python', () => {
@@ -218,7 +218,7 @@ suiteWhere(hasTool('python3'), 'needs python3: apt-get install python3', 'a call
     byPhone(1);
     await moved.ask('attendance', 'sync');
     expect((await atBox()).records).toHaveLength(1);
-  }, 180_000);
+  });
 
   test('None is a body without fields, a mark is read past; what else it may write is named', async () => {
     expect(await answersTo('call.py', 'python3 call.py')).toMatchObject([

@@ -100,5 +100,5 @@ suiteWhere(FakeClock.possible, FakeClock.otherwise, 'a box whose clock is set wh
       expect([...new Set(arrived.map(one => one.mid))]).toEqual(mids);
     }
     expect(JSON.parse(await box.ask('parked', 'list', '--json'))).toEqual([]);
-  }, 180_000);
+  });
 });

@@ -92,4 +92,4 @@ test('of two boxes with one card the second is told, loses nothing, overwrites n
   await first.start();
   await until('now the first is told', async () => (await statusOf(first)).line.state === 'refused');
   await rm(site);
-}, 240_000);
+});

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildDeb } from '../../scripts/build-deb.ts';
 import { suiteNeeding } from '../support/tools.ts';
 import { freshDebianCases, type Packaging, packaging } from './deb.cases.ts';
@@ -11,8 +11,6 @@ import { freshDebianCases, type Packaging, packaging } from './deb.cases.ts';
  * The package, with a stand-in for the program. `deb.nightly.test.ts` installs the program itself,
  * which takes a minute to compress.
  */
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let packages: Packaging;
 beforeAll(async () => {

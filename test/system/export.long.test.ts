@@ -80,4 +80,4 @@ test('200 000 check-ins are exported as CSV and XLSX by a process with less than
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});

@@ -126,7 +126,7 @@ test('500 MiB go up, in both forms, and down again, with less than 100 MB of the
   await until('what was refused leaves nothing', () => stored().length === 2);
   process.stdout.write(`500 MiB twice up and down: the box held ${Math.round(memory.peakMB)} MB of its own at most\n`);
   expect(memory.peakMB).toBeLessThan(100);
-}, 180_000);
+});
 
 test('a box that is killed in the middle of an upload starts without what came in', async () => {
   const before = stored();

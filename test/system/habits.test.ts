@@ -17,7 +17,7 @@ beforeAll(async () => {
   box = await BoxProcess.start({}, aSite());
   trust = join(box.folder, 'trust.pem');
   await box.ask('trust', 'export', '--edition', 'slim', '--out', trust);
-}, 120_000);
+});
 afterAll(() => box?.[Symbol.asyncDispose]());
 
 const checkinsOf = async (deviceId: string) =>

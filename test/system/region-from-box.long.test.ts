@@ -197,7 +197,7 @@ suiteWithPostgres('a box that becomes a region', () => {
       expect(login.status).toBe(200);
     }
     expect(JSON.parse(await other.ask('audit', 'verify', '--json'))).toMatchObject({ holds: true });
-  }, 600_000);
+  });
 
   test.each(['per-device', 'batch'] as const)(
     'sends what the box had not yet sent, each once and in order (%s)',
@@ -242,6 +242,5 @@ suiteWithPostgres('a box that becomes a region', () => {
           deviceId,
         ).toEqual([...said, ...after[index]!.said].map(({ mid }) => mid));
     },
-    300_000,
   );
 });

@@ -206,5 +206,5 @@ suiteWithPostgres('what a region does once and shows everywhere', () => {
     expect(sent('logins')).toBe(1);
     for (const one of here) await one.end();
     // Alerts are looked at every 30 s, four times here, each as late as a busy machine makes it.
-  }, 600_000);
+  });
 });

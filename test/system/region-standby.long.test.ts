@@ -48,5 +48,5 @@ suiteWithPostgres('a process of a region', () => {
     expect(region.stderr).toContain('the database is gone: the process ends and should be started again');
     await region.start();
     await until('it is back', async () => /database the database has no/.test(await status()));
-  }, 200_000);
+  });
 });

@@ -68,6 +68,6 @@ suiteNeeding('haproxy', 'haproxy', 'two processes behind a proxy that gives each
       );
       expect(answers.map(({ json }) => json.code)).toEqual([0, 0]);
       expect(answers[0]!.body).toBe(answers[1]!.body);
-    }, 240_000);
+    });
   });
 });

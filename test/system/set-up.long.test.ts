@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { type MockService, ourTemplate, suiteWithBus, TestBus } from '../support/dbus.ts';
 import { BluetoothPhone, field, frame, ResultEar, readResult, wifiFrame } from '../support/phone.ts';
 import { BoxProcess } from '../support/program.ts';
@@ -11,8 +11,6 @@ import { until } from '../support/until.ts';
  */
 
 // What is missing is looked for again every five seconds, and a result is told several times.
-vi.setConfig({ testTimeout: 60_000 });
-
 const key = 'box-product-key';
 const name = 'VENDOR_GATEHOUSE_000001';
 const psk = 0x100 | 0x8;

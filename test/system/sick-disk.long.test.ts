@@ -80,7 +80,7 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await work.stop();
     expect(work.terminals.every(({ said }) => said.every(one => one.acknowledged))).toBe(true);
     await expectStored(box, work);
-  }, 240_000);
+  });
 
   test.concurrent('a disk that fails every write is named, nothing is acknowledged on it, and after a start on a good disk nothing is lost', async () => {
     await using site = await aBoxOnADisk();
@@ -101,7 +101,7 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await using again = await BoxProcess.start(roomy, aSite(), {}, await site.remount());
     await expectStored(again, work);
     await again.stop();
-  }, 240_000);
+  });
 
   test.concurrent('sectors that give an error when they are read cost what is in them and nothing else, while it works and at a start; it is said where staff look', async () => {
     await using site = await aBoxOnADisk();
@@ -143,7 +143,7 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await expectStored(mended, work);
     await expectStored(mended, more);
     await mended.stop();
-  }, 240_000);
+  });
 
   // Alone: its log grows until the disk is full, and four other boxes would give it the time.
   test('a database file that cannot be written in places costs nothing: devices are acknowledged, the log keeps it, and it is said where staff look', async () => {
@@ -168,7 +168,7 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await using again = await BoxProcess.start(roomy, aSite(), {}, await site.remount());
     await expectStored(again, work);
     await again.stop();
-  }, 240_000);
+  });
 
   test.concurrent('a file system that became read-only after an error in its own journal is named, nothing is acknowledged on it, the box answers, and after a repair nothing is lost', async () => {
     await using site = await aBoxOnADisk();
@@ -195,7 +195,7 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await using again = await BoxProcess.start(roomy, aSite(), {}, await site.remount({ repair: true }));
     await expectStored(again, work);
     await again.stop();
-  }, 240_000);
+  });
 });
 
 /** A bad sector then costs a read of it, and not what the kernel would read along with it. */

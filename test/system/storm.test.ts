@@ -38,7 +38,7 @@ test(`${count} devices that lose power together come back with every record, non
   let most = 0;
   const watching = setInterval(() => {
     most = Math.max(most, residentMb(box.pid) ?? 0);
-  }, 20);
+  });
 
   for (const device of devices) device.due = beforeTheCut;
   const begun = devices.map(device => device.powerOn());
@@ -83,4 +83,4 @@ test(`${count} devices that lose power together come back with every record, non
     const logged = stored.logs.get(device.deviceId)?.map(row => JSON.parse(row.text).log);
     expect([...new Set(logged)]).toEqual(sent(true));
   }
-}, 120_000);
+});

@@ -124,7 +124,7 @@ test('a box that follows its cloud shows no difference; one planted in each API 
     cloud: 'ok~',
   });
   expect(other.stdout).not.toContain('secret-of');
-}, 120_000);
+});
 
 test('punches of phones and passages are the same on both sides; one more in each list of the cloud is found', async () => {
   await using pair = await aPair();
@@ -163,7 +163,7 @@ test('punches of phones and passages are the same on both sides; one more in eac
     'checkin_feature_query',
   ];
   expect(named.filter(name => !differences.some(one => one.call.includes(name)))).toEqual([]);
-}, 120_000);
+});
 
 test('with --writes calls that write are compared, and nothing of it is left; a planted difference is found', async () => {
   await using pair = await aPair();
@@ -192,7 +192,7 @@ test('with --writes calls that write are compared, and nothing of it is left; a 
   const { differences } = reportOf((await pair.parity('--writes')).stdout);
   for (const call of ['POST /v2.0/employee {', 'feature_update {"users":[{"ext_id":"parity-b-', 'name=parity.txt'])
     expect(differences.map(one => one.call).filter(one => one.includes(call))).not.toEqual([]);
-}, 120_000);
+});
 
 test('what the box copied from the cloud in the middle of it is deleted at the box too', async () => {
   await using pair = await aPair();
@@ -227,7 +227,7 @@ test('what the box copied from the cloud in the middle of it is deleted at the b
   }
   expect(copied).toContain('parity-c-run');
   expect(await pair.box.ask('export', '--what', 'site')).not.toContain('parity');
-}, 120_000);
+});
 
 test('a cloud that is not there is said, and the exit status is 2', async () => {
   await using pair = await aPair();
@@ -235,4 +235,4 @@ test('a cloud that is not there is said, and the exit status is 2', async () => 
   const { status, stdout } = await pair.parity();
   expect(status).toBe(2);
   expect(reportOf(stdout).unasked).toContainEqual(expect.objectContaining({ api: 'attendance', side: 'cloud' }));
-}, 120_000);
+});

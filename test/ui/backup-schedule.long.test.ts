@@ -2,15 +2,13 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hostKeyOf } from '../../src/backups/ssh-key.ts';
 import { axeFindings } from '../support/axe.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { SftpServer } from '../support/sftp-server.ts';
 import { suiteNeeding } from '../support/tools.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 suiteWithBrowser('backups by schedule', () => {
   let browser: TestBrowser;

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseDeviceId } from '../../src/platform/device-id.ts';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { type SimDevices, startSimDevices, startSimHotspot } from '../../tools/sim/index.ts';
@@ -12,8 +12,6 @@ import type { BoxProcess } from '../support/program.ts';
 import { aBluetooth, inRange } from '../support/site-devices.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
 const serial = 'A0001';
 const id = `FACE-T1_${serial}`;

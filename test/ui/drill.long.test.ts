@@ -1,7 +1,7 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { aCloud, upstreamTo } from '../support/cloud.ts';
@@ -9,8 +9,6 @@ import type { BoxProcess } from '../support/program.ts';
 import { deviceIds, productKey } from '../support/site.ts';
 import { MqttTerminal } from '../support/terminal.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 async function openedAt(box: BoxProcess, browser: TestBrowser, locale: 'en-US' | 'zh-CN'): Promise<Page> {
   const page = await browser.page(urlOf(box), { locale, width: 390 });

@@ -1,5 +1,5 @@
 import type { Locator, Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inAllLooks, suiteWithBrowser } from '../support/browser.ts';
 import { everyPage } from '../support/every-page.ts';
 import { urlOf } from '../support/ui-box.ts';
@@ -15,8 +15,6 @@ import {
 } from './every-page.cases.ts';
 
 // Every dialog of every page is opened: 100 s and more on a busy machine.
-vi.setConfig({ testTimeout: 360_000, hookTimeout: 120_000 });
-
 /**
  * Both languages, schemes and widths. `every-page.nightly.test.ts` has the other pairs of them. A
  * run in CI looks at each page in one of them, in turn: what a scheme or a width does wrong, it does

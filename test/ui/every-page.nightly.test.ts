@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { suiteWithBrowser } from '../support/browser.ts';
 import { everyPageCases, type LookedAt, lookedAt } from './every-page.cases.ts';
-
-vi.setConfig({ testTimeout: 360_000, hookTimeout: 120_000 });
 
 suiteWithBrowser('every page in more looks', () => {
   let site: LookedAt;

@@ -1,12 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { BoxProcess } from '../support/program.ts';
 import { adminPassword, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 
 /** For the eye; absent: nothing is drawn. */
 const pictures = process.env.GATEHOUSE_SCREENSHOTS;

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:https';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const secrets = { payroll: 'secret-of-payroll', portal: 'key-of-the-portal', canteen: 'secret-of-the-canteen' };
 const site = {

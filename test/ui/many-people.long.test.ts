@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { BoxProcess } from '../support/program.ts';
 import { applied, aStore } from '../support/store.ts';
@@ -15,8 +15,6 @@ import { adminPassword, urlOf } from '../support/ui-box.ts';
 const people = Number(process.env.PEOPLE ?? 2000);
 const surnames = ['张', '李', '王', '赵', '陈', '欧阳', '刘', '孙'];
 const forenames = ['伟', '梅', '秀英', '建国', '丽华', '志强', '娜', '磊'];
-
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 /** More rows than this in the page is a list that is loaded whole. */
 const rowsMax = 300;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { staff } from '../../tools/sim/device/people.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { aCloud, type TestCloud, trustOf, upstreamTo } from '../support/cloud.ts';
@@ -10,8 +10,6 @@ import type { BoxProcess } from '../support/program.ts';
 import { MqttTerminal } from '../support/terminal.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const zone = 'Asia/Shanghai';
 const dayAt = (at: number): string => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at);

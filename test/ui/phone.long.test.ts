@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { everyPage } from '../support/every-page.ts';
 import { BoxProcess } from '../support/program.ts';
@@ -10,8 +10,6 @@ import { smallTargets } from '../support/targets.ts';
 import { adminPassword, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 import { afternoonZone, aPlant, fillWorkingDays, plantSchedules } from '../support/working-day.ts';
-
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
 
 const bytesMax = 200_000;
 /** Judged on an idle machine alone: `npm run test:nightly -- first-paint` asks for 1,000. */

@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { BoxProcess } from '../support/program.ts';
 import { suiteNeeding } from '../support/tools.ts';
 import { adminPassword, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 import { afternoonZone, aPlant, fillWorkingDays, plantSchedules } from '../support/working-day.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** Within these all rows are loaded and drawn, also on a busy machine. */
 const recordsOfTerminal = 25;

@@ -1,13 +1,11 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BoxStatus } from '../../src/admin/index.ts';
 import type { DeviceCounts } from '../../src/admin/ui/device-rows.ts';
 import type { TodayReport } from '../../src/admin/ui/today.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 async function signIn(page: Page, path: string, name = 'mei'): Promise<void> {
   await page.goto(path);

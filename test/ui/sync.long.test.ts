@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, test, vi } from 'vitest';
+import { afterAll, beforeAll, test } from 'vitest';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { startSimCloud } from '../../tools/sim/index.ts';
 import { AttendanceCaller } from '../support/attendance.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
 const caller = { app_key: 'ak1', app_secret: 'as1' };
 

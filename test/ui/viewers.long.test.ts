@@ -1,14 +1,12 @@
 import { inflateRawSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import golden from '../admin/openapi.golden.json' with { type: 'json' };
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { everyPage } from '../support/every-page.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 const mobile = '13800001234';
 const month = new Date().toISOString().slice(0, 7);

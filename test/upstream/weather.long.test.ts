@@ -66,5 +66,4 @@ test.each(
     }
     expect(parked.length).toBeLessThan(5);
   },
-  90_000,
 );

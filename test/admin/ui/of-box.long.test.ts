@@ -1,12 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aPostgresStore } from '../../support/postgres-store.ts';
 import { ofBoxCases } from './of-box.cases.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 suiteWithPostgres('one site of a region', () => {
   const postgres = postgresOfFile();

@@ -29,4 +29,4 @@ test('a search among 50,000 people and 5,000 devices is short and fast', async (
   }
   console.info(`searches (ms of processor time of all threads, median of 5): ${JSON.stringify(times)}`);
   expect(Math.max(...Object.values(times))).toBeLessThan(1000);
-}, 120_000);
+});

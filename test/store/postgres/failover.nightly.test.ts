@@ -159,6 +159,6 @@ suiteWhere(
       const seen = await failovers(database, 1, primary => database.holdStandbysBack(primary, 1500));
       expect(faultsIn(seen).lost).toBeGreaterThan(0);
       expect(faultsIn(seen).passedOver).toBeGreaterThan(0);
-    }, 600_000);
+    });
   },
 );

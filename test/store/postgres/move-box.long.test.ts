@@ -17,36 +17,32 @@ suiteWithPostgres('a move of a store that is cut', () => {
     ['committed', 'box'],
     ['marked', 'neither'],
     ['ended', 'region'],
-  ])(
-    'killed when it has %s, %s starts, and the next attempt ends it',
-    async (stopAt, starts) => {
-      await using box = await aStoppedBox();
-      const before = contentsOfBox(box.dataDir);
-      const { url } = anEmptyDatabase(await postgres());
-      const child = fileURLToPath(new URL('../../support/move-child.ts', import.meta.url));
-      const node = fileURLToPath(new URL('../../../bin/node', import.meta.url));
-      const moving = spawn(node, [child, box.dataDir, url, stopAt], { stdio: ['ignore', 'pipe', 'inherit'] });
-      const closed = once(moving, 'close');
-      const said = await Promise.race([once(moving.stdout, 'data'), closed]);
-      expect(String(said[0])).toBe('stopped\n');
-      moving.kill('SIGKILL');
-      await closed;
-      const region = () => openedRegion(url, box.dataDir);
-      if (stopAt === 'committed' || starts === 'neither')
-        await expect(region()).rejects.toThrow('the store of a box was not moved to this database to its end: repeat');
-      if (starts === 'box') {
-        const started = await box.again();
-        expect(await started.store.read.logs({ limit: 9 })).toHaveLength(5);
-        await started.store[Symbol.asyncDispose]();
-      } else await expect(box.again()).rejects.toThrow('this store was moved to');
-      await move(box.dataDir, url);
-      await expect(box.again()).rejects.toThrow('this store was moved to');
-      await using goesOn = await region();
-      expect(await goesOn.read.logs({ limit: 9 })).toHaveLength(5);
-      if (starts !== 'box') expect(contentsOfBox(box.dataDir)).toEqual(before);
-    },
-    300_000,
-  );
+  ])('killed when it has %s, %s starts, and the next attempt ends it', async (stopAt, starts) => {
+    await using box = await aStoppedBox();
+    const before = contentsOfBox(box.dataDir);
+    const { url } = anEmptyDatabase(await postgres());
+    const child = fileURLToPath(new URL('../../support/move-child.ts', import.meta.url));
+    const node = fileURLToPath(new URL('../../../bin/node', import.meta.url));
+    const moving = spawn(node, [child, box.dataDir, url, stopAt], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const closed = once(moving, 'close');
+    const said = await Promise.race([once(moving.stdout, 'data'), closed]);
+    expect(String(said[0])).toBe('stopped\n');
+    moving.kill('SIGKILL');
+    await closed;
+    const region = () => openedRegion(url, box.dataDir);
+    if (stopAt === 'committed' || starts === 'neither')
+      await expect(region()).rejects.toThrow('the store of a box was not moved to this database to its end: repeat');
+    if (starts === 'box') {
+      const started = await box.again();
+      expect(await started.store.read.logs({ limit: 9 })).toHaveLength(5);
+      await started.store[Symbol.asyncDispose]();
+    } else await expect(box.again()).rejects.toThrow('this store was moved to');
+    await move(box.dataDir, url);
+    await expect(box.again()).rejects.toThrow('this store was moved to');
+    await using goesOn = await region();
+    expect(await goesOn.read.logs({ limit: 9 })).toHaveLength(5);
+    if (starts !== 'box') expect(contentsOfBox(box.dataDir)).toEqual(before);
+  });
 
   test('when the server of the database crashes, the box is as before, and the next attempt does it', async () => {
     await using box = await aStoppedBox();
@@ -58,7 +54,7 @@ suiteWithPostgres('a move of a store that is cut', () => {
     expect((await move(box.dataDir, url)).tables).not.toBe(null);
     await using region = await openedRegion(url, box.dataDir);
     expect(region.journal.lastSeq).toBe(5);
-  }, 300_000);
+  });
 
   test('an attempt that finds another one in its place leaves that alone', async () => {
     await using box = await aStoppedBox();
@@ -70,7 +66,7 @@ suiteWithPostgres('a move of a store that is cut', () => {
     await expect(move(box.dataDir, url, other)).rejects.toThrow('holds another move by now');
     await using region = await openedRegion(url, second.dataDir);
     expect(region.journal.lastSeq).toBe(5);
-  }, 300_000);
+  });
 
   test('a box that was killed is moved with what stands in its log alone, and no byte of it changes', async () => {
     await using running = await aStore();
@@ -88,5 +84,5 @@ suiteWithPostgres('a move of a store that is cut', () => {
     await using region = await openedRegion(url, dataDir);
     expect(region.journal.lastSeq).toBe(1);
     await rm(dataDir, { recursive: true });
-  }, 300_000);
+  });
 });

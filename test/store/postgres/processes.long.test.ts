@@ -78,7 +78,7 @@ suiteWithPostgres('processes that write to one database', () => {
       passedOver = faultsIn(await chaos(server, url, { kills: 3, crashes: 0 })).passedOver;
     }
     expect(passedOver).toBeGreaterThan(0);
-  }, 600_000);
+  });
 });
 
 /** The end of the journal as a sequence: nobody waits until a number is committed. */

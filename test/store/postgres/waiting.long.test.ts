@@ -47,7 +47,7 @@ suiteWithPostgres('a database that makes a region wait', () => {
     const { server, store, deviceNo } = region;
     await server.crash();
     expect(await store.lost).toBe(serverRemedies.broken.reason);
-    expect(store.health()).toMatchObject({ state: 'broken', why: serverRemedies.broken, isDead: true });
+    expect(store.health()).toMatchObject({ state: 'broken', why: serverRemedies.broken.reason, isDead: true });
     await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(/stopping|connection to the database broke/);
   });
 
@@ -95,7 +95,7 @@ suiteWithPostgres('a database that makes a region wait', () => {
     const { server, store, deviceNo } = region;
     await set(server, 'default_transaction_read_only', 'on');
     try {
-      await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(serverRemedies.read_only);
+      await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(serverRemedies.read_only.reason);
       expect(store.healthState()).toBe('read_only');
     } finally {
       server.run('postgres', 'SET default_transaction_read_only = off; ALTER SYSTEM RESET ALL');
