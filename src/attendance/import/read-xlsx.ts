@@ -56,7 +56,7 @@ export const workbookReader = (): BoundedProgram => ({
 });
 
 /**
- * The lines of a workbook (`workbookLines`), in any pieces. Throws `NoSuchSheet`, `DamagedWorkbook`
+ * The lines of a workbook (`workbookText`), in any pieces. Throws `NoSuchSheet`, `DamagedWorkbook`
  * and `BoundReached`.
  */
 export type WorkbookSource = (archive: Buffer, sheet: string | null) => AsyncIterable<Buffer>;

@@ -1,6 +1,6 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { DamagedWorkbook, NoSuchSheet, sheetArgument } from './sheets.ts';
-import { workbookLines } from './workbook-lines.ts';
+import { workbookText } from './workbook-text.ts';
 
 /**
  * The entry of the process that reads one workbook and ends (`read-xlsx.ts` says why it is one): an
@@ -14,7 +14,7 @@ const standardOutput = 1;
 async function readWorkbook(): Promise<void> {
   const argument = process.argv.find(one => one.startsWith(sheetArgument));
   const chosen = argument && Buffer.from(argument.slice(sheetArgument.length), 'base64url').toString();
-  for await (const lines of workbookLines(readFileSync(standardInput), chosen ?? null)) write(lines);
+  for await (const text of workbookText(readFileSync(standardInput), chosen ?? null)) write(text);
 }
 
 /** Waits until it is read: rows do not gather here. */

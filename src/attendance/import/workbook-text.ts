@@ -19,16 +19,16 @@ const charactersAtOnce = 1 << 16;
  * once, each with its end. Throws `NoSuchSheet`, `DamagedWorkbook`, or that memory does not
  * suffice.
  */
-export async function* workbookLines(archive: Buffer, chosen: string | null): AsyncGenerator<string, void> {
+export async function* workbookText(archive: Buffer, chosen: string | null): AsyncGenerator<string, void> {
   try {
-    yield* linesOf(archive, chosen);
+    yield* sheetText(archive, chosen);
   } catch (error) {
     if (error instanceof NoSuchSheet || /alloc/i.test(String(error))) throw error;
     throw new DamagedWorkbook(String(error));
   }
 }
 
-async function* linesOf(archive: Buffer, chosen: string | null): AsyncGenerator<string, void> {
+async function* sheetText(archive: Buffer, chosen: string | null): AsyncGenerator<string, void> {
   await renameParts(archive);
   const { sheets, is1904 } = await workbookFacts(archive);
   const visible = sheets.filter(({ isVisible }) => isVisible);
