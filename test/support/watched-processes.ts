@@ -42,7 +42,8 @@ export class WatchedProcesses implements AsyncDisposable {
       const config: { readonly store?: object } = configOf(index);
       return { ...config, environment: 'test', store: { ...store, ...config.store } };
     };
-    const first = await BoxProcess.start(whole(0), site);
+    const first = await BoxProcess.make(whole(0), site);
+    await startedAtLast(first);
     region.processes.push(first);
     if (prepare !== '') postgres.run(database, prepare);
     while (region.processes.length < count) {
@@ -50,7 +51,7 @@ export class WatchedProcesses implements AsyncDisposable {
       region.processes.push(next);
       await mkdir(join(next.dataDir, 'keys'), { recursive: true });
       await copyFile(join(first.dataDir, 'keys', 'seal.key'), join(next.dataDir, 'keys', 'seal.key'));
-      await next.start();
+      await startedAtLast(next);
     }
     region.#watching = region.#watch();
     return region;
@@ -102,4 +103,15 @@ export class WatchedProcesses implements AsyncDisposable {
     for (const process of this.processes) await process[Symbol.asyncDispose]();
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** Starts it again as systemd does: a database that does not answer in time ends a start. */
+async function startedAtLast(process: BoxProcess): Promise<void> {
+  for (let tries = 1; ; tries++)
+    try {
+      await process.start();
+      return;
+    } catch (error) {
+      if (tries === 10 || !/the database does not answer/.test(String(error))) throw error;
+    }
 }
