@@ -8,9 +8,9 @@ import { credentials } from './terminal.ts';
 
 /**
  * Runs all attacks on a box at once, from some addresses. A program of its own, with the settings
- * below as JSON: it attacks for `seconds`, then prints one line of JSON with how often each attack
- * was begun, on a connection that stood, and how often the box ended it. Connections, their rate
- * and the time are bounded.
+ * below as JSON: it attacks for `seconds`, and until each attack was begun, then prints one line of
+ * JSON with how often each attack was begun, on a connection that stood, and how often the box
+ * ended it. Connections and their rate are bounded.
  */
 export interface AttackSettings {
   readonly mqtts: number;
@@ -38,10 +38,14 @@ interface Attacker {
 setPriority(5);
 const settings: AttackSettings = JSON.parse(process.argv[2] ?? '{}');
 const ca = readFileSync(settings.ca, 'utf8');
+const report: Partial<Record<AttackName, Attacker['tally']>> = {};
 const end = performance.now() + settings.seconds * 1000;
-const goesOn = () => performance.now() < end;
+/** Until each attack was begun, however little of the processor is left for it. */
+const goesOn = () => performance.now() < end || Object.values(report).some(({ begun }) => begun === 0);
 const pause = (ms: number) =>
-  new Promise<void>(resolve => setTimeout(resolve, Math.min(ms, Math.max(0, end - performance.now()))));
+  new Promise<void>(resolve =>
+    setTimeout(resolve, Math.min(ms, Math.max(goesOn() ? 100 : 0, end - performance.now()))),
+  );
 
 let opened = 0;
 const open = (port: number, tls: boolean, from?: string): Socket => {
@@ -352,7 +356,6 @@ function pourBytes(socket: Socket): void {
   more();
 }
 
-const report: Partial<Record<AttackName, Attacker['tally']>> = {};
 await Promise.all(
   (Object.keys(attacks) as AttackName[])
     .filter(name => settings.only?.includes(name) ?? true)
@@ -362,5 +365,5 @@ await Promise.all(
       return attacks[name]({ tally });
     }),
 );
-await pause(Number.POSITIVE_INFINITY);
+while (goesOn()) await pause(Number.POSITIVE_INFINITY);
 process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0));
