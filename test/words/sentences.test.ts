@@ -58,8 +58,9 @@ test('no regular expression is in a file of words', () => {
     expect(readFileSync(`${folder}${name}`, 'utf8'), name).not.toMatch(/RegExp|\.test\(|\.exec\(/);
 });
 
-/** What a part says to people is a code there; the argument or the field would be its text. */
+/** Parts that name reasons by code alone. */
 const places = ['alerts', 'devices', 'provisioning', 'store/postgres', 'store/writer', 'store/domains/audit'];
+/** A call that is given a text for people in place of a code. */
 const withText =
   /(?:SendFailed|SaidError|SiteDeviceFailure|kick|end|fail|lose|stall)\(\s*(?:'\w+',\s*)?(?:\{ reason: )?(['"`])(?:(?!\1).)* (?:(?!\1).)* /s;
 
