@@ -52,6 +52,7 @@ export const alertSettingOperations = {
     method: 'put',
     path: '/alerts/settings',
     role: 'admin',
+    audited: described('changed the alerts', '修改告警设置'),
     summary: described(
       'Replaces the settings that were chosen here. What the config says stays in force',
       '替换在网页上所做的设置；配置文件中的设置不变',

@@ -5,6 +5,7 @@ import { type Alert, alertChannels, alertKinds, alertSeverities, severityRank } 
 import type { Site } from '../platform/site.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { AlertReads, ReadPart } from '../store/index.ts';
+import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
 import { noWhy, whyIn, whyOf } from '../words/sentences.ts';
 import { alertSettingAdmin, alertSettingOperations } from './alert-settings.ts';
@@ -97,6 +98,7 @@ const alertOperations = {
     method: 'post',
     path: '/alerts/test',
     role: 'admin',
+    audited: described('sent a test alert', '发送测试告警'),
     summary: described('Sends a test by one channel, at once', '立即通过一个渠道发送测试'),
     body: z.object({ channel: z.enum(alertChannels) }),
     returns: described('Whether it got through, and otherwise why not', '是否送达，未送达时的原因'),
@@ -106,6 +108,7 @@ const alertOperations = {
     method: 'post',
     path: '/alerts/mute',
     role: 'staff',
+    audited: described('muted an alert', '静音告警'),
     summary: described(
       'Sends nothing before a moment, at most a week ahead; null: sends again. Alerts are listed all the same',
       '在指定时刻之前不发送告警，最长一周；null 表示恢复发送。告警仍会列出',
@@ -144,7 +147,7 @@ function alertAdmin(read: AlertReads, alerts: Alerts, clock: Clock, site: Pick<S
     async mute({ until }, call = byCommand) {
       if ((until ?? 0) > clock.now() + muteMsMax)
         throw refused(422, 'until', 'until: at most a week ahead: a box that never warns is soon forgotten');
-      call.subject(until === null ? 'off' : new Date(until).toISOString());
+      call.subject(until === null ? auditSubjects.say('mute_ended') : new Date(until).toISOString());
       await alerts.mute(until ?? 0);
       return { muted_until: mutedUntil() };
     },

@@ -1,10 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { type AuditHead, auditChains } from '../platform/audit-heads.ts';
-import type { AuditReads, Directory, DirectoryStore, PeopleReads, ReadPart } from '../store/index.ts';
+import type { AuditReads, ReadPart } from '../store/index.ts';
 import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
-import { parseCoded } from '../words/sentences.ts';
-import { auditNames } from './audit-names.ts';
 import { byCommand, linesOperation, operation, type Report, type Running, resource } from './operation.ts';
 import { refused, sentenceShape } from './problem.ts';
 
@@ -12,7 +10,7 @@ import { refused, sentenceShape } from './problem.ts';
 const headsMax = 30;
 
 const chain = z.enum(auditChains);
-const entry = z.object({
+export const auditEntryShape = z.object({
   id: z.number(),
   at: z.number(),
   lastAt: z.number().nullable(),
@@ -38,18 +36,7 @@ const entry = z.object({
   subject: z.string(),
   outcome: z.enum(['done', 'refused']),
 });
-const pageRow = entry.extend({
-  ...sentenceShape,
-  named: z
-    .array(z.object({ kind: z.enum(['device', 'person']), id: z.string(), name: z.string() }))
-    .describe(
-      described(
-        'Devices and people whose ids stand in the entry, by their names of today',
-        '记录中出现编号的设备和人员，用其现在的名称',
-      ),
-    ),
-});
-const row = entry.extend({
+const row = auditEntryShape.extend({
   said: z
     .string()
     .nullable()
@@ -80,28 +67,14 @@ const verdict = z.object({
     .array(head)
     .describe(described('Kept heads that are older than what is kept of their chain', '早于现存记录的已保存链头')),
 });
-export type AuditEntry = Report<typeof pageRow>;
 export type AuditVerdict = Report<typeof verdict>;
 
 const auditOperations = {
-  page: operation({
-    method: 'get',
-    path: '/audit',
-    role: 'viewer',
-    summary: described('Who changed what, and who was refused; the newest first', '谁更改了什么、谁被拒绝，最新的在前'),
-    query: z.object({
-      cursor: z.coerce.number<number>().int().positive().optional(),
-      limit: z.coerce.number<number>().int().min(1).max(500).default(100),
-      actor: z.string().max(80).optional(),
-      text: z.string().max(80).optional(),
-    }),
-    returns: described('The page; `cursor` goes on where it ended', '一页；用 `cursor` 从其末尾继续'),
-    answer: z.object({ rows: z.array(pageRow), cursor: z.number().nullable() }),
-  }),
   verify: operation({
     method: 'get',
     path: '/audit/verify',
     role: 'viewer',
+    audited: described('verified the log', '核对记录'),
     summary: described(
       'Counts the hash of every entry again, and says which is the first that does not hold',
       '重新计算每条操作记录的哈希，指出第一条不符的记录',
@@ -117,6 +90,7 @@ const auditOperations = {
     method: 'get',
     path: '/audit/export',
     role: 'viewer',
+    audited: described('exported the log', '导出记录'),
     summary: described(
       'All entries with their hashes, oldest first, one JSON object a line; the last line is empty',
       '全部操作记录及其哈希，最早的在前，每行一个 JSON 对象，最后一行为空',
@@ -125,13 +99,8 @@ const auditOperations = {
     line: row,
   }),
 };
-type AuditAdmin = Running<typeof auditOperations>;
 
-function auditAdmin(
-  read: AuditReads & Pick<PeopleReads, 'person'>,
-  directory: Pick<Directory, 'device'> | null,
-): AuditAdmin {
-  const namesOf = auditNames(read, directory);
+function auditAdmin({ store: { read } }: { readonly store: ReadPart<AuditReads> }): Running<typeof auditOperations> {
   // Callers with heads have them counted; pages that are loaded repeatedly share one count.
   let counting: ReturnType<AuditReads['verifyAudit']> | null = null;
   const verify = (heads: readonly AuditHead[]) => {
@@ -142,19 +111,6 @@ function auditAdmin(
     return counting;
   };
   return {
-    async page({ cursor, limit, actor, text }) {
-      const rows = await read.auditEntries({
-        limit,
-        ...(cursor === undefined ? {} : { before: cursor }),
-        ...(actor === undefined ? {} : { actor }),
-        ...(text === undefined ? {} : { text }),
-      });
-      const named = await namesOf(rows);
-      return {
-        rows: rows.map(({ said, ...entry }, index) => ({ ...entry, ...parseCoded(said), named: named[index]! })),
-        cursor: rows.length === limit ? rows.at(-1)!.id : null,
-      };
-    },
     async verify({ heads }) {
       const kept = heads === '' ? [] : heads.split(',').map(headOf);
       if (kept.length > headsMax || kept.some(one => one === null))
@@ -174,9 +130,4 @@ function headOf(text: string): AuditHead | null {
   return known && id && hash ? { chain: known, id: Number(id), hash } : null;
 }
 
-export const auditResource = resource(
-  auditOperations,
-  ({ store }: { readonly store: ReadPart<AuditReads & Pick<PeopleReads, 'person'>> & DirectoryStore }) =>
-    auditAdmin(store.read, store.directory),
-  ({ store }: { readonly store: ReadPart<AuditReads & Pick<PeopleReads, 'person'>> }) => auditAdmin(store.read, null),
-);
+export const auditResource = resource(auditOperations, auditAdmin, auditAdmin);

@@ -116,6 +116,7 @@ export const backupScheduleOperations = {
     method: 'put',
     path: '/backup/settings',
     role: 'admin',
+    audited: described('changed the schedule of backups', '修改定时备份设置'),
     summary: described(
       'Replaces the settings that were chosen here. What the config says stays in force',
       '替换在网页上所做的备份设置；配置文件中的设置不变',
@@ -134,6 +135,7 @@ export const backupScheduleOperations = {
     method: 'post',
     path: '/backup/now',
     role: 'admin',
+    audited: described('began a backup to all targets', '立即备份到所有目标'),
     summary: described(
       'Begins a backup to all targets or to one, which is verified after writing; the report says how it goes',
       '开始向所有目标或其中一个备份，写入后会检查；进度见备份状态',

@@ -51,6 +51,7 @@ export const backupSftpOperations = {
     method: 'post',
     path: '/backup/sftp/check',
     role: 'admin',
+    audited: described('tried the SFTP server of the backups', '测试备份的 SFTP 服务器'),
     summary: described(
       'Asks the SFTP server for its host key; once that was confirmed, logs in, writes a small file and removes it',
       '读取 SFTP 服务器的主机密钥；确认后登录，写入并删除一个小文件',
@@ -69,6 +70,7 @@ export const backupSftpOperations = {
     method: 'post',
     path: '/backup/sftp/host-key',
     role: 'admin',
+    audited: described('confirmed the host key of the SFTP server', '确认 SFTP 服务器的主机密钥'),
     summary: described(
       'Confirms the host key of the SFTP server: from now on the box talks to no other',
       '确认 SFTP 服务器的主机密钥，此后只与它通信',

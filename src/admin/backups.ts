@@ -65,6 +65,7 @@ const backupOperations = {
     method: 'post',
     path: '/backup',
     role: 'admin',
+    audited: described('made a backup', '备份'),
     summary: described(
       'Writes an encrypted backup to a file on the box; never over one that is there',
       '在网关上写入一个加密的备份文件，不覆盖已有文件',
@@ -89,6 +90,7 @@ const backupOperations = {
     method: 'post',
     path: '/backup/file',
     role: 'admin',
+    audited: described('took a backup with a command', '用命令取走备份'),
     summary: described(
       'An encrypted backup as the answer, for whoever writes it away; the header gatehouse-facts says what is in it',
       '以应答返回一个加密的备份，由调用方保存；应答头 gatehouse-facts 说明其内容',
@@ -106,6 +108,7 @@ const backupOperations = {
     method: 'post',
     path: '/recovery-key',
     role: 'admin',
+    audited: described('made a recovery key', '生成恢复密钥'),
     summary: described(
       'Makes a recovery key for the backups from now on. The key is in this answer alone: the box keeps its public half',
       '生成此后备份所用的恢复密钥。密钥只在这次应答中，网关只保存其公钥',

@@ -40,6 +40,7 @@ const closingOperations = {
     path: '/attendance/closings',
     role: 'staff',
     ofWholeTables: true,
+    audited: described('closed a month of attendance', '关账'),
     summary: described(
       'Closes a month for the site or a department: its figures stay as they are now, whatever arrives or is changed later',
       '为全站点或一个部门关账：无论以后收到或更改什么，数字都保持不变',

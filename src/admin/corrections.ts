@@ -55,6 +55,7 @@ export const correctionOperations = {
     method: 'post',
     path: '/attendance/corrections',
     role: 'staff',
+    audited: described('corrected check-ins', '更正打卡记录'),
     summary: described(
       'Adds missing check-ins, sets wrong ones aside, or moves them to another work date; nothing is overwritten. Where a second person has to approve, it waits for that.',
       '补录打卡、将错误的打卡标为无效，或改计到另一个工作日，不覆盖任何记录；需要第二人审批时等待审批',
@@ -109,6 +110,7 @@ export const correctionOperations = {
     method: 'post',
     path: '/attendance/previews/move',
     role: 'staff',
+    audited: described('looked at what moving a check-in would change', '预览改计一次打卡的影响'),
     summary: described(
       'What moving a check-in to another work date would change; nothing is stored',
       '预览把一次打卡改计到另一个工作日会改变什么，不保存',
@@ -128,6 +130,7 @@ export const correctionOperations = {
     method: 'post',
     path: '/attendance/corrections/{id}/undo',
     role: 'staff',
+    audited: described('undid a correction of check-ins', '撤销打卡更正'),
     summary: described(
       'Reverses a correction that counts, by a further one; with all check-ins that it is about',
       '以一条新的更正撤销已生效的更正，涉及的所有打卡一并恢复',
@@ -142,6 +145,7 @@ export const correctionOperations = {
     method: 'post',
     path: '/attendance/corrections/{id}/{decision}',
     role: 'staff',
+    audited: described('decided on a correction of check-ins', '审批打卡更正'),
     summary: described(
       'Approves or refuses a correction that waits; or withdraws it, which only who asked for it may do',
       '批准或驳回待审批的更正；撤回只能由申请人进行',

@@ -115,6 +115,7 @@ const diskOperations = {
     method: 'post',
     path: '/disk/free',
     role: 'admin',
+    audited: described('made room on the disk', '腾出磁盘空间'),
     summary: described(
       'Makes room: keeps records or logs for fewer days from now on, or removes old files, backups, packages, spoken texts',
       '腾出空间：缩短记录或日志的保存天数，或删除旧文件、备份、安装包和语音文件',

@@ -11,6 +11,7 @@ const doctorOperations = {
     method: 'post',
     path: '/doctor',
     role: 'admin',
+    audited: described('tested the network', '网络检测'),
     summary: described(
       'Checks the way to the cloud and the clock; `all`: certificate, disk and radios too',
       '检查到云平台的连接和时钟；`all` 表示同时检查证书、磁盘和无线',

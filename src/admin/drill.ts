@@ -11,6 +11,7 @@ import {
   type SeenNumber,
   type SentUp,
 } from '../platform/drill.ts';
+import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
 import { type cardResult, cutFound, numberLine, report } from './drill-shapes.ts';
 import { type LineDrills, lineDrillAdmin, lineDrillOperations } from './line-drill.ts';
@@ -40,6 +41,7 @@ const drillOperations = {
     method: 'post',
     path: '/drill/card',
     role: 'admin',
+    audited: described('began a drill of the card', '开始存储卡演练'),
     summary: described(
       'Begins the drill of the card: measures it, then counts numbers that are synced, until the power is cut',
       '开始存储卡演练：先测量存储卡，再不断写入编号并落盘，直到断电',
@@ -68,6 +70,7 @@ const drillOperations = {
     method: 'post',
     path: '/drill/card/seen',
     role: 'admin',
+    audited: described('told the drill of the card what was seen', '填写存储卡演练最后看到的编号'),
     summary: described(
       'After a power cut: compares the last number that somebody saw with what is on the disk',
       '断电之后：把最后看到的编号与存储卡上的内容比对',
@@ -87,6 +90,7 @@ const drillOperations = {
     method: 'post',
     path: '/drill/card/stop',
     role: 'admin',
+    audited: described('stopped a drill of the card', '停止存储卡演练'),
     summary: described('Ends the drill of the card without a verdict', '结束存储卡演练，不作结论'),
     returns: described('Done', '已完成'),
     answer: done,
@@ -184,7 +188,7 @@ function drillAdmin({
       });
     },
     async seen({ id, cut, number }, call = byCommand) {
-      call.subject(`${id}, cut ${cut}, number ${number}`);
+      call.subject(auditSubjects.say('card_seen', { drill: id, cut, number }));
       const found = await card.seen({ id, cut, number });
       return { found: found && foundOf(found), report: await reported() };
     },

@@ -30,6 +30,7 @@ export const grantOperations = {
     method: 'post',
     path: '/grants/{id}/revoke',
     role: 'admin',
+    audited: described('revoked the access of an application', '取消应用授权'),
     summary: described('Ends a grant and its tokens', '取消一项授权及其令牌'),
     params: z.object({ id: rowId }),
     returns: described('Whether there was such a grant', '是否有这样的授权'),

@@ -2,8 +2,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { Caller, ProgramCaller } from '../accounts/index.ts';
 import type { AuditNote, StaffRole, TokenRole } from '../store/index.ts';
-import { auditSubjects } from '../words/audit.ts';
-import { codedIn, type Reason } from '../words/sentences.ts';
+import { ownSubjects, subjectOf } from '../words/audit-own.ts';
+import type { Reason } from '../words/sentences.ts';
 import { problem } from './problem.ts';
 
 export type Role = StaffRole;
@@ -43,15 +43,22 @@ export interface AdminIdentity {
   auditRead(entry: Omit<AuditNote, 'outcome' | 'read'>): Promise<void>;
 }
 
+/** Status, title, detail, and the subject in the audit log; null: the log has no entry of it. */
 const refusals = {
-  nobody: [401, 'Not signed in', 'sign in, or send a token made by `gatehouse token create`'],
-  expired: [401, 'Session ended', 'sign in again, or send a token that is still good'],
+  nobody: [401, 'Not signed in', 'sign in, or send a token made by `gatehouse token create`', null],
+  expired: [401, 'Session ended', 'sign in again, or send a token that is still good', 'session_ended'],
   events: [
     403,
     'Hears events alone',
     'this token is of role events: it reads /admin/v1/events, and nothing else of this API',
+    'events_alone',
   ],
-  forged: [403, 'Asked for by another site', 'this change was asked for by a page that is not of this box'],
+  forged: [
+    403,
+    'Asked for by another site',
+    'this change was asked for by a page that is not of this box',
+    'from_another_site',
+  ],
 } as const;
 
 /** Routes for a token of role `events`; all others ask for more than that role. */
@@ -76,14 +83,14 @@ export function guard(
     const found = await callerOf(context);
     const program = !found.ok && found.why === 'events' && forPrograms.has(action) ? found.program : null;
     if (!found.ok && !program) {
-      const [status, title, detail] = refusals[found.why];
-      if (found.why !== 'nobody')
+      const [status, title, detail, subject] = refusals[found.why];
+      if (subject !== null)
         await audit({
           actor: '',
           role: '',
           address: found.address,
           action: refused(),
-          subject: title,
+          ...subjectOf(ownSubjects.say(subject)),
           outcome: 'refused',
         });
       return problem(context, status, title, detail);
@@ -96,12 +103,11 @@ export function guard(
     context.set('tablesHoldAll', tablesHoldAll);
     context.set('onError', onError);
     await next();
-    const about = context.get('subject');
-    const { reason: subject, ...said } = typeof about === 'string' ? { reason: about } : about;
-    const what = { actor, role, address, subject, said: codedIn(said) };
+    const about = subjectOf(context.get('subject'));
+    const what = { actor, role, address, ...about };
     if (context.res.status === 403) await audit({ ...what, action: refused(), outcome: 'refused' });
     const changed = method !== 'GET' && method !== 'HEAD';
-    if (context.res.status >= 400 || (!changed && subject === '')) return;
+    if (context.res.status >= 400 || (!changed && about.subject === '')) return;
     if (!changed && context.get('isReadOften')) await auditRead({ ...what, action: refused() });
     else await audit({ ...what, action, outcome: 'done', read: !changed });
   };
@@ -112,7 +118,7 @@ export const needs =
   (needed: TokenRole): MiddlewareHandler<AdminEnvironment> =>
   async (context, next) => {
     if (rank[context.get('caller').role] >= rank[needed]) return next();
-    context.set('subject', auditSubjects.say('needs_role', { role: needed }));
+    context.set('subject', ownSubjects.say('needs_role', { role: needed }));
     return problem(context, 403, 'Not allowed', `this needs the role ${needed}`);
   };
 

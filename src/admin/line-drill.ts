@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 import { type LineReport, type LineResult, lineCutMinutes } from '../platform/drill.ts';
+import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
@@ -69,6 +70,7 @@ export const lineDrillOperations = {
     method: 'post',
     path: '/drill/line',
     role: 'admin',
+    audited: described('cut the line to the cloud for a drill', '为演练断开到云平台的线路'),
     summary: described(
       'Cuts the line to the cloud for some minutes, while devices work; then compares what was said and confirmed',
       '断开到云平台的线路若干分钟，设备照常工作；然后比对上报与确认的数量',
@@ -82,6 +84,7 @@ export const lineDrillOperations = {
     method: 'post',
     path: '/drill/line/end',
     role: 'admin',
+    audited: described('ended a drill of the line', '结束线路演练'),
     summary: described('Lets the line go before its time', '提前恢复线路'),
     returns: described('Done', '已完成'),
     answer: done,
@@ -122,7 +125,7 @@ export function lineDrillAdmin(
     running: {
       async cutLine({ minutes }, call = byCommand) {
         if (standsAlone) throw refused(409, 'stands_alone', 'there is no cloud: this box has no line to cut');
-        call.subject(`${minutes} min`);
+        call.subject(auditSubjects.say('line_cut', { minutes }));
         if (!(await line.begin(randomBytes(8).toString('hex'), minutes)))
           throw refused(409, 'drill_under_way', 'a drill of the line is under way');
         return reported();

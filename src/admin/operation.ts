@@ -26,6 +26,8 @@ interface Operation<
    */
   readonly role: TokenRole;
   readonly summary: Described;
+  /** Name in the audit log, such as `changed a device`; absent: the log names its call. */
+  readonly audited?: Described;
   readonly params?: Params;
   readonly query?: Query;
   /** JSON. */
@@ -92,6 +94,9 @@ interface FileOperation<
   readonly files: Readonly<Record<string, z.ZodType>>;
 }
 
+/** Every change has a name in the audit log. */
+type Audited<Method extends Verb> = Method extends 'get' ? unknown : { readonly audited: Described };
+
 export type AnyOperation = JsonOperation | LinesOperation | FileOperation;
 
 export const operation = <
@@ -102,7 +107,7 @@ export const operation = <
   Query extends Fields = undefined,
   Body extends Fields = undefined,
 >(
-  written: JsonOperation<Method, Path, Params, Query, Body, Answer>,
+  written: JsonOperation<Method, Path, Params, Query, Body, Answer> & Audited<Method>,
 ): JsonOperation<Method, Path, Params, Query, Body, Answer> => written;
 
 export const linesOperation = <
@@ -113,7 +118,7 @@ export const linesOperation = <
   Query extends Fields = undefined,
   Body extends Fields = undefined,
 >(
-  written: LinesOperation<Method, Path, Params, Query, Body, Line>,
+  written: LinesOperation<Method, Path, Params, Query, Body, Line> & Audited<Method>,
 ): LinesOperation<Method, Path, Params, Query, Body, Line> => written;
 
 export const fileOperation = <
@@ -123,7 +128,7 @@ export const fileOperation = <
   Query extends Fields = undefined,
   Body extends Fields = undefined,
 >(
-  written: FileOperation<Method, Path, Params, Query, Body>,
+  written: FileOperation<Method, Path, Params, Query, Body> & Audited<Method>,
 ): FileOperation<Method, Path, Params, Query, Body> => written;
 
 /** Caller of an operation, and its notes on the call. */

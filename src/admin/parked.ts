@@ -35,6 +35,7 @@ const parkedOperations = {
     method: 'post',
     path: '/parked/send-again',
     role: 'admin',
+    audited: described('sent refused records again', '重新上传被拒收的记录'),
     summary: described(
       'Sends parked records again; `seq` null: all of them',
       '重新上传被拒收的记录；`seq` 为 null 表示全部',

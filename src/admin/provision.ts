@@ -58,11 +58,12 @@ export type ProvisionLine<Outcome> =
       };
     };
 
-const run = <Name extends keyof typeof bodies, Outcome>(name: Name, summary: Described) =>
+const run = <Name extends keyof typeof bodies, Outcome>(name: Name, audited: Described, summary: Described) =>
   linesOperation({
     method: 'post',
     path: `/provision/${name}`,
     role: 'admin',
+    audited,
     summary,
     body: bodies[name],
     returns: described(
@@ -92,11 +93,17 @@ export type ProvisionResultReport = Report<typeof result>;
 const provisionOperations = {
   scan: run<'scan', { readonly devices: readonly FoundDevice[] }>(
     'scan',
+    described('looked for devices nearby', '搜索附近的设备'),
     described('Looks for devices that wait to be set up', '搜索等待配网的设备'),
   ),
-  info: run<'info', InfoOutcome>('info', described('Asks a device who it is', '读取附近设备的信息')),
+  info: run<'info', InfoOutcome>(
+    'info',
+    described('asked a device nearby who it is', '读取附近设备的信息'),
+    described('Asks a device who it is', '读取附近设备的信息'),
+  ),
   verify: run<'verify', VerifyOutcome>(
     'verify',
+    described('verified a device nearby', '核验附近的设备'),
     described(
       'Checks whether a device has the key of its product (SPEC 5.4)',
       '核验设备是否持有其产品的密钥（规范 5.4）',
@@ -104,6 +111,7 @@ const provisionOperations = {
   ),
   wifi: run<'wifi', WifiOutcome>(
     'wifi',
+    described('set up the network of a device', '为设备配置网络'),
     described('Gives a device its wifi network, and waits for what comes of it', '把 Wi-Fi 网络发给设备，并等待结果'),
   ),
   results: operation({

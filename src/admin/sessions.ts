@@ -27,6 +27,7 @@ const sessionOperations = {
     method: 'post',
     path: '/users/{name}/sessions/end',
     role: 'admin',
+    audited: described('ended sessions', '结束登录'),
     summary: described('Logs a person out everywhere', '结束一名人员的全部登录'),
     params,
     returns: described('How many sessions ended', '结束的会话数'),

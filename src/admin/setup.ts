@@ -65,6 +65,7 @@ const setupOperations = {
     method: 'post',
     path: '/setup/hotspot',
     role: 'admin',
+    audited: described('started the set-up hotspot', '启动设置热点'),
     summary: described("The hotspot's name and password, for the box's label", '热点的名称和密码，用于网关标签'),
     returns: described('Both; the password null where the hotspot is open', '二者；热点不设密码时密码为 null'),
     answer: z.object({ name: z.string().nullable(), key: z.string().nullable() }),
@@ -73,6 +74,7 @@ const setupOperations = {
     method: 'post',
     path: '/setup/reset-network',
     role: 'admin',
+    audited: described('reset the network', '重置网络'),
     summary: described(
       'Forgets the wifi network and lets a phone set the box up again',
       '清除 Wi-Fi 网络，使手机可以重新设置网关',
@@ -84,6 +86,7 @@ const setupOperations = {
     method: 'post',
     path: '/reset-all',
     role: 'admin',
+    audited: described('reset the box to factory state', '恢复出厂设置'),
     summary: described(
       'Removes everything that the box holds and restarts it as it left the shelf; `name` is that of the site',
       '删除网关上的一切并恢复出厂状态后重新启动；`name` 为站点名称',

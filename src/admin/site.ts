@@ -22,6 +22,7 @@ export const siteOperations = {
     method: 'get',
     path: '/site',
     role: 'viewer',
+    audited: described('read the site file', '读取站点文件'),
     summary: described(
       'What a site file holds; secrets only when asked for, and only to an admin',
       '站点文件的内容；密钥只在要求时给出，且只给管理员',
@@ -38,6 +39,7 @@ export const siteOperations = {
     method: 'post',
     path: '/site',
     role: 'admin',
+    audited: described('loaded a site file', '导入站点文件'),
     summary: described('Loads a site; a dry run answers the plan', '导入站点文件；预演时返回将做的更改'),
     body: z.object({ site: z.unknown(), prune: z.boolean().default(false), dry_run: z.boolean().default(false) }),
     bodyBytesMax: siteBytesMax,

@@ -115,6 +115,7 @@ export const terminalDrillOperations = {
     method: 'post',
     path: '/drill/terminals',
     role: 'admin',
+    audited: described('began a drill of the terminals', '开始终端演练'),
     summary: described(
       'Begins the drill of the terminals, unless one is under way: waits for a punch of each, and notes when it came past each hop',
       '开始终端演练（已在进行时继续）：等待每台终端打卡一次，并记下每一步的时间',
@@ -127,6 +128,7 @@ export const terminalDrillOperations = {
     method: 'post',
     path: '/drill/terminals/end',
     role: 'admin',
+    audited: described('ended a drill of the terminals', '结束终端演练'),
     summary: described(
       'Ends the drill of the terminals: the result names those that are missing',
       '结束终端演练：结果列出没有到达的终端',

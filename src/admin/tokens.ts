@@ -74,6 +74,7 @@ const tokenOperations = {
     method: 'post',
     path: '/tokens',
     role: 'admin',
+    audited: described('made a token', '创建令牌'),
     summary: described('Makes a bearer token; the answer alone holds it', '创建令牌，令牌只在这次应答中返回'),
     body: z.object({
       name: personName,
@@ -98,6 +99,7 @@ const tokenOperations = {
     method: 'delete',
     path: '/tokens/{id}',
     role: 'admin',
+    audited: described('ended a token', '停用令牌'),
     summary: described('Ends a token', '停用令牌'),
     params: z.object({ id: rowId }),
     returns: described('Done', '已完成'),

@@ -119,6 +119,7 @@ const updateOperations = {
     method: 'post',
     path: '/update/inspect',
     role: 'admin',
+    audited: described('viewed an update', '查看升级文件'),
     summary: described(
       'What a bundle on the box or on a stick of it is; nothing is installed',
       '查看网关或 U 盘上升级文件的信息，不安装',
@@ -132,6 +133,7 @@ const updateOperations = {
     method: 'post',
     path: '/update',
     role: 'admin',
+    audited: described('installed an update', '安装升级'),
     summary: described(
       'Makes a backup, installs a bundle and restarts; answers as soon as it is begun',
       '备份后安装升级并重新启动；开始后即应答',
@@ -153,6 +155,7 @@ const updateOperations = {
     method: 'post',
     path: '/update/rollback',
     role: 'admin',
+    audited: described('rolled back an update', '退回升级前的版本'),
     summary: described('Brings back what ran before the last update, and restarts', '退回上次升级前的版本并重新启动'),
     returns: described('Begun', '已开始'),
     answer: done,
@@ -168,6 +171,7 @@ export const uploadOperations = {
     method: 'put',
     path: '/update/bundle',
     role: 'admin',
+    audited: described('sent an update', '发送升级文件'),
     summary: described(
       'Sends a bundle to the box, which says what it is; nothing is installed',
       '把升级文件发给网关并返回其信息，不安装',

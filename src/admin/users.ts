@@ -44,6 +44,7 @@ const userOperations = {
     method: 'put',
     path: '/users/{name}',
     role: 'admin',
+    audited: described('added or changed a person who signs in', '添加或修改登录人员'),
     summary: described(
       'Adds a person, or changes role or password of one; a new password ends the sessions',
       '添加登录人员，或修改其角色或密码；新密码会结束其全部登录',
@@ -63,6 +64,7 @@ const userOperations = {
     method: 'delete',
     path: '/users/{name}',
     role: 'admin',
+    audited: described('removed a person who signs in', '删除登录人员'),
     summary: described(
       'Removes a person, with the sessions; not the last admin',
       '删除登录人员并结束其登录；不能删除最后一个管理员',

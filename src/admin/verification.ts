@@ -20,6 +20,7 @@ const verificationOperations = {
     method: 'post',
     path: '/devices/verify',
     role: 'viewer',
+    audited: described('verified the signature of a device', '核验设备签名'),
     summary: described(
       'Whether a device has the key of its product, by its signature of SPEC 5.4: for apps that met it by Bluetooth',
       '根据规范 5.4 的签名核验设备是否持有其产品的密钥，供通过蓝牙发现设备的应用使用',

@@ -53,6 +53,7 @@ const webhookOperations = {
     method: 'post',
     path: '/webhooks/{name}/again',
     role: 'staff',
+    audited: described('sent a message of a webhook again', '再次发送 webhook 消息'),
     summary: described('Sends a message of a webhook once more, at once', '立即再次发送一条 webhook 消息'),
     params: z.object({ name: z.string().min(1).max(64) }),
     body: z.object({

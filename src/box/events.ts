@@ -8,6 +8,7 @@ import { severityRank } from '../platform/alerts.ts';
 import { parseAddress } from '../runtime/address.ts';
 import { programVersion } from '../runtime/version.ts';
 import { dayOf } from '../runtime/wall-time.ts';
+import { subjectOf } from '../words/audit-own.ts';
 import type { Apis } from './apis.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
@@ -36,10 +37,10 @@ export async function openBoxEvents(storage: Storage, gateways: Gateways, apis: 
       deliver: (deviceNo, payload) => devices.deliver(deviceNo, payload),
       stamp: () => devices.stamp(),
       idAsWritten: deviceNo => devices.idAsWritten(deviceNo),
-      audit: ({ program, subject, outcome }) =>
+      audit: ({ program, about, outcome }) =>
         apis.accounts.access.audit({
           actor: `token ${program}`,
-          ...{ role: 'events', address: '', action: 'COMMAND', subject, outcome },
+          ...{ role: 'events', address: '', action: 'COMMAND', ...subjectOf(about), outcome },
         }),
     },
     homeAssistant: config.events.home_assistant === 'on' ? () => discoveryFacts(config) : null,

@@ -5,8 +5,9 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
 import type { DeviceNo, DirectoryStore, JournalStore, Seq } from '../store/index.ts';
+import { ownSubjects } from '../words/audit-own.ts';
 import { programRefusals, requestMistakes } from '../words/programs.ts';
-import type { Reason } from '../words/sentences.ts';
+import { type Reason, whyOf, withWhy } from '../words/sentences.ts';
 import { type CommandAsked, readCommand, responseTopicIn } from './asked.ts';
 import type { Asked } from './broker.ts';
 
@@ -19,7 +20,7 @@ export interface DeviceCommands {
   idAsWritten(deviceNo: DeviceNo): string;
   /** Now, as devices may be told; 0 while the box does not know the time. */
   stamp(): number;
-  audit(entry: { program: string; subject: string; outcome: 'done' | 'refused' }): Promise<void>;
+  audit(entry: { program: string; about: Reason; outcome: 'done' | 'refused' }): Promise<void>;
 }
 
 interface CommandOptions {
@@ -107,14 +108,16 @@ export class Commands implements Disposable {
     const time = devices.stamp();
     const payload = Buffer.from(encodeEnvelope({ mid, from: 'system', to, time, action, data }));
     await devices.deliver(deviceNo, payload);
-    await devices.audit({ program: asked.program.name, subject: `${to}: action ${action}`, outcome: 'done' });
+    const about = ownSubjects.say('command', { device: to, action });
+    await devices.audit({ program: asked.program.name, about, outcome: 'done' });
   }
 
   async #refuse(asked: Asked, said: string, why: Reason): Promise<void> {
     const { name } = asked.program;
     const { devices, onRefused } = this.#options;
     onRefused(name, commandRefused(why));
-    await devices.audit({ program: name, subject: `${said.slice(0, 64)}: ${why.reason}`, outcome: 'refused' });
+    const about = ownSubjects.say('command_not_passed', { ...withWhy(whyOf(why)), device: said.slice(0, 64) });
+    await devices.audit({ program: name, about, outcome: 'refused' });
     await this.#sayNo(asked, why);
   }
 

@@ -1,9 +1,11 @@
 import { kind, split, state, type Value, zhOf } from './audit-names.ts';
 import { sentences } from './sentences.ts';
 
-/** Subjects of entries of the audit log; for those of plans see audit-plans.ts. */
+/**
+ * Subjects of entries of the audit log; for those of plans see audit-plans.ts. The page names the
+ * people of `who`, the device of `device`, either of `ids`, and the first of each line of `items`.
+ */
 
-const right = zhOf({ admin: '管理员', staff: '职员', viewer: '登录' });
 const setting = zhOf({
   ...{ name: '名称', timezone: '时区', locale: '语言' },
   ...{ records: '记录保存天数', logs: '日志保存天数' },
@@ -58,49 +60,31 @@ const periodEn = ({ month, scope, revision }: Period): string =>
   `month ${month}, ${scope || 'the whole site'}, revision ${revision}`;
 const periodZh = ({ month, scope, revision }: Period): string => `${month}，${scope || '全部人员'}，第 ${revision} 版`;
 
-/** Names with a comma before each; empty: none. */
-const behind = (of: Value): string => (of === '' ? '' : `, ${of}`);
+/** Names with a comma before each; empty ones are left out. */
+const behind = (...names: readonly Value[]): string =>
+  names
+    .filter(name => name !== '')
+    .map(name => `, ${name}`)
+    .join('');
 
-/** Of entries that were removed from the old end of a chain. */
-interface Removed {
-  readonly removed: number;
-  readonly chain: string;
-  readonly last: number;
-  readonly hash: string;
+/** Part of the people in an export; empty: all of them. */
+interface Part {
+  readonly month: string;
+  readonly department: string;
+  readonly who: string;
 }
-const removedEn = ({ removed, chain, last, hash }: Removed): string =>
-  `${removed} of "${chain}", up to number ${last} with hash ${hash}`;
-const removedZh = ({ removed, chain, last, hash }: Removed): string =>
-  `“${chain}”中的 ${removed} 条，至编号 ${last}，哈希 ${hash}`;
 
 export const auditSubjects = sentences({
-  needs_role: {
-    en: ({ role }: { role: string }) => `needs the role ${role}`,
-    zh: ({ role }) => `需要${right(role)}权限`,
-  },
-  many_addresses: { en: 'from many addresses', zh: '来自多个地址' },
-  lost_while_full: {
-    en: ({ count, waiting }: { count: number; waiting: number }) =>
-      `${count} more than the ${waiting} that wait in memory, while the disk took no writes`,
-    zh: ({ count, waiting }) => `磁盘无法写入期间，超出内存中 ${waiting} 条的 ${count} 条`,
-  },
-  removed_after_year: {
-    en: (of: Removed) => `${removedEn(of)}: older than a year`,
-    zh: of => `${removedZh(of)}：已超过一年`,
-  },
-  removed_over_max: {
-    en: (of: Removed & { max: number }) => `${removedEn(of)}: more than ${of.max}`,
-    zh: of => `${removedZh(of)}：超过 ${of.max} 条`,
-  },
-  removed_for_room: {
-    en: (of: Removed) => `${removedEn(of)}: the disk was full`,
-    zh: of => `${removedZh(of)}：磁盘已满`,
-  },
   with_secrets: { en: 'with secrets', zh: '包含密钥' },
   all_entries: { en: 'all entries', zh: '全部记录' },
   bytes: { en: ({ bytes }: { bytes: number }) => `${bytes} bytes`, zh: ({ bytes }) => `${bytes} 字节` },
 
   features: { en: ({ who }: { who: string }) => `features of ${who}`, zh: ({ who }) => `${who} 的特征` },
+  features_of_type: {
+    en: ({ who, type }: { who: string; type: string }) => `${type} of ${who}`,
+    zh: ({ who, type }) => `${who} 的特征 ${type}`,
+  },
+  access_with_photos: { en: 'access records with photos', zh: '通行记录，含照片' },
   photo_of: {
     en: ({ who, passage }: { who: string; passage: number }) => `photo of ${who}, passage ${passage}`,
     zh: ({ who, passage }) => `${who} 的照片，门禁记录 ${passage}`,
@@ -115,16 +99,21 @@ export const auditSubjects = sentences({
   },
 
   checkins_of_month: {
-    en: ({ month, of }: { month: string; of: string }) => `check-ins of ${month}${behind(of)}`,
-    zh: ({ month, of }) => `${month} 的打卡记录${behind(of)}`,
+    en: ({ month, department, who, box }: Part & { box: string }) =>
+      `check-ins of ${month}${behind(department, who, box)}`,
+    zh: ({ month, department, who, box }) => `${month} 的打卡记录${behind(department, who, box)}`,
   },
   month: {
-    en: ({ month, of }: { month: string; of: string }) => `month ${month}${behind(of)}`,
-    zh: ({ month, of }) => `${month} 的月度汇总${behind(of)}`,
+    en: ({ month, department, who }: Part) => `month ${month}${behind(department, who)}`,
+    zh: ({ month, department, who }) => `${month} 的月度汇总${behind(department, who)}`,
   },
   month_columns: {
     en: ({ columns }: { columns: string }) => `columns of the month for payroll: ${columns}`,
     zh: ({ columns }) => `月度汇总的列：${columns}`,
+  },
+  joined: {
+    en: ({ written, who }: { written: string; who: string }) => `${written} → ${who}`,
+    zh: ({ written, who }) => `${written} 归属 ${who}`,
   },
   period: { en: (of: Period) => periodEn(of), zh: of => periodZh(of) },
   period_closed: {
@@ -155,6 +144,14 @@ export const auditSubjects = sentences({
     en: (of: Items & { id: number; state: string }) => `correction ${of.id}: asked → ${of.state} (${itemsEn(of)})`,
     zh: of => `更正 ${of.id}：${state('asked')} → ${state(of.state)}（${itemsZh(of)}）`,
   },
+
+  line_cut: { en: ({ minutes }: { minutes: number }) => `${minutes} min`, zh: ({ minutes }) => `${minutes} 分钟` },
+  card_seen: {
+    en: ({ drill, cut, number }: { drill: string; cut: number; number: number }) =>
+      `${drill}, cut ${cut}, number ${number}`,
+    zh: ({ drill, cut, number }) => `${drill}，第 ${cut} 次断电，编号 ${number}`,
+  },
+  mute_ended: { en: 'off', zh: '取消静音' },
 
   new_devices: {
     en: ({ product }: { product: string }) => `new devices of ${product} for an hour`,

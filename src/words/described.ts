@@ -15,9 +15,14 @@ export const described = (en: string, zh: string): Described => `${en}${between}
 export const reworded = (text: Described, change: (text: string) => string): Described =>
   text.split(between).map(change).join(between) as Described;
 
+/** Both texts, for a reader that chooses. */
+export function inBoth(text: Described): { readonly en: string; readonly zh: string } {
+  const [en = '', zh = en] = text.split(between);
+  return { en, zh };
+}
+
 /** Replacer for `JSON.stringify`: of each description, the text in one language. */
 export const inLanguage = (language: 'en' | 'zh') => (_key: string, value: unknown) => {
   if (typeof value !== 'string') return value;
-  const [en, zh = en] = value.split(between);
-  return language === 'zh' ? zh : en;
+  return inBoth(value as Described)[language];
 };

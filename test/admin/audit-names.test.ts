@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { auditNames } from '../../src/admin/audit-names.ts';
+import { z } from 'zod';
+import { operation } from '../../src/admin/operation.ts';
+import { auditNames } from '../../src/admin/ui/audit-names.ts';
+import { auditedActions } from '../../src/admin/ui/audited-actions.ts';
+import { auditSubjects } from '../../src/words/audit.ts';
+import { ownSubjects, subjectOf } from '../../src/words/audit-own.ts';
+import { auditPlans } from '../../src/words/audit-plans.ts';
+import { described } from '../../src/words/described.ts';
+import type { Reason } from '../../src/words/sentences.ts';
 import { applied, aStore } from '../support/store.ts';
 
 let opened: Awaited<ReturnType<typeof aStore>>;
@@ -25,29 +33,75 @@ beforeAll(async () => {
 });
 afterAll(() => opened?.[Symbol.asyncDispose]());
 
-test.each([
+const { say } = auditSubjects;
+const passage = 12;
+const rule = { whose: 'person', id: '12', cycle: 'day', from: '2026-11-02', to: '' } as const;
+const many = { ids: 'e1, 12', more: 3 };
+const leave = { who: 'e1', kind: 'annual', from: '2026-11-02', to: '2026-11-03', state: 'asked' };
+
+test.each<readonly [action: string, subject: string | Reason, names: readonly string[]]>([
   ['PUT /devices/FACE-T1_A0001', 'FACE-T1_A0001', ['FACE-T1_A0001 North gate']],
+  ['PUT /devices/FACE-T1_A0002', '', ['FACE-T1_A0002 FACE-T1_A0002']],
+  ['PUT /devices/FACE-T1_A0003', 'FACE-T1_A0003', []],
+  ['PUT /boxes/FACE-T1_A0001', 'FACE-T1_A0001', []],
   [
     'POST /devices/people-data',
-    "may receive people's data: FACE-T1_A0001, FACE-T1_A0002",
+    say('may_receive', { ids: 'FACE-T1_A0001, FACE-T1_A0009', more: 0 }),
     ['FACE-T1_A0001 North gate'],
   ],
+  ['COMMAND', ownSubjects.say('command', { device: 'FACE-T1_A0001', action: 9001 }), ['FACE-T1_A0001 North gate']],
   ['PUT /people/e1', 'e1', ['e1 Li Mei']],
+  ['POST /people', 'e1', ['e1 Li Mei']],
   ['DELETE /people/gone', 'gone', []],
-  ['GET /people/e1/features', 'features of e1', ['e1 Li Mei']],
-  ['PUT /people/12/employment', 'employment of 12: always → 2026-01-01 to …', ['12 Wu Tao']],
-  ['POST /schedules/leaves', 'leave of e1: annual 2026-11-02', ['e1 Li Mei']],
-  ['GET /access/12/photo', 'photo of e1, passage 12', ['e1 Li Mei']],
-  ['GET /access/12/photo', 'photo of a stranger, passage 12', []],
-  ['POST /schedules/calendar', '2026-11-02 of person e1: rest', ['e1 Li Mei']],
-  ['PUT /schedules/rosters/{id}', 'roster of person 12: day from 2026-11-02', ['12 Wu Tao']],
-  ['POST /schedules/rosters', 'roster of department d1: e1 from 2026-11-02', []],
-  ['POST /people/bulk', 'last day 2026-11-02: e1, 12 and 3 more', ['e1 Li Mei', '12 Wu Tao']],
-  ['POST /unknown-people/joins', 'e99 → e1', ['e1 Li Mei']],
-  ['POST /attendance/corrections', 'correction 12 approved: e1: 2026-11-20 08:00; forgot', ['e1 Li Mei']],
-  ['GET /reports/month/{file}', 'month 2026-11, d1, e1', ['e1 Li Mei']],
-  ['POST /people/import', 'employees: 12 of 12 rows changed', []],
+  ['PUT /departments/e1', 'e1', []],
+  ['GET /people/e1/features', say('features', { who: 'e1' }), ['e1 Li Mei']],
+  [
+    'PUT /people/12/employment',
+    auditPlans.say('employment', { who: '12', was: '/', is: '2026-01-01/' }),
+    ['12 Wu Tao'],
+  ],
+  ['POST /schedules/leaves', auditPlans.say('leave', leave), ['e1 Li Mei']],
+  ['GET /access/12/photo', say('photo_of', { who: 'e1', passage }), ['e1 Li Mei']],
+  ['GET /access/12/photo', say('photo_of_stranger', { passage }), []],
+  ['PUT /schedules/rosters/12', auditPlans.say('roster', rule), ['12 Wu Tao']],
+  ['POST /schedules/rosters', auditPlans.say('roster', { ...rule, whose: 'department', id: 'e1' }), []],
+  ['POST /people/bulk', say('last_day', { ...many, day: '2026-11-02' }), ['e1 Li Mei', '12 Wu Tao']],
+  ['POST /unknown-people/joins', say('joined', { written: 'e99', who: 'e1' }), ['e1 Li Mei']],
+  [
+    'POST /attendance/corrections',
+    say('correction', {
+      ...{ id: 12, state: 'approved', why: 'forgot', more: 0, how: '' },
+      items: 'e1\t2026-11-20 08:00\t\n12\t2026-11-20 08:01\t',
+    }),
+    ['e1 Li Mei', '12 Wu Tao'],
+  ],
+  ['GET /reports/month/month.csv', say('month', { month: '2026-11', department: '12', who: 'e1' }), ['e1 Li Mei']],
+  ['POST /people/import', say('rows_changed', { list: 'employees', changed: 12, rows: 12 }), []],
 ])('the ids in an entry are named: %s %s', async (action, subject, names) => {
-  const [named] = await auditNames(opened.store.read, opened.store.directory)([{ action, subject }]);
+  const about = subjectOf(subject);
+  const entry = { action, subject: about.subject, ...about.said };
+  const [named] = await auditNames(opened.store.read, opened.store.directory, [entry]);
   expect(named!.map(({ id, name }) => `${id} ${name}`)).toEqual(names);
 });
+
+test.each([
+  ['PUT /devices/FACE-T1_A0001', 'changed a device', 'FACE-T1_A0001'],
+  ['PUT /devices/:id', 'changed a device', ''],
+  ['POST /attendance/corrections/12/undo', 'undid a correction of check-ins', '12'],
+  ['POST /attendance/corrections/12/approve', 'decided on a correction of check-ins', '12 approve'],
+  ['sign in', 'signed in', ''],
+  ['constructor', undefined, ''],
+  ['GET /devices/a%2Fb', undefined, ''],
+])('%s is named after its operation', (action, name, about) => {
+  const { did, about: ids } = auditedActions([
+    changed('put', '/devices/{id}', 'changed a device'),
+    changed('post', '/attendance/corrections/{id}/undo', 'undid a correction of check-ins'),
+    changed('post', '/attendance/corrections/{id}/{decision}', 'decided on a correction of check-ins'),
+  ])(action);
+  expect([did?.en, ids]).toEqual([name, about]);
+});
+
+function changed(method: 'put' | 'post', path: string, name: string) {
+  const text = described(name, 'x');
+  return operation({ method, path, role: 'staff', summary: text, audited: text, returns: text, answer: z.object({}) });
+}

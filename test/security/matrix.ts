@@ -428,7 +428,6 @@ export const listeners = {
     'GET /admin/v1/tokens': '+ + + + + + + + +',
     'POST /admin/v1/tokens': '+ + + + + + + + +',
     'DELETE /admin/v1/tokens/:id': '+ + + + + + + + +',
-    'GET /admin/v1/audit': '+ + + + + + + + +',
     'GET /admin/v1/audit/verify': '+ + + + + + + + +',
     'GET /admin/v1/audit/export': '+ + + + + + + + +',
     'GET /admin/v1/disk': '+ + + + + + + + +',

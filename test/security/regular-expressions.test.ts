@@ -24,7 +24,6 @@ const made: Readonly<Record<string, string>> = {
   'src/platform/signature-guesses.ts': 'a number of digits',
   'src/listeners/static-files.ts': 'a tag of the pages',
   'src/admin/ui/search-question.ts': 'words of questions',
-  'web-ui/src/pages/system/audit-sentence.ts': 'paths of operations',
   'web-ui/src/pages/system/audit.tsx': 'ids of one answer, escaped',
 };
 

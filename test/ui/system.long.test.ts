@@ -109,7 +109,7 @@ suiteWithBrowser('the system page', () => {
     await signIn(page, 'li', 'nobody-guesses-this');
     expect((await audit(page, 'li')).filter(one => one.action === 'POST /me/password')).toMatchObject([
       { outcome: 'done', subject: 'li' },
-      { outcome: 'refused', subject: 'wrong' },
+      { outcome: 'refused', subject: 'wrong name or password' },
     ]);
   });
 
@@ -265,7 +265,7 @@ suiteWithBrowser('the system page', () => {
     await page.getByRole('navigation').first().waitFor();
     const entries = (await audit(page, 'mei')).filter(one => one.action === 'sign in');
     // The others of the minute are counted, and become one entry when it is over.
-    expect(entries[0]).toMatchObject({ subject: 'wrong', outcome: 'refused' });
+    expect(entries[0]).toMatchObject({ subject: 'wrong name or password', outcome: 'refused' });
   });
 
   test('a change that a page of another site asks for is refused, and written down', async () => {

@@ -8,7 +8,9 @@ import { NotText, readsJson } from '../../platform/text-body.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { problem, problemType } from '../../runtime/problem.ts';
 import { type AccountStore, type DirectoryStore, StoreError } from '../../store/index.ts';
+import { ownSubjects, subjectOf } from '../../words/audit-own.ts';
 import { type Described, described } from '../../words/described.ts';
+import type { Reason } from '../../words/sentences.ts';
 import { type KnownBrowsers, knownCookie, knownCookieRules } from '../known-browsers.ts';
 import type { Logins } from '../logins.ts';
 import { type HashStrength, hashPassword } from '../passwords.ts';
@@ -148,22 +150,23 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
   app.openapi(signInRoute, async call => {
     const { name: who, password } = call.req.valid('json');
     const address = addressOf(call.env.incoming);
-    const noted = { actor: who, role: '', address, action: 'sign in', subject: '' };
+    const noteRefusal = (why: Reason) =>
+      access.audit({ actor: who, role: '', address, action: 'sign in', ...subjectOf(why), outcome: 'refused' });
     if (!isFromHere(call.env.incoming)) {
-      await access.audit({ ...noted, subject: 'from another site', outcome: 'refused' });
+      await noteRefusal(ownSubjects.say('from_another_site'));
       return refuse(call, 403, 'forged', 'this was asked for by a page of another site');
     }
     const known = await browsers.recognize(getCookie(call, knownCookie), who);
     const outcome = await logins.login({ name: who, password, address, known });
     if (!outcome.ok) {
-      await access.audit({ ...noted, subject: outcome.why, outcome: 'refused' });
+      await noteRefusal(ownSubjects.say(`login_${outcome.why}`));
       if (outcome.why === 'wrong') return refuse(call, 401, 'wrong', 'the name or the password is wrong');
       call.header('Retry-After', String(outcome.retryAfterSeconds));
       const status = outcome.why === 'busy' ? 503 : 429;
       return refuse(call, status, outcome.why, `try again in ${outcome.retryAfterSeconds} s`);
     }
     if (outcome.user.role === 'none') {
-      await access.audit({ ...noted, subject: 'no role', outcome: 'refused' });
+      await noteRefusal(ownSubjects.say('login_no_role'));
       return refuse(call, 403, 'no_role', 'this account has no role at the box: ask an administrator for one');
     }
     return signedIn(call, outcome.user);
@@ -188,11 +191,11 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
     if (!isFromHere(call.env.incoming)) return refuse(call, 403, 'forged', 'asked for by a page of another site');
     const checked = await code.check(written, address);
     if (checked === 'wrong') {
-      await access.audit({ ...noted, subject: 'code wrong', outcome: 'refused' });
+      await access.audit({ ...noted, ...subjectOf(ownSubjects.say('setup_code_wrong')), outcome: 'refused' });
       return refuse(call, 401, 'wrong_code', 'the setup code is wrong: the box prints it when it starts');
     }
     if (checked !== 'right') {
-      await access.audit({ ...noted, subject: 'code wait', outcome: 'refused' });
+      await access.audit({ ...noted, ...subjectOf(ownSubjects.say('setup_code_wait')), outcome: 'refused' });
       call.header('Retry-After', String(checked));
       return refuse(call, 429, 'wait', `too many wrong codes from this address: try again in ${checked} s`);
     }

@@ -77,6 +77,7 @@ export const accessOperations = {
     method: 'get',
     path: '/access/{id}/photo',
     role: 'viewer',
+    audited: described('viewed a photo taken at a door', '查看门禁照片'),
     summary: described(
       'The photo of a passage; for the role staff, and every look is written down',
       '一次通行的照片；需要职员权限，每次查看都会记录',

@@ -16,6 +16,7 @@ export const reportOperations = {
     path: '/reports/{file}',
     role: 'viewer',
     ofWholeTables: true,
+    audited: described('exported a report', '导出报表'),
     summary: described(
       'The check-ins of a month for a spreadsheet, in the language and the clock of the site',
       '一个月的打卡表格，使用站点的语言和时区',
@@ -56,8 +57,8 @@ export const reports = ({
     };
     const report = reportFile(admin, { what: 'checkins', format, filter, locale, timeZone, separator });
     // An export of everybody's times is written to the audit log.
-    const of = [department, person, box].filter(Boolean).join(', ');
-    call.subject(auditSubjects.say('checkins_of_month', { month, of }));
+    const of = { department: department ?? '', who: person ?? '', box: box ?? '' };
+    call.subject(auditSubjects.say('checkins_of_month', { month, ...of }));
     return {
       type: reportTypes[format],
       headers: {

@@ -32,6 +32,7 @@ export const backupFileOperations = {
     method: 'get',
     path: '/backup/download',
     role: 'admin',
+    audited: described('downloaded a backup', '下载备份'),
     summary: described(
       'A fresh backup as a file, encrypted to the recovery key; for the role admin',
       '下载新的备份，用恢复密钥加密；需要管理员权限',
@@ -47,6 +48,7 @@ export const backupFileOperations = {
     method: 'post',
     path: '/restore',
     role: 'admin',
+    audited: described('restored a backup', '恢复备份'),
     summary: described(
       'Checks a backup as a whole, lays it ready, and restarts the box on it; a damaged one changes nothing',
       '完整检查备份后用它重新启动；备份损坏时不做任何更改',

@@ -77,6 +77,7 @@ export const boxOperations = {
     method: 'put',
     path: '/boxes/{id}',
     role: 'admin',
+    audited: described('added a box below to the list', '登记下级网关'),
     summary: described(
       'Approves a box below: its batches are taken from now on; or names it',
       '登记下级网关，此后接收其数据；或修改其名称',
@@ -91,6 +92,7 @@ export const boxOperations = {
     method: 'delete',
     path: '/boxes/{id}',
     role: 'admin',
+    audited: described('removed a box below from the list', '取消登记下级网关'),
     summary: described(
       'Takes a box off the list: its batches are refused, its devices belong to the box that brings them next',
       '取消登记下级网关：拒绝其数据，其设备归下一个带来它们的网关',
@@ -104,6 +106,7 @@ export const boxOperations = {
     method: 'get',
     path: '/boxes/{id}/backups/{name}',
     role: 'admin',
+    audited: described('downloaded a backup of a box below', '下载下级网关的备份'),
     summary: described(
       'A backup of a box below, encrypted to its recovery key: to restore that box',
       '下级网关的一个备份，用它的恢复密钥加密，用于恢复该网关；需要管理员权限',
@@ -117,6 +120,7 @@ export const boxOperations = {
     method: 'delete',
     path: '/boxes/{id}/backups/{name}',
     role: 'admin',
+    audited: described('deleted a backup of a box below', '删除下级网关的备份'),
     summary: described(
       'Deletes a backup of a box below, which cannot do it itself',
       '删除下级网关的一个备份（该网关自己不能删除）',
@@ -130,6 +134,7 @@ export const boxOperations = {
     method: 'put',
     path: '/devices/{id}/box',
     role: 'admin',
+    audited: described('moved a device to another box', '把设备移到其他网关'),
     summary: described(
       'Says whose a device is: of a box below, or of this box (null). Only their records of it are taken',
       '指定设备属于哪个下级网关，或属于本网关（null）；只接收来自所属网关的记录',

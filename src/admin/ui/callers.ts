@@ -55,6 +55,7 @@ export const callerOperations = {
     method: 'post',
     path: '/integrations/callers',
     role: 'admin',
+    audited: described('added a program', '添加对接程序'),
     summary: described(
       'Adds a caller; its secret is made here and answered this once, its id too where none is given',
       '添加程序；密钥由网关生成，只返回这一次，未指定标识时也由网关生成',
@@ -72,6 +73,7 @@ export const callerOperations = {
     method: 'post',
     path: '/integrations/callers/rotate',
     role: 'admin',
+    audited: described('gave a program a new secret', '更换对接程序的密钥'),
     summary: described(
       'Makes a new secret for a caller, answered this once; the old one is refused from now on',
       '为程序更换密钥，新密钥只返回这一次，旧密钥立即失效',
@@ -85,6 +87,7 @@ export const callerOperations = {
     method: 'post',
     path: '/integrations/callers/remove',
     role: 'admin',
+    audited: described('removed a program', '删除对接程序'),
     summary: described('Removes a caller: it is refused from now on', '删除程序，此后拒绝其调用'),
     body: one,
     returns: described('Done', '已完成'),
@@ -95,6 +98,7 @@ export const callerOperations = {
     method: 'post',
     path: '/integrations/sign',
     role: 'admin',
+    audited: described('signed a call to try it', '签名并试用接口'),
     summary: described(
       'The headers with which a caller signs a call (SPEC 5.6, 5.7), good for 10 minutes; its secret stays here',
       '生成程序调用时的签名请求头（规范 5.6、5.7），10 分钟内有效；密钥不会返回',

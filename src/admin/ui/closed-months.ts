@@ -28,6 +28,7 @@ export const closedMonthOperations = {
     method: 'post',
     path: '/attendance/closings/{id}/reopen',
     role: 'staff',
+    audited: described('opened a closed month again, or asked for it', '反关账或申请反关账'),
     summary: described(
       'Opens a closed month again. Where a second person has to approve, it stays closed until then.',
       '反关账；需要第二人审批时，审批之前仍保持关账',
@@ -42,6 +43,7 @@ export const closedMonthOperations = {
     method: 'post',
     path: '/attendance/closings/{id}/reopen/{decision}',
     role: 'staff',
+    audited: described('decided whether a closed month is opened again', '审批反关账'),
     summary: described(
       'Approves that a month is opened again, or refuses it; who asked may only refuse',
       '批准或驳回反关账；申请人只能驳回',
@@ -81,6 +83,7 @@ export const closedMonthOperations = {
     path: '/reports/closings/{id}',
     role: 'viewer',
     ofWholeTables: true,
+    audited: described('downloaded a closed month', '下载关账文件'),
     summary: described(
       'A closing as it was hashed, a JSON value a line: `sha256sum` of the file is its hash',
       '按计算哈希时的内容下载关账文件，每行一个 JSON 值；文件的 `sha256sum` 即其哈希',

@@ -53,6 +53,7 @@ export const deviceBulkOperations = {
     method: 'post',
     path: '/devices/bulk',
     role: 'staff',
+    audited: described('approved, blocked or let in many devices', '批量批准、停用或恢复设备'),
     summary: described(
       "Approves many devices for people's data (role staff), or blocks or lets in many (role admin): those named, or all that match a query but for some. It can be undone for a week.",
       '批量批准设备接收人员数据（职员），或停用、恢复设备（管理员）；一周内可以撤销',
@@ -70,6 +71,7 @@ export const deviceBulkOperations = {
     method: 'post',
     path: '/devices/bulk/{id}/undo',
     role: 'staff',
+    audited: described('undid a change of many devices', '撤销设备的批量更改'),
     summary: described(
       'Undoes a change of many devices, but for devices that somebody changed since',
       '撤销对多台设备的更改，此后又被更改的设备除外',

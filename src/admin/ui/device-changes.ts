@@ -23,6 +23,7 @@ export const deviceChangeOperations = {
     method: 'put',
     path: '/devices/{id}',
     role: 'admin',
+    audited: described('changed a device', '修改设备'),
     summary: described(
       'Names, blocks or lets in a device, or gives it the key that it has; it may be one that has not been here yet',
       '为设备命名、停用或恢复设备、设置其密钥；设备可以尚未连接过',
@@ -41,6 +42,7 @@ export const deviceChangeOperations = {
     method: 'post',
     path: '/devices/{id}/accept-product-key',
     role: 'admin',
+    audited: described('accepted the product key of a device for a while', '临时允许设备使用产品密钥'),
     summary: described(
       'Lets the product key in for 15 min beside the key of the device: after a factory reset',
       '15 分钟内除设备自己的密钥外也接受产品密钥，用于设备恢复出厂之后',
@@ -54,6 +56,7 @@ export const deviceChangeOperations = {
     method: 'post',
     path: '/products/{id}/admit-new',
     role: 'staff',
+    audited: described('let new devices in for an hour', '允许新设备接入一小时'),
     summary: described(
       'Lets new devices of a product in for an hour, however many (`admission.new_devices_per_hour`): for the day of installation. For the role staff.',
       '一小时内不限数量地允许产品的新设备接入（不受 `admission.new_devices_per_hour` 限制），用于安装当天；需要职员权限',
@@ -67,6 +70,7 @@ export const deviceChangeOperations = {
     method: 'put',
     path: '/products/{id}',
     role: 'admin',
+    audited: described('added or changed a product', '添加或修改产品'),
     summary: described(
       'Adds a product, so that its devices are let in; or changes what is told of one',
       '添加产品，使其设备可以接入；或修改产品',

@@ -53,6 +53,7 @@ export const employmentOperations = {
     method: 'put',
     path: '/people/{ext_id}/employment',
     role: 'staff',
+    audited: described('changed from when to when a person is employed', '修改在职日期'),
     summary: described(
       'Says that a person joins, has left on a day or is back from a day; after the last day the terminals forget the person',
       '登记入职、离职或再次入职日期；最后工作日之后，终端删除该人员',
@@ -93,6 +94,7 @@ export const employmentOperations = {
     method: 'post',
     path: '/schedules/leaves',
     role: 'staff',
+    audited: described('added a leave', '添加请假'),
     summary: described('Enters a leave of a person, approved or asked for', '登记一名人员的请假，已批准或待审批'),
     body: leaveBody,
     returns: described('Its id', '其编号'),
@@ -103,6 +105,7 @@ export const employmentOperations = {
     method: 'put',
     path: '/schedules/leaves/{id}',
     role: 'staff',
+    audited: described('changed a leave', '修改请假'),
     summary: described('Changes a leave that is asked for or approved', '修改待审批或已批准的请假'),
     params: z.object({ id: rowId }),
     body: leaveBody,
@@ -114,6 +117,7 @@ export const employmentOperations = {
     method: 'post',
     path: '/schedules/leaves/{id}/decision',
     role: 'staff',
+    audited: described('decided on a leave', '审批请假'),
     summary: described(
       'Approves or refuses a leave that is asked for, or withdraws one',
       '批准或驳回待审批的请假，或撤回请假',

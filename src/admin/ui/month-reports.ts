@@ -55,6 +55,7 @@ export const monthReportOperations = {
     path: '/reports/month/{file}',
     role: 'viewer',
     ofWholeTables: true,
+    audited: described('exported the month for payroll', '导出月度汇总'),
     summary: described(
       'The month for payroll: the sums of each person; in the workbook also every check-in, and what the file is about',
       '月度汇总：每人的合计；工作簿中还有每次打卡和说明',
@@ -84,6 +85,7 @@ export const monthReportOperations = {
     method: 'put',
     path: '/attendance/month/columns',
     role: 'staff',
+    audited: described('chose the columns of the month for payroll', '选择月度汇总的列'),
     summary: described('Chooses the columns of the month for payroll, for the site', '为站点选择月度汇总的列'),
     body: z.strictObject({ columns: z.array(column).min(1).max(monthColumns.length) }),
     returns: described('The columns', '列'),
@@ -172,7 +174,7 @@ export function monthReports({
         },
       };
       // An export of everybody's times is written to the audit log.
-      call.subject(auditSubjects.say('month', { month, of: [department, person].filter(Boolean).join(', ') }));
+      call.subject(auditSubjects.say('month', { month, department: department ?? '', who: person ?? '' }));
       const format = file === 'month.csv' ? 'csv' : 'xlsx';
       return {
         type: reportTypes[format],

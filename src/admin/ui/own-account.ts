@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Accounts } from '../../accounts/index.ts';
+import { ownSubjects, subjectOf } from '../../words/audit-own.ts';
 import { described } from '../../words/described.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -12,6 +13,7 @@ export const ownAccountOperations = {
     method: 'post',
     path: '/me/password',
     role: 'viewer',
+    audited: described('changed their own password', '修改自己的密码'),
     summary: described(
       'Changes the password of the person who is signed in, who gives the old one too; the sessions end',
       '修改自己的密码，需要提供旧密码；所有登录随即结束',
@@ -39,7 +41,8 @@ export const ownAccount = ({
     if (via !== 'session') throw refused(403, 'not_a_person', 'a token has no password: sign in with a name');
     const checked = await accounts.checkPassword({ name: actor, password: old, address });
     if (!checked.ok) {
-      const noted = { actor, role, address, action: 'POST /me/password', subject: checked.why };
+      const why = ownSubjects.say(`login_${checked.why}`);
+      const noted = { actor, role, address, action: 'POST /me/password', ...subjectOf(why) };
       await accounts.access.audit({ ...noted, outcome: 'refused' });
       if (checked.why === 'wrong') throw refused(422, 'wrong', 'the present password is wrong');
       const { retryAfterSeconds } = checked;

@@ -58,6 +58,7 @@ export const peopleBulkOperations = {
     method: 'post',
     path: '/people/bulk',
     role: 'staff',
+    audited: described('changed many people', '批量修改人员'),
     summary: described(
       'Moves many people to a department, or says that they leave on a day: those named, or all that match a query but for some. It can be undone for a week.',
       '批量调整部门或登记离职；一周内可以撤销',
@@ -85,6 +86,7 @@ export const peopleBulkOperations = {
     method: 'post',
     path: '/people/bulk/preview',
     role: 'staff',
+    audited: described('looked at what a move to a department would change', '预览人员调动的影响'),
     summary: described(
       'What moving people to a department would change in days that are over',
       '预览调整部门会改变哪些过去的日期',
@@ -98,6 +100,7 @@ export const peopleBulkOperations = {
     method: 'post',
     path: '/people/bulk/{id}/undo',
     role: 'staff',
+    audited: described('undid a change of many people', '撤销人员的批量修改'),
     summary: described(
       'Undoes a change of many people, but for people whom somebody changed since',
       '撤销对多名人员的更改，此后又被更改的人员除外',

@@ -32,6 +32,7 @@ export const peopleImportOperations = {
     method: 'post',
     path: '/people/import',
     role: 'staff',
+    audited: described('imported people or departments', '导入人员或部门'),
     summary: described(
       `Takes employees or departments from a CSV or XLSX file of at most ${importBytesMax >> 20} MiB and ${importRowsMax} rows, the body: all of it or nothing`,
       `从请求体中的 CSV 或 XLSX 文件（最大 ${importBytesMax >> 20} MiB、${importRowsMax} 行）导入人员或部门；全部成功或全部不变`,

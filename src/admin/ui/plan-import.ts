@@ -27,6 +27,7 @@ export const planImportOperations = {
     method: 'post',
     path: '/schedules/import',
     role: 'staff',
+    audited: described('imported shifts or rosters', '导入班次或排班'),
     summary: described(
       `Takes shifts, or who works which, from a CSV or XLSX file of at most ${importBytesMax >> 20} MiB and ${importRowsMax} rows, the body: all of it or nothing`,
       `从 CSV 或 XLSX 文件（最大 ${importBytesMax >> 20} MiB、${importRowsMax} 行）导入班次或排班；全部成功或全部不变`,

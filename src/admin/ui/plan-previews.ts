@@ -32,6 +32,7 @@ export const planPreviewOperations = {
     method: 'post',
     path: '/schedules/previews/roster',
     role: 'staff',
+    audited: described('looked at what a roster would change', '预览排班更改'),
     summary: described('What a roster would change in days that are over', '预览一条排班会改变哪些过去的日期'),
     body: rosterBody.extend({
       id: z.number().int().positive().nullable().describe(described('Null: a new one', 'null：新的')),
@@ -42,6 +43,7 @@ export const planPreviewOperations = {
     method: 'post',
     path: '/schedules/previews/shift',
     role: 'staff',
+    audited: described('looked at what a shift would change', '预览班次更改'),
     summary: described(
       'What a version of a shift would change in days that are over',
       '预览班次的一个版本会改变哪些过去的日期',

@@ -3,17 +3,19 @@ import type { StaffAccess } from '../../accounts/index.ts';
 import { correctionOperations, corrections } from '../corrections.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import { historyAdmin, historyOperations } from '../history.ts';
-import { type PartsOf, resource, runningOf } from '../operation.ts';
+import { type AnyOperation, type PartsOf, resource, runningOf } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
-import type { qrOperations } from '../qr.ts';
-import type { recordOperations } from '../records.ts';
-import type { resources } from '../resources.ts';
+import { qrOperations } from '../qr.ts';
+import { recordOperations } from '../records.ts';
+import { resources } from '../resources.ts';
 import { serve } from '../serve.ts';
-import type { siteOperations } from '../site.ts';
+import { siteOperations } from '../site.ts';
 import { uploadOperations, uploads } from '../updates.ts';
 import { access, accessOperations } from './access.ts';
 import { dayOperations, days } from './attendance-days.ts';
 import { reportOperations, reports } from './attendance-reports.ts';
+import { audit, auditOperations } from './audit.ts';
+import { auditedActions } from './audited-actions.ts';
 import { backupFileOperations, backupFiles } from './backups.ts';
 import { boxes, boxOperations } from './boxes.ts';
 import { callerOperations, callers } from './callers.ts';
@@ -87,6 +89,7 @@ const pageResources = {
   integrations: resource(integrationsOperations, integrations),
   callers: resource(callerOperations, callers),
   commission: resource(commissionOperations, commission),
+  audit: resource(auditOperations, audit),
   logs: resource(logOperations, logs),
   search: resource(searchOperations, search),
   overview: resource(overviewOperations, overview),
@@ -101,7 +104,7 @@ type PageResources = typeof pageResources;
 
 /** Parts that a running box hands to the pages beyond those of the commands. */
 export type PageParts = LiveParts &
-  Omit<PartsOf<PageResources, 'running'>, 'slot' | 'users'> & {
+  Omit<PartsOf<PageResources, 'running'>, 'slot' | 'users' | 'audited'> & {
     readonly accounts: { readonly access: Pick<StaffAccess, 'isStill'> };
     readonly admin: Pick<BoxAdmin, 'users'>;
   };
@@ -109,7 +112,10 @@ export type PageParts = LiveParts &
 /** The part of the admin API that the pages alone ask, of a box that runs. */
 export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, feed: LiveFeed): void {
   liveRoutes(app, feed, parts.accounts.access);
-  const running = runningOf(pageResources, { ...parts, slot: new ImportSlot(), users: parts.admin.users });
+  const tables = [...Object.values(resources), ...Object.values(pageResources)].map(({ operations }) => operations);
+  const operations = [...tables, siteOperations, recordOperations, qrOperations];
+  const audited = auditedActions(operations.flatMap((one): AnyOperation[] => Object.values(one)));
+  const running = runningOf(pageResources, { ...parts, slot: new ImportSlot(), users: parts.admin.users, audited });
   for (const name of Object.keys(pageResources) as (keyof PageResources)[])
     serve(app, pageResources[name].operations, running[name] as never);
 }

@@ -53,6 +53,7 @@ export const scheduleOperations = {
     method: 'put',
     path: '/schedules/shifts/{code}',
     role: 'staff',
+    audited: described('added or changed a shift', '添加或修改班次'),
     summary: described(
       'Adds a shift, or a version of it that holds from a date on; the versions before it stay',
       '添加班次，或添加从某日起生效的版本；以前的版本保留',
@@ -67,6 +68,7 @@ export const scheduleOperations = {
     method: 'delete',
     path: '/schedules/shifts/{code}',
     role: 'staff',
+    audited: described('removed a shift', '删除班次'),
     summary: described(
       'Removes a shift with all its versions; not while a roster or the calendar names it',
       '删除班次及其全部版本；排班或日历仍在使用时不能删除',
@@ -80,6 +82,7 @@ export const scheduleOperations = {
     method: 'post',
     path: '/schedules/rosters',
     role: 'staff',
+    audited: described('added a roster', '添加排班'),
     summary: described('Says who works which shifts from a date on', '指定从某日起谁上哪些班次'),
     body: rosterBody,
     returns: described('Its id', '其编号'),
@@ -90,6 +93,7 @@ export const scheduleOperations = {
     method: 'put',
     path: '/schedules/rosters/{id}',
     role: 'staff',
+    audited: described('changed a roster', '修改排班'),
     summary: described('Changes who works which shifts', '修改排班'),
     params: z.object({ id: rowId }),
     body: rosterBody,
@@ -101,6 +105,7 @@ export const scheduleOperations = {
     method: 'delete',
     path: '/schedules/rosters/{id}',
     role: 'staff',
+    audited: described('removed a roster', '删除排班'),
     summary: described(
       'Removes a roster: what holds before and after it holds in its time too',
       '删除排班，其日期改按其他排班计算',
@@ -126,6 +131,7 @@ export const scheduleOperations = {
     method: 'post',
     path: '/schedules/calendar',
     role: 'staff',
+    audited: described('added a day of the site', '添加特殊日期'),
     summary: described(
       'Says what a day is for the site, a department or a person, in place of what it was',
       '为站点、部门或人员指定某天的性质，替换原有安排',
@@ -139,6 +145,7 @@ export const scheduleOperations = {
     method: 'delete',
     path: '/schedules/calendar/{id}',
     role: 'staff',
+    audited: described('removed a day of the site', '删除特殊日期'),
     summary: described('Removes what was said of a day', '删除对某天的安排'),
     params: z.object({ id: rowId }),
     returns: described('Done', '已完成'),

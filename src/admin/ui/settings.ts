@@ -110,6 +110,7 @@ export const settingsOperations = {
     method: 'put',
     path: '/settings',
     role: 'admin',
+    audited: described('changed the settings', '修改设置'),
     summary: described(
       'Changes some of the settings, at once and without a restart; what is left out stays',
       '修改部分设置，立即生效，无需重新启动；未给出的保持不变',

@@ -1,7 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../runtime/clock.ts';
 import type { OrganizationStore, PeopleReads } from '../../store/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
+import type { Reason } from '../../words/sentences.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { done, rowId } from '../shapes.ts';
@@ -69,6 +71,7 @@ export const unknownPeopleOperations = {
     method: 'post',
     path: '/unknown-people/joins',
     role: 'staff',
+    audited: described('said whose an unknown id is', '将未知编号归属到人员'),
     summary: described(
       'An unknown id is this person’s from now on; its earlier check-ins and passages become the person’s',
       '把未知编号归属到人员，此前的打卡和通行也归到此人名下',
@@ -85,6 +88,7 @@ export const unknownPeopleOperations = {
     method: 'delete',
     path: '/unknown-people/joins/{id}',
     role: 'staff',
+    audited: described('took an id from a person again', '撤销未知编号的归属'),
     summary: described(
       'Undoes a join: the id is unknown again, with all check-ins that came under it',
       '撤销归属，编号及其打卡重新变为未知',
@@ -141,7 +145,7 @@ export const unknownPeopleOf = ({
   },
 
   async join({ said_ext_id: saidExtId, said_number: saidNumber, ext_id: extId }, call = byCommand) {
-    call.subject(`${saidExtId || saidNumber} → ${extId}`);
+    call.subject(joinSaid({ saidExtId, saidNumber, extId }));
     const outcome = await store.write.joinPerson({
       saidExtId,
       saidNumber,
@@ -156,7 +160,11 @@ export const unknownPeopleOf = ({
   async separate({ id }, call = byCommand) {
     const alias = await store.write.separatePerson({ id });
     if (!alias) throw refused(404, 'unknown', 'there is no such join');
-    call.subject(`${alias.saidExtId || alias.saidNumber} → ${alias.extId}`);
+    call.subject(joinSaid(alias));
     return { done: true };
   },
 });
+
+function joinSaid({ saidExtId, saidNumber, extId }: { saidExtId: string; saidNumber: string; extId: string }): Reason {
+  return auditSubjects.say('joined', { written: saidExtId || saidNumber, who: extId });
+}

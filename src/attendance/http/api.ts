@@ -9,6 +9,7 @@ import { bodyBytesDefault, takesBody } from '../../runtime/body-bound.ts';
 import { YoungGarbage } from '../../runtime/garbage.ts';
 import { callerIsKnown, readBody, TooLarge } from '../../runtime/read-body.ts';
 import { StoreError } from '../../store/index.ts';
+import { subjectOf } from '../../words/audit-own.ts';
 import { type Answer, CallRefused, refusal } from './answers.ts';
 import { attendanceCalls, attendancePath, PageText } from './attendance-calls.ts';
 import type { Callers } from './callers.ts';
@@ -66,7 +67,7 @@ export function attendanceApi(callers: Callers, context: CallContext): OpenAPIHo
         role: 'caller',
         address,
         action: `${path} ${one.command}`,
-        subject: one.reads(parsed.data),
+        ...subjectOf(one.reads(parsed.data)),
       });
     return answer;
   };

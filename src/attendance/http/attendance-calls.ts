@@ -4,6 +4,7 @@ import { parseDeviceId } from '../../platform/device-id.ts';
 import { foldedNumber } from '../../platform/folded-number.ts';
 import { isBiometric } from '../../platform/reports.ts';
 import { type AccessEntryRecord, devicesOfBox } from '../../store/index.ts';
+import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { type Answer, answered, CallRefused, doneWithoutData } from './answers.ts';
 import { type AttendanceCall, type CallContext, call, forCloud, levelWithinMs } from './calls.ts';
@@ -158,7 +159,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
         }),
       ),
     }),
-    reads: () => 'access records with photos',
+    reads: () => auditSubjects.say('access_with_photos'),
     ...walking,
     async run({ pass_only, ...asked }, { store }) {
       const page = {
@@ -224,7 +225,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
     mirrors: 'features',
     summary: described('The features of a person of one type and algorithm', '一名人员某一种类和算法的特征'),
     body: featureQuery,
-    reads: ({ user_ext_id, feature_type }) => `${feature_type} of ${user_ext_id}`,
+    reads: ({ user_ext_id: who, feature_type: type }) => auditSubjects.say('features_of_type', { who, type }),
     answers: z.object({ features: z.array(z.object({ value: z.string(), is_abnormal: z.boolean() })) }),
     async run({ user_ext_id, feature_type, feature_alg }, context) {
       await refuseUnknownOrganization(context);

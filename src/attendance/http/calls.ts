@@ -11,6 +11,7 @@ import type {
   WholeStore,
 } from '../../store/index.ts';
 import type { Described } from '../../words/described.ts';
+import type { Reason } from '../../words/sentences.ts';
 import type { Answer } from './answers.ts';
 
 /**
@@ -85,7 +86,7 @@ export interface AttendanceCall<Schema extends z.ZodType = z.ZodType> {
    * Set when the call returns biometrics: whose they are, for the audit log, which counts the reads
    * of a minute in one entry.
    */
-  readonly reads?: (body: z.infer<Schema>) => string;
+  readonly reads?: (body: z.infer<Schema>) => Reason;
   /**
    * For a caller that pages through a list: the position it asks for, and the one it was given for
    * the next page. A call that continues where the last one ended does not count against the calls

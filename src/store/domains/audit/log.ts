@@ -1,8 +1,7 @@
 import type { AuditChain } from '../../../platform/audit-heads.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
-import { auditSubjects } from '../../../words/audit.ts';
-import type { Reason } from '../../../words/sentences.ts';
+import { ownSubjects, subjectOf } from '../../../words/audit-own.ts';
 import { bounded, chainOf } from './chain.ts';
 import type { AuditNote } from './tables.ts';
 import type { appendAudit } from './write.ts';
@@ -106,7 +105,7 @@ export class AuditLog implements Audit, AsyncDisposable {
       actor: '',
       role: '',
       address: '',
-      ...of(auditSubjects.say('many_addresses')),
+      ...subjectOf(ownSubjects.say('many_addresses')),
     };
     key = `${chain}\0\0${entry.action}`;
     if (!this.#repeats.has(key) && this.#repeats.size >= countedMax * 2) {
@@ -190,7 +189,7 @@ export class AuditLog implements Audit, AsyncDisposable {
     if (this.#waiting.length > 0 || this.#lost.count === 0) return;
     const { count, from, to } = this.#lost;
     this.#lost = { count: 0, from: 0, to: 0 };
-    const about = of(auditSubjects.say('lost_while_full', { count, waiting: waitingMax }));
+    const about = subjectOf(ownSubjects.say('lost_while_full', { count, waiting: waitingMax }));
     const box = { actor: 'box', role: 'box', address: '', outcome: 'done' } as const;
     await this.#put({ ...box, action: 'audit entries lost', ...about, at: from, lastAt: to, count });
   }
@@ -203,8 +202,6 @@ export class AuditLog implements Audit, AsyncDisposable {
     if (this.#waiting.length > 0) this.#log.error({ entries: this.#waiting.length }, 'audit_entries_lost');
   }
 }
-
-const of = ({ reason: subject, ...said }: Reason) => ({ subject, said });
 
 /** Fields that differ among the repeats are left empty. */
 function add(repeats: Repeats, { actor, role, subject, said }: AuditNote, now: number): void {

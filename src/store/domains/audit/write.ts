@@ -1,5 +1,5 @@
 import { type AuditChain, auditChains } from '../../../platform/audit-heads.ts';
-import { auditSubjects } from '../../../words/audit.ts';
+import { ownSubjects, subjectOf } from '../../../words/audit-own.ts';
 import { codedText } from '../../../words/sentences.ts';
 import type { Connection } from '../../schema/database.ts';
 import { bounded, chainOf, entryHash, noHashBefore } from './chain.ts';
@@ -138,13 +138,11 @@ function removeThrough(database: Database, chain: AuditChain, through: number, w
     chain,
   );
   const removed = { removed: Number(changes), chain, last: last.id, hash: last.hash, max: auditRowsMax[chain] };
-  const { reason: subject, ...said } = auditSubjects.say(why, removed);
   appendAudit(database, {
     ...theBox,
     at,
     action: 'audit entries removed',
-    subject,
-    said,
+    ...subjectOf(ownSubjects.say(why, removed)),
   });
   return Number(changes);
 }

@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso';
-import type { AuditEntry } from '../../../../src/admin/audit.ts';
+import type { AuditEntry } from '../../../../src/admin/ui/audit.ts';
 import { auditSubjects } from '../../../../src/words/audit.ts';
+import { ownSubjects } from '../../../../src/words/audit-own.ts';
 import { auditPlans } from '../../../../src/words/audit-plans.ts';
 import { query } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
@@ -9,8 +10,7 @@ import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { count, moment } from '../../parts/numbers.ts';
 import { reasonIn, whySaid } from '../../parts/reasons.ts';
 import { More, Table } from '../../parts/table.tsx';
-import { words as shared } from '../../words/index.ts';
-import { auditSentence } from './audit-sentence.ts';
+import { language, words as shared } from '../../words/index.ts';
 import { words } from './audit-words.ts';
 import { Head } from './head.tsx';
 import { Undoable } from './undoable.tsx';
@@ -121,24 +121,15 @@ function Who({ entry: { actor } }: { entry: AuditEntry }) {
   );
 }
 
-function What({ entry: { action } }: { entry: AuditEntry }) {
-  const said = auditSentence(action);
-  return said ? <span>{said.what}</span> : <span class="mono">{action}</span>;
-}
+const What = ({ entry: { action, did } }: { entry: AuditEntry }) =>
+  did ? <span>{language.value === 'en' ? did.en : did.zh}</span> : <span class="mono">{action}</span>;
 
 /** Person or thing affected; devices and people by name, as links to their pages. */
-function About({ entry: { action, subject, code, params, named } }: { entry: AuditEntry }) {
+function About({ entry: { subject, code, params, about, named } }: { entry: AuditEntry }) {
   const text =
-    subject === ''
-      ? (auditSentence(action)?.about ?? '')
-      : reasonIn({ reason: subject, code, params }, auditSubjects, auditPlans);
+    subject === '' ? about : reasonIn({ reason: subject, code, params }, auditSubjects, ownSubjects, auditPlans);
   const found = new Map(named.map(one => [one.id, one]));
-  if (found.size === 0)
-    return isDeviceId.test(text) && !/ \/(boxes|products)\//.test(action) ? (
-      <DeviceId id={text} />
-    ) : (
-      <span>{text}</span>
-    );
+  if (found.size === 0) return <span>{text}</span>;
   const parts = text.split(idsIn([...found.keys()]));
   return (
     <span class="in-text">
@@ -155,9 +146,6 @@ function About({ entry: { action, subject, code, params, named } }: { entry: Aud
     </span>
   );
 }
-
-const isDeviceId = /^[0-9A-Z-]{1,16}_[0-9A-Z-]+$/i;
-const DeviceId = ({ id }: { id: string }) => <a href={`/devices/${encodeURIComponent(id)}`}>{id}</a>;
 
 /** The ids where they stand alone; `split` puts each of them at an odd place. */
 const idsIn = (ids: readonly string[]): RegExp =>
