@@ -65,7 +65,7 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
   const handle = devices.handleMqtt.bind(devices);
   await listeners.open('mqtts', at => listenMqtts('mqtts', at, tls, intake.mqtt, handle, failed('mqtt')));
   await listeners.open('mqtt', at => listenMqtt('mqtt', at, intake.mqtt, handle));
-  const https = serveByPath(rowsOf(routers));
+  const https = serveByPath(rowsOf(routers), devices.direct);
   await listeners.open('https', at => listenHttps('https', at, tls, intake.http, httpSide(https), failed('http')));
   const http = serveByPath(rowsOf(withoutTls(config, routers, listeners.addresses.https)));
   await listeners.open('http', at => listenHttp('http', at, intake.http, httpSide(http)));

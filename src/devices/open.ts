@@ -184,7 +184,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     activate: (device, text) => activateBehind(activation, device, text),
     deliver: async (deviceNo, payload) => void (await inbox.deliver(deviceNo, payload)),
   });
-  const routes = httpGateway({
+  const http = httpGateway({
     store,
     admission,
     pipeline,
@@ -209,7 +209,8 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
 
   return {
     handleMqtt: (stream, from) => mqtt.handle(stream, from),
-    routes,
+    routes: http.routes,
+    direct: http.direct,
     async fromCloud(deviceNo, payload) {
       const envelope = parseEnvelope(payload);
       if (envelope.ok && actions.nameOf(envelope.value.action) === 'activate')

@@ -6,6 +6,7 @@ import type { ProductId } from '../platform/device-id.ts';
 import type { DeviceState, DeviceStateCounts } from '../platform/device-state.ts';
 import type { Site } from '../platform/site.ts';
 import type { Clock, UnixMs, UnixSeconds } from '../runtime/clock.ts';
+import type { Direct } from '../runtime/direct.ts';
 import type { KnownTime } from '../runtime/known-time.ts';
 import type { Log } from '../runtime/log.ts';
 import type {
@@ -92,6 +93,8 @@ export interface Devices extends AsyncDisposable {
   handleMqtt(stream: Duplex, from: { readonly address: string; readonly loggedIn: () => void }): void;
   /** The routes of SPEC 4.2 and the batch endpoint, to be mounted on the HTTPS listener. */
   readonly routes: OpenAPIHono<{ Bindings: HttpBindings }>;
+  /** Serves what devices that are logged in call all the time. */
+  readonly direct: Direct;
   /**
    * Sends an envelope of the box to a device. Resolves to true when it was handed over, to false
    * when it waits in the inbox.

@@ -21,10 +21,16 @@ export function answering(served: Served, queue: RequestQueue): RequestListener 
     listener = getRequestListener(bounded(served)) as RequestListener;
     return listener;
   };
-  const serve: RequestListener = (request, response) => {
+  const route: RequestListener = (request, response) => {
     if (listener) return listener(request, response);
     loading ??= load();
     void loading.then(loaded => loaded(request, response));
+  };
+  const serve: RequestListener = (request, response) => {
+    const usual = request as BoundedRequest;
+    const answer = usual.isUsual ? served.direct(request, response) : null;
+    if (answer) usual.whenWhole(answer, () => route(request, response));
+    else route(request, response);
   };
   return (request, response) => {
     (request as BoundedRequest).watch(served, response, queue);

@@ -15,6 +15,12 @@ const uncopiedBytes = 16 << 10;
 const tinyChunks = 100;
 const tinyBytes = 64;
 
+const nothing = Buffer.alloc(0);
+/** The state that `readableEnded` reads. */
+type Ended = { readonly _readableState: { endEmitted: boolean } };
+/** A name or an address, as every client writes it. */
+const usualHost = /^(?:[a-z\d.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
 /** A larger body fits into no memory: its route writes it to the disk as it comes. */
 const inMemoryBytesMax = 64 << 20;
 
@@ -52,6 +58,10 @@ export class BoundedRequest extends IncomingMessage implements Holder {
   /** Bytes received. */
   #bytes = 0;
   #chunks = 0;
+  /** Called with the body if it comes in one piece, before its first piece if it does not. */
+  #reader: { readonly whole: (body: Buffer) => void; readonly pieces: () => void } | null = null;
+  /** The body was given away whole. */
+  #isTaken = false;
   /** Bytes that are not passed on yet; null if the body came in one piece so far. */
   #gathered: GrowingBuffer | null = null;
 
@@ -82,9 +92,34 @@ export class BoundedRequest extends IncomingMessage implements Holder {
     this.#isStreamed = bound.bytesMax > inMemoryBytesMax;
   }
 
+  /** Whether nothing is odd about its head, and its body is within the bound of every route. */
+  get isUsual(): boolean {
+    const { 'transfer-encoding': transfer, 'content-encoding': content, expect, host = '' } = this.headers;
+    const isPlain = (transfer ?? content ?? expect) === undefined && usualHost.test(host);
+    return isPlain && this.bound === null && !this.isAnnounced;
+  }
+
+  /**
+   * Calls `whole` with a body that comes in one piece, as most do, and ends the stream; else
+   * `pieces`, before any of it can be read.
+   */
+  whenWhole(whole: (body: Buffer) => void, pieces: () => void): void {
+    if (this.#bytes > 0 || this.complete) pieces();
+    else if (this.hasBody) this.#reader = { whole, pieces };
+    else this.#give(nothing, whole);
+  }
+
   /** Node passes here what it has read from the connection. */
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
-    if (this.refusal) return true;
+    if (this.refusal || this.#isTaken) return true;
+    const reader = this.#reader;
+    this.#reader = null;
+    if (reader && chunk !== null && String(chunk.length) === this.headers['content-length']) {
+      this.#bytes = chunk.length;
+      this.#give(chunk, reader.whole);
+      return true;
+    }
+    reader?.pieces();
     if (chunk === null) {
       this.#passOn();
       return super.push(null);
@@ -95,6 +130,14 @@ export class BoundedRequest extends IncomingMessage implements Holder {
     // The whole body in one piece: nothing of it has to wait here.
     if (String(chunk.length) === this.headers['content-length']) return super.push(chunk, encoding);
     return this.#take(chunk, encoding) && this.#mayReadOn();
+  }
+
+  #give(body: Buffer, whole: (body: Buffer) => void): void {
+    this.#isTaken = true;
+    // For Node it is read to its end: there is nothing to discard behind the answer.
+    super._read(0);
+    (this as unknown as Ended)._readableState.endEmitted = true;
+    whole(body);
   }
 
   #take(chunk: Buffer, encoding?: BufferEncoding): boolean {

@@ -2,6 +2,7 @@ import type { Env, Hono } from 'hono';
 import { findTargetHandler, isMiddleware } from 'hono/utils/handler';
 import { getPath } from 'hono/utils/url';
 import { type BodyBound, bodyBytesDefault, declaredBound } from '../runtime/body-bound.ts';
+import type { Direct } from '../runtime/direct.ts';
 
 export type Fetch = (request: Request, environment: object) => Response | Promise<Response>;
 
@@ -16,6 +17,8 @@ export interface ServedRoute {
 /** Handlers of a listener. */
 export interface Served {
   readonly fetch: Fetch;
+  /** Asked before `fetch`, for requests without a body or with one within the usual bound. */
+  readonly direct: Direct;
   /** All routes, each once, without middleware. */
   routes(): readonly ServedRoute[];
   /**
@@ -66,14 +69,16 @@ function mayHead({ router: open, answersHead }: PathRow, path: string): boolean 
 const notForHead = (): Response => new Response(null, { status: 405, headers: { allow: 'GET' } });
 
 /**
- * Sends each request to the router of the first row whose path matches. The last row's path is `/`.
+ * Sends each request that `direct` leaves to the router of the first row whose path matches. The
+ * last row's path is `/`.
  */
-export function serveByPath(rows: readonly PathRow[]): Served {
+export function serveByPath(rows: readonly PathRow[], direct: Direct = () => null): Served {
   const last = rows.at(-1);
   if (last?.path !== '/') throw new Error('the last row of a table of paths has the path /');
   const rowFor = (path: string): PathRow => rows.find(row => isWithin(row.path, path)) ?? last;
   const routerFor = (path: string): Router => rowFor(path).router();
   return {
+    direct,
     fetch(request, environment) {
       const path = getPath(request);
       if (request.method === 'HEAD' && !mayHead(rowFor(path), path)) return notForHead();

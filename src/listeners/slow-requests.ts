@@ -61,14 +61,12 @@ export function endSlowRequests(
     come(request.socket);
     const one = watched.get(request.socket);
     if (!one) return;
-    Object.assign(one, {
-      request,
-      response,
-      since: clock.monotonic(),
-      bytes: request.socket.bytesRead,
-      isUsed: true,
-      isHead: false,
-    });
+    one.request = request;
+    one.response = response;
+    one.since = clock.monotonic();
+    one.bytes = request.socket.bytesRead;
+    one.isUsed = true;
+    one.isHead = false;
   });
   const look = () => {
     const now = clock.monotonic();

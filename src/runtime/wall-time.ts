@@ -61,6 +61,8 @@ function clocksOf(timeZone: string): WallTime {
   const seasons: Season[] = [];
   const instants = new Map<string, UnixSeconds>();
   let last = seasonAt(timeZone, 0);
+  /** Each record of a day asks for its date. */
+  let lastDay = { number: 0, date: dateOfDay(0) };
 
   const seasonOf = (at: UnixSeconds): Season => {
     if (at >= last.from && at < last.to) return last;
@@ -106,7 +108,11 @@ function clocksOf(timeZone: string): WallTime {
         to: secondsOf(day.add({ days: 1 }).toZonedDateTime(timeZone)),
       };
     },
-    dateOf: at => dateOfDay(Math.floor(shown(at) / secondsPerDay)),
+    dateOf(at) {
+      const day = Math.floor(shown(at) / secondsPerDay);
+      if (day !== lastDay.number) lastDay = { number: day, date: dateOfDay(day) };
+      return lastDay.date;
+    },
     text,
     cell: at => (comesTwice(at) ? text(at) : new Date(shown(at) * 1000)),
     offset: at => offsetText(seasonOf(at).offset),

@@ -27,6 +27,7 @@ async function aListener(held?: Promise<unknown>) {
   const bounds = { ofOneAddress: 256, loggingIn: 256, inAll: 256, devices: 10 };
   const unauthenticated = new UnauthenticatedConnections(bounds, () => {});
   const served: Served = {
+    direct: () => null,
     async fetch(request, environment) {
       const { pathname } = new URL(request.url);
       asked.push(pathname);

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer, request } from 'node:http';
+import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import mqtt, { type MqttClient } from 'mqtt';
 import { BoxBackups } from '../../src/backups/index.ts';
 import { type Devices, type DevicesOptions, openDevices } from '../../src/devices/index.ts';
+import { listenFew, serveByPath } from '../../src/listeners/index.ts';
 import { actionTable, defaultActions } from '../../src/platform/actions.ts';
 import { mqttPassword } from '../../src/platform/signature.ts';
 import { clockEarliest } from '../../src/runtime/clock.ts';
@@ -63,23 +63,23 @@ export async function aGateway(
     ...options,
   });
   const mqttServer = createServer(stream => devices.handleMqtt(stream, { address: '127.0.0.1', loggedIn() {} }));
-  const httpServer = createHttpServer(
-    getRequestListener((incoming, environment) => devices.routes.fetch(incoming, environment as never)),
+  await once(mqttServer.listen(0, '127.0.0.1'), 'listening');
+  const http = await listenFew(
+    'http',
+    { host: '127.0.0.1', port: 0 },
+    { served: serveByPath([{ path: '/', router: () => devices.routes }], devices.direct), clock, slow() {} },
   );
-  for (const server of [mqttServer, httpServer]) await once(server.listen(0, '127.0.0.1'), 'listening');
-  const portOf = (server: typeof mqttServer) => (server.address() as AddressInfo).port;
   return {
     devices,
     store: opened.store,
     opened,
     clock,
-    mqttUrl: `mqtt://127.0.0.1:${portOf(mqttServer)}`,
-    httpUrl: `http://127.0.0.1:${portOf(httpServer as never)}`,
+    mqttUrl: `mqtt://127.0.0.1:${(mqttServer.address() as AddressInfo).port}`,
+    httpUrl: `http://${http.address}`,
     async [Symbol.asyncDispose]() {
-      httpServer.closeAllConnections();
       await devices[Symbol.asyncDispose]();
       mqttServer.close();
-      httpServer.close();
+      await http[Symbol.asyncDispose]();
       if (!change.opened) await opened[Symbol.asyncDispose]();
     },
   };
