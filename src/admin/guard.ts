@@ -51,7 +51,7 @@ const refusals = {
     403,
     'Hears events alone',
     'this token is of role events: it reads /admin/v1/events, and nothing else of this API',
-    'events_alone',
+    'token_of_programs',
   ],
   forged: [
     403,

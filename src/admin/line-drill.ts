@@ -125,7 +125,7 @@ export function lineDrillAdmin(
     running: {
       async cutLine({ minutes }, call = byCommand) {
         if (standsAlone) throw refused(409, 'stands_alone', 'there is no cloud: this box has no line to cut');
-        call.subject(auditSubjects.say('line_cut', { minutes }));
+        call.subject(auditSubjects.say('drill_minutes', { minutes }));
         if (!(await line.begin(randomBytes(8).toString('hex'), minutes)))
           throw refused(409, 'drill_under_way', 'a drill of the line is under way');
         return reported();

@@ -30,7 +30,7 @@ export const ownSubjects = sentences({
   setup_code_wrong: { en: 'wrong setup code', zh: '设置码错误' },
   setup_code_wait: { en: 'too many wrong setup codes', zh: '设置码尝试过多，须等待' },
   session_ended: { en: 'Session ended', zh: '登录已失效' },
-  events_alone: { en: 'Hears events alone', zh: '令牌仅限事件' },
+  token_of_programs: { en: 'Hears events alone', zh: '令牌仅限事件' },
   from_another_site: { en: 'from another site', zh: '来自其他网站' },
   command: {
     en: ({ device, action }: { device: string; action: number }) => `${device}: action ${action}`,

@@ -145,7 +145,7 @@ export const auditSubjects = sentences({
     zh: of => `更正 ${of.id}：${state('asked')} → ${state(of.state)}（${itemsZh(of)}）`,
   },
 
-  line_cut: { en: ({ minutes }: { minutes: number }) => `${minutes} min`, zh: ({ minutes }) => `${minutes} 分钟` },
+  drill_minutes: { en: ({ minutes }: { minutes: number }) => `${minutes} min`, zh: ({ minutes }) => `${minutes} 分钟` },
   card_seen: {
     en: ({ drill, cut, number }: { drill: string; cut: number; number: number }) =>
       `${drill}, cut ${cut}, number ${number}`,
