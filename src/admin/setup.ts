@@ -2,10 +2,12 @@ import { z } from '@hono/zod-openapi';
 import type { Site } from '../platform/site.ts';
 import type { Provisioning } from '../provisioning/index.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { ProvisioningReads, ProvisioningWrites, ReadPart } from '../store/index.ts';
+import type { ProvisioningReads, ProvisioningWrites, ReadPart, SetupAttempt } from '../store/index.ts';
 import { described } from '../words/described.ts';
+import { radioFaults } from '../words/own-network.ts';
+import { codedIn, whyIn, whyOf } from '../words/sentences.ts';
 import { operation, type Report, type Running, resource } from './operation.ts';
-import { refused } from './problem.ts';
+import { refused, saidShape, sentenceShape } from './problem.ts';
 import { done } from './shapes.ts';
 import type { Writing } from './writing.ts';
 
@@ -20,6 +22,7 @@ const setup = z.object({
     ),
   since: z.number().nullable(),
   why: z.string(),
+  ...sentenceShape,
   name: z
     .string()
     .nullable()
@@ -34,11 +37,13 @@ const setup = z.object({
         'null：手机可以通过蓝牙找到网关。否则为不能的原因',
       ),
     ),
+  bluetooth_said: saidShape,
   last: z
     .object({
       status: z.number(),
       error: z.number().nullable(),
       message: z.string(),
+      ...sentenceShape,
       ssid: z.string(),
       at: z.number(),
     })
@@ -107,7 +112,11 @@ const setupAdmin = (
 ): SetupAdmin => ({
   async report() {
     const { mode, since, why, name, hotspot, bluetooth, last } = provisioning.report();
-    return { mode, since, why, name, hotspot, bluetooth, last };
+    const phones = {
+      bluetooth: bluetooth?.reason ?? null,
+      bluetooth_said: bluetooth && (codedIn(bluetooth) ?? null),
+    };
+    return { mode, since, ...whyIn(why), name, hotspot, ...phones, last: lastOf(last) };
   },
   hotspot: async () => provisioning.hotspot(),
   async resetNetwork() {
@@ -120,6 +129,12 @@ const setupAdmin = (
     return { outcome: (await resetAll()) ? 'starts_anew' : 'at_next_start' };
   },
 });
+
+function lastOf(last: SetupAttempt | null): SetupReport['last'] {
+  if (last === null) return null;
+  const { why, ...attempt } = last;
+  return { ...attempt, message: why.reason, ...codedIn(why) };
+}
 
 /** Steps of set-up as the store of a stopped box tells them. */
 const stoppedSetup = ({
@@ -141,15 +156,20 @@ const stoppedSetup = ({
 
 async function stoppedReport({ read }: ReadPart<ProvisioningReads>): Promise<SetupReport> {
   const kept = await read.networkSetup();
-  const why = { new: 'never set up by a phone', done: `set up for ${kept?.ssid}`, reset: 'waits to be set up again' };
+  const why = {
+    new: radioFaults.say('never_set_up'),
+    done: radioFaults.say('set_up_for', { ssid: kept?.ssid ?? '' }),
+    reset: radioFaults.say('set_up_again'),
+  };
   return {
     mode: 'stopped',
     since: kept?.changedAt ?? null,
-    why: why[kept?.state ?? 'new'],
+    ...whyOf(why[kept?.state ?? 'new']),
     name: null,
     hotspot: null,
     bluetooth: null,
-    last: kept?.last ?? null,
+    bluetooth_said: null,
+    last: lastOf(kept?.last ?? null),
   };
 }
 

@@ -3,6 +3,7 @@ export {
   BusRefused,
   type BusSignal,
   BusUnavailable,
+  busFault,
   connectSystemBus,
   type SystemBus,
 } from './system-bus.ts';

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import type { Message, MessageBus } from 'dbus-next';
 import type { Clock } from '../runtime/clock.ts';
 import { within } from '../runtime/within.ts';
+import { radioFaults } from '../words/own-network.ts';
+import { type GivenReason, SaidError } from '../words/sentences.ts';
+
+const { say } = radioFaults;
 
 /** There is no D-Bus, or a service on it does not respond. The message says which. */
-export class BusUnavailable extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BusUnavailable';
-  }
+export class BusUnavailable extends SaidError {
+  override readonly name = 'BusUnavailable';
 }
 
 /** A service refused a call. */
@@ -20,6 +21,14 @@ export class BusRefused extends Error {
     this.name = 'BusRefused';
     this.code = code;
   }
+}
+
+/** Why a service of the bus cannot be used; null: the error is another one, of the program. */
+export function busFault(service: string, error: unknown): GivenReason | null {
+  if (error instanceof BusUnavailable) return error.said;
+  return error instanceof BusRefused
+    ? say('service_refused', { service, type: error.code, error: error.message })
+    : null;
 }
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -92,8 +101,7 @@ const driver = {
  */
 export async function connectSystemBus(clock: Clock): Promise<SystemBus> {
   const socket = /^unix:path=([^,;]+)$/.exec(process.env.DBUS_SYSTEM_BUS_ADDRESS ?? usualAddress)?.[1];
-  if (socket !== undefined && !existsSync(socket))
-    throw new BusUnavailable(`the system's D-Bus cannot be reached: there is no ${socket}`);
+  if (socket !== undefined && !existsSync(socket)) throw new BusUnavailable(say('bus_missing', { socket }));
   const library = await import('dbus-next');
   const bus = library.systemBus();
   const lost = Promise.withResolvers<void>();
@@ -101,12 +109,12 @@ export async function connectSystemBus(clock: Clock): Promise<SystemBus> {
   failed.promise.catch(() => {});
   const fail = (error: Error) => {
     lost.resolve();
-    failed.reject(new BusUnavailable(`the system's D-Bus cannot be reached: ${error.message}`));
+    failed.reject(new BusUnavailable(say('bus_unreachable', { error: error.message })));
   };
   // Without this listener a missing socket would end the program.
   (bus as unknown as NodeJS.EventEmitter).on('error', fail);
   const connected = new Promise<void>(resolve => bus.once('connect', resolve));
-  const silent = () => new BusUnavailable(`the system's D-Bus does not answer within ${connectMs / 1000} s`);
+  const silent = () => new BusUnavailable(say('bus_silent', { seconds: connectMs / 1000 }));
   try {
     await within(connectMs, clock, Promise.race([connected, failed.promise]), silent);
   } catch (error) {
@@ -145,13 +153,13 @@ class Connection implements SystemBus {
   async call({ service, path, interface: on, member, signature = '', body = [] }: BusCall, ms = answerMs) {
     const { Message: NewMessage, DBusError } = this.#library;
     const message = new NewMessage({ destination: service, path, interface: on, member, signature, body: [...body] });
-    const late = () => new BusUnavailable(`${service} does not answer ${member} within ${ms / 1000} s`);
+    const late = () => new BusUnavailable(say('service_silent', { service, member, seconds: ms / 1000 }));
     try {
       const answer = await within(ms, this.#clock, Promise.race([this.#bus.call(message), this.#failed]), late);
       return (answer?.body ?? []).map(value => this.#plain(value));
     } catch (error) {
       if (!(error instanceof DBusError)) throw error;
-      if (absent.has(error.type)) throw new BusUnavailable(`${service} does not run`);
+      if (absent.has(error.type)) throw new BusUnavailable(say('service_absent', { service }));
       throw new BusRefused(error.type, error.text || error.type);
     }
   }

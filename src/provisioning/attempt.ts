@@ -1,5 +1,7 @@
 import { type SetupError, type SetupStatus, setupErrors } from '../platform/setup-result.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { joinOutcomes } from '../words/own-network.ts';
+import type { GivenReason } from '../words/sentences.ts';
 import { type Reach, reachPlatform } from './reach.ts';
 import { type NetworkPlace, nowhere, type Wifi, type WifiJoin, WifiUnavailable } from './wifi/port.ts';
 
@@ -10,7 +12,7 @@ export interface Outcome {
   readonly status: SetupStatus;
   /** Null with status 0. */
   readonly error: SetupError | null;
-  readonly message: string;
+  readonly why: GivenReason;
   readonly place: NetworkPlace;
   /** The box is in the network, however far it gets from there. */
   readonly joined: boolean;
@@ -43,28 +45,28 @@ export async function attemptSetup(
   try {
     const joined = await wifi.join(settings, { keep: true, signal: AbortSignal.any([signal, late.signal]) });
     signal.throwIfAborted();
-    if (!joined.ok) return failed(joined.error, joined.message, joined.place, false);
+    if (!joined.ok) return failed(joined.error, joined.why, joined.place, false);
     const reached: Reach = await reachPlatform(platformAbove, {
       clock,
       reachesInternet: () => wifi.reachesInternet(),
     });
-    if (reached.error !== null) return failed(reached.error, reached.message, joined.place, true);
-    const message = platformAbove ? 'configured, and connected to the platform' : 'configured';
-    return { status: 0, error: null, message, place: joined.place, joined: true };
+    if (reached.error !== null) return failed(reached.error, reached.why, joined.place, true);
+    const why = joinOutcomes.say(platformAbove ? 'set_up_connected' : 'set_up_joined');
+    return { status: 0, error: null, why, place: joined.place, joined: true };
   } catch (error) {
     signal.throwIfAborted();
-    if (late.signal.aborted) return failed(-6, `it took longer than ${attemptMs / 1000} s`, nowhere, false);
-    if (error instanceof WifiUnavailable) return failed(-4, error.message, nowhere, false);
+    if (late.signal.aborted) return failed(-6, joinOutcomes.say('join_too_long'), nowhere, false);
+    if (error instanceof WifiUnavailable) return failed(-4, error.said, nowhere, false);
     throw error;
   } finally {
     over.abort();
   }
 }
 
-const failed = (error: SetupError, message: string, place: NetworkPlace, joined: boolean): Outcome => ({
+const failed = (error: SetupError, why: GivenReason, place: NetworkPlace, joined: boolean): Outcome => ({
   status: setupErrors[String(error) as keyof typeof setupErrors].status,
   error,
-  message,
+  why,
   place,
   joined,
 });

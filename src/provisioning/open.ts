@@ -1,6 +1,8 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { broadcastName } from '../platform/broadcast-name.ts';
 import type { SetupResult } from '../platform/setup-result.ts';
+import { radioFaults } from '../words/own-network.ts';
+import { type GivenReason, whyOf } from '../words/sentences.ts';
 import { openPeripheral } from './bluetooth/peripheral.ts';
 import { watchButton } from './button.ts';
 import { makeHotspotKey } from './hotspot/key.ts';
@@ -14,6 +16,7 @@ import { networkManagerWifi } from './wifi/networkmanager.ts';
 import { WifiUnavailable } from './wifi/port.ts';
 import { simulatedWifi } from './wifi/simulated.ts';
 
+const { say } = radioFaults;
 const bindTries = 10;
 
 const bindAgainMs = 500;
@@ -49,7 +52,7 @@ export async function openProvisioning(options: ProvisioningOptions): Promise<Pr
     return opened.move();
   };
 
-  let bluetoothWhyNot: () => string | null = () => 'it is off, or nothing is to be set up';
+  let bluetoothWhyNot: () => GivenReason | null = () => say('own_bluetooth_not_needed');
   const openBluetooth = ({ adapter, names }: NonNullable<ProvisioningOptions['bluetooth']>) => {
     const phones = new Phones(options, setUp, frames => peripheral.notify(frames));
     const peripheral = openPeripheral({ name, names, adapter, clock, log, written: what => phones.written(what) });
@@ -57,7 +60,7 @@ export async function openProvisioning(options: ProvisioningOptions): Promise<Pr
     return {
       notifyResult: (result: SetupResult) => phones.notifyResult(result),
       async [Symbol.asyncDispose]() {
-        bluetoothWhyNot = () => 'nothing is to be set up';
+        bluetoothWhyNot = () => say('own_bluetooth_not_needed');
         await peripheral[Symbol.asyncDispose]();
       },
     };
@@ -103,7 +106,7 @@ export async function openProvisioning(options: ProvisioningOptions): Promise<Pr
       ...setUp.state,
       name,
       hotspot: hotspotAddress,
-      bluetooth: bluetooth ? bluetoothWhyNot() : 'it is off in the config',
+      bluetooth: bluetooth ? bluetoothWhyNot() : say('own_bluetooth_off'),
     }),
     reset: () => setUp.reset(),
     hotspot: async () => ({ name, key: await knownKey(options) }),
@@ -127,7 +130,7 @@ async function listenSoon(
     } catch (error) {
       // A port that is taken, or an address that this machine does not have, is logged and tried
       // again.
-      if (left === 0) throw new WifiUnavailable((error as Error).message);
+      if (left === 0) throw new WifiUnavailable(say('own_hotspot_not_served', { error: (error as Error).message }));
     }
     await clock.sleep(bindAgainMs, signal);
   }
@@ -157,14 +160,14 @@ const switchedOff = (name: string): Provisioning => ({
   report: () => ({
     mode: 'off',
     since: null,
-    why: 'provisioning.wifi is off in the config',
+    why: whyOf(say('wifi_off')),
     name,
     hotspot: null,
-    bluetooth: 'it is off in the config',
+    bluetooth: say('own_bluetooth_off'),
     last: null,
   }),
   reset: async () => {
-    throw new Error('provisioning.wifi is off in the config: there is no network to reset');
+    throw new WifiUnavailable(say('wifi_off'));
   },
   hotspot: async () => ({ name, key: null }),
   onNewHotspotKey: () => {},

@@ -3,7 +3,8 @@ import type { DeviceId } from '../platform/device-id.ts';
 import type { Site } from '../platform/site.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { ProvisioningStore } from '../store/index.ts';
+import type { ProvisioningStore, SetupAttempt } from '../store/index.ts';
+import type { GivenReason, Why } from '../words/sentences.ts';
 import type { GattNames } from './bluetooth/gatt-application.ts';
 import type { PlatformAbove } from './reach.ts';
 import type { SetupMode } from './set-up.ts';
@@ -62,20 +63,14 @@ interface SetupState {
   readonly mode: SetupMode | 'off';
   readonly since: number | null;
   /** Why it waits, or what it tries. */
-  readonly why: string;
+  readonly why: Why;
   /** The broadcast name, for Bluetooth and the hotspot. */
   readonly name: string;
   /** Address at which the hotspot's routes are served now. */
   readonly hotspot: string | null;
   /** Reason for which phones cannot find the box by Bluetooth; null if they can. */
-  readonly bluetooth: string | null;
-  readonly last: {
-    readonly status: number;
-    readonly error: number | null;
-    readonly message: string;
-    readonly ssid: string;
-    readonly at: number;
-  } | null;
+  readonly bluetooth: GivenReason | null;
+  readonly last: SetupAttempt | null;
 }
 
 export interface Provisioning extends AsyncDisposable {

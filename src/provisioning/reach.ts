@@ -3,6 +3,10 @@ import { connect } from 'node:net';
 import type { SetupError } from '../platform/setup-result.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { within } from '../runtime/within.ts';
+import { joinOutcomes } from '../words/own-network.ts';
+import type { Reason } from '../words/sentences.ts';
+
+const { say } = joinOutcomes;
 
 /** The platform above this box, as a set-up asks for it. */
 export interface PlatformAbove {
@@ -14,7 +18,7 @@ export interface PlatformAbove {
 
 export type Reach =
   | { readonly error: null }
-  | { readonly error: Extract<SetupError, -1 | 1 | 2 | 3>; readonly message: string };
+  | { readonly error: Extract<SetupError, -1 | 1 | 2 | 3>; readonly why: Reason };
 
 /** Each step has this long (decision 84). */
 const dnsMs = 10_000;
@@ -33,14 +37,13 @@ export async function reachPlatform(
   { clock, reachesInternet }: { readonly clock: Clock; readonly reachesInternet: () => Promise<boolean | null> },
 ): Promise<Reach> {
   if (!above) return { error: null };
-  let worst: Reach = { error: 2, message: 'the platform has no address in the config' };
+  let worst: Reach = { error: 2, why: say('platform_without_address') };
   for (const endpoint of above.endpoints) {
     const reached = await reachEndpoint(endpoint, clock);
     if (reached.error === null) return login(above, clock);
     worst = reached;
   }
-  if (worst.error === 2 && (await reachesInternet()) === false)
-    return { error: -1, message: 'there is no way to the internet through this router' };
+  if (worst.error === 2 && (await reachesInternet()) === false) return { error: -1, why: say('no_internet') };
   return worst;
 }
 
@@ -49,7 +52,7 @@ async function reachEndpoint({ host, port }: PlatformAbove['endpoints'][number],
   try {
     ({ address } = await within(dnsMs, clock, lookup(host), () => new Error('no answer')));
   } catch (error) {
-    return { error: 1, message: `the name ${host} cannot be resolved: ${(error as Error).message}` };
+    return { error: 1, why: say('host_not_resolved', { host, error: (error as Error).message }) };
   }
   const socket = connect({ host: address, port });
   try {
@@ -62,8 +65,8 @@ async function reachEndpoint({ host, port }: PlatformAbove['endpoints'][number],
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== undefined && unroutable.has(code))
-      return { error: -1, message: `there is no way to ${host} through this router: ${message}` };
-    return { error: 2, message: `${host}:${port} cannot be reached: ${message}` };
+      return { error: -1, why: say('no_route_to', { host, error: message }) };
+    return { error: 2, why: say('platform_unreachable', { address: `${host}:${port}`, error: message }) };
   } finally {
     socket.destroy();
   }
@@ -72,7 +75,7 @@ async function reachEndpoint({ host, port }: PlatformAbove['endpoints'][number],
 async function login({ login: attempt }: PlatformAbove, clock: Clock): Promise<Reach> {
   if (!attempt) return { error: null };
   const outcome = await within(loginMs, clock, attempt(), () => new Error('no answer')).catch(() => 'unreachable');
-  if (outcome === 'refused') return { error: 3, message: 'the platform refused the box: its key is not known there' };
-  if (outcome === 'unreachable') return { error: 2, message: 'the platform takes the connection but does not answer' };
+  if (outcome === 'refused') return { error: 3, why: say('platform_refused_box') };
+  if (outcome === 'unreachable') return { error: 2, why: say('platform_silent') };
   return { error: null };
 }

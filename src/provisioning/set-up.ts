@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { explainSetup, type SetupResult } from '../platform/setup-result.ts';
+import type { SetupResult } from '../platform/setup-result.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { aborted } from '../runtime/within.ts';
 import type { NetworkSetup, ProvisioningStore, SetupAttempt } from '../store/index.ts';
+import { radioFaults } from '../words/own-network.ts';
+import { noWhy, type Why, whyOf, withWhy } from '../words/sentences.ts';
 import { attemptSetup, type Outcome } from './attempt.ts';
 import type { PlatformAbove } from './reach.ts';
 import type { ResultBroadcast } from './result-broadcast.ts';
@@ -49,7 +51,7 @@ export class SetUp implements AsyncDisposable {
   readonly #ready = Promise.withResolvers<void>();
   #mode: SetupMode = 'ready';
   #since: UnixMs;
-  #why = '';
+  #why = noWhy;
   #taken = Promise.withResolvers<WifiJoin>();
   /** Value with which `#taken` was resolved; null before. */
   #accepted: WifiJoin | null = null;
@@ -64,7 +66,7 @@ export class SetUp implements AsyncDisposable {
     this.#ended = this.#run();
   }
 
-  get state(): { mode: SetupMode; since: UnixMs; why: string; last: SetupAttempt | null } {
+  get state(): { mode: SetupMode; since: UnixMs; why: Why; last: SetupAttempt | null } {
     return { mode: this.#mode, since: this.#since, why: this.#why, last: this.#last };
   }
 
@@ -142,7 +144,7 @@ export class SetUp implements AsyncDisposable {
       const settings = await this.#open(setup, clock.monotonic() + minutes * 60_000);
       if (settings === 'over') return this.#giveUp(setup);
       if (settings === 'reset') continue;
-      this.#enter('trying', `joining ${settings.ssid}`);
+      this.#enter('trying', whyOf(radioFaults.say('joining_network', { ssid: settings.ssid })));
       const outcome = await attemptSetup(settings, { ...this.#options, signal: this.#closing.signal });
       await this.#note(settings, outcome);
       const result = this.#resultOf(outcome);
@@ -205,15 +207,13 @@ export class SetUp implements AsyncDisposable {
     await store.write.noteNetworkSetup({ state: 'new', changedAt: clock.now(), ssid: setup?.ssid ?? '' });
   }
 
-  async #note(settings: WifiJoin, { status, error, message, joined }: Outcome): Promise<void> {
+  async #note({ ssid }: WifiJoin, { status, error, why, joined }: Outcome): Promise<void> {
     const { store, clock, log } = this.#options;
     const at = clock.now();
-    const words = error === null ? message : `${explainSetup(status, error)}: ${message}`;
-    this.#last = { status, error, message: words, ssid: settings.ssid, at };
+    this.#last = { status, error, why, ssid, at };
     await store.write.noteSetupAttempt(this.#last);
-    if (joined)
-      await store.write.noteNetworkSetup({ state: status >= 0 ? 'done' : 'new', changedAt: at, ssid: settings.ssid });
-    log[status === 0 ? 'info' : 'warn']({ ssid: settings.ssid, status, error }, 'set_up_attempted', { outcome: words });
+    if (joined) await store.write.noteNetworkSetup({ state: status >= 0 ? 'done' : 'new', changedAt: at, ssid });
+    log[status === 0 ? 'info' : 'warn']({ status, error }, 'set_up_attempted', { ...withWhy(whyOf(why)), ssid });
   }
 
   #resultOf({ status, error, place }: Outcome): SetupResult {
@@ -234,16 +234,16 @@ export class SetUp implements AsyncDisposable {
         return done;
       } catch (error) {
         if (!(error instanceof WifiUnavailable)) throw error;
-        if (this.#why !== error.message)
-          log.info({}, 'no_set_up_by_wifi', { why: error.message, seconds: lookMs / 1000 });
-        this.#enter('waiting', error.message);
+        const why = whyOf(error.said);
+        if (this.#why.why !== why.why) log.info({}, 'no_set_up_by_wifi', { ...withWhy(why), seconds: lookMs / 1000 });
+        this.#enter('waiting', why);
         this.#ready.resolve();
       }
       await clock.sleep(lookMs, this.#closing.signal);
     }
   }
 
-  #enter(mode: SetupMode, why = ''): void {
+  #enter(mode: SetupMode, why = noWhy): void {
     if (this.#mode !== mode) this.#since = this.#options.clock.now();
     this.#mode = mode;
     this.#why = why;

@@ -1,4 +1,5 @@
 import { BusRefused, BusUnavailable, type SystemBus } from '../bus/index.ts';
+import { radioFaults } from '../words/own-network.ts';
 import { type BundleReport, UpdateRefused } from './port.ts';
 
 /**
@@ -128,12 +129,11 @@ export async function install(
     'org.freedesktop.DBus',
     `interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='${service}'`,
     ({ body }) => {
-      if (body[0] === service && body[2] === '')
-        completed.reject(new BusUnavailable('RAUC ended during the installation'));
+      if (body[0] === service && body[2] === '') completed.reject(new BusUnavailable(radioFaults.say('rauc_ended')));
     },
   );
   void [done, progress, left];
-  bus.gone.then(() => completed.reject(new BusUnavailable("the system's D-Bus ended during the installation by RAUC")));
+  bus.gone.then(() => completed.reject(new BusUnavailable(radioFaults.say('bus_lost'))));
   completed.promise.catch(() => {});
   const args = ignoreCompatible ? { 'ignore-compatible': bus.variant('b', true) } : {};
   try {

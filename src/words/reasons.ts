@@ -1,5 +1,6 @@
 import { channelFailures } from './channels.ts';
 import { deviceDetails, deviceEnds } from './device-ends.ts';
+import { joinOutcomes, radioFaults } from './own-network.ts';
 import { recordReasons, unreadableWords } from './records.ts';
 import { inChinese, type Why, type WithWhy } from './sentences.ts';
 import { auditFaults, databaseWarnings, storeFaults } from './store.ts';
@@ -10,7 +11,7 @@ export const whyInChinese = ({ why, code, params }: Why): string =>
   inChinese(
     { reason: why, code, params },
     ...[uplinkReasons, mirrorReasons, networkReasons, storeFaults, databaseWarnings, auditFaults],
-    ...[unreadableWords, recordReasons, channelFailures, deviceEnds, deviceDetails],
+    ...[unreadableWords, recordReasons, channelFailures, deviceEnds, deviceDetails, joinOutcomes, radioFaults],
   );
 
 /** The same of the reason in the values of a sentence. */

@@ -1,3 +1,4 @@
+import { joinOutcomes } from './own-network.ts';
 import { inChinese, sentences, type WithWhy } from './sentences.ts';
 
 /** Runs that a person asks for, as other sentences name them. */
@@ -105,7 +106,7 @@ export const hotspotFaults = sentences({
 const inner = ({ why, why_code, ...params }: WithWhy): string =>
   inChinese(
     { reason: why, code: why_code, params },
-    ...[siteDeviceRuns, bluetoothActs, deviceFrameErrors, frameFaults, wifiKeyProblems, hotspotFaults],
+    ...[siteDeviceRuns, bluetoothActs, deviceFrameErrors, frameFaults, wifiKeyProblems, hotspotFaults, joinOutcomes],
   );
 
 const renameIt =

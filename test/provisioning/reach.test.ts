@@ -46,7 +46,7 @@ test('a endpoint that nobody opens is error 2, or -1 where the system knows that
 
 test('a name that cannot be resolved is error 1, and says which', async () => {
   const reached = await reach({ endpoints: [{ host: 'nowhere.invalid', port: 443 }], login: null });
-  expect(reached).toMatchObject({ error: 1, message: expect.stringContaining('nowhere.invalid') });
+  expect(reached).toMatchObject({ error: 1, why: { params: { host: 'nowhere.invalid' } } });
 });
 
 test('a network without a route to the platform is error -1', async () => {

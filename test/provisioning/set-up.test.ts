@@ -3,6 +3,7 @@ import type { SetupResult } from '../../src/platform/setup-result.ts';
 import { SetUp } from '../../src/provisioning/set-up.ts';
 import { type Joined, nowhere, type Wifi, WifiUnavailable } from '../../src/provisioning/wifi/port.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import { joinOutcomes } from '../../src/words/own-network.ts';
 import { HandClock } from '../support/clock.ts';
 import { aStore } from '../support/store.ts';
 import { until } from '../support/until.ts';
@@ -26,11 +27,11 @@ async function aSetUp(has: { network: boolean } = { network: false }) {
   const wifi: Wifi = {
     whyNot: async () => null,
     async hasNetwork() {
-      if (radio.gone) throw new WifiUnavailable('no wifi: it was pulled out');
+      if (radio.gone) throw new WifiUnavailable({ reason: 'it was pulled out' });
       return radio.network;
     },
     async scan() {
-      if (radio.gone) throw new WifiUnavailable('no wifi: it was pulled out');
+      if (radio.gone) throw new WifiUnavailable({ reason: 'it was pulled out' });
       return [{ ssid: 'Plant', security: 'WPA2-PSK-AES', quality: 80 }];
     },
     openHotspot: async () => {},
@@ -134,7 +135,7 @@ test('a reset without another network is open for as long as it takes', async ()
 test('while it tries, other settings are refused; a failure is reported, and the hotspot opens again', async () => {
   await using here = await aSetUp();
   await here.setUp.whenReady;
-  here.radio.outcome = { ok: false, error: -3, message: 'the password is wrong', place: nowhere };
+  here.radio.outcome = { ok: false, error: -3, why: joinOutcomes.say('join_password_refused'), place: nowhere };
   expect(here.setUp.take(plant)).toBe(true);
   await until('it is reported', async () => {
     await here.clock.advance(500);
@@ -142,7 +143,7 @@ test('while it tries, other settings are refused; a failure is reported, and the
   });
   await here.comesTo('open');
   expect(here.setUp.state.last).toMatchObject({ status: -2, error: -3, ssid: 'Plant' });
-  expect(here.setUp.state.last?.message).toContain('the password is wrong');
+  expect(here.setUp.state.last?.why).toEqual(joinOutcomes.say('join_password_refused'));
   expect(await here.store.read.networkSetup()).toMatchObject({ state: 'new', ssid: '', last: { error: -3 } });
 });
 
@@ -152,10 +153,10 @@ test('a radio that is pulled out and put back is reported and waited for', async
   here.radio.gone = true;
   await here.setUp.reset();
   await here.comesTo('waiting');
-  expect(here.setUp.state.why).toBe('no wifi: it was pulled out');
+  expect(here.setUp.state.why.why).toBe('it was pulled out');
   here.radio.gone = false;
   await here.comesTo('open');
-  expect(here.setUp.state.why).toBe('');
+  expect(here.setUp.state.why.why).toBe('');
 });
 
 test('other settings that come before the box has left its hotspot are refused; the same once more are in force', async () => {
@@ -171,7 +172,7 @@ test('other settings that come before the box has left its hotspot are refused; 
 test('after an attempt that failed other settings are taken', async () => {
   await using box = await aSetUp();
   await box.comesTo('open');
-  box.radio.outcome = { ok: false, error: -3, message: 'wrong key', place: nowhere };
+  box.radio.outcome = { ok: false, error: -3, why: joinOutcomes.say('join_password_refused'), place: nowhere };
   expect(box.setUp.take({ ...plant, key: 'wrong-password' })).toBe(true);
   await until('it has failed', async () => {
     await box.clock.advance(1000);

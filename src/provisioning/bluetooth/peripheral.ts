@@ -1,9 +1,12 @@
-import { BusRefused, BusUnavailable, connectSystemBus, type SystemBus } from '../../bus/index.ts';
+import { BusUnavailable, busFault, connectSystemBus, type SystemBus } from '../../bus/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { aborted } from '../../runtime/within.ts';
+import { radioFaults } from '../../words/own-network.ts';
+import { type GivenReason, type Reason, whyOf, withWhy } from '../../words/sentences.ts';
 import { type GattNames, gattApplication, gattPaths, type Written } from './gatt-application.ts';
 
+const { say } = radioFaults;
 const bluez = 'org.bluez';
 const adapterInterface = 'org.bluez.Adapter1';
 const gattManager = 'org.bluez.GattManager1';
@@ -29,7 +32,7 @@ interface PeripheralOptions {
 /** The box as a Bluetooth device that phones find and write to, until it is disposed. */
 interface Peripheral extends AsyncDisposable {
   /** Reason for which the box cannot be found, tried again every few seconds; null if it can. */
-  readonly whyNot: string | null;
+  readonly whyNot: GivenReason | null;
   /** To the subscribers, if there are any. */
   notify(bytes: Uint8Array): void;
 }
@@ -41,7 +44,7 @@ interface Peripheral extends AsyncDisposable {
 export function openPeripheral(options: PeripheralOptions): Peripheral {
   const { clock, log } = options;
   const closing = new AbortController();
-  let whyNot: string | null = 'it is being started';
+  let whyNot: GivenReason | null = say('own_bluetooth_starting');
   let notify: (bytes: Uint8Array) => void = () => {};
 
   const run = async () => {
@@ -55,10 +58,11 @@ export function openPeripheral(options: PeripheralOptions): Peripheral {
         const why = await Promise.race([offered.ended, aborted(closing.signal).then(() => null)]);
         if (why !== null) throw new BusUnavailable(why);
       } catch (error) {
-        const said = explain(error);
-        if (said !== whyNot && !closing.signal.aborted)
-          log.warn({}, 'bluetooth_not_offered', { why: said, seconds: tryAgainMs / 1000 });
-        whyNot = said;
+        const fault = busFault('BlueZ', error);
+        if (fault === null) throw error;
+        if (fault.reason !== whyNot?.reason && !closing.signal.aborted)
+          log.warn({}, 'bluetooth_not_offered', { ...withWhy(whyOf(fault)), seconds: tryAgainMs / 1000 });
+        whyNot = fault;
       }
       notify = () => {};
       if (!closing.signal.aborted) await clock.sleep(tryAgainMs, closing.signal).catch(() => {});
@@ -81,21 +85,21 @@ export function openPeripheral(options: PeripheralOptions): Peripheral {
 interface Offered extends AsyncDisposable {
   readonly adapter: string;
   /** Resolves with the reason when it cannot be found any longer. */
-  readonly ended: Promise<string>;
+  readonly ended: Promise<Reason>;
   notify(bytes: Uint8Array): void;
 }
 
 async function offer(bus: SystemBus, { name, names, adapter, written }: PeripheralOptions): Promise<Offered> {
   await using parts = new AsyncDisposableStack();
   const path = await findAdapter(bus, adapter);
-  const ended = Promise.withResolvers<string>();
-  bus.gone.then(() => ended.resolve("the connection to the system's D-Bus was lost"));
+  const ended = Promise.withResolvers<Reason>();
+  bus.gone.then(() => ended.resolve(say('bus_lost')));
   parts.use(
     await bus.signals(
       bluez,
       "interface='org.freedesktop.DBus.ObjectManager',member='InterfacesRemoved'",
       ({ body }) => {
-        if (body[0] === path) ended.resolve(`the Bluetooth adapter ${path.split('/').at(-1)} was removed`);
+        if (body[0] === path) ended.resolve(say('own_adapter_removed', { adapter: nameOf(path) }));
       },
     ),
   );
@@ -104,7 +108,7 @@ async function offer(bus: SystemBus, { name, names, adapter, written }: Peripher
       'org.freedesktop.DBus',
       `interface='org.freedesktop.DBus',member='NameOwnerChanged'`,
       ({ body }) => {
-        if (body[0] === bluez && body[2] === '') ended.resolve('BlueZ has stopped');
+        if (body[0] === bluez && body[2] === '') ended.resolve(say('bluez_stopped'));
       },
     ),
   );
@@ -143,25 +147,18 @@ async function offer(bus: SystemBus, { name, names, adapter, written }: Peripher
 /** The adapter of this name, or the first that can advertise a service. Throws `BusUnavailable`. */
 async function findAdapter(bus: SystemBus, wanted: string | null): Promise<string> {
   const adapters = [...(await bus.objects(bluez))].filter(([, interfaces]) => adapterInterface in interfaces);
-  if (adapters.length === 0)
-    throw new BusUnavailable('there is no Bluetooth adapter: plug one in, or set provisioning.bluetooth to off');
+  if (adapters.length === 0) throw new BusUnavailable(say('own_adapter_none'));
   const named = wanted === null ? adapters : adapters.filter(([path]) => path.endsWith(`/${wanted}`));
   if (named.length === 0)
     throw new BusUnavailable(
-      `there is no Bluetooth adapter ${wanted} (provisioning.bluetooth_adapter): there is ${adapters.map(([path]) => path.split('/').at(-1)).join(', ')}`,
+      say('own_adapter_missing', { adapter: wanted!, others: adapters.map(([path]) => nameOf(path)).join(', ') }),
     );
   const able = named.find(([, interfaces]) => advertisingManager in interfaces);
-  if (!able)
-    throw new BusUnavailable('the Bluetooth adapter cannot offer a service: it is too old for Bluetooth Low Energy');
+  if (!able) throw new BusUnavailable(say('own_adapter_too_old'));
   return able[0];
 }
 
-function explain(error: unknown): string {
-  if (error instanceof BusUnavailable) return `the box cannot be found by Bluetooth: ${error.message}`;
-  if (error instanceof BusRefused)
-    return `the box cannot be found by Bluetooth: BlueZ refused with ${error.code}: ${error.message}`;
-  throw error;
-}
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 function shortened(name: string): string {
   const bytes = Buffer.from(name, 'utf8');

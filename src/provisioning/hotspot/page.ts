@@ -41,7 +41,7 @@ interface SetupPage {
   readonly minutes: number;
   readonly device: { readonly sn: string; readonly model: string; readonly version: string };
   /** Of the last attempt; null: there was none, or it went well. */
-  readonly failed: { readonly error: number | null; readonly message: string; readonly ssid: string } | null;
+  readonly failed: { readonly error: number | null; readonly ssid: string } | null;
   /** Why what was just sent cannot be used. */
   readonly problem: string | null;
 }
@@ -59,7 +59,7 @@ export function setupPage(
     said,
     html`<h1>${words.title}</h1>
 ${problem === null ? '' : html`<p class="bad" role="alert">${problem}</p>`}
-${failed && problem === null ? html`<p class="bad" role="status">${words.last} (${failed.ssid}): ${said.failure(failed.error, failed.message)}</p>` : ''}
+${failed && problem === null ? html`<p class="bad" role="status">${words.last} (${failed.ssid}): ${said.failure(failed.error)}</p>` : ''}
 <form method="post" action="/setup">
 <fieldset><legend>${words.choose}</legend>
 ${shown.length === 0 ? html`<p>${words.none}</p>` : html`<p><small>${words.scanned(minutes)}</small></p>`}

@@ -95,7 +95,7 @@ export function hotspotRoutes({ desk, clock, site }: HotspotRoutesOptions): Open
     const last = desk.lastAttempt();
     const failed =
       last && last.status !== 0
-        ? { last_status: String(last.status), last_error: String(last.error ?? ''), last_msg: last.message }
+        ? { last_status: String(last.status), last_error: String(last.error ?? ''), last_msg: last.why.reason }
         : {};
     return context.json({ code: '0', msg: 'ok', data: { ...desk.device, ...failed } });
   };

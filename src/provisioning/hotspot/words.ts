@@ -90,7 +90,7 @@ const failures: Readonly<Record<'en' | 'zh', Readonly<Record<string, string>>>> 
 export interface HotspotWords {
   readonly language: 'zh-CN' | 'en';
   readonly words: Words;
-  failure(error: number | null, message: string): string;
+  failure(error: number | null): string;
 }
 
 /** By what the phone asks for (`Accept-Language`), else by the site's language. */
@@ -101,6 +101,6 @@ export function hotspotWords(accepted: string | undefined, locale: string): Hots
   return {
     language: chinese ? 'zh-CN' : 'en',
     words: chinese ? zh : en,
-    failure: (error, message) => all[String(error)] ?? message,
+    failure: error => all[String(error)] ?? all['-4']!,
   };
 }

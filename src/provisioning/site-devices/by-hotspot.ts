@@ -23,13 +23,13 @@ const usable = async ({ wifi, radioTaken }: RunContext): Promise<Wifi> => {
   if (!wifi) throw new SiteDeviceFailure('no_wifi', siteDeviceFailures.say('wifi_off_here'));
   if (radioTaken()) throw new SiteDeviceFailure('no_wifi', siteDeviceFailures.say('wifi_taken_by_set_up'));
   const why = await wifi.whyNot();
-  if (why !== null) throw new SiteDeviceFailure('no_wifi', { reason: why });
+  if (why !== null) throw new SiteDeviceFailure('no_wifi', why);
   return wifi;
 };
 
 /** An error of wifi, as the end of the run. */
 const unavailable = (error: unknown): never => {
-  throw error instanceof WifiUnavailable ? new SiteDeviceFailure('no_wifi', { reason: error.message }) : error;
+  throw error instanceof WifiUnavailable ? new SiteDeviceFailure('no_wifi', error.said) : error;
 };
 
 /** Networks that the box itself sees; none where it cannot look. */
@@ -128,7 +128,7 @@ async function joinHotspot(
   throw new SiteDeviceFailure(
     'not_joined',
     siteDeviceFailures.say(found.security === 'none' ? 'open_hotspot_not_joined' : 'hotspot_not_joined', {
-      ...withWhy(whyOf({ reason: joined.message })),
+      ...withWhy(whyOf(joined.why)),
       ssid: found.ssid,
     }),
   );

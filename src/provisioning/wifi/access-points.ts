@@ -1,5 +1,9 @@
 import type { SetupError } from '../../platform/setup-result.ts';
 import type { ScannedSecurity } from '../../platform/wifi-security.ts';
+import { joinOutcomes } from '../../words/own-network.ts';
+import type { Reason } from '../../words/sentences.ts';
+
+const { say } = joinOutcomes;
 
 /** The flags of an access point in NetworkManager (NM80211ApFlags, NM80211ApSecurityFlags). */
 interface AccessPointFlags {
@@ -28,28 +32,28 @@ export function securityOf({ flags, wpa, rsn }: AccessPointFlags): ScannedSecuri
 
 interface JoinFailure {
   readonly error: SetupError;
-  readonly message: string;
+  readonly why: Reason;
 }
 
 /** Why NetworkManager gave up (NMDeviceStateReason), as SPEC 7.6 counts it. */
 const reasons: Readonly<Record<number, JoinFailure>> = {
-  5: { error: -2, message: 'the router gave no address' },
-  6: { error: -2, message: 'the router took the address back' },
-  7: { error: -3, message: 'the router does not accept the password' },
-  8: { error: -3, message: 'the router ended the connection: the password may be wrong' },
-  9: { error: -4, message: 'the wifi card does not support what the network asks for' },
-  10: { error: -3, message: 'the router does not let the box in: the password may be wrong' },
-  11: { error: -3, message: 'the router did not answer in time: the password may be wrong, or it is too far away' },
-  15: { error: -2, message: 'the DHCP client could not be started' },
-  16: { error: -2, message: 'the DHCP client failed' },
-  17: { error: -2, message: 'the router gave no address by DHCP' },
-  35: { error: -4, message: 'the firmware of the wifi card is missing' },
-  36: { error: -4, message: 'the wifi card was removed' },
-  53: { error: -3, message: 'there is no network of this name in reach' },
+  5: { error: -2, why: say('join_no_address') },
+  6: { error: -2, why: say('join_address_lost') },
+  7: { error: -3, why: say('join_password_refused') },
+  8: { error: -3, why: say('join_ended') },
+  9: { error: -4, why: say('join_card_lacks') },
+  10: { error: -3, why: say('join_not_let_in') },
+  11: { error: -3, why: say('join_no_answer') },
+  15: { error: -2, why: say('join_dhcp_not_started') },
+  16: { error: -2, why: say('join_dhcp_failed') },
+  17: { error: -2, why: say('join_dhcp_no_address') },
+  35: { error: -4, why: say('join_firmware_missing') },
+  36: { error: -4, why: say('join_card_removed') },
+  53: { error: -3, why: say('join_not_in_reach') },
 };
 
 export const failureOf = (reason: number): JoinFailure =>
-  reasons[reason] ?? { error: -4, message: `the network could not be joined (NetworkManager's reason ${reason})` };
+  reasons[reason] ?? { error: -4, why: say('join_failed', { reason }) };
 
 /** NM_WIFI_DEVICE_CAP_FREQ_VALID and _5GHZ. */
 const bandsKnown = 0x100;
@@ -61,7 +65,5 @@ const has5GHz = 0x400;
  */
 export function outOfBand(ssid: string, capabilities: number): JoinFailure | null {
   const deaf = (capabilities & bandsKnown) !== 0 && (capabilities & has5GHz) === 0;
-  return deaf && /5\s?G(Hz)?\b/i.test(ssid)
-    ? { error: -5, message: 'the wifi card of the box does not do 5 GHz' }
-    : null;
+  return deaf && /5\s?G(Hz)?\b/i.test(ssid) ? { error: -5, why: say('join_no_5ghz') } : null;
 }

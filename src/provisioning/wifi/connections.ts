@@ -1,4 +1,5 @@
 import { BusRefused, BusUnavailable, type SystemBus } from '../../bus/index.ts';
+import { radioFaults } from '../../words/own-network.ts';
 import {
   deviceInterface,
   manager,
@@ -57,7 +58,7 @@ export async function activateProfile(
     signal.addEventListener('abort', () => resolve({ reached: 'aborted' }), { once: true });
   });
   const gone = bus.gone.then((): never => {
-    throw new BusUnavailable("the connection to the system's D-Bus was lost");
+    throw new BusUnavailable(radioFaults.say('bus_lost'));
   });
   const outcome = await Promise.race([whenReady.promise, over, gone]);
   return outcome.reached === 'activated' ? { reached: 'activated', profile: String(path) } : outcome;

@@ -1,6 +1,8 @@
-import { BusRefused, BusUnavailable, connectSystemBus, type SystemBus } from '../../bus/index.ts';
+import { busFault, connectSystemBus, type SystemBus } from '../../bus/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
+import { joinOutcomes, radioFaults } from '../../words/own-network.ts';
+import { whyOf, withWhy } from '../../words/sentences.ts';
 import { failureOf, outOfBand } from './access-points.ts';
 import { activateProfile, removeProfiles, updateProfile } from './connections.ts';
 import { macOf, placeOnceThere } from './network-place.ts';
@@ -57,7 +59,7 @@ class NetworkManagerWifi implements Wifi {
       await this.#device();
       return null;
     } catch (error) {
-      if (error instanceof WifiUnavailable) return error.message;
+      if (error instanceof WifiUnavailable) return error.said;
       throw error;
     }
   }
@@ -92,9 +94,8 @@ class NetworkManagerWifi implements Wifi {
       if (outcome.reached === 'activated') return;
       await removeProfiles(bus, profileNames.hotspot);
       signal.throwIfAborted();
-      throw new WifiUnavailable(
-        `the hotspot could not be opened: ${outcome.reached === 'failed' ? failureOf(outcome.reason).message : 'it took too long'}`,
-      );
+      const why = outcome.reached === 'failed' ? failureOf(outcome.reason).why : joinOutcomes.say('join_too_long');
+      throw new WifiUnavailable(radioFaults.say('own_hotspot_not_opened', withWhy(whyOf(why))));
     });
   }
 
@@ -121,7 +122,7 @@ class NetworkManagerWifi implements Wifi {
       }
       const place = { ...nowhere, mac: await macOf(bus, device) };
       await removeProfiles(bus, name);
-      if (outcome.reached === 'aborted') return { ok: false, error: -6, message: 'it took too long', place };
+      if (outcome.reached === 'aborted') return { ok: false, error: -6, why: joinOutcomes.say('join_too_long'), place };
       const capabilities = Number(await bus.property(manager, device.path, wirelessInterface, 'WirelessCapabilities'));
       return { ok: false, ...(outOfBand(network.ssid, capabilities) ?? failureOf(outcome.reason)), place };
     });
@@ -180,16 +181,17 @@ class NetworkManagerWifi implements Wifi {
         const name = String(await of('Interface'));
         seen.push(name);
         if (this.#interfaceName !== null && name !== this.#interfaceName) continue;
-        if ((await of('Managed')) !== true)
-          throw new WifiUnavailable(`NetworkManager leaves ${name} alone: remove it from its unmanaged devices`);
+        if ((await of('Managed')) !== true) throw new WifiUnavailable(radioFaults.say('wifi_unmanaged', { name }));
         await this.#switchOn(bus);
         if (Number(await of('State')) <= state.unavailable)
-          throw new WifiUnavailable(`${name} cannot be used: it is switched off (rfkill), or its firmware is missing`);
+          throw new WifiUnavailable(radioFaults.say('wifi_unusable', { name }));
         return { bus, device: { path, name } };
       }
-      if (seen.length > 0)
-        throw new WifiUnavailable(`there is no wifi interface ${this.#interfaceName}: there is ${seen.join(', ')}`);
-      throw new WifiUnavailable('there is no wifi interface: plug one in, or set provisioning.wifi to off');
+      throw new WifiUnavailable(
+        seen.length > 0
+          ? radioFaults.say('wifi_interface_missing', { name: this.#interfaceName!, others: seen.join(', ') })
+          : radioFaults.say('wifi_interface_none'),
+      );
     });
   }
 
@@ -209,15 +211,13 @@ class NetworkManagerWifi implements Wifi {
     return bus.property(manager, managerPath, manager, name);
   }
 
-  /** Errors of D-Bus or NetworkManager become "no wifi", with their reason. */
+  /** Errors of D-Bus or NetworkManager become `WifiUnavailable`, with their reason. */
   async #named<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act();
     } catch (error) {
-      if (error instanceof BusUnavailable) throw new WifiUnavailable(`no wifi: ${error.message}`);
-      if (error instanceof BusRefused)
-        throw new WifiUnavailable(`no wifi: NetworkManager refused with ${error.code}: ${error.message}`);
-      throw error;
+      const fault = busFault('NetworkManager', error);
+      throw fault === null ? error : new WifiUnavailable(fault);
     }
   }
 }

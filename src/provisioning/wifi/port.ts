@@ -1,6 +1,7 @@
 import type { SetupError } from '../../platform/setup-result.ts';
 import type { Ssid } from '../../platform/ssid.ts';
 import type { ScannedSecurity } from '../../platform/wifi-security.ts';
+import { type GivenReason, type Reason, SaidError } from '../../words/sentences.ts';
 
 /** A network that a scan found. */
 export interface WifiNetwork extends Ssid {
@@ -41,8 +42,7 @@ export type Joined =
       readonly ok: false;
       /** SPEC 7.6: -3, -2, -4, -5 or -6. */
       readonly error: SetupError;
-      /** The system's message, for people. */
-      readonly message: string;
+      readonly why: Reason;
       readonly place: NetworkPlace;
     };
 
@@ -58,11 +58,8 @@ export interface Hotspot {
  * There is no wifi at the moment: no interface, no NetworkManager, no D-Bus, or it refuses. The
  * message says which, and what to do.
  */
-export class WifiUnavailable extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'WifiUnavailable';
-  }
+export class WifiUnavailable extends SaidError {
+  override readonly name = 'WifiUnavailable';
 }
 
 /**
@@ -71,7 +68,7 @@ export class WifiUnavailable extends Error {
  */
 export interface Wifi extends AsyncDisposable {
   /** Reason for which wifi cannot be used; null if it can. */
-  whyNot(): Promise<string | null>;
+  whyNot(): Promise<GivenReason | null>;
   /** Whether the box has a network, by wire or by wifi; its own hotspot is none. */
   hasNetwork(): Promise<boolean>;
   /** The strongest first, each name once. Networks of hidden names are left out. */

@@ -1,5 +1,6 @@
 import type { WifiSecurity } from '../../platform/wifi-security.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { joinOutcomes } from '../../words/own-network.ts';
 import { type Joined, type NetworkPlace, nowhere, type Wifi, type WifiNetwork } from './port.ts';
 
 /** A network of the config's `simulated_networks`. */
@@ -40,8 +41,9 @@ export function simulatedWifi(networks: readonly SimulatedNetwork[], clock: Cloc
     async join({ ssid, key }, { keep, signal }): Promise<Joined> {
       await clock.sleep(joinMs, signal);
       const network = networks.find(one => one.ssid === ssid);
-      if (!network) return { ok: false, error: -3, message: `there is no network "${ssid}"`, place: nowhere };
-      if (network.key !== key) return { ok: false, error: -3, message: 'the password is wrong', place: nowhere };
+      if (!network) return { ok: false, error: -3, why: joinOutcomes.say('join_not_in_reach'), place: nowhere };
+      if (network.key !== key)
+        return { ok: false, error: -3, why: joinOutcomes.say('join_password_refused'), place: nowhere };
       joined.add(keep ? 'kept' : 'passing');
       return { ok: true, place };
     },

@@ -2,6 +2,7 @@ import { asc, desc, eq } from 'drizzle-orm';
 import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { PasswordForm } from '../../platform/wifi-password.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
+import type { GivenReason } from '../../words/sentences.ts';
 import type { OperationContext, PartOf, Reading, ReadsOf, WritesOf } from '../domain.ts';
 import { type Params, query } from '../schema/query.ts';
 
@@ -20,7 +21,7 @@ export const networkSetup = sqliteTable('network_setup', {
   /** The last attempt, in the codes of SPEC 3.4 and 7.6; null: there was none. */
   lastStatus: integer('last_status'),
   lastError: integer('last_error'),
-  lastMessage: text('last_says'),
+  lastWhy: text('last_says', { mode: 'json' }).$type<GivenReason>(),
   lastSsid: text('last_ssid'),
   lastAt: integer('last_at'),
 });
@@ -65,8 +66,8 @@ export interface SetupAttempt {
   readonly status: number;
   /** SPEC 7.6; null with status 0. */
   readonly error: number | null;
-  /** One sentence for a person. */
-  readonly message: string;
+  /** What became of it. */
+  readonly why: GivenReason;
   readonly ssid: string;
   readonly at: UnixMs;
 }
@@ -107,7 +108,7 @@ export const provisioning = {
         const last =
           status === null || at === null
             ? null
-            : { status, error: row.lastError, message: row.lastMessage ?? '', ssid: row.lastSsid ?? '', at };
+            : { status, error: row.lastError, why: row.lastWhy ?? { reason: '' }, ssid: row.lastSsid ?? '', at };
         return { state, changedAt, ssid, last };
       },
 
@@ -133,12 +134,12 @@ export const provisioning = {
       ).run(state, changedAt, ssid);
     },
 
-    noteSetupAttempt({ sql }: OperationContext, { status, error, message, ssid, at }: SetupAttempt): void {
+    noteSetupAttempt({ sql }: OperationContext, { status, error, why, ssid, at }: SetupAttempt): void {
       sql(
         `INSERT INTO network_setup (id, state, changed_at, ssid, last_status, last_error, last_says, last_ssid, last_at)
            VALUES (1, 'new', ?5, '', ?1, ?2, ?3, ?4, ?5)
            ON CONFLICT (id) DO UPDATE SET last_status = ?1, last_error = ?2, last_says = ?3, last_ssid = ?4, last_at = ?5`,
-      ).run(status, error, message, ssid, at);
+      ).run(status, error, JSON.stringify(why), ssid, at);
     },
 
     keepHotspotKey({ sql, seal }: OperationContext, { key, at }: { key: string; at: UnixMs }): void {

@@ -1,28 +1,30 @@
-import { sentences } from '../sentences.ts';
+import { innerWhyInChinese } from '../reasons.ts';
+import { sentences, type WithWhy } from '../sentences.ts';
 
 /** Log lines of set-up of this box and of devices. */
 export const provisioningLog = sentences({
   phone_may_set_up: { en: 'a phone may set the box up', zh: '手机现在可以设置网关' },
   no_set_up_by_wifi: {
-    en: ({ why, seconds }: { why: string; seconds: number }) =>
+    en: ({ why, seconds }: WithWhy & { seconds: number }) =>
       `the box cannot be set up by wifi: ${why}; it is tried again every ${seconds} s`,
-    zh: ({ why, seconds }) => `无法通过 Wi-Fi 设置网关：${why}；每 ${seconds} 秒重试`,
+    zh: of => `无法通过 Wi-Fi 设置网关：${innerWhyInChinese(of)}；每 ${of.seconds} 秒重试`,
   },
   set_up_closed: {
     en: 'the box has a network: it can no longer be set up by a phone; `gatehouse reset --network` opens it again',
     zh: '网关已有网络，手机不能再设置；用 `gatehouse reset --network` 可以重新开放',
   },
   set_up_attempted: {
-    en: ({ outcome }: { outcome: string }) => String(outcome),
-    zh: ({ outcome }) => `配网：${outcome}`,
+    en: ({ ssid, why }: WithWhy & { ssid: string }) => `set-up for "${ssid}": ${why}`,
+    zh: of => `配网“${of.ssid}”：${innerWhyInChinese(of)}`,
   },
   network_reset: { en: 'the network is reset: the box waits to be set up', zh: '网络已重置，网关等待设置' },
   no_hotspot_to_close: { en: 'no hotspot to close', zh: '没有需要关闭的热点' },
   no_wifi_scan: { en: 'NetworkManager did not scan', zh: 'NetworkManager 没有扫描 Wi-Fi' },
   bluetooth_offered: { en: 'the box can be found by Bluetooth', zh: '可以通过蓝牙找到网关' },
   bluetooth_not_offered: {
-    en: ({ why, seconds }: { why: string; seconds: number }) => `${why}; it is tried again every ${seconds} s`,
-    zh: ({ why, seconds }) => `${why}；每 ${seconds} 秒重试`,
+    en: ({ why, seconds }: WithWhy & { seconds: number }) =>
+      `the box cannot be found by Bluetooth: ${why}; it is tried again every ${seconds} s`,
+    zh: of => `无法通过蓝牙找到网关：${innerWhyInChinese(of)}；每 ${of.seconds} 秒重试`,
   },
   bluetooth_settings_sent: { en: 'a phone sent wifi settings over Bluetooth', zh: '手机通过蓝牙发来了 Wi-Fi 设置' },
   bluetooth_settings_not_usable: {

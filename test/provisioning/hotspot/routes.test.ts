@@ -63,7 +63,7 @@ test('/wifi/list answers in the words of SPEC 4.3, to POST and GET, with and wit
 test('/device/query says what the box is; after a failed attempt also how it failed', async () => {
   const device = { sn: '000001', model: 'GH1', version: '0.1.0' };
   expect(await json(aHotspot().post('/device/query', ''))).toEqual({ code: '0', msg: 'ok', data: device });
-  const last = { status: -2, error: -3, message: 'wrong', ssid: 'Plant', at: 1 };
+  const last = { status: -2, error: -3, why: { reason: 'wrong' }, ssid: 'Plant', at: 1 };
   expect(await json(aHotspot({ last }).post('/device/query', ''))).toEqual({
     code: '0',
     msg: 'ok',
@@ -205,7 +205,7 @@ test('the page takes the chosen network, or the one that is typed; says what can
   const short = await post('/setup', form({ ssid: 'Plant', key: 'x' }));
   expect(short.status).toBe(400);
   expect(await short.text()).toContain('密码不符合要求');
-  const last = { status: -2, error: -3, message: 'wrong', ssid: 'Plant', at: 1 };
+  const last = { status: -2, error: -3, why: { reason: 'wrong' }, ssid: 'Plant', at: 1 };
   expect(await (await aHotspot({ last }).ask('/setup')).text()).toContain('Wi-Fi 名称或密码错误');
 });
 

@@ -157,29 +157,31 @@ suiteWithBus('wifi through NetworkManager', () => {
     await here.manager.control('RefuseNextActivation', 'ss', code, 'Not authorized to control networking.');
     await using wifi = aWifi();
     await expect(wifi.join({ ssid: 'Plant', key: 'secret123' }, keep)).rejects.toThrow(
-      `no wifi: NetworkManager refused with ${code}: Not authorized to control networking.`,
+      `NetworkManager refused with ${code}: Not authorized to control networking.`,
     );
   });
 
   test('an interface that is not there is named, with those that are', async () => {
     await using _ = await aBus();
     await using wifi = aWifi('wlan9');
-    expect(await wifi.whyNot()).toBe('there is no wifi interface wlan9: there is wlan1');
+    expect((await wifi.whyNot())?.reason).toBe('there is no wifi interface wlan9: there is wlan1');
   });
 
   test('without an interface, without NetworkManager, without D-Bus: each is said, and the next try finds what has come back', async () => {
     await using bus = await TestBus.open({ daemon: false });
     vi.stubEnv('DBUS_SYSTEM_BUS_ADDRESS', bus.address);
     await using wifi = aWifi();
-    expect(await wifi.whyNot()).toMatch(/^no wifi: the system's D-Bus cannot be reached: /);
+    expect((await wifi.whyNot())?.reason).toMatch(/^the system's D-Bus cannot be reached: /);
     await expect(wifi.scan(never)).rejects.toThrow(WifiUnavailable);
     await bus.start();
-    expect(await wifi.whyNot()).toBe('no wifi: org.freedesktop.NetworkManager does not run');
+    expect((await wifi.whyNot())?.reason).toBe('org.freedesktop.NetworkManager does not run');
     const manager = await bus.mock(ourTemplate('networkmanager_gatehouse'));
-    expect(await wifi.whyNot()).toBe('there is no wifi interface: plug one in, or set provisioning.wifi to off');
+    expect((await wifi.whyNot())?.reason).toBe(
+      'there is no wifi interface: plug one in, or set provisioning.wifi to off',
+    );
     await manager.control('AddWifi', 's', 'wlan0');
     expect(await wifi.whyNot()).toBe(null);
     await bus.stop();
-    expect(await wifi.whyNot()).toMatch(/^no wifi: /);
+    expect(await wifi.whyNot()).not.toBe(null);
   });
 });

@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import type { DeviceSetup, ProvisioningWrites } from '../../../src/store/index.ts';
+import { joinOutcomes } from '../../../src/words/own-network.ts';
 import { at, type Cases } from './case.ts';
 
-const attempt = { status: -2, error: -3, message: 'wrong key', ssid: 'Plant', at };
+const attempt = { status: -2, error: -3, why: joinOutcomes.say('join_no_address'), ssid: 'Plant', at };
 const setup: DeviceSetup = {
   ...{ deviceId: 'FACE-T1_A0001', model: 'FT1', status: 0, error: null, message: '', mac: '02:00:00:00:01:00' },
   ...{ address: '10.0.0.7', mask: '255.255.255.0', gateway: '10.0.0.1', via: 'udp', at },
@@ -20,7 +21,7 @@ export const provisioningCases: Cases<ProvisioningWrites> = {
   noteSetupAttempt: async ({ store }) => {
     await store.write.noteSetupAttempt(attempt);
     expect(await store.read.networkSetup()).toMatchObject({ state: 'new', last: attempt });
-    const done = { ...attempt, status: 0, error: null, message: '', at: at + 1 };
+    const done = { ...attempt, status: 0, error: null, why: joinOutcomes.say('set_up_joined'), at: at + 1 };
     await store.write.noteSetupAttempt(done);
     expect(await store.read.networkSetup()).toMatchObject({ state: 'new', last: done });
   },

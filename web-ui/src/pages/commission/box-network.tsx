@@ -7,8 +7,8 @@ import { useDoing } from '../../parts/doing.ts';
 import { Field } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
+import { whySaid } from '../../parts/reasons.ts';
 import { may } from '../../session.ts';
-import { language } from '../../words/index.ts';
 import { resultWords } from './said.ts';
 import { commissionWords } from './words.ts';
 
@@ -28,7 +28,7 @@ export function BoxNetwork() {
   return (
     <>
       <p>
-        <b>{said.modes[data.mode]}</b> {language.value === 'en' && <span class="quiet">{data.why}</span>}
+        <b>{said.modes[data.mode]}</b> <span class="quiet">{whySaid(data)}</span>
       </p>
       <dl class="facts">
         {data.name !== null && (
@@ -50,11 +50,11 @@ export function BoxNetwork() {
           </>
         )}
         <dt>{said.bluetoothNote}</dt>
-        <dd>{data.bluetooth === null ? said.bluetoothOn : said.bluetoothOff(data.bluetooth)}</dd>
+        <dd>{data.bluetooth === null ? said.bluetoothOn : whySaid({ why: data.bluetooth, ...data.bluetooth_said })}</dd>
         <dt>{said.lastTry}</dt>
         <dd>
           {last
-            ? `${moment(last.at)} ${last.ssid}: ${resultWords({ status: last.status, error: last.error, online: false })}`
+            ? `${moment(last.at)} ${last.ssid}: ${resultWords({ ...last, online: false })} ${last.error === null ? '' : whySaid({ ...last, why: last.message })}`
             : said.noTry}
         </dd>
       </dl>

@@ -1,4 +1,5 @@
 import type { ProvisionEvent } from '../../../../src/provisioning/site-devices/events.ts';
+import { radioFaults } from '../../../../src/words/own-network.ts';
 import { SaidError } from '../../../../src/words/sentences.ts';
 import { siteDeviceNotes } from '../../../../src/words/site-device-notes.ts';
 import { siteDeviceFailures } from '../../../../src/words/site-devices.ts';
@@ -17,7 +18,7 @@ export function stepWords({ step, message, code, params }: ProvisionEvent): stri
 }
 
 export const failureWords = (error: unknown): string =>
-  error instanceof SaidError ? reasonIn(error.said, siteDeviceFailures) : (error as Error).message;
+  error instanceof SaidError ? reasonIn(error.said, siteDeviceFailures, radioFaults) : (error as Error).message;
 
 export function verifyWords({ genuine, key, mistake, message }: NonNullable<ListedDevice['verified']>): string {
   const said = commissionWords.value;
