@@ -66,7 +66,7 @@ export interface SetupAttempt {
   readonly status: number;
   /** SPEC 7.6; null with status 0. */
   readonly error: number | null;
-  /** What became of it. */
+  /** Outcome for people. */
   readonly why: GivenReason;
   readonly ssid: string;
   readonly at: UnixMs;
