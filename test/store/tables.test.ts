@@ -54,6 +54,36 @@ test('a record with the same id is stored once for each device, whatever mid it 
   expect(await store.read.events(deviceNo, 10)).toMatchObject([{ kind: 'record_id_reused', detail: 'r1' }]);
 });
 
+test('a check-in has the name, the department and the terminal that stood when it came, also where one before it had others', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const { deviceNo, deviceId } = await registered(store);
+  const organization = (name: string, department: string, terminal: string) => ({
+    products: [aProduct()],
+    devices: [{ device_id: deviceId, name: terminal }],
+    departments: [{ ext_id: department, name: department }],
+    employees: [{ ext_id: 'e1', name, department: { ext_id: department } }],
+  });
+  await store.write.initCheckIns({ at });
+  for (const [index, [name, department, terminal]] of (
+    [
+      ['Li Lei', 'Paint', 'Gate'],
+      ['Li Lei', 'Paint', 'Gate'],
+      ['Li Lei 2', 'Press', 'Door'],
+    ] as const
+  ).entries()) {
+    if (index !== 1) await applied(store, organization(name, department, terminal));
+    await say(store, deviceNo, 2001, checkin('e1'), `m${index}`);
+    await store.catchUp();
+  }
+  const said = (await store.read.checkins({ limit: 100 })).map(row => row.checkData);
+  expect(said).toMatchObject([
+    { member_name: 'Li Lei', dept_name: 'Paint', device_name: 'Gate' },
+    { member_name: 'Li Lei', dept_name: 'Paint', device_name: 'Gate' },
+    { member_name: 'Li Lei 2', dept_name: 'Press', device_name: 'Door' },
+  ]);
+});
+
 test('an access record with the same id is stored once', async () => {
   await using opened = await aStore();
   const { store } = opened;

@@ -100,6 +100,11 @@ export class Projection {
     this.#clocks.endAll();
   }
 
+  /** Somebody else may have changed people or devices. */
+  forgetPeople(): void {
+    this.#reports.forgetPeople();
+  }
+
   /** Share of the memory for such segments that is in use. */
   get recentFilled(): number {
     return this.#recent.filled;
@@ -116,16 +121,16 @@ export class Projection {
   }
 
   /**
-   * Projects whole segments for about `sliceMs` (0: one) and about `bytesMax`, or until the tables
-   * have caught up with the journal; its commit comes on top. Returns false if there was nothing to
-   * do. A segment that cannot be read is passed over.
+   * Projects whole segments for about `sliceMs` (0: one) and about `bytesMax`, until `isAsked` says
+   * that somebody waits, or until the tables have caught up with the journal; its commit comes on
+   * top. Returns false if there was nothing to do. A segment that cannot be read is passed over.
    */
-  project(sliceMs: number, bytesMax: number): boolean {
+  project(sliceMs: number, bytesMax: number, isAsked: () => boolean): boolean {
     const { unreadable } = this.#connection;
     for (;;) {
       const known = unreadable.size;
       try {
-        return this.#projectSlice(sliceMs, bytesMax);
+        return this.#projectSlice(sliceMs, bytesMax, isAsked);
       } catch (error) {
         // The read that failed has ended the transaction; the next one does without it.
         if (!isReadFailure(error) || unreadable.size === known) throw error;
@@ -133,7 +138,7 @@ export class Projection {
     }
   }
 
-  #projectSlice(sliceMs: number, bytesMax: number): boolean {
+  #projectSlice(sliceMs: number, bytesMax: number, isAsked: () => boolean): boolean {
     const { database, later } = this.#connection;
     let segment = this.#next(this.seq);
     if (!segment) return false;
@@ -160,7 +165,7 @@ export class Projection {
         this.#takeSegment(segment.first_seq, heard, logsOfDays, malformed);
         to = segment.first_seq + segment.count - 1;
         segment = this.#next(to);
-      } while (segment && performance.now() < until && this.#takenBytes < bytesUntil);
+      } while (segment && performance.now() < until && this.#takenBytes < bytesUntil && !isAsked());
       this.#logBlocks.finish();
       for (const [device, receivedAt] of heard)
         later(

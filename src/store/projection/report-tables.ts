@@ -17,7 +17,7 @@ import { findMatch, noMatch, noteUncertain, takeOver } from '../writer/organizat
 import { Features } from '../writer/organization/features.ts';
 import { punching } from '../writer/organization/person.ts';
 import type { DeviceClocks } from './device-clocks.ts';
-import { PeopleOfSlice } from './people-of-slice.ts';
+import { KnownPeople } from './known-people.ts';
 import { type Reported, SeenReports } from './seen-reports.ts';
 
 interface Sources {
@@ -57,7 +57,7 @@ const peopleOf = (messages: readonly Message[]): ReadonlySet<string> =>
 export class ReportTables {
   readonly #connection: Connection;
   readonly #actions: ActionTable;
-  readonly #people: PeopleOfSlice;
+  readonly #people: KnownPeople;
   readonly #features: Features;
   readonly #biometrics: BiometricIndex;
   readonly #clocks: DeviceClocks;
@@ -78,7 +78,7 @@ export class ReportTables {
     this.#connection = connection;
     this.#actions = actions;
     this.#clocks = clocks;
-    this.#people = new PeopleOfSlice(connection);
+    this.#people = new KnownPeople(connection);
     this.#features = new Features(connection);
     this.#biometrics = biometrics;
     this.#seen = new SeenReports(connection);
@@ -114,6 +114,11 @@ export class ReportTables {
   /** In the transaction, before its commit. */
   save(): void {
     this.#people.save();
+  }
+
+  /** Others may have changed people or devices. */
+  forgetPeople(): void {
+    this.#people.forget();
   }
 
   /** The transaction was rolled back. */

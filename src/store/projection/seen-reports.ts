@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { JournalRecord } from '../port/journal.ts';
+import { hash } from 'node:crypto';
+import type { UnixMs } from '../../runtime/clock.ts';
+import type { DeviceNo, JournalRecord } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 
 /** Fields of a record that the tables need besides its envelope. */
@@ -9,29 +10,45 @@ export type Reported = Pick<JournalRecord, 'seq' | 'deviceNo' | 'receivedAt'>;
 type Seen = 'never' | 'before' | 'with other data';
 
 /**
- * A row, unless it is there. `others`: those with the same key and other data, and at most two of
- * them, since a device may give everything the same id.
+ * Whether the same key with the same data is there, and how many there are with the key: at most
+ * two are counted, since a device may give everything the same id.
  */
-const remember = `INSERT INTO report_seen (device_no, mid_hash, data_hash, seen_at) VALUES (?1, ?2, ?3, ?4)
-  ON CONFLICT (device_no, mid_hash, data_hash) DO NOTHING
-  RETURNING (SELECT count(*) FROM (SELECT 1 FROM report_seen AS other
-    WHERE other.device_no = ?1 AND other.mid_hash = ?2 AND other.data_hash <> ?3 LIMIT 2) AS two) AS others`;
+const look = `SELECT
+  EXISTS (SELECT 1 FROM report_seen WHERE device_no = ?1 AND key = ?2 AND data_hash = ?3) AS is_there,
+  (SELECT count(*) FROM (SELECT 1 FROM report_seen WHERE device_no = ?1 AND key = ?2 LIMIT 2) AS two) AS with_key`;
+const remember = 'INSERT INTO report_seen (device_no, key, data_hash, seen_at) VALUES (?, ?, ?, ?)';
 
-const digest = (...parts: string[]): Buffer => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part).update('\0');
-  return hash.digest().subarray(0, 16);
-};
+/** Ids of devices are shorter; what is longer is stored as a hash. */
+const plainKeyMax = 40;
 
-interface Remembered {
-  readonly others: number;
+const digest = (text: string, bytes: number): Buffer => hash('sha256', text, 'buffer').subarray(0, bytes);
+
+/**
+ * As devices count, so that new rows stand side by side in the index: hashes would touch a page for
+ * each. A space after `hashed` tells a hash from what a device said.
+ */
+function keyOf(parts: readonly string[]): string {
+  const said = JSON.stringify(parts);
+  return said.length <= plainKeyMax ? said : `hashed ${digest(said, 16).toString('base64')}`;
+}
+
+interface Asked {
+  readonly deviceNo: DeviceNo;
+  readonly key: string;
+  readonly dataHash: Buffer;
+  readonly seenAt: UnixMs;
+}
+
+interface Found {
+  readonly is_there: 0 | 1;
+  readonly with_key: number;
 }
 
 /** Which messages and records have come before, asked for many at once. */
 export class SeenReports {
   readonly #connection: Connection;
-  #asked: (readonly [deviceNo: number, key: Buffer, data: Buffer, seenAt: number])[] = [];
-  #answers: readonly (Remembered | undefined)[] = [];
+  #asked: Asked[] = [];
+  #answers: readonly Seen[] = [];
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -39,14 +56,31 @@ export class SeenReports {
 
   /** Returns the place of its answer. */
   ask({ deviceNo, receivedAt }: Reported, key: readonly string[], data: unknown): number {
-    this.#asked.push([deviceNo, digest(...key), digest(JSON.stringify(data)), receivedAt]);
-    return this.#asked.length - 1;
+    const dataHash = digest(JSON.stringify(data), 8);
+    return this.#asked.push({ deviceNo, key: keyOf(key), dataHash, seenAt: receivedAt }) - 1;
   }
 
   /** Remembers all that was asked for. The answers stay until it is called again. */
   answer(): void {
     if (this.#asked.length === 0) return;
-    this.#answers = this.#connection.each(remember, this.#asked) as readonly (Remembered | undefined)[];
+    const found = this.#connection.each(
+      look,
+      this.#asked.map(({ deviceNo, key, dataHash }) => [deviceNo, key, dataHash]),
+    ) as unknown as readonly Found[];
+    /** Hashes of the data that came under a key since `found` was read. */
+    const added = new Map<string, Set<string>>();
+    this.#answers = this.#asked.map(({ deviceNo, key, dataHash, seenAt }, index) => {
+      const { is_there, with_key } = found[index]!;
+      if (is_there) return 'before';
+      const place = `${deviceNo} ${key}`;
+      const data = dataHash.toString('latin1');
+      const known = added.get(place);
+      if (known?.has(data)) return 'before';
+      if (known) known.add(data);
+      else added.set(place, new Set([data]));
+      this.#connection.later(remember, deviceNo, key, dataHash, seenAt);
+      return with_key + (known ? known.size - 1 : 0) === 1 ? 'with other data' : 'never';
+    });
     this.#asked = [];
   }
 
@@ -56,8 +90,6 @@ export class SeenReports {
   }
 
   at(place: number): Seen {
-    const row = this.#answers[place];
-    if (!row) return 'before';
-    return row.others === 1 ? 'with other data' : 'never';
+    return this.#answers[place]!;
   }
 }

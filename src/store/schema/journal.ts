@@ -35,12 +35,13 @@ export const reportSeen = sqliteTable(
   'report_seen',
   {
     deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
-    midHash: blob('mid_hash', { mode: 'buffer' }).notNull(),
+    /** What tells a message or a record of the device from others: a text of JSON, or its hash. */
+    key: text().notNull(),
     dataHash: blob('data_hash', { mode: 'buffer' }).notNull(),
     seenAt: integer('seen_at').notNull(),
   },
   table => [
-    primaryKey({ columns: [table.deviceNo, table.midHash, table.dataHash] }),
+    primaryKey({ columns: [table.deviceNo, table.key, table.dataHash] }),
     index('report_seen_by_age').on(table.seenAt),
   ],
 );

@@ -20,10 +20,11 @@ const share = {
 } as const;
 /**
  * While a request waits, a slice is one segment, or several small ones, since a transaction for
- * each would cost more than the rows. It is longer when none waits, or when the lag comes near its
- * bound: a long slice writes less to the disk for each record.
+ * each would cost more than the rows. It is longer when the lag comes near its bound, and longest
+ * when none waits: a long slice writes less to the disk for each record. That one ends with the
+ * segment in which a request comes.
  */
-const sliceMs = { short: 0.5, long: 32 } as const;
+const sliceMs = { short: 0.5, long: 32, idle: 250 } as const;
 /** For the tables when the store is closed. */
 const closingMs = 1000;
 const creditMax = 50;
@@ -52,6 +53,8 @@ export class WriterLoop {
   #caughtUpAt = Number.NEGATIVE_INFINITY;
   /** Somebody waits until the tables hold this. */
   #hurriedTo = 0;
+  /** Came while a slice ran. */
+  #came: Request | null = null;
   /** Timer while idle; null once the tables have caught up, as far as this process fills them. */
   #idle: NodeJS.Timeout | null = null;
 
@@ -146,8 +149,16 @@ export class WriterLoop {
   /** Runs when no request waits. */
   readonly #projectAll = (): void => {
     this.#idle = null;
-    if (!this.#writer.project(sliceMs.long)) return;
-    this.#caughtUpAt = performance.now();
-    this.#idle = setTimeout(this.#projectAll, 0);
+    const worked = this.#writer.project(sliceMs.idle, this.#isAsked);
+    if (worked && this.#writer.projectedSeq === this.#writer.lastSeq) this.#caughtUpAt = performance.now();
+    const request = this.#came;
+    this.#came = null;
+    if (request) this.#takeRequests(request);
+    else if (worked) this.#idle = setTimeout(this.#projectAll, 0);
+  };
+
+  readonly #isAsked = (): boolean => {
+    this.#came ??= (receiveMessageOnPort(this.#port)?.message as Request | undefined) ?? null;
+    return this.#came !== null;
   };
 }

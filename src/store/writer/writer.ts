@@ -19,6 +19,13 @@ import type { WriterContext } from './writer-context.ts';
 import { WriterHealth } from './writer-health.ts';
 
 /**
+ * Of segments in one transaction of the tables: ten thousand check-ins. A page of an index that
+ * many of them go to is written once for all; more would make the write-ahead log longer than a
+ * commit that comes next can wait for.
+ */
+const sliceBytesMax = 1 << 20;
+
+/**
  * Owns the one write connection: runs batches, each one transaction, and the projection between
  * them.
  */
@@ -163,6 +170,7 @@ export class Writer {
   #operate(request: Extract<Request, { kind: 'operation' }>): () => Reply {
     const { database } = this.#connection;
     const { lastSeq: before, written } = this.#end;
+    this.#projection.forgetPeople();
     this.#connection.later('SAVEPOINT operation');
     try {
       const run = operations[request.name] as (context: WriterContext, input: unknown) => unknown;
@@ -181,13 +189,15 @@ export class Writer {
   }
 
   /** See Projection.project. Returns false also if the disk takes no writes. */
-  project(sliceMs: number): boolean {
+  project(sliceMs: number, isAsked = () => false): boolean {
     try {
       const mayFill = this.#engine.mayFillTables();
       if (mayFill === 'no') return false;
       if (mayFill === 'since now') this.#projection.begin();
       this.#connection.log.makeWhole();
-      const worked = this.#projection.project(sliceMs, this.#room.biteBytes);
+      // Other processes of a region write too.
+      if (this.#engine.sharedJournal) this.#projection.forgetPeople();
+      const worked = this.#projection.project(sliceMs, Math.min(this.#room.biteBytes, sliceBytesMax), isAsked);
       if (worked) this.#log.ofLongLog();
       this.lag.projected(this.#projection.seq, performance.now());
       this.#health.watchRoom(this.#bytesSoFar);

@@ -225,6 +225,15 @@ describe('the writer', () => {
     expect(writer.project(0)).toBe(false);
   });
 
+  test('ends a turn of the tables with the segment in which somebody asks for something', async () => {
+    await using one = await aWriter();
+    const { writer, deviceNo } = one;
+    writer.run([{ kind: 'append', id: 1, chunks: [3, 4, 5].map(count => chunkOf(deviceNo, count)) }]);
+    const asked = [false, true];
+    expect([writer.project(60_000, () => asked.shift()!), writer.projectedSeq]).toEqual([true, 7]);
+    expect([writer.project(60_000), writer.projectedSeq]).toEqual([true, 12]);
+  });
+
   test('waits for the disk before each acknowledgement, also behind a turn of the tables', async () => {
     await using one = await aWriter();
     const { writer, database, deviceNo } = one;

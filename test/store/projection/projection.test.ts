@@ -35,7 +35,7 @@ test('tables that another process has filled meanwhile are not filled a second t
   const first = new Projection(one.connection, one);
   const second = new Projection(other.connection, other);
   const fill = (projection: Projection) => {
-    while (projection.project(10, 1 << 20));
+    while (projection.project(10, 1 << 20, () => false));
   };
   fill(first);
   fill(second);

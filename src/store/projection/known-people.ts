@@ -8,11 +8,15 @@ import { type Person, personColumns, personOf } from '../writer/organization/per
 
 type CounterName = Parameters<People['next']>[0];
 
+/** Of each kind; a site of this size or less is read once. */
+const knownMax = 20_000;
+
 /**
- * People and devices as one transaction of the tables asks for them, again and again: each is read
- * once, since nobody else writes meanwhile. Counters are read once and written at the end.
+ * People and devices as the tables ask for them, again and again: each is read once, until
+ * `forget` says that others may have written. Counters are read once in a transaction, and written
+ * at its end.
  */
-export class PeopleOfSlice extends People {
+export class KnownPeople extends People {
   readonly #connection: Connection;
   readonly #byExtId = new Map<string, Person | null>();
   readonly #erasedThrough = new Map<string, number>();
@@ -94,10 +98,11 @@ export class PeopleOfSlice extends People {
   save(): void {
     for (const [name, { value, isWritten }] of this.#counters)
       if (!isWritten) this.#connection.later('UPDATE counter SET value = ? WHERE name = ?', value, name);
-    this.forget();
+    this.#counters.clear();
+    if (Math.max(this.#byExtId.size, this.#erasedThrough.size) > knownMax) this.forget();
   }
 
-  /** The transaction is over: others may change what it has read. */
+  /** Others may have changed what was read, or the transaction was rolled back. */
   forget(): void {
     this.#byExtId.clear();
     this.#erasedThrough.clear();

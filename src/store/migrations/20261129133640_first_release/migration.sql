@@ -59,10 +59,10 @@ CREATE TABLE `projection_cursor` (
 --> statement-breakpoint
 CREATE TABLE `report_seen` (
 	`device_no` integer NOT NULL,
-	`mid_hash` blob NOT NULL,
+	`key` text NOT NULL,
 	`data_hash` blob NOT NULL,
 	`seen_at` integer NOT NULL,
-	CONSTRAINT `report_seen_pk` PRIMARY KEY(`device_no`, `mid_hash`, `data_hash`)
+	CONSTRAINT `report_seen_pk` PRIMARY KEY(`device_no`, `key`, `data_hash`)
 );
 --> statement-breakpoint
 CREATE TABLE `segment` (
