@@ -1,6 +1,7 @@
 import { armInstructions } from './arm/instructions.ts';
 import { bigSearch } from './big-search.ts';
 import { bigIngest, bigStart, pages } from './big-store-rows.ts';
+import { checkIns } from './check-ins.ts';
 import { commands } from './commands.ts';
 import { connections } from './connections.ts';
 import { drain, paced } from './drain.ts';
@@ -54,6 +55,7 @@ export const entries: Readonly<Record<string, Entry>> = {
   'paced-long': { run: pacedLong, needs: ['6000 open files'] },
   'drain-ingest': { run: ingestWhileDraining, needs: ['mosquitto'] },
   events: { run: ingestWithListeners, needs: [] },
+  'check-ins': { run: checkIns, needs: [] },
   'big-ingest': { run: bigIngest, needs: [] },
   'big-pages': { run: pages, needs: [] },
   'big-search': { run: bigSearch, needs: [] },

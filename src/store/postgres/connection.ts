@@ -32,6 +32,7 @@ export function connectionOver(bridge: Bridge, sealKey: Uint8Array): Connection 
   return connectionTo(database, openingUnnumbered(sealWith(sealKey)), {
     later: (text, ...values) => database.later(text, ...values),
     each: (text, lists) => database.each(text, lists),
+    changes: (text, lists) => database.changes(text, lists),
     // The server keeps its own log.
     log: { mayHaveHoles: false, doubt() {}, makeWhole() {} },
     /** Sends BEGIN with the first statement of the transaction. */

@@ -49,9 +49,18 @@ class Statement {
 
   /** The first row of each. */
   each(lists: readonly (readonly Value[])[]): (Row | undefined)[] {
-    return this.#send(lists.map(values => this.callWith(values))).map(
-      answer => answer.rows[0] && this.#shaped(answer, answer.rows[0]),
-    );
+    return this.#together(lists).map(answer => answer.rows[0] && this.#shaped(answer, answer.rows[0]));
+  }
+
+  changes(lists: readonly (readonly Value[])[]): number[] {
+    return this.#together(lists).map(({ count }) => count);
+  }
+
+  #together(lists: readonly (readonly Value[])[]): readonly Answer[] {
+    const answers: Answer[] = [];
+    for (let from = 0; from < lists.length; from += togetherMax)
+      answers.push(...this.#send(lists.slice(from, from + togetherMax).map(values => this.callWith(values))));
+    return answers;
   }
 
   #run(values: Value[]): Answer {
@@ -112,11 +121,12 @@ class PostgresDatabase {
 
   /** See Connection.each. */
   each(text: string, lists: readonly (readonly Value[])[]): (Row | undefined)[] {
-    const statement = this.#statement(text);
-    const rows: (Row | undefined)[] = [];
-    for (let from = 0; from < lists.length; from += togetherMax)
-      rows.push(...statement.each(lists.slice(from, from + togetherMax)));
-    return rows;
+    return this.#statement(text).each(lists);
+  }
+
+  /** See Connection.changes. */
+  changes(text: string, lists: readonly (readonly Value[])[]): number[] {
+    return this.#statement(text).changes(lists);
   }
 
   /**
@@ -174,4 +184,4 @@ class PostgresDatabase {
 
 /** The database behind a bridge, which it closes. */
 export const openPostgres = (bridge: Bridge) =>
-  new PostgresDatabase(bridge) as unknown as DatabaseSync & Pick<Connection, 'later' | 'each'>;
+  new PostgresDatabase(bridge) as unknown as DatabaseSync & Pick<Connection, 'later' | 'each' | 'changes'>;

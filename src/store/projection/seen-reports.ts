@@ -9,14 +9,11 @@ export type Reported = Pick<JournalRecord, 'seq' | 'deviceNo' | 'receivedAt'>;
 /** `with other data`: returned once, the first time that other data arrive under the key. */
 type Seen = 'never' | 'before' | 'with other data';
 
-/**
- * Whether the same key with the same data is there, and how many there are with the key: at most
- * two are counted, since a device may give everything the same id.
- */
-const look = `SELECT
-  EXISTS (SELECT 1 FROM report_seen WHERE device_no = ?1 AND key = ?2 AND data_hash = ?3) AS is_there,
-  (SELECT count(*) FROM (SELECT 1 FROM report_seen WHERE device_no = ?1 AND key = ?2 LIMIT 2) AS two) AS with_key`;
-const remember = 'INSERT INTO report_seen (device_no, key, data_hash, seen_at) VALUES (?, ?, ?, ?)';
+const remember =
+  'INSERT INTO report_seen (device_no, key, data_hash, seen_at) VALUES (?, ?, ?, ?) ON CONFLICT (device_no, key) DO NOTHING';
+const first = 'SELECT data_hash, is_reused FROM report_seen WHERE device_no = ? AND key = ?';
+/** Kept as long as the other data are. */
+const reuse = 'UPDATE report_seen SET is_reused = 1, seen_at = ? WHERE device_no = ? AND key = ?';
 
 /** Ids of devices are shorter; what is longer is stored as a hash. */
 const plainKeyMax = 40;
@@ -32,17 +29,7 @@ function keyOf(parts: readonly string[]): string {
   return said.length <= plainKeyMax ? said : `hashed ${digest(said, 16).toString('base64')}`;
 }
 
-interface Asked {
-  readonly deviceNo: DeviceNo;
-  readonly key: string;
-  readonly dataHash: Buffer;
-  readonly seenAt: UnixMs;
-}
-
-interface Found {
-  readonly is_there: 0 | 1;
-  readonly with_key: number;
-}
+type Asked = readonly [deviceNo: DeviceNo, key: string, dataHash: Buffer, seenAt: UnixMs];
 
 /** Which messages and records have come before, asked for many at once. */
 export class SeenReports {
@@ -56,32 +43,26 @@ export class SeenReports {
 
   /** Returns the place of its answer. */
   ask({ deviceNo, receivedAt }: Reported, key: readonly string[], data: unknown): number {
-    const dataHash = digest(JSON.stringify(data), 8);
-    return this.#asked.push({ deviceNo, key: keyOf(key), dataHash, seenAt: receivedAt }) - 1;
+    return this.#asked.push([deviceNo, keyOf(key), digest(JSON.stringify(data), 8), receivedAt]) - 1;
   }
 
   /** Remembers all that was asked for. The answers stay until it is called again. */
   answer(): void {
     if (this.#asked.length === 0) return;
-    const found = this.#connection.each(
-      look,
-      this.#asked.map(({ deviceNo, key, dataHash }) => [deviceNo, key, dataHash]),
-    ) as unknown as readonly Found[];
-    /** Hashes of the data that came under a key since `found` was read. */
-    const added = new Map<string, Set<string>>();
-    this.#answers = this.#asked.map(({ deviceNo, key, dataHash, seenAt }, index) => {
-      const { is_there, with_key } = found[index]!;
-      if (is_there) return 'before';
-      const place = `${deviceNo} ${key}`;
-      const data = dataHash.toString('latin1');
-      const known = added.get(place);
-      if (known?.has(data)) return 'before';
-      if (known) known.add(data);
-      else added.set(place, new Set([data]));
-      this.#connection.later(remember, deviceNo, key, dataHash, seenAt);
-      return with_key + (known ? known.size - 1 : 0) === 1 ? 'with other data' : 'never';
-    });
+    const added = this.#connection.changes(remember, this.#asked);
+    this.#answers = added.map((count, place) => (count > 0 ? 'never' : this.#compare(this.#asked[place]!)));
     this.#asked = [];
+  }
+
+  /** Of a key that is there. */
+  #compare([deviceNo, key, dataHash, seenAt]: Asked): Seen {
+    const { each, changes, later } = this.#connection;
+    const [row] = each(first, [[deviceNo, key]]) as unknown as readonly [{ data_hash: Uint8Array; is_reused: 0 | 1 }];
+    if (dataHash.equals(row.data_hash)) return 'before';
+    const [added] = changes(remember, [[deviceNo, `${key} ${dataHash.toString('base64')}`, dataHash, seenAt]]);
+    if (added === 0) return 'before';
+    later(reuse, seenAt, deviceNo, key);
+    return row.is_reused ? 'never' : 'with other data';
   }
 
   /** Of what was asked for, and not yet answered. */

@@ -34,6 +34,8 @@ export interface Connection {
   later(text: string, ...values: SQLInputValue[]): void;
   /** The first row of the same statement for each list of values, in their order. */
   each(text: string, lists: readonly (readonly SQLInputValue[])[]): readonly (object | undefined)[];
+  /** How many rows the same statement changed with each list of values, in their order. */
+  changes(text: string, lists: readonly (readonly SQLInputValue[])[]): readonly number[];
   /** The query builder, for what people ask. */
   readonly orm: NodeSQLiteDatabase;
   /** Where it found the journal unreadable. */
@@ -55,7 +57,7 @@ export function connectionTo(
   database: DatabaseSync,
   seal: Seal,
   engine: Pick<Connection, 'log' | 'begin' | 'syncCommits' | 'overwriting'> &
-    Partial<Pick<Connection, 'later' | 'each'>>,
+    Partial<Pick<Connection, 'later' | 'each' | 'changes'>>,
 ): Connection {
   const prepared = new Map<string, StatementSync>();
   let orm: NodeSQLiteDatabase | undefined;
@@ -74,6 +76,10 @@ export function connectionTo(
     each(text, lists) {
       const statement = sql(text);
       return lists.map(values => statement.get(...values));
+    },
+    changes(text, lists) {
+      const statement = sql(text);
+      return lists.map(values => Number(statement.run(...values).changes));
     },
     ...engine,
     database,

@@ -30,18 +30,20 @@ export const projectionCursor = sqliteTable('projection_cursor', {
 /** Counts of records that the disk-full policy dropped, by reason. */
 export const dropped = sqliteTable('dropped', { reason: text().primaryKey(), count: integer().notNull() });
 
-/** Reports of the last 7 days, to store a repeat once. */
+/**
+ * Reports of the last 7 days, to store a repeat once. A key has one row for the data that came
+ * first, and one under a longer key for any other data.
+ */
 export const reportSeen = sqliteTable(
   'report_seen',
   {
     deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
-    /** What tells a message or a record of the device from others: a text of JSON, or its hash. */
+    /** Text that tells a message or a record of the device from others, or its hash. */
     key: text().notNull(),
     dataHash: blob('data_hash', { mode: 'buffer' }).notNull(),
     seenAt: integer('seen_at').notNull(),
+    /** The key came with other data since. */
+    isReused: integer('is_reused', { mode: 'boolean' }).notNull().default(false),
   },
-  table => [
-    primaryKey({ columns: [table.deviceNo, table.key, table.dataHash] }),
-    index('report_seen_by_age').on(table.seenAt),
-  ],
+  table => [primaryKey({ columns: [table.deviceNo, table.key] }), index('report_seen_by_age').on(table.seenAt)],
 );

@@ -1,7 +1,7 @@
 // Made by `npm run migrations` from src/store/migrations: do not edit.
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
   {
-    "name": "20261129133640_first_release",
+    "name": "20261129140026_first_release",
     "statements": [
       "CREATE TABLE `meta` (\n\t`key` text PRIMARY KEY,\n\t`value` text NOT NULL\n);",
       "CREATE TABLE `box_below` (\n\t`box_id` text PRIMARY KEY,\n\t`name` text NOT NULL\n);",
@@ -9,7 +9,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `product` (\n\t`product_id` text PRIMARY KEY,\n\t`name` text NOT NULL,\n\t`icon` text NOT NULL,\n\t`introduction` text NOT NULL,\n\t`model` text NOT NULL,\n\t`access` text NOT NULL,\n\t`face_features` integer DEFAULT true NOT NULL,\n\t`pass_features` integer DEFAULT false NOT NULL,\n\t`sealed_key` blob NOT NULL,\n\t`sealed_other_environment_key` blob,\n\t`new_devices_until` integer,\n\t`registration` text DEFAULT '{}' NOT NULL\n);",
       "CREATE TABLE `dropped` (\n\t`reason` text PRIMARY KEY,\n\t`count` integer NOT NULL\n);",
       "CREATE TABLE `projection_cursor` (\n\t`id` integer PRIMARY KEY,\n\t`seq` integer NOT NULL\n);",
-      "CREATE TABLE `report_seen` (\n\t`device_no` integer NOT NULL,\n\t`key` text NOT NULL,\n\t`data_hash` blob NOT NULL,\n\t`seen_at` integer NOT NULL,\n\tCONSTRAINT `report_seen_pk` PRIMARY KEY(`device_no`, `key`, `data_hash`)\n);",
+      "CREATE TABLE `report_seen` (\n\t`device_no` integer NOT NULL,\n\t`key` text NOT NULL,\n\t`data_hash` blob NOT NULL,\n\t`seen_at` integer NOT NULL,\n\t`is_reused` integer DEFAULT false NOT NULL,\n\tCONSTRAINT `report_seen_pk` PRIMARY KEY(`device_no`, `key`)\n);",
       "CREATE TABLE `segment` (\n\t`first_seq` integer PRIMARY KEY,\n\t`count` integer NOT NULL,\n\t`received_from` integer NOT NULL,\n\t`received_to` integer NOT NULL,\n\t`channels` integer NOT NULL,\n\t`devices` blob NOT NULL,\n\t`sealed_records` blob NOT NULL\n);",
       "CREATE TABLE `log_block` (\n\t`first_seq` integer PRIMARY KEY,\n\t`last_seq` integer NOT NULL,\n\t`received_from` integer NOT NULL,\n\t`received_to` integer NOT NULL,\n\t`count` integer NOT NULL,\n\t`bytes` integer NOT NULL,\n\t`devices` blob NOT NULL\n);",
       "CREATE TABLE `log_block_content` (\n\t`first_seq` integer PRIMARY KEY,\n\t`device_counts` blob NOT NULL,\n\t`sealed_logs` blob NOT NULL\n);",

@@ -62,7 +62,8 @@ CREATE TABLE `report_seen` (
 	`key` text NOT NULL,
 	`data_hash` blob NOT NULL,
 	`seen_at` integer NOT NULL,
-	CONSTRAINT `report_seen_pk` PRIMARY KEY(`device_no`, `key`, `data_hash`)
+	`is_reused` integer DEFAULT false NOT NULL,
+	CONSTRAINT `report_seen_pk` PRIMARY KEY(`device_no`, `key`)
 );
 --> statement-breakpoint
 CREATE TABLE `segment` (
