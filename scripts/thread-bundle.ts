@@ -5,7 +5,12 @@ import { leanBuiltins } from './lean-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
 
 /** The bundles of the program's worker threads, and of the process that reads workbooks. */
-export const threadFiles = ['store-thread.cjs', 'import-thread.cjs', 'workbook-reader.cjs'] as const;
+export const threadFiles = [
+  'store-thread.cjs',
+  'import-thread.cjs',
+  'reports-thread.cjs',
+  'workbook-reader.cjs',
+] as const;
 
 /** The bundle of a region's connections: small, since a process starts three such threads. */
 export const regionThreadFile = 'postgres-thread.cjs';
@@ -15,6 +20,7 @@ export const threadBuild = {
   entryPoints: {
     'store-thread': 'src/store/thread.ts',
     'import-thread': 'src/attendance/import/thread.ts',
+    'reports-thread': 'src/attendance/reports-thread/thread.ts',
     'workbook-reader': 'src/attendance/import/workbook-reader.ts',
   },
   format: 'cjs',

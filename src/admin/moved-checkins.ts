@@ -129,7 +129,8 @@ export async function changesOfMove(
     const [was, next] = [before.get(date), after.get(date)];
     if (!was || !next) return [];
     const { directory } = store;
-    return [{ date, before: dayReport(was, directory, false), after: dayReport(next, directory, false) }];
+    const reportOf = (day: DayResult) => dayReport({ ...day, punches: [] }, directory);
+    return [{ date, before: reportOf(was), after: reportOf(next) }];
   });
 }
 

@@ -1,15 +1,9 @@
 import { z } from '@hono/zod-openapi';
+import { deviceName } from '../attendance/index.ts';
 import { hasDirectionControl } from '../platform/folded-number.ts';
 import { maskedMobile } from '../platform/masked-mobile.ts';
 import { isDay } from '../runtime/calendar-date.ts';
-import {
-  cloudDeviceNo,
-  type DeviceNo,
-  type Directory,
-  type PersonPlace,
-  type PersonRow,
-  type PunchSource,
-} from '../store/index.ts';
+import type { DeviceNo, Directory, PersonPlace, PersonRow, PunchSource } from '../store/index.ts';
 import { described } from '../words/described.ts';
 import { listErrors } from '../words/lists.ts';
 import { planErrors } from '../words/plans.ts';
@@ -128,9 +122,7 @@ export type SourceFacts = Report<typeof source>;
 
 export const deviceWords = (directory: Directory, deviceNo: DeviceNo): { device_id: string; device: string } => {
   const device = directory.deviceByNo(deviceNo);
-  if (!device) return { device_id: '', device: deviceNo <= cloudDeviceNo ? '' : `#${deviceNo}` };
-  const { deviceId, name } = device;
-  return { device_id: deviceId, device: name || deviceId.slice(deviceId.indexOf('_') + 1) };
+  return { device_id: device?.deviceId ?? '', device: deviceName(directory, deviceNo) };
 };
 
 export const sourceFacts = (directory: Directory, punch: PunchSource | null): SourceFacts | null =>

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import {
-  type AttendanceResults,
   type DayResult,
   type Minutes,
   monthDates,
   type PersonResults,
   type PunchUse,
+  type ReportsThread,
   type SegmentResult,
 } from '../attendance/index.ts';
 import type { Site } from '../platform/site.ts';
@@ -71,7 +71,7 @@ const scheduleResultOperations = {
 };
 
 interface ResultParts {
-  readonly results: Pick<AttendanceResults, 'of'>;
+  readonly reports: Pick<ReportsThread, 'people'>;
   readonly store: DirectoryStore;
   readonly clock: Clock;
   readonly site: Pick<Site, 'name' | 'timezone'>;
@@ -79,7 +79,7 @@ interface ResultParts {
 
 /** Of a running box: the holidays come from its services. */
 const scheduleResultsAdmin = ({
-  results,
+  reports,
   store: { directory },
   clock,
   site,
@@ -88,14 +88,14 @@ const scheduleResultsAdmin = ({
     const span = spanOf(query, dayOf(clock.now(), site.timezone).day);
     const found: PersonResults[] = [];
     const after = personPlaceOf(cursor);
-    const wanted = { ...span, ...scopeOf(query), extId, byDepartment: extId === undefined };
-    for await (const one of results.of({ ...wanted, after, limit, signal: call.signal })) found.push(one);
+    const wanted = { ...span, ...scopeOf(query), extId, byDepartment: extId === undefined, detail };
+    for await (const one of reports.people({ ...wanted, after, limit, signal: call.signal })) found.push(one);
     if (extId !== undefined && found.length === 0) throw refused(404, 'unknown', 'nobody has this id');
     const rows = found.map(one => ({
       ...personFacts(one.person, site.name, call.caller.role),
       closed: one.closed?.revision ?? null,
       sums: sumsReport(one.sums),
-      days: detail === 'sums' ? [] : one.days.map(each => dayReport(each, directory, detail === 'punches')),
+      days: one.days.map(each => dayReport(each, directory)),
     }));
     // People with a closed month who have left the scope follow the last page.
     const listed = found.map(one => one.person).filter(({ place }) => place.id > 0);
@@ -144,7 +144,7 @@ const segmentReport = (one: SegmentResult, directory: Directory) => ({
   waits_for: one.waitsFor && { ...deviceWords(directory, one.waitsFor.deviceNo), since: one.waitsFor.since },
 });
 
-export const dayReport = (one: DayResult, directory: Directory, withPunches: boolean) => ({
+export const dayReport = (one: DayResult, directory: Directory) => ({
   date: one.date,
   kind: one.kind,
   state: one.state,
@@ -152,7 +152,7 @@ export const dayReport = (one: DayResult, directory: Directory, withPunches: boo
   segments: one.segments.map(each => segmentReport(each, directory)),
   minutes: minutesReport(one.minutes),
   flags: one.flags,
-  punches: withPunches ? one.punches.map(each => punchReport(each, directory)) : [],
+  punches: one.punches.map(each => punchReport(each, directory)),
 });
 
 const punchReport = ({ punch: made, isSecondTime, ...use }: PunchUse, directory: Directory) => ({

@@ -8,7 +8,7 @@ import {
   wearReport,
 } from '../admin/index.ts';
 import type { Alerts } from '../alerts/index.ts';
-import type { Attendance, AttendanceResults, MonthClosings } from '../attendance/index.ts';
+import type { Attendance, AttendanceResults, MonthClosings, ReportsThread } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
 import { namingOf } from '../config/index.ts';
 import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
@@ -27,6 +27,7 @@ interface AdminParts {
   readonly backups: Backups;
   readonly attendance: Attendance;
   readonly results: AttendanceResults;
+  readonly reports: ReportsThread;
   readonly closings: MonthClosings;
   readonly services: Services;
   readonly siteDevices: SiteDevices;

@@ -6,6 +6,7 @@ import {
   AttendanceResults,
   MonthClosings,
   openAttendance,
+  ReportsThread,
   takeOffTerminals,
 } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
@@ -13,6 +14,7 @@ import { clockSynchronized } from '../operations/index.ts';
 import { openProvisioning, openSiteDevices, type Provisioning, type SiteDevices } from '../provisioning/index.ts';
 import { programVersion } from '../runtime/version.ts';
 import { openServices, type Services } from '../services/index.ts';
+import type { DeviceNo } from '../store/index.ts';
 import type { Updates } from '../updates/index.ts';
 import { openAdmin } from './admin.ts';
 import { openBoxAlerts } from './alerts.ts';
@@ -43,6 +45,7 @@ export interface Apis {
   readonly attendance: Attendance;
   /** Results of people's work by their schedules. */
   readonly results: AttendanceResults;
+  readonly reports: ReportsThread;
   readonly closings: MonthClosings;
   readonly accounts: Accounts;
   readonly services: Services;
@@ -69,8 +72,10 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const attendance = opened.use(openAttendanceApi(storage, gateways));
   const accounts = openAccountsApi(storage, ownAddress);
   const services = opened.use(await openPublicServices(storage, ownAddress));
-  const results = openResults(storage, gateways, services);
-  const closings = opened.use(openClosings(storage, results));
+  const resultParts = resultPartsOf(storage, gateways, services);
+  const results = new AttendanceResults(resultParts);
+  const reports = opened.use(new ReportsThread(resultParts));
+  const closings = opened.use(openClosings(storage, reports));
   const provisioning = opened.use(
     await openProvisioning(
       provisioningParts(config, { store, upstream, clock, log: log.child({ part: 'provisioning' }), resetAll }),
@@ -91,7 +96,7 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const statements = openStatements(storage);
   const drills = await openDrills(storage, gateways, statements);
   const events = opened.use(new BoxEvents(storage));
-  const apis = { attendance, results, closings, accounts, services, provisioning, siteDevices };
+  const apis = { attendance, results, reports, closings, accounts, services, provisioning, siteDevices };
   const parts = { ...apis, updates, alerts, backups, statements, drills, events, ownAddress, restart, resetAll };
   const admin = openAdmin(storage, gateways, parts);
   opened.use(takeOffTerminals(store, config.site, { clock, log }));
@@ -118,26 +123,20 @@ const openAttendanceApi = (
     cloud: attendanceCloud(config, trust, opened),
   });
 
-const openResults = ({ config, store, clock }: Storage, { devices }: Gateways, services: Services): AttendanceResults =>
-  new AttendanceResults({
-    store,
-    clock,
-    site: config.site,
-    rules: { clock: config.attendance.hours.clock, nightOvertime: config.attendance.hours.holidays },
-    isOnline: deviceNo => devices.isOnline(deviceNo),
-    calendar: holidaysOf(services, config.site),
-  });
+const resultPartsOf = ({ config, store, clock }: Storage, { devices }: Gateways, services: Services) => ({
+  store,
+  clock,
+  site: config.site,
+  rules: {
+    ...{ clock: config.attendance.hours.clock, nightOvertime: config.attendance.hours.holidays },
+    version: programVersion,
+  },
+  isOnline: (deviceNo: DeviceNo) => devices.isOnline(deviceNo),
+  calendar: holidaysOf(services, config.site),
+});
 
-const openClosings = ({ config, store, clock, log }: Storage, results: AttendanceResults): MonthClosings =>
-  new MonthClosings({
-    ...{ store, results, clock },
-    site: config.site,
-    rules: {
-      ...{ clock: config.attendance.hours.clock, nightOvertime: config.attendance.hours.holidays },
-      version: programVersion,
-    },
-    log: log.child({ part: 'attendance' }),
-  });
+const openClosings = ({ config, store, clock, log }: Storage, work: ReportsThread): MonthClosings =>
+  new MonthClosings({ ...{ work, store, clock }, site: config.site, log: log.child({ part: 'attendance' }) });
 
 const openAccountsApi = (
   { config, settings, store, clock, hashStrength, log, trust, opened }: Storage,

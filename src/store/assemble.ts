@@ -10,7 +10,7 @@ import type { SegmentReader } from './journal/segment-reader.ts';
 import type { StoreHealth } from './port/condition.ts';
 import { type DeviceNo, type Seq, StoreError, TablesBehind } from './port/journal.ts';
 import type { SiteReads } from './port/site.ts';
-import type { Store, StoreReader } from './port/store.ts';
+import type { ReaderAddress, Store, StoreReader } from './port/store.ts';
 import type { LiveDirectory } from './readers/directory.ts';
 import { unreadableReport } from './readers/unreadable.ts';
 import { regionOfOne } from './region-of-one.ts';
@@ -32,6 +32,7 @@ interface EngineParts {
   readonly writer: WriterProxy;
   readonly read: StoreReader;
   readonly readHere: SiteReads;
+  readonly readerAddress: ReaderAddress;
   /** See Store.epoch. */
   readonly epoch: string;
   /** Of blocks of logs: the first record of each that could not be read. */
@@ -155,6 +156,7 @@ export function assemble(
     write: over(written, sessions.writes),
     read: over(read, sessions.reads),
     readHere: parts.readHere,
+    readerAddress: parts.readerAddress,
     audit: new AuditLog({ write: written.audit, clock, log }),
     directory,
     epoch: parts.epoch,

@@ -76,6 +76,7 @@ export * from './port/retention.ts';
 export type * from './port/shared.ts';
 export * from './port/site.ts';
 export * from './port/store.ts';
+export { type OwnReader, openOwnReader, readFailure } from './readers/own-reader.ts';
 export { databaseFile } from './schema/database.ts';
 export * from './site/data.ts';
 export { goesFirst, type RoomReport } from './writer/room-report.ts';

@@ -92,14 +92,15 @@ async function openOnSqlite(options: StoreOptions): Promise<Store> {
   parts.defer(() => writer.close());
   const damagedBlocks = new Set<number>();
   const onDamagedBlock = (firstSeq: number) => void damagedBlocks.add(firstSeq);
-  const reader = new ReaderThread({ dataDir, sealKey, hasCloud: upstream }, options.clock, onDamagedBlock);
+  const readerAddress = { dataDir, sealKey, hasCloud: upstream };
+  const reader = new ReaderThread(readerAddress, options.clock, onDamagedBlock);
   parts.defer(() => reader.close());
   const segments = new SegmentReader(connection);
   const readHere = storeReader(connection, segments, directory, upstream, onDamagedBlock);
   const { clock, log, environment } = options;
   const store = assemble(
     {
-      ...{ connection, segments, directory, writer, epoch, damagedBlocks, readHere },
+      ...{ connection, segments, directory, writer, epoch, damagedBlocks, readHere, readerAddress },
       read: { ...readHere, ...reader.reads },
       writtenBytes: options.writtenBytes ?? processWrittenBytes,
       lagBound: bound,

@@ -39,11 +39,9 @@ async function aBox({ secondPerson = false } = {}) {
     isOnline: deviceNo => devices.isOnline(deviceNo),
     calendar: async () => new Map(),
   });
-  const closings = new MonthClosings({
-    ...{ store, results, clock, log: silentLog, site: config.site },
-    rules: { ...rules, version: '1.2.3' },
-  });
-  const parts = { store, clock, config, results, closings, log: silentLog };
+  const reports = box.reports({ site: config.site });
+  const closings = new MonthClosings({ ...{ work: reports, store, clock, log: silentLog }, site: config.site });
+  const parts = { store, clock, config, results, reports, closings, log: silentLog };
   const audited: object[] = [];
   const call = (path: string, body?: object, name = 'mei', role: Role = 'staff') => {
     const identity = anIdentity(role, name);

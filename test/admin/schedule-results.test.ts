@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BoxAdmin, Role } from '../../src/admin/index.ts';
 import { scheduleResultsResource } from '../../src/admin/schedule-results.ts';
-import { AttendanceResults, type CalendarKind } from '../../src/attendance/index.ts';
+import type { CalendarKind } from '../../src/attendance/index.ts';
 import type { Shift } from '../../src/platform/shifts.ts';
 import { anAdminApi, anIdentity } from '../support/admin.ts';
 import { anAttendanceBox, aSite } from '../support/attendance.ts';
@@ -34,7 +34,7 @@ interface Change {
 
 async function aBox({ calendar = {}, clock: counted = 'as_said' }: Change = {}) {
   const box = await anAttendanceBox({ site });
-  const { store, clock, devices } = box.gateway;
+  const { store, clock } = box.gateway;
   const by = { at: clock.now(), by: 'anna' };
   const plan = async (shift: Shift, department: string) => {
     await store.write.putShift({ shift, ...by });
@@ -44,16 +44,12 @@ async function aBox({ calendar = {}, clock: counted = 'as_said' }: Change = {}) 
   };
   await plan(aDayShift(), 'd1');
   await plan(aNightShift(), 'd2');
-  const results = new AttendanceResults({
-    store,
-    clock,
-    site: { timezone: 'Asia/Shanghai' },
-    rules: { clock: counted, nightOvertime: 'work_date' },
-    isOnline: deviceNo => devices.isOnline(deviceNo),
+  const reports = box.reports({
+    rules: { clock: counted, nightOvertime: 'work_date', version: '1.2.3' },
     calendar: async () => new Map(Object.entries(calendar)),
   });
   const scheduleResults = scheduleResultsResource.running({
-    results,
+    reports,
     store,
     clock,
     site: { name: 'My site', timezone: 'Asia/Shanghai' },

@@ -56,7 +56,12 @@ async function aBox() {
     calendar: async () => new Map(),
   });
   const parts = { store, clock, results, attendance: box.attendance, config: { site: { timezone: zone } } };
-  const admin = scheduleResultsResource.running({ results, store, clock, site: { name: 'Plant', timezone: zone } });
+  const admin = scheduleResultsResource.running({
+    reports: box.reports(),
+    store,
+    clock,
+    site: { name: 'Plant', timezone: zone },
+  });
   const ask = async (query: string) => {
     const api = anAdminApi({ scheduleResults: admin } as BoxAdmin, anIdentity('staff'));
     const answer = await api.request(`/attendance/results?${query}`);

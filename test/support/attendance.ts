@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { type Attendance, openAttendance } from '../../src/attendance/index.ts';
+import { type Attendance, openAttendance, ReportsThread } from '../../src/attendance/index.ts';
 import type { AttendanceOptions } from '../../src/attendance/open.ts';
 import { actionTable, defaultActions } from '../../src/platform/actions.ts';
 import { silentLog } from '../../src/runtime/log.ts';
@@ -132,6 +132,8 @@ export interface AttendanceBox extends AsyncDisposable {
   /** Reports as a terminal does; resolves when the tables have it. */
   report(data: object, options?: { deviceId?: string; action?: number; mid?: string; time?: number }): Promise<void>;
   punch(extId: string, checkTime?: number): Promise<void>;
+  /** A reports thread, which ends with the box. */
+  reports(change?: Partial<ConstructorParameters<typeof ReportsThread>[0]>): ReportsThread;
 }
 
 /**
@@ -158,6 +160,7 @@ export async function anAttendanceBox(
     cloud: null,
     ...options,
   });
+  const opened = new AsyncDisposableStack();
   const server = createServer(
     getRequestListener((incoming, environment) => attendance.routes.fetch(incoming, environment as never)),
   );
@@ -178,11 +181,22 @@ export async function anAttendanceBox(
       if (answer.json.code !== 0) throw new Error(answer.body);
       await store.catchUp();
     },
+    reports: change =>
+      opened.use(
+        new ReportsThread({
+          ...{ store, clock, site: { name: 'My site', timezone: 'Asia/Shanghai', locale: 'en' } },
+          rules: { clock: 'as_said', nightOvertime: 'work_date', version: '1.2.3' },
+          isOnline: deviceNo => devices.isOnline(deviceNo),
+          calendar: async () => new Map(),
+          ...change,
+        }),
+      ),
     punch: (extId, checkTime = Math.floor(clock.now() / 1000)) =>
       box.report({ records: [{ ext_id: extId, check_type: 'fa', check_time: checkTime }] }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
+      await opened.disposeAsync();
       await attendance[Symbol.asyncDispose]();
       await gateway[Symbol.asyncDispose]();
     },

@@ -165,7 +165,7 @@ export function closedMonths({
           'Content-Disposition': `attachment; filename="closed-${period.month}-revision-${period.revision}.ndjson"`,
           'Cache-Control': 'no-store',
         },
-        body: months.lines(period),
+        body: months.lines(period, call.signal),
         onCut: error => log.warn({ error: error.message }, 'closed_month_not_written'),
       };
     },

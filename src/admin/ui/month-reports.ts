@@ -1,12 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import {
-  type AttendanceResults,
   type MonthClosings,
   monthColumns,
-  monthCsv,
   monthDates,
   monthHeaders,
-  monthXlsx,
+  type ReportsThread,
   reportLanguage,
   usualMonthColumns,
 } from '../../attendance/index.ts';
@@ -16,14 +14,11 @@ import type { Log } from '../../runtime/log.ts';
 import { programVersion } from '../../runtime/version.ts';
 import { wallTime } from '../../runtime/wall-time.ts';
 import type {
-  CorrectionReads,
-  DeviceNo,
   DeviceReads,
   DirectoryStore,
   PayrollReads,
   PayrollWrites,
   Period,
-  PeriodChange,
   PeriodReads,
   ReadPart,
   WritePart,
@@ -32,14 +27,10 @@ import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { wrongClockNames } from '../clock.ts';
 import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
-import { deviceWords, monthText } from '../people-shapes.ts';
+import { monthText } from '../people-shapes.ts';
 import { reportTypes, separatorChoice, separatorOf } from '../report-file.ts';
 
-/** Of one person. */
-const correctionsMax = 10_000;
 const closingsMax = 500;
-/** Of one closing. */
-const changesMax = 20_000;
 const isInForce = ({ state }: Period): boolean => state !== 'reopened';
 
 const column = z.enum(monthColumns);
@@ -98,16 +89,14 @@ export function monthReports({
   store,
   clock,
   config,
-  results,
+  reports,
   closings: months,
   log,
 }: {
-  readonly store: ReadPart<CorrectionReads & DeviceReads & PayrollReads & PeriodReads> &
-    WritePart<PayrollWrites> &
-    DirectoryStore;
+  readonly store: ReadPart<DeviceReads & PayrollReads & PeriodReads> & WritePart<PayrollWrites> & DirectoryStore;
   readonly clock: Clock;
   readonly config: Pick<Config, 'site'>;
-  readonly results: Pick<AttendanceResults, 'of'>;
+  readonly reports: Pick<ReportsThread, 'month'>;
   readonly closings: Pick<MonthClosings, 'noteLateOf'>;
   readonly log: Log;
 }): Running<typeof monthReportOperations> {
@@ -127,11 +116,6 @@ export function monthReports({
     for (const period of await inForce()) await months.noteLateOf(period, signal);
     return inForce();
   };
-  async function* changesOf(month: string): AsyncGenerator<readonly PeriodChange[]> {
-    for (const { id } of (await store.read.periods({ month, limit: closingsMax })).filter(isInForce))
-      for (const kind of ['late', 'revision'] as const)
-        yield await store.read.periodChanges({ id, kind, limit: changesMax });
-  }
 
   return {
     columns: () => columnsOf(),
@@ -142,26 +126,15 @@ export function monthReports({
     },
 
     async file({ file, month, department, person, separator }, call = byCommand) {
-      const people = results.of({
-        ...monthDates(month),
-        departmentExtId: department || undefined,
-        extId: person || undefined,
-        byDepartment: true,
-        signal: call.signal,
-      });
+      const format = file === 'month.csv' ? 'csv' : 'xlsx';
       const report = {
-        people,
+        query: { ...monthDates(month), departmentExtId: department || undefined, extId: person || undefined },
+        separator: format === 'csv' ? separatorOf(separator, site.locale) : null,
         columns: await chosen(),
         language: reportLanguage(site.locale),
         timeZone: site.timezone,
         siteName: site.name,
         closings: await closingsOf(month, call.signal),
-        changes: () => changesOf(month),
-        async reasonsOf(extId: string) {
-          const rows = await store.read.corrections({ extIds: [extId], limit: correctionsMax });
-          return new Map(rows.map(({ id, reason }) => [id, reason]));
-        },
-        deviceName: (deviceNo: DeviceNo) => deviceWords(store.directory, deviceNo).device,
         about: {
           site: site.name,
           scope: department || person || null,
@@ -175,14 +148,13 @@ export function monthReports({
       };
       // An export of everybody's times is written to the audit log.
       call.subject(auditSubjects.say('month', { month, department: department ?? '', who: person ?? '' }));
-      const format = file === 'month.csv' ? 'csv' : 'xlsx';
       return {
         type: reportTypes[format],
         headers: {
           'Content-Disposition': `attachment; filename="month-${month}.${format}"`,
           'Cache-Control': 'no-store',
         },
-        body: format === 'csv' ? monthCsv(report, separatorOf(separator, site.locale)) : monthXlsx(report),
+        body: reports.month(report, call.signal),
         onCut: error => log.warn({ error: error.message }, 'payroll_month_not_written'),
       };
     },

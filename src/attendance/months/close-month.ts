@@ -31,14 +31,19 @@ import type { ScheduleRules } from '../schedules/result.ts';
 import { allDifferent, differences } from './day-differences.ts';
 import { type InTheWay, Obstacles } from './in-the-way.ts';
 
+export type ClosingWrites = Pick<
+  PeriodWrites,
+  'beginClosing' | 'freezeRows' | 'finishClosing' | 'dropClosing' | 'notePeriodChanges' | 'notePeriodChecked'
+>;
+
 export interface ClosingParts {
   readonly store: ReadPart<
     PeriodReads & CorrectionReads & Pick<ScheduleReads, 'shifts' | 'leaves'> & Pick<PeopleReads, 'dayCounts' | 'person'>
   > &
-    WritePart<PeriodWrites> &
+    WritePart<ClosingWrites> &
     WholeStore;
   readonly results: Pick<AttendanceResults, 'of' | 'calendar' | 'inZone'>;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   readonly site: Pick<Site, 'name' | 'timezone'>;
   /** With the version of the program that applies them. */
   readonly rules: Pick<ScheduleRules, 'clock' | 'nightOvertime'> & { readonly version: string };

@@ -1,10 +1,10 @@
+import type { Site } from '../../platform/site.ts';
 import { BackgroundJob } from '../../runtime/background-job.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
-import type { Lease, Period } from '../../store/index.ts';
-import { type ClosingAsked, type ClosingOutcome, type ClosingParts, closeMonth } from './close-month.ts';
-import { closedLines, hashOfClosed } from './closed-lines.ts';
-import { noteLateChanges } from './late-changes.ts';
+import type { Lease, Period, PeriodReads, PeriodWrites, ReadPart, WritePart } from '../../store/index.ts';
+import type { ClosingAsked, ClosingOutcome } from './close-month.ts';
 
 const everyMs = 10 * 60_000;
 const firstAfterMs = 60_000;
@@ -14,12 +14,30 @@ const lookedAtMonths = 3;
 /** Results are kept for two years. */
 const keptMonths = 24;
 
+/** Work on closed months, done by the thread for reports. */
+interface ClosingWork {
+  close(asked: ClosingAsked): Promise<ClosingOutcome>;
+  /** See noteLateChanges. */
+  noteLate(period: Period, signal?: AbortSignal): Promise<void>;
+  /** See closedLines. */
+  lines(period: Period, signal?: AbortSignal): AsyncGenerator<Uint8Array>;
+  hashOf(period: Period): Promise<string>;
+}
+
+interface MonthClosingsParts {
+  readonly work: ClosingWork;
+  readonly store: ReadPart<PeriodReads> & WritePart<PeriodWrites> & { readonly once: Lease };
+  readonly clock: Clock;
+  readonly site: Pick<Site, 'timezone'>;
+  readonly log: Log;
+}
+
 /** Closed months: closes them, verifies them, and notes what arrives or changes afterwards. */
 export class MonthClosings implements AsyncDisposable {
-  readonly #parts: ClosingParts;
+  readonly #parts: MonthClosingsParts;
   readonly #job: BackgroundJob;
 
-  constructor(parts: ClosingParts & { readonly store: { readonly once: Lease }; readonly log: Log }) {
+  constructor(parts: MonthClosingsParts) {
     this.#parts = parts;
     const { clock, log } = parts;
     this.#job = new BackgroundJob({
@@ -31,15 +49,15 @@ export class MonthClosings implements AsyncDisposable {
   }
 
   close(asked: ClosingAsked): Promise<ClosingOutcome> {
-    return closeMonth(this.#parts, asked);
+    return this.#parts.work.close(asked);
   }
 
-  lines(period: Period): AsyncGenerator<string> {
-    return closedLines(this.#parts.store, period);
+  lines(period: Period, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    return this.#parts.work.lines(period, signal);
   }
 
   hashOf(period: Period): Promise<string> {
-    return hashOfClosed(this.#parts.store, period);
+    return this.#parts.work.hashOf(period);
   }
 
   /** Looks for late changes soon. */
@@ -49,7 +67,7 @@ export class MonthClosings implements AsyncDisposable {
 
   /** Looks for late changes of one closing now. */
   async noteLateOf(period: Period, signal?: AbortSignal): Promise<void> {
-    await noteLateChanges(this.#parts, period, signal);
+    await this.#parts.work.noteLate(period, signal);
   }
 
   /** Looks for late changes of every closing of the last months. */

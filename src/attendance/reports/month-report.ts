@@ -4,9 +4,10 @@ import { bothShiftsWords, unplacedWords } from '../../platform/punch-words.ts';
 import { typeWords } from '../../platform/record-words.ts';
 import { byteOrderMark, type CsvSeparator, csvLine, harmless, rawCsvLine, textCell } from '../../runtime/csv.ts';
 import { wallTime } from '../../runtime/wall-time.ts';
-import type { DeviceNo, Period, PeriodChange } from '../../store/index.ts';
+import type { CorrectionReads, DeviceNo, Period, PeriodChange, PeriodReads, ReadPart } from '../../store/index.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { DayResult, PunchUse } from '../schedules/result.ts';
+import type { ResultsQuery } from '../schedules/results-query.ts';
 import { ClosedPeople, changesSheet } from './closing-sheet.ts';
 import { sourceWords, yesWords } from './columns.ts';
 import {
@@ -23,10 +24,11 @@ import {
 } from './month-report-words.ts';
 import { idWidth, type WorkbookCell, type WorkbookSheet, workbook } from './workbook.ts';
 
-/** The month as it is handed to payroll. */
-interface MonthReport {
-  /** Read once, from its first person to its last. */
-  readonly people: AsyncIterable<PersonResults>;
+/** The month as it is handed to payroll, as it is asked for. */
+export interface MonthAsked {
+  readonly query: Pick<ResultsQuery, 'from' | 'to' | 'departmentExtId' | 'extId'>;
+  /** Of CSV; null: a workbook. */
+  readonly separator: CsvSeparator | null;
   readonly columns: readonly MonthColumn[];
   readonly language: Language;
   readonly timeZone: string;
@@ -46,14 +48,41 @@ interface MonthReport {
   };
   /** Closings of the month that are in force. */
   readonly closings: readonly Period[];
+  /** In place of a department without a name. */
+  readonly siteName: string;
+}
+
+/** The same with what is read for it. */
+interface MonthReport extends MonthAsked {
+  /** Read once, from its first person to its last. */
+  readonly people: AsyncIterable<PersonResults>;
   /** Differences of the month from its closing, and of revisions from those before them. */
   changes(): AsyncIterable<readonly PeriodChange[]>;
   /** Why the check-ins of a person were corrected, by the number of the correction. */
   reasonsOf(extId: string): Promise<ReadonlyMap<number, string>>;
   deviceName(deviceNo: DeviceNo): string;
-  /** In place of a department without a name. */
-  readonly siteName: string;
 }
+
+/** Of one person. */
+const correctionsMax = 10_000;
+/** Of one closing. */
+const changesMax = 20_000;
+
+export const monthReport = (
+  asked: MonthAsked,
+  { read, ...parts }: ReadPart<CorrectionReads & PeriodReads> & Pick<MonthReport, 'people' | 'deviceName'>,
+): MonthReport => ({
+  ...asked,
+  ...parts,
+  async *changes() {
+    for (const { id } of asked.closings)
+      for (const kind of ['late', 'revision'] as const) yield await read.periodChanges({ id, kind, limit: changesMax });
+  },
+  async reasonsOf(extId) {
+    const rows = await read.corrections({ extIds: [extId], limit: correctionsMax });
+    return new Map(rows.map(({ id, reason }) => [id, reason]));
+  },
+});
 
 const summaryRow = (
   { person, sums: { days, counts, minutes }, closed }: PersonResults,

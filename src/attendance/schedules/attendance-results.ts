@@ -20,7 +20,7 @@ import { type CalendarKind, Plans } from './plan.ts';
 import { readPlans } from './read-plans.ts';
 import { reportedUntil, type Terminals } from './reported.ts';
 import { type DayResult, defaultRules, type Punch } from './result.ts';
-import { marginDays, resultsOf } from './results.ts';
+import { datesAround, datesFrom, marginDays, resultsOf } from './results.ts';
 import type { OtherPlans, ResultsOptions, ResultsQuery } from './results-query.ts';
 import { withFrozen } from './with-frozen.ts';
 
@@ -71,7 +71,7 @@ export class AttendanceResults {
 
   /** Calendar of the dates from `from` to `to`, both inclusive. */
   calendar(from: DateText, to: DateText): Promise<ReadonlyMap<DateText, CalendarKind>> {
-    return this.#options.calendar(datesOf(from, to));
+    return this.#options.calendar(datesFrom(from, to));
   }
 
   /**
@@ -87,7 +87,7 @@ export class AttendanceResults {
     const [terminals, departments, calendar] = await Promise.all([
       this.#terminals(),
       DepartmentsOfPeople.since(first, read),
-      this.calendar(first, last),
+      this.#options.calendar(datesAround(query.from, query.to)),
     ]);
     const months = query.isLive ? [] : monthsOf(query.from, query.to);
     const { departmentExtId: scope, from, to } = query;
@@ -255,9 +255,3 @@ const secondsOf = (wall: WallTime, { from, to }: { readonly from: DateText; read
   from: wall.dayBounds(from).from,
   to: wall.dayBounds(to).to,
 });
-
-function datesOf(from: DateText, to: DateText): DateText[] {
-  const dates: DateText[] = [];
-  for (let date = from; date <= to; date = addDays(date, 1)) dates.push(date);
-  return dates;
-}

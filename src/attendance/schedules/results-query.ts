@@ -50,7 +50,7 @@ export interface ResultsOptions {
       Pick<DeviceReads, 'lastSeen'> &
       Pick<PeriodReads, 'frozenRows' | 'frozenOfOthers'>
   >;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   readonly site: Pick<Site, 'timezone'>;
   readonly rules: Pick<ScheduleRules, 'clock' | 'nightOvertime'>;
   isOnline(deviceNo: DeviceNo): boolean;

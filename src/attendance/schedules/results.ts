@@ -9,6 +9,17 @@ import type { DayResult } from './result.ts';
  */
 export const marginDays = 5;
 
+/** The dates from `from` to `to`, both inclusive. */
+export function datesFrom(from: DateText, to: DateText): DateText[] {
+  const dates: DateText[] = [];
+  for (let date = from; date <= to; date = addDays(date, 1)) dates.push(date);
+  return dates;
+}
+
+/** Dates on which the results of those from `from` to `to` depend. */
+export const datesAround = (from: DateText, to: DateText): DateText[] =>
+  datesFrom(addDays(from, -marginDays), addDays(to, marginDays));
+
 interface ResultsInput extends PersonInput {
   /** Work dates, both inclusive. Plan and punches have `marginDays` before and after them. */
   readonly from: DateText;

@@ -82,6 +82,16 @@ export interface LevelStore {
   level(): Promise<void>;
 }
 
+/** Where a thread opens the reads of a running store (`openOwnReader`); holds secrets. */
+export type ReaderAddress = { readonly sealKey: Uint8Array; readonly hasCloud: boolean } & (
+  | { readonly dataDir: string }
+  | { readonly url: string }
+);
+
+export interface ReaderAddressStore {
+  readonly readerAddress: ReaderAddress;
+}
+
 /** All of the store. Only the composition root (`box/`) and the commands that open one hold it. */
 export interface Store
   extends StorePart<StoreReader, StoreWrites>,
@@ -95,6 +105,7 @@ export interface Store
     WholeStore,
     LevelStore,
     BackupStore,
+    ReaderAddressStore,
     ClaimStore,
     SharedStore,
     AsyncDisposable {

@@ -113,12 +113,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   notes.follow(process);
   const damagedBlocks = new Set<number>();
   const onDamagedBlock = (firstSeq: number) => void damagedBlocks.add(firstSeq);
-  const reader = new ReaderThread({ url, sealKey, hasCloud: upstream }, clock, onDamagedBlock, 'postgres reader');
+  const readerAddress = { url, sealKey, hasCloud: upstream };
+  const reader = new ReaderThread(readerAddress, clock, onDamagedBlock, 'postgres reader');
   parts.defer(() => reader.close());
   const segments = new SegmentReader(connection);
   const store = assemble(
     {
-      ...{ connection, segments, directory, writer, epoch, damagedBlocks, lagBound },
+      ...{ connection, segments, directory, writer, epoch, damagedBlocks, lagBound, readerAddress },
       read: reader.allReads,
       readHere: storeReader(connection, segments, directory, upstream, onDamagedBlock),
       writtenBytes: processWrittenBytes,

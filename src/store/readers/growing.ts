@@ -58,12 +58,6 @@ export const growingReads = [
 export type GrowingRead = (typeof growingReads)[number];
 
 /** The messages between the main thread and the reader thread. */
-export interface ReaderData {
-  readonly dataDir: string;
-  readonly sealKey: Uint8Array;
-  readonly hasCloud: boolean;
-}
-
 export type ReadRequest =
   | { readonly kind: 'read'; readonly id: number; readonly name: keyof StoreReader; readonly args: readonly unknown[] }
   /** The caller has gone away. There is a reply all the same. */

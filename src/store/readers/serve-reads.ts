@@ -1,13 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
 import { SegmentReader } from '../journal/segment-reader.ts';
-import { type Connection, failureOf } from '../schema/database.ts';
-import { isReadFailure } from '../schema/result-codes.ts';
+import type { Connection } from '../schema/database.ts';
 import type { ReadReply, ReadRequest } from './growing.ts';
+import { readFailure } from './own-reader.ts';
 import { storeReader } from './reader.ts';
 import { StoredDevices } from './stored-devices.ts';
-
-const unreadable = (message: string): string =>
-  `the disk cannot be read where this stands (${message}); the rest works: make a backup now and change the card`;
 
 /**
  * Loop of a reader thread: reads on a connection of its own, each of which sees the last commit.
@@ -32,13 +29,7 @@ export function serveReads(port: MessagePort, connection: Connection, hasCloud: 
       const act = reads[name] as (...args: unknown[]) => Promise<unknown>;
       return { kind: 'found', id, value: await act(query, ...others) };
     } catch (error) {
-      const { message } = error as Error;
-      return {
-        kind: 'failed',
-        id,
-        code: failureOf(error),
-        message: isReadFailure(error) ? unreadable(message) : message,
-      };
+      return { kind: 'failed', id, ...readFailure(error) };
     } finally {
       running.delete(id);
     }

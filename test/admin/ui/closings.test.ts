@@ -65,11 +65,12 @@ async function aBox({ secondPerson = false, today = '2025-12-03T10:00:00' } = {}
   });
   const monthsAt = (now: HandClock) =>
     new MonthClosings({
-      ...{ store, results, clock: now, log: silentLog, site: config.site },
-      rules: { ...rules, version: '1.2.3' },
+      ...{ work: box.reports({ clock: now, site: config.site }), store, clock: now, log: silentLog },
+      site: config.site,
     });
   const months = monthsAt(clock);
-  const parts = { store, clock, config, results, closings: months, log: silentLog };
+  const reports = box.reports({ site: config.site });
+  const parts = { store, clock, config, results, reports, closings: months, log: silentLog };
   const scheduleResults = scheduleResultsResource.running({ ...parts, site: config.site });
   const audited: object[] = [];
   const call = async (path: string, body?: object, name = 'mei', role: Role = 'staff') => {

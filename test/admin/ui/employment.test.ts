@@ -4,7 +4,6 @@ import { scheduleResultsResource } from '../../../src/admin/schedule-results.ts'
 import { serve } from '../../../src/admin/serve.ts';
 import { employmentOperations, employments } from '../../../src/admin/ui/employment.ts';
 import { people, peopleOperations } from '../../../src/admin/ui/people-lists.ts';
-import { AttendanceResults } from '../../../src/attendance/index.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { anAttendanceBox, aPullingTerminal } from '../../support/attendance.ts';
 import { aDayShift } from '../../support/plans.ts';
@@ -17,16 +16,12 @@ async function aBox() {
   await store.write.putShift({ shift: aDayShift(), ...by });
   const days = { cycle: ['day', 'day', 'day', 'day', 'day', null, null], anchor: '2024-01-01', from: '2024-01-01' };
   await store.write.putRosterRule({ id: null, rule: { target: { kind: 'site' }, ...days, to: null }, ...by });
-  const results = new AttendanceResults({
-    ...{ store, clock, site: { timezone: 'Asia/Shanghai' }, isOnline: () => true },
-    rules: { clock: 'as_said', nightOvertime: 'work_date' },
-    calendar: async () => new Map(),
-  });
+  const reports = box.reports({ isOnline: () => true });
   const parts = {
     ...{ store, clock, attendance: box.attendance, upstream: { standsAlone: false } },
     config: { site: { name: 'My site', timezone: 'Asia/Shanghai', locale: 'en' }, features: { upstream: 'on' } },
   } as unknown as PageParts;
-  const scheduleResults = scheduleResultsResource.running({ ...parts, results, site: parts.config.site });
+  const scheduleResults = scheduleResultsResource.running({ ...parts, reports, site: parts.config.site });
   const identity = anIdentity('staff');
   const api = anAdminApi({ scheduleResults } as BoxAdmin, identity, app => {
     serve(app, employmentOperations, employments(parts));

@@ -34,7 +34,7 @@ test('a box that serves a terminal reads no file and runs no module of a region'
 });
 
 test('the files that a box reads hold nothing of a region', async () => {
-  for (const file of ['commands.cjs', 'program.cjs', 'store-thread.cjs', 'import-thread.cjs'])
+  for (const file of ['commands.cjs', 'program.cjs', 'store-thread.cjs', 'import-thread.cjs', 'reports-thread.cjs'])
     expect(
       (await readFile(join(dist, file), 'latin1')).match(/"(src\/store\/postgres|node_modules\/pg)\/[\w./-]+"\(/g),
       file,

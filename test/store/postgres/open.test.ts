@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { openOwnReader } from '../../../src/store/index.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase, openedPostgresStore, postgresUrl } from '../../support/postgres-store.ts';
 import { aProduct, append, applied, registered } from '../../support/store.ts';
@@ -29,6 +30,22 @@ suiteWithPostgres('opening a store on PostgreSQL', () => {
       [1, 'a'],
       [2, 'b'],
     ]);
+  });
+
+  test('a thread of another part reads it with a connection of its own', async () => {
+    const url = aDatabase(await postgres());
+    await using store = await openedPostgresStore(url);
+    const reader = await openOwnReader(store.readerAddress);
+    try {
+      await applied(store, { products: [aProduct()], departments: [{ ext_id: 'd1', name: 'Assembly' }] });
+      const found = await reader.read.departments({ limit: 9, offset: 0 });
+      expect(found).toEqual(await store.read.departments({ limit: 9, offset: 0 }));
+      const { deviceNo, deviceId } = await registered(store);
+      reader.forget();
+      expect(reader.devices.deviceByNo(deviceNo)?.deviceId).toBe(deviceId);
+    } finally {
+      reader.close();
+    }
   });
 
   test('what one process has written, the others hear of', async () => {

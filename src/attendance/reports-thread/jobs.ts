@@ -1,0 +1,128 @@
+import type { UnixMs } from '../../runtime/clock.ts';
+import type { OwnReader, Period } from '../../store/index.ts';
+import { type ClosingAsked, type ClosingOutcome, closeMonth } from '../months/close-month.ts';
+import { closedLines, hashOfClosed } from '../months/closed-lines.ts';
+import { noteLateChanges } from '../months/late-changes.ts';
+import { deviceName } from '../reports/device-name.ts';
+import { type MonthAsked, monthCsv, monthReport, monthXlsx } from '../reports/month-report.ts';
+import { AttendanceResults } from '../schedules/attendance-results.ts';
+import type { PersonResults } from '../schedules/person-results.ts';
+import type { ResultsQuery } from '../schedules/results-query.ts';
+import { type JobFacts, type MainCalls, type Piece, pieceSize } from './messages.ts';
+
+/** People of one piece: some 300 days. */
+const peopleEach = 10;
+
+export interface PeopleAsked extends Omit<ResultsQuery, 'signal'> {
+  /** `sums` leaves the days out, `days` their punches. */
+  readonly detail: 'sums' | 'days' | 'punches';
+}
+
+export interface JobParts {
+  readonly reader: Pick<OwnReader, 'read' | 'devices'>;
+  readonly main: MainCalls;
+  readonly facts: JobFacts;
+  now(): UnixMs;
+  readonly signal: AbortSignal;
+}
+
+type Job<Asked, Value = void> = (parts: JobParts, asked: Asked) => AsyncGenerator<Piece, Value>;
+
+/** Work of the reports thread by name: pieces of an answer, and a value at the end. */
+export const jobs = {
+  async *people(parts, { detail, ...query }) {
+    let people: PersonResults[] = [];
+    for await (const one of resultsOf(parts).of({ ...query, signal: parts.signal })) {
+      people.push({ ...one, days: daysOf(one, detail) });
+      if (people.length < peopleEach) continue;
+      yield people;
+      people = [];
+    }
+    yield people;
+  },
+
+  async *month(parts, asked) {
+    const { reader, signal } = parts;
+    const report = monthReport(asked, {
+      read: reader.read,
+      people: resultsOf(parts).of({ ...asked.query, byDepartment: true, signal }),
+      deviceName: deviceNo => deviceName(reader.devices, deviceNo),
+    });
+    yield* inPieces(asked.separator === null ? monthXlsx(report) : monthCsv(report, asked.separator));
+  },
+
+  // biome-ignore lint/correctness/useYield: it has no pieces
+  async *close(parts, asked) {
+    return closeMonth(closingParts(parts), { ...asked, signal: parts.signal });
+  },
+
+  // biome-ignore lint/correctness/useYield: it has no pieces
+  async *noteLate(parts, period) {
+    await noteLateChanges(closingParts(parts), period, parts.signal);
+  },
+
+  async *lines({ reader }, period) {
+    yield* inPieces(closedLines(reader, period));
+  },
+
+  // biome-ignore lint/correctness/useYield: it has no pieces
+  async *hash({ reader }, period) {
+    return hashOfClosed(reader, period);
+  },
+} satisfies {
+  people: Job<PeopleAsked>;
+  month: Job<MonthAsked>;
+  close: Job<Omit<ClosingAsked, 'signal'>, ClosingOutcome>;
+  noteLate: Job<Period>;
+  lines: Job<Period>;
+  hash: Job<Period, string>;
+};
+
+export type Jobs = typeof jobs;
+
+const daysOf = ({ days }: PersonResults, detail: PeopleAsked['detail']): PersonResults['days'] =>
+  detail === 'punches' ? days : detail === 'sums' ? [] : days.map(day => ({ ...day, punches: [] }));
+
+const resultsOf = ({ reader, facts, now }: JobParts): AttendanceResults =>
+  new AttendanceResults({
+    ...{ store: reader, clock: { now }, site: facts.site, rules: facts.rules },
+    isOnline: deviceNo => facts.online.has(deviceNo),
+    calendar: async dates =>
+      new Map(
+        dates.flatMap(date => {
+          const kind = facts.calendar.get(date);
+          return kind === undefined ? [] : [[date, kind]];
+        }),
+      ),
+  });
+
+const closingParts = (parts: JobParts) => {
+  const { reader, main, facts, now } = parts;
+  return {
+    store: { read: reader.read, write: main, whole: main.whole },
+    ...{ results: resultsOf(parts), clock: { now }, site: facts.site, rules: facts.rules },
+  };
+};
+
+/** Bytes that own their buffers, which cross threads without a copy. */
+async function* inPieces(texts: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  const joined = () => {
+    const piece = new Uint8Array(size);
+    let at = 0;
+    for (const bytes of waiting) {
+      piece.set(bytes, at);
+      at += bytes.length;
+    }
+    [waiting, size] = [[], 0];
+    return piece;
+  };
+  for await (const text of texts) {
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+    waiting.push(bytes);
+    size += bytes.length;
+    if (size >= pieceSize) yield joined();
+  }
+  yield joined();
+}

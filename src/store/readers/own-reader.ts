@@ -1,0 +1,48 @@
+import { SegmentReader } from '../journal/segment-reader.ts';
+import type { StoreErrorCode } from '../port/journal.ts';
+import type { ReadPart } from '../port/part.ts';
+import type { ReaderAddress, StoreReader } from '../port/store.ts';
+import { type Connection, failureOf, openReadOnly } from '../schema/database.ts';
+import { isReadFailure } from '../schema/result-codes.ts';
+import { storeReader } from './reader.ts';
+import { type KnownDevices, StoredDevices } from './stored-devices.ts';
+
+/** Reads of a thread with a connection of its own; each sees the last commit. */
+export interface OwnReader extends ReadPart<StoreReader> {
+  readonly devices: Pick<KnownDevices, 'deviceByNo'>;
+  /** Drops cached devices: before each job. */
+  forget(): void;
+  close(): void;
+}
+
+/**
+ * Opens the reads of a running store on the calling thread, which each of them blocks. Blocks of
+ * logs that cannot be read are not reported.
+ */
+export async function openOwnReader(address: ReaderAddress): Promise<OwnReader> {
+  const connection = await connectTo(address);
+  const devices = new StoredDevices(connection);
+  return {
+    // Caches no segment: one that is rewritten after an erasure must not be read in its old form.
+    read: storeReader(connection, new SegmentReader(connection, 0), devices, address.hasCloud, () => {}),
+    devices,
+    forget: () => devices.forget(),
+    close: () => connection.database.close(),
+  };
+}
+
+async function connectTo(address: ReaderAddress): Promise<Connection> {
+  if ('dataDir' in address) return openReadOnly(address.dataDir, address.sealKey);
+  // Only a region loads what it takes to stand on PostgreSQL.
+  const { connectToPostgres } = await import('../postgres/connection.ts');
+  return connectToPostgres(address);
+}
+
+const unreadable = (message: string): string =>
+  `the disk cannot be read where this stands (${message}); the rest works: make a backup now and change the card`;
+
+/** Failure of a read for another thread; `code` null: the store did not cause it. */
+export function readFailure(error: unknown): { readonly code: StoreErrorCode | null; readonly message: string } {
+  const { message } = error as Error;
+  return { code: failureOf(error), message: isReadFailure(error) ? unreadable(message) : message };
+}
