@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { embeddedFile, embeddedMigrations, releases } from '../scripts/migrations.ts';
 import { configKeys } from '../src/config/index.ts';
 import { limits } from '../src/platform/limits.ts';
-import { refusals } from '../src/platform/refusals.ts';
+import { refusalTexts } from '../src/words/refusals.ts';
 import { circles, circlesBelow } from './support/house/circles.ts';
 import { unusedExports } from './support/house/exports.ts';
 import { filesOf, importsOf, root, textOf } from './support/house/sources.ts';
@@ -226,8 +226,8 @@ test('every key of the config, every limit and every reason of a refusal is read
   ).toEqual([]);
   expect(
     unread(
-      Object.keys(refusals),
-      textBut(file => file === 'src/platform/refusals.ts'),
+      Object.keys(refusalTexts),
+      textBut(file => file === 'src/words/refusals.ts'),
     ),
   ).toEqual([]);
 });

@@ -186,7 +186,7 @@ async function devicesOfStopped(
 export const refusalReport = (note: RefusalNote & { count: number; firstAt: number }): RefusalReport => ({
   ...{ at: note.at, first_at: note.firstAt, count: note.count },
   ...{ door: note.door, client_id: note.clientId, address: note.address },
-  ...{ code: note.code, detail: note.detail, message: explainRefusal({ code: note.code, detail: note.detail }) },
+  ...{ code: note.code, detail: note.detail, message: explainRefusal({ code: note.code, detail: note.detail }).reason },
 });
 
 interface StatusParts {

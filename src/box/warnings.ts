@@ -54,6 +54,6 @@ const newDeviceWarnings = (devices: Devices, timeZone: string): string[] =>
     .newDevices()
     .map(({ productId, refused, openUntil }) =>
       openUntil === null
-        ? `${productId}: ${refused} logins of new devices were refused in the last hour. ${explainRefusal({ code: 'too_many_new_devices', detail: '' })}`
+        ? `${productId}: ${refused} logins of new devices were refused in the last hour. ${explainRefusal({ code: 'too_many_new_devices', detail: '' }).reason}`
         : `${productId}: new devices are let in without a limit until ${momentText(openUntil, timeZone)}`,
     );

@@ -97,7 +97,7 @@ const newAccessKey = (): string => randomBytes(32).toString('hex');
 
 function boxOf(config: Config, serial: string): BatchBox {
   const id = parseDeviceId(`${config.box.product_id}_${serial}`);
-  if (!id.ok) throw new CommandFailed(explainRefusal(id.refusal));
+  if (!id.ok) throw new CommandFailed(explainRefusal(id.refusal).reason);
   const deviceId = id.value;
   const { content } = deviceCode(namingOf(config), { deviceId, model: config.box.model });
   const name = broadcastName({ vendor: config.box.vendor, deviceId });

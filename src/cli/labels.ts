@@ -19,7 +19,7 @@ export const labels: Run = async call => {
     deviceIds: call.arguments,
     ...(productId === undefined ? {} : { productId }),
   });
-  if (!found.ok) throw new CommandFailed(explainRefusal(found.refusal));
+  if (!found.ok) throw new CommandFailed(explainRefusal(found.refusal).reason);
   const language = (textOption(call, 'lang') ?? labelLanguage((await box.get('/naming')).locale)) as LabelLanguage;
   const sheet = (textOption(call, 'sheet') ?? 'a4') as SheetName;
   await using out = openOut(call, 0o644);

@@ -24,7 +24,7 @@ export const qr: Run = async call => {
   if (out !== undefined && !ending) throw new WrongUsage(`--out "${out}": write a name that ends with .svg or .png`);
   await using box = await findBox(call);
   const code = codeOf(await box.get('/naming'), id, wish);
-  if (!code.ok) throw new CommandFailed(explainRefusal(code.refusal));
+  if (!code.ok) throw new CommandFailed(explainRefusal(code.refusal).reason);
   const matrix = qrMatrix(code.value.content);
   if (out !== undefined) {
     await using file = openOut(call, 0o644);
@@ -64,7 +64,7 @@ const hasColours = ({ env, stdout }: Call): boolean => stdout.isTTY === true && 
 /** `qr-read TEXT`: what a QR code contains, and whether the box knows the product. */
 export const qrRead: Run = async call => {
   const read = parseQrContent(call.arguments[0]!);
-  if (!read.ok) throw new CommandFailed(explainRefusal(read.refusal));
+  if (!read.ok) throw new CommandFailed(explainRefusal(read.refusal).reason);
   const { value } = read;
   await using box = await findBoxIfAny(call);
   const product = box && (await productOf(box, value));

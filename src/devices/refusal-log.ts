@@ -4,6 +4,7 @@ import type { Log } from '../runtime/log.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
 import { RateWindows } from '../runtime/rate-windows.ts';
 import type { GatewayName, GatewayStore } from '../store/index.ts';
+import { whyOf, withWhy } from '../words/sentences.ts';
 
 interface Caller {
   readonly gateway: GatewayName;
@@ -70,9 +71,8 @@ export class RefusalLog {
     this.#remembered.delete(key);
     this.#remembered.set(key, { at: now, unwritten: 0 });
     if (this.#remembered.size > rememberedMax) this.#remembered.delete(this.#remembered.keys().next().value!);
-    this.#log.info({ device: clientId, address, reason: refusal.code }, 'device_refused', {
-      why: explainRefusal(refusal),
-    });
+    const why = whyOf(explainRefusal(refusal));
+    this.#log.info({ device: clientId, address, reason: refusal.code }, 'device_refused', withWhy(why));
     const { code, detail } = refusal;
     const times = 1 + (last?.unwritten ?? 0);
     this.#store.write

@@ -88,7 +88,7 @@ export class Programs {
     if (!token?.events) return programRefusals.say('unknown_token');
     if (token.name !== name) return programRefusals.say('token_of_other', { program: token.name });
     if (this.#of(name).connections >= connectionsOfOneMax)
-      return programRefusals.say('too_many_connections', { count: connectionsOfOneMax });
+      return programRefusals.say('program_connections_max', { count: connectionsOfOneMax });
     return { tokenId: token.id, name, rights: token.events };
   }
 

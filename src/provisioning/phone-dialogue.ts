@@ -71,7 +71,7 @@ async function sign({ command, payload }: Frame, desk: PhoneDesk, log: Log): Pro
 
 async function takeWifi(payload: Uint8Array, desk: PhoneDesk, log: Log): Promise<Uint8Array | null> {
   const request = decodeWifiRequest(payload);
-  if (!request.ok) return errorFrame(frameError.parse, explainRefusal(request.refusal));
+  if (!request.ok) return errorFrame(frameError.parse, explainRefusal(request.refusal).reason);
   const { ssid, protectedPassword } = request.value;
   const name = readSsid(ssid);
   if (protectedPassword.length === 0) {

@@ -173,9 +173,9 @@ export const auditSubjects = sentences({
     en: (of: Many) => `receives no people's data: ${manyEn(of)}`,
     zh: of => `不再接收人员数据：${manyZh(of)}`,
   },
-  blocked: { en: (of: Many) => `blocked: ${manyEn(of)}`, zh: of => `停用：${manyZh(of)}` },
+  devices_blocked: { en: (of: Many) => `blocked: ${manyEn(of)}`, zh: of => `停用：${manyZh(of)}` },
   let_in_again: { en: (of: Many) => `let in again: ${manyEn(of)}`, zh: of => `恢复接入：${manyZh(of)}` },
-  blocked_many: { en: 'blocked: many devices', zh: '停用：多台设备' },
+  devices_blocked_many: { en: 'blocked: many devices', zh: '停用：多台设备' },
   let_in_again_many: { en: 'let in again: many devices', zh: '恢复接入：多台设备' },
   undo_of_many: {
     en: ({ change }: { change: number }) => `undo of change ${change} of many devices`,

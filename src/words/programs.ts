@@ -79,7 +79,7 @@ export const programRefusals = sentences({
       `the token is of the program ${program}: log in with that as the user name`,
     zh: ({ program }) => `这是程序 ${program} 的令牌：请用该名称作为用户名登录。`,
   },
-  too_many_connections: {
+  program_connections_max: {
     en: ({ count }: { count: number }) => `the program has ${count} connections already: close one`,
     zh: ({ count }) => `该程序已有 ${count} 个连接：请先断开一个。`,
   },

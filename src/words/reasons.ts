@@ -2,6 +2,7 @@ import { channelFailures } from './channels.ts';
 import { deviceDetails, deviceEnds } from './device-ends.ts';
 import { joinOutcomes, radioFaults } from './own-network.ts';
 import { recordReasons, unreadableWords } from './records.ts';
+import { refusals } from './refusals.ts';
 import { inChinese, type Why, type WithWhy } from './sentences.ts';
 import { auditFaults, databaseWarnings, storeFaults } from './store.ts';
 import { mirrorReasons, networkReasons, uplinkReasons } from './uplink.ts';
@@ -11,7 +12,16 @@ export const whyInChinese = ({ why, code, params }: Why): string =>
   inChinese(
     { reason: why, code, params },
     ...[uplinkReasons, mirrorReasons, networkReasons, storeFaults, databaseWarnings, auditFaults],
-    ...[unreadableWords, recordReasons, channelFailures, deviceEnds, deviceDetails, joinOutcomes, radioFaults],
+    ...[
+      unreadableWords,
+      recordReasons,
+      channelFailures,
+      deviceEnds,
+      deviceDetails,
+      joinOutcomes,
+      radioFaults,
+      refusals,
+    ],
   );
 
 /** The same of the reason in the values of a sentence. */

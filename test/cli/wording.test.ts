@@ -263,7 +263,7 @@ describe('the system log', () => {
     const lines: string[] = [];
     const log = openLog(style, 'info', 'Asia/Shanghai', line => lines.push(line)).child({ part: 'line' });
     log.debug({}, 'no_hotspot_to_close');
-    log.warn({ device: 'A_1', tries: 3 }, 'device_refused', { why: 'too old' });
+    log.warn({ device: 'A_1', tries: 3 }, 'device_refused', { why: 'too old', why_code: '' });
     return lines;
   };
 

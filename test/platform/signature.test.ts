@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { diagnosePassword } from '../../src/platform/diagnosis.ts';
-import { explainRefusal, refusals } from '../../src/platform/refusals.ts';
+import { explainRefusal } from '../../src/platform/refusals.ts';
 import { mqttPassword, mqttStringToSign, sameDigest } from '../../src/platform/signature.ts';
+import { refusalTexts } from '../../src/words/refusals.ts';
 
 const parts = { deviceId: 'FACE-T1_A0001', productId: 'FACE-T1', accessKey: 's3cret' };
 
@@ -48,11 +49,11 @@ test.each([
 });
 
 test('every refusal says what, and what to do', () => {
-  for (const [code, { message, remedy }] of Object.entries(refusals)) {
+  for (const [code, { message, en }] of Object.entries(refusalTexts)) {
     expect(message.length, code).toBeGreaterThan(10);
-    expect(remedy.length, code).toBeGreaterThan(10);
+    expect(en({ detail: '' }).length - message.length, code).toBeGreaterThan(10);
   }
-  expect(explainRefusal({ code: 'unknown_product', detail: 'FACE-T9' })).toBe(
+  expect(explainRefusal({ code: 'unknown_product', detail: 'FACE-T9' }).reason).toBe(
     'no product with this product_id is known here (FACE-T9): add the product to the site file and apply it, or correct the device id on the device',
   );
 });

@@ -10,7 +10,7 @@ test('log lines are passed on, and the last ones can be read by level', () => {
   const recent = new RecentLines(clock);
   const log = recent.beside(passed.log);
   log.info({}, 'uplink_up');
-  log.warn({ seq: 3, error_code: 413 }, 'device_refused', { why: 'too large' });
+  log.warn({ seq: 3, error_code: 413 }, 'device_refused', { why: 'too large', why_code: '' });
   log.debug({}, 'no_hotspot_to_close');
   expect(passed.lines.map(({ code }) => code)).toEqual(['uplink_up', 'device_refused', 'no_hotspot_to_close']);
   expect(passed.texts.warn).toEqual(['refused: too large']);
@@ -22,7 +22,7 @@ test('log lines are passed on, and the last ones can be read by level', () => {
       level: 'warn',
       part: '',
       code: 'device_refused',
-      params: { why: 'too large' },
+      params: { why: 'too large', why_code: '' },
       fields: ['seq=3', 'error_code=413'],
     },
   ]);

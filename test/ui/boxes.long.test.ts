@@ -51,7 +51,7 @@ suiteWithBrowser('boxes below, on the pages', () => {
     await page.getByLabel('Password').fill(adminPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'GATEHOUSE_000002' });
-    await row.getByText('This box sends batches, and is not listed here.').waitFor();
+    await row.getByText('A box whose batches are not taken here: it is not listed').waitFor();
     await row.getByRole('button', { name: 'Accept its batches' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Hall 2');

@@ -117,7 +117,9 @@ suiteWithBrowser('the pages about devices', () => {
     await using _refused = await terminalsAt(box, stranger);
     const page = await browser.page(urlOf(box));
     await signIn(page, '/devices');
-    const refusedRow = page.getByRole('listitem').filter({ hasText: 'No product GATE-X1 is known here.' });
+    const refusedRow = page
+      .getByRole('listitem')
+      .filter({ hasText: 'No product with this product_id is known here (GATE-X1)' });
     await refusedRow.getByText('GATE-X1_K0001').waitFor();
     await refusedRow.getByRole('button', { name: 'Add the product' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add the product GATE-X1' });
@@ -143,7 +145,7 @@ suiteWithBrowser('the pages about devices', () => {
     await using _refused = await terminalsAt(box, stranger);
     const page = await browser.page(urlOf(box));
     await signIn(page, '/devices');
-    await page.getByText('No product GATE-X1 is known here.').waitFor();
+    await page.getByText('No product with this product_id is known here (GATE-X1)').waitFor();
     await pressTo(page, 'Add the product');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
@@ -166,7 +168,7 @@ suiteWithBrowser('the pages about devices', () => {
     await using _goesOn = await terminalsAt(box, stranger);
     const page = await browser.page(urlOf(box));
     await signIn(page, '/devices');
-    await page.getByText('No product GATE-X1 is known here.').waitFor();
+    await page.getByText('No product with this product_id is known here (GATE-X1)').waitFor();
     const pauses = await terminalsAt(box, { ...stranger, product: 'GATE-X2' });
     const rows = page.getByRole('listitem').filter({ hasText: /^GATE-X/ });
     await expect.poll(() => rows.nth(0).textContent(), patient).toContain('GATE-X2');
@@ -196,7 +198,7 @@ suiteWithBrowser('the pages about devices', () => {
       });
       await signIn(page, '/devices');
       const row = page.getByRole('listitem').filter({ hasText: 'FACE-T1_W0001' });
-      await row.getByText('Its key is not known here.').waitFor();
+      await row.getByText('The password was made with a key that is not known here').waitFor();
       await row.getByRole('button', { name: 'Set its key' }).click();
       await page.getByLabel('Access key').fill('its-own-key');
       await page.getByRole('dialog').getByRole('button', { name: 'Set its key' }).click();
@@ -324,7 +326,7 @@ suiteWithBrowser('the pages about devices', () => {
     await using _refused = await terminalsAt(box, stranger);
     const page = await browser.page(urlOf(box));
     await signIn(page, '/devices', 'li');
-    await page.getByText('No product GATE-X1 is known here.').waitFor();
+    await page.getByText('No product with this product_id is known here (GATE-X1)').waitFor();
     expect(await page.getByRole('button', { name: 'Add the product' }).count()).toBe(0);
     await page.goto('/devices/FACE-T1_A0001');
     await page.getByText(/^FACE-T1_A0001 has been online since/).waitFor();

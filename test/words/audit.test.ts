@@ -33,7 +33,7 @@ test.each<readonly [Reason, string, string | RegExp]>([
     '班次 day，2026-11-02 起：Day 09:00-18:00 休息 12:00-13:00 宽限 5/5',
   ],
   [
-    say('blocked', manyOf(['FACE-T1_A0001', 'FACE-T1_A0002'])),
+    say('devices_blocked', manyOf(['FACE-T1_A0001', 'FACE-T1_A0002'])),
     'blocked: FACE-T1_A0001, FACE-T1_A0002',
     '停用：FACE-T1_A0001、FACE-T1_A0002',
   ],

@@ -90,7 +90,7 @@ const changes: Readonly<Record<Action, DeviceBulk>> = {
   block: { what: 'blocked', to: true },
   unblock: { what: 'blocked', to: false },
 };
-const codes = { approve: 'may_receive', block: 'blocked', unblock: 'let_in_again' } as const satisfies Record<
+const codes = { approve: 'may_receive', block: 'devices_blocked', unblock: 'let_in_again' } as const satisfies Record<
   Action,
   string
 >;

@@ -5,7 +5,7 @@ import { fitLogRecord } from '../../platform/log-record.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
 import { isOpenWindow } from '../../platform/open-window.ts';
 import { ok, type Parsed, refuse } from '../../platform/parsed.ts';
-import { type Refusal, refusals } from '../../platform/refusals.ts';
+import type { Refusal } from '../../platform/refusals.ts';
 import { isBiometric, misfitOf } from '../../platform/reports.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { KnownTime } from '../../runtime/known-time.ts';
@@ -19,6 +19,7 @@ import {
   type RefusedLine,
 } from '../../store/index.ts';
 import { recordReasons } from '../../words/records.ts';
+import { refusalTexts } from '../../words/refusals.ts';
 import { type UnreadRules, unreadStays } from '../unread.ts';
 import { type Line, parseLine } from './batch-lines.ts';
 
@@ -203,7 +204,7 @@ export class BatchReceiver {
 
 const inWords = ({ code, detail }: Refusal): { code: number; msg: string } => ({
   code: code === 'foreign_sender' ? 403 : code === 'unknown_product' ? 404 : 400,
-  msg: `${detail}${detail ? ': ' : ''}${refusals[code].message}`,
+  msg: `${detail}${detail ? ': ' : ''}${refusalTexts[code].message}`,
 });
 
 function belongsElsewhere(

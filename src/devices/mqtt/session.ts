@@ -164,7 +164,7 @@ export class MqttSession implements PacketEnds {
       admitted => {
         if (this.#state !== 'login') return;
         if (admitted.ok) this.#take(admitted.value, keepAliveSeconds);
-        else this.#refuse(connackOf(admitted.refusal.code), { reason: explainRefusal(admitted.refusal) });
+        else this.#refuse(connackOf(admitted.refusal.code), { reason: explainRefusal(admitted.refusal).reason });
       },
       error => {
         this.#home.options.log.error({ error: String(error) }, 'device_login_failed');

@@ -1,10 +1,11 @@
-import { sentences } from '../sentences.ts';
+import { innerWhyInChinese } from '../reasons.ts';
+import { sentences, type WithWhy } from '../sentences.ts';
 
 /** Log lines of devices and their gateways. */
 export const devicesLog = sentences({
   device_refused: {
-    en: ({ why }: { why: string }) => `refused: ${why}`,
-    zh: ({ why }) => `已拒绝：${why}`,
+    en: ({ why }: WithWhy) => `refused: ${why}`,
+    zh: of => `已拒绝：${innerWhyInChinese(of)}`,
   },
   refusal_not_stored: { en: 'a refusal could not be stored', zh: '一次拒绝未能保存' },
   device_login_failed: { en: 'a login failed inside the box', zh: '一次登录在网关内部出错' },

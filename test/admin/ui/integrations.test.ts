@@ -203,12 +203,12 @@ test('an unknown device has no logs, and dropped records are counted', async () 
 
 test('a line of the log has its text in English, with code and values for other languages', async () => {
   const { ask } = aBox('viewer');
-  systemLog.beside(silentLog).warn({ seq: 3 }, 'device_refused', { why: 'too large' });
+  systemLog.beside(silentLog).warn({ seq: 3 }, 'device_refused', { why: 'too large', why_code: '' });
   expect((await ask('/ui/system-log')).json.lines).toEqual([
     {
       ...{ no: 1, at: clock.now(), level: 'warn', part: '' },
       ...{ message: 'refused: too large', fields: ['seq=3'] },
-      ...{ code: 'device_refused', params: { why: 'too large' } },
+      ...{ code: 'device_refused', params: { why: 'too large', why_code: '' } },
     },
   ]);
 });

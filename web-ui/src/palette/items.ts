@@ -4,8 +4,8 @@ import { mistakeWords } from '../pages/integrations/mistake-words.ts';
 import { integrationWords } from '../pages/integrations/words.ts';
 import { now } from '../parts/now.ts';
 import { ago, moment } from '../parts/numbers.ts';
+import { refusalSaid } from '../parts/reasons.ts';
 import { words } from '../words/index.ts';
-import { refusalWords } from '../words/refusals.ts';
 import { actionPlaces, matches, type Place, pagePlaces } from './places.ts';
 import { recents } from './recent.ts';
 import { said } from './words.ts';
@@ -36,7 +36,7 @@ function answers({ refused_devices, refused_calls }: SearchReport): Place[] {
   return [
     ...refused_devices.map(row => {
       const name = row.client_id || row.address;
-      const why = refusalWords.value.of(row.code, row.detail, row.message);
+      const why = refusalSaid(row.code, row.detail, row.message);
       return row.let_in_at === null
         ? { title: text.deviceRefused(row.device || name), note: why, href: `/devices${query({ refused: name })}` }
         : {

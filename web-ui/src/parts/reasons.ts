@@ -1,5 +1,6 @@
 import { whyInChinese } from '../../../src/words/reasons.ts';
-import { type GivenReason, inChinese, type Table, type Why } from '../../../src/words/sentences.ts';
+import { refusals } from '../../../src/words/refusals.ts';
+import { type GivenReason, inChinese, inEnglish, type Table, type Why } from '../../../src/words/sentences.ts';
 import { language } from '../words/index.ts';
 
 /** A reason of a state, an event or a record in the reader's language; what has no code stays as it is. */
@@ -8,3 +9,11 @@ export const whySaid = (one: Why): string => (language.value === 'en' ? one.why 
 /** A reason in the reader's language, by the tables of `src/words` that may have its code. */
 export const reasonIn = (given: GivenReason, ...tables: readonly Table[]): string =>
   language.value === 'en' ? given.reason : inChinese(given, ...tables);
+
+/** Why a login was refused, as a sentence of its own. `message`: for the code of a newer box. */
+export function refusalSaid(code: string, detail: string, message = ''): string {
+  const why = { reason: message, code, params: { detail } };
+  if (language.value !== 'en') return inChinese(why, refusals);
+  const said = inEnglish(why, refusals);
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+}

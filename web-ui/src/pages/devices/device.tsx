@@ -4,10 +4,9 @@ import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
 import { useLoaded } from '../../loaded.ts';
 import { useEvery } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
-import { whySaid } from '../../parts/reasons.ts';
+import { refusalSaid, whySaid } from '../../parts/reasons.ts';
 import { whenOf } from '../../parts/when.ts';
 import { may } from '../../session.ts';
-import { refusalWords } from '../../words/refusals.ts';
 import { statementWords } from '../../words/statements.ts';
 import { ClockHistory } from './clock-history.tsx';
 import { AcceptDialog, BlockDialog, KeyDialog, MoveDialog, RenameDialog } from './dialogs.tsx';
@@ -76,7 +75,7 @@ function sentence(device: DevicePageReport): string {
   if (state === 'never') return said.isNever(name);
   if (state === 'elsewhere') return said.isElsewhere(name, belongs_to ?? '');
   if (state === 'refused' && refusal)
-    return said.isRefused(name, refusal.count, refusalWords.value.of(refusal.code, refusal.detail, refusal.message));
+    return said.isRefused(name, refusal.count, refusalSaid(refusal.code, refusal.detail, refusal.message));
   if (state === 'online') return since === null ? said.isOnline(name) : said.isOnlineSince(name, whenOf(since));
   return since === null ? said.isSilent(name) : said.isSilentSince(name, whenOf(since), whySaid(device));
 }

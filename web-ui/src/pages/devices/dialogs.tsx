@@ -2,9 +2,9 @@ import type { BoxBelowRow } from '../../../../src/admin/ui/boxes.ts';
 import { erase, post, put } from '../../api.ts';
 import { AskDialog, type AskDialogOptions } from '../../parts/ask-dialog.tsx';
 import { Choice, chosen, Field, text } from '../../parts/field.tsx';
+import { refusalSaid } from '../../parts/reasons.ts';
 import { whenOf } from '../../parts/when.ts';
 import { askWho } from '../../session.ts';
-import { refusalWords } from '../../words/refusals.ts';
 import { say } from './words.ts';
 
 interface Ends {
@@ -109,7 +109,7 @@ export function AcceptDialog({ device, ...ends }: Ends & { device: string }) {
   };
   return (
     <Asking title={said.accept} go={said.accept} act={act} {...ends}>
-      <p>{refusalWords.value.of('old_key_after_activation', '', '')}</p>
+      <p>{refusalSaid('old_key_after_activation', '', '')}</p>
     </Asking>
   );
 }
@@ -137,7 +137,7 @@ export function AdmitNewDialog({ product, ...ends }: Ends & { product: string })
   };
   return (
     <Asking title={said.admitNew} go={said.admitNew} act={act} {...ends}>
-      <p>{refusalWords.value.of('too_many_new_devices', product, '')}</p>
+      <p>{refusalSaid('too_many_new_devices', product, '')}</p>
     </Asking>
   );
 }

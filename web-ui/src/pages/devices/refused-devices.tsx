@@ -6,9 +6,9 @@ import { useLoaded } from '../../loaded.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
+import { refusalSaid } from '../../parts/reasons.ts';
 import { useSteadyOrder } from '../../parts/steady.ts';
 import { may } from '../../session.ts';
-import { refusalWords } from '../../words/refusals.ts';
 import {
   AcceptDialog,
   AdmitNewDialog,
@@ -107,7 +107,7 @@ function RefusedRow({ row, open }: { row: RefusedDevice; open: (what: Opened['wh
       <time class="quiet" dateTime={new Date(row.at).toISOString()} title={moment(row.at)}>
         {said.refusedTimes(count(row.count), ago(row.at, now.value), isBeforeLogin(row.code) ? '' : row.address)}
       </time>
-      <p>{refusalWords.value.of(row.code, row.detail, row.message)}</p>
+      <p>{refusalSaid(row.code, row.detail, row.message)}</p>
       {mayHelp && (
         <p class="bar">
           {row.remedy === 'add_product' && <Button say={said.addProduct} go={() => open('adopt')} />}

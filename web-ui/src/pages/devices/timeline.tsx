@@ -1,8 +1,7 @@
 import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
 import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
-import { whySaid } from '../../parts/reasons.ts';
-import { refusalWords } from '../../words/refusals.ts';
+import { refusalSaid, whySaid } from '../../parts/reasons.ts';
 import { say } from './words.ts';
 
 /** When the device connected and disconnected and why, newest first, and its refused logins. */
@@ -32,7 +31,7 @@ export function Timeline({ device: { events, refusals } }: { device: Pick<Device
                 <time class="quiet" dateTime={new Date(one.at).toISOString()} title={moment(one.at)}>
                   {said.refusedTimes(count(one.count), ago(one.at, now.value), one.address)}
                 </time>
-                <p>{refusalWords.value.of(one.code, one.detail, one.message)}</p>
+                <p>{refusalSaid(one.code, one.detail, one.message)}</p>
               </li>
             ))}
           </ul>

@@ -2,8 +2,8 @@ import type { TodayReport } from '../../../../src/admin/ui/today.ts';
 import { query } from '../../api.ts';
 import { now } from '../../parts/now.ts';
 import { ago, moment } from '../../parts/numbers.ts';
+import { refusalSaid } from '../../parts/reasons.ts';
 import { words } from '../../words/index.ts';
-import { refusalWords } from '../../words/refusals.ts';
 
 /** The devices that are refused, and why; the page Devices has the buttons for what helps. */
 export function NotLetIn({ refused, count }: { refused: TodayReport['refused']; count: number }) {
@@ -24,7 +24,7 @@ export function NotLetIn({ refused, count }: { refused: TodayReport['refused']; 
             </time>
           </span>
           <br />
-          {refusalWords.value.of(one.code, one.detail, one.message)}
+          {refusalSaid(one.code, one.detail, one.message)}
         </p>
       ))}
       {count > 0 && (
