@@ -65,3 +65,25 @@ export const textCell = (text: string): string => (isConverted(text) ? `\t${text
 /** For lines whose cells were made harmless before. */
 export const rawCsvLine = (cells: readonly string[], separator: CsvSeparator = ','): string =>
   `${cells.map(quoted).join(separator)}\r\n`;
+
+/** More than a site has names, numbers and devices. */
+const keptMax = 20_000;
+
+/**
+ * Writes texts as cells: harmless, kept as text, quoted. The cells of many rows repeat themselves,
+ * so that each text is looked at once.
+ */
+export function cellWriter(): (text: string) => string {
+  const written = new Map<string, string>();
+  return text => {
+    // Numbers of records are all different.
+    if (safeNumber.test(text)) return text;
+    let cell = written.get(text);
+    if (cell === undefined) {
+      cell = quoted(textCell(harmless(text)));
+      if (written.size >= keptMax) written.clear();
+      written.set(text, cell);
+    }
+    return cell;
+  };
+}

@@ -76,8 +76,16 @@ function clocksOf(timeZone: string): WallTime {
     const { from, to, setBack, setBackNext } = seasonOf(at);
     return at < from + setBack || at >= to - setBackNext;
   };
+  const dateOf = (at: UnixSeconds): DateText => {
+    const day = Math.floor(shown(at) / secondsPerDay);
+    if (day !== lastDay.number) lastDay = { number: day, date: dateOfDay(day) };
+    return lastDay.date;
+  };
   const text = (at: UnixSeconds): string => {
-    const written = new Date(shown(at) * 1000).toISOString().slice(0, 19).replace('T', ' ');
+    const date = dateOf(at);
+    const second = Math.floor(shown(at)) - lastDay.number * secondsPerDay;
+    const minutes = Math.floor(second / 60);
+    const written = `${date} ${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(second % 60)}`;
     return comesTwice(at) ? `${written} ${offsetText(seasonOf(at).offset)}` : written;
   };
 
@@ -108,11 +116,7 @@ function clocksOf(timeZone: string): WallTime {
         to: secondsOf(day.add({ days: 1 }).toZonedDateTime(timeZone)),
       };
     },
-    dateOf(at) {
-      const day = Math.floor(shown(at) / secondsPerDay);
-      if (day !== lastDay.number) lastDay = { number: day, date: dateOfDay(day) };
-      return lastDay.date;
-    },
+    dateOf,
     text,
     cell: at => (comesTwice(at) ? text(at) : new Date(shown(at) * 1000)),
     offset: at => offsetText(seasonOf(at).offset),
@@ -123,9 +127,12 @@ function clocksOf(timeZone: string): WallTime {
   };
 }
 
+const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
+/** Of a number below 60. */
+const two = (value: number): string => twoDigits[value]!;
+
 function offsetText(offset: number): string {
   const minutes = Math.trunc(Math.abs(offset) / 60);
-  const two = (value: number) => String(value).padStart(2, '0');
   return `${offset < 0 ? '-' : '+'}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`;
 }
 

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvLine, csvSeparators, harmless, rawCsvLine, separatorIn, textCell } from '../../src/runtime/csv.ts';
+import {
+  cellWriter,
+  csvLine,
+  csvSeparators,
+  harmless,
+  rawCsvLine,
+  separatorIn,
+  textCell,
+} from '../../src/runtime/csv.ts';
 
 test.each([
   ...['001001', '000', '123456789012', '110101199001011234', '1E5', '1e5', '12e-3', '1,5E3', '1.50', '1,5', '1.', '.5'],
@@ -71,4 +79,18 @@ test.each([
   ['pt-BR', ';'],
 ])('the separator of %s is %s', (locale, separator) => {
   expect(separatorIn(locale)).toBe(separator);
+});
+
+test('a writer of cells writes each text as a line has it, however often it comes', () => {
+  const cells = fc.oneof(
+    fc.string(),
+    fc.constantFrom('7', '-7', '007', '=1+1', '"', 'a;b', '1E5', '12345678901234567'),
+  );
+  fc.assert(
+    fc.property(fc.array(cells), texts => {
+      const cellOf = cellWriter();
+      for (const text of [...texts, ...texts])
+        expect(`${cellOf(text)}\r\n`).toBe(rawCsvLine([textCell(harmless(text))]));
+    }),
+  );
 });

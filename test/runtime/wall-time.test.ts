@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDay } from '../../src/runtime/calendar-date.ts';
 import { dayOf, monthBoundsOf, wallTime } from '../../src/runtime/wall-time.ts';
@@ -96,4 +97,20 @@ test('a month begins and ends where the site is, also at the end of a year and w
 test('a day is one of the calendar', () => {
   expect(['2026-02-28', '2028-02-29', '2026-12-31'].every(isDay)).toBe(true);
   expect(['2026-02-29', '2026-11-31', '2026-11-00', '2026-13-01', '2026-1-1', ''].some(isDay)).toBe(false);
+});
+
+test('a moment is written as the clocks of the place show it', () => {
+  const zones = fc.constantFrom('Asia/Shanghai', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns', 'UTC');
+  const moments = fc.integer({ min: at('1930-01-01T00:00Z'), max: at('2150-01-01T00:00Z') });
+  fc.assert(
+    fc.property(zones, fc.array(moments), (zone, all) => {
+      for (const moment of all) {
+        const wall = Temporal.Instant.fromEpochMilliseconds(moment * 1000)
+          .toZonedDateTimeISO(zone)
+          .toPlainDateTime();
+        const shown = wall.toString({ smallestUnit: 'second' }).replace('T', ' ');
+        expect(wallTime(zone).text(moment).slice(0, 19)).toBe(shown);
+      }
+    }),
+  );
 });

@@ -1,4 +1,4 @@
-import { byteOrderMark, type CsvSeparator, csvLine, harmless, rawCsvLine, textCell } from '../../runtime/csv.ts';
+import { byteOrderMark, type CsvSeparator, cellWriter, csvLine } from '../../runtime/csv.ts';
 import { wallTime } from '../../runtime/wall-time.ts';
 import type { ReportRow } from '../../store/index.ts';
 import type { Column } from './columns.ts';
@@ -18,6 +18,7 @@ export async function* csvReport(
   }: { readonly columns: readonly Column[]; readonly timeZone: string; readonly separator: CsvSeparator },
 ): AsyncGenerator<string> {
   const times = wallTime(timeZone);
+  const cellOf = cellWriter();
   let chunk =
     byteOrderMark +
     csvLine(
@@ -29,9 +30,9 @@ export async function* csvReport(
       const cell = column.cell(row);
       if (cell === null) return '';
       if ('moment' in cell) return times.text(cell.moment);
-      return 'day' in cell ? cell.day : textCell(harmless(cell.text));
+      return 'day' in cell ? cell.day : cellOf(cell.text);
     });
-    chunk += rawCsvLine(cells, separator);
+    chunk += `${cells.join(separator)}\r\n`;
     if (chunk.length < chunkCharacters) continue;
     yield chunk;
     chunk = '';

@@ -96,7 +96,6 @@ export interface ReportRow {
   readonly terminalId: string;
   readonly checkType: string;
   readonly checkTime: UnixSeconds;
-  readonly checkData: Record<string, unknown>;
   readonly receivedAt: UnixMs;
   /** Bounds of its terminal's clock when it came in; null if unknown. */
   readonly clock: ClockBounds | null;

@@ -59,6 +59,7 @@ interface RecordColumns {
   readonly id: SQLiteColumn;
   readonly checkTimeSeconds: SQLiteColumn;
   readonly deviceNo: SQLiteColumn;
+  readonly checkData: SQLiteColumn;
 }
 
 const place = ({ id, checkTimeSeconds }: RecordColumns, value: Params<Place>): SQL | undefined =>
@@ -83,6 +84,10 @@ const cut = (employeeId: SQLiteColumn, { ofPerson, ofDepartment }: Cut, value: P
     ofPerson ? sql`${employeeId} = (SELECT id FROM employee WHERE ext_id = ${value.extId})` : undefined,
     ofDepartment ? stoodIn(sql, placeValues(value)) : undefined,
   );
+
+/** Names the place of a record that only the cloud lists. */
+const onlyOfCloud = ({ deviceNo, checkData }: Pick<RecordColumns, 'deviceNo' | 'checkData'>): SQL<string | null> =>
+  sql<string | null>`CASE WHEN ${deviceNo} = ${cloudDeviceNo} THEN ${checkData} END`;
 
 const person = {
   userId: orEmpty(publicId(employee)),
@@ -113,7 +118,7 @@ export function reportReads(
         receivedAt: checkin.receivedAt,
         checkType: checkin.checkType,
         checkTime: checkin.checkTimeSeconds,
-        checkData: checkin.checkData,
+        checkData: onlyOfCloud(checkin),
         clockLowMs: checkin.clockLowMs,
         clockHighMs: checkin.clockHighMs,
         terminalId: checkin.terminalId,
@@ -136,7 +141,7 @@ export function reportReads(
         receivedAt: checkinUnresolved.receivedAt,
         checkType: checkinUnresolved.checkType,
         checkTime: checkinUnresolved.checkTimeSeconds,
-        checkData: checkinUnresolved.checkData,
+        checkData: onlyOfCloud(checkinUnresolved),
         clockLowMs: checkinUnresolved.clockLowMs,
         clockHighMs: checkinUnresolved.clockHighMs,
         extId: checkinUnresolved.extId,
@@ -157,7 +162,7 @@ export function reportReads(
         receivedAt: accessRecord.receivedAt,
         checkType: accessRecord.checkType,
         checkTime: accessRecord.checkTimeSeconds,
-        checkData: accessRecord.checkData,
+        checkData: onlyOfCloud(accessRecord),
         clockLowMs: accessRecord.clockLowMs,
         clockHighMs: accessRecord.clockHighMs,
         doorId: accessRecord.doorId,
@@ -174,12 +179,12 @@ export function reportReads(
       .limit(value.limit),
   );
 
-  const named = <Row extends Named>({ deviceNo, ...row }: Row) => {
+  const named = <Row extends Named>({ deviceNo, checkData, ...row }: Row) => {
     const source = sourceOf(deviceNo);
     const { deviceId, name, serialNumber } = names(deviceNo);
-    const checkData = JSON.parse(row.checkData) as Record<string, unknown>;
-    const deviceName = deviceNo === cloudDeviceNo ? placeNamed(checkData) : name || serialNumber;
-    return { ...withClock(row), checkData, deviceId, deviceName, terminalId: serialNumber, source, mark: null };
+    const deviceName =
+      checkData === null ? name || serialNumber : placeNamed(JSON.parse(checkData) as Record<string, unknown>);
+    return { ...withClock(row), deviceId, deviceName, terminalId: serialNumber, source, mark: null };
   };
 
   const ofPerson = <Row extends Named & Stands>({ personId: id, departmentId, ...row }: Row) => ({
@@ -265,7 +270,7 @@ interface Stands {
   readonly departmentId: number | null;
 }
 
-type Named = RecordClockColumns & { readonly deviceNo: number; readonly checkData: string };
+type Named = RecordClockColumns & { readonly deviceNo: number; readonly checkData: string | null };
 
 const byTime = (one: FoundReportRow, other: FoundReportRow): number =>
   one.checkTime - other.checkTime || one.place - other.place;

@@ -18,7 +18,6 @@ const row = (change: Partial<ReportRow> = {}): ReportRow => ({
   terminalId: 'A0001',
   checkType: 'fa',
   checkTime: 1_763_600_000,
-  checkData: {},
   receivedAt: 1_763_600_002_500,
   clock: null,
   doorId: 'D1',
