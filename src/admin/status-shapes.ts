@@ -178,7 +178,7 @@ export const boxStatus = z.object({
       ),
     ),
   warnings: z
-    .array(z.string())
+    .array(z.object(reasonShape))
     .describe(
       described(
         'What works and should not stay so, a sentence each with what to do; empty on a stopped box',

@@ -22,7 +22,7 @@ import {
   type Unreadable,
 } from '../store/index.ts';
 import { described } from '../words/described.ts';
-import { type Reason, whyIn } from '../words/sentences.ts';
+import { type GivenReason, type Reason, whyIn } from '../words/sentences.ts';
 import { lastBackupAt } from './backups.ts';
 import { roomFields } from './disk.ts';
 import { type LineReport, noLine, type OutboxReport, stoppedLine } from './line-report.ts';
@@ -67,7 +67,7 @@ export interface LiveParts {
   /** Faults of a region's database. */
   database(): readonly Reason[];
   /** Faults that do not stop it from working, and should not last. */
-  warnings(): readonly string[];
+  warnings(): readonly GivenReason[];
 }
 
 const refusalsShown = 5;

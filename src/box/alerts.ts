@@ -7,6 +7,7 @@ import type { DeviceId } from '../platform/device-id.ts';
 import { atMostEvery } from '../runtime/at-most-every.ts';
 import type { Services } from '../services/index.ts';
 import type { Updates } from '../updates/index.ts';
+import { whyOf, withWhy } from '../words/sentences.ts';
 import { alertCalls } from './alert-calls.ts';
 import { alertFacts } from './alert-facts.ts';
 import type { Gateways } from './gateways.ts';
@@ -53,7 +54,7 @@ export async function openBoxAlerts(
     head: Object.assign(spoken, { pages }),
     channel: alertChannelsBy({
       spoken,
-      warn: text => log.warn({ part: 'alerts' }, 'alert_channel_warning', { text }),
+      warn: why => log.warn({ part: 'alerts' }, 'alert_channel_warning', withWhy(whyOf(why))),
       ...alertCalls(config, trust),
       secureContext: () => trust.context,
       push: (body, appId) => services.push(body, appId),

@@ -1,12 +1,13 @@
 import { type Config, deviceUrls, hasLine } from '../config/index.ts';
-import { type Devices, usedTwiceRemedy, usedTwiceWords } from '../devices/index.ts';
-import { legacySuitesWarning } from '../listeners/index.ts';
+import type { Devices } from '../devices/index.ts';
 import { type BackupFacts, type DoctorOptions, examine, type RadioState } from '../operations/index.ts';
 import type { Check, DoctorRun } from '../platform/checks.ts';
 import { lookAtRadios } from '../provisioning/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { trustOf, type Upstream } from '../upstream/index.ts';
+import { legacySuites, usedTwice } from '../words/warnings.ts';
 import { platformLogin } from './provisioning.ts';
+import { usedTwiceOf } from './warnings.ts';
 
 /** Parts of a running box that the checks need. A stopped box has none of them. */
 interface DoctorParts {
@@ -62,11 +63,14 @@ export class Doctor {
       timeZone: this.#config.site.timezone,
       dataDir: this.#config.data_dir,
       certificate: this.#certificate(),
-      suites: this.#config.tls?.legacy_suites === 'on' ? legacySuitesWarning : null,
+      suites: this.#config.tls?.legacy_suites === 'on' ? legacySuites : null,
       health: parts?.health ?? null,
       usedTwice:
         parts &&
-        (() => parts.devices.usedTwice().map(one => ({ message: usedTwiceWords(one), remedy: usedTwiceRemedy }))),
+        (() => {
+          const { message, remedy } = usedTwice;
+          return parts.devices.usedTwice().map(one => ({ message: message(usedTwiceOf(one)), remedy }));
+        }),
       backups: parts && (() => parts.backups()),
       radios: () => radiosOf(this.#config, this.#clock),
     };

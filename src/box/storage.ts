@@ -11,6 +11,7 @@ import { RecentLines } from '../runtime/recent-lines.ts';
 import { programAt } from '../runtime/version.ts';
 import { openStore, type Store } from '../store/index.ts';
 import { type Trust, trustOf } from '../upstream/index.ts';
+import { whyOf, withWhy } from '../words/sentences.ts';
 import type { World } from './box.ts';
 import { legacyHostOf } from './certificate-files.ts';
 import { filePlace } from './file-place.ts';
@@ -73,7 +74,7 @@ export async function openStorage(
   });
   const config: Config = { ...loaded, site: settings.site };
   noteConfigInForce(config, settings.chosen, log);
-  for (const warning of configWarnings(config)) log.warn({}, 'config_warning', { warning });
+  for (const warning of configWarnings(config)) log.warn({}, 'config_warning', withWhy(whyOf(warning)));
   await noteReset(store, config.data_dir, clock);
   const certificates = opened.use(
     await openCertificates({

@@ -1,59 +1,49 @@
 import { type Config, readableUpstreams } from '../config/index.ts';
-import { type Devices, usedTwiceRemedy, usedTwiceWords } from '../devices/index.ts';
-import { legacySuitesWarning } from '../listeners/index.ts';
+import type { Devices } from '../devices/index.ts';
 import type { Certificates } from '../operations/index.ts';
-import { explainRefusal } from '../platform/refusals.ts';
-import type { KnownTime, TimeDoubt } from '../runtime/known-time.ts';
+import type { KnownTime } from '../runtime/known-time.ts';
 import { momentText } from '../runtime/wall-time.ts';
 import type { Upstream } from '../upstream/index.ts';
+import type { GivenReason, Reason } from '../words/sentences.ts';
+import { boxWarnings, type UsedTwice } from '../words/warnings.ts';
 
-/** The warnings that `gatehouse status` and the pages show, in words. */
+const { say } = boxWarnings;
+
+/** The warnings that `gatehouse status` shows. */
 export const warningsOf = (
   config: Config,
   devices: Devices,
   upstream: Pick<Upstream, 'takenOver'>,
   { notTaken }: Pick<Certificates, 'notTaken'>,
   { doubt }: Pick<KnownTime, 'doubt'>,
-): string[] => [
+): GivenReason[] => [
   ...configWarnings(config),
-  ...(doubt === null
-    ? []
-    : [
-        `the box does not know the time (${doubts[doubt]}): terminals that ask for it get code 503, and records have no known time of receipt; let the box reach a time server (NTP, UDP port 123), or set its clock`,
-      ]),
-  ...(notTaken === null
-    ? []
-    : [
-        `${notTaken}: the certificate before stays in use; put a certificate and its key that belong together in place, and they are taken within a minute`,
-      ]),
+  ...(doubt === null ? [] : [say('time_unknown', { doubt })]),
+  ...(notTaken === null ? [] : [say('certificate_not_taken', { trouble: notTaken })]),
   ...newDeviceWarnings(devices, config.site.timezone),
-  ...devices.usedTwice().map(one => `${usedTwiceWords(one)}; ${usedTwiceRemedy}`),
-  ...upstream.takenOver().map(({ reason }) => reason),
+  ...devices.usedTwice().map(one => say('device_used_twice', usedTwiceOf(one))),
+  ...upstream.takenOver(),
 ];
 
-const doubts = {
-  'before the program': 'its clock is before the day that this program was made',
-  'behind its records': 'its clock is behind its newest record',
-  unlikely: 'its clock is more than ten years after the day that this program was made',
-} as const satisfies Record<TimeDoubt, string>;
+export function configWarnings({ tls, upstream }: Config): Reason[] {
+  const keys = upstream ? readableUpstreams(upstream).map(({ path }) => path.join('.')) : [];
+  return [
+    ...(tls?.legacy_suites === 'on' ? [say('legacy_suites')] : []),
+    ...(keys.length === 0 ? [] : [say('not_encrypted', { keys: keys.join(', ') })]),
+  ];
+}
 
-export const configWarnings = ({ tls, upstream }: Config): string[] => [
-  ...(tls?.legacy_suites === 'on' ? [`${legacySuitesWarning.message}: ${legacySuitesWarning.remedy}`] : []),
-  ...(upstream ? insecureWarning(readableUpstreams(upstream).map(({ path }) => path.join('.'))) : []),
-];
+/** Values of the sentence about it. */
+export const usedTwiceOf = ({ deviceId, addresses }: ReturnType<Devices['usedTwice']>[number]): UsedTwice => ({
+  device: deviceId,
+  addresses: addresses.join(', '),
+});
 
-const insecureWarning = (keys: readonly string[]): string[] =>
-  keys.length === 0
-    ? []
-    : [
-        `not encrypted: ${keys.join(', ')} (upstream.insecure): everybody on the way reads and changes what passes: write mqtts:// or https://`,
-      ];
-
-const newDeviceWarnings = (devices: Devices, timeZone: string): string[] =>
+const newDeviceWarnings = (devices: Devices, timeZone: string): Reason[] =>
   devices
     .newDevices()
-    .map(({ productId, refused, openUntil }) =>
+    .map(({ productId: product, refused, openUntil }) =>
       openUntil === null
-        ? `${productId}: ${refused} logins of new devices were refused in the last hour. ${explainRefusal({ code: 'too_many_new_devices', detail: '' }).reason}`
-        : `${productId}: new devices are let in without a limit until ${momentText(openUntil, timeZone)}`,
+        ? say('new_devices_refused', { product, refused })
+        : say('new_devices_open', { product, until: momentText(openUntil, timeZone) }),
     );

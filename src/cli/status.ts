@@ -60,7 +60,7 @@ export function statusInWords(report: BoxStatus, now: number): string {
     ...(report.wear ? [['card', wearInWords(report.wear, timezone)]] : []),
     ...tablesInWords(report).map(words => ['tables', words]),
     ...report.database.map(({ reason }) => ['database', reason]),
-    ...report.warnings.map(words => ['look', words]),
+    ...report.warnings.map(({ reason }) => ['look', reason]),
     ['times', `those of the site: ${timezone}`],
   ];
   const text = lines.map(([name, value]) => `${name!.padEnd(8)} ${onOneLine(value!)}\n`).join('');

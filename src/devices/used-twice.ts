@@ -73,10 +73,3 @@ export class UsedTwice {
       if (now - times.at(-1)! >= (since === null ? withinMs : quietMs)) this.#taken.delete(deviceNo);
   }
 }
-
-/** Said in `status` and doctor, and with other words by the alert. */
-export const usedTwiceWords = ({ deviceId, addresses }: DeviceUsedTwice): string =>
-  `two devices use the id ${deviceId}, from ${addresses.length === 1 ? `${addresses[0]} alone` : addresses.join(' and ')}: each login ends the connection of the other`;
-
-export const usedTwiceRemedy =
-  'switch one of them off, and give it an id of its own: a memory that was cloned has the serial number of the other; of a single device, its firmware opens a second connection before it closes the first';

@@ -14,5 +14,5 @@ export {
 export { redirectTo } from './redirect.ts';
 export { type Router, type Served, serveByPath, serveRouter } from './served.ts';
 export { webUi } from './static-files.ts';
-export { legacySuitesWarning, type TlsSide } from './tls.ts';
+export type { TlsSide } from './tls.ts';
 export { UnauthenticatedConnections } from './unauthenticated-connections.ts';

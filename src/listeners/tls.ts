@@ -57,12 +57,6 @@ const legacySuites = [
   'AES256-SHA',
 ];
 
-/** The warning that status, doctor and the log show. */
-export const legacySuitesWarning = {
-  message: 'TLS suites without forward secrecy or authenticated encryption are allowed (tls.legacy_suites)',
-  remedy: 'update the terminals that need them, then set tls.legacy_suites to off and restart the box',
-} as const;
-
 /** As long as the key of the tickets lives. */
 const sessionSeconds = 24 * 3600;
 

@@ -1,7 +1,7 @@
 import type { Clock, UnixMs, UnixSeconds } from './clock.ts';
 
 /** Why the box does not know the time. */
-export type TimeDoubt = 'before the program' | 'behind its records' | 'unlikely';
+type TimeDoubt = 'before the program' | 'behind its records' | 'unlikely';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -2,12 +2,13 @@
 
 export type Value = string | number;
 
-export const zhOf =
+/** Word of a value; one without a word stays as it is. */
+export const wordOf =
   (words: Readonly<Record<string, string>>) =>
   (one: Value): string =>
     words[one] ?? String(one);
 
-export const state = zhOf({
+export const state = wordOf({
   asked: '待审批',
   approved: '已批准',
   refused: '已驳回',
@@ -16,7 +17,7 @@ export const state = zhOf({
   'reopening asked': '申请反关账',
   open: '已反关账',
 });
-export const kind = zhOf({
+export const kind = wordOf({
   employees: '人员',
   departments: '部门',
   shifts: '班次',

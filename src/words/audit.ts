@@ -1,4 +1,4 @@
-import { kind, split, state, type Value, zhOf } from './audit-names.ts';
+import { kind, split, state, type Value, wordOf } from './audit-names.ts';
 import { sentences } from './sentences.ts';
 
 /**
@@ -6,7 +6,7 @@ import { sentences } from './sentences.ts';
  * people of `who`, the device of `device`, either of `ids`, and the first of each line of `items`.
  */
 
-const setting = zhOf({
+const setting = wordOf({
   ...{ name: '名称', timezone: '时区', locale: '语言' },
   ...{ records: '记录保存天数', logs: '日志保存天数' },
 });

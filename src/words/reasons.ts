@@ -6,6 +6,7 @@ import { refusals } from './refusals.ts';
 import { inChinese, type Why, type WithWhy } from './sentences.ts';
 import { auditFaults, databaseWarnings, storeFaults } from './store.ts';
 import { mirrorReasons, networkReasons, uplinkReasons } from './uplink.ts';
+import { boxWarnings } from './warnings.ts';
 
 /** The reason of a state, an alert or a record in Chinese; what has no code stays as it is. */
 export const whyInChinese = ({ why, code, params }: Why): string =>
@@ -21,6 +22,7 @@ export const whyInChinese = ({ why, code, params }: Why): string =>
       joinOutcomes,
       radioFaults,
       refusals,
+      boxWarnings,
     ],
   );
 

@@ -7,6 +7,7 @@ import { type MailSettings, mailChannel } from '../../src/alerts/channels/mail.t
 import { alertCalls } from '../../src/box/alert-calls.ts';
 import type { AlertMessage } from '../../src/platform/alerts.ts';
 import { trustOf } from '../../src/upstream/index.ts';
+import type { Reason } from '../../src/words/sentences.ts';
 import {
   aMailServer,
   type MailServer,
@@ -111,7 +112,7 @@ suiteWithMail('mail by a real server', () => {
     const to = ['nobody@plant.example', 'mei@plant.example'];
     const connection = {
       secureContext: createSecureContext({ ca: server.ca }),
-      warn: (text: string) => warned.push(text),
+      warn: ({ reason }: Reason) => warned.push(reason),
     };
     await mailChannel(settings(server, { to }), connection, spoken).send(message, now, new AbortController().signal);
     expect(await until('the mail is there', () => server.mails[0])).toMatchObject({ to: ['mei@plant.example'] });

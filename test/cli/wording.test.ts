@@ -110,7 +110,7 @@ describe('status in words', () => {
   });
 
   test('what should not stay as it is stands in a line of its own', () => {
-    expect(statusInWords(aStatus({ warnings: ['old suites: off with them'] }), now)).toMatch(
+    expect(statusInWords(aStatus({ warnings: [{ reason: 'old suites: off with them' }] }), now)).toMatch(
       /^look {5}old suites: off with them$/m,
     );
   });

@@ -5,6 +5,7 @@ import type { AlertMessage } from '../../platform/alerts.ts';
 import { networkReason } from '../../platform/network-reason.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import { channelFailures } from '../../words/channels.ts';
+import type { Reason } from '../../words/sentences.ts';
 import { networkReasons } from '../../words/uplink.ts';
 import { type Channel, quoted, SendFailed } from './channel.ts';
 import { linesOf, type Spoken } from './text.ts';
@@ -22,7 +23,7 @@ export interface MailSettings {
 
 interface MailConnection {
   /** Called when the server took the mail, but not for all recipients. */
-  readonly warn?: (text: string) => void;
+  readonly warn?: (why: Reason) => void;
   readonly secureContext?: SecureContext | undefined;
   /** Judges the address before it is called. Absent: any address may be called. */
   readonly lookup?: LookupFunction | undefined;
@@ -49,7 +50,7 @@ export const mailChannel = (settings: MailSettings, connection: MailConnection, 
       const { rejected } = await transport.sendMail({ ...mailOf(message, settings, now, said), signal });
       if (rejected.length > 0) {
         const refused = { host: settings.host, recipients: rejected.join(', '), answer: '' };
-        connection.warn?.(channelFailures.say('mail_recipient_refused', refused).reason);
+        connection.warn?.(channelFailures.say('mail_recipient_refused', refused));
       }
     } catch (error) {
       throw failureOf(error as NodemailerError, settings);

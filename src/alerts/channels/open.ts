@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { AlertChannel, AlertContent } from '../../platform/alerts.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
+import type { Reason } from '../../words/sentences.ts';
 import type { AlertSettings, PushChannelSettings, ShortMessageChannelSettings } from '../settings.ts';
 import type { Channel, Post } from './channel.ts';
 import { mailChannel } from './mail.ts';
@@ -13,7 +14,7 @@ import { webhookChannel } from './webhook.ts';
 interface ChannelParts {
   readonly spoken: Spoken;
   /** For the log: a message got through, but not to everybody. */
-  readonly warn: (text: string) => void;
+  readonly warn: (why: Reason) => void;
   readonly post: Post;
   /** For mail servers that the config does not name: judges their address. */
   readonly mailLookup: LookupFunction | undefined;

@@ -1,4 +1,5 @@
-import { sentences } from '../sentences.ts';
+import { innerWhyInChinese } from '../reasons.ts';
+import { sentences, type WithWhy } from '../sentences.ts';
 
 /** Log lines of the alerts. */
 export const alertsLog = sentences({
@@ -8,7 +9,7 @@ export const alertsLog = sentences({
   alerts_not_read: { en: 'the alerts could not be read; tried again in 30 s', zh: '告警未能读取，30 秒后重试' },
   alerts_not_checked: { en: 'the alerts could not be looked at; tried again in 30 s', zh: '未能检查告警，30 秒后重试' },
   alert_channel_warning: {
-    en: ({ text }: { text: string }) => String(text),
-    zh: ({ text }) => `告警渠道：${text}`,
+    en: ({ why }: WithWhy) => String(why),
+    zh: of => `告警渠道：${innerWhyInChinese(of)}`,
   },
 });

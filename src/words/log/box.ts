@@ -1,10 +1,11 @@
-import { sentences } from '../sentences.ts';
+import { innerWhyInChinese } from '../reasons.ts';
+import { sentences, type WithWhy } from '../sentences.ts';
 
 /** Log lines of the box as a whole. */
 export const boxLog = sentences({
   config_warning: {
-    en: ({ warning }: { warning: string }) => String(warning),
-    zh: ({ warning }) => `配置：${warning}`,
+    en: ({ why }: WithWhy) => String(why),
+    zh: of => `配置：${innerWhyInChinese(of)}`,
   },
   config_not_stored: {
     en: 'the config in force could not be stored in the data directory',
