@@ -1,31 +1,16 @@
+import { setupResults } from '../words/setup-results.ts';
 import { decodeFrame, encodeFrame, frameCommand, startsWithHeader } from './frame.ts';
 import { FieldReader, fieldText, lengthPrefixed, textBytes } from './length-prefixed.ts';
 import { ok, type Parsed, refuse } from './parsed.ts';
 
 /** How far a network configuration got (SPEC 3.4). */
-const setupStatuses = {
-  '-2': { message: 'the router connection failed', remedy: 'start the configuration again' },
-  '-1': {
-    message: 'the external network cannot be reached',
-    remedy: 'check the settings of the router, then try again',
-  },
-  '0': { message: 'configured, and connected to the platform', remedy: '' },
-  '1': { message: 'configured, but the connection to the platform failed', remedy: 'contact after-sales' },
-} as const;
 export type SetupStatus = -2 | -1 | 0 | 1;
 
-/** Why it got no further, and which status that comes with (SPEC 7.6). */
-export const setupErrors = {
-  '-6': { status: -2, message: 'the configuration took too long' },
-  '-5': { status: -2, message: 'the device does not support 5G wifi' },
-  '-4': { status: -2, message: 'another configuration error' },
-  '-3': { status: -2, message: 'wrong wifi SSID or password' },
-  '-2': { status: -1, message: 'the router was joined, but DHCP failed' },
-  '-1': { status: -1, message: 'there is no external network through the router' },
-  '1': { status: -1, message: 'the DNS resolution failed' },
-  '2': { status: 1, message: 'the platform is unreachable' },
-  '3': { status: 1, message: 'the platform refused: access authentication failed' },
-} as const satisfies Record<string, { status: SetupStatus; message: string }>;
+/** Status that comes with each error (SPEC 7.6). */
+export const setupStatusOf = {
+  ...{ '-6': -2, '-5': -2, '-4': -2, '-3': -2, '-2': -1, '-1': -1 },
+  ...{ '1': -1, '2': 1, '3': 1 },
+} as const satisfies Record<string, SetupStatus>;
 export type SetupError = -6 | -5 | -4 | -3 | -2 | -1 | 1 | 2 | 3;
 
 export interface SetupResult {
@@ -157,10 +142,5 @@ function ipv4Bytes(text: string): Uint8Array {
 }
 
 /** One sentence for a person; unknown codes appear as numbers. */
-export function explainSetup(status: number, error: number | null): string {
-  const known = setupStatuses[String(status) as keyof typeof setupStatuses];
-  const cause = error === null ? undefined : setupErrors[String(error) as keyof typeof setupErrors];
-  const what = known?.message ?? `status ${status}`;
-  const why = error === null ? '' : `: ${cause?.message ?? `error ${error}`}`;
-  return `${what}${why}${known?.remedy ? ` (${known.remedy})` : ''}`;
-}
+export const explainSetup = (status: number, error: number | null): string =>
+  setupResults.say('setup_result', { status, error: error ?? '' }).reason;

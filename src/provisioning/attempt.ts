@@ -1,4 +1,4 @@
-import { type SetupError, type SetupStatus, setupErrors } from '../platform/setup-result.ts';
+import { type SetupError, type SetupStatus, setupStatusOf } from '../platform/setup-result.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { joinOutcomes } from '../words/own-network.ts';
 import type { GivenReason } from '../words/sentences.ts';
@@ -64,7 +64,7 @@ export async function attemptSetup(
 }
 
 const failed = (error: SetupError, why: GivenReason, place: NetworkPlace, joined: boolean): Outcome => ({
-  status: setupErrors[String(error) as keyof typeof setupErrors].status,
+  status: setupStatusOf[error],
   error,
   why,
   place,

@@ -16,7 +16,7 @@ import {
   encodeSetupDatagram,
   encodeSetupResult,
   explainSetup,
-  setupErrors,
+  setupStatusOf,
 } from '../../src/platform/setup-result.ts';
 import { openPassword, passwordForms, protectPassword } from '../../src/platform/wifi-password.ts';
 import { keyProblem, qualityPercent, readWifiSecurity, wifiSecurities } from '../../src/platform/wifi-security.ts';
@@ -62,7 +62,7 @@ describe('what is written is read again', () => {
     });
     const outcome = fc.constantFrom(
       { status: 0, error: null },
-      ...Object.entries(setupErrors).map(([error, { status }]) => ({ status, error: Number(error) })),
+      ...Object.entries(setupStatusOf).map(([error, status]) => ({ status, error: Number(error) })),
     );
     fc.assert(
       fc.property(

@@ -115,7 +115,7 @@ suiteWithBrowser('an installer', () => {
     await page.getByRole('button', { name: 'Send to the device' }).click();
     await page.getByText('sending the settings of "Plant" (WPA2-PSK-AES)').waitFor();
     await page
-      .getByText('It could not join the router. Start again. The name or the password of the network is wrong.')
+      .getByText('The router connection failed: wrong wifi SSID or password (start the configuration again).')
       .waitFor();
     await until('its hotspot is open again', () => terminal.opened.length === 2);
     await page.locator('input[name=key]').fill('secret123');

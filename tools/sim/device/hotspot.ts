@@ -4,7 +4,12 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DeviceId } from '../../../src/platform/device-id.ts';
 import { serialOf } from '../../../src/platform/device-id.ts';
-import { encodeSetupDatagram, type SetupError, setupErrors } from '../../../src/platform/setup-result.ts';
+import {
+  encodeSetupDatagram,
+  explainSetup,
+  type SetupError,
+  setupStatusOf,
+} from '../../../src/platform/setup-result.ts';
 import type { Clock } from '../../../src/runtime/clock.ts';
 
 interface SimHotspotOptions {
@@ -107,7 +112,7 @@ export async function startSimHotspot(options: SimHotspotOptions): Promise<SimHo
     const inside = ssid === network.ssid && key === network.key;
     const error: SetupError | null = !inside ? -3 : (await options.connect()) ? null : 2;
     if (signal.aborted) return;
-    onEvent(error === null ? 'it is configured' : setupErrors[error].message);
+    onEvent(error === null ? 'it is configured' : explainSetup(setupStatusOf[error], error));
     const announced = announce(options, error, signal);
     announced.catch(() => {});
     if (inside) {
@@ -138,7 +143,7 @@ async function announce(
   const datagram = encodeSetupDatagram({
     deviceId,
     model,
-    status: error === null ? 0 : setupErrors[error].status,
+    status: error === null ? 0 : setupStatusOf[error],
     error,
     message: '',
     mac: '02:00:00:00:02:00',

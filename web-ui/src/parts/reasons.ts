@@ -10,10 +10,13 @@ export const whySaid = (one: Why): string => (language.value === 'en' ? one.why 
 export const reasonIn = (given: GivenReason, ...tables: readonly Table[]): string =>
   language.value === 'en' ? given.reason : inChinese(given, ...tables);
 
-/** Why a login was refused, as a sentence of its own. `message`: for the code of a newer box. */
-export function refusalSaid(code: string, detail: string, message = ''): string {
-  const why = { reason: message, code, params: { detail } };
-  if (language.value !== 'en') return inChinese(why, refusals);
-  const said = inEnglish(why, refusals);
+/** The same as a sentence of its own; what has a code is said by it alone. */
+export function sentenceIn(why: GivenReason, table: Table): string {
+  if (language.value !== 'en') return inChinese(why, table);
+  const said = inEnglish(why, table);
   return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
 }
+
+/** Why a login was refused. `message`: for the code of a newer box. */
+export const refusalSaid = (code: string, detail: string, message = ''): string =>
+  sentenceIn({ reason: message, code, params: { detail } }, refusals);

@@ -1,14 +1,13 @@
 import type { ProvisionEvent } from '../../../../src/provisioning/site-devices/events.ts';
 import { radioFaults } from '../../../../src/words/own-network.ts';
 import { SaidError } from '../../../../src/words/sentences.ts';
+import { setupResults } from '../../../../src/words/setup-results.ts';
 import { siteDeviceNotes } from '../../../../src/words/site-device-notes.ts';
 import { siteDeviceFailures } from '../../../../src/words/site-devices.ts';
-import { reasonIn } from '../../parts/reasons.ts';
+import { reasonIn, sentenceIn } from '../../parts/reasons.ts';
 import { language } from '../../words/index.ts';
 import type { ListedDevice } from './list.ts';
 import { commissionWords } from './words.ts';
-
-type ByCode = Readonly<Record<string, string>>;
 
 /** A step of a run: in English as the box reports it, in another language by its kind. */
 export function stepWords({ step, message, code, params }: ProvisionEvent): string {
@@ -39,7 +38,5 @@ export function resultWords({
   const said = commissionWords.value;
   if (online) return said.isOnline;
   if (status === null) return said.silent;
-  const what = (said.statuses as ByCode)[String(status)] ?? String(status);
-  const why = error === null ? '' : ((said.errors as ByCode)[String(error)] ?? String(error));
-  return [what, why].filter(Boolean).join(' ');
+  return sentenceIn(setupResults.say('setup_result', { status, error: error ?? '' }), setupResults);
 }
