@@ -2,10 +2,31 @@
 
 const dayMs = 86_400_000;
 
-/** Days since 1970-01-01; negative before it. */
-export const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / dayMs;
+/** Of each map: more dates than reports of a site have. A full map is emptied. */
+const keptMax = 10_000;
+const numbers = new Map<string, number>();
+const dates = new Map<number, string>();
 
-export const dateOfDay = (number: number): string => new Date(number * dayMs).toISOString().split('T')[0]!;
+/** Days since 1970-01-01; negative before it. */
+export function dayNumber(date: string): number {
+  let number = numbers.get(date);
+  if (number === undefined) {
+    number = Date.parse(`${date}T00:00:00Z`) / dayMs;
+    if (numbers.size >= keptMax) numbers.clear();
+    numbers.set(date, number);
+  }
+  return number;
+}
+
+export function dateOfDay(number: number): string {
+  let date = dates.get(number);
+  if (date === undefined) {
+    date = new Date(number * dayMs).toISOString().split('T')[0]!;
+    if (dates.size >= keptMax) dates.clear();
+    dates.set(number, date);
+  }
+  return date;
+}
 
 export const addDays = (date: string, days: number): string => dateOfDay(dayNumber(date) + days);
 

@@ -9,7 +9,7 @@ import type {
   Leave,
   PeopleReads,
   PersonRow,
-  PunchRow,
+  PunchFacts,
   StoodIn,
 } from '../../store/index.ts';
 import { isIn, listed } from './by-department.ts';
@@ -35,7 +35,8 @@ interface PlansOfPeople {
 /** People who are read at once, and whose punches are read together. */
 const peopleEach = 100;
 
-const punchesEach = 1000;
+/** Of one person: more than a terminal can take in a month. */
+const punchesMax = 100_000;
 
 const rowsMax = 10_000;
 
@@ -58,10 +59,11 @@ export class AttendanceResults {
   }
 
   /** The same from other check-ins than those that are stored. */
-  withPunches(change: (row: PunchRow) => PunchRow): AttendanceResults {
+  withPunches(change: (row: PunchFacts) => PunchFacts): AttendanceResults {
     const { store, ...options } = this.#options;
-    const punches: PeopleReads['punches'] = async query => (await store.read.punches(query)).map(change);
-    return new AttendanceResults({ ...options, store: { read: { ...store.read, punches } } });
+    const punchFacts: PeopleReads['punchFacts'] = async query =>
+      new Map([...(await store.read.punchFacts(query))].map(([id, rows]) => [id, rows.map(change)]));
+    return new AttendanceResults({ ...options, store: { read: { ...store.read, punchFacts } } });
   }
 
   /** The same in another time zone. */
@@ -97,16 +99,24 @@ export class AttendanceResults {
       const plans = await this.#plansOf(people, query, calendar, wall);
       const frozen = await this.#frozenOf(people, months);
       const placesOf = await departments.of(people.map(({ place }) => place));
+      const isClosed = ({ extId }: PersonRow) =>
+        months.length > 0 && (frozen.get(extId)?.length ?? 0) === months.length;
+      const punches = await this.#punchesOf(
+        people.filter(person => !isClosed(person)),
+        secondsOf(wall, { from: first, to: last }),
+      );
       for (const person of people) {
         if (query.signal?.aborted) return;
         // A month of one person takes a millisecond or less; devices are served in between.
         await setImmediate();
         const places = placesOf(person.place, first, last);
         const rows = frozen.get(person.extId) ?? [];
-        const isClosed = rows.length > 0 && rows.length === months.length;
-        if (!isClosed && !placesIn(places, from, to).some(place => isIn(place, scope))) continue;
-        const found = isClosed ? null : await this.#resultsOf(person, places, plans, query, terminals, wall);
-        const parts = listed(withFrozen({ person, places, found, rows, isClosed }, query), scope, query.byDepartment);
+        const isFrozen = isClosed(person);
+        if (!isFrozen && !placesIn(places, from, to).some(place => isIn(place, scope))) continue;
+        const own = punches.get(person.place.id) ?? [];
+        const found = isFrozen ? null : this.#resultsOf(person, places, plans, query, own, terminals, wall);
+        const one = withFrozen({ person, places, found, rows, isClosed: isFrozen }, query);
+        const parts = listed(one, scope, query.byDepartment);
         if (parts.length > 0) wanted.left--;
         yield* parts;
       }
@@ -192,21 +202,21 @@ export class AttendanceResults {
     };
   }
 
-  async #resultsOf(
+  #resultsOf(
     person: PersonRow,
     places: readonly Place[],
     { plans, employments, leaves, asked }: PlansOfPeople,
     { from, to }: ResultsQuery,
+    punches: readonly Punch[],
     terminals: Terminals,
     wall: WallTime,
-  ): Promise<readonly DayResult[]> {
+  ): readonly DayResult[] {
     const { extId } = person;
     const [first, last] = [addDays(from, -marginDays), addDays(to, marginDays)];
     const employment = employments.get(extId) ?? null;
     // A check-in names a person by external id: nothing is known of who has none.
     const planned =
       extId === '' ? { days: new Map(), employment } : plans.of({ extId, places, employment }, first, last);
-    const punches = extId === '' ? [] : await this.#punches(extId, secondsOf(wall, { from: first, to: last }));
     return resultsOf({
       wall,
       from,
@@ -221,15 +231,15 @@ export class AttendanceResults {
     });
   }
 
-  async #punches(extId: string, span: { from: number; to: number }): Promise<Punch[]> {
-    const punches: Punch[] = [];
-    for (let after: { at: number; id: number } | undefined; ; ) {
-      const rows = await this.#options.store.read.punches({ extId, ...span, after, limit: punchesEach });
-      punches.push(...rows.map(punchOf));
-      const end = rows.at(-1);
-      if (!end || rows.length < punchesEach) return punches;
-      after = { at: end.at, id: end.id };
-    }
+  /** By the ids of people in the store; who has no external id has none. */
+  async #punchesOf(
+    people: readonly PersonRow[],
+    { from, to }: { readonly from: number; readonly to: number },
+  ): Promise<Map<number, Punch[]>> {
+    const { read } = this.#options.store;
+    const ids = people.filter(({ extId }) => extId !== '').map(({ place }) => place.id);
+    const found = await read.punchFacts({ ids, from, to, limit: punchesMax });
+    return new Map([...found].map(([id, rows]) => [id, rows.map(punchOf)]));
   }
 
   async #terminals(): Promise<Terminals> {
@@ -238,7 +248,7 @@ export class AttendanceResults {
   }
 }
 
-const punchOf = ({ shownId, at, deviceNo, checkType, receivedAt, clock, source, mark }: PunchRow): Punch => ({
+const punchOf = ({ shownId, at, deviceNo, checkType, receivedAt, clock, source, mark }: PunchFacts): Punch => ({
   id: shownId,
   at,
   deviceNo,

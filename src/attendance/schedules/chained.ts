@@ -2,6 +2,7 @@ import type { DateText } from '../../platform/shifts.ts';
 import type { UnixSeconds } from '../../runtime/clock.ts';
 import type { PunchEvent } from './events.ts';
 import type { ScheduleRules } from './result.ts';
+import type { Span } from './spans.ts';
 import type { WindowedSlot } from './windows.ts';
 
 /** The events of a slot. Where it is chained, its neighbour has decided one of its ends. */
@@ -35,7 +36,8 @@ export function eventsOfSlots(
   rules: Pick<ScheduleRules, 'chainedMinutes'>,
 ): { readonly ofSlots: readonly SlotEvents[]; readonly others: readonly PunchEvent[] } {
   const chains = slots.map((one, place) => chainOf(one, slots[place + 1], events, rules.chainedMinutes * 60));
-  const isInZone = (event: PunchEvent) => chains.some(chain => chain?.zone.has(event));
+  const zones = new Set(chains.flatMap(chain => (chain ? [...chain.zone] : [])));
+  const isInZone = (event: PunchEvent) => zones.has(event);
   const slotOfMoved = new Map(
     events
       .filter(event => event.movedTo !== null && !isInZone(event))
@@ -46,7 +48,9 @@ export function eventsOfSlots(
     const { slot, window } = one;
     const before = chains[place - 1] ?? null;
     const after = chains[place] ?? null;
-    const own = events.filter(event => {
+    const isPlain = zones.size === 0 && slotOfMoved.size === 0;
+    const near = isPlain ? between(events, window) : events;
+    const own = near.filter(event => {
       const mayBe = isOf(event, slot.date);
       if (mayBe && after?.out && after.zone.has(event) && event.at <= after.out.at) return true;
       if (mayBe && before?.in && before.zone.has(event) && event.at >= before.in.at) return true;
@@ -63,6 +67,19 @@ export function eventsOfSlots(
     };
   });
   return { ofSlots, others: events.filter(event => !taken.has(event) && !isInZone(event)) };
+}
+
+/** Events of a window, which are in the order of time. */
+function between(events: readonly PunchEvent[], { from, to }: Span): readonly PunchEvent[] {
+  let first = 0;
+  for (let end = events.length; first < end; ) {
+    const middle = (first + end) >> 1;
+    if (events[middle]!.at < from) first = middle + 1;
+    else end = middle;
+  }
+  let last = first;
+  while (last < events.length && events[last]!.at < to) last++;
+  return events.slice(first, last);
 }
 
 function chainOf(

@@ -59,6 +59,10 @@ export class Plans {
   readonly #rules: ReadonlyMap<string, readonly RosterRule[]>;
   readonly #overrides: ReadonlyMap<string, readonly DayOverride[]>;
   readonly #calendar: PlansInput['calendar'];
+  /** Targets of the single days. */
+  readonly #overridden: ReadonlySet<string>;
+  /** Days of everybody who has none of their own, by departments and dates. */
+  readonly #shared = new Map<string, ReadonlyMap<DateText, PlanDay>>();
 
   constructor({ shifts, rules, overrides, calendar }: PlansInput) {
     this.#versions = versionsByCode(shifts);
@@ -70,24 +74,47 @@ export class Plans {
       [...overrides].sort((one, other) => one.id - other.id),
       ({ date, target }) => `${date} ${keyOf(target)}`,
     );
+    this.#overridden = new Set(overrides.map(({ target }) => keyOf(target)));
     this.#calendar = calendar;
   }
 
   /** The dates from `from` to `to`, both inclusive. */
   of(person: PlannedPerson, from: DateText, to: DateText): PersonPlan {
     const { employment } = person;
-    const own = keyOf({ kind: 'person', extId: person.extId });
-    const places = person.places.map(({ to: until, chain }) => ({
+    const planned = this.#daysOf(person, from, to);
+    if (employment === null) return { days: planned, employment };
+    const days = new Map<DateText, PlanDay>();
+    for (const [date, day] of planned)
+      days.set(date, isEmployedOn(employment, date) ? day : { ...day, kind: 'not_employed', shift: null });
+    return { days, employment };
+  }
+
+  /** As if the person were employed all the time. */
+  #daysOf({ extId, places }: PlannedPerson, from: DateText, to: DateText): ReadonlyMap<DateText, PlanDay> {
+    const own = keyOf({ kind: 'person', extId });
+    if (this.#rules.has(own) || this.#overridden.has(own)) return this.#daysAt(places, [own], from, to);
+    const key = JSON.stringify([from, to, places.map(({ to: until, chain }) => [until, chain])]);
+    const days = this.#shared.get(key) ?? this.#daysAt(places, [], from, to);
+    this.#shared.set(key, days);
+    return days;
+  }
+
+  #daysAt(
+    places: PlannedPerson['places'],
+    own: readonly string[],
+    from: DateText,
+    to: DateText,
+  ): ReadonlyMap<DateText, PlanDay> {
+    const targetsAt = places.map(({ to: until, chain }) => ({
       until,
-      targets: [own, ...chain.map(extId => keyOf({ kind: 'department', extId })), 'site'],
+      targets: [...own, ...chain.map(extId => keyOf({ kind: 'department', extId })), 'site'],
     }));
     const days = new Map<DateText, PlanDay>();
     for (let date = from; date <= to; date = addDays(date, 1)) {
-      const { targets } = places.find(({ until }) => date <= until) ?? places.at(-1)!;
-      const day = this.#dayOf(targets, date);
-      days.set(date, isEmployedOn(employment, date) ? day : { ...day, kind: 'not_employed', shift: null });
+      const { targets } = targetsAt.find(({ until }) => date <= until) ?? targetsAt.at(-1)!;
+      days.set(date, this.#dayOf(targets, date));
     }
-    return { days, employment };
+    return days;
   }
 
   #dayOf(targets: readonly string[], date: DateText): PlanDay {

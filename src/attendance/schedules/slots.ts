@@ -40,8 +40,20 @@ export const leaveSpans = (leaves: readonly Pick<Leave, 'from' | 'to' | 'state'>
       })),
   );
 
+/** Slots of plans without leave: people of one plan share them. */
+const withoutLeave = new WeakMap<PersonPlan['days'], { readonly wall: WallTime; readonly slots: readonly Slot[] }>();
+
 /** Every slot of a plan, in the order of dates. */
-export function slotsOf({ days }: PersonPlan, leave: readonly Span[], wall: WallTime): Slot[] {
+export function slotsOf({ days }: PersonPlan, leave: readonly Span[], wall: WallTime): readonly Slot[] {
+  if (leave.length > 0) return slotsWith(days, leave, wall);
+  const known = withoutLeave.get(days);
+  if (known?.wall === wall) return known.slots;
+  const slots = slotsWith(days, leave, wall);
+  withoutLeave.set(days, { wall, slots });
+  return slots;
+}
+
+function slotsWith(days: PersonPlan['days'], leave: readonly Span[], wall: WallTime): Slot[] {
   const plannedSpan = plannedSpans(wall);
   return [...days.values()].flatMap(({ date, shift }) => {
     if (!shift) return [];

@@ -13,11 +13,21 @@ export const ownWindow = ({ planned, segment }: Slot): Span => ({
   to: planned.to + segment.after * 60,
 });
 
+/** By the slots, which people of one plan share. */
+const known = new WeakMap<readonly Slot[], readonly WindowedSlot[]>();
+
+/** See windowed. */
+export function windowsOf(slots: readonly Slot[]): readonly WindowedSlot[] {
+  const found = known.get(slots) ?? windowed(slots);
+  known.set(slots, found);
+  return found;
+}
+
 /**
  * The slots that leave has left, in order, each with its window. Between two of them the windows
  * meet at most in the middle.
  */
-export function windowsOf(slots: readonly Slot[]): WindowedSlot[] {
+function windowed(slots: readonly Slot[]): WindowedSlot[] {
   const left = slots
     .filter(slot => !isAllLeave(slot))
     .sort(

@@ -102,6 +102,12 @@ export interface PunchRow {
   readonly mark: PunchMark | null;
 }
 
+/** Facts about a check-in from which hours are counted. */
+export type PunchFacts = Pick<
+  PunchRow,
+  'shownId' | 'at' | 'deviceNo' | 'checkType' | 'receivedAt' | 'clock' | 'source' | 'mark'
+>;
+
 export interface DepartmentNode {
   /** Within this store. */
   readonly id: number;
@@ -228,6 +234,8 @@ export interface PeopleReads extends AliasReads {
   person(extId: string): Promise<(PersonRow & { checkins: number; featureKinds: number }) | null>;
   /** Oldest first. */
   punches(query: Span & { extId: string; after?: AccessPlace | undefined; limit: number }): Promise<PunchRow[]>;
+  /** Of people by their ids in the store, oldest first; of each at most `limit`. */
+  punchFacts(query: Span & { ids: readonly number[]; limit: number }): Promise<Map<number, PunchFacts[]>>;
   /** The root first; at most `limit`. */
   departmentTree(limit: number): Promise<DepartmentNode[]>;
   /** `former`: of those places that lasted to `since`, or longer. */

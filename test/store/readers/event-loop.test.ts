@@ -172,6 +172,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   checkTimes: read => read.checkTimes({ ...span, ids: [1, 2, 3], limit }),
   person: read => read.person('e1'),
   punches: read => read.punches({ ...span, extId: 'e1', limit }),
+  punchFacts: read => read.punchFacts({ ...span, ids: [1, 2, 3], limit }),
   departmentTree: read => read.departmentTree(limit),
   departmentsByDate: read => read.departmentsByDate('2025-11-01'),
   formerDepartments: read => read.formerDepartments({ ids: [1, 2, 3], since: '2025-11-01' }),
