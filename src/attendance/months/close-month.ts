@@ -221,7 +221,7 @@ class Closing {
       const { extId, name, employeeNum } = month.person;
       this.#people.add(extId);
       for (const { id } of month.corrections) this.#corrections.add(id);
-      rows.push({ extId, name, employeeNum, departments, packed: await packLine(line) });
+      rows.push({ extId, name, employeeNum, departments, packed: packLine(line) });
     }
     await store.write.freezeRows({ id: this.#id, rows, at: clock.now() });
     await this.#compare(months);

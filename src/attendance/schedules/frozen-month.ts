@@ -1,7 +1,7 @@
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRawSync } from 'node:zlib';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { DateText } from '../../platform/shifts.ts';
 import { addDays } from '../../runtime/calendar-date.ts';
+import { withoutItsEngine } from '../../runtime/zstd.ts';
 import type { PersonRow } from '../../store/index.ts';
 import { canonicalJson } from '../statements/chain.ts';
 import type { Place } from './departments-by-date.ts';
@@ -43,10 +43,15 @@ export function monthsOf(from: DateText, to: DateText): string[] {
 /** The same value has the same bytes. Numbers have to be whole ones. */
 export const canonicalLine = (value: object): string => canonicalJson(value as never);
 
-const deflated = promisify(deflateRaw);
+/** A frame of zstd: in the thread for reports, so that it may take its time. */
+export function packLine(line: string): Uint8Array {
+  const bytes = Buffer.from(line);
+  return withoutItsEngine(zstdCompressSync(bytes, { info: true, pledgedSrcSize: bytes.length }));
+}
 
-export const packLine = async (line: string): Promise<Uint8Array> => await deflated(line);
-export const unpackLine = (packed: Uint8Array): string => inflateRawSync(packed).toString();
+export const unpackLine = (packed: Uint8Array): string =>
+  withoutItsEngine(zstdDecompressSync(packed, { info: true })).toString();
+
 export const unpackMonth = (packed: Uint8Array): FrozenMonth => JSON.parse(unpackLine(packed)) as FrozenMonth;
 
 /** Some dates of closed months. Of a whole month the sums are those that were closed. */

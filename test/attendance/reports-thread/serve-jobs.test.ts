@@ -14,8 +14,8 @@ const facts: JobFacts = {
 };
 
 /** The thread's side over a store whose closing never ends, each line as long as a piece. */
-async function aThread() {
-  const packed = await packLine('x'.repeat(64 << 10));
+function aThread() {
+  const packed = packLine('x'.repeat(64 << 10));
   let reads = 0;
   const read = {
     rowsOfPeriod: async () => {
@@ -45,7 +45,7 @@ async function aThread() {
 }
 
 test('a job waits with eight pieces that nobody has taken, and goes on by one for each that is', async () => {
-  await using thread = await aThread();
+  await using thread = aThread();
   thread.start();
   await thread.settled();
   expect(thread.pieces()).toBe(8);
@@ -56,7 +56,7 @@ test('a job waits with eight pieces that nobody has taken, and goes on by one fo
 });
 
 test('a job of which nobody wants the rest ends, and reads no more', async () => {
-  await using thread = await aThread();
+  await using thread = aThread();
   thread.start();
   await thread.settled();
   thread.post({ kind: 'cancel', id: 1 });

@@ -53,7 +53,7 @@ export const periodRow = sqliteTable(
     employeeNum: text('employee_num').notNull(),
     /** JSON: external ids of the person's department and of those above it. */
     departments: text().notNull(),
-    /** Canonical JSON of the row, deflated. */
+    /** Canonical JSON of the row, a frame of zstd. */
     packed: blob({ mode: 'buffer' }).notNull(),
   },
   table => [
