@@ -8,6 +8,7 @@ import { drain, paced } from './drain.ts';
 import { ingestWhileDraining } from './drain-ingest.ts';
 import { emulated } from './emulated.ts';
 import { halfCore } from './half-core.ts';
+import { idle } from './idle.ts';
 import { ingestWithListeners } from './listening-programs.ts';
 import { memory } from './memory.ts';
 import { oneInFlight } from './one-in-flight.ts';
@@ -66,6 +67,7 @@ export const entries: Readonly<Record<string, Entry>> = {
   'region-rabbitmq': { run: besideRabbitMq, needs: ['RabbitMQ'] },
   'region-idle': { run: regionIdle, needs: ['PostgreSQL', '20000 open files'] },
   memory: { run: memory, needs: ['6000 open files'] },
+  idle: { run: idle, needs: [] },
   commands: { run: commands, needs: [] },
   start: { run: start, needs: [] },
   'big-start': { run: bigStart, needs: [] },

@@ -225,11 +225,11 @@ class OpenBackups implements Backups {
     const all = targetsIn(settings);
     const isOne = asked !== null && asked !== 'all';
     const names = isOne ? all.filter(name => name === asked) : all;
-    const isDue = asked !== null || this.#dueAt() <= this.#options.clock.now();
+    const isDue = names.length > 0 && (asked !== null || this.#dueAt() <= this.#options.clock.now());
     this.#asked = null;
     try {
       // A run that hangs in a system call of a dead share must not hold up the end of the box.
-      if (isDue && names.length > 0)
+      if (isDue)
         await Promise.race([
           this.#run(settings, names, isOne, signal),
           aborted(signal).then(() => Promise.reject(signal.reason)),

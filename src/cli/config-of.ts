@@ -41,13 +41,13 @@ export const dataDirOf = (call: Call): string => {
 
 /**
  * The named config, with what was chosen at the box where it says nothing; if none is named, the
- * config with which the box last ran.
+ * config with which the box last ran. `loaded`: where the command has read it already.
  */
-export function configInForce(call: Call): LastConfig {
+export function configInForce(call: Call, loaded?: LoadedConfig): LastConfig {
   const named = textOption(call, 'config') !== undefined || Boolean(call.env.GATEHOUSE_CONFIG);
-  const last = recallConfig(dataDirOf(call));
+  const last = recallConfig(loaded?.config.data_dir ?? dataDirOf(call));
   if (last && !named) return last;
-  const { config, origin } = loadedConfigOf(call);
+  const { config, origin } = loaded ?? loadedConfigOf(call);
   const chosen = last?.chosen ?? {};
   return lastConfigOf({ ...config, site: siteInForce(config.site, chosen, origin) }, chosen);
 }
@@ -56,9 +56,9 @@ export function configInForce(call: Call): LastConfig {
  * The time zone of the site without a box that could be asked, as `configInForce` has it; UTC where
  * the config cannot be read.
  */
-export function zoneInForce(call: Call): string {
+export function zoneInForce(call: Call, loaded?: LoadedConfig): string {
   try {
-    return configInForce(call).timezone;
+    return configInForce(call, loaded).timezone;
   } catch (error) {
     if (error instanceof FileRefused) return 'UTC';
     throw error;

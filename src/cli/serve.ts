@@ -27,13 +27,14 @@ const lostStatus = 69;
 
 /** `serve [--config F] [--apply SITE] [--data-dir D]`: runs the box until SIGTERM or SIGINT. */
 export const serve: Run = async call => {
-  const { config, origin, fileOf } = loadedConfigOf(call);
+  const loaded = loadedConfigOf(call);
+  const { config, origin, fileOf } = loaded;
   const siteFile = textOption(call, 'apply');
   const site = siteFile === undefined ? null : readSiteFile(siteFile, call.cwd);
   const log = openLog(
     styleFor(call.env, call.stderr.isTTY === true),
     (textOption(call, 'log-level') ?? 'info') as LogLevel,
-    zoneInForce(call),
+    zoneInForce(call, loaded),
     line => void call.stderr.write(printable(line)),
   );
   // Never given back: the process ends here.

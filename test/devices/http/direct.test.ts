@@ -76,6 +76,20 @@ test.each<[string, Asked, number]>([
   if (asked.method === 'POST') expect(await connection.ask({ authorization, ...asked }, true)).toBe(whole);
 });
 
+test('a device that hangs up before its answer has stored what it sent, and harms nobody', async () => {
+  await using gateway = await aGateway();
+  const authorization = await login(gateway);
+  const asked = { authorization, method: 'POST', path: `/api/push/${id}`, body: punch } as const;
+  for (let sent = 0; sent < 10; sent++) {
+    using connection = new Connection(gateway.httpUrl);
+    connection.ask(asked, false).catch(() => {});
+    await until('it is read', () => gateway.store.journal.lastSeq > sent);
+  }
+  using connection = new Connection(gateway.httpUrl);
+  expect(await connection.ask(asked, false)).toMatch('HTTP/1.1 200 ');
+  expect(gateway.store.journal.lastSeq).toBe(11);
+});
+
 test('a log of another device is noted once', async () => {
   await using gateway = await aGateway();
   const authorization = await login(gateway);
