@@ -4,7 +4,7 @@ import type { Metafile, Plugin } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What a command that asks a running box consists of; a test holds the commands to it. */
-const ofCommands = /^(src\/(cli|runtime|platform|admin-client)\/|tools\/commands\.ts$|package\.json$|builtin:)/;
+const ofCommands = /^(src\/(cli|runtime|platform|words|admin-client)\/|tools\/commands\.ts$|package\.json$|builtin:)/;
 
 /**
  * The program is two bundles, so that a command that asks a running box reads a small part of it:

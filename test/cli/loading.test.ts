@@ -27,7 +27,7 @@ test.each([
   expect(outcome).toMatchObject({ status: 0, stderr: '' });
   const loaded = await folder.modulesThatRan();
   expect(loaded).toContain('src/admin-client/client.ts');
-  const allowed = /^(src\/(cli|runtime|platform|admin-client)\/|tools\/commands\.ts$|builtin:)/;
+  const allowed = /^(src\/(cli|runtime|platform|words|admin-client)\/|tools\/commands\.ts$|builtin:)/;
   expect(loaded.filter(module => !allowed.test(module))).toEqual([]);
   expect(await folder.bundlesThatRan()).toEqual(['commands.cjs']);
 });
