@@ -13,6 +13,7 @@ import { type Device, type IncomingRecord, openStore, type SiteData, type Store 
 import { root } from './machine.ts';
 import { logRecord } from './packets.ts';
 import { product, startBox } from './servers.ts';
+import { fillSite, shape as siteShape } from './site-store.ts';
 
 /**
  * The store of a busy site after 90 days, made by the store's own code: one row in four is a
@@ -56,14 +57,25 @@ export interface DataFolder extends AsyncDisposable {
 /**
  * A folder of its own on the disk of the cache: empty, or with a copy of the store of so many rows.
  */
-export async function dataFolder(rows: number, note: (line: string) => void): Promise<DataFolder> {
+export const dataFolder = (rows: number, note: (line: string) => void): Promise<DataFolder> =>
+  copyOf(() => (rows > 0 ? storeOf(rows, note) : null));
+
+/** A folder with a copy of the store of `site-store.ts`. */
+export const siteFolder = (note: (line: string) => void): Promise<DataFolder> =>
+  copyOf(async () => {
+    const folder = join(cache, `site-${siteShape.version}-${recipe()}`);
+    if (!existsSync(folder)) await make(folder, fillSite, note);
+    return folder;
+  });
+
+async function copyOf(made: () => Promise<string> | null): Promise<DataFolder> {
   await sweep();
   const folder = join(cache, `use-${process.pid}-${randomBytes(6).toString('hex')}`);
   await mkdir(folder, { recursive: true });
   const dataDir = join(folder, 'data');
-  if (rows > 0) {
-    const made = await storeOf(rows, note);
-    const copied = spawnSync('cp', ['-a', '--reflink=auto', made, dataDir]);
+  const from = await made();
+  if (from !== null) {
+    const copied = spawnSync('cp', ['-a', '--reflink=auto', from, dataDir]);
     if (copied.status !== 0) throw new Error(`the store could not be copied: ${copied.stderr.toString().trim()}`);
     spawnSync('sync', ['-f', dataDir]); // else the rest of the copy would be written under the load
   }
@@ -96,17 +108,24 @@ export function forget(dataDir: string): void {
 
 async function storeOf(rows: number, note: (line: string) => void): Promise<string> {
   const folder = join(cache, `store-${rows}-${recipe()}`);
-  if (!existsSync(folder)) await make(folder, rows, note);
+  if (!existsSync(folder)) {
+    note(`  making a store of ${rows.toLocaleString('en-US')} rows, once: it takes some minutes`);
+    await make(folder, dataDir => fill(dataDir, rows, note), note);
+  }
   await makeStatements(folder, note);
   return folder;
 }
 
-async function make(folder: string, rows: number, note: (line: string) => void): Promise<void> {
-  note(`  making a store of ${rows.toLocaleString('en-US')} rows, once: it takes some minutes`);
+async function make(
+  folder: string,
+  fillWith: (dataDir: string) => Promise<void>,
+  note: (line: string) => void,
+): Promise<void> {
+  note('  the store is made once, and kept');
   const making = `${folder}.making-${process.pid}`;
   await mkdir(making, { recursive: true });
   try {
-    await fill(making, rows, note);
+    await fillWith(making);
     // Its certificates too: the rows do not measure what the first start makes.
     await (await startBox({ dataDir: making, endBy: 'SIGTERM' }))[Symbol.asyncDispose]();
     await rename(making, folder);

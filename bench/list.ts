@@ -20,6 +20,7 @@ import type { Row } from './report.ts';
 import { resumed } from './resumed.ts';
 import type { Pace } from './rounds.ts';
 import { http, latency, qos1, start } from './rows.ts';
+import { site } from './site.ts';
 import { slowDisk } from './slow-disk.ts';
 import { slowWrites } from './slow-writes.ts';
 import { soak } from './soak.ts';
@@ -57,6 +58,7 @@ export const entries: Readonly<Record<string, Entry>> = {
   'drain-ingest': { run: ingestWhileDraining, needs: ['mosquitto'] },
   events: { run: ingestWithListeners, needs: [] },
   'check-ins': { run: checkIns, needs: [] },
+  site: { run: site, needs: [] },
   'big-ingest': { run: bigIngest, needs: [] },
   'big-pages': { run: pages, needs: [] },
   'big-search': { run: bigSearch, needs: [] },

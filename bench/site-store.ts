@@ -1,13 +1,24 @@
 import { defaultActions } from '../src/platform/actions.ts';
+import { addDays, weekdayOf } from '../src/runtime/calendar-date.ts';
 import { silentLog } from '../src/runtime/log.ts';
 import { realClock } from '../src/runtime/real-world.ts';
+import { wallTime } from '../src/runtime/wall-time.ts';
 import { type IncomingRecord, openStore, type SiteData, type Store } from '../src/store/index.ts';
 import { product } from './servers.ts';
 
-/** A site whose people check in four times a day, in messages of `perMessage` check-ins. */
-export const shape = { people: 5000, departments: 100, devices: 20, days: 91, perMessage: 50 } as const;
+/**
+ * A site whose people come and go on each weekday of three months, in messages of `perMessage`
+ * check-ins.
+ */
+export const shape = { version: 1, people: 5000, departments: 100, devices: 20, days: 91, perMessage: 50 } as const;
 const { people, departments, devices, days, perMessage } = shape;
 const dayMs = 24 * 3600 * 1000;
+const timeZone = 'Asia/Shanghai';
+/** Check-ins of a weekday, by the clock of the site. */
+const shifts = [
+  { hour: 8, within: 75 * 60 },
+  { hour: 17, within: 120 * 60 },
+];
 const messagesAtOnce = 20;
 
 const site: SiteData = {
@@ -24,13 +35,15 @@ const site: SiteData = {
     employee_num: String(index).padStart(6, '0'),
     department: { ext_id: `d${index % departments}`, title: 'Fitter' },
   })),
+  shifts: [{ code: 'day', name: 'Day', times: ['09:00-18:00'] }],
+  schedules: [{ who: 'site', shift: 'day', from: '2020-01-01' }],
 };
 
 export const openBare = (dataDir: string): Promise<Store> =>
   openStore({
     dataDir,
     environment: 'test',
-    timeZone: 'Asia/Shanghai',
+    timeZone,
     actions: defaultActions,
     upstream: false,
     clock: realClock,
@@ -46,17 +59,33 @@ export async function openSite(dataDir: string): Promise<Store> {
   return store;
 }
 
-/** Messages with `count` check-ins, spread over the days, as the devices of the site send them. */
-export function checkInMessages(store: Store, count: number): IncomingRecord[] {
-  const begun = Date.now() - days * dayMs;
+/**
+ * The messages of the devices, from the first day on, with `count` check-ins at most; absent: those
+ * of all days but today.
+ */
+export function checkInMessages(store: Store, count = Number.POSITIVE_INFINITY): IncomingRecord[] {
   const terminals = [...store.directory.devices()].filter(({ productId }) => productId === product.product_id);
-  const messages = Math.ceil(count / perMessage);
-  return Array.from({ length: messages }, (_, number) => {
-    const receivedAt = begun + Math.floor((number / messages) * days * dayMs);
-    const { deviceNo, deviceId } = terminals[number % terminals.length]!;
-    const payload = messageOf(deviceId, { number, receivedAt });
-    return { deviceNo, receivedAt, channel: 'device', logPath: '', marks: {}, payload };
-  });
+  const { dateOf, instant } = wallTime(timeZone);
+  const today = dateOf(Date.now() / 1000);
+  const workdays = Array.from({ length: days }, (_, index) => addDays(today, index - days)).filter(
+    date => weekdayOf(date) < 6,
+  );
+  const messages: IncomingRecord[] = [];
+  for (const date of workdays)
+    for (const { hour, within } of shifts) {
+      const begun = instant(date, hour * 60);
+      for (let first = 0; first < people; first += perMessage) {
+        if (messages.length * perMessage >= count) return messages;
+        const { deviceNo, deviceId } = terminals[messages.length % terminals.length]!;
+        const time = begun + Math.floor((first / people) * within);
+        const payload = messageOf(deviceId, { number: messages.length, first, time });
+        messages.push({
+          ...{ deviceNo, receivedAt: (time + perMessage) * 1000, channel: 'device', logPath: '', marks: {} },
+          payload,
+        });
+      }
+    }
+  return messages;
 }
 
 /** Appends them to the journal; resolves when they are on disk. */
@@ -65,13 +94,14 @@ export async function append(store: Store, messages: readonly IncomingRecord[]):
     await committed(store, messages.slice(done, done + messagesAtOnce));
 }
 
-function messageOf(from: string, { number, receivedAt }: { number: number; receivedAt: number }): Buffer {
-  const time = Math.floor(receivedAt / 1000);
+function messageOf(from: string, { number, first, time }: { number: number; first: number; time: number }): Buffer {
   const records = Array.from({ length: perMessage }, (_, index) => {
+    const person = ((first + index) * 7919) % people;
     const id = number * perMessage + index;
-    const person = (id * 7919) % people;
-    const check_time = time - perMessage + index;
-    return { id: String(id), ext_id: `e${person}`, check_type: 'fa', check_time, check_data: { cmd: 'in' } };
+    return {
+      ...{ id: String(id), ext_id: `e${person}`, check_type: 'fa' },
+      ...{ check_time: time + index, check_data: { cmd: 'in' } },
+    };
   });
   const envelope = { mid: `m${number}`, from, to: 'system', time, action: defaultActions.checkin_report };
   return Buffer.from(JSON.stringify({ ...envelope, data: { records } }));
@@ -87,3 +117,10 @@ const committed = (store: Store, records: readonly IncomingRecord[]): Promise<vo
         },
       });
   });
+
+/** Fills an empty data directory with all check-ins of the site. */
+export async function fillSite(dataDir: string): Promise<void> {
+  await using store = await openSite(dataDir);
+  await append(store, checkInMessages(store));
+  await store.catchUp();
+}
