@@ -43,7 +43,7 @@ const deeds: readonly Deed[] = [
   },
 ];
 
-/** What the clerk of a large site asks for: processor time and memory of each deed. */
+/** Processor time and memory of each deed of a clerk at a large site. */
 export async function site(pace: Pace): Promise<Row[]> {
   pace.note(`a site of ${shape.people.toLocaleString('en-US')} people at month's end`);
   const costs = deeds.map((): Cost[] => []);

@@ -19,6 +19,10 @@ test.each([
   ['logs'],
   ['parked', 'list'],
   ['audit', 'verify'],
+  ['alerts'],
+  ['attendance', 'status'],
+  ['fleet'],
+  ['setup'],
   ['export', '--what', 'checkins'],
 ])('a command that asks a running box loads nothing of the box: %s %s %s', async (...words) => {
   await using folder = await aCoverageFolder();

@@ -8,7 +8,7 @@ import { aStore } from '../../support/store.ts';
 
 const seenAt = 1_763_600_000_000;
 
-/** What a list of all that came says of the next one. */
+/** The answer for the next report by a list of all that came before. */
 function told(before: readonly Told[], { device, key, data }: Told): 'never' | 'before' | 'with other data' {
   const withKey = before.filter(one => one.device === device && one.key === key).map(one => one.data);
   if (withKey.includes(data)) return 'before';
