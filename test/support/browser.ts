@@ -70,8 +70,7 @@ export class TestBrowser implements AsyncDisposable {
     });
     const page = await context.newPage();
     page.setDefaultTimeout(waitMs);
-    const { signal } = TestRunner.getCurrentTest()?.context ?? {};
-    signal?.addEventListener('abort', () => void process.stderr.write(`the page was at ${page.url()}\n`));
+    sayWhereItStands(page);
     const foreign: string[] = [];
     page.on('request', request => {
       const url = request.url();
@@ -84,6 +83,21 @@ export class TestBrowser implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser.close();
   }
+}
+
+/** When the test fails: where the page is, what it shows, and what it asked for and did not get. */
+function sayWhereItStands(page: Page): void {
+  const unanswered = new Set<string>();
+  page.on('request', request => unanswered.add(request.url()));
+  page.on('requestfinished', request => unanswered.delete(request.url()));
+  page.on('requestfailed', request => unanswered.delete(request.url()));
+  const context = TestRunner.getCurrentTest()?.context;
+  const say = async () => {
+    const shown = await page.evaluate<string>('document.body.innerText.slice(0, 400)').catch(String);
+    process.stderr.write(`the page was at ${page.url()}, without an answer to [${[...unanswered]}]: ${shown}\n`);
+  };
+  context?.signal.addEventListener('abort', () => void say());
+  context?.onTestFailed(say);
 }
 
 /** An answer that does not match /openapi.json is an unhandled rejection, which fails the run. */

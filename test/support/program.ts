@@ -9,6 +9,7 @@ export const gatehouse = process.env.GATEHOUSE_BINARY ?? fileURLToPath(new URL('
 
 /** Runs one command of the program to its end. */
 export function run(args: readonly string[], options: CommandOptions = {}) {
+  const ended = saidWhenItHangs(`gatehouse ${args.join(' ')}`);
   return new Promise<Outcome>(resolve => {
     const child = execFile(
       gatehouse,
@@ -19,7 +20,15 @@ export function run(args: readonly string[], options: CommandOptions = {}) {
     // A command that has ended without reading it says so by its outcome.
     child.stdin?.on('error', () => {});
     child.stdin?.end(options.input ?? '');
-  });
+  }).finally(ended);
+}
+
+/** Writes what the test still waits for when its time is over; call the result when it has come. */
+function saidWhenItHangs(what: string, last = () => ''): () => void {
+  const signal = TestRunner.getCurrentTest()?.context.signal;
+  const say = () => process.stderr.write(`still waiting: ${what}\n${last()}`);
+  signal?.addEventListener('abort', say);
+  return () => signal?.removeEventListener('abort', say);
 }
 
 /** Runs a command until its output matches, and kills it. Rejects if it ends before that. */
@@ -113,9 +122,7 @@ export class BoxProcess extends BoxUnderTest {
     );
     this.#child = child;
     this.stderr = '';
-    const signal = TestRunner.getCurrentTest()?.context.signal;
-    const say = () => process.stderr.write(`still starting ${this.dataDir}:\n${this.stderr.slice(-4000)}\n`);
-    signal?.addEventListener('abort', say);
+    const started = saidWhenItHangs(`start of ${this.dataDir}`, () => `${this.stderr.slice(-4000)}\n`);
     const addresses = await new Promise<Addresses>((resolve, reject) => {
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         this.stderr = (this.stderr + text).slice(-200_000);
@@ -124,7 +131,7 @@ export class BoxProcess extends BoxUnderTest {
       });
       child.once('exit', (code, signal) => reject(new Error(`the box ended with ${code ?? signal}:\n${this.stderr}`)));
       child.once('error', reject);
-    }).finally(() => signal?.removeEventListener('abort', say));
+    }).finally(started);
     return this.keep(addresses);
   }
 
@@ -145,8 +152,10 @@ export class BoxProcess extends BoxUnderTest {
     const child = this.#child;
     if (!child || !this.alive) return child?.exitCode ?? null;
     const ended = once(child, 'exit');
+    const said = saidWhenItHangs(`end of ${this.dataDir} by ${signal}`, () => `${this.stderr.slice(-4000)}\n`);
     child.kill(signal);
     await ended;
+    said();
     return child.exitCode;
   }
 

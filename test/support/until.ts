@@ -13,6 +13,8 @@ const pauseMs = (tookMs: number): number => Math.min(Math.max(20, 3 * tookMs), 5
  */
 export async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
   const test = TestRunner.getCurrentTest();
+  // Vitest knows only which of them began last: the end of another one would be taken for the own.
+  if (test?.concurrent) throw new Error(`${what}: until() waits in tests that run one after the other`);
   const signal = test?.context.signal ?? AbortSignal.timeout(withoutTestMs);
   let last: unknown;
   const message = () => `still waiting: ${what} (last: ${String(last)})`;

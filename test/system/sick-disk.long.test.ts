@@ -59,9 +59,8 @@ async function expectStored(box: BoxProcess, work: Work): Promise<void> {
   expect(acknowledgedPunches(work).filter(one => !stored.has(one))).toEqual([]);
 }
 
-/** At the same time: each has a disk and a box of its own, and most of it is waiting. */
 suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box works', () => {
-  test.concurrent('while a flush gets no answer nothing is acknowledged and the box answers questions; when the disk answers, it goes on without loss', async () => {
+  test('while a flush gets no answer nothing is acknowledged and the box answers questions; when the disk answers, it goes on without loss', async () => {
     await using site = await aBoxOnADisk();
     const { disk, box } = site;
     const work = atWork(box, await caOf(box), 4);
@@ -82,7 +81,7 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await expectStored(box, work);
   });
 
-  test.concurrent('a disk that fails every write is named, nothing is acknowledged on it, and after a start on a good disk nothing is lost', async () => {
+  test('a disk that fails every write is named, nothing is acknowledged on it, and after a start on a good disk nothing is lost', async () => {
     await using site = await aBoxOnADisk();
     const { disk, box } = site;
     const work = atWork(box, await caOf(box), 4);
@@ -103,7 +102,7 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await again.stop();
   });
 
-  test.concurrent('sectors that give an error when they are read cost what is in them and nothing else, while it works and at a start; it is said where staff look', async () => {
+  test('sectors that give an error when they are read cost what is in them and nothing else, while it works and at a start; it is said where staff look', async () => {
     await using site = await aBoxOnADisk();
     const { disk, box } = site;
     const ca = await caOf(box);
@@ -145,7 +144,6 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await mended.stop();
   });
 
-  // Alone: its log grows until the disk is full, and four other boxes would give it the time.
   test('a database file that cannot be written in places costs nothing: devices are acknowledged, the log keeps it, and it is said where staff look', async () => {
     await using site = await aBoxOnADisk();
     const { disk, box } = site;
@@ -170,7 +168,7 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await again.stop();
   });
 
-  test.concurrent('a file system that became read-only after an error in its own journal is named, nothing is acknowledged on it, the box answers, and after a repair nothing is lost', async () => {
+  test('a file system that became read-only after an error in its own journal is named, nothing is acknowledged on it, the box answers, and after a repair nothing is lost', async () => {
     await using site = await aBoxOnADisk();
     const { disk, box } = site;
     const work = atWork(box, await caOf(box), 4);
