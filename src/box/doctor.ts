@@ -5,7 +5,6 @@ import type { Check, DoctorRun } from '../platform/checks.ts';
 import { lookAtRadios } from '../provisioning/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { trustOf, type Upstream } from '../upstream/index.ts';
-import { legacySuites, usedTwice } from '../words/warnings.ts';
 import { platformLogin } from './provisioning.ts';
 import { usedTwiceOf } from './warnings.ts';
 
@@ -63,14 +62,9 @@ export class Doctor {
       timeZone: this.#config.site.timezone,
       dataDir: this.#config.data_dir,
       certificate: this.#certificate(),
-      suites: this.#config.tls?.legacy_suites === 'on' ? legacySuites : null,
+      hasLegacySuites: this.#config.tls?.legacy_suites === 'on',
       health: parts?.health ?? null,
-      usedTwice:
-        parts &&
-        (() => {
-          const { message, remedy } = usedTwice;
-          return parts.devices.usedTwice().map(one => ({ message: message(usedTwiceOf(one)), remedy }));
-        }),
+      usedTwice: parts && (() => parts.devices.usedTwice().map(usedTwiceOf)),
       backups: parts && (() => parts.backups()),
       radios: () => radiosOf(this.#config, this.#clock),
     };

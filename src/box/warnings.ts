@@ -4,8 +4,9 @@ import type { Certificates } from '../operations/index.ts';
 import type { KnownTime } from '../runtime/known-time.ts';
 import { momentText } from '../runtime/wall-time.ts';
 import type { Upstream } from '../upstream/index.ts';
+import type { UsedTwice } from '../words/machine-findings.ts';
 import type { GivenReason, Reason } from '../words/sentences.ts';
-import { boxWarnings, type UsedTwice } from '../words/warnings.ts';
+import { boxWarnings } from '../words/warnings.ts';
 
 const { say } = boxWarnings;
 

@@ -6,6 +6,7 @@ import { type Config, FileRefused } from '../config/index.ts';
 import type { Check, CheckState } from '../platform/checks.ts';
 import { becomeOwner } from '../runtime/become-owner.ts';
 import { realClock } from '../runtime/real-world.ts';
+import { type Found, found } from '../words/checks.ts';
 import { type Call, flag, type Run } from './command.ts';
 import { configOf, dataDirOf, zoneInForce } from './config-of.ts';
 import { span } from './wording.ts';
@@ -54,26 +55,19 @@ async function examineStopped(call: Call, onCheck: (check: Check) => Promise<voi
     config = configOf(call);
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
-    await onCheck(configCheck(error.message, 'write it as docs/config.md says, and see `gatehouse check-config`'));
+    await onCheck(configCheck('failed', found('config_wrong', { error: error.message })));
     return true;
   }
-  await onCheck(configCheck('', ''));
+  await onCheck(configCheck('ok', found('config')));
   using _owner = becomeOwner(config.data_dir);
   const leaf = config.tls?.cert ?? readIfThere(join(config.data_dir, 'tls', 'leaf.pem'));
   const site = { ...config.site, timezone: zoneInForce(call) };
   return await new Doctor({ ...config, site }, realClock, () => leaf).run('all', onCheck);
 }
 
-const configCheck = (wrong: string, remedy: string): Check => ({
-  name: 'config',
-  of: '',
-  state: wrong === '' ? 'ok' : 'failed',
-  ms: 0,
-  code: wrong === '' ? 'config' : 'config_wrong',
-  facts: {},
-  message: wrong === '' ? 'nothing wrong' : wrong,
-  remedy,
-  error: null,
+const configCheck = (state: CheckState, finding: Found): Check => ({
+  ...{ name: 'config', of: '', state, ms: 0, error: null },
+  ...finding,
 });
 
 function readIfThere(file: string): string | null {

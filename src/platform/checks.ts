@@ -1,3 +1,4 @@
+import type { Found } from '../words/checks.ts';
 import type { SetupError } from './setup-result.ts';
 
 export type CheckName =
@@ -30,19 +31,12 @@ export type CheckState = 'ok' | 'warn' | 'failed' | 'skipped';
 export type DoctorRun = 'network' | 'all';
 
 /** One link of the way to the cloud, or one part of the machine, and how it was found. */
-export interface Check {
+export interface Check extends Found {
   readonly name: CheckName;
   /** Which of several, such as `mqtts://cloud.example:8883`; empty where there is one. */
   readonly of: string;
   readonly state: CheckState;
   readonly ms: number;
-  /** A code for a page, which translates it; `facts` are put into the text. */
-  readonly code: string;
-  readonly facts: Readonly<Record<string, string>>;
-  /** One sentence for a terminal. */
-  readonly message: string;
-  /** Remedy; empty if there is nothing to do. */
-  readonly remedy: string;
   /** Error that a device in this place would report (SPEC 7.6). */
   readonly error: SetupError | null;
 }

@@ -58,9 +58,9 @@ export class SaidError extends Error {
   }
 }
 
-type Written<P> = string | ((params: P) => string);
+export type Written<P> = string | ((params: P) => string);
 
-interface Sentence<P> {
+export interface Sentence<P> {
   readonly en: Written<P>;
   readonly zh: Written<P>;
 }
@@ -81,8 +81,7 @@ export interface Table {
   readonly texts: Readonly<Record<string, Sentence<never>>>;
 }
 
-const written = (text: Written<never>, params: Params): string =>
-  typeof text === 'string' ? text : text(params as never);
+export const written = <P>(text: Written<P>, params: P): string => (typeof text === 'string' ? text : text(params));
 
 /**
  * Sentences for people, each once and in both languages, by code: the English text says which
@@ -93,7 +92,7 @@ export function sentences<T>(texts: { readonly [Code in keyof T]: Sentence<T[Cod
     texts,
     say(code, ...[values]) {
       const params: Params = values ?? {};
-      return { reason: written(texts[code].en, params), code, params };
+      return { reason: written(texts[code].en, params as never), code, params };
     },
   };
 }
@@ -106,5 +105,5 @@ export const inEnglish = (given: GivenReason, ...tables: readonly Table[]): stri
 
 function said(language: 'en' | 'zh', { reason, code, params = {} }: GivenReason, tables: readonly Table[]): string {
   const table = code === undefined ? undefined : tables.find(({ texts }) => Object.hasOwn(texts, code));
-  return table ? written(table.texts[code!]![language], params) : reason;
+  return table ? written(table.texts[code!]![language], params as never) : reason;
 }

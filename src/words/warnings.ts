@@ -1,28 +1,8 @@
-import { split, wordOf } from './audit-names.ts';
+import { wordOf } from './audit-names.ts';
+import { withRemedy } from './checks.ts';
+import { legacySuites, usedTwice } from './machine-findings.ts';
 import { refusals } from './refusals.ts';
 import { inChinese, sentences } from './sentences.ts';
-
-export const legacySuites = {
-  message: 'TLS suites without forward secrecy or authenticated encryption are allowed (tls.legacy_suites)',
-  remedy: 'update the terminals that need them, then set tls.legacy_suites to off and restart the box',
-} as const;
-
-/** Two devices with one id. */
-export interface UsedTwice {
-  readonly device: string;
-  /** With commas. */
-  readonly addresses: string;
-}
-
-export const usedTwice = {
-  message({ device, addresses }: UsedTwice): string {
-    const [only, ...others] = split(addresses, ', ');
-    const from = others.length === 0 ? `${only} alone` : [only, ...others].join(' and ');
-    return `two devices use the id ${device}, from ${from}: each login ends the connection of the other`;
-  },
-  remedy:
-    'switch one of them off, and give it an id of its own: a memory that was cloned has the serial number of the other; of a single device, its firmware opens a second connection before it closes the first',
-} as const;
 
 const doubtEn = wordOf({
   'before the program': 'its clock is before the day that this program was made',
@@ -39,10 +19,7 @@ const newDevices = refusals.say('too_many_new_devices', { detail: '' });
 
 /** Conditions that work and should not stay so, each with what to do. */
 export const boxWarnings = sentences({
-  legacy_suites: {
-    en: `${legacySuites.message}: ${legacySuites.remedy}`,
-    zh: '允许使用没有前向保密或认证加密的 TLS 套件（tls.legacy_suites）：请升级需要它们的终端，再将 tls.legacy_suites 设为 off 并重启网关',
-  },
+  legacy_suites: withRemedy(legacySuites),
   not_encrypted: {
     en: ({ keys }: { keys: string }) =>
       `not encrypted: ${keys} (upstream.insecure): everybody on the way reads and changes what passes: write mqtts:// or https://`,
@@ -71,9 +48,5 @@ export const boxWarnings = sentences({
       `${product}: new devices are let in without a limit until ${until}`,
     zh: ({ product, until }) => `${product}：在 ${until} 之前不限量接入新设备`,
   },
-  device_used_twice: {
-    en: (of: UsedTwice) => `${usedTwice.message(of)}; ${usedTwice.remedy}`,
-    zh: ({ device, addresses }) =>
-      `两台设备使用编号 ${device}，来自 ${split(addresses, ', ').join('、')}：每次登录都会断开另一台的连接；请关闭其中一台，并为它设置自己的编号`,
-  },
+  device_used_twice: withRemedy(usedTwice),
 });

@@ -25,7 +25,7 @@ suiteWhere(SmallDisk.possible, 'needs root, to mount a small file system: sudo n
     const full = await status();
     expect(full.disk).toMatchObject({ state: 'ok', is_low: true, inodes: { size: 400, free: 12, is_low: true } });
     expect(statusInWords(full, Date.now())).toMatch(/LOW: 12 of 400 inodes are free: the disk can hold few more files/);
-    expect(doctor()).toMatchObject({ state: 'warn', code: 'disk_inodes', facts: { free: '12', size: '400' } });
+    expect(doctor()).toMatchObject({ state: 'warn', code: 'disk_inodes', params: { free: 12, size: 400 } });
 
     rmSync(folder, { recursive: true });
     expect((await status()).disk).toMatchObject({ is_low: false, inodes: { is_low: false } });

@@ -73,7 +73,7 @@ test('each address of the cloud is its own chain; what is broken is said with wh
   for (const { state, remedy } of report.checks) if (state === 'failed') expect(remedy).not.toBe('');
   const { stdout, status } = await box.run('doctor');
   expect(status).toBe(1);
-  expect(stdout).toMatch(/^FAILED +tls +mqtts:.*\n +to do: look whether the address is one with TLS/m);
+  expect(stdout).toMatch(/^FAILED +tls +mqtts:.*\n +to do: check whether the address uses TLS/m);
   expect(stdout).not.toContain('key-of-the-box');
   server.close();
 });
@@ -99,7 +99,7 @@ test("a box logs in at the cloud as itself, and is told when the cloud's certifi
   await below.configure({ upstream: { mode: 'gateway', device_mqtt: url, ca: 'file:./ca.pem' } });
   await below.start();
   const report = await reportOf(below);
-  expect(found(report, url)).toEqual(['dns no_name', 'tcp tcp', 'tls tls']);
+  expect(found(report, url)).toEqual(['dns no_name', 'tcp tcp', 'tls tls_trusted']);
   expect(found(report)).toContain('login login');
   expect(report).toMatchObject({ ok: true, status: 0 });
   // The wrong key is the cloud's to refuse.

@@ -22,7 +22,7 @@ const one = (address: string, internal = false) => [{ address, internal }] as ne
 test('only an address that others reach counts', () => {
   expect(addressCheck({ lo: one('127.0.0.1', true), eth0: one('192.0.2.4') })).toMatchObject({
     state: 'ok',
-    message: 'eth0 192.0.2.4',
+    message: 'at eth0 192.0.2.4',
   });
   for (const bad of ['fe80::1', '169.254.7.7'])
     expect(addressCheck({ lo: one('127.0.0.1', true), eth0: one(bad) })).toMatchObject({

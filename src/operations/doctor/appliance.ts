@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckName } from '../../platform/checks.ts';
+import { found } from '../../words/checks.ts';
 import type { Finding } from './check.ts';
 
 /**
@@ -19,28 +20,15 @@ export function* applianceChecks(root = '/'): Generator<readonly [CheckName, () 
 
 function watchdogCheck(root: string): Finding {
   const state = read(join(root, 'sys/class/watchdog/watchdog0/state'));
-  if (state === 'active') return { state: 'ok', code: 'watchdog', message: 'the hardware starts a box that hangs' };
-  return {
-    state: 'warn',
-    code: state === '' ? 'watchdog_none' : 'watchdog_idle',
-    message: state === '' ? 'this machine has no hardware watchdog' : 'the hardware watchdog is not in use',
-    remedy:
-      state === ''
-        ? 'nothing restarts it if it hangs as a whole: choose a board with one where that matters'
-        : 'set RuntimeWatchdogSec= in the configuration of systemd, and restart the box',
-  };
+  if (state === 'active') return { state: 'ok', ...found('watchdog') };
+  return { state: 'warn', ...found(state === '' ? 'watchdog_none' : 'watchdog_idle') };
 }
 
 function systemCheck(root: string): Finding {
   const mounts = read(join(root, 'proc/mounts')).split('\n');
   const options = mounts.map(line => line.split(' ')).findLast(fields => fields[1] === '/')?.[3] ?? '';
-  if (options.split(',').includes('ro')) return { state: 'ok', code: 'system', message: 'read-only, as it should be' };
-  return {
-    state: 'warn',
-    code: 'system_writable',
-    message: 'the system partition can be written: a power cut may harm it, and an update replaces what was changed',
-    remedy: 'restart the box; if it stays so, flash the card again',
-  };
+  if (options.split(',').includes('ro')) return { state: 'ok', ...found('system') };
+  return { state: 'warn', ...found('system_writable') };
 }
 
 /** eMMC reports its wear in tenths, for each of its two kinds of cells; SD cards report nothing. */
@@ -57,16 +45,9 @@ function* lifeTimes(root: string): Generator<number> {
 const wornTenths = 9;
 
 function wearCheck(tenths: number): Finding {
-  const facts = { percent: String(Math.min(100, tenths * 10)) };
-  const message = `up to ${facts.percent} % of its life is used`;
-  if (tenths < wornTenths) return { state: 'ok', code: 'card', facts, message };
-  return {
-    state: tenths > 10 ? 'failed' : 'warn',
-    code: 'card_worn',
-    facts,
-    message,
-    remedy: 'make a backup, flash a new card or board, and restore it there',
-  };
+  const percent = Math.min(100, tenths * 10);
+  if (tenths < wornTenths) return { state: 'ok', ...found('card', { percent }) };
+  return { state: tenths > 10 ? 'failed' : 'warn', ...found('card_worn', { percent }) };
 }
 
 function read(file: string): string {

@@ -1,5 +1,6 @@
 import type { UnixMs } from '../../runtime/clock.ts';
 import { momentText } from '../../runtime/wall-time.ts';
+import { found } from '../../words/checks.ts';
 import type { Finding } from './check.ts';
 
 /** Where backups by schedule go, and how it went. */
@@ -28,10 +29,10 @@ export interface BackupFacts {
 /** Where no target is set. */
 export const noTargetFinding = ({ lastAt, timeZone }: BackupFacts): Finding => ({
   state: 'warn',
-  code: 'backup_none',
-  message: `no target is set: no backup is made by schedule; ${lastAt === null ? 'none was made by hand' : `the last by hand was made ${momentText(lastAt, timeZone)}`}`,
-  remedy: 'name a target on the page System, Backup, or under backups in the config',
+  ...found('backup_none', { last: momentOrNone(lastAt, timeZone) }),
 });
+
+const momentOrNone = (at: UnixMs | null, timeZone: string): string => (at === null ? '' : momentText(at, timeZone));
 
 /** Whether the target can be used now, and whether what is there is good and not too old. */
 export async function targetFinding(
@@ -41,34 +42,15 @@ export async function targetFinding(
 ): Promise<Finding> {
   const { where, lastGoodAt, restoreTried, lastFailure } = target;
   const silent = await target.answers();
-  const good =
-    lastGoodAt === null ? 'no good one yet' : `the last good one was made ${momentText(lastGoodAt, timeZone)}`;
-  const tried =
-    restoreTried === null
-      ? 'no restore was tried'
-      : `a restore ${restoreTried.why === null ? 'was tried' : 'failed'} ${momentText(restoreTried.at, timeZone)}`;
-  const facts = { where };
-  const known = `${good}, ${tried}`;
-  // The reasons end with what is to be done.
-  if (silent !== null)
-    return { state: 'failed', code: 'backup_target', facts, message: `cannot be used now; ${known}`, remedy: silent };
-  if (lastFailure !== null)
-    return {
-      state: 'failed',
-      code: 'backup_failed',
-      facts,
-      message: `the last run failed; ${known}`,
-      remedy: lastFailure,
-    };
-  if (restoreTried !== null && restoreTried.why !== null)
-    return { state: 'failed', code: 'backup_restore', facts, message: `${where}: ${known}`, remedy: restoreTried.why };
-  if (lastGoodAt === null || now - lastGoodAt > tooOldMs)
-    return {
-      state: 'warn',
-      code: 'backup_old',
-      facts,
-      message: `${where} answers; ${known}`,
-      remedy: '`Back up now` on the page System, Backup makes one, and says what is wrong',
-    };
-  return { state: 'ok', code: 'backup', facts, message: `${where} answers; ${known}` };
+  const failed = restoreTried?.why ?? '';
+  const known = {
+    ...{ where, failed },
+    good: momentOrNone(lastGoodAt, timeZone),
+    tried: momentOrNone(restoreTried?.at ?? null, timeZone),
+  };
+  if (silent !== null) return { state: 'failed', ...found('backup_target', { ...known, why: silent }) };
+  if (lastFailure !== null) return { state: 'failed', ...found('backup_failed', { ...known, why: lastFailure }) };
+  if (failed !== '') return { state: 'failed', ...found('backup_restore', { ...known, why: failed }) };
+  if (lastGoodAt === null || now - lastGoodAt > tooOldMs) return { state: 'warn', ...found('backup_old', known) };
+  return { state: 'ok', ...found('backup', known) };
 }

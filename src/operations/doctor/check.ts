@@ -1,16 +1,10 @@
 import type { Check, CheckName, CheckState } from '../../platform/checks.ts';
 import type { SetupError } from '../../platform/setup-result.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { type Found, found } from '../../words/checks.ts';
 
-export interface Finding {
+export interface Finding extends Found {
   readonly state: CheckState;
-  /** A code for a page, which translates it; `facts` are put into the text. */
-  readonly code: string;
-  readonly facts?: Readonly<Record<string, string>>;
-  /** One sentence for a terminal. */
-  readonly message: string;
-  /** Remedy; absent if there is nothing to do. */
-  readonly remedy?: string;
   /** Error that a device in this place would report (SPEC 7.6). */
   readonly error?: SetupError;
 }
@@ -26,25 +20,18 @@ export async function check(
   look: () => Finding | Promise<Finding>,
 ): Promise<Check> {
   const since = clock.monotonic();
-  const found = await Promise.resolve()
+  const finding = await Promise.resolve()
     .then(look)
-    .catch((error): Finding => ({ state: 'failed', code: 'failed', message: (error as Error).message }));
-  return made(name, of, found, Math.round(clock.monotonic() - since));
+    .catch((error): Finding => ({ state: 'failed', ...found('check_failed', { error: (error as Error).message }) }));
+  return made(name, of, finding, Math.round(clock.monotonic() - since));
 }
 
 export const skipped = (name: CheckName, of: string, because: CheckName): Check =>
-  made(name, of, { state: 'skipped', code: 'skipped', facts: { because }, message: `not tried: ${because} failed` }, 0);
+  made(name, of, { state: 'skipped', ...found('skipped', { because }) }, 0);
 
-const made = (name: CheckName, of: string, found: Finding, ms: number): Check => ({
-  name,
-  of,
-  state: found.state,
-  ms,
-  code: found.code,
-  facts: found.facts ?? {},
-  message: found.message,
-  remedy: found.remedy ?? '',
-  error: found.error ?? null,
+const made = (name: CheckName, of: string, finding: Finding, ms: number): Check => ({
+  ...{ name, of, ms, error: null },
+  ...finding,
 });
 
 /** Waits at most `ms`; null: timed out. The work is abandoned. */

@@ -4,6 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { latestLikely } from '../../runtime/known-time.ts';
 import { programAt } from '../../runtime/version.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
+import { found } from '../../words/checks.ts';
 import { type Finding, linkMs, withinMs } from './check.ts';
 import { clockSynchronized } from './synchronized.ts';
 
@@ -12,38 +13,22 @@ const offMsMax = 60_000;
 const earliest = Math.max(Date.UTC(2026, 0, 1), programAt);
 /** The clock beside the one of the cloud, where an address of it speaks HTTP and answered. */
 export async function clockCheck(clock: Clock, urls: readonly string[], timeZone: string): Promise<Finding> {
-  const remedy = 'set the clock: switch on NTP on this machine, or let UDP port 123 through the firewall';
   const now = clock.now();
   const isUnlikely = now > latestLikely(earliest) && (await clockSynchronized()) !== true;
   if (now < earliest || isUnlikely) {
     const { day } = dayOf(now, timeZone);
-    return { state: 'failed', code: 'clock_wild', facts: { day }, message: `the clock says ${day}`, remedy };
+    return { state: 'failed', ...found('clock_wild', { day }) };
   }
   for (const url of urls) {
     const theirs = await withinMs(clock, linkMs, dateOf(url));
     if (theirs === null) continue;
     const offMs = clock.now() - theirs;
-    const seconds = String(Math.round(Math.abs(offMs) / 1000));
-    const facts = { seconds, host: new URL(url).hostname };
-    if (Math.abs(offMs) <= offMsMax)
-      return { state: 'ok', code: 'clock', facts, message: `within ${seconds} s of ${facts.host}` };
-    const way = offMs > 0 ? 'ahead of' : 'behind';
-    return {
-      state: 'failed',
-      code: offMs > 0 ? 'clock_ahead' : 'clock_behind',
-      facts,
-      message: `${seconds} s ${way} ${facts.host}`,
-      remedy,
-    };
+    const params = { seconds: Math.round(Math.abs(offMs) / 1000), host: new URL(url).hostname };
+    if (Math.abs(offMs) <= offMsMax) return { state: 'ok', ...found('clock', params) };
+    return { state: 'failed', ...found(offMs > 0 ? 'clock_ahead' : 'clock_behind', params) };
   }
-  if ((await clockSynchronized()) === true)
-    return { state: 'ok', code: 'clock_ntp', message: 'set by the network (NTP)' };
-  return {
-    state: 'warn',
-    code: 'clock_unknown',
-    message: 'nothing to compare the clock with: the system does not say that NTP sets it',
-    remedy: 'compare it with a watch, and switch on NTP',
-  };
+  if ((await clockSynchronized()) === true) return { state: 'ok', ...found('clock_ntp') };
+  return { state: 'warn', ...found('clock_unknown') };
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { SecureContext } from 'node:tls';
 import type { Check, CheckName, DoctorRun } from '../../platform/checks.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { found } from '../../words/checks.ts';
+import type { UsedTwice } from '../../words/machine-findings.ts';
 import { applianceChecks } from './appliance.ts';
 import { type BackupFacts, noTargetFinding, targetFinding } from './backups.ts';
 import { check, skipped } from './check.ts';
@@ -23,12 +25,12 @@ export interface DoctorOptions {
   readonly dataDir: string;
   /** PEM; null: not made yet. */
   readonly certificate: string | null;
-  /** Why the suites of the listeners should not stay as they are; null: they are good. */
-  readonly suites: { readonly message: string; readonly remedy: string } | null;
+  /** `tls.legacy_suites`. */
+  readonly hasLegacySuites: boolean;
   /** Health of the disk; null if the box does not run. */
   readonly health: (() => DiskHealth) | null;
-  /** In words; null: the box does not run. */
-  readonly usedTwice: (() => readonly { readonly message: string; readonly remedy: string }[]) | null;
+  /** Ids that two devices use; null: the box does not run. */
+  readonly usedTwice: (() => readonly UsedTwice[]) | null;
   /** Facts about backups; null if the box does not run. */
   readonly backups: (() => Promise<BackupFacts>) | null;
   readonly radios: () => Promise<Readonly<Record<'bluetooth' | 'wifi', RadioState>>>;
@@ -44,17 +46,17 @@ export async function* examine(what: DoctorRun, options: DoctorOptions): AsyncGe
 }
 
 async function* machine(options: DoctorOptions): AsyncGenerator<Check> {
-  const { clock, timeZone, certificate, suites, dataDir, health, usedTwice, backups, radios } = options;
+  const { clock, timeZone, certificate, hasLegacySuites, dataDir, health, usedTwice, backups, radios } = options;
   if (certificate !== null)
     yield await check('certificate', '', clock, () => certificateCheck(certificate, clock.now(), timeZone));
-  if (suites) yield await check('suites', '', clock, () => ({ state: 'warn', code: 'suites_legacy', ...suites }));
+  if (hasLegacySuites) yield await check('suites', '', clock, () => ({ state: 'warn', ...found('suites_legacy') }));
   yield await check('disk', '', clock, () => diskCheck(dataDir, health?.() ?? null));
   for (const one of usedTwice?.() ?? [])
-    yield await check('devices', '', clock, () => ({ state: 'warn', code: 'devices_used_twice', ...one }));
+    yield await check('devices', '', clock, () => ({ state: 'warn', ...found('devices_used_twice', one) }));
   if (backups) yield* backupChecks(await backups(), clock);
-  const found = await radios();
-  yield await check('bluetooth', '', clock, () => radioCheck('bluetooth', found.bluetooth));
-  yield await check('wifi', '', clock, () => radioCheck('wifi', found.wifi));
+  const radio = await radios();
+  yield await check('bluetooth', '', clock, () => radioCheck('bluetooth', radio.bluetooth));
+  yield await check('wifi', '', clock, () => radioCheck('wifi', radio.wifi));
   for (const [name, look] of applianceChecks()) yield await check(name, '', clock, look);
 }
 
@@ -121,5 +123,5 @@ async function* network(options: DoctorOptions): AsyncGenerator<Check> {
 
 const isPrivate = (host: string): boolean => /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|127\.)/.test(host);
 
-const softer = <T extends { readonly state: string }>(found: T, near: boolean): T =>
-  near && found.state === 'failed' ? { ...found, state: 'warn' } : found;
+const softer = <T extends { readonly state: string }>(finding: T, near: boolean): T =>
+  near && finding.state === 'failed' ? { ...finding, state: 'warn' } : finding;

@@ -1,7 +1,5 @@
 import { area } from '../../words/index.ts';
 
-type Facts = Readonly<Record<string, string>>;
-
 export const words = area(
   {
     idle: 'The network test shows where the connection to the cloud breaks.',
@@ -16,7 +14,6 @@ export const words = area(
     cut: 'The box stopped in the middle of the test.',
     adminOnly: 'An administrator can run the test.',
     done: (count: number) => `Done: ${count} links.`,
-    chain: 'Links of the chain',
     box: 'The box and its network',
     states: { ok: 'works', warn: 'check it', failed: 'broken', skipped: 'not tried' },
     links: {
@@ -40,67 +37,6 @@ export const words = area(
       card: 'Wear of the card',
     },
     code: (code: string) => `A device here would report error ${code}.`,
-    findings: {
-      address: (f: Facts) => f.addresses ?? '',
-      no_address: (_: Facts) => 'No network interface has an address.',
-      gateway: (f: Facts) => `${f.gateway} by ${f.name}`,
-      no_gateway: (_: Facts) => 'There is no way out of this network: no default route.',
-      dns: (f: Facts) => `${f.host} is ${f.addresses}`,
-      no_name: (f: Facts) => `${f.host} is an address: no name server is needed`,
-      dns_unknown: (f: Facts) => `The name server does not know ${f.host}.`,
-      dns_silent: (f: Facts) => `The name server does not answer (${f.reason}).`,
-      tcp: (f: Facts) => `port ${f.port} is open`,
-      tcp_refused: (f: Facts) => `${f.host} is there, but nothing listens on port ${f.port}.`,
-      tcp_silent: (f: Facts) => `${f.host} port ${f.port} does not answer.`,
-      tcp_failed: (f: Facts) => `${f.host} port ${f.port} cannot be reached (${f.reason}).`,
-      tls: (f: Facts) => `signed by ${f.issuer}, until ${f.until}`,
-      tls_none: (f: Facts) => `The TLS handshake with ${f.host} failed (${f.reason}).`,
-      tls_off: (f: Facts) =>
-        `The connection to ${f.host} is not encrypted (upstream.insecure): anybody on the way can read and change the data.`,
-      tls_early: (f: Facts) => `The certificate of ${f.host} is not valid yet: the clock of the box is behind.`,
-      tls_expired: (f: Facts) => `The certificate of ${f.host} expired ${f.until}.`,
-      tls_name: (f: Facts) => `The certificate there is for ${f.name}, not for ${f.host}. Signed by ${f.issuer}.`,
-      tls_untrusted: (f: Facts) => `The certificate is signed by ${f.issuer}, which the box does not trust.`,
-      login: (_: Facts) => 'the cloud accepts this box',
-      login_refused: (_: Facts) => 'The platform refused: access authentication failed.',
-      login_unreachable: (_: Facts) => 'The platform did not answer the login in time.',
-      clock: (f: Facts) => `within ${f.seconds} s of ${f.host}`,
-      clock_ntp: (_: Facts) => 'set by the network (NTP)',
-      clock_wild: (f: Facts) => `The clock says ${f.day}.`,
-      clock_ahead: (f: Facts) => `${f.seconds} s ahead of ${f.host}`,
-      clock_behind: (f: Facts) => `${f.seconds} s behind ${f.host}`,
-      clock_unknown: (_: Facts) => 'Nothing to compare the clock with; the system does not say that NTP sets it.',
-      skipped: (_: Facts) => 'not tried: a link before it is broken',
-    },
-    remedies: {
-      no_address: (_: Facts) =>
-        'Plug in the cable or join the wifi. If the cable is in, the network gives out no addresses (DHCP).',
-      no_gateway: (_: Facts) =>
-        'Give the network a gateway: in the DHCP of the router, or in the fixed address of the box.',
-      dns_unknown: (f: Facts) => `Check the spelling of ${f.host} in the config, and whether it exists.`,
-      dns_silent: (_: Facts) => 'Check the DNS settings of the box and of the router.',
-      tcp_refused: (f: Facts) =>
-        `Check the port in the config. If it is right, the cloud is down or a firewall refuses port ${f.port}.`,
-      tcp_silent: (f: Facts) => `Let port ${f.port} to ${f.host} through the firewall of the site.`,
-      tcp_failed: (f: Facts) => `Let port ${f.port} to ${f.host} through the firewall of the site.`,
-      tls_none: (f: Facts) =>
-        `Check whether the address uses TLS, whether a captive portal (login page) answers at http://${f.host}/ in a browser of this network, and whether a firewall intercepts encrypted connections.`,
-      tls_off: (_: Facts) => 'Write mqtts:// or https:// in the config.',
-      tls_early: (_: Facts) => 'Set the clock of the box.',
-      tls_expired: (_: Facts) =>
-        'Check the clock of the box. If it is right, the operator of the cloud has to renew the certificate.',
-      tls_name: (f: Facts) =>
-        `A captive portal (login page) of this network is probably answering: open http://${f.host}/ in a browser of this network. If no login page appears, check the address in the config; a firewall may be answering in place of the cloud.`,
-      tls_untrusted: (_: Facts) =>
-        'If the cloud has an authority of its own, put its root into upstream.ca. Otherwise a firewall intercepts encrypted connections.',
-      login_refused: (_: Facts) =>
-        'Check product_id, device_sn and access_key of the box, and whether it is registered at the cloud.',
-      login_unreachable: (_: Facts) => 'Try again in a minute. If that does not help, ask the operator of the cloud.',
-      clock_wild: (_: Facts) => 'Switch on NTP on the box, or let UDP port 123 through the firewall.',
-      clock_ahead: (_: Facts) => 'Switch on NTP on the box, or let UDP port 123 through the firewall.',
-      clock_behind: (_: Facts) => 'Switch on NTP on the box, or let UDP port 123 through the firewall.',
-      clock_unknown: (_: Facts) => 'Compare it with a watch (Overview shows it), and switch on NTP.',
-    },
   },
   {
     idle: '网络检测可以找出到云平台的连接断在哪里。',
@@ -115,7 +51,6 @@ export const words = area(
     cut: '检测过程中网关停止了响应。',
     adminOnly: '管理员可以运行检测。',
     done: count => `检测完成，共 ${count} 个环节。`,
-    chain: '检测环节',
     box: '网关和本地网络',
     states: { ok: '正常', warn: '请留意', failed: '断开', skipped: '未检测' },
     links: {
@@ -139,59 +74,5 @@ export const words = area(
       card: '存储卡磨损',
     },
     code: code => `此处的设备会报告错误码 ${code}。`,
-    findings: {
-      address: f => f.addresses ?? '',
-      no_address: () => '没有网卡获得 IP 地址。',
-      gateway: f => `${f.gateway}（${f.name}）`,
-      no_gateway: () => '没有默认路由，无法访问外部网络。',
-      dns: f => `${f.host} 解析为 ${f.addresses}`,
-      no_name: f => `${f.host} 是 IP 地址，不需要解析`,
-      dns_unknown: f => `域名服务器找不到 ${f.host}。`,
-      dns_silent: f => `域名服务器没有响应（${f.reason}）。`,
-      tcp: f => `端口 ${f.port} 已开放`,
-      tcp_refused: f => `可以到达 ${f.host}，但端口 ${f.port} 没有服务。`,
-      tcp_silent: f => `${f.host} 的端口 ${f.port} 没有响应。`,
-      tcp_failed: f => `无法连接 ${f.host} 的端口 ${f.port}（${f.reason}）。`,
-      tls: f => `由 ${f.issuer} 签发，有效期至 ${f.until}`,
-      tls_none: f => `与 ${f.host} 建立加密连接失败（${f.reason}）。`,
-      tls_off: f => `到 ${f.host} 的连接没有加密（upstream.insecure）：途经的任何人都可以查看和篡改数据。`,
-      tls_early: f => `${f.host} 的证书尚未生效：网关的时钟慢了。`,
-      tls_expired: f => `${f.host} 的证书已于 ${f.until} 到期。`,
-      tls_name: f => `对方的证书属于 ${f.name}（由 ${f.issuer} 签发），不属于 ${f.host}。`,
-      tls_untrusted: f => `证书由 ${f.issuer} 签发，网关不信任该签发者。`,
-      login: () => '云平台允许本网关登录',
-      login_refused: () => '云平台拒绝登录：接入认证失败。',
-      login_unreachable: () => '云平台没有及时响应登录。',
-      clock: f => `与 ${f.host} 相差不到 ${f.seconds} 秒`,
-      clock_ntp: () => '已由网络校时（NTP）',
-      clock_wild: f => `时钟显示 ${f.day}。`,
-      clock_ahead: f => `比 ${f.host} 快 ${f.seconds} 秒`,
-      clock_behind: f => `比 ${f.host} 慢 ${f.seconds} 秒`,
-      clock_unknown: () => '没有可对照的时间；系统没有说明是否由 NTP 校时。',
-      skipped: () => '未检测：前面的环节断开',
-    },
-    remedies: {
-      no_address: () => '请插好网线或连接无线网络。如果网线已插好，说明网络没有分配地址（DHCP）。',
-      no_gateway: () => '请在路由器的 DHCP 或网关的固定地址中设置默认网关。',
-      dns_unknown: f => `请检查配置中 ${f.host} 是否写对，以及该域名是否存在。`,
-      dns_silent: () => '请检查网关和路由器的 DNS 设置。',
-      tcp_refused: f => `请检查配置中的端口。如果没有写错，则云平台已停机，或防火墙拒绝了端口 ${f.port}。`,
-      tcp_silent: f => `请在防火墙上放行到 ${f.host} 端口 ${f.port} 的连接。`,
-      tcp_failed: f => `请在防火墙上放行到 ${f.host} 端口 ${f.port} 的连接。`,
-      tls_none: f =>
-        `请检查该地址是否使用 TLS；在本网络的浏览器中打开 http://${f.host}/，看是否出现认证登录页面（captive portal）；并检查防火墙是否拦截了加密连接。`,
-      tls_off: () => '请在配置中改用 mqtts:// 或 https://。',
-      tls_early: () => '请校准网关的时钟。',
-      tls_expired: () => '请检查网关的时钟。如果时钟正确，需要由对方更新证书。',
-      tls_name: f =>
-        `很可能是本网络的认证登录页面（captive portal）在应答：请在本网络的浏览器中打开 http://${f.host}/ 并登录。如果没有出现登录页面，请检查配置中的地址；也可能是防火墙冒充了云平台。`,
-      tls_untrusted: () => '如果云平台使用自己的根证书，请写入 upstream.ca；否则是防火墙拦截了加密连接。',
-      login_refused: () => '请检查网关的 product_id、device_sn 和 access_key，以及是否已在云平台登记。',
-      login_unreachable: () => '请一分钟后再试。如果仍然如此，请联系云平台的管理方。',
-      clock_wild: () => '请在网关上开启 NTP，或在防火墙上放行 UDP 123 端口。',
-      clock_ahead: () => '请在网关上开启 NTP，或在防火墙上放行 UDP 123 端口。',
-      clock_behind: () => '请在网关上开启 NTP，或在防火墙上放行 UDP 123 端口。',
-      clock_unknown: () => '请与手表核对（时间见“概况”），并开启 NTP。',
-    },
   },
 );

@@ -1,8 +1,10 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Check, CheckState } from '../../../../src/platform/checks.ts';
+import { checkFindings, checkRemedies, remedyOf } from '../../../../src/words/checks.ts';
 import { lines, Problem } from '../../api.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
+import { reasonIn, sentenceIn } from '../../parts/reasons.ts';
 import { may } from '../../session.ts';
 import { Head } from './head.tsx';
 import { words } from './network-words.ts';
@@ -58,10 +60,11 @@ export default function Network() {
 
 const marks: Readonly<Record<CheckState, string>> = { ok: '✓', warn: '!', failed: '✕', skipped: '–' };
 
-function Link({ check: { name, state, code, facts, message, remedy, error, ms } }: { check: Check }) {
+function Link({ check }: { check: Check }) {
   const said = words.value;
-  const found = (said.findings as Record<string, (facts: Check['facts']) => string>)[code]?.(facts) ?? message;
-  const todo = (said.remedies as Record<string, (facts: Check['facts']) => string>)[code]?.(facts) ?? remedy;
+  const { name, state, code, params, message, error, ms } = check;
+  const found = (state === 'ok' ? reasonIn : sentenceIn)({ reason: message, code, params }, checkFindings);
+  const todo = check.remedy && sentenceIn(remedyOf(check), checkRemedies);
   return (
     <li class={state}>
       <span class={`mark ${state === 'failed' ? 'bad' : state === 'ok' ? 'ok' : ''}`} aria-hidden="true">
