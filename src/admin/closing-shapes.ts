@@ -1,19 +1,45 @@
 import { z } from '@hono/zod-openapi';
-import { type ClosingFoot, type ClosingOutcome, type InTheWay, inTheWayNames } from '../attendance/index.ts';
-import type { Period, PeriodRefusal } from '../store/index.ts';
+import {
+  type ClosingFoot,
+  type ClosingOutcome,
+  type InTheWay,
+  inTheWayNames,
+  type KeptRefusal,
+} from '../attendance/index.ts';
+import type { ClosingDraft, Period, PeriodRefusal } from '../store/index.ts';
 import { described } from '../words/described.ts';
 import type { Report } from './operation.ts';
 import { type AdminRefused, refused } from './problem.ts';
 
 const inTheWay = z.object({ what: z.enum(inTheWayNames), count: z.number() });
 
+const scope = z
+  .object({ ext_id: z.string(), name: z.string() })
+  .nullable()
+  .describe(described('A department; null: the whole site', '部门；null：全站点'));
+
+export const unfinished = z.object({
+  month: z.string(),
+  scope,
+  revision: z.number(),
+  asked_by: z.string(),
+  people: z.number().describe(described('People of the scope', '范围内的人数')),
+  done: z.number().describe(described('People whose figures are written', '已写入的人数')),
+  refused: z
+    .object({ why: z.enum(['in_the_way', 'nobody', 'failed']), in_the_way: z.array(inTheWay) })
+    .nullable()
+    .describe(
+      described(
+        'Why it was not closed; failed: it was cut again and again. Null: it is under way, or is begun again within two minutes',
+        '未关账的原因；failed：多次中断。null：正在进行，或将在两分钟内重新开始',
+      ),
+    ),
+});
+
 export const closing = z.object({
   id: z.number(),
   month: z.string(),
-  scope: z
-    .object({ ext_id: z.string(), name: z.string() })
-    .nullable()
-    .describe(described('A department; null: the whole site', '部门；null：全站点')),
+  scope,
   revision: z.number(),
   state: z
     .enum(['closed', 'reopen_asked', 'reopened'])
@@ -94,12 +120,24 @@ export const nameOf = ({ month, scopeName, revision }: Period) => ({ month, scop
 
 export const footOf = ({ foot }: Period): ClosingFoot => JSON.parse(foot) as ClosingFoot;
 
+const scopeOf = ({ scopeId, scopeName }: Pick<Period, 'scopeId' | 'scopeName'>) =>
+  scopeId === '' ? null : { ext_id: scopeId, name: scopeName };
+
+export function unfinishedReport(draft: ClosingDraft): Report<typeof unfinished> {
+  const refused = draft.refusal === null ? null : (JSON.parse(draft.refusal) as KeptRefusal);
+  return {
+    ...{ month: draft.month, scope: scopeOf(draft), revision: draft.revision, asked_by: draft.closedBy },
+    ...{ people: draft.peopleAll, done: Math.min(draft.peopleDone, draft.peopleAll) },
+    refused: refused && { why: refused.why, in_the_way: [...refused.in_the_way] },
+  };
+}
+
 export function closingReport(period: Period): ClosingReport {
   const foot = footOf(period);
-  const { id, month, scopeId, scopeName, revision, state, forced, rules, hash, late, revised } = period;
+  const { id, month, revision, state, forced, rules, hash, late, revised } = period;
   return {
     ...{ id, month, revision, state, forced, rules, hash, late, revised },
-    scope: scopeId === '' ? null : { ext_id: scopeId, name: scopeName },
+    scope: scopeOf(period),
     closed_at: period.closedAt,
     closed_by: period.closedBy,
     in_the_way: foot.in_the_way as ClosingReport['in_the_way'],
@@ -141,7 +179,7 @@ export function closeRefused(outcome: ClosingOutcome & { ok: false }, month: str
   }
   if (outcome.why === 'nobody')
     return refused(409, 'nobody', `nobody is in this scope whose ${month} is open: it is closed, or has no people`);
-  if (outcome.why === 'cut') return refused(409, 'cut', 'the connection was cut: nothing was closed');
+  if (outcome.why === 'failed') return refused(409, 'failed', 'the closing was cut again and again');
   return refusalOf(outcome.why);
 }
 

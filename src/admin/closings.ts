@@ -1,11 +1,19 @@
 import { z } from '@hono/zod-openapi';
 import type { MonthClosings } from '../attendance/index.ts';
 import type { Config } from '../config/index.ts';
-import type { DeviceReads, DirectoryStore, PeriodReads, ReadPart, ScheduleReads } from '../store/index.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { PeriodReads, ReadPart, ScheduleReads } from '../store/index.ts';
 import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
-import { wrongClockNames } from './clock.ts';
-import { closeRefused, closing, closingReport, footOf, nameOf } from './closing-shapes.ts';
+import {
+  closeRefused,
+  closing,
+  closingReport,
+  footOf,
+  nameOf,
+  unfinished,
+  unfinishedReport,
+} from './closing-shapes.ts';
 import { byCommand, operation, type Running, resource } from './operation.ts';
 import { extIdText, monthText } from './people-shapes.ts';
 import { refused } from './problem.ts';
@@ -33,7 +41,18 @@ const closingOperations = {
       'The closings, and whether another person has to approve a reopening',
       '关账，以及反关账是否须由另一人批准',
     ),
-    answer: z.object({ second_person: z.boolean(), rows: z.array(closing) }),
+    answer: z.object({
+      second_person: z.boolean(),
+      rows: z.array(closing),
+      unfinished: z
+        .array(unfinished)
+        .describe(
+          described(
+            'Closings that are under way, or were refused after whoever asked had gone',
+            '正在进行的关账，以及申请人离开后未能完成的关账',
+          ),
+        ),
+    }),
   }),
   close: operation({
     method: 'post',
@@ -42,8 +61,8 @@ const closingOperations = {
     ofWholeTables: true,
     audited: described('closed a month of attendance', '关账'),
     summary: described(
-      'Closes a month for the site or a department: its figures stay as they are now, whatever arrives or is changed later',
-      '为全站点或一个部门关账：无论以后收到或更改什么，数字都保持不变',
+      'Closes a month for the site or a department: its figures stay as they are now, whatever arrives or is changed later. Answers when it is closed; a connection that is cut, or a restart of the box, does not end it: `unfinished` of the list shows how far it is',
+      '为全站点或一个部门关账：无论以后收到或更改什么，数字都保持不变。完成后才应答；连接中断或网关重启不会终止关账，进度见列表的 `unfinished`',
     ),
     body: z.strictObject({
       month: monthText,
@@ -74,10 +93,12 @@ const closingOperations = {
 /** Closes months, so that what was paid stays as it was. */
 function closings({
   store,
+  clock,
   config,
   closings: months,
 }: {
-  readonly store: ReadPart<PeriodReads & DeviceReads & Pick<ScheduleReads, 'planNames'>> & DirectoryStore;
+  readonly store: ReadPart<PeriodReads & Pick<ScheduleReads, 'planNames'>>;
+  readonly clock: Clock;
   readonly config: Pick<Config, 'attendance'>;
   readonly closings: Pick<MonthClosings, 'close' | 'poke'>;
 }): Running<typeof closingOperations> {
@@ -92,17 +113,20 @@ function closings({
 
   return {
     async list({ month } = {}) {
-      months.poke();
+      const drafts = await store.read.closingDrafts({ now: clock.now() });
+      // Pages ask each second while a month is closed.
+      if (drafts.every(({ refusal }) => refusal !== null)) months.poke();
       const rows = await store.read.periods({ month, limit: closingsMax });
-      return { second_person: twoPersons, rows: rows.map(closingReport) };
+      return {
+        second_person: twoPersons,
+        rows: rows.map(closingReport),
+        unfinished: drafts.filter(draft => month === undefined || draft.month === month).map(unfinishedReport),
+      };
     },
 
     async close({ month, department: extId, force = null }, call = byCommand) {
       const department = await departmentOf(extId);
-      const outcome = await months.close({
-        ...{ month, department, force, by: call.caller.account, signal: call.signal },
-        wrongClocks: await wrongClockNames(store),
-      });
+      const outcome = await months.close({ month, department, force, by: call.caller.account }, call.signal);
       if (!outcome.ok) throw closeRefused(outcome, month);
       const { period } = outcome;
       call.subject(

@@ -4,7 +4,7 @@ export type { AttendanceReport, MirrorReport } from './attendance.ts';
 export type { AuditVerdict } from './audit.ts';
 export { type BackupFacts, backedUp, lastBackupAt, noteBackup, recoveryRecipientOf } from './backups.ts';
 export { runningAdmin, stoppedAdmin } from './box-admin.ts';
-export { clockReport } from './clock.ts';
+export { clockReport, wrongClockNames } from './clock.ts';
 export type { DeviceReport, LedgerReport } from './device.ts';
 export { codeOf, codeReport, labelsOf } from './device-codes.ts';
 export { Disk } from './disk.ts';

@@ -9,7 +9,7 @@ export type { ImportChoices } from './import/read-list.ts';
 export { type FileReading, type ImportProblem, importBytesMax, importRowsMax } from './import/table.ts';
 export { listTemplate } from './import/template.ts';
 export { takeOffTerminals } from './leaving.ts';
-export type { ClosingFoot, ClosingOutcome } from './months/close-month.ts';
+export type { ClosingFoot, ClosingOutcome, KeptRefusal } from './months/closing-outcome.ts';
 export type { DayInShort } from './months/day-differences.ts';
 export { type InTheWay, inTheWayNames } from './months/in-the-way.ts';
 export { MonthClosings } from './months/month-closings.ts';

@@ -1,5 +1,5 @@
 import { type Accounts, openAccounts } from '../accounts/index.ts';
-import { type BoxAdmin, backedUp } from '../admin/index.ts';
+import { type BoxAdmin, backedUp, wrongClockNames } from '../admin/index.ts';
 import type { Alerts } from '../alerts/index.ts';
 import {
   type Attendance,
@@ -136,7 +136,11 @@ const resultPartsOf = ({ config, store, clock }: Storage, { devices }: Gateways,
 });
 
 const openClosings = ({ config, store, clock, log }: Storage, work: ReportsThread): MonthClosings =>
-  new MonthClosings({ ...{ work, store, clock }, site: config.site, log: log.child({ part: 'attendance' }) });
+  new MonthClosings({
+    ...{ work, store, clock, isRegion: config.store.engine === 'postgres' },
+    ...{ site: config.site, log: log.child({ part: 'attendance' }) },
+    wrongClocks: () => wrongClockNames(store),
+  });
 
 const openAccountsApi = (
   { config, settings, store, clock, hashStrength, log, trust, opened }: Storage,

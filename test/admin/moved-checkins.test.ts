@@ -40,7 +40,10 @@ async function aBox({ secondPerson = false } = {}) {
     calendar: async () => new Map(),
   });
   const reports = box.reports({ site: config.site });
-  const closings = new MonthClosings({ ...{ work: reports, store, clock, log: silentLog }, site: config.site });
+  const closings = new MonthClosings({
+    ...{ work: reports, store, clock, log: silentLog, isRegion: false },
+    ...{ site: config.site, wrongClocks: async () => [] },
+  });
   const parts = { store, clock, config, results, reports, closings, log: silentLog };
   const audited: object[] = [];
   const call = (path: string, body?: object, name = 'mei', role: Role = 'staff') => {
@@ -72,7 +75,7 @@ async function aBox({ secondPerson = false } = {}) {
     return null;
   };
   const close = (month: string, force: string | null = 'test') =>
-    closings.close({ month, department: null, wrongClocks: [], by: 'anna', force });
+    closings.close({ month, department: null, by: 'anna', force });
   return Object.assign(box, { ask, call, audited, dayOf, close, config });
 }
 

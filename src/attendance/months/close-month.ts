@@ -9,7 +9,6 @@ import type {
   Period,
   PeriodChange,
   PeriodReads,
-  PeriodRefusal,
   PeriodWrites,
   ReadPart,
   ScheduleReads,
@@ -17,7 +16,7 @@ import type {
   WritePart,
 } from '../../store/index.ts';
 import type { AttendanceResults } from '../schedules/attendance-results.ts';
-import { departmentsIn } from '../schedules/departments-by-date.ts';
+import { DepartmentsOfPeople, departmentsIn } from '../schedules/departments-by-date.ts';
 import {
   canonicalLine,
   type FrozenMonth,
@@ -28,17 +27,21 @@ import {
 } from '../schedules/frozen-month.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { ScheduleRules } from '../schedules/result.ts';
+import { type ClosingFoot, type ClosingOutcome, countsOf, refusalText } from './closing-outcome.ts';
 import { allDifferent, differences } from './day-differences.ts';
-import { type InTheWay, Obstacles } from './in-the-way.ts';
+import { Obstacles } from './in-the-way.ts';
 
 export type ClosingWrites = Pick<
   PeriodWrites,
-  'beginClosing' | 'freezeRows' | 'finishClosing' | 'dropClosing' | 'notePeriodChanges' | 'notePeriodChecked'
+  'beginClosing' | 'freezeRows' | 'finishClosing' | 'refuseClosing' | 'notePeriodChanges' | 'notePeriodChecked'
 >;
 
 export interface ClosingParts {
   readonly store: ReadPart<
-    PeriodReads & CorrectionReads & Pick<ScheduleReads, 'shifts' | 'leaves'> & Pick<PeopleReads, 'dayCounts' | 'person'>
+    PeriodReads &
+      CorrectionReads &
+      Pick<ScheduleReads, 'shifts' | 'leaves'> &
+      Pick<PeopleReads, 'dayCounts' | 'person' | 'peopleCount' | 'departmentsByDate' | 'formerDepartments'>
   > &
     WritePart<ClosingWrites> &
     WholeStore;
@@ -59,21 +62,9 @@ export interface ClosingAsked {
   readonly force: string | null;
   /** Names of devices. */
   readonly wrongClocks: readonly string[];
-  readonly signal?: AbortSignal | undefined;
+  /** The draft that was cut, and is begun again; null: there was none. */
+  readonly instead: number | null;
 }
-
-/** Last line of a closing. */
-export interface ClosingFoot {
-  readonly people: number;
-  readonly corrections: number;
-  readonly wrong_clocks: readonly string[];
-  readonly in_the_way: readonly { readonly what: string; readonly count: number }[];
-}
-
-export type ClosingOutcome =
-  | { readonly ok: true; readonly period: Period }
-  | { readonly ok: false; readonly why: PeriodRefusal | 'nobody' | 'cut' }
-  | { readonly ok: false; readonly why: 'in_the_way'; readonly inTheWay: readonly InTheWay[] };
 
 const rowsEach = 50;
 /** Of one person in one month. */
@@ -81,27 +72,33 @@ const correctionsMax = 1000;
 
 /**
  * Closes a month for a scope: every person's results are written as they are now, and hashed. In
- * memory are the rows of 50 people. People whose month is closed already keep what they have.
+ * memory are the rows of 50 people. People whose month is closed already keep what they have. A
+ * draft that an error left is begun again by MonthClosings.
  */
 export async function closeMonth(parts: ClosingParts, asked: ClosingAsked): Promise<ClosingOutcome> {
   const { store, clock, site } = parts;
+  const { month, department, force, by, instead } = asked;
   const timeZone = site.timezone;
   await store.whole();
   const begun = await store.write.beginClosing({
-    ...{ month: asked.month, scopeId: asked.department?.extId ?? '', scopeName: asked.department?.name ?? '' },
-    ...{ forced: asked.force, timeZone, rules: parts.rules.version },
-    ...{ by: asked.by, at: clock.now() },
+    ...{ month, scopeId: department?.extId ?? '', scopeName: department?.name ?? '', instead },
+    ...{ forced: force, timeZone, rules: parts.rules.version, by, at: clock.now() },
+    people: await peopleOf(parts, asked),
   });
   if (!begun.ok) return begun;
   const { id, revision } = begun.value;
-  try {
-    const outcome = await new Closing(parts, asked, { id, revision, timeZone }).run();
-    if (!outcome.ok) await store.write.dropClosing({ id });
-    return outcome;
-  } catch (error) {
-    await store.write.dropClosing({ id }).catch(() => {});
-    throw error;
-  }
+  const outcome = await new Closing(parts, asked, { id, revision, timeZone }).run();
+  if ('draft' in outcome) await store.write.refuseClosing({ id, refusal: refusalText(outcome) });
+  return outcome;
+}
+
+/** Of the people who are come past; some of them may be closed already. */
+async function peopleOf({ store: { read } }: ClosingParts, { month, department }: ClosingAsked): Promise<number> {
+  const { from, to } = monthDates(month);
+  const stoodIn = department
+    ? (await DepartmentsOfPeople.since(from, read)).stoodIn(department.extId, from, to)
+    : undefined;
+  return (await read.peopleCount({ stoodIn })).count;
 }
 
 /** One closing under way. */
@@ -118,6 +115,10 @@ class Closing {
   readonly #people = new Set<string>();
   readonly #corrections = new Set<number>();
   #previous: Period | null = null;
+  /** People come past, also those without a row. */
+  #done = 0;
+  /** Rows on their way: the next ones are calculated meanwhile. */
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(
     parts: ClosingParts,
@@ -133,15 +134,14 @@ class Closing {
 
   async run(): Promise<ClosingOutcome> {
     const { store, results, clock } = this.#parts;
-    const { month, department, force, wrongClocks, signal } = this.#asked;
+    const { month, department, force, wrongClocks } = this.#asked;
     const dates = monthDates(month);
     this.#previous = await this.#revisionBefore();
     const head = await this.#head();
     this.#line(head);
     let batch: PersonResults[] = [];
-    for await (const one of results
-      .inZone(this.#timeZone)
-      .of({ ...dates, departmentExtId: department?.extId, signal })) {
+    for await (const one of results.inZone(this.#timeZone).of({ ...dates, departmentExtId: department?.extId })) {
+      this.#done++;
       if (one.closed !== null || one.person.extId === '') continue;
       this.#obstacles.take(one);
       batch.push(one);
@@ -149,17 +149,17 @@ class Closing {
       await this.#freeze(await Promise.all(batch.map(each => this.#monthOf(each))));
       batch = [];
     }
-    if (signal?.aborted) return { ok: false, why: 'cut' };
     await this.#freeze(await Promise.all(batch.map(each => this.#monthOf(each))));
     await this.#keepOthers();
-    if (this.#people.size === 0) return { ok: false, why: 'nobody' };
+    await this.#writing;
+    if (this.#people.size === 0) return { ok: false, draft: this.#id, why: 'nobody' };
     const inTheWay = await this.#obstacles.all(store.read, dates, monthBoundsOf(month, this.#timeZone)!);
-    if (inTheWay.length > 0 && force === null) return { ok: false, why: 'in_the_way', inTheWay };
+    if (inTheWay.length > 0 && force === null) return { ok: false, draft: this.#id, why: 'in_the_way', inTheWay };
     const foot: ClosingFoot = {
       people: this.#people.size,
       corrections: this.#corrections.size,
       wrong_clocks: wrongClocks,
-      in_the_way: inTheWay.map(({ what, count }) => ({ what, count })),
+      in_the_way: countsOf(inTheWay),
     };
     const footLine = canonicalLine(foot);
     this.#line(footLine);
@@ -213,7 +213,6 @@ class Closing {
   }
 
   async #freeze(months: readonly (FrozenMonth & { departments: string[] })[]): Promise<void> {
-    const { store, clock } = this.#parts;
     const rows: NewFrozenRow[] = [];
     for (const { departments, ...month } of months) {
       const line = canonicalLine(month);
@@ -223,8 +222,17 @@ class Closing {
       for (const { id } of month.corrections) this.#corrections.add(id);
       rows.push({ extId, name, employeeNum, departments, packed: packLine(line) });
     }
-    await store.write.freezeRows({ id: this.#id, rows, at: clock.now() });
+    await this.#write(rows);
     await this.#compare(months);
+  }
+
+  /** Resolves when the rows before are written. */
+  async #write(rows: readonly NewFrozenRow[]): Promise<void> {
+    const { store, clock } = this.#parts;
+    await this.#writing;
+    this.#writing = store.write.freezeRows({ id: this.#id, rows, done: this.#done, at: clock.now() });
+    // Its error is thrown where it is awaited next.
+    this.#writing.catch(() => {});
   }
 
   /** With the revision before. */
@@ -253,7 +261,7 @@ class Closing {
    */
   async #keepOthers(): Promise<void> {
     if (!this.#previous) return;
-    const { store, clock } = this.#parts;
+    const { store } = this.#parts;
     for (let after: number | undefined; ; ) {
       const rows = await store.read.rowsOfPeriod({ id: this.#previous.id, after, limit: rowsEach });
       for (const { extId, packed } of rows) {
@@ -267,7 +275,7 @@ class Closing {
         this.#people.add(extId);
         const { name, employeeNum, departmentExtId } = month.person;
         const row = { extId, name, employeeNum, departments: [departmentExtId], packed };
-        await store.write.freezeRows({ id: this.#id, rows: [row], at: clock.now() });
+        await this.#write([row]);
       }
       if (rows.length < rowsEach) return;
       after = rows.at(-1)!.id;

@@ -1,7 +1,8 @@
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { OwnReader, Period } from '../../store/index.ts';
-import { type ClosingAsked, type ClosingOutcome, closeMonth } from '../months/close-month.ts';
+import { type ClosingAsked, closeMonth } from '../months/close-month.ts';
 import { closedLines, hashOfClosed } from '../months/closed-lines.ts';
+import type { ClosingOutcome } from '../months/closing-outcome.ts';
 import { noteLateChanges } from '../months/late-changes.ts';
 import { deviceName } from '../reports/device-name.ts';
 import { type MonthAsked, monthCsv, monthReport, monthXlsx } from '../reports/month-report.ts';
@@ -53,7 +54,7 @@ export const jobs = {
 
   // biome-ignore lint/correctness/useYield: it has no pieces
   async *close(parts, asked) {
-    return closeMonth(closingParts(parts), { ...asked, signal: parts.signal });
+    return closeMonth(closingParts(parts), asked);
   },
 
   // biome-ignore lint/correctness/useYield: it has no pieces
@@ -72,7 +73,7 @@ export const jobs = {
 } satisfies {
   people: Job<PeopleAsked>;
   month: Job<MonthAsked>;
-  close: Job<Omit<ClosingAsked, 'signal'>, ClosingOutcome>;
+  close: Job<ClosingAsked, ClosingOutcome>;
   noteLate: Job<Period>;
   lines: Job<Period>;
   hash: Job<Period, string>;

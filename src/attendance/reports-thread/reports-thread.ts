@@ -12,7 +12,8 @@ import {
   type WholeStore,
   type WritePart,
 } from '../../store/index.ts';
-import type { ClosingAsked, ClosingOutcome, ClosingWrites } from '../months/close-month.ts';
+import type { ClosingAsked, ClosingWrites } from '../months/close-month.ts';
+import type { ClosingOutcome } from '../months/closing-outcome.ts';
 import type { MonthAsked } from '../reports/month-report.ts';
 import { monthDates } from '../schedules/frozen-month.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
@@ -88,8 +89,8 @@ export class ReportsThread implements AsyncDisposable {
   }
 
   /** Goes on when whoever asked is gone. */
-  close(asked: ClosingAsked): Promise<ClosingOutcome> {
-    return this.#valueOf('close', asked.month, asked);
+  close(asked: ClosingAsked, signal?: AbortSignal): Promise<ClosingOutcome> {
+    return this.#valueOf('close', asked.month, asked, signal);
   }
 
   noteLate(period: Period, signal?: AbortSignal): Promise<void> {

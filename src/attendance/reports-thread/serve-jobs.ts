@@ -8,7 +8,7 @@ const mainCalls = [
   'beginClosing',
   'freezeRows',
   'finishClosing',
-  'dropClosing',
+  'refuseClosing',
   'notePeriodChanges',
   'notePeriodChecked',
 ] as const satisfies readonly (keyof MainCalls)[];

@@ -1,7 +1,7 @@
 import type { Language } from '../../platform/clock-text.ts';
 import type { WallTime } from '../../runtime/wall-time.ts';
 import type { Period, PeriodChange } from '../../store/index.ts';
-import type { ClosingFoot } from '../months/close-month.ts';
+import type { ClosingFoot } from '../months/closing-outcome.ts';
 import type { DayInShort } from '../months/day-differences.ts';
 import type { InTheWayName } from '../months/in-the-way.ts';
 import { dayStates } from './month-report-words.ts';

@@ -1,7 +1,7 @@
 // Made by `npm run migrations` from src/store/migrations: do not edit.
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
   {
-    "name": "20261129140026_first_release",
+    "name": "20261129174427_first_release",
     "statements": [
       "CREATE TABLE `meta` (\n\t`key` text PRIMARY KEY,\n\t`value` text NOT NULL\n);",
       "CREATE TABLE `box_below` (\n\t`box_id` text PRIMARY KEY,\n\t`name` text NOT NULL\n);",
@@ -73,7 +73,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `cloud_checkin` (\n\t`cloud_id` text PRIMARY KEY,\n\t`checkin_id` integer,\n\t`user_id` text,\n\t`ext_id` text,\n\t`waiting` text\n);",
       "CREATE TABLE `mirror_cursor` (\n\t`list` text PRIMARY KEY,\n\t`next_id` integer NOT NULL,\n\t`whole_at` integer\n);",
       "CREATE TABLE `uncertain_match` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`kind` text NOT NULL,\n\t`site_id` integer NOT NULL,\n\t`cloud_id` integer NOT NULL\n);",
-      "CREATE TABLE `period` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`month` text NOT NULL,\n\t`scope_id` text NOT NULL,\n\t`scope_name` text NOT NULL,\n\t`revision` integer NOT NULL,\n\t`state` text NOT NULL,\n\t`closed_at` integer NOT NULL,\n\t`closed_by` text NOT NULL,\n\t`forced` text,\n\t`time_zone` text NOT NULL,\n\t`rules` text NOT NULL,\n\t`hash` text DEFAULT '' NOT NULL,\n\t`head` text DEFAULT '' NOT NULL,\n\t`foot` text DEFAULT '' NOT NULL,\n\t`reopen_reason` text,\n\t`reopen_asked_at` integer,\n\t`reopen_asked_by` text,\n\t`reopened_at` integer,\n\t`reopened_by` text,\n\t`checked_at` integer,\n\t`checked_of` text\n);",
+      "CREATE TABLE `period` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`month` text NOT NULL,\n\t`scope_id` text NOT NULL,\n\t`scope_name` text NOT NULL,\n\t`revision` integer NOT NULL,\n\t`state` text NOT NULL,\n\t`closed_at` integer NOT NULL,\n\t`closed_by` text NOT NULL,\n\t`forced` text,\n\t`time_zone` text NOT NULL,\n\t`rules` text NOT NULL,\n\t`hash` text DEFAULT '' NOT NULL,\n\t`head` text DEFAULT '' NOT NULL,\n\t`foot` text DEFAULT '' NOT NULL,\n\t`reopen_reason` text,\n\t`reopen_asked_at` integer,\n\t`reopen_asked_by` text,\n\t`reopened_at` integer,\n\t`reopened_by` text,\n\t`checked_at` integer,\n\t`checked_of` text,\n\t`attempt` integer DEFAULT 1 NOT NULL,\n\t`people_all` integer DEFAULT 0 NOT NULL,\n\t`people_done` integer DEFAULT 0 NOT NULL,\n\t`refusal` text\n);",
       "CREATE TABLE `period_change` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`period_id` integer NOT NULL,\n\t`kind` text NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`name` text NOT NULL,\n\t`date` text NOT NULL,\n\t`was` text,\n\t`now` text,\n\t`noticed_at` integer NOT NULL\n);",
       "CREATE TABLE `period_row` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`period_id` integer NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`name` text NOT NULL,\n\t`employee_num` text NOT NULL,\n\t`departments` text NOT NULL,\n\t`packed` blob NOT NULL\n);",
       "CREATE TABLE `day_override` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`date` text NOT NULL,\n\t`target_kind` text NOT NULL,\n\t`target_id` text NOT NULL,\n\t`what` text NOT NULL,\n\t`weekday` integer,\n\t`code` text,\n\t`reason` text NOT NULL,\n\t`recorded_at` integer NOT NULL,\n\t`recorded_by` text NOT NULL\n);",

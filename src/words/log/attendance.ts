@@ -39,6 +39,10 @@ export const attendanceLog = sentences({
     en: 'people who have left could not be taken off the terminals; it is tried again in a minute',
     zh: '未能从终端删除离职人员，一分钟后重试',
   },
+  closing_not_taken_up: {
+    en: 'a closing that was cut could not be begun again; it is tried again in a minute',
+    zh: '未能重新开始中断的关账，一分钟后重试',
+  },
   late_changes_not_checked: {
     en: 'late changes of closed months could not be looked for; it is tried again in 10 minutes',
     zh: '未能检查已关账月份的后续变化，10 分钟后重试',

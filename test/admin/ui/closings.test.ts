@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
+import { wrongClockNames } from '../../../src/admin/clock.ts';
 import { closingsResource } from '../../../src/admin/closings.ts';
 import type { BoxAdmin, Role } from '../../../src/admin/index.ts';
 import { scheduleResultsResource } from '../../../src/admin/schedule-results.ts';
@@ -66,7 +67,7 @@ async function aBox({ secondPerson = false, today = '2025-12-03T10:00:00' } = {}
   const monthsAt = (now: HandClock) =>
     new MonthClosings({
       ...{ work: box.reports({ clock: now, site: config.site }), store, clock: now, log: silentLog },
-      site: config.site,
+      ...{ site: config.site, isRegion: false, wrongClocks: () => wrongClockNames(store) },
     });
   const months = monthsAt(clock);
   const reports = box.reports({ site: config.site });

@@ -24,7 +24,17 @@ test('another time zone is refused while a month is closed, and taken when it is
     return { status: answer.status, json: await answer.json() };
   };
   const at = clock.now();
-  const of = { month: '2026-11', scopeId: '', scopeName: '', forced: null, rules: '1', by: 'mei', at };
+  const of = {
+    month: '2026-11',
+    scopeId: '',
+    scopeName: '',
+    forced: null,
+    rules: '1',
+    by: 'mei',
+    at,
+    people: 0,
+    instead: null,
+  };
   const begun = await store.write.beginClosing({ ...of, timeZone: 'Asia/Shanghai' });
   const { id } = begun.ok ? begun.value : { id: 0 };
   await store.write.finishClosing({ id, head: '{}', foot: '{}', hash: 'abc', at });

@@ -5,7 +5,7 @@ import { anAttendanceBox } from '../../support/attendance.ts';
 import { until } from '../../support/until.ts';
 
 const november = { from: '2025-11-01', to: '2025-11-30' };
-const closing = { month: '2025-11', department: null, by: 'anna', force: 'a test', wrongClocks: [] };
+const closing = { month: '2025-11', department: null, by: 'anna', force: 'a test', wrongClocks: [], instead: null };
 
 async function names(people: ReturnType<ReportsThread['people']>): Promise<string[]> {
   const found: string[] = [];

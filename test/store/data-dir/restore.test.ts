@@ -150,11 +150,18 @@ test('a closed month is restored with its rows, its revision and its hash', asyn
   const { write } = saved.store;
   const at = 1_764_500_000_000 as UnixMs;
   const month = { month: '2026-11', scopeId: '', scopeName: '', timeZone: 'Asia/Shanghai', rules: '1' };
-  const begun = await write.beginClosing({ ...month, forced: 'wages are due', by: 'mei', at });
+  const begun = await write.beginClosing({
+    ...month,
+    forced: 'wages are due',
+    by: 'mei',
+    at,
+    people: 1,
+    instead: null,
+  });
   if (!begun.ok) throw new Error(begun.why);
   const { id } = begun.value;
   const row = { extId: 'e1', name: 'Li Mei', employeeNum: '42', departments: ['d1'], packed: Buffer.from('packed') };
-  await write.freezeRows({ id, rows: [row], at });
+  await write.freezeRows({ id, rows: [row], done: 1, at });
   await write.finishClosing({ id, head: '{}', foot: '{}', hash: 'ab'.repeat(32), at });
   const closedIn = async ({ read }: Store) => [await read.period(id), await read.rowsOfPeriod({ id, limit: 10 })];
   const before = await closedIn(saved.store);

@@ -74,6 +74,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   monthColumns: read => read.monthColumns(),
   // Of closed months.
   periods: read => read.periods({ limit }),
+  closingDrafts: read => read.closingDrafts({ now: 1 }),
   period: read => read.period(1),
   frozenRows: read => read.frozenRows({ months: ['2026-11'], extIds: ['e1'] }),
   rowsOfPeriod: read => read.rowsOfPeriod({ id: 1, limit }),

@@ -5,21 +5,23 @@ import { at, bytes, type Cases, type PortStore } from './case.ts';
 const by = 'mei';
 const november = {
   ...{ month: '2026-11', scopeId: '', scopeName: '', forced: null, timeZone: 'Asia/Shanghai', rules: '1' },
-  ...{ by, at },
+  ...{ by, at, people: 2, instead: null },
 } as const;
 const row = (extId: string, departments: readonly string[] = ['d1']) => ({
   ...{ extId, name: `Person ${extId}`, employeeNum: '1', departments, packed: bytes(extId) },
 });
 
-async function begun({ write }: PortStore, change: Partial<typeof november> = {}) {
+type Begun = Parameters<PeriodWrites['beginClosing']>[0];
+
+async function begun({ write }: PortStore, change: Partial<Begun> = {}) {
   const outcome = await write.beginClosing({ ...november, ...change });
   if (!outcome.ok) throw new Error(outcome.why);
   return outcome.value;
 }
 
-async function closed(store: PortStore, change: Partial<typeof november> = {}): Promise<number> {
+async function closed(store: PortStore, change: Partial<Begun> = {}): Promise<number> {
   const { id } = await begun(store, change);
-  await store.write.freezeRows({ id, rows: [row('e1'), row('e2', ['d2', 'd1'])], at });
+  await store.write.freezeRows({ id, rows: [row('e1'), row('e2', ['d2', 'd1'])], done: 2, at });
   expect(await store.write.finishClosing({ id, head: '{}', foot: '{}', hash: 'abc', at })).toMatchObject({ ok: true });
   return id;
 }
@@ -33,18 +35,29 @@ export const periodCases: Cases<PeriodWrites> = {
     expect(await begun(store)).toEqual({ id: 1, revision: 1 });
     // One at a time, and a draft whose writer has gone is in nobody's way.
     expect(await store.write.beginClosing({ ...november, month: '2026-10' })).toEqual({ ok: false, why: 'closing' });
-    expect(await begun(store, { at: (at + 121_000) as typeof at })).toMatchObject({ revision: 1 });
+    expect(await begun(store, { at: at + 121_000 })).toMatchObject({ revision: 1 });
     expect(await store.read.periods({ limit: 10 })).toEqual([]);
+    // One that was cut is begun again at once, by one of those that try.
+    const cut = await store.read.closingDrafts({ now: at + 121_000 });
+    expect(cut).toMatchObject([{ month: '2026-11', attempt: 1, closedBy: by, peopleAll: 2, isStale: false }]);
+    const again = { at: at + 122_000, instead: cut[0]!.id };
+    await begun(store, again);
+    expect(await store.write.beginClosing({ ...november, ...again })).toEqual({ ok: false, why: 'unknown' });
+    expect(await store.read.closingDrafts({ now: at + 250_000 })).toMatchObject([{ attempt: 2, isStale: true }]);
+    // A draft of another month is left to whoever begins it again.
+    await begun(store, { month: '2026-10', at: at + 250_000 });
+    expect(await store.read.closingDrafts({ now: at })).toMatchObject([{ month: '2026-11' }, { month: '2026-10' }]);
   },
   freezeRows: async ({ store }) => {
     const { id } = await begun(store);
-    await store.write.freezeRows({ id, rows: [row('e1')], at });
+    await store.write.freezeRows({ id, rows: [row('e1')], done: 1, at });
+    expect(await store.read.closingDrafts({ now: at })).toMatchObject([{ peopleDone: 1, peopleAll: 2 }]);
     expect(await frozen(store)).toEqual([]);
     expect(await store.read.rowsOfPeriod({ id, limit: 10 })).toMatchObject([
       { extId: 'e1', packed: new Uint8Array(bytes('e1')) },
     ]);
     await store.write.dropClosing({ id });
-    await store.write.freezeRows({ id, rows: [row('e1')], at });
+    await store.write.freezeRows({ id, rows: [row('e1')], done: 2, at });
     expect(await store.read.rowsOfPeriod({ id, limit: 10 })).toEqual([]);
   },
   finishClosing: async ({ store }) => {
@@ -75,6 +88,19 @@ export const periodCases: Cases<PeriodWrites> = {
     const kept = await closed(store);
     await store.write.dropClosing({ id: kept });
     expect(await frozen(store)).toHaveLength(2);
+  },
+  refuseClosing: async ({ store }) => {
+    const { id } = await begun(store);
+    await store.write.freezeRows({ id, rows: [row('e1')], done: 1, at });
+    await store.write.refuseClosing({ id, refusal: '{}' });
+    expect(await store.read.closingDrafts({ now: at })).toMatchObject([{ refusal: '{}' }]);
+    expect(await store.read.rowsOfPeriod({ id, limit: 10 })).toEqual([]);
+    // Nobody writes it: other months may be closed, and the next closing of this one is in its place.
+    await store.write.dropClosing(await begun(store, { month: '2026-10' }));
+    const kept = await closed(store);
+    await store.write.refuseClosing({ id: kept, refusal: '{}' });
+    expect(await frozen(store)).toHaveLength(2);
+    expect(await store.read.closingDrafts({ now: at })).toEqual([]);
   },
   askReopening: async ({ store }) => {
     const id = await closed(store);
@@ -151,8 +177,11 @@ export const periodCases: Cases<PeriodWrites> = {
   },
   dropPeriods: async ({ store }) => {
     await closed(store);
-    await closed(store, { month: '2026-10' as '2026-11' });
-    expect(await store.write.dropPeriods({ before: '2026-11' })).toBe(1);
+    await closed(store, { month: '2026-10' });
+    const { id } = await begun(store, { month: '2026-09' });
+    await store.write.refuseClosing({ id, refusal: '{}' });
+    expect(await store.write.dropPeriods({ before: '2026-11' })).toBe(2);
+    expect(await store.read.closingDrafts({ now: at })).toEqual([]);
     expect(await store.read.periods({ limit: 10 })).toMatchObject([{ month: '2026-11' }]);
     expect(await frozen(store)).toHaveLength(2);
   },

@@ -2,7 +2,7 @@ import type { PartOf, ReadsOf, WritesOf } from '../../domain.ts';
 import { reads } from './reads.ts';
 import { writes } from './writes.ts';
 
-export type { FrozenRow, Period, PeriodChange, PeriodState } from './tables.ts';
+export type { ClosingDraft, FrozenRow, Period, PeriodChange, PeriodState } from './tables.ts';
 export type { NewFrozenRow, PeriodOutcome, PeriodRefusal } from './writes.ts';
 
 /**

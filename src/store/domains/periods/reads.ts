@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { DateText } from '../../../platform/shifts.ts';
-import type { UnixSeconds } from '../../../runtime/clock.ts';
+import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
 import type { Reading } from '../../domain.ts';
 import type { StoodIn } from '../../port/people.ts';
 import { stoodIn as peopleWhoStoodIn } from '../../readers/people-scope.ts';
-import type { FrozenRow, Period, PeriodChange } from './tables.ts';
+import { type ClosingDraft, type FrozenRow, isStale, type Period, type PeriodChange } from './tables.ts';
 
 const changesOf = (kind: PeriodChange['kind']): string =>
   `(SELECT count(*) FROM period_change c WHERE c.period_id = p.id AND c.kind = '${kind}')`;
@@ -59,6 +59,16 @@ export function reads({ connection: { sql } }: Reading) {
     /** Null if there is none of this id. */
     async period(id: number): Promise<Period | null> {
       return (sql(periods('p.id = ?1')).get(id) as unknown as Period | undefined) ?? null;
+    },
+
+    /** Closings that are being written, were cut, or were refused; oldest first. */
+    async closingDrafts({ now }: { readonly now: UnixMs }): Promise<ClosingDraft[]> {
+      const found = sql(
+        `SELECT id, month, scope_id AS scopeId, scope_name AS scopeName, revision, forced, closed_by AS closedBy,
+           closed_at AS closedAt, attempt, people_all AS peopleAll, people_done AS peopleDone, refusal
+         FROM period WHERE state = 'closing' ORDER BY id`,
+      ).all() as unknown as (Omit<ClosingDraft, 'isStale'> & { readonly closedAt: UnixMs })[];
+      return found.map(({ closedAt, ...draft }) => ({ ...draft, isStale: isStale(closedAt, now) }));
     },
 
     /** Closed rows of people in months; at most one for each person and month. */

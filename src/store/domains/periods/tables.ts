@@ -1,5 +1,6 @@
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { DateText } from '../../../platform/shifts.ts';
+import type { UnixMs } from '../../../runtime/clock.ts';
 
 /** `reopen_asked`: still closed, until another person approves. */
 export type PeriodState = 'closed' | 'reopen_asked' | 'reopened';
@@ -38,6 +39,14 @@ export const period = sqliteTable(
     checkedAt: integer('checked_at'),
     /** Result of `periodInputs` at that time. */
     checkedOf: text('checked_of'),
+    /** How often it was begun: a closing that was cut is begun again. */
+    attempt: integer().notNull().default(1),
+    /** People of the scope when it was begun. */
+    peopleAll: integer('people_all').notNull().default(0),
+    /** How many of them the writer has come past. */
+    peopleDone: integer('people_done').notNull().default(0),
+    /** JSON: why a draft was not finished; it stays so for whoever asked. Null: it may be. */
+    refusal: text(),
   },
   table => [uniqueIndex('period_by_month').on(table.month, table.scopeId, table.revision)],
 );
@@ -84,8 +93,27 @@ export const periodChange = sqliteTable(
   table => [uniqueIndex('period_change_by_day').on(table.periodId, table.kind, table.extId, table.date)],
 );
 
+type DraftColumn = 'attempt' | 'peopleAll' | 'peopleDone' | 'refusal';
+
+/** Nothing was added to a draft for so long: its writer has gone. */
+const draftMs = 2 * 60_000;
+/** A clock that was set back does not keep a draft for ever. */
+export const isStale = (closedAt: UnixMs, now: UnixMs): boolean => Math.abs(now - closedAt) >= draftMs;
+
+/** A closing that is being written, was cut, or was refused. */
+export interface ClosingDraft
+  extends Readonly<
+    Pick<
+      typeof period.$inferSelect,
+      'id' | 'month' | 'scopeId' | 'scopeName' | 'revision' | 'forced' | 'closedBy' | DraftColumn
+    >
+  > {
+  /** Its writer has gone. */
+  readonly isStale: boolean;
+}
+
 /** One revision of a closed month. */
-export interface Period extends Readonly<Omit<typeof period.$inferSelect, 'state'>> {
+export interface Period extends Readonly<Omit<typeof period.$inferSelect, 'state' | DraftColumn>> {
   readonly state: PeriodState;
   /** How many days differ from the frozen ones by now. */
   readonly late: number;

@@ -1,7 +1,7 @@
 import { isReservedName } from '../../../platform/reserved-names.ts';
 import type { UnixMs } from '../../../runtime/clock.ts';
 import type { OperationContext } from '../../domain.ts';
-import type { Period, PeriodChange, PeriodState } from './tables.ts';
+import { isStale, type Period, type PeriodChange, type PeriodState } from './tables.ts';
 
 export interface NewFrozenRow {
   readonly extId: string;
@@ -40,57 +40,71 @@ interface OfOne {
   readonly id: number;
 }
 
-/** Nothing was added to a draft for so long: its writer has gone. */
-const draftMs = 2 * 60_000;
-
 const no = (why: PeriodRefusal): { ok: false; why: PeriodRefusal } => ({ ok: false, why });
 
+interface BegunClosing extends Pick<Period, 'month' | 'scopeId' | 'scopeName' | 'forced' | 'timeZone' | 'rules'>, Made {
+  /** People of the scope. */
+  readonly people: number;
+  /** The draft that was cut, and is begun again. */
+  readonly instead: number | null;
+}
+
 /**
- * Begins a revision, which counts only when it is finished. A draft to which nothing was added for
- * two minutes is dropped: its writer has gone.
+ * Begins a revision, which counts only when it is finished; a draft of the same scope is dropped.
+ * Refused `closing` while another one is written, and `unknown` when the draft that it begins again
+ * is gone.
  */
 function beginClosing(
   context: OperationContext,
-  {
-    month,
-    scopeId,
-    scopeName,
-    forced,
-    timeZone,
-    rules,
-    by,
-    at,
-  }: Pick<Period, 'month' | 'scopeId' | 'scopeName' | 'forced' | 'timeZone' | 'rules'> & Made,
+  { month, scopeId, scopeName, forced, timeZone, rules, people, instead, by, at }: BegunClosing,
 ): PeriodOutcome<{ readonly id: number; readonly revision: number }> {
   const { sql } = context;
-  const drafts = sql("SELECT id, closed_at FROM period WHERE state = 'closing'").all() as unknown as Draft[];
-  // A clock that was set back does not keep a draft for ever.
-  if (drafts.some(draft => Math.abs(at - draft.closed_at) < draftMs)) return no('closing');
-  for (const { id } of drafts) dropClosing(context, { id });
+  const drafts = sql(
+    "SELECT id, month, scope_id, closed_at, attempt, refusal FROM period WHERE state = 'closing'",
+  ).all() as unknown as Draft[];
+  const before = drafts.find(({ id }) => id === instead);
+  if (instead !== null && before === undefined) return no('unknown');
+  const isWritten = (draft: Draft) => draft.refusal === null && !isStale(draft.closed_at, at);
+  if (drafts.some(draft => draft !== before && isWritten(draft))) return no('closing');
+  for (const draft of drafts)
+    if (draft.month === month && draft.scope_id === scopeId) dropClosing(context, { id: draft.id });
   const last = sql(
     'SELECT revision, state FROM period WHERE month = ? AND scope_id = ? ORDER BY revision DESC LIMIT 1',
   ).get(month, scopeId) as { revision: number; state: PeriodState } | undefined;
   if (last && last.state !== 'reopened') return no('closed');
   const revision = (last?.revision ?? 0) + 1;
   const { id } = sql(
-    `INSERT INTO period (month, scope_id, scope_name, revision, state, closed_at, closed_by, forced, time_zone, rules)
-     VALUES (?, ?, ?, ?, 'closing', ?, ?, ?, ?, ?) RETURNING id`,
-  ).get(month, scopeId, scopeName, revision, at, by, forced, timeZone, rules) as { id: number };
+    `INSERT INTO period
+       (month, scope_id, scope_name, revision, state, closed_at, closed_by, forced, time_zone, rules, attempt, people_all)
+     VALUES (?, ?, ?, ?, 'closing', ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+  ).get(
+    ...[month, scopeId, scopeName, revision, at, by, forced, timeZone, rules],
+    ...[(before?.attempt ?? 0) + 1, people],
+  ) as { id: number };
   return { ok: true, value: { id, revision } };
 }
 
 interface Draft {
   id: number;
+  month: string;
+  scope_id: string;
   closed_at: number;
+  attempt: number;
+  refusal: string | null;
 }
 
 const isDraft = ({ sql }: OperationContext, id: number): boolean =>
   sql("SELECT 1 FROM period WHERE id = ? AND state = 'closing'").get(id) !== undefined;
 
-/** Adds rows to a draft. */
+/** Adds rows to a draft. `done`: how many people its writer has come past. */
 function freezeRows(
   context: OperationContext,
-  { id, rows, at }: OfOne & { readonly rows: readonly NewFrozenRow[]; readonly at: UnixMs },
+  {
+    id,
+    rows,
+    done,
+    at,
+  }: OfOne & { readonly rows: readonly NewFrozenRow[]; readonly done: number; readonly at: UnixMs },
 ): void {
   if (!isDraft(context, id)) return;
   const { sql } = context;
@@ -98,7 +112,7 @@ function freezeRows(
     sql(
       'INSERT INTO period_row (period_id, ext_id, name, employee_num, departments, packed) VALUES (?, ?, ?, ?, ?, ?)',
     ).run(id, extId, name, employeeNum, JSON.stringify(departments), packed);
-  sql('UPDATE period SET closed_at = ? WHERE id = ?').run(at, id);
+  sql('UPDATE period SET closed_at = ?, people_done = ? WHERE id = ?').run(at, done, id);
 }
 
 /** From here on the month is closed. Refused `unknown` if the draft was dropped. */
@@ -117,10 +131,21 @@ function dropClosing(context: OperationContext, { id }: OfOne): void {
   if (isDraft(context, id)) remove(context, id);
 }
 
-function remove({ sql }: OperationContext, id: number): void {
+/** A draft that is not finished, and why: it stays without its rows, for whoever asked. */
+function refuseClosing(context: OperationContext, { id, refusal }: OfOne & { readonly refusal: string }): void {
+  if (!isDraft(context, id)) return;
+  removeRows(context, id);
+  context.sql('UPDATE period SET refusal = ? WHERE id = ?').run(refusal, id);
+}
+
+function removeRows({ sql }: OperationContext, id: number): void {
   sql('DELETE FROM period_change WHERE period_id = ?').run(id);
   sql('DELETE FROM period_row WHERE period_id = ?').run(id);
-  sql('DELETE FROM period WHERE id = ?').run(id);
+}
+
+function remove(context: OperationContext, id: number): void {
+  removeRows(context, id);
+  context.sql('DELETE FROM period WHERE id = ?').run(id);
 }
 
 interface AskedRow {
@@ -225,7 +250,9 @@ function notePeriodChecked(
 
 /** Removes closings of months before this one. Returns how many. */
 function dropPeriods(context: OperationContext, { before }: { readonly before: string }): number {
-  const rows = context.sql("SELECT id FROM period WHERE month < ? AND state <> 'closing'").all(before);
+  const rows = context
+    .sql("SELECT id FROM period WHERE month < ? AND (state <> 'closing' OR refusal IS NOT NULL)")
+    .all(before);
   for (const { id } of rows as { id: number }[]) remove(context, id);
   return rows.length;
 }
@@ -235,6 +262,7 @@ export const writes = {
   freezeRows,
   finishClosing,
   dropClosing,
+  refuseClosing,
   askReopening,
   decideReopening,
   notePeriodChanges,

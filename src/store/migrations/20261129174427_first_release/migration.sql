@@ -685,7 +685,11 @@ CREATE TABLE `period` (
 	`reopened_at` integer,
 	`reopened_by` text,
 	`checked_at` integer,
-	`checked_of` text
+	`checked_of` text,
+	`attempt` integer DEFAULT 1 NOT NULL,
+	`people_all` integer DEFAULT 0 NOT NULL,
+	`people_done` integer DEFAULT 0 NOT NULL,
+	`refusal` text
 );
 --> statement-breakpoint
 CREATE TABLE `period_change` (
