@@ -48,6 +48,11 @@ interface Operation<
    * everything acknowledged when it was asked, or is refused (serve.ts).
    */
   readonly ofWholeTables?: true;
+  /**
+   * The answer may hold secrets and is never compressed, like the answers of all operations of an
+   * admin (docs/decisions/admin-api.md).
+   */
+  readonly holdsSecrets?: true;
   /** Description of the answer. */
   readonly returns: Described;
   /** Refusals beyond 400 and 403, which every operation has. */

@@ -136,6 +136,25 @@ export const resultDay = z.object({
     ),
 });
 
+const dayMark = resultDay
+  .pick({ date: true, kind: true, state: true })
+  .extend({
+    segments: z
+      .array(segment.pick({ state: true }))
+      .optional()
+      .describe(described('Of a day with several', '一天有多个时段时')),
+    minutes: minutesShape
+      .pick({
+        ...{ late: true, early: true, leave: true },
+        ...{ overtime_workday: true, overtime_rest: true, overtime_holiday: true },
+      })
+      .partial()
+      .optional(),
+    flags: flags.optional(),
+  })
+  .describe(described('What is 0 or empty is left out', '为 0 或为空的字段不列出'));
+export type DayMarkReport = Report<typeof dayMark>;
+
 const sums = z.object({
   days: z.object({
     planned: z.number(),
@@ -166,7 +185,8 @@ export const personResults = person.extend({
       ),
     ),
   sums,
-  days: z.array(resultDay),
+  days: z.array(resultDay).describe(described('With days or punches', 'with 为 days 或 punches 时')),
+  marks: z.array(dayMark).describe(described('With marks', 'with 为 marks 时')),
 });
 
 export type PersonResultsReport = Report<typeof personResults>;

@@ -30,7 +30,7 @@ import {
   scopeQuery,
 } from './people-shapes.ts';
 import { refused } from './problem.ts';
-import { personResults } from './result-shapes.ts';
+import { type DayMarkReport, personResults } from './result-shapes.ts';
 
 const daysMax = 62;
 
@@ -53,9 +53,14 @@ const scheduleResultOperations = {
       ...scopeQuery,
       person: extIdText.optional().describe(described('An external id', '外部编号')),
       with: z
-        .enum(['sums', 'days', 'punches'])
+        .enum(['sums', 'marks', 'days', 'punches'])
         .default('days')
-        .describe(described('sums leaves the days out, days the punches of each', 'sums 不含各天，days 含每天的打卡')),
+        .describe(
+          described(
+            'sums leaves the days out, marks has the state of each, days its segments, punches also its check-ins',
+            'sums 不含各天，marks 为每天的状态，days 含每天的时段，punches 另含每天的打卡',
+          ),
+        ),
       ...pageQuery(50),
     }),
     returns: described('A page of people, by department', '一页人员，按部门排列'),
@@ -95,7 +100,8 @@ const scheduleResultsAdmin = ({
       ...personFacts(one.person, site.name, call.caller.role),
       closed: one.closed?.revision ?? null,
       sums: sumsReport(one.sums),
-      days: one.days.map(each => dayReport(each, directory)),
+      days: detail === 'marks' ? [] : one.days.map(each => dayReport(each, directory)),
+      marks: detail === 'marks' ? one.days.map(markReport) : [],
     }));
     // People with a closed month who have left the scope follow the last page.
     const listed = found.map(one => one.person).filter(({ place }) => place.id > 0);
@@ -154,6 +160,18 @@ export const dayReport = (one: DayResult, directory: Directory) => ({
   flags: one.flags,
   punches: one.punches.map(each => punchReport(each, directory)),
 });
+
+/** Of a day, what a list of many people shows. */
+function markReport({ date, kind, state, segments, minutes, flags }: DayResult): DayMarkReport {
+  const { planned: _planned, worked: _worked, break: _break, ...counted } = minutesReport(minutes);
+  const more = Object.entries(counted).filter(([, of]) => of > 0);
+  return {
+    ...{ date, kind, state },
+    ...(segments.length > 1 && { segments: segments.map(each => ({ state: each.state })) }),
+    ...(more.length > 0 && { minutes: Object.fromEntries(more) }),
+    ...(flags.length > 0 && { flags }),
+  };
+}
 
 const punchReport = ({ punch: made, isSecondTime, ...use }: PunchUse, directory: Directory) => ({
   punch_id: made.id,

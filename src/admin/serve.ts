@@ -40,7 +40,7 @@ export function serve(
       const answer = running[name]!(asked, upTo === undefined ? call : { ...call, upToRecord: upTo });
       if ('line' in operation) return linesOf(context, operation, answer as AsyncIterable<unknown>, leaving);
       if ('files' in operation) return fileOf(context, (await answer) as FileAnswer);
-      return jsonOf(context, (await answer) as object);
+      return jsonOf(context, operation, (await answer) as object);
     };
     const { bodyBytesMax, upload } = operation;
     const bytesMax = upload?.bytesMax ?? bodyBytesMax;
@@ -59,8 +59,10 @@ async function tablesHoldAll(context: AdminContext, operation: AnyOperation): Pr
 }
 
 /** A month of a department is half a megabyte, and a twentieth of it compressed. */
-async function jsonOf(context: AdminContext, answer: object) {
-  const { body, headers } = await compressed(JSON.stringify(answer), context.req.header('accept-encoding'));
+async function jsonOf(context: AdminContext, { role, holdsSecrets }: AnyOperation, answer: object) {
+  const mayCompress = role !== 'admin' && !holdsSecrets;
+  const accepted = mayCompress ? context.req.header('accept-encoding') : undefined;
+  const { body, headers } = await compressed(JSON.stringify(answer), accepted);
   return context.body(body, 200, { ...headers, 'content-type': 'application/json' });
 }
 

@@ -28,6 +28,7 @@ export const siteOperations = {
       '站点文件的内容；密钥只在要求时给出，且只给管理员',
     ),
     query: z.object({ with_secrets: z.enum(['true', 'false']).default('false') }),
+    holdsSecrets: true,
     returns: described('The site', '站点'),
     answer: z.custom<SiteData>().openapi({
       type: 'object',

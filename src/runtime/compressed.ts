@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { markShared } from './shared-bytes.ts';
+import { zstdCompressed } from './zstd.ts';
 
 const zipped = promisify(gzip);
 
@@ -16,16 +17,16 @@ interface TextBody {
 }
 
 /**
- * The body of a response, compressed with gzip on a thread of Node's pool if the client accepts it
- * and the text is between 2 KiB and 8 MiB long. For responses that other sites cannot ask for in
- * the name of a person (the session's cookie is `SameSite=Strict`, tokens are headers): a length
- * says something about what was compressed.
+ * The body of a response, compressed with zstd or gzip as the client accepts, if the text is
+ * between 2 KiB and 8 MiB long; more than 16 KiB on a thread of Node's pool. Only for answers
+ * without secrets (docs/decisions/admin-api.md): a length reveals something of its content.
  */
 export async function compressed(text: string, acceptEncoding: string | undefined): Promise<TextBody> {
   const headers = { Vary: 'Accept-Encoding' };
-  if (text.length < worthIt || text.length > lengthMax || !acceptsGzip(acceptEncoding)) return { body: text, headers };
-  const bytes = await zipped(text, { level: 6 });
-  return { body: new Uint8Array(bytes), headers: { ...headers, 'Content-Encoding': 'gzip' } };
+  const encoding = text.length < worthIt || text.length > lengthMax ? null : encodingFor(acceptEncoding);
+  if (encoding === null) return { body: text, headers };
+  const bytes = await (encoding === 'zstd' ? zstdCompressed(Buffer.from(text)) : zipped(text, { level: 6 }));
+  return { body: new Uint8Array(bytes), headers: { ...headers, 'Content-Encoding': encoding } };
 }
 
 /**
@@ -35,7 +36,7 @@ export async function compressed(text: string, acceptEncoding: string | undefine
 export class SharedText {
   readonly #text: string;
   readonly #plain: Uint8Array<ArrayBuffer>;
-  #gzip: Promise<TextBody> | undefined;
+  readonly #packed = new Map<Encoding, Promise<TextBody>>();
 
   constructor(text: string) {
     this.#text = text;
@@ -44,14 +45,28 @@ export class SharedText {
 
   /** As `compressed` does. */
   async body(acceptEncoding: string | undefined): Promise<TextBody> {
-    if (!acceptsGzip(acceptEncoding)) return { body: this.#plain, headers: { Vary: 'Accept-Encoding' } };
-    this.#gzip ??= compressed(this.#text, 'gzip').then(({ body, headers }) => ({
+    const encoding = encodingFor(acceptEncoding);
+    if (encoding === null) return { body: this.#plain, headers: { Vary: 'Accept-Encoding' } };
+    const known = this.#packed.get(encoding);
+    if (known) return known;
+    const made = compressed(this.#text, encoding).then(({ body, headers }) => ({
       body: typeof body === 'string' ? this.#plain : markShared(body),
       headers,
     }));
-    return this.#gzip;
+    this.#packed.set(encoding, made);
+    return made;
   }
 }
 
+/** Best first: for a page of people zstd takes a fifth of the time of gzip, and is smaller. */
+const encodings = ['zstd', 'gzip'] as const;
+type Encoding = (typeof encodings)[number];
+
+const encodingFor = (accepted = ''): Encoding | null => encodings.find(name => accepts(name, accepted)) ?? null;
+
 /** RFC 9110 12.5.3: a weight of 0 refuses it. */
-const acceptsGzip = (accepted = ''): boolean => /(^|[\s,])gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accepted);
+const accepts = (name: Encoding, accepted: string): boolean =>
+  accepted.split(',').some(one => {
+    const [coding = '', ...parameters] = one.split(';').map(part => part.trim().toLowerCase());
+    return coding === name && !parameters.some(parameter => /^q=0(\.0*)?$/.test(parameter));
+  });

@@ -107,6 +107,31 @@ test('a person can be asked for, with what became of every punch', async () => {
   expect((await box.ask('person=nobody')).status).toBe(404);
 });
 
+test('a list of many people can have a mark for each day, without what is 0 or empty', async () => {
+  await using box = await aBox();
+  const shift = aDayShift();
+  const [segment] = shift.segments;
+  const halves = [
+    { ...segment!, on: 540, off: 720, after: 30 },
+    { ...segment!, on: 840, off: 1080, before: 60 },
+  ];
+  await box.gateway.store.write.putShift({
+    ...{ at: box.gateway.clock.now(), by: 'anna' },
+    shift: { ...shift, validFrom: '2025-11-19', breaks: [], segments: halves },
+  });
+  await box.punches('e1', '2025-11-17T09:06:00', '2025-11-17T18:00:00', '2025-11-18T08:58:00');
+  await box.punches('e1', '2025-11-19T08:58:00', '2025-11-19T12:01:00');
+  const { json } = await box.ask('from=2025-11-16&to=2025-11-19&with=marks&department=d1');
+  const workday = { kind: 'workday' };
+  expect(json.rows[0]).toMatchObject({ ext_id: 'e1', days: [] });
+  expect(json.rows[0].marks).toEqual([
+    { date: '2025-11-16', kind: 'rest', state: 'off' },
+    { date: '2025-11-17', ...workday, state: 'ok', minutes: { late: 6 } },
+    { date: '2025-11-18', ...workday, state: 'missing_out' },
+    { date: '2025-11-19', ...workday, state: 'absent', segments: [{ state: 'ok' }, { state: 'absent' }] },
+  ]);
+});
+
 test('what arrives later, and a plan that changes later, is in the next answer', async () => {
   await using box = await aBox();
   const { store, clock } = box.gateway;

@@ -15,8 +15,11 @@ import { type JobFacts, type MainCalls, type Piece, pieceSize } from './messages
 const peopleEach = 10;
 
 export interface PeopleAsked extends Omit<ResultsQuery, 'signal'> {
-  /** `sums` leaves the days out, `days` their punches. */
-  readonly detail: 'sums' | 'days' | 'punches';
+  /**
+   * `sums` leaves the days out, `days` their punches, `marks` also the segment of a day that has
+   * only one: its state is the day's.
+   */
+  readonly detail: 'sums' | 'marks' | 'days' | 'punches';
 }
 
 export interface JobParts {
@@ -81,8 +84,16 @@ export const jobs = {
 
 export type Jobs = typeof jobs;
 
-const daysOf = ({ days }: PersonResults, detail: PeopleAsked['detail']): PersonResults['days'] =>
-  detail === 'punches' ? days : detail === 'sums' ? [] : days.map(day => ({ ...day, punches: [] }));
+function daysOf({ days }: PersonResults, detail: PeopleAsked['detail']): PersonResults['days'] {
+  if (detail === 'punches') return days;
+  if (detail === 'sums') return [];
+  const isMark = detail === 'marks';
+  return days.map(day => ({
+    ...day,
+    segments: isMark && day.segments.length === 1 ? [] : day.segments,
+    punches: [],
+  }));
+}
 
 const resultsOf = ({ reader, facts, now }: JobParts): AttendanceResults =>
   new AttendanceResults({

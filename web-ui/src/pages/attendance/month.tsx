@@ -117,13 +117,13 @@ function People({
     month,
     department,
     search,
-    with: 'days',
+    with: 'marks',
     limit: 50,
   });
   const text = monthWords.value;
   const planned = hasPlan(rows.value);
   const isLoading = state.value.loading && rows.value.length === 0;
-  const open = rows.value.filter(row => row.days.some(isOpen)).length;
+  const open = rows.value.filter(row => row.marks.some(isOpen)).length;
   return (
     <>
       <h1 class="sentence">

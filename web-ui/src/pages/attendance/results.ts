@@ -5,7 +5,8 @@ import { monthWords } from './month-words.ts';
 /** Results of people's days, as the pages show them. */
 export type ResultRow = AnswerOf<'get', '/attendance/results'>['rows'][number];
 export type ResultDay = ResultRow['days'][number];
-export type Minutes = ResultDay['minutes'];
+/** Figures of a day in a list of many people; a day with its segments has them too. */
+export type DayFigures = ResultRow['marks'][number];
 export const figureNames = ['late', 'early', 'missing_in', 'missing_out', 'absent', 'overtime', 'leave'] as const;
 export type Figure = (typeof figureNames)[number];
 
@@ -21,46 +22,51 @@ export function figureWords(figure: Figure): string {
   }
 }
 
-const segmentIs = (state: 'missing_in' | 'missing_out' | 'absent') => (day: ResultDay) =>
-  day.segments.some(segment => segment.state === state);
+const segmentIs = (state: 'missing_in' | 'missing_out' | 'absent') => (day: DayFigures) =>
+  (day.segments ?? [day]).some(segment => segment.state === state);
 
-export const overtimeOf = (minutes: Minutes): number =>
-  minutes.overtime_workday + minutes.overtime_rest + minutes.overtime_holiday;
+type Overtime = Pick<NonNullable<DayFigures['minutes']>, 'overtime_workday' | 'overtime_rest' | 'overtime_holiday'>;
+
+export const overtimeOf = ({ overtime_workday = 0, overtime_rest = 0, overtime_holiday = 0 }: Overtime = {}): number =>
+  overtime_workday + overtime_rest + overtime_holiday;
+
+const lateOf = ({ minutes }: DayFigures): number => minutes?.late ?? 0;
+const earlyOf = ({ minutes }: DayFigures): number => minutes?.early ?? 0;
 
 /** On which days a figure comes from. */
-export const daysWith: Readonly<Record<Figure, (day: ResultDay) => boolean>> = {
-  late: day => day.minutes.late > 0,
-  early: day => day.minutes.early > 0,
+export const daysWith: Readonly<Record<Figure, (day: DayFigures) => boolean>> = {
+  late: day => lateOf(day) > 0,
+  early: day => earlyOf(day) > 0,
   missing_in: segmentIs('missing_in'),
   missing_out: segmentIs('missing_out'),
   absent: segmentIs('absent'),
   overtime: day => overtimeOf(day.minutes) > 0,
-  leave: day => day.minutes.leave > 0,
+  leave: day => (day.minutes?.leave ?? 0) > 0,
 };
 
 /** Whether anybody has a plan: without one there is nothing to compute. */
-export const hasPlan = (rows: readonly ResultRow[]): boolean =>
-  rows.some(row => row.days.some(day => day.kind !== 'none' && day.kind !== 'not_employed'));
+export const hasPlan = (rows: readonly Pick<ResultRow, 'days' | 'marks'>[]): boolean =>
+  rows.some(({ days, marks }) => [...days, ...marks].some(day => day.kind !== 'none' && day.kind !== 'not_employed'));
 
-export function markOf(day: ResultDay): MarkName {
-  if (day.state === 'ok') return day.minutes.late > 0 || day.minutes.early > 0 ? 'late' : 'ok';
+export function markOf(day: DayFigures): MarkName {
+  if (day.state === 'ok') return lateOf(day) > 0 || earlyOf(day) > 0 ? 'late' : 'ok';
   return day.state === 'not_worked' ? 'off' : day.state;
 }
 
 /** A clerk has to look at it. */
-export const isOpen = (day: ResultDay): boolean =>
+export const isOpen = (day: DayFigures): boolean =>
   day.state === 'missing_in' ||
   day.state === 'missing_out' ||
   day.state === 'absent' ||
-  day.flags.some(
+  (day.flags ?? []).some(
     ({ flag }) =>
       flag === 'correction_asked' || flag === 'very_short' || flag === 'missing_out' || flag === 'several_punches',
   );
 
 /** `late by 6 min, overtime 30 min`. */
-export function wordsOf(day: ResultDay): string {
+export function wordsOf(day: DayFigures): string {
   const text = monthWords.value;
-  const { late, early } = day.minutes;
+  const [late, early] = [lateOf(day), earlyOf(day)];
   const overtime = overtimeOf(day.minutes);
   const state = day.state === 'ok' && (late > 0 || early > 0 || overtime > 0) ? [] : [text.states[day.state]];
   return [
@@ -68,7 +74,7 @@ export function wordsOf(day: ResultDay): string {
     ...(late > 0 ? [text.lateBy(late)] : []),
     ...(early > 0 ? [text.earlyBy(early)] : []),
     ...(overtime > 0 ? [text.overtimeOf(overtime)] : []),
-    ...flagWords(day.flags),
+    ...flagWords(day.flags ?? []),
   ].join(', ');
 }
 

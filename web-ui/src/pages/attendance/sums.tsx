@@ -9,13 +9,13 @@ import { monthWords } from './month-words.ts';
 import { DayBody } from './person-day.tsx';
 import { PersonLink } from './person-link.tsx';
 import {
+  type DayFigures,
   daysWith,
   type Figure,
   hours,
   isOpen,
   markOf,
   overtimeOf,
-  type ResultDay,
   type ResultRow,
   wordsOf,
 } from './results.ts';
@@ -172,7 +172,7 @@ function FigureLink({
   label: string;
   children: string;
 }) {
-  const [day, another] = row.days.filter(daysWith[figure]);
+  const [day, another] = row.marks.filter(daysWith[figure]);
   if (row.ext_id === '') return <span>{children}</span>;
   const asked = day && !another ? { day: day.date } : { month, show: figure };
   return (
@@ -187,10 +187,10 @@ function FigureLink({
 
 /** A mark for each day; one that a clerk has to look at opens the day. */
 function Strip({ row, open }: { row: ResultRow; open: (day: string) => void }) {
-  const first = row.days[0];
+  const first = row.marks[0];
   return (
     <ol class="strip" style={first && `--first: ${((weekdayOf(first.date) + 6) % 7) + 1}`}>
-      {row.days.map(day => (
+      {row.marks.map(day => (
         <li key={day.date} class={day.kind === 'rest' || day.kind === 'legal_holiday' ? 'off' : undefined}>
           <StripDay row={row} day={day} open={open} />
         </li>
@@ -199,7 +199,7 @@ function Strip({ row, open }: { row: ResultRow; open: (day: string) => void }) {
   );
 }
 
-function StripDay({ row, day, open }: { row: ResultRow; day: ResultDay; open: (day: string) => void }) {
+function StripDay({ row, day, open }: { row: ResultRow; day: DayFigures; open: (day: string) => void }) {
   const label = monthWords.value.dayLabel(dateName(day.date), wordsOf(day));
   const inside = (
     <>
