@@ -71,6 +71,7 @@ export type { Committed, ReadPart, StorePart, WritePart } from './port/part.ts';
 export * from './port/people.ts';
 export { isConfirmed, type PeopleDataState, peopleDataState, personSyncMidOf } from './port/people-data.ts';
 export type * from './port/processes.ts';
+export * from './port/punches.ts';
 export * from './port/records.ts';
 export * from './port/retention.ts';
 export type * from './port/shared.ts';

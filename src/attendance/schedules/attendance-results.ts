@@ -2,15 +2,18 @@ import { setImmediate } from 'node:timers/promises';
 import type { DateText } from '../../platform/shifts.ts';
 import { addDays } from '../../runtime/calendar-date.ts';
 import { type WallTime, wallTime } from '../../runtime/wall-time.ts';
-import type {
-  Correction,
-  Employment,
-  FrozenRow,
-  Leave,
-  PeopleReads,
-  PersonRow,
-  PunchFacts,
-  StoodIn,
+import {
+  type Correction,
+  type Employment,
+  emptyPunchTable,
+  type FrozenRow,
+  type Leave,
+  type PersonRow,
+  type PunchFacts,
+  type PunchTable,
+  punchesIn,
+  type Span,
+  type StoodIn,
 } from '../../store/index.ts';
 import { isIn, listed } from './by-department.ts';
 import { DepartmentsOfPeople, type Place, placesIn } from './departments-by-date.ts';
@@ -32,7 +35,7 @@ interface PlansOfPeople {
   readonly asked: ReadonlyMap<string, readonly Correction[]>;
 }
 
-/** People who are read at once, and whose punches are read together. */
+/** People who are read at once. */
 const peopleEach = 100;
 
 /** Of one person: more than a terminal can take in a month. */
@@ -47,28 +50,27 @@ const rowsMax = 10_000;
  */
 export class AttendanceResults {
   readonly #options: ResultsOptions;
+  readonly #change: (row: PunchFacts) => PunchFacts;
 
-  constructor(options: ResultsOptions) {
+  constructor(options: ResultsOptions, change = (row: PunchFacts): PunchFacts => row) {
     this.#options = options;
+    this.#change = change;
   }
 
   /** The same from other plans or places than those that are stored: what they would change. */
   withPlans(plans: OtherPlans): AttendanceResults {
     const { store, ...options } = this.#options;
-    return new AttendanceResults({ ...options, store: { read: { ...store.read, ...plans } } });
+    return new AttendanceResults({ ...options, store: { read: { ...store.read, ...plans } } }, this.#change);
   }
 
   /** The same from other check-ins than those that are stored. */
   withPunches(change: (row: PunchFacts) => PunchFacts): AttendanceResults {
-    const { store, ...options } = this.#options;
-    const punchFacts: PeopleReads['punchFacts'] = async query =>
-      new Map([...(await store.read.punchFacts(query))].map(([id, rows]) => [id, rows.map(change)]));
-    return new AttendanceResults({ ...options, store: { read: { ...store.read, punchFacts } } });
+    return new AttendanceResults(this.#options, change);
   }
 
   /** The same in another time zone. */
   inZone(timeZone: string): AttendanceResults {
-    return new AttendanceResults({ ...this.#options, site: { timezone: timeZone } });
+    return new AttendanceResults({ ...this.#options, site: { timezone: timeZone } }, this.#change);
   }
 
   /** Calendar of the dates from `from` to `to`, both inclusive. */
@@ -78,7 +80,7 @@ export class AttendanceResults {
 
   /**
    * Person by person, by department, then those who were in a scope when its month was closed and
-   * are not now. In memory are the plans of 100 people and one's punches.
+   * are not now. In memory are the plans of 100 people, and their check-ins or everybody's.
    */
   async *of(query: ResultsQuery): AsyncGenerator<PersonResults> {
     const { site, store } = this.#options;
@@ -94,6 +96,7 @@ export class AttendanceResults {
     const months = query.isLive ? [] : monthsOf(query.from, query.to);
     const { departmentExtId: scope, from, to } = query;
     const stoodIn = departments.stoodIn(scope, from, to);
+    const punchesOf = this.#punches(query, secondsOf(wall, { from: first, to: last }));
     const wanted = { left: query.extId === undefined ? (query.limit ?? Number.POSITIVE_INFINITY) : 1 };
     for await (const people of this.#pages(query, stoodIn, wanted)) {
       const plans = await this.#plansOf(people, query, calendar, wall);
@@ -101,10 +104,7 @@ export class AttendanceResults {
       const placesOf = await departments.of(people.map(({ place }) => place));
       const isClosed = ({ extId }: PersonRow) =>
         months.length > 0 && (frozen.get(extId)?.length ?? 0) === months.length;
-      const punches = await this.#punchesOf(
-        people.filter(person => !isClosed(person)),
-        secondsOf(wall, { from: first, to: last }),
-      );
+      const punches = await punchesOf(people.filter(person => !isClosed(person)));
       for (const person of people) {
         if (query.signal?.aborted) return;
         // A month of one person takes a millisecond or less; devices are served in between.
@@ -113,7 +113,7 @@ export class AttendanceResults {
         const rows = frozen.get(person.extId) ?? [];
         const isFrozen = isClosed(person);
         if (!isFrozen && !placesIn(places, from, to).some(place => isIn(place, scope))) continue;
-        const own = punches.get(person.place.id) ?? [];
+        const own = punchesIn(punches, person.place.id).map(row => punchOf(this.#change(row)));
         const found = isFrozen ? null : this.#resultsOf(person, places, plans, query, own, terminals, wall);
         const one = withFrozen({ person, places, found, rows, isClosed: isFrozen }, query);
         const parts = listed(one, scope, query.byDepartment);
@@ -231,15 +231,21 @@ export class AttendanceResults {
     });
   }
 
-  /** By the ids of people in the store; who has no external id has none. */
-  async #punchesOf(
-    people: readonly PersonRow[],
-    { from, to }: { readonly from: number; readonly to: number },
-  ): Promise<Map<number, Punch[]>> {
+  /** Reads the check-ins of people: where everybody is asked for, with the first of them. */
+  #punches(
+    { extId, departmentExtId, text, after, limit }: ResultsQuery,
+    span: Span,
+  ): (people: readonly PersonRow[]) => Promise<PunchTable> {
     const { read } = this.#options.store;
-    const ids = people.filter(({ extId }) => extId !== '').map(({ place }) => place.id);
-    const found = await read.punchFacts({ ids, from, to, limit: punchesMax });
-    return new Map([...found].map(([id, rows]) => [id, rows.map(punchOf)]));
+    const isOfAll = [extId, departmentExtId, text, after, limit].every(cut => cut === undefined);
+    let ofAll: Promise<PunchTable | null> | undefined;
+    return async people => {
+      // Check-ins name a person by external id.
+      const ids = people.filter(person => person.extId !== '').map(({ place }) => place.id);
+      if (ids.length === 0) return emptyPunchTable();
+      if (isOfAll) ofAll ??= read.punchFactsOfAll(span);
+      return (await ofAll) ?? read.punchFacts({ ids, ...span, limit: punchesMax });
+    };
   }
 
   async #terminals(): Promise<Terminals> {

@@ -2,10 +2,10 @@ import type { ClockBounds } from '../../platform/device-clock.ts';
 import type { FormerPlace } from '../../platform/places.ts';
 import type { DateText } from '../../platform/shifts.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
-import type { CheckInSource, PunchMark } from '../domains/corrections/tables.ts';
 import type { AliasReads } from './aliases.ts';
-import type { DeviceNo, Seq } from './journal.ts';
+import type { DeviceNo } from './journal.ts';
 import type { OfDevices } from './of-box.ts';
+import type { PunchRow, PunchTable } from './punches.ts';
 
 /**
  * The part of the store's port that serves the pages about people: presence, days, access. Every
@@ -78,35 +78,6 @@ export interface PersonOfDay extends PersonRow {
   readonly last: PunchSource | null;
   readonly count: number;
 }
-
-export interface PunchRow {
-  readonly id: number;
-  /** As callers of the attendance API see it. */
-  readonly shownId: number;
-  readonly seq: Seq;
-  readonly at: UnixSeconds;
-  readonly deviceNo: DeviceNo;
-  /** Terminal; null for the serial number of the device. */
-  readonly terminalId: string | null;
-  /** The place named by a check-in that only the cloud lists, or empty. */
-  readonly placeInCloud: string;
-  readonly checkType: string;
-  readonly receivedAt: UnixMs;
-  /** Bounds of its terminal's clock when it came in; null if unknown. */
-  readonly clock: ClockBounds | null;
-  /** The state of the record on its way to the cloud. */
-  readonly state: 'waiting' | 'confirmed' | 'parked';
-  readonly confirmedAt: UnixMs | null;
-  readonly source: CheckInSource;
-  /** Mark of a correction; null if there is none. */
-  readonly mark: PunchMark | null;
-}
-
-/** Facts about a check-in from which hours are counted. */
-export type PunchFacts = Pick<
-  PunchRow,
-  'shownId' | 'at' | 'deviceNo' | 'checkType' | 'receivedAt' | 'clock' | 'source' | 'mark'
->;
 
 export interface DepartmentNode {
   /** Within this store. */
@@ -234,8 +205,10 @@ export interface PeopleReads extends AliasReads {
   person(extId: string): Promise<(PersonRow & { checkins: number; featureKinds: number }) | null>;
   /** Oldest first. */
   punches(query: Span & { extId: string; after?: AccessPlace | undefined; limit: number }): Promise<PunchRow[]>;
-  /** Of people by their ids in the store, oldest first; of each at most `limit`. */
-  punchFacts(query: Span & { ids: readonly number[]; limit: number }): Promise<Map<number, PunchFacts[]>>;
+  /** Of people by their ids in the store; of each at most `limit`. */
+  punchFacts(query: Span & { ids: readonly number[]; limit: number }): Promise<PunchTable>;
+  /** Of everybody, in one pass; null: there are too many to keep at once. */
+  punchFactsOfAll(span: Span): Promise<PunchTable | null>;
   /** The root first; at most `limit`. */
   departmentTree(limit: number): Promise<DepartmentNode[]>;
   /** `former`: of those places that lasted to `since`, or longer. */

@@ -15,6 +15,7 @@ import { peopleAtDevices, strangersIn } from './people-at-devices.ts';
 import { type Filters, filtersOf, inScope, type ScopeValues, scopeValues } from './people-scope.ts';
 import { punchReads } from './person-punches.ts';
 import { placeReads } from './places.ts';
+import { punchFactsReads } from './punch-facts.ts';
 import { Slices } from './slices.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
@@ -101,6 +102,7 @@ export function peopleReads(
     ...aliasReads(connection),
     ...placeReads(connection),
     ...punchReads(connection, devices),
+    ...punchFactsReads(connection),
     ...featureReads(connection),
   };
 }

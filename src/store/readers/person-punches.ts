@@ -3,13 +3,13 @@ import { placeNamed } from '../../platform/check-data.ts';
 import { punchMarks, sourceOf } from '../domains/corrections/reads.ts';
 import { confirmation, parked } from '../domains/forwarding/tables.ts';
 import { cloudDeviceNo } from '../domains/mirror/tables.ts';
-import type { PeopleReads, PunchFacts, PunchRow } from '../port/people.ts';
+import type { PeopleReads } from '../port/people.ts';
+import type { PunchRow } from '../port/punches.ts';
 import type { Connection } from '../schema/database.ts';
 import { checkin } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
 import { after } from './columns.ts';
-import { clockOf, type RecordClockColumns, withClock } from './device-clock.ts';
-import { Slices } from './slices.ts';
+import { withClock } from './device-clock.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
 interface Values {
@@ -21,11 +21,9 @@ interface Values {
   readonly limit: number;
 }
 
-type FactsRow = RecordClockColumns & Omit<PunchFacts, 'clock' | 'source' | 'mark'> & { readonly recordId: string };
-
 /** The check-ins of one person. */
 export function punchReads(connection: Connection, devices: KnownDevices) {
-  const { orm, sql } = connection;
+  const { orm } = connection;
   const marks = punchMarks(connection);
   const punches = query((value: Params<Values>) =>
     orm
@@ -57,11 +55,6 @@ export function punchReads(connection: Connection, devices: KnownDevices) {
       .orderBy(asc(checkin.checkTimeSeconds), asc(checkin.id))
       .limit(value.limit),
   );
-  const facts = `SELECT coalesce(shown_id, id) AS shownId, record_id AS recordId, check_time_seconds AS at,
-      device_no AS deviceNo, check_type AS checkType, received_at AS receivedAt, clock_low_ms AS clockLowMs,
-      clock_high_ms AS clockHighMs
-    FROM checkin WHERE employee_id = ? AND check_time_seconds >= ? AND check_time_seconds < ?
-    ORDER BY check_time_seconds, id LIMIT ?`;
   const confirmed = query((value: Params<{ deviceNo: number; seq: number }>) =>
     orm
       .select({ at: confirmation.confirmedAt })
@@ -94,26 +87,6 @@ export function punchReads(connection: Connection, devices: KnownDevices) {
           mark: found.get(row.shownId) ?? null,
         };
       });
-    },
-
-    async punchFacts({ ids, from, to, limit }) {
-      const slices = new Slices();
-      const found = new Map<number, PunchFacts[]>();
-      for (const id of ids) {
-        if (slices.isOver) await slices.next();
-        const rows = sql(facts).all(id, from, to, limit) as unknown as FactsRow[];
-        const marked = marks(rows.map(({ shownId, deviceNo, recordId }) => ({ id: shownId, deviceNo, recordId })));
-        found.set(
-          id,
-          rows.map(({ shownId, at, deviceNo, checkType, receivedAt, clockLowMs, clockHighMs }) => ({
-            ...{ shownId, at, deviceNo, checkType, receivedAt },
-            clock: clockOf({ clockLowMs, clockHighMs }),
-            source: sourceOf(deviceNo),
-            mark: marked.get(shownId) ?? null,
-          })),
-        );
-      }
-      return found;
     },
   } satisfies Partial<PeopleReads>;
 }

@@ -174,6 +174,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   person: read => read.person('e1'),
   punches: read => read.punches({ ...span, extId: 'e1', limit }),
   punchFacts: read => read.punchFacts({ ...span, ids: [1, 2, 3], limit }),
+  punchFactsOfAll: read => read.punchFactsOfAll(span),
   departmentTree: read => read.departmentTree(limit),
   departmentsByDate: read => read.departmentsByDate('2025-11-01'),
   formerDepartments: read => read.formerDepartments({ ids: [1, 2, 3], since: '2025-11-01' }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CheckInPage, DeviceNo, StoreReader } from '../../../src/store/index.ts';
+import { type CheckInPage, type DeviceNo, punchesIn, type StoreReader } from '../../../src/store/index.ts';
 import { looksAt } from '../../../src/store/readers/of-devices.ts';
 import { recordsIn } from '../../support/check-in-page.ts';
 import { aProduct, applied, registered } from '../../support/store.ts';
@@ -47,6 +47,19 @@ const serial = (deviceNos: ReadonlySet<DeviceNo>) => [...deviceNos].map(no => `A
 
 /** `make`: what reads a store that was prepared and has `manyRecords`. */
 export function ofDevicesCases(name: string, make: () => Promise<{ readonly read: StoreReader } & AsyncDisposable>) {
+  test(`${name}: the check-ins of everybody, read in one pass, are those of each person`, async () => {
+    await using it = await make();
+    const { read } = it;
+    await until('the records are there', async () => (await read.newestRecords()).access === rows);
+    const ids = Array.from({ length: 41 }, (_, index) => index + 1);
+    const span = { from: from + 10, to: to - 100 };
+    const [each, all] = [await read.punchFacts({ ids, ...span, limit: rows }), await read.punchFactsOfAll(span)];
+    expect(ids.map(id => punchesIn(all!, id))).toEqual(ids.map(id => punchesIn(each, id)));
+    expect(punchesIn(all!, 7).length).toBeGreaterThan(100);
+    expect(punchesIn(all!, 41)).toEqual([]);
+    expect(punchesIn(await read.punchFacts({ ids, ...span, limit: 5 }), 7)).toEqual(punchesIn(all!, 7).slice(0, 5));
+  });
+
   test(`${name}: what some devices reported is what a read of all finds of them, page by page`, async () => {
     await using it = await make();
     const { read } = it;
