@@ -1,5 +1,5 @@
 import type { Reason } from '../words/sentences.ts';
-import { wifiKeyProblems } from '../words/site-devices.ts';
+import { wifiKeyProblems } from '../words/wifi-keys.ts';
 
 /** Values of `anthenc` and `authenc` (SPEC 4.3). */
 export const wifiSecurities = [

@@ -1,5 +1,6 @@
 import { encodeFrame, frameCommand } from '../platform/frame.ts';
 import { encodeSetupResult, type SetupResult } from '../platform/setup-result.ts';
+import { whyOf, withWhy } from '../words/sentences.ts';
 import type { Written } from './bluetooth/gatt-application.ts';
 import { FrameReader } from './frame-reader.ts';
 import { settingsOf } from './hotspot/routes.ts';
@@ -66,7 +67,7 @@ export class Phones {
     const refused = (error: -3 | -4) =>
       this.notifyResult({ deviceId: device.deviceId, model: device.model, status: -2, error, message: '', ...nowhere });
     if ('problem' in read) {
-      log.warn({ ssid: settings.ssid }, 'bluetooth_settings_not_usable', { why: read.problem });
+      log.warn({ ssid: settings.ssid }, 'bluetooth_settings_not_usable', withWhy(whyOf(read.problem)));
       refused(-3);
     } else if (!this.#setUp.take(read.settings)) {
       if (this.#setUp.state.mode !== 'trying') refused(-4);

@@ -2,7 +2,10 @@ import { inChinese, sentences, type WithWhy } from './sentences.ts';
 
 /** Why the box did not join a network, or how far it got (SPEC 7.6). */
 export const joinOutcomes = sentences({
-  join_no_address: { en: 'the router gave no address', zh: '路由器没有分配地址' },
+  join_no_address: {
+    en: 'the router gave no address: check its DHCP settings',
+    zh: '路由器没有分配地址：请检查路由器的 DHCP 设置',
+  },
   join_address_lost: { en: 'the router took the address back', zh: '路由器收回了地址' },
   join_password_refused: { en: 'the router does not accept the password', zh: '路由器不接受此密码' },
   join_ended: {
@@ -23,7 +26,10 @@ export const joinOutcomes = sentences({
   },
   join_dhcp_not_started: { en: 'the DHCP client could not be started', zh: 'DHCP 客户端无法启动' },
   join_dhcp_failed: { en: 'the DHCP client failed', zh: 'DHCP 客户端出错' },
-  join_dhcp_no_address: { en: 'the router gave no address by DHCP', zh: '路由器没有通过 DHCP 分配地址' },
+  join_dhcp_no_address: {
+    en: 'the router gave no address by DHCP: check its settings',
+    zh: '路由器没有通过 DHCP 分配地址：请检查路由器设置',
+  },
   join_firmware_missing: { en: 'the firmware of the wifi card is missing', zh: '缺少无线网卡的固件' },
   join_card_removed: { en: 'the wifi card was removed', zh: '无线网卡已被拔出' },
   join_not_in_reach: { en: 'there is no network of this name in reach', zh: '附近没有此名称的网络' },
@@ -31,10 +37,19 @@ export const joinOutcomes = sentences({
     en: ({ reason }: { reason: number }) => `the network could not be joined (NetworkManager's reason ${reason})`,
     zh: ({ reason }) => `无法加入网络（NetworkManager 原因 ${reason}）`,
   },
-  join_no_5ghz: { en: 'the wifi card of the box does not do 5 GHz', zh: '网关的无线网卡不支持 5 GHz' },
-  join_too_long: { en: 'it took too long', zh: '用时过长' },
+  join_no_5ghz: {
+    en: 'the wifi card of the box does not do 5 GHz: choose the 2.4 GHz network of the router',
+    zh: '网关的无线网卡不支持 5 GHz：请选择路由器的 2.4 GHz 网络',
+  },
+  join_too_long: {
+    en: 'it took too long: move the box nearer to the router',
+    zh: '用时过长：请将网关靠近路由器',
+  },
   platform_without_address: { en: 'the platform has no address in the config', zh: '配置中没有平台地址' },
-  no_internet: { en: 'there is no way to the internet through this router', zh: '通过此路由器无法访问互联网' },
+  no_internet: {
+    en: 'there is no way to the internet through this router: check its settings',
+    zh: '通过此路由器无法访问互联网：请检查路由器设置',
+  },
   host_not_resolved: {
     en: ({ host, error }: { host: string; error: string }) => `the name ${host} cannot be resolved: ${error}`,
     zh: ({ host, error }) => `无法解析名称 ${host}：${error}`,

@@ -103,6 +103,12 @@ export const inChinese = (given: GivenReason, ...tables: readonly Table[]): stri
 /** The same in English: of a reason whose code and values alone are at hand. */
 export const inEnglish = (given: GivenReason, ...tables: readonly Table[]): string => said('en', given, tables);
 
+/** As a sentence of its own. */
+export function asSentence(language: 'en' | 'zh', given: GivenReason, ...tables: readonly Table[]): string {
+  const text = said(language, given, tables);
+  return language === 'zh' ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
 function said(language: 'en' | 'zh', { reason, code, params = {} }: GivenReason, tables: readonly Table[]): string {
   const table = code === undefined ? undefined : tables.find(({ texts }) => Object.hasOwn(texts, code));
   return table ? written(table.texts[code!]![language], params as never) : reason;

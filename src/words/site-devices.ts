@@ -1,5 +1,6 @@
 import { joinOutcomes } from './own-network.ts';
 import { inChinese, sentences, type WithWhy } from './sentences.ts';
+import { wifiKeyProblems } from './wifi-keys.ts';
 
 /** Runs that a person asks for, as other sentences name them. */
 export const siteDeviceRuns = sentences({
@@ -68,22 +69,6 @@ export const frameFaults = sentences({
   frame_no_answer: {
     en: ({ command }: { command: string }) => `a frame of command ${command} that is no answer`,
     zh: ({ command }) => `命令 ${command} 的帧不是对请求的应答`,
-  },
-});
-
-/** Why a password does not fit a wifi network. */
-export const wifiKeyProblems = sentences({
-  wifi_asks_user_name: {
-    en: 'the network asks for a user name (enterprise): ask for one with a password',
-    zh: '该网络需要用户名（企业级认证）：请使用凭密码连接的网络',
-  },
-  wep_key_length: {
-    en: 'a WEP key has 5 or 13 characters, or 10 or 26 hex digits',
-    zh: 'WEP 密钥为 5 或 13 个字符，或 10 或 26 位十六进制数',
-  },
-  wifi_password_length: {
-    en: 'a wifi password has 8 to 63 characters, or 64 hex digits',
-    zh: 'Wi-Fi 密码为 8 至 63 个字符，或 64 位十六进制数',
   },
 });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { lookCss, waySvg } from '../../platform/look.ts';
+import type { GivenReason } from '../../words/sentences.ts';
 import type { WifiNetwork } from '../wifi/port.ts';
 import type { HotspotWords } from './words.ts';
 
@@ -41,7 +42,7 @@ interface SetupPage {
   readonly minutes: number;
   readonly device: { readonly sn: string; readonly model: string; readonly version: string };
   /** Of the last attempt; null: there was none, or it went well. */
-  readonly failed: { readonly error: number | null; readonly ssid: string } | null;
+  readonly failed: { readonly why: GivenReason; readonly ssid: string } | null;
   /** Why what was just sent cannot be used. */
   readonly problem: string | null;
 }
@@ -59,7 +60,7 @@ export function setupPage(
     said,
     html`<h1>${words.title}</h1>
 ${problem === null ? '' : html`<p class="bad" role="alert">${problem}</p>`}
-${failed && problem === null ? html`<p class="bad" role="status">${words.last} (${failed.ssid}): ${said.failure(failed.error)}</p>` : ''}
+${failed && problem === null ? html`<p class="bad" role="status">${words.last} (${failed.ssid}): ${said.reason(failed.why)}</p>` : ''}
 <form method="post" action="/setup">
 <fieldset><legend>${words.choose}</legend>
 ${shown.length === 0 ? html`<p>${words.none}</p>` : html`<p><small>${words.scanned(minutes)}</small></p>`}

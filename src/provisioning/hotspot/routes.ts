@@ -6,6 +6,9 @@ import { formOfBody, jsonTextOfBody, NotText } from '../../platform/text-body.ts
 import { keyProblem, readWifiSecurity } from '../../platform/wifi-security.ts';
 import type { Clock, UnixMs } from '../../runtime/clock.ts';
 import type { SetupAttempt } from '../../store/index.ts';
+import type { GivenReason } from '../../words/sentences.ts';
+import { siteDeviceFailures } from '../../words/site-devices.ts';
+import { wifiKeyProblems } from '../../words/wifi-keys.ts';
 import type { WifiJoin, WifiNetwork } from '../wifi/port.ts';
 import { isForeign, isOfType, namesTheBox, ownHost } from './own-callers.ts';
 import { pageHeaders, setupPage, tryingPage } from './page.ts';
@@ -101,7 +104,7 @@ export function hotspotRoutes({ desk, clock, site }: HotspotRoutesOptions): Open
   };
   const setting = async (context: Context) => {
     const read = readSettings(await bodyOf(context), desk.networks().networks);
-    if ('problem' in read) return context.json({ code: '400', msg: read.problem });
+    if ('problem' in read) return context.json({ code: '400', msg: `${read.field}: ${read.problem.reason}` });
     return context.json(
       desk.take(read.settings)
         ? { code: '0', msg: 'ok' }
@@ -151,7 +154,7 @@ export function hotspotRoutes({ desk, clock, site }: HotspotRoutesOptions): Open
     const form = formOfBody(await bodyOf(context));
     const ssid = (form.get('ssid') || form.get('typed')) ?? '';
     const read = settingsOf({ ssid, key: form.get('key') ?? '' }, desk.networks().networks);
-    if ('problem' in read) return context.body(await page(said, said.words.bad[read.field]), 400, pageHeaders);
+    if ('problem' in read) return context.body(await page(said, said.reason(read.problem)), 400, pageHeaders);
     if (!desk.take(read.settings)) return context.body(await page(said, said.words.busy), 409, pageHeaders);
     return context.body(await tryingPage(said, ssid), 200, pageHeaders);
   });
@@ -190,7 +193,8 @@ async function bodyOf(context: Context): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-type Read = { readonly settings: WifiJoin } | { readonly problem: string; readonly field: 'ssid' | 'authenc' | 'key' };
+type Field = 'ssid' | 'authenc' | 'key';
+type Read = { readonly settings: WifiJoin } | { readonly problem: GivenReason; readonly field: Field };
 
 /**
  * `authenc` is the request's spelling, `anthenc` the answer's: both are read (DESIGN 5), and
@@ -214,7 +218,7 @@ function readSettings(body: Uint8Array, networks: readonly WifiNetwork[]): Read 
   return settingsOf({ ssid, key: key ?? '', ...(security ? { authenc: security } : {}) }, networks);
 }
 
-const refuse = (field: 'ssid' | 'authenc' | 'key', why: string): Read => ({ problem: `${field}: ${why}`, field });
+const refuse = (field: Field, reason: string): Read => ({ problem: { reason }, field });
 
 /**
  * Settings of a network: findings of the scan win over the app's. But a password means a protected
@@ -228,15 +232,15 @@ export function settingsOf(
   // As the router sends it, whatever the app makes of it.
   const bytes = seen ? seen.bytes : sent;
   const { length } = bytesOfSsid({ ssid, ...(bytes ? { bytes } : {}) });
-  if (length === 0 || length > ssidBytesMax) return refuse('ssid', `1 to ${ssidBytesMax} bytes: it has ${length}`);
+  if (length === 0 || length > ssidBytesMax)
+    return { field: 'ssid', problem: siteDeviceFailures.say('ssid_length', { bytes: length, max: ssidBytesMax }) };
   const stated = authenc === undefined ? undefined : readWifiSecurity(authenc);
-  if (!seen && authenc && !stated)
-    return refuse('authenc', 'write none, WEP64, WEP128, WPA-PSK-TKIP, WPA-PSK-AES, WPA2-PSK-TKIP or WPA2-PSK-AES');
+  if (!seen && authenc && !stated) return { field: 'authenc', problem: wifiKeyProblems.say('wifi_kind_unknown') };
   const open = stated === 'none' || key === '';
   const heard = seen && (seen.security !== 'none' || open) ? seen.security : undefined;
   const security = heard ?? (open ? 'none' : stated);
   const usable = security === 'none' ? '' : key;
   const problem = keyProblem(security, usable);
-  if (problem) return refuse('key', problem.reason);
+  if (problem) return { field: 'key', problem };
   return { settings: { ssid, ...(bytes ? { bytes } : {}), key: usable, security, hidden: !seen } };
 }

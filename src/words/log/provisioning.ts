@@ -1,5 +1,7 @@
 import { innerWhyInChinese } from '../reasons.ts';
-import { sentences, type WithWhy } from '../sentences.ts';
+import { inChinese, sentences, type WithWhy } from '../sentences.ts';
+import { siteDeviceFailures } from '../site-devices.ts';
+import { wifiKeyProblems } from '../wifi-keys.ts';
 
 /** Log lines of set-up of this box and of devices. */
 export const provisioningLog = sentences({
@@ -28,8 +30,9 @@ export const provisioningLog = sentences({
   },
   bluetooth_settings_sent: { en: 'a phone sent wifi settings over Bluetooth', zh: '手机通过蓝牙发来了 Wi-Fi 设置' },
   bluetooth_settings_not_usable: {
-    en: ({ why }: { why: string }) => `wifi settings over Bluetooth cannot be used: ${why}`,
-    zh: ({ why }) => `蓝牙发来的 Wi-Fi 设置无法使用：${why}`,
+    en: ({ why }: WithWhy) => `wifi settings over Bluetooth cannot be used: ${why}`,
+    zh: ({ why, why_code: code, ...params }) =>
+      `蓝牙发来的 Wi-Fi 设置无法使用：${inChinese({ reason: why, code, params }, siteDeviceFailures, wifiKeyProblems)}`,
   },
   bluetooth_settings_ignored: {
     en: ({ marker }: { marker: string }) =>

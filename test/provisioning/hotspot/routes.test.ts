@@ -8,6 +8,7 @@ import { readSsid } from '../../../src/platform/ssid.ts';
 import { hotspotRoutes, settingsOf } from '../../../src/provisioning/hotspot/routes.ts';
 import type { WifiJoin, WifiNetwork } from '../../../src/provisioning/wifi/port.ts';
 import type { SetupAttempt } from '../../../src/store/index.ts';
+import { joinOutcomes } from '../../../src/words/own-network.ts';
 import { HandClock } from '../../support/clock.ts';
 import { aClient } from '../../support/every-caller.ts';
 
@@ -101,8 +102,16 @@ test.each([
   ['no JSON', 'ssid=Plant', 'ssid: the body is no JSON: send {"ssid": …, "authenc": …, "key": …}'],
   ['no object', '[]', 'ssid: the body is no JSON object: send {"ssid": …, "authenc": …, "key": …}'],
   ['no ssid', '{"key":"secret123"}', 'ssid: text is missing'],
-  ['an empty ssid', '{"ssid":"","key":"secret123"}', 'ssid: 1 to 32 bytes: it has 0'],
-  ['a long ssid', JSON.stringify({ ssid: '网'.repeat(11), key: 'secret123' }), 'ssid: 1 to 32 bytes: it has 33'],
+  [
+    'an empty ssid',
+    '{"ssid":"","key":"secret123"}',
+    'ssid: the name of a network has 1 to 32 bytes, this has 0 in UTF-8: correct the SSID',
+  ],
+  [
+    'a long ssid',
+    JSON.stringify({ ssid: '网'.repeat(11), key: 'secret123' }),
+    'ssid: the name of a network has 1 to 32 bytes, this has 33 in UTF-8: correct the SSID',
+  ],
   ['a number for a key', '{"ssid":"Plant","key":12345678}', 'key: not text'],
   ['a short key', '{"ssid":"Plant","key":"short"}', 'key: a wifi password has 8 to 63 characters, or 64 hex digits'],
   ['no key', '{"ssid":"Plant"}', 'key: a wifi password has 8 to 63 characters, or 64 hex digits'],
@@ -204,9 +213,9 @@ test('the page takes the chosen network, or the one that is typed; says what can
   expect(taken.map(one => one.ssid)).toEqual(['Plant', 'Hidden']);
   const short = await post('/setup', form({ ssid: 'Plant', key: 'x' }));
   expect(short.status).toBe(400);
-  expect(await short.text()).toContain('密码不符合要求');
-  const last = { status: -2, error: -3, why: { reason: 'wrong' }, ssid: 'Plant', at: 1 };
-  expect(await (await aHotspot({ last }).ask('/setup')).text()).toContain('Wi-Fi 名称或密码错误');
+  expect(await short.text()).toContain('Wi-Fi 密码为 8 至 63 个字符');
+  const last = { status: -2, error: -3, why: joinOutcomes.say('join_password_refused'), ssid: 'Plant', at: 1 };
+  expect(await (await aHotspot({ last }).ask('/setup')).text()).toContain('(Plant): 路由器不接受此密码');
 });
 
 test('a form from another page is refused', async () => {

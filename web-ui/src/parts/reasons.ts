@@ -1,6 +1,6 @@
 import { whyInChinese } from '../../../src/words/reasons.ts';
 import { refusals } from '../../../src/words/refusals.ts';
-import { type GivenReason, inChinese, inEnglish, type Table, type Why } from '../../../src/words/sentences.ts';
+import { asSentence, type GivenReason, inChinese, type Table, type Why } from '../../../src/words/sentences.ts';
 import { language } from '../words/index.ts';
 
 /** A reason of a state, an event or a record in the reader's language; what has no code stays as it is. */
@@ -11,11 +11,8 @@ export const reasonIn = (given: GivenReason, ...tables: readonly Table[]): strin
   language.value === 'en' ? given.reason : inChinese(given, ...tables);
 
 /** The same as a sentence of its own; what has a code is said by it alone. */
-export function sentenceIn(why: GivenReason, table: Table): string {
-  if (language.value !== 'en') return inChinese(why, table);
-  const said = inEnglish(why, table);
-  return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
-}
+export const sentenceIn = (given: GivenReason, table: Table): string =>
+  asSentence(language.value === 'en' ? 'en' : 'zh', given, table);
 
 /** Why a login was refused. `message`: for the code of a newer box. */
 export const refusalSaid = (code: string, detail: string, message = ''): string =>
