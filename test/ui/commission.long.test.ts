@@ -115,16 +115,16 @@ suiteWithBrowser('an installer', () => {
     await page.getByRole('button', { name: 'Send to the device' }).click();
     await page.getByText('sending the settings of "Plant" (WPA2-PSK-AES)').waitFor();
     await page
-      .getByText('The router connection failed: wrong wifi SSID or password (start the configuration again).')
+      .getByText('the router connection failed: wrong wifi SSID or password (start the configuration again)')
       .waitFor();
     await until('its hotspot is open again', () => terminal.opened.length === 2);
     await page.locator('input[name=key]').fill('secret123');
     await page.getByRole('button', { name: 'Send to the device' }).click();
-    await page.getByText('It is in the network, and online at this box.').waitFor();
+    await page.getByText('is configured and online at this box.').waitFor();
 
     // What is known of it outlives a reload; the password does not.
     await page.reload();
-    await page.getByText('It is in the network, and online at this box.').waitFor();
+    await page.getByText('is configured and online at this box.').waitFor();
     expect(await page.evaluate<string>('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain(
       'secret123',
     );
@@ -207,8 +207,8 @@ suiteWithBrowser('an installer', () => {
 suiteWithBus('an installer with Bluetooth', () => {
   suiteWithBrowser('verifies', () => {
     test.each([
-      ['key-of-the-product', 'Genuine: it signed with the key of its product.', /✓ genuine/],
-      ['stolen', 'It signed with a key that is not known here', /✗ not genuine/],
+      ['key-of-the-product', 'Signed with the product key, written as hex.', /✓ genuine/],
+      ['stolen', 'Signed with a key that is not known here', /✗ not genuine/],
     ])('a device that signs with %s', async (key, message, listed) => {
       await using bus = await TestBus.open();
       await inRange(await aBluetooth(bus), { key });

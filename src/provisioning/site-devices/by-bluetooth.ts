@@ -3,11 +3,10 @@ import { parseDeviceId, productOf } from '../../platform/device-id.ts';
 import type { DeviceInfo } from '../../platform/setup-payloads.ts';
 import type { PasswordForm } from '../../platform/wifi-password.ts';
 import type { DevicePeer } from '../../store/index.ts';
-import { siteDeviceNotes } from '../../words/site-device-notes.ts';
 import { siteDeviceFailures } from '../../words/site-devices.ts';
 import { modelIn, type RunContext, readName } from './context.ts';
 import { Dialogue } from './dialogue.ts';
-import { type FoundDevice, noteOf, type OnEvent } from './events.ts';
+import { type FoundDevice, type OnEvent, stepOf } from './events.ts';
 import { SiteDeviceFailure } from './failure.ts';
 import type { GattProfile } from './gatt-profile.ts';
 import { knownProfiles } from './gatt-profile.ts';
@@ -55,13 +54,13 @@ export async function reachByBluetooth(
 ): Promise<Reached> {
   await using parts = new AsyncDisposableStack();
   const radio = parts.use(await openRadio(context, signal));
-  onEvent({ step: 'looking', message: `looking for ${target}` });
+  onEvent(stepOf('looking', 'looking_for', { target }));
   const candidates = await find(context, radio, target, signal);
   const wanted = parseDeviceId(target);
   let other = '';
   for (const sighting of candidates) {
     const { name, address } = sighting;
-    onEvent({ step: 'connecting', message: `connecting to ${name || 'a device without a name'} (${address})` });
+    onEvent(stepOf('connecting', 'connecting_to', { name, address }));
     const model = modelIn(context, name);
     const peer = model === null ? null : await context.store.read.devicePeer(model);
     const link = await radio.connect(address, { remembered: peer, configured: context.gatt }, signal);
@@ -71,7 +70,7 @@ export async function reachByBluetooth(
     });
     if (wanted.ok && reached.info.deviceId.toUpperCase() !== wanted.value) {
       other = reached.info.deviceId;
-      onEvent(noteOf(siteDeviceNotes.say('device_is_another', { name, other, wanted: wanted.value })));
+      onEvent(stepOf('note', 'device_is_another', { name, other, wanted: wanted.value }));
       await link[Symbol.asyncDispose]();
       continue;
     }
@@ -89,13 +88,10 @@ async function introduce(
   onEvent: OnEvent,
   signal: AbortSignal,
 ): Promise<Omit<Reached, typeof Symbol.asyncDispose>> {
-  onEvent({ step: 'asking', message: 'connected; asking who it is' });
+  onEvent(stepOf('asking', 'asking_who'));
   const dialogue = new Dialogue(channel, context.clock);
   const info = await dialogue.info(signal);
-  onEvent({
-    step: 'identified',
-    message: `it is ${info.deviceId || 'a device without an id'}, model ${info.model || 'not told'}`,
-  });
+  onEvent(stepOf('identified', 'identified_as', { device: info.deviceId, model: info.model }));
   const before = info.model === '' ? null : await context.store.read.devicePeer(info.model);
   await remember(context, before, { model: info.model, ...profile, passwordForm: before?.passwordForm ?? 'fold' });
   return { info, sighting, dialogue, profile, rememberedForm: before?.passwordForm ?? null };

@@ -4,7 +4,7 @@ import { whyOf, withWhy } from '../../words/sentences.ts';
 import { siteDeviceFailures } from '../../words/site-devices.ts';
 import { type Joined, type Wifi, type WifiNetwork, WifiUnavailable } from '../wifi/port.ts';
 import { modelIn, type RunContext, readName } from './context.ts';
-import type { FoundDevice, OnEvent, Target } from './events.ts';
+import { type FoundDevice, type OnEvent, stepOf, type Target } from './events.ts';
 import { SiteDeviceFailure } from './failure.ts';
 import { HotspotClient, type HotspotIdentity } from './hotspot.ts';
 
@@ -71,17 +71,14 @@ export async function reachByHotspot(
       await wifi
         .forget('passing')
         .catch(error => context.log.warn({ error: String(error) }, 'device_hotspot_not_left'));
-      onEvent({ step: 'back', message: `left the hotspot ${name}` });
+      onEvent(stepOf('back', 'left_hotspot', { ssid: name }));
     });
     client = new HotspotClient(context.hotspotAt(name), clock);
   }
-  onEvent({ step: 'asking', message: 'asking the device who it is' });
+  onEvent(stepOf('asking', 'asking_who'));
   const identity = await client.query(signal);
   const deviceId = idOf(context, identity, name);
-  onEvent({
-    step: 'identified',
-    message: `it is ${deviceId || 'a device without a serial number'}, model ${identity.model || 'not told'}`,
-  });
+  onEvent(stepOf('identified', 'identified_as', { device: deviceId, model: identity.model }));
   const wanted = parseDeviceId(target.target);
   if (wanted.ok && parseDeviceId(deviceId).ok && deviceId.toUpperCase() !== wanted.value)
     throw new SiteDeviceFailure(
@@ -100,7 +97,7 @@ async function joinHotspot(
   onEvent: OnEvent,
   signal: AbortSignal,
 ): Promise<string> {
-  onEvent({ step: 'looking', message: `looking for the hotspot of ${target}` });
+  onEvent(stepOf('looking', 'looking_for_hotspot', { target }));
   const networks = await wifi.scan(signal).catch(unavailable);
   const id = parseDeviceId(target);
   const found = networks.find(({ ssid }) => {
@@ -116,12 +113,9 @@ async function joinHotspot(
   }
   if (!context.hasWire() && (await wifi.hasNetwork())) {
     if (!leave) throw new SiteDeviceFailure('would_leave', siteDeviceFailures.say('only_network_needed'));
-    onEvent({
-      step: 'leaving',
-      message: 'leaving the network of this box: it is away until the hotspot is left again',
-    });
+    onEvent(stepOf('leaving', 'leaving_own_network'));
   }
-  onEvent({ step: 'connecting', message: `joining the hotspot ${found.ssid}` });
+  onEvent(stepOf('connecting', 'joining_hotspot', { ssid: found.ssid }));
   const joined: Joined = await wifi.join({ ...found, key: hotspotKey }, { keep: false, signal }).catch(unavailable);
   if (joined.ok) return found.ssid;
   await wifi.forget('passing').catch(() => {});

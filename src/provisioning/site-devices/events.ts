@@ -1,8 +1,8 @@
 import type { SignatureForm } from '../../platform/device-signature.ts';
 import type { PasswordForm } from '../../platform/wifi-password.ts';
 import type { WifiSecurity } from '../../platform/wifi-security.ts';
-import type { Coded, Reason } from '../../words/sentences.ts';
-import type { SignatureMistake } from './signature-check.ts';
+import type { Params, Reason, ValuesOf } from '../../words/sentences.ts';
+import { siteDeviceSteps } from '../../words/site-device-steps.ts';
 
 /**
  * The four things that can be asked for, and what each comes to. The names are those of the admin
@@ -11,8 +11,15 @@ import type { SignatureMistake } from './signature-check.ts';
 
 export type Via = 'bluetooth' | 'hotspot';
 
-/** One step of a run, in words for the person who waits; a note has its code as well. */
-export interface ProvisionEvent extends Coded {
+/** A sentence that an outcome or an event says. */
+interface Message {
+  readonly message: string;
+  readonly code: string;
+  readonly params: Params;
+}
+
+/** One step of a run, in words for the person who waits. */
+export interface ProvisionEvent extends Message {
   readonly step:
     | 'looking'
     | 'found'
@@ -28,16 +35,18 @@ export interface ProvisionEvent extends Coded {
     | 'leaving'
     | 'back'
     | 'note';
-  readonly message: string;
 }
 export type OnEvent = (event: ProvisionEvent) => void;
 
-export const noteOf = ({ reason, code, params }: Reason): ProvisionEvent => ({
-  step: 'note',
-  message: reason,
-  code,
-  params,
-});
+export const messageOf = ({ reason: message, code, params }: Reason): Message => ({ message, code, params });
+
+type Steps = typeof siteDeviceSteps.texts;
+
+export const stepOf = <Code extends keyof Steps>(
+  step: ProvisionEvent['step'],
+  code: Code,
+  ...values: ValuesOf<Steps[Code]>
+): ProvisionEvent => ({ step, ...messageOf(siteDeviceSteps.say(code, ...(values as never))) });
 
 export interface FoundDevice {
   readonly name: string;
@@ -95,20 +104,17 @@ export interface InfoOutcome {
     | null;
 }
 
-export interface VerifyOutcome {
+/** The message says what matched, or the likely mistake. */
+export interface VerifyOutcome extends Message {
   readonly device_id: string;
   readonly model: string;
   readonly genuine: boolean;
   /** Key that matched; null if none did. */
   readonly key: 'product key' | 'device key' | null;
   readonly form: SignatureForm | null;
-  /** Mistake in the signature; null if the device is genuine. */
-  readonly mistake: SignatureMistake | null;
-  /** One sentence: what matched, or the likely mistake. */
-  readonly message: string;
 }
 
-export interface WifiOutcome {
+export interface WifiOutcome extends Message {
   readonly device_id: string;
   readonly model: string;
   /** The device is in the network. */
@@ -123,5 +129,4 @@ export interface WifiOutcome {
   readonly form: PasswordForm | null;
   /** The other reading of SPEC 5.4, where it may be that; null: there is no reason to think so. */
   readonly try_form: PasswordForm | null;
-  readonly message: string;
 }

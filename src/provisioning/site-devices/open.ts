@@ -2,20 +2,23 @@ import type { SignatureReply } from '../../platform/setup-payloads.ts';
 import type { SetupResult } from '../../platform/setup-result.ts';
 import type { DeviceSetup } from '../../store/index.ts';
 import { type Reason, whyOf, withWhy } from '../../words/sentences.ts';
+import { signatureFindings } from '../../words/site-device-steps.ts';
 import { siteDeviceFailures, siteDeviceRuns } from '../../words/site-devices.ts';
 import { reachByBluetooth, scanBluetooth } from './by-bluetooth.ts';
 import { reachByHotspot, scanHotspots } from './by-hotspot.ts';
 import { productFor, type RunContext, type SiteDevicesOptions } from './context.ts';
-import type {
-  FoundDevice,
-  InfoOutcome,
-  OnEvent,
-  ScanRequest,
-  Target,
-  VerifyOutcome,
-  Via,
-  WifiOutcome,
-  WifiSettings,
+import {
+  type FoundDevice,
+  type InfoOutcome,
+  messageOf,
+  type OnEvent,
+  type ScanRequest,
+  stepOf,
+  type Target,
+  type VerifyOutcome,
+  type Via,
+  type WifiOutcome,
+  type WifiSettings,
 } from './events.ts';
 import { SiteDeviceFailure } from './failure.ts';
 import { ResultListener } from './result-listener.ts';
@@ -111,10 +114,11 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
     scan: ({ seconds = scanSecondsDefault, via = defaultWay(options) }, onEvent, signal) => {
       const ms = Math.min(scanSecondsMax, Math.max(1, seconds)) * 1000;
       return run(siteDeviceRuns.say('run_scan'), ms + 30_000, signal, async within => {
-        onEvent({
-          step: 'looking',
-          message: via === 'bluetooth' ? `looking around for ${ms / 1000} s` : 'looking for hotspots',
-        });
+        onEvent(
+          via === 'bluetooth'
+            ? stepOf('looking', 'looking_around', { seconds: ms / 1000 })
+            : stepOf('looking', 'looking_for_hotspots'),
+        );
         return {
           devices: via === 'bluetooth' ? await scanBluetooth(context, ms, within) : await scanHotspots(context, within),
         };
@@ -145,10 +149,10 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
         await using device = await reachByBluetooth(context, target.target, onEvent, within);
         const text = Array.from({ length: randomCharacters }, () => alphabet[Math.floor(random() * alphabet.length)]);
         const asked = Buffer.from(text.join(''));
-        onEvent({ step: 'asking', message: 'asking for its signature' });
+        onEvent(stepOf('asking', 'asking_signature'));
         const signed = await device.dialogue.signature(asked, within);
         const outcome = verified(context, signed, asked);
-        onEvent({ step: 'result', message: outcome.message });
+        onEvent({ step: 'result', message: outcome.message, code: outcome.code, params: outcome.params });
         return outcome;
       }),
 
@@ -210,8 +214,7 @@ function verified(context: RunContext, signed: SignatureReply, random: Uint8Arra
       genuine: false,
       key: null,
       form: null,
-      mistake: 'unknown_product',
-      message: `${signed.deviceId || 'the device'}: its product is not known here, so that its signature cannot be checked: add the product to the site file and apply it`,
+      ...messageOf(signatureFindings.say('signed_unknown_product', { device: signed.deviceId })),
     };
   const device = context.store.directory.device(signed.deviceId.toUpperCase() as never);
   const keys: NamedKey[] = [
@@ -222,9 +225,9 @@ function verified(context: RunContext, signed: SignatureReply, random: Uint8Arra
     .filter(one => one !== product)
     .map(({ productId, productKey: key }) => ({ productId, key }));
   const other = product.otherEnvironmentKey;
-  const found = checkSignature({ ...signed, random }, keys, [
+  const { key, form, said } = checkSignature({ ...signed, random }, keys, [
     ...others,
-    ...(other ? [{ productId: `${product.productId} of the other environment`, key: other }] : []),
+    ...(other ? [{ productId: product.productId, ofOtherEnvironment: true, key: other }] : []),
   ]);
-  return { ...who, genuine: found.key !== null, ...found };
+  return { ...who, genuine: key !== null, key, form, ...messageOf(said) };
 }

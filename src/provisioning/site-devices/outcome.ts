@@ -1,8 +1,7 @@
 import type { DeviceId } from '../../platform/device-id.ts';
 import type { SetupResult } from '../../platform/setup-result.ts';
-import { siteDeviceNotes } from '../../words/site-device-notes.ts';
 import type { RunContext } from './context.ts';
-import { noteOf, type OnEvent } from './events.ts';
+import { type OnEvent, stepOf } from './events.ts';
 import { SiteDeviceFailure } from './failure.ts';
 
 /** SPEC 8: how long the app asks whether the device is connected. */
@@ -56,7 +55,7 @@ export async function awaitOutcome(
     error => {
       if (signal.aborted || result) return;
       const left = error instanceof SiteDeviceFailure && (error.code === 'gone' || error.code === 'adapter_gone');
-      if (left) return onEvent(noteOf(siteDeviceNotes.say('bluetooth_ended_after_settings')));
+      if (left) return onEvent(stepOf('note', 'bluetooth_ended_after_settings'));
       failure = error;
       wake();
     },
@@ -72,7 +71,7 @@ export async function awaitOutcome(
     if (known && wasOnline) return { result: known, by, online: true };
     if (known && !announced) {
       announced = true;
-      onEvent({ step: 'waiting', message: 'the device says that it is connected; waiting to see it online here' });
+      onEvent(stepOf('waiting', 'says_connected'));
     }
     const left = end - clock.monotonic();
     if (left <= 0 || (known && deviceId === null)) return { result: known, by, online: false };

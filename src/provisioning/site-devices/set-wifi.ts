@@ -1,23 +1,17 @@
 import { type DeviceId, parseDeviceId } from '../../platform/device-id.ts';
-import { explainSetup, type SetupResult } from '../../platform/setup-result.ts';
+import type { SetupResult } from '../../platform/setup-result.ts';
 import { type Ssid, ssidBytesMax } from '../../platform/ssid.ts';
 import { type PasswordForm, passwordForms, protectPassword } from '../../platform/wifi-password.ts';
 import { keyProblem, type ScannedSecurity } from '../../platform/wifi-security.ts';
-import { whyOf, withWhy } from '../../words/sentences.ts';
-import { siteDeviceNotes } from '../../words/site-device-notes.ts';
+import { type Reason, whyOf, withWhy } from '../../words/sentences.ts';
+import { siteDeviceOutcomes } from '../../words/site-device-steps.ts';
 import { siteDeviceFailures } from '../../words/site-devices.ts';
 import { reachByBluetooth, remember } from './by-bluetooth.ts';
 import { networksInReach, reachByHotspot } from './by-hotspot.ts';
 import { productFor, type RunContext } from './context.ts';
-import { noteOf, type OnEvent, type WifiOutcome, type WifiSettings } from './events.ts';
+import { messageOf, type OnEvent, type ProvisionEvent, stepOf, type WifiOutcome, type WifiSettings } from './events.ts';
 import { SiteDeviceFailure } from './failure.ts';
 import { awaitOutcome, type Heard, outcomeMs } from './outcome.ts';
-
-/** How the two readings of SPEC 5.4 are called where people read of them. */
-const formWords: Readonly<Record<PasswordForm, string>> = {
-  fold: 'the password under one folded byte of the key (fold)',
-  repeat: 'the password under the repeated key (repeat)',
-};
 
 /**
  * Refuses a name that is no UTF-8 in the air, by those that were seen: a device is told names as
@@ -71,17 +65,23 @@ export async function setWifiByBluetooth(
     : new Uint8Array();
   const watch = watchFor(context, info.deviceId);
   using _udp = watch;
-  onEvent({
-    step: 'sending',
-    message: `sending the settings of "${settings.ssid}"${settings.key === '' ? ', without a password' : `: ${formWords[form]}`}`,
-  });
+  onEvent(
+    settings.key === ''
+      ? stepOf('sending', 'sending_open', { ssid: settings.ssid })
+      : stepOf('sending', 'sending_protected', { ssid: settings.ssid, form }),
+  );
   const over = new AbortController();
   try {
     const bluetooth = dialogue.wifi(
       { ssid: Buffer.from(settings.ssid), protectedPassword },
       {
         signal: AbortSignal.any([signal, over.signal]),
-        onSilence: () => onEvent({ step: 'silence', message: silenceWords(form, settings.key) }),
+        onSilence: () =>
+          onEvent(
+            settings.key === ''
+              ? stepOf('silence', 'silent_after_open')
+              : stepOf('silence', 'silent_after_protected', { form: otherForm(form) }),
+          ),
       },
     );
     const heard = await awaitOutcome(context, { ...watch, bluetooth }, onEvent, signal);
@@ -93,7 +93,7 @@ export async function setWifiByBluetooth(
         ...pathsOf(profile),
         passwordForm: form,
       });
-    onEvent({ step: outcome.online ? 'online' : 'result', message: outcome.message });
+    onEvent(endOf(outcome));
     return outcome;
   } finally {
     over.abort();
@@ -118,24 +118,24 @@ export async function setWifiByHotspot(
 ): Promise<WifiOutcome> {
   await using device = await reachByHotspot(context, settings, onEvent, signal);
   const { client, identity, deviceId } = device;
-  onEvent({ step: 'asking', message: 'asking which networks it sees' });
+  onEvent(stepOf('asking', 'asking_networks'));
   const networks = await client.list(signal);
   refuseOtherBytes(settings.ssid, networks);
   const seen = networks.find(({ ssid, bytes }) => ssid === settings.ssid && bytes === undefined);
-  if (!seen) onEvent(noteOf(siteDeviceNotes.say('device_does_not_see', { ssid: settings.ssid })));
+  if (!seen) onEvent(stepOf('note', 'device_does_not_see', { ssid: settings.ssid }));
   // Findings of the device win over the caller's word (docs/decisions/provisioning.md).
   const security = seen?.security ?? settings.security ?? (settings.key === '' ? 'none' : 'WPA2-PSK-AES');
   checkKey(security, settings.key);
   const watch = watchFor(context, deviceId);
   using _udp = watch;
-  onEvent({ step: 'sending', message: `sending the settings of "${settings.ssid}" (${security})` });
+  onEvent(stepOf('sending', 'sending_settings', { ssid: settings.ssid, security }));
   const authenc = seen && seen.security === security && seen.written !== '' ? seen.written : security;
   await client.set({ ssid: settings.ssid, authenc, key: settings.key }, signal);
   await device.leave();
-  onEvent({ step: 'waiting', message: 'the device took them and leaves its hotspot; waiting for what it announces' });
+  onEvent(stepOf('waiting', 'settings_taken'));
   const heard = await awaitOutcome(context, { ...watch, bluetooth: null }, onEvent, signal);
   const outcome = outcomeOf(heard, { deviceId, model: identity.model }, null);
-  onEvent({ step: outcome.online ? 'online' : 'result', message: outcome.message });
+  onEvent(endOf(outcome));
   return outcome;
 }
 
@@ -164,10 +164,12 @@ export async function note(
 
 const otherForm = (form: PasswordForm): PasswordForm => passwordForms.find(one => one !== form)!;
 
-const silenceWords = (form: PasswordForm, key: string): string =>
-  key === ''
-    ? 'nothing was heard for 10 s: the device is joining, or it does not take open networks; still waiting'
-    : `nothing was heard for 10 s: the device is joining, or it ignored the message, because its product key is another one than here, or it reads ${formWords[otherForm(form)]}: then try again with --form ${otherForm(form)}; still waiting`;
+const endOf = ({ online, message, code, params }: WifiOutcome): ProvisionEvent => ({
+  step: online ? 'online' : 'result',
+  message,
+  code,
+  params,
+});
 
 function outcomeOf(
   { result, by, online }: Heard,
@@ -189,23 +191,16 @@ function outcomeOf(
     heard: by,
     form,
     try_form: tryForm,
-    message: outcomeWords(deviceId.toUpperCase(), { result, online }, tryForm),
+    ...messageOf(sayOutcome(deviceId.toUpperCase(), { result, online }, tryForm ?? '')),
   };
 }
 
-function outcomeWords(
-  deviceId: string,
-  { result, online }: Pick<Heard, 'result' | 'online'>,
-  tryForm: PasswordForm | null,
-): string {
-  const who = deviceId || 'the device';
-  const hint = tryForm === null ? '' : `; some devices read ${formWords[tryForm]}: try --form ${tryForm}`;
-  if (online) return `${who} is configured and online at this box`;
-  if (result?.status === 0)
-    return `${who} says that it is configured and connected to the platform, and was not seen at this box within ${outcomeMs / 1000} s: see to which platform address it connects`;
-  if (result) {
-    const message = result.message === '' ? '' : ` ("${result.message.slice(0, 100)}")`;
-    return `${who}: ${explainSetup(result.status, result.error)}${message}${hint}`;
-  }
-  return `nothing was heard of ${who} within ${outcomeMs / 1000} s: it is out of reach of the network, it has another product key than this box, or its announcement (UDP) does not get through${hint}`;
+function sayOutcome(device: string, { result, online }: Pick<Heard, 'result' | 'online'>, form: string): Reason {
+  const { say } = siteDeviceOutcomes;
+  const seconds = outcomeMs / 1000;
+  if (online) return say('device_online', { device });
+  if (!result) return say('device_not_heard_of', { device, seconds, form });
+  const { status, error } = result;
+  if (status === 0) return say('device_not_here', { device, seconds });
+  return say('device_result', { device, status, error: error ?? '', message: result.message.slice(0, 100), form });
 }

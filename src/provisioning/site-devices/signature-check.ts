@@ -1,17 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { type SignatureForm, signatureForm, signatureNumber } from '../../platform/device-signature.ts';
+import type { Reason } from '../../words/sentences.ts';
+import { signatureFindings } from '../../words/site-device-steps.ts';
 
-/** Mistake in a signature, as words for a page. */
-export type SignatureMistake =
-  | 'unknown_product'
-  | 'other_product'
-  | 'line_end'
-  | 'no_hyphens'
-  | 'other_order'
-  | 'no_key'
-  | 'zero_byte'
-  | 'empty_key'
-  | 'unknown_key';
+const { say } = signatureFindings;
 
 /** Keys with which a device may have signed, by what people call them; the right one first. */
 export interface NamedKey {
@@ -19,13 +11,17 @@ export interface NamedKey {
   readonly key: string;
 }
 
+interface OtherKey {
+  readonly productId: string;
+  readonly ofOtherEnvironment?: boolean;
+  readonly key: string;
+}
+
 interface SignatureFinding {
   readonly key: NamedKey['name'] | null;
   readonly form: SignatureForm | null;
-  /** Mistake; null if a signature matched. */
-  readonly mistake: SignatureMistake | null;
-  /** Key that matched, or the likely mistake, without the key itself. */
-  readonly message: string;
+  /** Key that matched, or the likely mistake. */
+  readonly said: Reason;
 }
 
 interface Signed {
@@ -42,18 +38,18 @@ interface Signed {
 export function checkSignature(
   signed: Signed,
   keys: readonly NamedKey[],
-  otherKeys: readonly { readonly productId: string; readonly key: string }[],
+  otherKeys: readonly OtherKey[],
 ): SignatureFinding {
   const { deviceId, random, signature } = signed;
   for (const id of spellings(deviceId))
     for (const { name, key } of keys) {
       const form = signatureForm(signature, signatureNumber(id, random, key));
       if (!form) continue;
-      const letters = id === deviceId ? '' : `; it signed its id in other letters ("${id}") than it sent`;
-      return { key: name, form, mistake: null, message: `signed with the ${name}, written as ${form}${letters}` };
+      const said =
+        id === deviceId ? say('signed', { key: name, form }) : say('signed_other_letters', { key: name, form, id });
+      return { key: name, form, said };
     }
-  const [mistake, message] = likelyMistake(signed, keys, otherKeys);
-  return { key: null, form: null, mistake, message };
+  return { key: null, form: null, said: likelyMistake(signed, keys, otherKeys) };
 }
 
 const spellings = (id: string): string[] => [...new Set([id, id.toUpperCase(), id.toLowerCase()])];
@@ -61,39 +57,27 @@ const spellings = (id: string): string[] => [...new Set([id, id.toUpperCase(), i
 function likelyMistake(
   { deviceId, random, signature }: Signed,
   keys: readonly NamedKey[],
-  otherKeys: readonly { readonly productId: string; readonly key: string }[],
-): readonly [SignatureMistake, string] {
+  otherKeys: readonly OtherKey[],
+): Reason {
   const is = (text: readonly (string | Uint8Array)[]): boolean =>
     signatureForm(signature, crc32(Buffer.concat(text.map(one => Buffer.from(one as string))))) !== null;
-  for (const { productId, key } of otherKeys)
+  for (const { productId: product, ofOtherEnvironment, key } of otherKeys)
     if (is([`${deviceId}-`, random, `-${key}`]))
-      return [
-        'other_product',
-        `signed with the key of product ${productId}: the device has the key of another product, or another device id`,
-      ];
+      return say(ofOtherEnvironment ? 'signed_other_environment' : 'signed_other_product', { product });
   for (const { name, key } of keys) {
     if (is([`${deviceId}-`, random, `-${key}\n`]) || is([`${deviceId}-`, random, `-${key.trim()}`]))
-      return [
-        'line_end',
-        `signed with the ${name} and a line end or a blank too many or too few: write the key again on one side`,
-      ];
-    if (is([deviceId, random, key]))
-      return ['no_hyphens', `signed with the ${name}, without the hyphens between id, random string and key`];
+      return say('signed_key_with_blank', { key: name });
+    if (is([deviceId, random, key])) return say('signed_no_hyphens', { key: name });
     if (
       is([`${deviceId}-${key}-`, random]) ||
       is([random, `-${deviceId}-${key}`]) ||
       is([`${key}-`, random, `-${deviceId}`])
     )
-      return ['other_order', `signed with the ${name}, in another order than device id, random string, key`];
-    if (is([`${deviceId}-`, random])) return ['no_key', 'signed without a key'];
+      return say('signed_other_order', { key: name });
+    if (is([`${deviceId}-`, random])) return say('signed_no_key');
     const padded = Buffer.concat([random, Buffer.alloc(1)]);
-    if (is([`${deviceId}-`, padded, `-${key}`]))
-      return ['zero_byte', `signed with the ${name}, with a zero byte behind the random string`];
+    if (is([`${deviceId}-`, padded, `-${key}`])) return say('signed_zero_byte', { key: name });
   }
-  if (is([`${deviceId}-`, random, '-']))
-    return ['empty_key', 'signed with an empty key: the key was never written to the device'];
-  return [
-    'unknown_key',
-    'signed with a key that is not known here: compare the product_key of the device with the one in the site file (test and production keys differ)',
-  ];
+  if (is([`${deviceId}-`, random, '-'])) return say('signed_empty_key');
+  return say('signed_unknown_key');
 }

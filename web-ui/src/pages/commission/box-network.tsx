@@ -9,7 +9,6 @@ import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { whySaid } from '../../parts/reasons.ts';
 import { may } from '../../session.ts';
-import { resultWords } from './said.ts';
 import { commissionWords } from './words.ts';
 
 /** How the box itself joined its network, and a button to start again. */
@@ -52,11 +51,7 @@ export function BoxNetwork() {
         <dt>{said.bluetoothNote}</dt>
         <dd>{data.bluetooth === null ? said.bluetoothOn : whySaid({ why: data.bluetooth, ...data.bluetooth_said })}</dd>
         <dt>{said.lastTry}</dt>
-        <dd>
-          {last
-            ? `${moment(last.at)} ${last.ssid}: ${resultWords({ ...last, online: false })} ${last.error === null ? '' : whySaid({ ...last, why: last.message })}`
-            : said.noTry}
-        </dd>
+        <dd>{last ? `${moment(last.at)} ${last.ssid}: ${whySaid({ ...last, why: last.message })}` : said.noTry}</dd>
       </dl>
       {done.value && (
         <p role="status" class="notice ok">

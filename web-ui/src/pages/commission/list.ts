@@ -10,9 +10,9 @@ export interface ListedDevice {
   /** Device id; null before it is reported. */
   readonly deviceId: string | null;
   readonly model: string;
-  readonly verified: (Pick<VerifyOutcome, 'genuine' | 'key' | 'mistake' | 'message'> & { readonly at: number }) | null;
+  readonly verified: (Pick<VerifyOutcome, 'genuine' | 'message' | 'code' | 'params'> & { readonly at: number }) | null;
   readonly wifi:
-    | (Pick<WifiOutcome, 'configured' | 'online' | 'status' | 'error' | 'message' | 'try_form'> & {
+    | (Pick<WifiOutcome, 'configured' | 'message' | 'code' | 'params' | 'try_form'> & {
         readonly at: number;
         readonly ssid: string;
       })

@@ -1,42 +1,21 @@
-import type { ProvisionEvent } from '../../../../src/provisioning/site-devices/events.ts';
 import { radioFaults } from '../../../../src/words/own-network.ts';
-import { SaidError } from '../../../../src/words/sentences.ts';
-import { setupResults } from '../../../../src/words/setup-results.ts';
-import { siteDeviceNotes } from '../../../../src/words/site-device-notes.ts';
+import { type GivenReason, SaidError } from '../../../../src/words/sentences.ts';
+import { signatureFindings, siteDeviceOutcomes, siteDeviceSteps } from '../../../../src/words/site-device-steps.ts';
 import { siteDeviceFailures } from '../../../../src/words/site-devices.ts';
 import { reasonIn, sentenceIn } from '../../parts/reasons.ts';
-import { language } from '../../words/index.ts';
-import type { ListedDevice } from './list.ts';
-import { commissionWords } from './words.ts';
 
-/** A step of a run: in English as the box reports it, in another language by its kind. */
-export function stepWords({ step, message, code, params }: ProvisionEvent): string {
-  if (language.value === 'en') return message;
-  const name = commissionWords.value.steps1[step];
-  return step === 'note' ? `${name}：${reasonIn({ reason: message, code, params }, siteDeviceNotes)}` : name;
+interface Message extends Omit<GivenReason, 'reason'> {
+  readonly message: string;
 }
+
+const reasonOf = ({ message: reason, code, params }: Message): GivenReason => ({ reason, code, params });
+
+export const stepWords = (event: Message): string =>
+  reasonIn(reasonOf(event), siteDeviceSteps, siteDeviceOutcomes, signatureFindings);
 
 export const failureWords = (error: unknown): string =>
   error instanceof SaidError ? reasonIn(error.said, siteDeviceFailures, radioFaults) : (error as Error).message;
 
-export function verifyWords({ genuine, key, mistake, message }: NonNullable<ListedDevice['verified']>): string {
-  const said = commissionWords.value;
-  if (genuine) return key === null ? said.genuine : said.verifiedBy[key];
-  return mistake === null ? message : said.mistakes[mistake];
-}
+export const verifyWords = (verified: Message): string => sentenceIn(reasonOf(verified), signatureFindings);
 
-/** A result of SPEC 3.4 and 7.6 in words. */
-export function resultWords({
-  status,
-  error,
-  online,
-}: {
-  status: number | null;
-  error: number | null;
-  online: boolean;
-}): string {
-  const said = commissionWords.value;
-  if (online) return said.isOnline;
-  if (status === null) return said.silent;
-  return sentenceIn(setupResults.say('setup_result', { status, error: error ?? '' }), setupResults);
-}
+export const resultWords = (wifi: Message): string => sentenceIn(reasonOf(wifi), siteDeviceOutcomes);

@@ -90,11 +90,11 @@ function Verify({ device }: { device: ListedDevice }) {
         lines('post', '/provision/verify', { target: device.target, via: device.via || undefined }, signal),
         onEvent,
       );
-      const { genuine, key, mistake, message, device_id, model } = outcome;
+      const { genuine, message, code, params, device_id, model } = outcome;
       change(device.target, {
         deviceId: device_id.toUpperCase() || device.deviceId,
         model: model || device.model,
-        verified: { at: Date.now(), genuine, key, mistake, message },
+        verified: { at: Date.now(), genuine, message, code, params },
       });
     });
   return (
@@ -153,11 +153,11 @@ function Wifi({ device }: { device: ListedDevice }) {
         ),
         onEvent,
       );
-      const { configured, online, status, error, message, try_form, device_id, model } = outcome;
+      const { configured, message, code, params, try_form, device_id, model } = outcome;
       change(device.target, {
         deviceId: device_id || device.deviceId,
         model: model || device.model,
-        wifi: { at: Date.now(), ssid, configured, online, status, error, message, try_form },
+        wifi: { at: Date.now(), ssid, configured, message, code, params, try_form },
       });
     });
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
