@@ -40,9 +40,9 @@ export class CertificateFiles implements AsyncDisposable {
     if ('values' in read) {
       certificates.notTaken = null;
       this.#take(read.values);
-    } else if (read.trouble !== certificates.notTaken) {
+    } else if (read.trouble.why !== certificates.notTaken?.why) {
       certificates.notTaken = read.trouble;
-      log.error({ why: read.trouble }, 'replaced_certificate_not_used');
+      log.error({}, 'replaced_certificate_not_used', read.trouble);
     }
   }
 

@@ -20,7 +20,7 @@ export const warningsOf = (
 ): GivenReason[] => [
   ...configWarnings(config),
   ...(doubt === null ? [] : [say('time_unknown', { doubt })]),
-  ...(notTaken === null ? [] : [say('certificate_not_taken', { trouble: notTaken })]),
+  ...(notTaken === null ? [] : [say('certificate_not_taken', notTaken)]),
   ...newDeviceWarnings(devices, config.site.timezone),
   ...devices.usedTwice().map(one => say('device_used_twice', usedTwiceOf(one))),
   ...upstream.takenOver(),

@@ -1,3 +1,5 @@
+import type { FileOfKey } from '../words/config-files.ts';
+import { type Reason, whyOf, withWhy } from '../words/sentences.ts';
 import { certificateTrouble, legacyTrouble, ownCertificate, rootsTrouble } from './certificate.ts';
 import { readValue } from './files.ts';
 import type { Config } from './schema.ts';
@@ -15,16 +17,14 @@ export interface CertificateValues {
 export function readCertificates(
   { tls, upstream }: Config,
   fileOf: ReadonlyMap<string, string>,
-): { readonly values: CertificateValues } | { readonly trouble: string } {
-  const troubles: string[] = [];
+): { readonly values: CertificateValues } | { readonly trouble: FileOfKey } {
   const now: Partial<Record<(typeof watchedKeys)[number], string>> = {};
   for (const key of watchedKeys) {
     const file = fileOf.get(key);
     const read = file === undefined ? undefined : readValue(file);
     if (read?.ok) now[key] = read.value;
-    else if (read) troubles.push(`${key}: ${read.reason}`);
+    else if (read) return { trouble: troubleOf(key, read) };
   }
-  if (troubles.length > 0) return { trouble: troubles.join('; ') };
   const values: CertificateValues = {
     tls: tls && {
       ...tls,
@@ -39,13 +39,15 @@ export function readCertificates(
   return trouble === null ? { values } : { trouble };
 }
 
-function whyUnfit({ tls, ca }: CertificateValues, fileOf: ReadonlyMap<string, string>): string | null {
-  const said = (key: string, reason: string) => `${key}: ${`${fileOf.get(key) ?? ''} ${reason}`.trimStart()}`;
+const troubleOf = (key: string, why: Reason): FileOfKey => ({ key, ...withWhy(whyOf(why)) });
+
+function whyUnfit({ tls, ca }: CertificateValues, fileOf: ReadonlyMap<string, string>): FileOfKey | null {
   const { own } = ownCertificate(tls ? { tls } : {});
-  const trouble = own ? certificateTrouble(own.cert, own.key) : null;
-  if (trouble) return said(`tls.${trouble.of}`, trouble.reason);
-  const legacy = legacyTrouble(tls ?? {});
-  if (legacy) return said(`tls.legacy_${legacy.of}`, legacy.reason);
-  const roots = ca !== undefined && fileOf.has('upstream.ca') ? rootsTrouble(ca) : null;
-  return roots === null ? null : said('upstream.ca', roots);
+  const trouble = own ? certificateTrouble(own.cert, own.key, fileOf) : null;
+  if (trouble) return troubleOf(`tls.${trouble.of}`, trouble.why);
+  const legacy = legacyTrouble(tls ?? {}, fileOf);
+  if (legacy) return troubleOf(`tls.legacy_${legacy.of}`, legacy.why);
+  const rootsFile = fileOf.get('upstream.ca');
+  const roots = ca !== undefined && rootsFile !== undefined ? rootsTrouble(ca, rootsFile) : null;
+  return roots && troubleOf('upstream.ca', roots);
 }

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { ok } from '../platform/parsed.ts';
 import { resolvePath } from '../runtime/resolve-path.ts';
+import { fileFaults, readErrorEn } from '../words/config-files.ts';
+import type { Reason } from '../words/sentences.ts';
 
 const bytesMax = 1 << 20;
 
-type FileText = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
+type FileText = { readonly ok: true; readonly value: string } | ({ readonly ok: false } & Reason);
+
+const { say } = fileFaults;
 
 /**
  * Reads a value from its file: UTF-8, at most 1 MiB, without a line end at the end. The reason of a
@@ -14,12 +18,12 @@ export function readValue(path: string): FileText {
   let text: string;
   try {
     const bytes = readFileSync(path);
-    if (bytes.length > bytesMax) return { ok: false, reason: `${path} is larger than 1 MiB: is it the right file?` };
+    if (bytes.length > bytesMax) return { ok: false, ...say('file_too_large', { file: path }) };
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '');
   } catch (error) {
-    return { ok: false, reason: `cannot read ${path}: ${whyNotRead(error)}` };
+    return { ok: false, ...say('file_unreadable', { file: path, error: readErrorOf(error) }) };
   }
-  return text === '' ? { ok: false, reason: `${path} is empty: write the value into it` } : ok(text);
+  return text === '' ? { ok: false, ...say('file_empty', { file: path }) } : ok(text);
 }
 
 /** Replaces `file:PATH` in the entries of a list of maps, such as webhooks. */
@@ -38,21 +42,9 @@ export function readValuesOfList(
 }
 
 /** A system error in words, with what to do. */
-export function whyNotRead(error: unknown): string {
+export const whyNotRead = (error: unknown): string => readErrorEn(readErrorOf(error));
+
+const readErrorOf = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
-  switch (code) {
-    case 'ENOENT':
-      return 'there is no such file';
-    case 'EACCES':
-    case 'EPERM':
-      return 'permission denied: let the user that runs this read it';
-    case 'EISDIR':
-      return 'it is a folder';
-    case 'ENOTDIR':
-      return 'a part of the path is no folder';
-    case 'ERR_ENCODING_INVALID_ENCODED_DATA':
-      return 'it is not UTF-8 text';
-    default:
-      return message;
-  }
-}
+  return code !== undefined && readErrorEn(code) !== code ? code : message;
+};

@@ -211,17 +211,15 @@ class Loading {
   checkMeaning(config: Config, files: ReadonlyMap<string, string>): void {
     const { own } = ownCertificate(config);
     if (own && files.has('tls.cert') && files.has('tls.key')) {
-      const trouble = certificateTrouble(own.cert, own.key);
-      if (trouble) this.refuse(['tls', trouble.of], `${files.get(`tls.${trouble.of}`)} ${trouble.reason}`);
+      const trouble = certificateTrouble(own.cert, own.key, files);
+      if (trouble) this.refuse(['tls', trouble.of], trouble.why.reason);
     }
-    const legacy = legacyTrouble(config.tls ?? {});
-    if (legacy) {
-      const key = `legacy_${legacy.of}`;
-      this.refuse(['tls', key], `${files.get(`tls.${key}`) ?? ''} ${legacy.reason}`.trimStart());
-    }
-    if (config.upstream?.ca !== undefined && files.has('upstream.ca')) {
-      const trouble = rootsTrouble(config.upstream.ca);
-      if (trouble) this.refuse(['upstream', 'ca'], `${files.get('upstream.ca')} ${trouble}`);
+    const legacy = legacyTrouble(config.tls ?? {}, files);
+    if (legacy) this.refuse(['tls', `legacy_${legacy.of}`], legacy.why.reason);
+    const rootsFile = files.get('upstream.ca');
+    if (config.upstream?.ca !== undefined && rootsFile !== undefined) {
+      const trouble = rootsTrouble(config.upstream.ca, rootsFile);
+      if (trouble) this.refuse(['upstream', 'ca'], trouble.reason);
     }
     if (config.environment !== 'production') return;
     for (const { path, meta } of configKeys) {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { type Clock, clockEarliest, type UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import type { FileOfKey } from '../words/config-files.ts';
 import type { Issued } from './issuing.ts';
 
 /** Certificate of a TLS listener: PEM texts, the leaf with its issuer behind it. */
@@ -34,7 +35,7 @@ export interface Certificates extends AsyncDisposable {
   /** Serves these from the next connection on. `own` has no effect on a box that makes its own. */
   use(replaced: { readonly own?: ServedCertificate; readonly legacyHost: LegacyHost | null }): void;
   /** Why a certificate that was replaced on disk is not in use; null: all are. */
-  notTaken: string | null;
+  notTaken: FileOfKey | null;
   onRenewed(listener: () => void): void;
 }
 

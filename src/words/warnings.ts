@@ -1,5 +1,6 @@
 import { wordOf } from './audit-names.ts';
 import { withRemedy } from './checks.ts';
+import { type FileOfKey, fileFaultInChinese } from './config-files.ts';
 import { legacySuites, usedTwice } from './machine-findings.ts';
 import { refusals } from './refusals.ts';
 import { inChinese, sentences } from './sentences.ts';
@@ -33,9 +34,9 @@ export const boxWarnings = sentences({
       `网关不知道准确时间（${doubtZh(doubt)}）：终端请求时间时得到 503，记录没有可靠的接收时间；请让网关能访问时间服务器（NTP，UDP 端口 123），或设置其时钟`,
   },
   certificate_not_taken: {
-    en: ({ trouble }: { trouble: string }) =>
-      `${trouble}: the certificate before stays in use; put a certificate and its key that belong together in place, and they are taken within a minute`,
-    zh: ({ trouble }) => `${trouble}：继续使用原证书；请放入相互匹配的证书和密钥，一分钟内即被采用`,
+    en: ({ key, why }: FileOfKey) =>
+      `${key}: ${why}: the certificate before stays in use; put a certificate and its key that belong together in place, and they are taken within a minute`,
+    zh: of => `${fileFaultInChinese(of)}：继续使用原证书；请放入相互匹配的证书和密钥，一分钟内即被采用`,
   },
   new_devices_refused: {
     en: ({ product, refused }: { product: string; refused: number }) =>

@@ -1,3 +1,4 @@
+import { type FileOfKey, fileFaultInChinese } from '../config-files.ts';
 import { innerWhyInChinese } from '../reasons.ts';
 import { sentences, type WithWhy } from '../sentences.ts';
 
@@ -21,8 +22,9 @@ export const boxLog = sentences({
     zh: '已启用磁盘上更换的证书',
   },
   replaced_certificate_not_used: {
-    en: 'a certificate that was replaced on disk is not taken: the one before stays in use',
-    zh: '磁盘上更换的证书未被采用，继续使用原证书',
+    en: ({ key, why }: FileOfKey) =>
+      `a certificate that was replaced on disk is not taken, and the one before stays in use: ${key}: ${why}`,
+    zh: of => `磁盘上更换的证书未被采用，继续使用原证书：${fileFaultInChinese(of)}`,
   },
   devices_limited_by_open_files: {
     en: ({ devicesMax, openFiles }: { devicesMax: number; openFiles: number }) =>
