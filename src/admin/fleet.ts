@@ -4,6 +4,7 @@ import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { BoxBelow, BoxHeard, DirectoryStore, FleetReads, ReadPart } from '../store/index.ts';
 import { described } from '../words/described.ts';
 import { type Asked, operation, type Report, resource } from './operation.ts';
+import { sentenceShape } from './problem.ts';
 
 const trouble = z
   .enum(boxTroubles)
@@ -101,6 +102,7 @@ const fleetRow = z.object({
         ),
       to: z.string(),
       why: z.string(),
+      ...sentenceShape,
     })
     .nullable(),
   devices: z

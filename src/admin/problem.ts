@@ -4,7 +4,7 @@ import { AdminRefused } from '../runtime/admin-refused.ts';
 import { answerProblem, type Problem, problem, problemOf, problemType } from '../runtime/problem.ts';
 import { type StoreError, TablesBehind } from '../store/index.ts';
 import { described } from '../words/described.ts';
-import type { Reason } from '../words/sentences.ts';
+import type { GivenReason } from '../words/sentences.ts';
 
 export { AdminRefused } from '../runtime/admin-refused.ts';
 export { problem, problemType } from '../runtime/problem.ts';
@@ -58,7 +58,7 @@ export const failures = {
 export function refused(
   status: Problem['status'],
   title: string,
-  why: string | Reason,
+  why: string | GivenReason,
   { problems, retryAfterSeconds }: { readonly problems?: readonly unknown[]; readonly retryAfterSeconds?: number } = {},
 ): AdminRefused {
   const { reason, ...sentence } = typeof why === 'string' ? { reason: why } : why;

@@ -2,8 +2,9 @@ import { z } from '@hono/zod-openapi';
 import { bundleBytesMax, UpdateRefused, type Updates } from '../updates/index.ts';
 import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
+import { updateRefusals } from '../words/updates.ts';
 import { byCommand, type Call, operation, type Report, type Running, resource } from './operation.ts';
-import { refused } from './problem.ts';
+import { refused, saidShape, sentenceShape } from './problem.ts';
 import { done } from './shapes.ts';
 
 const kind = z.enum(['image', 'program']);
@@ -17,6 +18,7 @@ const bundle = z.object({
     .string()
     .nullable()
     .describe(described('Null: it is for this machine. Otherwise why not', 'null：适用于本机。否则为不适用的原因')),
+  refused_said: saidShape,
   olderThan: z
     .string()
     .nullable()
@@ -35,6 +37,7 @@ const lastUpdate = z.object({
     .enum(['installing', 'installed', 'trying', 'good', 'kept', 'rolled-back', 'failed', 'interrupted'])
     .describe(described('docs/updates.md', '见 docs/updates.md')),
   why: z.string().describe(described('Empty where all went well', '全部成功时为空')),
+  ...sentenceShape,
   at: z.number(),
 });
 const updateReport = z.object({
@@ -47,6 +50,7 @@ const updateReport = z.object({
         'null：本网关可以更新。否则为不能的原因及处理办法',
       ),
     ),
+  impossible_said: saidShape,
   runs: z.object({
     version: z.string(),
     program: z
@@ -235,7 +239,7 @@ const statusOf: Readonly<Record<string, number>> = {
 const asRefusal = <T>(asked: Promise<T>): Promise<T> =>
   asked.catch(error => {
     if (!(error instanceof UpdateRefused)) throw error;
-    throw refused(statusOf[error.code] ?? 422, `update_${error.code}`, error.message);
+    throw refused(statusOf[error.code] ?? 422, `update_${error.code}`, error.said);
   });
 
 /**
@@ -245,8 +249,7 @@ const asRefusal = <T>(asked: Promise<T>): Promise<T> =>
 async function refuseUnlisted(call: Call, updates: Updates, path: string): Promise<void> {
   if (call.caller.via === 'socket') return;
   if ((await updates.report()).found.some(one => one.file === path)) return;
-  const reason = 'is none of the bundles that GET /update lists: send it with PUT /update/bundle, or by USB stick';
-  throw refused(422, 'update_unknown_file', `${path}: ${reason}`);
+  throw refused(422, 'update_unknown_file', updateRefusals.say('update_unknown_file', { file: path }));
 }
 
 export const updatesResource = resource(updateOperations, ({ updates }: { readonly updates: Updates }) =>

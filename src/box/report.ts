@@ -2,6 +2,7 @@ import { clockSynchronized } from '../operations/index.ts';
 import type { BoxReport } from '../platform/box-report.ts';
 import { programVersion } from '../runtime/version.ts';
 import type { Updates } from '../updates/index.ts';
+import { noWhy, whyIn } from '../words/sentences.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
 
@@ -38,5 +39,5 @@ const updateOf = ({ impossible, found, last }: Awaited<ReturnType<Updates['repor
   found: impossible === null ? found.length : 0,
   outcome: last?.outcome ?? '',
   to: last?.to ?? '',
-  why: last?.why ?? '',
+  ...whyIn(last ?? noWhy),
 });

@@ -19,8 +19,7 @@ export const update: Run = async call => {
   if (flag(call, 'status')) return tellStatus(call, await box.get('/update'), await zoneOf(box));
   if (file === undefined) return rollBack(call, box);
   const bundle = await box.post('/update/inspect', { file: resolve(call.cwd, file) });
-  if (bundle.refused !== null)
-    throw new CommandFailed(`${bundle.file}: ${bundle.refused}: take the bundle for this machine`);
+  if (bundle.refused !== null) throw new CommandFailed(`${bundle.file}: ${bundle.refused}`);
   const allowOlder = flag(call, 'allow-older');
   if (bundle.olderThan !== null && !allowOlder)
     throw new CommandFailed(

@@ -1,3 +1,4 @@
+import type { Coded, Params } from '../words/sentences.ts';
 import { ok, type Parsed, refuse } from './parsed.ts';
 
 /**
@@ -32,6 +33,9 @@ export interface BoxReport {
     readonly outcome: string;
     readonly to: string;
     readonly why: string;
+    /** Of the reason, where it is a sentence of the box. */
+    readonly code?: string | undefined;
+    readonly params?: Params | undefined;
   } | null;
   readonly devices: { readonly known: number; readonly online: number; readonly refused: number } | null;
 }
@@ -40,6 +44,7 @@ export interface BoxReport {
 export const boxReportBytesMax = 4096;
 const wordCharactersMax = 64;
 const sentenceCharactersMax = 300;
+const paramsMax = 8;
 const environments = ['test', 'production'];
 
 class Misfit extends Error {}
@@ -90,6 +95,7 @@ function reportOf(said: Fields): BoxReport {
       outcome: textOf(update.outcome, 'update.outcome', wordCharactersMax),
       to: textOf(update.to, 'update.to', wordCharactersMax),
       why: textOf(update.why, 'update.why', sentenceCharactersMax),
+      ...(update.code === undefined ? {} : codedOf(update)),
     },
     devices: devices && {
       known: countOf(devices.known, 'devices.known'),
@@ -106,6 +112,16 @@ function objectOf(value: unknown, name: string): Fields {
     throw new Misfit(`${name}: must be an object`);
   return value as Fields;
 }
+
+/** Code of a sentence, with values that are texts or numbers. */
+const codedOf = ({ code, params }: Fields): Coded => ({
+  code: textOf(code, 'update.code', wordCharactersMax),
+  params: Object.fromEntries(
+    Object.entries(objectOf(params ?? {}, 'update.params'))
+      .slice(0, paramsMax)
+      .map(([name, value]) => [name, typeof value === 'number' ? value : textOf(value, name, wordCharactersMax)]),
+  ),
+});
 
 const partOf = (value: unknown, name: string): Fields | null =>
   value === undefined || value === null ? null : objectOf(value, name);

@@ -16,7 +16,7 @@ export const clockOffMsMax = 60_000;
 /** Growth that does not count: records that may come in while a batch is on its way. */
 const growsFrom = 1000;
 
-/** One that a person took back has the reason `asked for` (`updates/`). */
+/** Outcomes of an update that went wrong, unless a person took it back. */
 const failedUpdates: ReadonlySet<string> = new Set(['kept', 'rolled-back', 'failed', 'interrupted']);
 
 /** Facts about a box below; the times are by the clock of the box above. */
@@ -48,7 +48,7 @@ export function troublesOf(heard: HeardOfBox | null, now: number): readonly BoxT
     silent: now - heardAt > silentAfterMs,
     disk: report?.disk != null && (report.disk.state !== 'ok' || report.disk.low),
     backlog: (oldestWaitedMs(heard) ?? 0) > backlogAfterMs || backlogGrows(heard),
-    update: failedUpdates.has(report?.update?.outcome ?? '') && report?.update?.why !== 'asked for',
+    update: failedUpdates.has(report?.update?.outcome ?? '') && report?.update?.code !== 'update_asked_for',
     clock: off !== null && Math.abs(off) > clockOffMsMax,
   };
   return boxTroubles.filter(trouble => isIn[trouble]);

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UnixMs } from '../runtime/clock.ts';
+import { updateRefusals } from '../words/updates.ts';
 import { UpdateRefused } from './port.ts';
 
 /** Backups from before updates: the two newest stay. */
@@ -26,7 +27,9 @@ export async function backUp(
   if (needed > bavail * bsize)
     throw new UpdateRefused(
       'no_room',
-      `the backup before the update needs ${megabytes(needed)} MB of free disk and there are ${megabytes(bavail * bsize)} MB: move backups away from ${folder}, or shorten the retention`,
+      updateRefusals.say('update_no_room_for_backup', {
+        ...{ needed: megabytes(needed), free: megabytes(bavail * bsize), folder },
+      }),
     );
   const moment = new Date(about.now).toISOString().slice(0, 19).replaceAll(':', '-');
   const file = join(folder, `${moment}-${about.version}.gh`);

@@ -3,8 +3,11 @@ import { lstat, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/p
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { updateRefusals } from '../words/updates.ts';
 import type { UpdateReport } from './port.ts';
 import { UpdateRefused } from './port.ts';
+
+const { say } = updateRefusals;
 
 /** More than any compressed image, and far less than a whole card. */
 export const bundleBytesMax = 2_000_000_000;
@@ -41,15 +44,11 @@ export async function receiveBundle(dataDir: string, bytes: number, body: AsyncI
   await mkdir(folderOf(dataDir), { recursive: true, mode: 0o700 });
   const { bavail, bsize } = await statfs(dataDir);
   if (bytes + leaveBytes > bavail * bsize)
-    throw new UpdateRefused(
-      'no_room',
-      `this needs ${Math.ceil((bytes + leaveBytes) / 1_000_000)} MB of free disk: update from a USB stick, or make room`,
-    );
+    throw new UpdateRefused('no_room', say('update_no_room', { needed: Math.ceil((bytes + leaveBytes) / 1_000_000) }));
   const part = partOf(dataDir);
   try {
     await pipeline(body, atMost(bytes), createWriteStream(part, { mode: 0o600, flush: true }));
-    if ((await stat(part)).size !== bytes)
-      throw new UpdateRefused('unreadable', 'the bundle arrived incomplete: send it again');
+    if ((await stat(part)).size !== bytes) throw new UpdateRefused('unreadable', say('update_incomplete'));
     const file = uploadedFile(dataDir);
     await rename(part, file);
     await using folder = await open(folderOf(dataDir), 'r');
@@ -71,7 +70,7 @@ function atMost(bytes: number): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length;
-      if (seen > bytes) done(new UpdateRefused('unreadable', 'more bytes arrived than were announced: send it again'));
+      if (seen > bytes) done(new UpdateRefused('unreadable', say('update_too_many_bytes')));
       else done(null, chunk);
     },
   });

@@ -1,4 +1,5 @@
 import type { UnixMs } from '../runtime/clock.ts';
+import { type Coded, type GivenReason, SaidError, type Why } from '../words/sentences.ts';
 
 /**
  * `image`: the whole system, into the other slot. `program`: Gatehouse alone, beside the packaged
@@ -16,6 +17,7 @@ export interface BundleReport {
   readonly description: string;
   /** Reason for which this machine does not take the bundle; null if it does. */
   readonly refused: string | null;
+  readonly refused_said: Coded | null;
   /**
    * The running version, if the bundle is older than it; else null. Such a bundle is installed only
    * with `allowOlder`.
@@ -39,14 +41,13 @@ export type UpdateOutcome =
   | 'failed'
   | 'interrupted';
 
-export interface LastUpdate {
+/** `why`: empty where all went well. */
+export interface LastUpdate extends Why {
   readonly kind: UpdateKind;
   /** Empty where it is not known. */
   readonly from: string;
   readonly to: string;
   readonly outcome: UpdateOutcome;
-  /** Empty where all went well. */
-  readonly why: string;
   readonly at: UnixMs;
 }
 
@@ -59,6 +60,7 @@ export interface UpdateProgress {
 export interface UpdateReport {
   /** Reason for which this box cannot be updated, with the remedy; null if it can. */
   readonly impossible: string | null;
+  readonly impossible_said: Coded | null;
   readonly runs: {
     readonly version: string;
     /** `updated`: a program that an update brought runs. */
@@ -78,8 +80,8 @@ export interface UpdateReport {
 }
 
 /** The update was not started; the message says why and what to do. */
-export class UpdateRefused extends Error {
-  /** A code for a page, which translates it. */
+export class UpdateRefused extends SaidError {
+  /** Kind of refusal, for the status and the title of an answer. */
   readonly code:
     | 'no_updates'
     | 'busy'
@@ -92,8 +94,8 @@ export class UpdateRefused extends Error {
     | 'nothing_before'
     | 'no_rollback';
 
-  constructor(code: UpdateRefused['code'], message: string) {
-    super(message);
+  constructor(code: UpdateRefused['code'], said: GivenReason) {
+    super(said);
     this.name = 'UpdateRefused';
     this.code = code;
   }

@@ -1,6 +1,10 @@
 import { BusRefused, BusUnavailable, type SystemBus } from '../bus/index.ts';
 import { radioFaults } from '../words/own-network.ts';
+import type { GivenReason } from '../words/sentences.ts';
+import { updateEnds, updateRefusals } from '../words/updates.ts';
 import { type BundleReport, UpdateRefused } from './port.ts';
+
+const { say } = updateRefusals;
 
 /**
  * RAUC over the system's D-Bus (1.8 to 1.13), which verifies bundles and writes slots. A box
@@ -63,14 +67,10 @@ async function inspectWithOld(bus: SystemBus, file: string) {
 }
 
 function refusalOf(file: string, said: string): UpdateRefused {
-  if (/already processing/.test(said)) return new UpdateRefused('busy', `RAUC is ${said}: wait until it is done`);
+  if (/already processing/.test(said)) return new UpdateRefused('busy', say('update_busy'));
   // The last is all that RAUC 1.8 reports of any failure.
-  if (/signature|certificate|verif|^rauc info error$/i.test(said))
-    return new UpdateRefused(
-      'untrusted',
-      `${file}: is not signed by a key that this box trusts, or is damaged: get it again from its maker (${said})`,
-    );
-  return new UpdateRefused('unreadable', `${file}: is not a readable bundle: get it again from its maker (${said})`);
+  const code = /signature|certificate|verif|^rauc info error$/i.test(said) ? 'untrusted' : 'unreadable';
+  return new UpdateRefused(code, say(`update_${code}`, { file, said }));
 }
 
 export const compatibleOf = async (bus: SystemBus): Promise<string> =>
@@ -79,10 +79,10 @@ export const compatibleOf = async (bus: SystemBus): Promise<string> =>
 export const isInstalling = async (bus: SystemBus): Promise<boolean> =>
   (await bus.property(service, '/', installer.interface, 'Operation')) === 'installing';
 
-/** The error of the last installation; null: it went well. */
-export async function lastErrorOf(bus: SystemBus): Promise<string | null> {
+/** The error of the last installation, in RAUC's words; null: it went well. */
+export async function lastErrorOf(bus: SystemBus): Promise<GivenReason | null> {
   const error = String(await bus.property(service, '/', installer.interface, 'LastError'));
-  return error === '' ? null : error;
+  return error === '' ? null : { reason: error };
 }
 
 /** The slots that hold a system; none on a machine that is updated by its own packages. */
@@ -111,7 +111,7 @@ export async function install(
   bus: SystemBus,
   file: string,
   { ignoreCompatible, onProgress }: { ignoreCompatible: boolean; onProgress: (percent: number) => void },
-): Promise<string | null> {
+): Promise<GivenReason | null> {
   const completed = Promise.withResolvers<number>();
   using done = await bus.signals(service, `interface='${installer.interface}',member='Completed'`, ({ body }) =>
     completed.resolve(Number(body[0])),
@@ -139,11 +139,11 @@ export async function install(
   try {
     await bus.call({ ...installer, member: 'InstallBundle', signature: 'sa{sv}', body: [file, args] });
   } catch (error) {
-    if (error instanceof BusRefused) return error.message;
+    if (error instanceof BusRefused) return { reason: error.message };
     throw error;
   }
   if ((await completed.promise) === 0) return null;
-  return (await lastErrorOf(bus)) ?? 'RAUC says no reason';
+  return (await lastErrorOf(bus)) ?? updateEnds.say('update_no_reason');
 }
 
 /** Throws BusRefused if this user may not, BusUnavailable if no service does it. */

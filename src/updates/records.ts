@@ -1,5 +1,7 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inEnglish, noWhy, type Params, type Why } from '../words/sentences.ts';
+import { updateEnds } from '../words/updates.ts';
 import type { LastUpdate, UpdateOutcome } from './port.ts';
 import { writeSafely } from './write-safely.ts';
 
@@ -20,15 +22,22 @@ async function jsonOf(file: string): Promise<Record<string, unknown> | null> {
 
 function updateOf(fields: Record<string, unknown> | null, unitMs: number): LastUpdate | null {
   if (!fields) return null;
-  const { kind, from, to, outcome, why, at } = fields;
+  const { kind, from, to, outcome, at } = fields;
   return {
     kind: kind === 'image' ? 'image' : 'program',
     from: String(from ?? ''),
     to: String(to ?? ''),
     outcome: String(outcome) as UpdateOutcome,
-    why: String(why ?? ''),
+    ...whyOfNote(fields),
     at: Number(at ?? 0) * unitMs,
   };
+}
+
+/** Of root's scripts there is the code alone; what RAUC reported has none. */
+function whyOfNote({ why = '', code, params = {} }: Record<string, unknown>): Why {
+  if (typeof code !== 'string' || code === '') return { ...noWhy, why: String(why) };
+  const coded = { code, params: params as Params };
+  return { why: inEnglish({ reason: String(why || code), ...coded }, updateEnds), ...coded };
 }
 
 export interface Programs {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { BusRefused, BusUnavailable, connectSystemBus, type SystemBus } from '../bus/index.ts';
 import { compareVersions } from '../runtime/compare-versions.ts';
+import { type Coded, type GivenReason, noWhy, type Reason, SaidError, whyOf, withWhy } from '../words/sentences.ts';
+import { updateEnds, updateRefusals } from '../words/updates.ts';
 import { backUp } from './before-update.ts';
 import { findBundles, forgetUpload, receiveBundle } from './bundles.ts';
 import { machineOf, otherOf, stillInstalling, systemVersion } from './machine.ts';
@@ -11,8 +13,7 @@ import { activateOther, compatibleOf, inspect, install, lastErrorOf, reboot, slo
 import { lastOf, programsIn, readNote, writeNote } from './records.ts';
 import { writeSafely } from './write-safely.ts';
 
-const impossible =
-  'this box is not updated by bundles: RAUC does not run on it; update the package `gatehouse`, or see docs/updates.md';
+const { say } = updateRefusals;
 
 /** Leaves time for the answer to go out before the box or the machine goes down. */
 const answerMs = 1500;
@@ -25,11 +26,10 @@ export async function openUpdates(options: UpdatesOptions): Promise<Updates> {
   const note = await readNote(dataDir);
   const updater = new Updater(options);
   if (note?.outcome === 'installing') {
-    const why = 'the power was cut, or the box ended, before it was installed';
     if (await stillInstalling(clock)) updater.follow(note);
     else
-      await writeNote(dataDir, { ...note, outcome: 'interrupted', why }).catch(error =>
-        log.warn({ error: String(error) }, 'last_update_outcome_not_stored'),
+      await writeNote(dataDir, { ...note, outcome: 'interrupted', ...whyOf(updateEnds.say('update_cut')) }).catch(
+        error => log.warn({ error: String(error) }, 'last_update_outcome_not_stored'),
       );
   }
   if (note?.outcome === 'installed') await forgetUpload(dataDir).catch(() => {});
@@ -63,8 +63,10 @@ class Updater implements Updates {
     });
     const booted = machine?.slots.find(slot => slot.booted);
     const system = machine ? await systemVersion(machine.slots) : '';
+    const impossible = machine ? null : say('update_impossible', withWhy(noWhy));
     return {
-      impossible: machine ? null : impossible,
+      impossible: impossible?.reason ?? null,
+      impossible_said: impossible && codedOf(impossible),
       runs: {
         version,
         program: programs.inForce,
@@ -84,11 +86,10 @@ class Updater implements Updates {
       const compatible = await compatibleOf(bus);
       const kind = bundle.compatible.startsWith('gatehouse-program') ? 'program' : 'image';
       const wanted = kind === 'program' ? `gatehouse-program-${this.#options.processor}` : compatible;
-      const refused =
-        bundle.compatible === wanted
-          ? null
-          : `it is for ${bundle.compatible || 'an unknown machine'}, and this is ${kind === 'program' ? wanted : compatible}`;
-      return { file, kind, ...bundle, refused, olderThan: await this.#olderThan(kind, bundle.version, bus) };
+      const { compatible: of } = bundle;
+      const refused = of === wanted ? null : say('update_wrong_machine', { compatible: of, machine: wanted });
+      const said = { refused: refused?.reason ?? null, refused_said: refused && codedOf(refused) };
+      return { file, kind, ...bundle, ...said, olderThan: await this.#olderThan(kind, bundle.version, bus) };
     });
   }
 
@@ -103,12 +104,9 @@ class Updater implements Updates {
     try {
       const bundle = await this.inspect(file);
       if (bundle.refused !== null)
-        throw new UpdateRefused('wrong_machine', `${file}: ${bundle.refused}: take the bundle for this machine`);
+        throw new UpdateRefused('wrong_machine', { reason: bundle.refused, ...bundle.refused_said });
       if (bundle.olderThan !== null && !allowOlder)
-        throw new UpdateRefused(
-          'older',
-          `${file}: ${bundle.version} is older than ${bundle.olderThan}, which runs: take a newer bundle, or say --allow-older as root (on the page: the box to tick, with allow-older.txt on the card)`,
-        );
+        throw new UpdateRefused('older', say('update_older', { version: bundle.version, runs: bundle.olderThan }));
       const programs = await programsIn(this.#options.programDir);
       if (programs.onTrial || programs.judged?.outcome === 'trying') throw onTrial();
       const report = await this.report();
@@ -117,7 +115,7 @@ class Updater implements Updates {
         from: bundle.kind === 'image' ? report.runs.system : report.runs.version,
         to: bundle.version,
         outcome: 'installing',
-        why: '',
+        ...noWhy,
         at: this.#options.clock.now(),
       };
       this.#progress = { step: 'backup', percent: 0, to: bundle.version };
@@ -148,23 +146,18 @@ class Updater implements Updates {
       const programs = await programsIn(programDir);
       const machine = await this.#withRauc(machineOf).catch(() => null);
       const other = otherOf(programs, machine);
-      if (!other)
-        throw new UpdateRefused('nothing_before', 'there is nothing to go back to: no update was installed here');
+      if (!other) throw new UpdateRefused('nothing_before', say('update_nothing_before'));
       const { runs } = await this.report();
       const note: LastUpdate = {
         kind: other.kind,
         from: other.kind === 'image' ? runs.system : runs.version,
         to: other.version,
         outcome: 'rolled-back',
-        why: 'asked for',
+        ...whyOf(updateEnds.say('update_asked_for')),
         at: clock.now(),
       };
       if (other.kind === 'program') {
-        if (runtimeDir === null)
-          throw new UpdateRefused(
-            'no_rollback',
-            'this box was not started by its service: run `/usr/lib/gatehouse/program rollback` as root, then start it again',
-          );
+        if (runtimeDir === null) throw new UpdateRefused('no_rollback', say('update_no_rollback'));
         await writeNote(dataDir, note);
         // gatehouse-rollback.path waits for this file: only root may change which program runs.
         await writeSafely(join(runtimeDir, 'rollback'), '');
@@ -180,8 +173,7 @@ class Updater implements Updates {
   }
 
   #begin(): void {
-    if (this.#starting || this.#progress)
-      throw new UpdateRefused('busy', 'another update is under way: wait until it is done');
+    if (this.#starting || this.#progress) throw new UpdateRefused('busy', say('update_busy'));
     this.#starting = true;
   }
 
@@ -207,7 +199,7 @@ class Updater implements Updates {
       );
       await this.#installed(failure, note);
     } catch (error) {
-      await this.#failed(error as Error, note);
+      await this.#failed(reasonOf(error as Error), note);
     }
   }
 
@@ -219,14 +211,14 @@ class Updater implements Updates {
         while (await stillInstalling(this.#options.clock)) await this.#options.clock.sleep(followMs);
         await this.#installed(await this.#withBus(lastErrorOf), note);
       } catch (error) {
-        await this.#failed(error as Error, note);
+        await this.#failed(reasonOf(error as Error), note);
       }
     })();
   }
 
-  async #installed(failure: string | null, note: LastUpdate): Promise<void> {
+  async #installed(failure: GivenReason | null, note: LastUpdate): Promise<void> {
     const { dataDir, clock, log } = this.#options;
-    if (failure !== null) throw new Error(await this.#inWords(failure));
+    if (failure !== null) throw new SaidError(await this.#reasonOf(failure));
     await this.#settle({ ...note, outcome: 'installed' });
     await forgetUpload(dataDir).catch(() => {});
     log.warn({ version: note.to }, 'update_installed');
@@ -235,14 +227,13 @@ class Updater implements Updates {
     if (note.kind === 'image') return await this.#reboot({ ...note, outcome: 'installed' });
     const leave = this.#options.leaver();
     if (leave) return leave();
-    const why = 'nothing restarts this box by itself: restart it';
-    await this.#settle({ ...note, outcome: 'installed', why });
+    await this.#settle({ ...note, outcome: 'installed', ...whyOf(updateEnds.say('update_restart_box')) });
     this.#progress = null;
   }
 
-  async #failed({ message: why }: Error, note: LastUpdate): Promise<void> {
-    this.#options.log.error({ error: why, version: note.to }, 'update_not_installed');
-    await this.#settle({ ...note, outcome: 'failed', why });
+  async #failed(said: GivenReason, note: LastUpdate): Promise<void> {
+    this.#options.log.error({ error: said.reason, version: note.to }, 'update_not_installed');
+    await this.#settle({ ...note, outcome: 'failed', ...whyOf(said) });
     this.#progress = null;
   }
 
@@ -256,18 +247,18 @@ class Updater implements Updates {
     try {
       await this.#withBus(reboot);
     } catch (error) {
-      const why = `the machine did not restart (${(error as Error).message}): restart it by hand`;
-      this.#options.log.error({ error: why }, 'update_waits_for_restart');
-      await writeNote(this.#options.dataDir, { ...note, why }).catch(() => {});
+      const said = updateEnds.say('update_restart_machine', withWhy(whyOf(reasonOf(error as Error))));
+      this.#options.log.error({ error: said.reason }, 'update_waits_for_restart');
+      await writeNote(this.#options.dataDir, { ...note, ...whyOf(said) }).catch(() => {});
       this.#progress = null;
     }
   }
 
   /** RAUC reports only that its handlers failed. */
-  async #inWords(failure: string): Promise<string> {
-    if (!/handler/i.test(failure)) return failure;
+  async #reasonOf(failure: GivenReason): Promise<GivenReason> {
+    if (!/handler/i.test(failure.reason)) return failure;
     const { refused } = await programsIn(this.#options.programDir);
-    return refused === '' ? failure : refused;
+    return refused === '' ? failure : { reason: refused };
   }
 
   async #withBus<T>(act: (bus: SystemBus) => Promise<T>): Promise<T> {
@@ -280,15 +271,17 @@ class Updater implements Updates {
     try {
       return await this.#withBus(act);
     } catch (error) {
-      if (error instanceof BusUnavailable) throw new UpdateRefused('no_updates', `${impossible} (${error.message})`);
-      if (error instanceof BusRefused) throw new UpdateRefused('no_updates', `RAUC does not do it: ${error.message}`);
+      if (error instanceof BusUnavailable)
+        throw new UpdateRefused('no_updates', say('update_impossible', withWhy(whyOf(error.said))));
+      if (error instanceof BusRefused)
+        throw new UpdateRefused('no_updates', say('update_rauc_refuses', { error: error.message }));
       throw error;
     }
   }
 }
 
-const onTrial = () =>
-  new UpdateRefused(
-    'on_trial',
-    'the update before is still on trial: wait until it has proven itself, at most 5 minutes',
-  );
+const reasonOf = (error: Error): GivenReason => (error instanceof SaidError ? error.said : { reason: error.message });
+
+const codedOf = ({ code, params }: Reason): Coded => ({ code, params });
+
+const onTrial = () => new UpdateRefused('on_trial', say('update_on_trial'));

@@ -12,12 +12,13 @@ function aBox() {
   const found = { file: '/run/gatehouse-usb/sda1/new.raucb', name: 'new.raucb', bytes: 1 };
   const bundle = (file: string): BundleReport => ({
     ...{ file, kind: 'program', compatible: '', version: '0.1.0', description: '', refused: null },
+    refused_said: null,
     olderThan: '0.2.0',
   });
   const updates = updatesResource.running({
     updates: {
       report: async () => ({
-        ...{ impossible: null, other: null, progress: null, last: null, found: [found] },
+        ...{ impossible: null, impossible_said: null, other: null, progress: null, last: null, found: [found] },
         runs: { version: '0.2.0', program: 'packaged', slot: null, system: '' },
       }),
       async inspect(file) {

@@ -18,7 +18,7 @@ const outbox = (waiting: number, oldestMs: number | null) => ({
   outbox: { waiting, oldest_at: oldestMs === null ? null : now - oldestMs, parked: 0 },
 });
 const disk = (state: string, low: boolean) => ({ disk: { state, used_bytes: 1, free_bytes: 1, low } });
-const update = (outcome: string, why = '') => ({ update: { found: 1, outcome, to: '2', why } });
+const update = (outcome: string, code?: string) => ({ update: { found: 1, outcome, to: '2', why: '', code } });
 
 test.each([
   ['it was never heard', null, ['silent']],
@@ -37,7 +37,7 @@ test.each([
   ['the clock is ahead', heard({ at: now + minute + 1 }), ['clock']],
   ['the clock is behind', heard({ at: now - minute - 1 }), ['clock']],
   ['an update went well', heard(update('good')), []],
-  ['a person took an update back', heard(update('rolled-back', 'asked for')), []],
+  ['a person took an update back', heard(update('rolled-back', 'update_asked_for')), []],
   ['an update was taken back', heard(update('rolled-back')), ['update']],
   [
     'all at once',

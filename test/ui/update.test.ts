@@ -55,10 +55,10 @@ suiteWithBrowser('the update page', () => {
           await page.getByRole('button', { name: 'Send to the box' }).click();
         };
         await send(await aBundle(folder, { signed: 'by them', version: '6.6.6' }));
-        await page.getByText('The update has no signature that this box trusts').waitFor();
+        await page.getByText('is not signed by a key that this box trusts').waitFor();
         await send(await aBundle(folder, { compatible: 'gatehouse-raspberrypi' }));
         const dialog = page.getByRole('dialog');
-        await dialog.getByText('This update is for another machine.').waitFor();
+        await dialog.getByText('take the bundle for this machine.').waitFor();
         expect(await dialog.getByRole('button', { name: 'Make a backup and install' }).isDisabled()).toBe(true);
         await dialog.getByRole('button', { name: 'Cancel' }).click();
         await rauc.control('Hold', 'b', true);
@@ -84,7 +84,7 @@ suiteWithBrowser('the update page', () => {
         const outcome = { kind: 'program', from: '0.1.0', to: '0.1.5', outcome: 'rolled-back', at: 1_795_268_367 };
         await writeFile(
           join(folder, 'programs/last-update.json'),
-          JSON.stringify({ ...outcome, why: 'it was not healthy after 3 starts' }),
+          JSON.stringify({ ...outcome, code: 'update_unhealthy_starts', params: { starts: '3' } }),
         );
         await writeFile(join(folder, 'programs/a/version'), '0.0.9');
         await writeFile(join(folder, 'programs/previous'), 'a');
@@ -92,9 +92,9 @@ suiteWithBrowser('the update page', () => {
         await page
           .getByRole('heading', { name: 'The update to 0.1.5 did not work and was rolled back automatically.' })
           .waitFor();
-        await page.getByText('rolled back: it was not healthy after three starts').waitFor();
+        await page.getByText('rolled back: it was not healthy after 3 starts').waitFor();
         await page.getByRole('button', { name: '中文' }).click();
-        await page.getByText('已退回：启动三次后仍不正常').waitFor();
+        await page.getByText('已退回：启动 3 次后仍不正常').waitFor();
         await page.getByRole('button', { name: 'English' }).click();
         await page.getByRole('listitem').filter({ hasText: '.raucb' }).getByRole('button', { name: 'View it' }).click();
         await page.getByRole('dialog').getByRole('heading', { name: 'Program 0.2.0' }).waitFor();

@@ -40,7 +40,11 @@ test('a program that is not healthy after three starts is taken back before the 
   }
   await machine.run('program', ['count']);
   expect(await machine.runs()).toBe('ran 0.1.0 serve');
-  expect(await machine.last()).toMatchObject({ outcome: 'rolled-back', why: 'it was not healthy after 3 starts' });
+  expect(await machine.last()).toMatchObject({
+    outcome: 'rolled-back',
+    code: 'update_unhealthy_starts',
+    params: { starts: '3' },
+  });
 });
 
 test('a bad second update goes back to the first one', async () => {
@@ -48,9 +52,14 @@ test('a bad second update goes back to the first one', async () => {
   await updated(machine, '0.2.0');
   await machine.run('program', ['install', await machine.bundle('0.3.0')]);
   expect(await machine.runs()).toBe('ran 0.3.0 serve');
-  await machine.run('program', ['back', 'said "no"\nand stopped']);
+  await machine.run('program', ['back', 'update_unhealthy', 'state=said "no"\nand stopped', 'result=exit-code']);
   expect(await machine.runs()).toBe('ran 0.2.0 serve');
-  expect(await machine.last()).toMatchObject({ from: '0.2.0', to: '0.3.0', why: 'said no and stopped' });
+  expect(await machine.last()).toMatchObject({
+    from: '0.2.0',
+    to: '0.3.0',
+    code: 'update_unhealthy',
+    params: { state: 'saidnoandstopped', result: 'exit-code' },
+  });
 });
 
 test('a program for another machine is refused before it comes into force', async () => {
@@ -83,7 +92,12 @@ test('by hand one goes back to the program before, and forth again', async () =>
   await updated(machine, '0.2.0');
   expect(await machine.run('program', ['rollback'])).toMatchObject({ status: 0 });
   expect(await machine.runs()).toBe('ran 0.1.0 serve');
-  expect(await machine.last()).toMatchObject({ outcome: 'rolled-back', from: '0.2.0', to: '0.1.0', why: 'asked for' });
+  expect(await machine.last()).toMatchObject({
+    outcome: 'rolled-back',
+    from: '0.2.0',
+    to: '0.1.0',
+    code: 'update_asked_for',
+  });
   expect(await machine.run('program', ['rollback'])).toMatchObject({ status: 0 });
   expect(await machine.runs()).toBe('ran 0.2.0 serve');
 });

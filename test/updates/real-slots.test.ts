@@ -152,7 +152,7 @@ suiteWhere(
       expect(box.grub()).toMatchObject({ ORDER: 'A B', B_OK: '0', A_OK: '1', A_TRY: '0' });
       expect(await box.machine.last()).toMatchObject({
         outcome: 'rolled-back',
-        why: expect.stringContaining('was not healthy'),
+        code: 'update_unhealthy',
       });
     });
 
@@ -163,7 +163,7 @@ suiteWhere(
       box.grub({ B_TRY: 3 });
       await box.boot('A', 'active');
       expect(box.grub()).toMatchObject({ ORDER: 'A B', B_OK: '0', A_OK: '1', A_TRY: '0' });
-      expect(await box.machine.last()).toMatchObject({ outcome: 'rolled-back', why: 'the new system did not come up' });
+      expect(await box.machine.last()).toMatchObject({ outcome: 'rolled-back', code: 'update_system_not_up' });
     });
   },
 );

@@ -90,6 +90,7 @@ suiteWithBus('updates', () => {
       version: '0.2.0',
       description: 'Reads cards faster',
       refused: null,
+      refused_said: null,
       olderThan: null,
     });
     await rauc.control('Hold', 'b', true);
@@ -112,19 +113,20 @@ suiteWithBus('updates', () => {
     await box.updates.start(await aBundle(box.folder));
     await until('the box leaves', () => box.left === 1);
     const verdict = { kind: 'program', from: '0.1.0', to: '0.2.0', at: 1_795_268_367 };
-    await box.program('last-update.json', JSON.stringify({ ...verdict, outcome: 'trying', why: '' }));
+    await box.program('last-update.json', JSON.stringify({ ...verdict, outcome: 'trying', code: '', params: {} }));
     await box.program('trial', 'to=a\nfrom=packaged\n');
     await box.start();
     expect((await box.updates.report()).last).toMatchObject({ outcome: 'trying' });
     await expect(box.updates.start(await aBundle(box.folder))).rejects.toMatchObject({ code: 'on_trial' });
     await rm(join(box.folder, 'programs/trial'));
-    const why = 'it was not healthy after 3 starts';
-    await box.program('last-update.json', JSON.stringify({ ...verdict, outcome: 'rolled-back', why }));
+    const reason = { code: 'update_unhealthy_starts', params: { starts: '3' } };
+    await box.program('last-update.json', JSON.stringify({ ...verdict, outcome: 'rolled-back', ...reason }));
     expect((await box.updates.report()).last).toEqual({
       ...verdict,
       at: 1_795_268_367_000,
       outcome: 'rolled-back',
-      why,
+      why: 'it was not healthy after 3 starts',
+      ...reason,
     });
   });
 
@@ -136,7 +138,7 @@ suiteWithBus('updates', () => {
     const other = await aBundle(box.folder, { compatible: 'gatehouse-raspberrypi', version: '9' });
     expect(await box.updates.inspect(other)).toMatchObject({
       kind: 'image',
-      refused: 'it is for gatehouse-raspberrypi, and this is gatehouse-generic-arm64',
+      refused: 'it is for gatehouse-raspberrypi, and this is gatehouse-generic-arm64: take the bundle for this machine',
     });
     await expect(box.updates.start(other)).rejects.toMatchObject({ code: 'wrong_machine' });
     expect(box.backups).toEqual([]);
@@ -289,7 +291,11 @@ suiteWithBus('updates', () => {
     await box.updates.rollBack();
     expect(await readdir(join(box.folder, 'run'))).toEqual(['rollback']);
     await box.start();
-    expect((await box.updates.report()).last).toMatchObject({ outcome: 'rolled-back', why: 'asked for', to: '0.0.9' });
+    expect((await box.updates.report()).last).toMatchObject({
+      outcome: 'rolled-back',
+      code: 'update_asked_for',
+      to: '0.0.9',
+    });
   });
 
   test('a rollback of the system makes the other slot the next one, and restarts the machine', async () => {

@@ -8,6 +8,7 @@ import {
   adminCalls,
   type PathOf,
 } from '../../src/admin-client/calls.ts';
+import type { Coded } from '../../src/words/sentences.ts';
 import { takeEarly } from './early.ts';
 import { words } from './words/index.ts';
 
@@ -20,15 +21,25 @@ export class Problem extends Error {
   readonly title: string;
   readonly retryAfterSeconds: number;
   readonly problems: readonly unknown[];
+  /** Code and values of the detail, where it is a sentence of the box. */
+  readonly coded: Coded;
   /** Whether the request is repeated without anybody's doing. */
   comesAgain = false;
 
-  constructor(status: number, title: string, detail: string, retryAfterSeconds = 0, problems: readonly unknown[] = []) {
+  constructor(
+    status: number,
+    title: string,
+    detail: string,
+    retryAfterSeconds = 0,
+    problems: readonly unknown[] = [],
+    coded: Coded = {},
+  ) {
     super(detail);
     this.status = status;
     this.title = title;
     this.retryAfterSeconds = retryAfterSeconds;
     this.problems = problems;
+    this.coded = coded;
   }
 }
 
@@ -87,7 +98,11 @@ async function ask(
   if (answer.ok && isRead) noteUpToRecord(answer.headers);
   if (answer.ok)
     return { headers: Object.fromEntries(answer.headers), json: () => answer.json(), pieces: () => piecesOf(answer) };
-  const problem = (await answer.json().catch(() => ({}))) as { title?: string; detail?: string; problems?: unknown[] };
+  const problem = (await answer.json().catch(() => ({}))) as Coded & {
+    title?: string;
+    detail?: string;
+    problems?: unknown[];
+  };
   if (answer.status === 401 && path !== '/session' && path !== '/first-account') signedOut.value = true;
   throw new Problem(
     answer.status,
@@ -95,6 +110,7 @@ async function ask(
     detailOf(problem, isRead) ?? answer.statusText,
     Number(answer.headers.get('retry-after') ?? 0),
     problem.problems ?? [],
+    { code: problem.code, params: problem.params },
   );
 }
 

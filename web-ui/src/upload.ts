@@ -1,4 +1,5 @@
 import type { AnswerOf, PathOf } from '../../src/admin-client/calls.ts';
+import type { Coded } from '../../src/words/sentences.ts';
 import { Problem, signedOut } from './api.ts';
 import { words } from './words/index.ts';
 
@@ -17,8 +18,13 @@ export function upload<Path extends PathOf<'put'>>(
     request.onload = () => {
       if (request.status === 200) return resolve(request.response);
       if (request.status === 401) signedOut.value = true;
-      const { title, detail } = (request.response ?? {}) as { title?: string; detail?: string };
-      reject(new Problem(request.status, title ?? String(request.status), detail ?? request.statusText));
+      const { title, detail, code, params } = (request.response ?? {}) as Coded & { title?: string; detail?: string };
+      reject(
+        new Problem(request.status, title ?? String(request.status), detail ?? request.statusText, 0, [], {
+          code,
+          params,
+        }),
+      );
     };
     request.setRequestHeader('content-type', 'application/octet-stream');
     request.send(file);

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { FleetRow } from '../../../../src/admin/fleet.ts';
 import { clockOffMsMax } from '../../../../src/platform/fleet.ts';
+import { updateReasons } from '../../../../src/words/updates.ts';
 import { query } from '../../api.ts';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, count, moment, span } from '../../parts/numbers.ts';
+import { reasonIn } from '../../parts/reasons.ts';
 import type { Column } from '../../parts/table.tsx';
-import { reasonOf } from '../system/update-state.tsx';
 import { words as updateWords } from '../system/update-words.ts';
 import { say } from './words.ts';
 
@@ -111,10 +112,14 @@ function clockCell({ clock: { off_ms: off, synchronized } }: FleetRow) {
 function updateCell({ update }: FleetRow) {
   const said = say.value;
   if (!update) return '–';
-  const { found, outcome, to, why } = update;
+  const { found, outcome, to, why: reason, code, params } = update;
   const outcomes: Readonly<Record<string, string>> = updateWords.value.outcomes;
   const last = outcome === '' ? said.noUpdate : `${to} ${outcomes[outcome] ?? outcome}`.trim();
-  return lines(last, why !== '' && reasonOf(why), found > 0 && said.updateFound(found));
+  return lines(
+    last,
+    reason !== '' && reasonIn({ reason, code, params }, ...updateReasons),
+    found > 0 && said.updateFound(found),
+  );
 }
 
 function devicesCell({ devices, devices_here: here }: FleetRow) {

@@ -1,4 +1,6 @@
+import { updateRefusals } from '../../../../src/words/updates.ts';
 import { Problem } from '../../api.ts';
+import { sentenceIn } from '../../parts/reasons.ts';
 import { area, words as shared } from '../../words/index.ts';
 
 const words = area(
@@ -15,17 +17,6 @@ const words = area(
     no_restart: 'This box cannot restart itself. Stop it, then run gatehouse restore FILE.',
     wrong_name: 'This is not the name of the site. Nothing was changed.',
     no_room: 'The disk of the box has not enough room for this.',
-    update_busy: 'Another update is under way. Wait until it is done.',
-    update_on_trial: 'The previous update is still on trial. Wait until it is confirmed: at most five minutes.',
-    update_unreadable: 'The file is not a readable update. Get it again from its vendor.',
-    update_untrusted: 'The update has no signature that this box trusts, or it is damaged. Nothing was changed.',
-    update_wrong_machine: 'The update is for another machine. Nothing was changed.',
-    update_older: 'The update is older than the version that runs. Nothing was changed.',
-    update_unknown_file: 'The update is not there any more. Send it again, or put the stick in again.',
-    update_no_room: 'The disk of the box has not enough room. Update from a USB stick, or make room.',
-    update_no_updates: 'RAUC, which installs updates, does not respond. Try again, or look at the log of the box.',
-    update_nothing_before: 'There is nothing to go back to.',
-    update_no_rollback: 'This box was not started by its service: only the service can go back.',
     update_too_big: 'The file is too large for an update.',
     backup_unreadable: 'The file cannot be read.',
     backup_store_unreadable:
@@ -55,17 +46,6 @@ const words = area(
     no_restart: '本网关无法自行重新启动，请先停止，再运行 gatehouse restore FILE。',
     wrong_name: '与站点名称不符，没有做任何更改。',
     no_room: '网关的磁盘空间不足。',
-    update_busy: '另一个升级正在进行，请等待完成。',
-    update_on_trial: '上一次升级仍在试运行，请等待确认，最多五分钟。',
-    update_unreadable: '该文件不是可读取的升级文件，请向厂商重新获取。',
-    update_untrusted: '升级文件没有受信任的签名，或已损坏，没有做任何更改。',
-    update_wrong_machine: '该升级文件用于其他机型，没有做任何更改。',
-    update_older: '该升级比正在运行的版本旧，没有做任何更改。',
-    update_unknown_file: '该升级文件已不存在，请重新发送，或重新插入 U 盘。',
-    update_no_room: '网关的磁盘空间不足，请用 U 盘升级或清理空间。',
-    update_no_updates: '用于安装升级的 RAUC 目前不能工作，请重试或查看网关日志。',
-    update_nothing_before: '没有可退回的版本。',
-    update_no_rollback: '本网关不是由其服务启动的，无法退回。',
     update_too_big: '该文件过大，不是升级文件。',
     backup_unreadable: '无法读取该文件。',
     backup_store_unreadable: '磁盘部分位置无法读取，因此无法备份。请用 ddrescue 复制存储卡，并在副本上启动网关。',
@@ -86,7 +66,9 @@ const words = area(
 /** The same problem in the reader's language, where the page has a word for it. */
 export function saidProblem(problem: Problem | null): Problem | null {
   if (!problem) return null;
-  const { title, status, retryAfterSeconds } = problem;
+  const { title, status, retryAfterSeconds, coded, message: reason } = problem;
+  if (coded.code !== undefined && coded.code in updateRefusals.texts)
+    return new Problem(status, title, sentenceIn({ reason, ...coded }, updateRefusals));
   const weak = /^password_(short|long|guessed|name)$/.exec(title)?.[1];
   const said = words.value;
   const text =

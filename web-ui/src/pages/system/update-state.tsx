@@ -1,12 +1,14 @@
 import type { LastUpdate, UpdateReport } from '../../../../src/admin/updates.ts';
+import { updateReasons } from '../../../../src/words/updates.ts';
 import { moment } from '../../parts/numbers.ts';
+import { reasonIn } from '../../parts/reasons.ts';
 import { words } from './update-words.ts';
 
 export function sentenceOf({ progress, last, impossible, runs }: UpdateReport): string {
   const said = words.value;
   if (progress) return said.underWay(progress.to);
   if (last?.outcome === 'trying') return said.trying(last.to);
-  if (last?.outcome === 'rolled-back' && last.why !== 'asked for') return said.tookBack(last.to);
+  if (last?.outcome === 'rolled-back' && last.code !== 'update_asked_for') return said.tookBack(last.to);
   if (last?.outcome === 'failed') return said.failed(last.to);
   return impossible === null ? said.runs(runs.version) : said.impossible;
 }
@@ -35,24 +37,16 @@ export function Versions({ report: { runs, other, last } }: { report: UpdateRepo
   );
 }
 
-function Last({ last: { from, to, outcome, why, at } }: { last: LastUpdate }) {
+function Last({ last }: { last: LastUpdate }) {
   const said = words.value;
+  const { from, to, outcome, why: reason, code, params, at } = last;
   return (
     <>
       {said.went(from, to)}, <span class="mono">{moment(at)}</span>
       <br />
-      {why === '' ? said.outcomes[outcome] : said.because(said.outcomes[outcome], reasonOf(why))}
+      {reason === ''
+        ? said.outcomes[outcome]
+        : said.because(said.outcomes[outcome], reasonIn({ reason, code, params }, ...updateReasons))}
     </>
   );
-}
-
-/** Reason in the box's note, in the reader's language where the page has words for it. */
-export function reasonOf(why: string): string {
-  const { reasons } = words.value;
-  if (why === 'asked for') return reasons.asked;
-  if (/not healthy after 3 starts/.test(why)) return reasons.starts;
-  if (/was not healthy for/.test(why)) return reasons.unhealthy;
-  if (/did not come up/.test(why)) return reasons.neverUp;
-  if (/restart it/.test(why)) return reasons.byHand;
-  return why;
 }

@@ -8,8 +8,6 @@ export const words = area(
     tookBack: (to: string) => `The update to ${to} did not work and was rolled back automatically.`,
     failed: (to: string) => `The update to ${to} was not installed.`,
     impossible: 'This box is not updated here.',
-    impossibleLead:
-      'RAUC, which checks and installs updates, does not run on this machine. Update the package gatehouse instead.',
     program: 'Program',
     programs: { packaged: 'as it was packaged', updated: 'brought by an update' },
     system: 'System',
@@ -33,13 +31,6 @@ export const words = area(
       interrupted: 'interrupted by a power cut or a restart; the previous version keeps running',
     },
     because: (outcome: string, reason: string) => `${outcome}: ${reason}`,
-    reasons: {
-      asked: 'requested by a person',
-      starts: 'it was not healthy after three starts',
-      unhealthy: 'it did not work for a whole minute within five',
-      neverUp: 'the new system did not come up',
-      byHand: 'the machine has to be restarted by hand',
-    },
     install: 'Install an update',
     lead: 'A file that ends with .raucb, from the maker of the box. It is sent to the box first, which says what it is; or put it on a USB stick in the box.',
     file: 'Update file',
@@ -56,7 +47,6 @@ export const words = area(
     beforeProgram: 'A backup is made first. Then the box restarts, which takes some seconds.',
     after:
       'Devices reconnect by themselves. If the new version does not work for a minute, the box goes back to the old one automatically and says why here.',
-    notForThis: 'This update is for another machine.',
     older: (version: string, runs: string) =>
       `${version} is older than ${runs}, which is running. Problems that were fixed since then will come back. It must be allowed at the box first: by a file allow-older.txt on its card, or by root.`,
     allowOlder: 'Install the older version anyway',
@@ -79,7 +69,6 @@ export const words = area(
     tookBack: to => `升级到 ${to} 后运行不正常，已自动退回。`,
     failed: to => `未能升级到 ${to}。`,
     impossible: '本网关不在此处升级。',
-    impossibleLead: '本机没有运行用于校验和安装升级的 RAUC，请改为升级 gatehouse 软件包。',
     program: '程序',
     programs: { packaged: '随软件包安装', updated: '由升级安装' },
     system: '系统',
@@ -103,13 +92,6 @@ export const words = area(
       interrupted: '因断电或重新启动而中断，继续运行原版本',
     },
     because: (outcome, reason) => `${outcome}：${reason}`,
-    reasons: {
-      asked: '人工操作',
-      starts: '启动三次后仍不正常',
-      unhealthy: '五分钟内未能连续正常运行一分钟',
-      neverUp: '新系统未能启动',
-      byHand: '需要人工重新启动本机',
-    },
     install: '安装升级',
     lead: '由网关厂商提供、以 .raucb 结尾的文件。文件先发送到网关，由网关说明其内容；也可以放在 U 盘中插入网关。',
     file: '升级文件',
@@ -124,7 +106,6 @@ export const words = area(
     beforeImage: '先自动备份，再把新系统写入另一分区，然后重新启动本机，需要几分钟。',
     beforeProgram: '先自动备份，然后网关重新启动，需要几秒钟。',
     after: '设备会自动重新连接。如果新版本不能正常运行一分钟，网关会自动退回，并在此说明原因。',
-    notForThis: '该升级文件用于其他机型。',
     older: (version, runs) =>
       `${version} 比正在运行的 ${runs} 旧，此后修复的问题会重新出现。须先在网关上允许：在存储卡上放入文件 allow-older.txt，或由 root 允许。`,
     allowOlder: '仍然安装旧版本',

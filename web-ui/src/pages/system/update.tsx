@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { BundleReport } from '../../../../src/admin/updates.ts';
+import { updateRefusals } from '../../../../src/words/updates.ts';
 import { post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { useDoing } from '../../parts/doing.ts';
 import { useEvery } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { sentenceIn } from '../../parts/reasons.ts';
 import { may } from '../../session.ts';
 import { Head } from './head.tsx';
 import { saidProblem } from './said-problem.ts';
@@ -62,7 +64,7 @@ export default function Update() {
       <Versions report={data} />
       <ProblemNotice problem={refused.value} />
       {impossible !== null ? (
-        <p class="quiet">{said.impossibleLead}</p>
+        <p class="quiet">{sentenceIn({ reason: impossible, ...data.impossible_said }, updateRefusals)}</p>
       ) : !may('admin') ? (
         <p class="quiet">{said.adminOnly}</p>
       ) : (
@@ -128,7 +130,7 @@ function Install({
 }) {
   const said = words.value;
   const allowOlder = useSignal(false);
-  const { kind, version, description, refused, compatible, olderThan } = bundle;
+  const { kind, version, description, refused, olderThan } = bundle;
   return (
     <form onSubmit={event => install(event, bundle, allowOlder.value)}>
       {description !== '' && <p>{description}</p>}
@@ -138,9 +140,7 @@ function Install({
           <p>{said.after}</p>
         </>
       ) : (
-        <p class="notice bad">
-          {said.notForThis} <span class="mono">{compatible}</span>
-        </p>
+        <p class="notice bad">{sentenceIn({ reason: refused, ...bundle.refused_said }, updateRefusals)}</p>
       )}
       {refused === null && olderThan !== null && (
         <>
