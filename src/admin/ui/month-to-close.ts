@@ -4,17 +4,16 @@ const closingsMax = 500;
 
 /**
  * The month before this day of the site, such as `2026-10`, if nothing of it is closed on a site
- * that has closed months before; else null.
+ * that has closed it or a month before it; else null.
  */
 export async function monthToClose(
   { read }: ReadPart<Pick<PeriodReads, 'periods'>>,
   day: string,
 ): Promise<string | null> {
-  const [newest] = await read.periods({ limit: 1 });
-  if (newest === undefined) return null;
   const before = monthBefore(day);
-  const closings = await read.periods({ month: before, limit: closingsMax });
-  return closings.some(({ state }) => state !== 'reopened') ? null : before;
+  const closings = (await read.periods({ limit: closingsMax })).filter(({ month }) => month <= before);
+  const isClosed = closings.some(({ month, state }) => month === before && state !== 'reopened');
+  return closings.length === 0 || isClosed ? null : before;
 }
 
 function monthBefore(day: string): string {

@@ -170,6 +170,8 @@ test('the month before is one to close where months were closed, until something
   await box.close();
   expect(await monthToClose(box.store, '2025-12-03')).toBe(null);
   expect(await monthToClose(box.store, '2026-01-01')).toBe('2025-12');
+  // The first month that was closed: before it the site did not close any, and may not have been.
+  expect(await monthToClose(box.store, '2025-11-30')).toBe(null);
   await box.ask('/attendance/closings/1/reopen', { reason: 'Punches came late' });
   expect(await monthToClose(box.store, '2025-12-03')).toBe('2025-11');
 });
