@@ -7,7 +7,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { until } from '../support/until.ts';
 
 /** A port of this machine where nothing listens. */
 async function deadPort(): Promise<number> {
@@ -128,7 +129,7 @@ suiteWithBrowser('the system page', () => {
     const chain = page.getByRole('region', { name: `mqtts://127.0.0.1:${port}` }).getByRole('listitem');
     expect(await chain.allTextContents()).toEqual([
       expect.stringMatching(/Name server[\s\S]*works/),
-      expect.stringMatching(/Port[\s\S]*broken[\s\S]*nothing listens on port[\s\S]*Check the port in the config/),
+      expect.stringMatching(/Port[\s\S]*broken[\s\S]*Nothing listens on port[\s\S]*Check the port in the config/),
       expect.stringMatching(/Encryption[\s\S]*not tried/),
     ]);
     await page.getByRole('listitem').filter({ hasText: 'Login as the box' }).filter({ hasText: 'not tried' }).waitFor();
@@ -294,6 +295,15 @@ suiteWithBrowser('the system page', () => {
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({ action: 'POST /tokens', outcome: 'refused' });
     expect(await asked({ origin: urlOf(box) })).toBe(200);
+  });
+
+  test('a new box says what it wrote so far, and nothing yet of a day, a record or the life of a card', async () => {
+    await using box = await aUiBox();
+    await using _terminals = await terminalsAt(box, { count: 1, recordsMax: 3 });
+    await until('they are stored', async () => (await box.export('checkins')).length > 0);
+    const page = await opened(box, '/system');
+    await page.getByText(/ written since /).waitFor();
+    expect(await page.getByText('written for each record').count()).toBe(0);
   });
 
   test('what to trust is there to be downloaded, and says its fingerprint', async () => {

@@ -66,7 +66,7 @@ export const en = {
     boxAway: 'does not answer',
     notKnown: 'not known',
     starting: 'connecting',
-    notNeeded: 'not needed yet',
+    notNeeded: 'no device needs it now',
   },
   today: {
     allWell: 'Everything works.',
@@ -77,7 +77,7 @@ export const en = {
     allRefused: 'All of them, and what helps',
     refusedTimes: (count: number) => (count === 1 ? 'refused once' : `refused ${count} times`),
     cloudAway: (span: string, count: string) =>
-      `The cloud has been unreachable for ${span}. Nothing is lost: ${count} records wait here.`,
+      `The cloud has been unreachable for ${span}. Nothing is lost. Waiting here: ${count}.`,
     cloudRefuses: 'The cloud refuses this box. Nothing is lost, but somebody has to look into it.',
     diskFull: 'The disk is full: nothing more is accepted.',
     diskUnreadable: 'The disk cannot be read in places: make a backup now and change the card.',

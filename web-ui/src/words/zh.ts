@@ -64,7 +64,7 @@ export const zh: Words = {
     boxAway: '没有响应',
     notKnown: '未知',
     starting: '正在连接',
-    notNeeded: '暂不需要连接',
+    notNeeded: '目前没有设备需要',
   },
   today: {
     allWell: '一切正常。',

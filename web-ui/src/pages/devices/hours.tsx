@@ -59,7 +59,8 @@ const isEven = (at: number): boolean => Math.floor(Date.parse(`${day(at)}T00:00:
 function sentenceOf(hours: readonly (number | null)[], startOf: (step: number) => number): string {
   const said = hoursWords.value;
   const known = hours.filter(hour => hour !== null);
-  if (known.length === 0) return said.none;
+  // The hour that runs says nothing yet of a device that is new.
+  if (known.length < 2) return said.none;
   const share = known.reduce((sum, hour) => sum + hour, 0) / known.length;
   if (share > 0.995) return said.always;
   let longest = { from: 0, hours: 0 };
@@ -68,7 +69,9 @@ function sentenceOf(hours: readonly (number | null)[], startOf: (step: number) =
     if (hour === null || hour >= 0.5) from = step + 1;
     else if (step + 1 - from > longest.hours) longest = { from, hours: step + 1 - from };
   }
-  const text = said.share(String(Math.round(share * 100)));
+  const first = hours.findIndex(hour => hour !== null);
+  const percent = String(Math.round(share * 100));
+  const text = first === 0 ? said.share(percent) : said.shareSince(percent, moment(startOf(first)).slice(0, 16));
   return longest.hours === 0
     ? text
     : text + said.longest(moment(startOf(longest.from)).slice(0, 16), String(longest.hours));

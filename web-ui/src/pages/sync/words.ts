@@ -6,13 +6,13 @@ export const say = area(
     alone: 'This box stands alone: everything stays here.',
     standby: 'Another process of this region forwards to the cloud.',
     allThere: 'The cloud has everything.',
-    onTheWay: (count: string) => `${count} records are on their way to the cloud.`,
-    onTheWayFor: (count: string, span: string) => `${count} records are on their way to the cloud, for about ${span}.`,
+    onTheWay: (count: string) => `On the way to the cloud: ${count}.`,
+    onTheWayFor: (count: string, span: string) => `On the way to the cloud: ${count}, for about ${span}.`,
     away: (span: string, count: string) =>
-      `The cloud has been unreachable for ${span}. Nothing is lost: ${count} records wait here.`,
+      `The cloud has been unreachable for ${span}. Nothing is lost. Waiting here: ${count}.`,
     awayNothing: (span: string) =>
       `The cloud has been unreachable for ${span}. Nothing is lost: it had every record before that.`,
-    refused: (count: string) => `The cloud refuses this box. Nothing is lost: ${count} records wait here.`,
+    refused: (count: string) => `The cloud refuses this box. Nothing is lost. Waiting here: ${count}.`,
     parked: (count: number) => (count === 1 ? 'The cloud refused one record.' : `The cloud refused ${count} records.`),
     line: 'The line',
     state: 'State',

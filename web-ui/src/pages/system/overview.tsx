@@ -148,7 +148,7 @@ function CardWear({ wear }: { wear: WearReport }) {
       {wear.bytes_per_day === null
         ? said.wearSoFar(bytes(wear.written_bytes), moment(wear.since))
         : said.wearDay(bytes(wear.bytes_per_day), wear.syncs_per_second.toFixed(1))}
-      {wear.bytes_per_record !== null && wear.amplification !== null && (
+      {wear.bytes_per_day !== null && wear.bytes_per_record !== null && wear.amplification !== null && (
         <>
           <br />
           {said.wearRecord(bytes(wear.bytes_per_record), String(wear.amplification))}
