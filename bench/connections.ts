@@ -5,6 +5,9 @@ import { beside, median, type Row, ratios, spread } from './report.ts';
 import { interleaved, of, type Pace, percent } from './rounds.ts';
 import { certificate, type KeyKind, startBox, startMosquitto } from './servers.ts';
 
+/** Of mosquitto's rate, where the handshake is not what takes the time. */
+const bar = 0.7;
+
 /**
  * Connections made in a second, as after a power cut at a site, each with a full handshake; beside
  * mosquitto with a certificate of the same kind.
@@ -38,8 +41,8 @@ export async function connections(pace: Pace, listener: 'plain' | KeyKind): Prom
       beside: spread(of(peer, 'perSecond')),
       ratio: spread(perRound, 2),
       floor: beside(floor, 'perSecond', of(own, 'perSecond'), tls),
-      bar: tls ? '' : '0.4',
-      met: tls ? null : median(perRound) >= 0.4,
+      bar: tls ? '' : `at least ${bar} in every round`,
+      met: tls ? null : Math.min(...perRound) >= bar,
       why:
         `p99 to CONNACK ${spread(of(own, 'p99Ms'), 1)} ms, mosquitto ${spread(of(peer, 'p99Ms'), 1)} ms; the box used ${shares(own, 'cpuShare')} of its core, ` +
         `mosquitto ${shares(peer, 'cpuShare')}; the load generator ${shares(own, 'ownCpuShare')} and ${shares(peer, 'ownCpuShare')} of the other: ` +

@@ -89,8 +89,8 @@ export async function latency(pace: Pace, tls: boolean): Promise<Row[]> {
       peer: 'mosquitto, in memory',
       beside: spread(of(results.peer, 'p99Ms'), 1),
       ratio: '',
-      bar: `at most ${bar} in every round`,
-      met: of(results.own, 'p99Ms').every(p99 => p99 <= bar),
+      bar: `at most ${bar}, and no more than mosquitto, in every round`,
+      met: of(results.own, 'p99Ms').every((p99, round) => p99 <= Math.min(bar, of(results.peer, 'p99Ms')[round]!)),
       why: `p50 ${spread(of(results.own, 'p50Ms'), 1)} ms, mosquitto ${spread(of(results.peer, 'p50Ms'), 1)} ms; the box used ${percent(median(of(results.own, 'cpuShare')))} of its core`,
     },
   ];
@@ -114,8 +114,8 @@ export async function http(pace: Pace): Promise<Row[]> {
       peer: 'bare node:https',
       beside: spread(of(results.peer, 'perSecond')),
       ratio: spread(perRound, 2),
-      bar: '0.7',
-      met: median(perRound) >= 0.7,
+      bar: '0.65',
+      met: median(perRound) >= 0.65,
       why: `both under TLS: the box has no plain listener; ${median(of(results.own, 'cpuMicroseconds')).toFixed(0)} µs of processor time a request, the bare server ${median(of(results.peer, 'cpuMicroseconds')).toFixed(0)} µs; p99 ${spread(of(results.own, 'p99Ms'), 1)} ms beside ${spread(of(results.peer, 'p99Ms'), 1)} ms`,
     },
   ];
