@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { columnsOf, csvReport, reportLanguage, xlsxReport } from '../attendance/index.ts';
+import { recordsFile, reportLanguage } from '../attendance/index.ts';
 import { csvSeparators, separatorIn } from '../runtime/csv.ts';
 import type { ReportRow } from '../store/index.ts';
 import { described } from '../words/described.ts';
@@ -23,11 +23,6 @@ export const separatorChoice = z
 export type SeparatorChoice = z.output<typeof separatorChoice>;
 export const separatorOf = (choice: SeparatorChoice, locale: string) =>
   choice === undefined ? separatorIn(locale) : csvSeparators[choice];
-
-const titles = {
-  'zh-CN': { checkins: '打卡记录', access: '门禁记录' },
-  en: { checkins: 'Check-ins', access: 'Access records' },
-} as const;
 
 interface ReportFile {
   /** Made as they are read. */
@@ -58,19 +53,17 @@ export function reportFile(
     readonly separator?: SeparatorChoice;
   },
 ): ReportFile {
-  const language = reportLanguage(locale);
-  const columns = columnsOf(what, language);
   let count = 0;
-  async function* rows() {
+  async function* pages() {
     for await (const row of admin.rows(what === 'checkins' ? 'checkin-report' : 'access-report', filter)) {
       count++;
-      // `reportRows` made it; `rows` types what any export has in common.
-      yield row as unknown as ReportRow;
+      // `recordPages` made it; `rows` types what any export has in common.
+      yield [row as unknown as ReportRow];
     }
   }
-  const chunks =
-    format === 'csv'
-      ? csvReport(rows(), { columns, timeZone, separator: separatorOf(separator, locale) })
-      : xlsxReport(rows(), { columns, timeZone, title: titles[language][what] });
+  const chunks = recordsFile(pages(), {
+    ...{ what, timeZone, language: reportLanguage(locale) },
+    separator: format === 'csv' ? separatorOf(separator, locale) : null,
+  });
   return { chunks, rows: () => count };
 }

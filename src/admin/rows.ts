@@ -1,7 +1,6 @@
-import { DepartmentsOfPeople, isIn } from '../attendance/index.ts';
+import { recordPages } from '../attendance/index.ts';
 import { parseDeviceId } from '../platform/device-id.ts';
 import { YoungGarbage } from '../runtime/garbage.ts';
-import { wallTime } from '../runtime/wall-time.ts';
 import type {
   AccessRow,
   CheckInRow,
@@ -23,8 +22,6 @@ import type { Exportable, RowFilter } from './port.ts';
 const pageRows = 500;
 /** Garbage of a row of a report by the time it is a line of CSV or of a sheet. */
 const garbageOfRow = 2048;
-/** Of the year 9999, after which no record is taken. */
-const lastDay = Date.UTC(9999, 11, 31) / 1000;
 
 /** Reads of `export`. */
 type Exported = ReadPart<
@@ -55,7 +52,8 @@ async function* foundRows(
   filter: RowFilter,
   timeZone: string,
 ): AsyncGenerator<Record<string, unknown>> {
-  if (what === 'checkin-report' || what === 'access-report') return yield* reportRows(store, what, filter, timeZone);
+  if (what === 'checkin-report') return yield* reportRows(store, 'checkins', filter, timeZone);
+  if (what === 'access-report') return yield* reportRows(store, 'access', filter, timeZone);
   let after = filter.after ?? 0;
   for (;;) {
     const { rows, next } = await page(store, what, filter, after);
@@ -66,45 +64,18 @@ async function* foundRows(
   }
 }
 
-/**
- * In the order of check time; the rows that the reports of `export --format csv` and `xlsx` are
- * made of. Each names the department of its date.
- */
+/** The rows that the reports of `export --format csv` and `xlsx` are made of. */
 async function* reportRows(
   { read, directory }: Exported,
-  what: 'checkin-report' | 'access-report',
-  filter: RowFilter,
+  what: 'checkins' | 'access',
+  { from, to, department, person, box, device_id: id, signal }: RowFilter,
   timeZone: string,
 ): AsyncGenerator<Record<string, unknown>> {
-  const { dateOf } = wallTime(timeZone);
-  const dateOfBound = (ms: number) => dateOf(Math.min(Math.max(Math.floor(ms / 1000), 0), lastDay));
-  const first = dateOfBound(filter.from ?? 0);
-  const departments = await DepartmentsOfPeople.since(first, read);
-  const stoodIn = departments.stoodIn(filter.department, first, dateOfBound(filter.to ?? lastDay * 1000));
-  const deviceId = filter.device_id === undefined ? undefined : (deviceOf(directory, filter.device_id)?.deviceId ?? '');
-  let after: { time: number; place: number } | undefined;
+  const asked = { what, from, to, department, person, ...devicesChosen(directory, box) };
+  const deviceId = id === undefined ? undefined : (deviceOf(directory, id)?.deviceId ?? '');
   const garbage = new YoungGarbage();
-  for (;;) {
-    const query = {
-      from: filter.from === undefined ? undefined : Math.ceil(filter.from / 1000),
-      to: filter.to === undefined ? undefined : Math.ceil(filter.to / 1000),
-      stoodIn,
-      extId: filter.person,
-      ...devicesChosen(directory, filter.box),
-      after,
-      limit: pageRows,
-    };
-    const rows = what === 'checkin-report' ? await read.checkInReport(query) : await read.accessReport(query);
-    const placesOf = await departments.of(rows.flatMap(({ stands }) => stands ?? []));
-    for (const { stands, ...row } of rows) {
-      if (deviceId !== undefined && row.deviceId !== deviceId) continue;
-      const place = stands && placesOf(stands, dateOf(row.checkTime))[0]!;
-      if (!place) yield row;
-      else if (isIn(place, filter.department)) yield { ...row, department: place.department };
-    }
-    const last = rows.at(-1);
-    if (!last || rows.length < pageRows || filter.signal?.aborted) return;
-    after = { time: last.checkTime, place: last.place };
+  for await (const rows of recordPages(read, asked, { timeZone, signal })) {
+    for (const { stands: _, ...row } of rows) if (deviceId === undefined || row.deviceId === deviceId) yield row;
     garbage.passed(rows.length * garbageOfRow);
     await new Promise(resolve => setImmediate(resolve));
   }

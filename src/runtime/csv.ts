@@ -66,6 +66,7 @@ export const textCell = (text: string): string => (isConverted(text) ? `\t${text
 export const rawCsvLine = (cells: readonly string[], separator: CsvSeparator = ','): string =>
   `${cells.map(quoted).join(separator)}\r\n`;
 
+const nine = '9'.charCodeAt(0);
 /** More than a site has names, numbers and devices. */
 const keptMax = 20_000;
 
@@ -76,8 +77,8 @@ const keptMax = 20_000;
 export function cellWriter(): (text: string) => string {
   const written = new Map<string, string>();
   return text => {
-    // Numbers of records are all different.
-    if (safeNumber.test(text)) return text;
+    // Numbers of records are all different. Most texts begin with a letter, and are not tested.
+    if (text.charCodeAt(0) <= nine && safeNumber.test(text)) return text;
     let cell = written.get(text);
     if (cell === undefined) {
       cell = quoted(textCell(harmless(text)));

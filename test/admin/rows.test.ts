@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { receiptsResource } from '../../src/admin/receipts.ts';
 import { exportRows } from '../../src/admin/rows.ts';
-import { columnsOf } from '../../src/attendance/index.ts';
+import { columnsOf } from '../../src/attendance/reports/columns.ts';
 import type { ReportRow } from '../../src/store/index.ts';
 import { aPair } from '../support/mirror-pair.ts';
 

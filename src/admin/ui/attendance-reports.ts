@@ -1,14 +1,15 @@
 import { z } from '@hono/zod-openapi';
+import { type ReportsThread, reportLanguage } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { Log } from '../../runtime/log.ts';
 import { monthBoundsOf } from '../../runtime/wall-time.ts';
+import type { DirectoryStore } from '../../store/index.ts';
 import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
-import { boxOfDevices } from '../box-of-devices.ts';
+import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { byCommand, fileOperation, type Running } from '../operation.ts';
 import { monthText } from '../people-shapes.ts';
-import type { BoxAdmin } from '../port.ts';
-import { reportFile, reportTypes, separatorChoice } from '../report-file.ts';
+import { reportTypes, separatorChoice, separatorOf } from '../report-file.ts';
 
 export const reportOperations = {
   month: fileOperation({
@@ -35,12 +36,14 @@ export const reportOperations = {
 };
 
 /** The same files as `gatehouse export --format csv` and `xlsx` make, written as they are read. */
-export const reports = ({
-  admin,
+export const monthRecords = ({
+  store: { directory },
+  reports,
   config,
   log,
 }: {
-  readonly admin: Pick<BoxAdmin, 'rows'>;
+  readonly store: DirectoryStore;
+  readonly reports: Pick<ReportsThread, 'records'>;
   readonly config: Pick<Config, 'site'>;
   readonly log: Log;
 }): Running<typeof reportOperations> => ({
@@ -48,14 +51,14 @@ export const reports = ({
     const { timezone: timeZone, locale } = config.site;
     const { from, to } = monthBoundsOf(month, timeZone)!;
     const format = file === 'checkins.csv' ? 'csv' : 'xlsx';
-    const filter = {
-      from: from * 1000,
-      to: to * 1000,
-      ...(department ? { department } : {}),
-      ...(person ? { person } : {}),
-      ...(box ? { box } : {}),
+    const asked = {
+      ...{ what: 'checkins' as const, from: from * 1000, to: to * 1000 },
+      ...{ department: department || undefined, person: person || undefined, ...devicesChosen(directory, box) },
     };
-    const report = reportFile(admin, { what: 'checkins', format, filter, locale, timeZone, separator });
+    const made = {
+      ...{ what: 'checkins' as const, language: reportLanguage(locale), timeZone },
+      separator: format === 'csv' ? separatorOf(separator, locale) : null,
+    };
     // An export of everybody's times is written to the audit log.
     const of = { department: department ?? '', who: person ?? '', box: box ?? '' };
     call.subject(auditSubjects.say('checkins_of_month', { month, ...of }));
@@ -65,7 +68,7 @@ export const reports = ({
         'Content-Disposition': `attachment; filename="checkins-${month}.${format}"`,
         'Cache-Control': 'no-store',
       },
-      body: report.chunks,
+      body: reports.records(month, { asked, file: made }, call.signal),
       onCut: error => log.warn({ error: error.message }, 'report_not_written'),
     };
   },

@@ -13,7 +13,7 @@ import { siteOperations } from '../site.ts';
 import { uploadOperations, uploads } from '../updates.ts';
 import { access, accessOperations } from './access.ts';
 import { dayOperations, days } from './attendance-days.ts';
-import { reportOperations, reports } from './attendance-reports.ts';
+import { monthRecords, reportOperations } from './attendance-reports.ts';
 import { audit, auditOperations } from './audit.ts';
 import { auditedActions } from './audited-actions.ts';
 import { backupFileOperations, backupFiles } from './backups.ts';
@@ -69,7 +69,7 @@ const pageResources = {
   peopleData: resource(peopleDataOperations, peopleDataOf),
   sync: resource(syncOperations, sync),
   days: resource(dayOperations, days),
-  reports: resource(reportOperations, reports),
+  reports: resource(reportOperations, monthRecords),
   monthReports: resource(monthReportOperations, monthReports),
   closedMonths: resource(closedMonthOperations, closedMonths),
   corrections: resource(correctionOperations, corrections),

@@ -6,6 +6,8 @@ import type { ClosingOutcome } from '../months/closing-outcome.ts';
 import { noteLateChanges } from '../months/late-changes.ts';
 import { deviceName } from '../reports/device-name.ts';
 import { type MonthAsked, monthCsv, monthReport, monthXlsx } from '../reports/month-report.ts';
+import { type RecordsAsked, recordPages } from '../reports/record-rows.ts';
+import { type RecordsFile, recordsFile } from '../reports/records-file.ts';
 import { AttendanceResults } from '../schedules/attendance-results.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { ResultsQuery } from '../schedules/results-query.ts';
@@ -20,6 +22,11 @@ export interface PeopleAsked extends Omit<ResultsQuery, 'signal'> {
    * only one: its state is the day's.
    */
   readonly detail: 'sums' | 'marks' | 'days' | 'punches';
+}
+
+export interface RecordsFileAsked {
+  readonly asked: RecordsAsked;
+  readonly file: RecordsFile;
 }
 
 export interface JobParts {
@@ -55,6 +62,11 @@ export const jobs = {
     yield* inPieces(asked.separator === null ? monthXlsx(report) : monthCsv(report, asked.separator));
   },
 
+  async *records({ reader, signal }, { asked, file }) {
+    const { timeZone } = file;
+    yield* inPieces(recordsFile(recordPages(reader.read, asked, { timeZone, signal }), file));
+  },
+
   // biome-ignore lint/correctness/useYield: it has no pieces
   async *close(parts, asked) {
     return closeMonth(closingParts(parts), asked);
@@ -76,6 +88,7 @@ export const jobs = {
 } satisfies {
   people: Job<PeopleAsked>;
   month: Job<MonthAsked>;
+  records: Job<RecordsFileAsked>;
   close: Job<ClosingAsked, ClosingOutcome>;
   noteLate: Job<Period>;
   lines: Job<Period>;

@@ -19,7 +19,7 @@ import { monthDates } from '../schedules/frozen-month.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { CalendarKind } from '../schedules/plan.ts';
 import { datesAround } from '../schedules/results.ts';
-import type { Jobs, PeopleAsked } from './jobs.ts';
+import type { Jobs, PeopleAsked, RecordsFileAsked } from './jobs.ts';
 import type { FromThread, JobFacts, Piece, ToThread } from './messages.ts';
 
 /** Jobs at a time, with those that wait for whoever takes their pieces. */
@@ -86,6 +86,11 @@ export class ReportsThread implements AsyncDisposable {
   /** The file of a month, in pieces of about 64 KiB. */
   month(asked: MonthAsked, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     return this.#run('month', asked.query, asked, signal) as AsyncGenerator<Uint8Array>;
+  }
+
+  /** The file of a month's records, in pieces of about 64 KiB. */
+  records(month: string, asked: RecordsFileAsked, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    return this.#run('records', monthDates(month), asked, signal) as AsyncGenerator<Uint8Array>;
   }
 
   /** Goes on when whoever asked is gone. */

@@ -10,7 +10,7 @@ const chunkCharacters = 64 << 10;
  * a spreadsheet would convert are kept as text.
  */
 export async function* csvReport(
-  rows: AsyncIterable<ReportRow>,
+  pages: AsyncIterable<readonly ReportRow[]>,
   {
     columns,
     timeZone,
@@ -25,17 +25,19 @@ export async function* csvReport(
       columns.map(column => column.header),
       separator,
     );
-  for await (const row of rows) {
-    const cells = columns.map(column => {
-      const cell = column.cell(row);
-      if (cell === null) return '';
-      if ('moment' in cell) return times.text(cell.moment);
-      return 'day' in cell ? cell.day : cellOf(cell.text);
-    });
-    chunk += `${cells.join(separator)}\r\n`;
-    if (chunk.length < chunkCharacters) continue;
-    yield chunk;
-    chunk = '';
-  }
+  for await (const rows of pages)
+    for (const row of rows) {
+      let line = '';
+      for (const { cell } of columns) {
+        const found = cell(row);
+        if (found === null) line += separator;
+        else if ('text' in found) line += cellOf(found.text) + separator;
+        else line += ('day' in found ? found.day : times.text(found.moment)) + separator;
+      }
+      chunk += `${line.slice(0, -1)}\r\n`;
+      if (chunk.length < chunkCharacters) continue;
+      yield chunk;
+      chunk = '';
+    }
   yield chunk;
 }

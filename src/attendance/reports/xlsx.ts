@@ -9,7 +9,7 @@ import { longWorkbook, type WorkbookCell } from './workbook.ts';
  * 576 rows) goes on in another.
  */
 export function xlsxReport(
-  rows: AsyncIterable<ReportRow>,
+  pages: AsyncIterable<readonly ReportRow[]>,
   {
     columns,
     timeZone,
@@ -18,13 +18,14 @@ export function xlsxReport(
 ): AsyncGenerator<Uint8Array> {
   const times = wallTime(timeZone);
   async function* cells(): AsyncGenerator<WorkbookCell[]> {
-    for await (const row of rows)
-      yield columns.map(column => {
-        const cell = column.cell(row);
-        if (cell === null) return null;
-        if ('moment' in cell) return times.cell(cell.moment);
-        return 'day' in cell ? cell.day : cell.text;
-      });
+    for await (const rows of pages)
+      for (const row of rows)
+        yield columns.map(column => {
+          const cell = column.cell(row);
+          if (cell === null) return null;
+          if ('moment' in cell) return times.cell(cell.moment);
+          return 'day' in cell ? cell.day : cell.text;
+        });
   }
   return longWorkbook({ name: sheetName(title), columns, rows: cells });
 }

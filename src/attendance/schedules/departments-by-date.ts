@@ -42,6 +42,8 @@ class Departments {
   /** Last dates before a department moved, in order: between two of them the tree is one. */
   readonly #ends: readonly DateText[];
   readonly #chains = new Map<string, readonly string[]>();
+  /** Of the date that was asked for last, by department. */
+  readonly #placesNow = new Map<number, readonly Place[]>();
 
   constructor({ nodes, former }: DepartmentsByDate) {
     this.#nodes = new Map(nodes.map(node => [node.id, node]));
@@ -77,7 +79,21 @@ class Departments {
   }
 
   /** The departments of somebody, date by date, in as few spans as there are. */
-  spansOf(places: Pick<Places, 'former' | 'now'>, from: DateText, to: DateText): Place[] {
+  spansOf(places: Pick<Places, 'former' | 'now'>, from: DateText, to: DateText): readonly Place[] {
+    // A report asks for the department of each record: most stay where they are.
+    if (from === to && places.former.length === 0 && this.#ends.length === 0) return this.#placeNow(places.now, from);
+    return this.#spans(places, from, to);
+  }
+
+  #placeNow(id: number, date: DateText): readonly Place[] {
+    const known = this.#placesNow.get(id);
+    if (known && known[0]?.from === date) return known;
+    const found = this.#spans({ former: [], now: id }, date, date);
+    this.#placesNow.set(id, found);
+    return found;
+  }
+
+  #spans(places: Pick<Places, 'former' | 'now'>, from: DateText, to: DateText): Place[] {
     const ends = [...places.former.map(({ until }) => until), ...this.#ends].filter(end => from <= end && end < to);
     const spans: Place[] = [];
     for (const end of [...new Set(ends)].sort().concat(to)) {

@@ -2,14 +2,15 @@ import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { placeNamed } from '../../platform/check-data.ts';
 import { punchMarks, sourceOf } from '../domains/corrections/reads.ts';
+import { addedDeviceNo } from '../domains/corrections/tables.ts';
 import { cloudDeviceNo } from '../domains/mirror/tables.ts';
 import type { OrganizationReads } from '../port/organization.ts';
 import type { FoundReportRow, ReportQuery } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
 import { accessRecord, checkin, checkinUnresolved, department, employee } from '../schema/index.ts';
-import { type Params, type Query, query, queryFor } from '../schema/query.ts';
+import { arraysFor, type Params, type Query, query, queryFor } from '../schema/query.ts';
 import { after, before, orEmpty, publicId } from './columns.ts';
-import { type RecordClockColumns, withClock } from './device-clock.ts';
+import { clockOf, type RecordClockColumns, withClock } from './device-clock.ts';
 import type { DeviceNames } from './device-names.ts';
 import { deviceList, isOfDevices, looksAt } from './of-devices.ts';
 import { placeValues, type StoodInValues, stoodIn, stoodInValues } from './people-scope.ts';
@@ -89,6 +90,14 @@ const cut = (employeeId: SQLiteColumn, { ofPerson, ofDepartment }: Cut, value: P
 const onlyOfCloud = ({ deviceNo, checkData }: Pick<RecordColumns, 'deviceNo' | 'checkData'>): SQL<string | null> =>
   sql<string | null>`CASE WHEN ${deviceNo} = ${cloudDeviceNo} THEN ${checkData} END`;
 
+/** Of `checkIns`, in its order. */
+type CheckInColumns = readonly [
+  ...[place: number, id: number, deviceNo: number, recordId: string, receivedAt: number, checkType: string],
+  ...[checkTime: number, checkData: string | null, clockLowMs: number | null, clockHighMs: number | null],
+  ...[terminalId: string | null, userId: string, extId: string, name: string, employeeNum: string],
+  ...[department: string, personId: number | null, departmentId: number | null],
+];
+
 const person = {
   userId: orEmpty(publicId(employee)),
   extId: orEmpty(employee.extId),
@@ -108,13 +117,13 @@ export function reportReads(
 ): Pick<OrganizationReads, 'checkInReport' | 'accessReport'> {
   const { orm } = connection;
   const marks = punchMarks(connection);
-  const checkIns = queryFor((of: Cut, value: Params<Values>) =>
+  const checkIns = arraysFor<Cut, Values, CheckInColumns>(connection, (of, value) =>
     orm
       .select({
         place: checkin.id,
         id: sql<number>`coalesce(${checkin.shownId}, ${checkin.id})`,
         deviceNo: checkin.deviceNo,
-        recordId: checkin.recordId,
+        recordId: sql<string>`CASE WHEN ${checkin.deviceNo} = ${sql.raw(String(addedDeviceNo))} THEN ${checkin.recordId} ELSE '' END`,
         receivedAt: checkin.receivedAt,
         checkType: checkin.checkType,
         checkTime: checkin.checkTimeSeconds,
@@ -182,8 +191,7 @@ export function reportReads(
   const named = <Row extends Named>({ deviceNo, checkData, ...row }: Row) => {
     const source = sourceOf(deviceNo);
     const { deviceId, name, serialNumber } = names(deviceNo);
-    const deviceName =
-      checkData === null ? name || serialNumber : placeNamed(JSON.parse(checkData) as Record<string, unknown>);
+    const deviceName = checkData === null ? name || serialNumber : placeIn(checkData);
     return { ...withClock(row), deviceId, deviceName, terminalId: serialNumber, source, mark: null };
   };
 
@@ -206,12 +214,22 @@ export function reportReads(
   ) as [Ends, Ends, Ends];
 
   const checkInRows = (of: Cut, values: Values): FoundReportRow[] => {
-    const rows = checkIns(of).all(values);
-    const found = marks(rows);
-    const known = rows.map(({ recordId: _recordId, ...row }): FoundReportRow => {
-      const it = ofPerson(row);
-      const mark = found.get(row.id) ?? null;
-      return { ...it, mark, terminalId: row.terminalId ?? it.terminalId, doorId: '', checkResult: 0 };
+    const rows = checkIns(of)(values);
+    const found = marks(rows.map(([, id, deviceNo, recordId]) => ({ id, deviceNo, recordId })));
+    const known = rows.map((row): FoundReportRow => {
+      const [at, id, deviceNo, , receivedAt, checkType, checkTime, checkData, clockLowMs, clockHighMs, ...rest] = row;
+      const [terminal, userId, extId, personName, employeeNum, departmentName, personId, departmentId] = rest;
+      const { deviceId, name, serialNumber } = names(deviceNo);
+      return {
+        ...{ place: at, id, receivedAt, checkType, checkTime },
+        clock: clockOf({ clockLowMs, clockHighMs }),
+        ...{ userId, extId, name: personName, employeeNum, department: departmentName },
+        stands: personId === null || departmentId === null ? null : { id: personId, department: departmentId },
+        deviceId,
+        deviceName: checkData === null ? name || serialNumber : placeIn(checkData),
+        terminalId: terminal ?? serialNumber,
+        ...{ source: sourceOf(deviceNo), mark: found.get(id) ?? null, doorId: '', checkResult: 0 },
+      };
     });
     // Check-ins of people whom the organization does not know belong to no person or department.
     if (of.ofPerson || of.ofDepartment) return known;
@@ -234,6 +252,8 @@ export function reportReads(
     accessReport: asked => reported(asked, accessRows, [endOfPassages]),
   };
 }
+
+const placeIn = (checkData: string): string => placeNamed(JSON.parse(checkData) as Record<string, unknown>);
 
 const noEnd = { endTime: Number.MAX_SAFE_INTEGER, endPlace: 0 };
 

@@ -4,7 +4,7 @@ import { applySite, type BoxAdmin, type PageParts, type Role } from '../../../sr
 import { serve } from '../../../src/admin/serve.ts';
 import { access, accessOperations } from '../../../src/admin/ui/access.ts';
 import { dayOperations, days } from '../../../src/admin/ui/attendance-days.ts';
-import { reportOperations, reports } from '../../../src/admin/ui/attendance-reports.ts';
+import { monthRecords, reportOperations } from '../../../src/admin/ui/attendance-reports.ts';
 import { erasureOperations, erasures } from '../../../src/admin/ui/erasures.ts';
 import { ImportSlot } from '../../../src/admin/ui/import-report.ts';
 import { peopleChangeOperations, peopleChanges } from '../../../src/admin/ui/people-changes.ts';
@@ -51,6 +51,7 @@ async function aBox(change: Partial<Omit<AttendanceOptions, 'site'>> & { feature
     store,
     clock,
     attendance: box.attendance,
+    reports: box.reports(),
     services: {
       days: async (days: readonly string[]) => days.map(day => ({ day, type: 'WORK', name: '', source: 'site' })),
     },
@@ -66,7 +67,7 @@ async function aBox(change: Partial<Omit<AttendanceOptions, 'site'>> & { feature
     identityOf.set(role, identity);
     const answer = await anAdminApi(admin, identity, app => {
       serve(app, dayOperations, days(parts));
-      serve(app, reportOperations, reports(parts));
+      serve(app, reportOperations, monthRecords(parts));
       serve(app, accessOperations, access(parts));
       serve(app, peopleOperations, people(parts));
       serve(app, erasureOperations, erasures(parts));

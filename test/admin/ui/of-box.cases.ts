@@ -5,7 +5,7 @@ import { exportRows } from '../../../src/admin/rows.ts';
 import { serve } from '../../../src/admin/serve.ts';
 import { access, accessOperations } from '../../../src/admin/ui/access.ts';
 import { dayOperations, days } from '../../../src/admin/ui/attendance-days.ts';
-import { reportOperations, reports } from '../../../src/admin/ui/attendance-reports.ts';
+import { monthRecords, reportOperations } from '../../../src/admin/ui/attendance-reports.ts';
 import { dayPictureOperations, dayPictures } from '../../../src/admin/ui/day-picture.ts';
 import { today } from '../../../src/admin/ui/today.ts';
 import type { Device, SiteData } from '../../../src/store/index.ts';
@@ -65,7 +65,7 @@ async function aBox(opened: TemporaryStore) {
     rows: (what, filter) => exportRows(store, what, filter, 'Asia/Shanghai'),
   } as Partial<BoxAdmin> as BoxAdmin;
   const parts = {
-    ...{ admin, store, clock, attendance: box.attendance },
+    ...{ admin, store, clock, attendance: box.attendance, reports: box.reports() },
     services: {
       days: async (asked: readonly string[]) => asked.map(day => ({ day, type: 'WORK', name: '', source: 'site' })),
     },
@@ -77,7 +77,7 @@ async function aBox(opened: TemporaryStore) {
   } as unknown as PageParts;
   const app = anAdminApi(admin, anIdentity('admin'), routes => {
     serve(routes, dayOperations, days(parts));
-    serve(routes, reportOperations, reports(parts));
+    serve(routes, reportOperations, monthRecords(parts));
     serve(routes, accessOperations, access(parts));
     serve(routes, dayPictureOperations, dayPictures(parts));
     serve(routes, recordOperations, recordsOf(admin));

@@ -1,7 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
-import { columnsOf, csvReport, reportLanguage, xlsxReport } from '../../../src/attendance/index.ts';
+import { columnsOf, reportLanguage } from '../../../src/attendance/reports/columns.ts';
+import { csvReport } from '../../../src/attendance/reports/csv.ts';
+import { xlsxReport } from '../../../src/attendance/reports/xlsx.ts';
 import { separatorIn } from '../../../src/runtime/csv.ts';
 import type { ReportRow } from '../../../src/store/index.ts';
 
@@ -29,7 +31,7 @@ const row = (change: Partial<ReportRow> = {}): ReportRow => ({
 const timeZone = 'Asia/Shanghai';
 
 async function* stream(...rows: ReportRow[]) {
-  yield* rows;
+  yield rows;
 }
 async function csv(what: 'checkins' | 'access', locale: string, ...rows: ReportRow[]) {
   const columns = columnsOf(what, reportLanguage(locale));
