@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { DirectoryStore, ReadPart, ReceiptFacts, ReceiptQuery, Seq, StatementReads } from '../store/index.ts';
 import { described } from '../words/described.ts';
+import { recordReasons } from '../words/records.ts';
 import { clockShape, lateShape, recordClock } from './clock.ts';
 import { operation, type Report, type Running, resource } from './operation.ts';
 import { refused, saidShape } from './problem.ts';
@@ -169,13 +170,14 @@ function cloudOf(
   { state, confirmedAt, via, parked, keptBecause, cloudId }: ReceiptFacts,
   isHere: boolean,
 ): ReceiptReport['at_cloud'] {
+  const kept = keptBecause && recordReasons.say(keptBecause);
   return {
     state: isHere || keptBecause !== null ? state : 'listed by the cloud',
     confirmed_at: confirmedAt,
     via,
     code: parked?.code ?? null,
-    reason: parked?.reason ?? keptBecause ?? '',
-    said: parked?.said ?? null,
+    reason: parked?.reason ?? kept?.reason ?? '',
+    said: parked?.said ?? (kept && { code: kept.code, params: kept.params }),
     refused_at: parked?.at ?? null,
     is_sent_again: parked?.again ?? false,
     cloud_id: cloudId,

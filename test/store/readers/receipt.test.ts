@@ -72,12 +72,12 @@ test('what stays at the site says why', async () => {
   await using site = await aSite();
   const seq = await site.say('no JSON', { malformed: true, local: true });
   expect(await site.read.receipt({ seq })).toMatchObject({
-    ...{ deviceTime: null, state: 'kept here', keptBecause: 'not JSON' },
+    ...{ deviceTime: null, state: 'kept here', keptBecause: 'kept_unreadable' },
     message: { mid: '', action: null },
   });
   await using alone = await aSite({ upstream: false });
   expect(await alone.read.receipt({ seq: await alone.punch() })).toMatchObject({
-    ...{ state: 'kept here', keptBecause: 'no cloud' },
+    ...{ state: 'kept here', keptBecause: 'kept_no_cloud' },
   });
 });
 

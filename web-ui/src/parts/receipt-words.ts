@@ -26,12 +26,7 @@ export const receiptWords = area(
     refused: (code: string, reason: string) => `refused with ${code}: ${reason}`,
     again: 'It will be sent again.',
     waits: 'Waits here for the cloud.',
-    kept: {
-      'no cloud': 'Stays here: this box has no cloud.',
-      'not JSON': 'Stays here: it is no JSON message.',
-      'answered here': 'Stays here: it was answered here while the line was down.',
-      'added here': 'Stays here: a correction added it.',
-    } as Readonly<Record<string, string>>,
+    kept: (reason: string) => `Stays here: ${reason}.`,
     listed: 'The cloud lists it.',
     listedAs: (id: string) => `In the cloud's list as ${id}.`,
     corrected: {
@@ -72,12 +67,7 @@ export const receiptWords = area(
     refused: (code, reason) => `被拒收，代码 ${code}：${reason}`,
     again: '将重新发送。',
     waits: '在本网关等待上传。',
-    kept: {
-      'no cloud': '保存在本网关：没有配置云平台。',
-      'not JSON': '保存在本网关：不是 JSON 消息。',
-      'answered here': '保存在本网关：断线期间已在本地应答。',
-      'added here': '保存在本网关：由更正补录。',
-    },
+    kept: reason => `保存在本网关：${reason}。`,
     listed: '云平台列出了这条记录。',
     listedAs: id => `云平台编号 ${id}。`,
     corrected: {

@@ -181,7 +181,7 @@ function AtCloud({ of }: { of: ReceiptReport['at_cloud'] }) {
     case 'waiting':
       return <p>{text.waits}</p>;
     case 'kept here':
-      return <p>{text.kept[of.reason] ?? of.reason}</p>;
+      return <p>{text.kept(whySaid({ why: of.reason, ...of.said }))}</p>;
     case 'listed by the cloud':
       return <>{listed || <p>{text.listed}</p>}</>;
     default:

@@ -39,7 +39,7 @@ export interface ReceiptFacts {
     readonly again: boolean;
   } | null;
   /** Why it stays here; null where it does not. */
-  readonly keptBecause: 'no cloud' | 'not JSON' | 'answered here' | 'added here' | null;
+  readonly keptBecause: 'kept_no_cloud' | 'kept_unreadable' | 'kept_answered_here' | 'kept_added_here' | null;
   /** The id under which the cloud lists it; null: it has not been seen in its list. */
   readonly cloudId: string | null;
   /** Effect of corrections on a check-in; null if there are none, or for another record. */
@@ -152,7 +152,7 @@ type Place = Pick<ReceiptFacts, 'state' | 'confirmedAt' | 'via' | 'parked' | 'ke
 /** A correction added it. */
 const addedHere: Place = {
   ...{ state: 'kept here', confirmedAt: null, via: null, parked: null },
-  keptBecause: 'added here',
+  keptBecause: 'kept_added_here',
 };
 const listedByCloud: Place = { state: 'confirmed', confirmedAt: null, via: null, parked: null, keptBecause: null };
 
@@ -164,8 +164,8 @@ function placeOf(
 ): Place {
   const nowhere = { confirmedAt: null, via: null, parked: null, keptBecause: null };
   if (marks.local)
-    return { ...nowhere, state: 'kept here', keptBecause: marks.malformed ? 'not JSON' : 'answered here' };
-  if (!hasCloud) return { ...nowhere, state: 'kept here', keptBecause: 'no cloud' };
+    return { ...nowhere, state: 'kept here', keptBecause: marks.malformed ? 'kept_unreadable' : 'kept_answered_here' };
+  if (!hasCloud) return { ...nowhere, state: 'kept here', keptBecause: 'kept_no_cloud' };
   const parked = sql('SELECT parked_at AS at, code, reason, said, send_again AS again FROM parked WHERE seq = ?').get(
     seq,
   ) as { at: number; code: number; reason: string; said: string | null; again: number } | undefined;
