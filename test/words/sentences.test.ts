@@ -59,16 +59,31 @@ test('no regular expression is in a file of words', () => {
 });
 
 /** Parts that name reasons by code alone. */
-const places = ['alerts', 'devices', 'provisioning', 'store/postgres', 'store/writer', 'store/domains/audit'];
-/** A call that is given a text for people in place of a code. */
+const places = [
+  ...['alerts', 'devices', 'operations/doctor', 'provisioning', 'updates'],
+  ...['store/postgres', 'store/writer', 'store/domains/audit'],
+];
+/** A call, or a field, that is given a text for people in place of a code. */
 const withText =
-  /(?:SendFailed|SaidError|SiteDeviceFailure|kick|end|fail|lose|stall)\(\s*(?:'\w+',\s*)?(?:\{ reason: )?(['"`])(?:(?!\1).)* (?:(?!\1).)* /s;
+  /(?:(?:SendFailed|SaidError|SiteDeviceFailure|UpdateRefused|kick|end|fail|lose|stall)\(\s*(?:'\w+',\s*)?(?:\{ reason: )?|\b(?:message|remedy|why): )(['"`])(?:(?!\1).)* (?:(?!\1).)* /s;
 
 test('no sentence of people stands in the parts whose reasons are codes', () => {
   for (const place of places) {
     const path = fileURLToPath(new URL(`../../src/${place}/`, import.meta.url));
     for (const name of globSync('**/*.ts', { cwd: path }))
       expect(readFileSync(`${path}${name}`, 'utf8'), `${place}/${name}`).not.toMatch(withText);
+  }
+});
+
+/** A reason of the box that is told apart by its English. */
+const byEnglish =
+  /\.test\((?:\w+\??\.)*(?:why|reason|message|detail)\)|\b(?:why|reason|message|detail)(?: [!=]== |\.(?:includes|startsWith|endsWith|match)\()['/][^'/]* /;
+
+test('no page, and no part that reads reasons of others, knows a sentence by its English', () => {
+  for (const place of ['web-ui/src', 'src/admin', 'src/alerts', 'src/box', 'src/events', 'src/platform']) {
+    const path = fileURLToPath(new URL(`../../${place}/`, import.meta.url));
+    for (const name of globSync('**/*.{ts,tsx}', { cwd: path }))
+      expect(readFileSync(`${path}${name}`, 'utf8'), `${place}/${name}`).not.toMatch(byEnglish);
   }
 });
 

@@ -69,5 +69,4 @@ export function HowRead({ report, chosen, onChoose }: Reading) {
   );
 }
 
-const isSpoiled = ({ problems }: ImportReport): boolean =>
-  problems.some(({ reason }) => reason.startsWith('holds the character'));
+const isSpoiled = ({ problems }: ImportReport): boolean => problems.some(({ code }) => code === 'strange_character');
