@@ -6,6 +6,7 @@ import { type MoveOutcome, type MoveStep, moveToPostgres, takeBackMoved } from '
 import { readSecret } from './ask-hidden.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { configOf, dataDirOf, zoneInForce } from './config-of.ts';
+import { TerminalProgress } from './terminal-progress.ts';
 import { bytes, counted, moment } from './wording.ts';
 
 /** `migrate --to postgres --url file:PATH [--dry-run]`, or `migrate --take-back`. */
@@ -16,12 +17,12 @@ export const migrate: Run = async call => {
     throw new WrongUsage('say where to: --to postgres, or --take-back to let a box start again');
   const url = addressOf(call);
   const dryRun = flag(call, 'dry-run');
-  const { tell, isShown } = progress(call);
+  const progress = new TerminalProgress(call);
   if (!existsSync(dataDir)) throw new CommandFailed(`${dataDir}: no box here: name its --data-dir or --config`);
   // Files that it makes get the owner of the directory.
   const outcome = await asUser(statSync(dataDir), () =>
-    moveToPostgres({ dataDir, url, dryRun, clock: realClock, tell }),
-  ).finally(() => isShown() && call.stderr.write('\r\x1b[K'));
+    moveToPostgres({ dataDir, url, dryRun, clock: realClock, tell: tellOn(call, progress) }),
+  ).finally(() => progress.clear());
   if (flag(call, 'json')) return call.print(`${JSON.stringify(asJson(outcome, dataDir, dryRun))}\n`);
   await call.print(dryRun ? wouldMove(outcome, dataDir) : whatNext(outcome, dataDir));
 };
@@ -61,29 +62,18 @@ async function takeBack(call: Call, dataDir: string): Promise<void> {
   );
 }
 
-/** On a terminal, one line that is replaced. */
-function progress(call: Call): { tell: (step: MoveStep) => void; isShown: () => boolean } {
-  const isTerminal = call.stderr.isTTY === true;
-  let isShown = false;
-  const show = (line: string) => {
-    if (!isTerminal) return;
-    isShown = true;
-    call.stderr.write(`\r\x1b[K${line}`);
-  };
-  const tell = (step: MoveStep) => {
-    switch (step.kind) {
-      case 'waiting':
-        return call.tell('another process makes tables in the database: waiting until it has ended');
-      case 'cleared':
-        return call.tell('what an attempt before had left in the database is removed');
-      case 'copied':
-        return show(`${step.table}: ${counted(step.rows, 'row')} of ${counted(step.of, 'row')}`);
-      case 'compared':
-        return show(`${step.table}: equal`);
-    }
-  };
-  return { tell, isShown: () => isShown };
-}
+const tellOn = (call: Call, progress: TerminalProgress) => (step: MoveStep) => {
+  switch (step.kind) {
+    case 'waiting':
+      return call.tell('another process makes tables in the database: waiting until it has ended');
+    case 'cleared':
+      return call.tell('what an attempt before had left in the database is removed');
+    case 'copied':
+      return progress.show(`${step.table}: ${counted(step.rows, 'row')} of ${counted(step.of, 'row')}`);
+    case 'compared':
+      return progress.show(`${step.table}: equal`);
+  }
+};
 
 const rowsOf = ({ tables }: MoveOutcome): number => (tables ?? []).reduce((sum, { rows }) => sum + rows, 0);
 

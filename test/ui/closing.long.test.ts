@@ -37,6 +37,17 @@ const forced = {
   },
 } as const;
 
+const underWay = {
+  'en-US': {
+    ...{ underWay: 'Being closed: the whole site, asked for by mei.', written: '1 of 2 people' },
+    refused: /^Not closed: the whole site, asked for by mei\. .* One correction waits for approval$/,
+  },
+  'zh-CN': {
+    ...{ underWay: '正在关账：全部人员，申请人 mei。', written: '已完成 1 / 2 人' },
+    refused: /^未关账：全部人员，申请人 mei。.*有 1 条更正待审批$/,
+  },
+} as const;
+
 suiteWithBrowser('a month is closed', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
@@ -105,5 +116,36 @@ suiteWithBrowser('a month is closed', () => {
     await page.getByText(text.closed).waitFor();
     await page.getByText(said.forced).waitFor();
     expect(await axeFindings(page)).toEqual([]);
+  });
+
+  test.each([
+    ['en-US', 1280],
+    ['zh-CN', 390],
+  ] as const)('its progress is shown to whoever opens the page: %s, %d wide', async (locale, width) => {
+    await using box = await aUiBox({}, site);
+    const page = await browser.page(urlOf(box), { locale, width });
+    const text = words[locale];
+    const said = underWay[locale];
+    await page.goto('/');
+    await page.getByLabel(text.name).fill('wang');
+    await page.getByLabel(text.password).fill(adminPassword);
+    await page.getByRole('button', { name: text.signIn }).click();
+    await page.getByLabel(text.password).waitFor({ state: 'detached' });
+    const draft = { month: text.past, scope: null, revision: 1, asked_by: 'mei', people: 2, done: 1 };
+    let refused: object | null = null;
+    await page.route('**/attendance/closings?*', route =>
+      route.fulfill({ json: { second_person: false, rows: [], unfinished: [{ ...draft, refused }] } }),
+    );
+    await page.goto(`/attendance/month?month=${text.past}`);
+    await page.getByText(said.underWay).waitFor();
+    await page.getByText(said.written).waitFor();
+    const bar = page.getByRole('progressbar');
+    expect([await bar.getAttribute('value'), await bar.getAttribute('max')]).toEqual(['1', '2']);
+    expect(await axeFindings(page)).toEqual([]);
+    refused = { why: 'in_the_way', in_the_way: [{ what: 'corrections', count: 1 }] };
+    await page.getByText(said.refused).waitFor();
+    expect(await bar.count()).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
   });
 });

@@ -1,4 +1,5 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { type Problem, post, problemIn, query } from '../../api.ts';
 import { AskButton, AskDialog } from '../../parts/ask-dialog.tsx';
 import { Field, text as written } from '../../parts/field.tsx';
@@ -18,11 +19,17 @@ export const inWords = (problem: Problem): Problem => problemIn(closingWords.val
 export function CloseMonth({
   month,
   department,
+  asking,
   done,
+  children,
 }: {
   month: string;
   department: string | undefined;
+  /** While the box closes it. */
+  asking: Signal<boolean>;
   done: () => void;
+  /** How far the box is. */
+  children: ComponentChildren;
 }) {
   const open = useSignal(false);
   const obstacles = useSignal<readonly Obstacle[]>([]);
@@ -34,9 +41,14 @@ export function CloseMonth({
   };
   const run = async (form: FormData) => {
     const force = written(form, 'force').trim();
-    await post('/attendance/closings', {
-      ...{ month, ...(department && { department }), ...(force !== '' && { force }) },
-    });
+    asking.value = true;
+    try {
+      await post('/attendance/closings', {
+        ...{ month, ...(department && { department }), ...(force !== '' && { force }) },
+      });
+    } finally {
+      asking.value = false;
+    }
     close();
     done();
   };
@@ -66,6 +78,7 @@ export function CloseMonth({
           close={close}
         >
           <p class="quiet">{text.closeHint}</p>
+          {children}
           {isForced && (
             <div class="notice warn" role="alert">
               <p>{text.inTheWay}</p>

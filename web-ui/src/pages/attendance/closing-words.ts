@@ -12,6 +12,16 @@ export const closingWords = area(
     closeAnyway: 'Close anyway',
     site: 'the whole site',
     inTheWay: 'Not settled yet:',
+    underWay: (scope: string, by: string) => `Being closed: ${scope}, asked for by ${by}.`,
+    written: (done: string, people: string) => `${done} of ${people} people`,
+    goesOn: 'You may leave this page: the closing goes on.',
+    progress: 'People whose figures are written',
+    notClosed: (scope: string, by: string) => `Not closed: ${scope}, asked for by ${by}.`,
+    why: {
+      in_the_way: 'Something was not settled:',
+      nobody: 'Everybody in this scope was closed already, or nobody was in it.',
+      failed: 'It was interrupted three times. Close the month again.',
+    },
     what: {
       days_to_come: (count: number) => `${days(count)} of people ${count === 1 ? 'is' : 'are'} not over`,
       days_not_known: (count: number) =>
@@ -72,6 +82,16 @@ export const closingWords = area(
     closeAnyway: '仍然关账',
     site: '全部人员',
     inTheWay: '尚未解决：',
+    underWay: (scope, by) => `正在关账：${scope}，申请人 ${by}。`,
+    written: (done, people) => `已完成 ${done} / ${people} 人`,
+    goesOn: '可以离开本页，关账会继续进行。',
+    progress: '已写入数据的人数',
+    notClosed: (scope, by) => `未关账：${scope}，申请人 ${by}。`,
+    why: {
+      in_the_way: '有未解决事项：',
+      nobody: '该范围内的人员均已关账，或没有人员。',
+      failed: '关账已中断三次，请重新关账。',
+    },
     what: {
       days_to_come: count => `有 ${count} 个人日尚未结束`,
       days_not_known: count => `有 ${count} 个人日暂不确定：有终端尚未上报`,

@@ -4,17 +4,26 @@ import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { get, post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { useDoing } from '../../parts/doing.ts';
+import { useChange, useEvery } from '../../parts/every.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
-import { moment } from '../../parts/numbers.ts';
+import { count, moment } from '../../parts/numbers.ts';
 import { may } from '../../session.ts';
 import { Changes } from './closing-changes.tsx';
 import { CloseMonth, inWords, Reopen } from './closing-dialogs.tsx';
 import { closingWords } from './closing-words.ts';
 import { monthName } from './dates.ts';
 
-type ClosingRow = AnswerOf<'get', '/attendance/closings'>['rows'][number];
+type Closings = AnswerOf<'get', '/attendance/closings'>;
+type ClosingRow = Closings['rows'][number];
+type UnfinishedRow = Closings['unfinished'][number];
 
-/** Closed parts of the month, and closing it; `isPartOpen`: somebody listed is not closed. */
+const everyMs = 1000;
+const nothing = () => {};
+
+/**
+ * Closed parts of the month, the closing under way, and closing it; `isPartOpen`: somebody listed is
+ * not closed.
+ */
 export function Closing({
   month,
   department,
@@ -32,17 +41,61 @@ export function Closing({
     reload();
     changed();
   }, [reload, changed]);
-  const rows = (data?.rows ?? []).filter(
-    ({ state, scope }) => state !== 'reopened' && (!department || scope === null || scope.ext_id === department),
-  );
+  const isShown = ({ scope }: Pick<ClosingRow, 'scope'>) =>
+    !department || scope === null || scope.ext_id === department;
+  const rows = (data?.rows ?? []).filter(row => row.state !== 'reopened' && isShown(row));
+  const unfinished = (data?.unfinished ?? []).filter(isShown);
+  const underWay = unfinished.filter(({ refused }) => refused === null);
+  const asking = useSignal(false);
+  useEvery(everyMs, asking.value || underWay.length > 0 ? reload : nothing);
+  useChange(data ? underWay.length === 0 : undefined, changed);
   return (
     <>
       <ProblemNotice problem={problem} again={reload} />
       {rows.map(row => (
         <Closed key={row.id} row={row} twoPersons={data?.second_person ?? false} changed={again} />
       ))}
-      {data && isPartOpen && may('staff') && <CloseMonth month={month} department={department} done={again} />}
+      {underWay.map(row => (
+        <UnderWay key={row.revision} row={row} />
+      ))}
+      {isPartOpen &&
+        unfinished.map(row => row.refused && <NotClosed key={row.revision} row={row} refused={row.refused} />)}
+      {data && isPartOpen && may('staff') && (
+        <CloseMonth month={month} department={department} asking={asking} done={again}>
+          {underWay.map(row => (
+            <UnderWay key={row.revision} row={row} />
+          ))}
+        </CloseMonth>
+      )}
     </>
+  );
+}
+
+const nameOf = ({ scope }: UnfinishedRow): string => (scope ? scope.name || scope.ext_id : closingWords.value.site);
+
+function UnderWay({ row }: { row: UnfinishedRow }) {
+  const text = closingWords.value;
+  const { people, done } = row;
+  return (
+    <div class="notice">
+      <p>
+        <b>{text.underWay(nameOf(row), row.asked_by)}</b> {text.goesOn}
+      </p>
+      <p>
+        <progress max={people} value={done} aria-label={text.progress} /> {text.written(count(done), count(people))}
+      </p>
+    </div>
+  );
+}
+
+/** Told until the month is closed, since whoever asked had gone. */
+function NotClosed({ row, refused }: { row: UnfinishedRow; refused: NonNullable<UnfinishedRow['refused']> }) {
+  const text = closingWords.value;
+  return (
+    <p class="notice warn">
+      <b>{text.notClosed(nameOf(row), row.asked_by)}</b> {text.why[refused.why]}{' '}
+      {refused.in_the_way.map(({ what, count: days }) => text.what[what](days)).join('; ')}
+    </p>
   );
 }
 
