@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson, noStatementBefore, statementHash } from '../../../src/attendance/statements/chain.ts';
 
@@ -18,4 +19,31 @@ test('the same statement has the same bytes, whatever the order of its fields', 
 
 test('a statement has whole numbers only', () => {
   expect(() => canonicalJson({ said: 1.5 })).toThrow('1.5: a statement has whole numbers only');
+});
+
+test('every value is written as JSON.stringify does with sorted keys, whatever was written before', () => {
+  const sorted = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(sorted)
+      : value !== null && typeof value === 'object'
+        ? Object.fromEntries(
+            Object.entries(value)
+              .sort(([one], [other]) => (one < other ? -1 : 1))
+              .map(([key, item]) => [key, sorted(item)]),
+          )
+        : value;
+  // A key such as 7 stands before all others in an object, and is not among those of a statement.
+  const key = fc.oneof(
+    fc.constantFrom('a', 'b', 'a\nb', '"', '姓名', ''),
+    fc.string({ unit: 'grapheme' }).map(text => `k${text}`),
+  );
+  const leaf = fc.oneof(fc.maxSafeInteger(), fc.boolean(), fc.constant(null), fc.string({ unit: 'binary' }));
+  const { value } = fc.letrec(tie => ({
+    value: fc.oneof(leaf, fc.array(tie('value'), { maxLength: 4 }), fc.dictionary(key, tie('value'), { maxKeys: 5 })),
+  }));
+  fc.assert(
+    fc.property(value, any => {
+      expect(canonicalJson(any as never)).toBe(JSON.stringify(sorted(any)));
+    }),
+  );
 });
