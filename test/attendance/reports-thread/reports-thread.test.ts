@@ -32,6 +32,23 @@ test('a terminal is answered while a month is held in the reports thread', async
   expect(await closed).toMatchObject({ ok: true, period: { month: '2025-11', state: 'closed' } });
 });
 
+test('a row of a closing crosses the threads in a buffer of its own size', async () => {
+  await using box = await anAttendanceBox();
+  const { store } = box.gateway;
+  const sizes: { readonly bytes: number; readonly buffer: number }[] = [];
+  const freezeRows: typeof store.write.freezeRows = rows => {
+    sizes.push(...rows.rows.map(({ packed }) => ({ bytes: packed.byteLength, buffer: packed.buffer.byteLength })));
+    return store.write.freezeRows(rows);
+  };
+  const write = new Proxy(store.write, {
+    get: (target, name) => (name === 'freezeRows' ? freezeRows : Reflect.get(target, name)),
+  });
+  const reports = box.reports({ store: { ...store, write } });
+  expect(await reports.close(closing)).toMatchObject({ ok: true });
+  expect(sizes).toHaveLength(1);
+  expect(sizes[0]!.buffer).toBe(sizes[0]!.bytes);
+});
+
 test('an error of the main thread ends the job of the reports thread as it was thrown', async () => {
   await using box = await anAttendanceBox();
   const { store } = box.gateway;
