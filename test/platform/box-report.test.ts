@@ -9,7 +9,7 @@ const whole: BoxReport = {
   outbox: { waiting: 3, oldest_at: 1_763_599_999_000, parked: 1 },
   disk: { state: 'ok', used_bytes: 1, free_bytes: 2, low: false },
   clock_synchronized: true,
-  update: { found: 0, outcome: 'failed', to: '1.5.0', why: 'no room' },
+  update: { found: 0, outcome: 'failed', to: '1.5.0', why: 'no room', code: 'update_no_room', params: { needed: 700 } },
   devices: { known: 3, online: 2, refused: 0 },
 };
 const refusalOf = (value: unknown) => {

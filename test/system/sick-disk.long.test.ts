@@ -184,7 +184,7 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     expect(acknowledgedBy(work)).toBe(held);
     expect(box.alive).toBe(true);
     expect((await box.run('doctor')).stdout).toMatch(
-      /nothing is accepted: .*start the machine again once, which repairs the file system/s,
+      /nothing is accepted: .*to do: start the machine again, which repairs the file system/s,
     );
     // A start of the program alone does not help, and says so.
     await box.kill9();
