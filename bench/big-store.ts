@@ -65,6 +65,7 @@ export const siteFolder = (note: (line: string) => void): Promise<DataFolder> =>
   copyOf(async () => {
     const folder = join(cache, `site-${siteShape.version}-${recipe()}`);
     if (!existsSync(folder)) await make(folder, fillSite, note);
+    await makeStatements(folder, note);
     return folder;
   });
 

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { inflateRawSync } from 'node:zlib';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
 import {
@@ -69,6 +70,20 @@ test('a reader of rows that fails ends the file with its error', async () => {
     },
   };
   await expect(bytesOf(workbook([failing], [0]))).rejects.toThrow('the disk is gone');
+});
+
+test('blanks at the ends of a text, and line ends, are kept for every reader', async () => {
+  const texts = [' 002', 'B 3 ', 'one\ntwo\n', '\u00a0x', 'plain'];
+  const bytes = await bytesOf(workbook([sheet('s', [texts])], [0]));
+  const { rows: found } = (await readXlsx(bytes)).sheets[0]!;
+  expect(found.at(-1)).toEqual(texts);
+  const xml = inflateRawSync(bytes.subarray(bytes.indexOf('sheet1.xml') + 'sheet1.xml'.length)).toString();
+  expect(
+    xml
+      .split('<row>')
+      .at(-1)!
+      .match(/ xml:space="preserve"/g)?.length,
+  ).toBe(4);
 });
 
 test('each sheet is printed on one sheet of A4 across, with its header on every page', async () => {
