@@ -34,8 +34,7 @@ const ofEverybody = `SELECT ${columns} FROM checkin
 export function punchFactsReads(connection: Connection): Pick<PeopleReads, 'punchFacts' | 'punchFactsOfAll'> {
   const { sql } = connection;
   const marks = punchMarks(connection);
-  const read = (text: string, ...values: number[]): Row[] => {
-    const statement = sql(text);
+  const rowsOf = (statement: ReturnType<Connection['sql']>, ...values: number[]): Row[] => {
     statement.setReturnArrays(true);
     return statement.all(...values) as unknown as Row[];
   };
@@ -72,7 +71,7 @@ export function punchFactsReads(connection: Connection): Pick<PeopleReads, 'punc
       const found = emptyPunchTable();
       for (const id of ids) {
         if (slices.isOver) await slices.next();
-        add(read(ofPerson, id, from, to, limit), found);
+        add(rowsOf(sql(ofPerson), id, from, to, limit), found);
       }
       return found;
     },
@@ -81,7 +80,7 @@ export function punchFactsReads(connection: Connection): Pick<PeopleReads, 'punc
       const slices = new Slices();
       const found = emptyPunchTable();
       for (let [at, id] = [from, -1]; ; ) {
-        const rows = read(ofEverybody, at, at, id, to, rowsEach);
+        const rows = rowsOf(sql(ofEverybody), at, at, id, to, rowsEach);
         add(rows, found);
         if (rows.length < rowsEach) return found;
         if (found.at.length >= togetherMax) return null;

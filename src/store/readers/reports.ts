@@ -8,7 +8,7 @@ import type { OrganizationReads } from '../port/organization.ts';
 import type { FoundReportRow, ReportQuery } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
 import { accessRecord, checkin, checkinUnresolved, department, employee } from '../schema/index.ts';
-import { arraysFor, type Params, type Query, query, queryFor } from '../schema/query.ts';
+import { type Params, type Query, query, queryFor } from '../schema/query.ts';
 import { after, before, orEmpty, publicId } from './columns.ts';
 import { clockOf, type RecordClockColumns, withClock } from './device-clock.ts';
 import type { DeviceNames } from './device-names.ts';
@@ -117,7 +117,7 @@ export function reportReads(
 ): Pick<OrganizationReads, 'checkInReport' | 'accessReport'> {
   const { orm } = connection;
   const marks = punchMarks(connection);
-  const checkIns = arraysFor<Cut, Values, CheckInColumns>(connection, (of, value) =>
+  const checkIns = queryFor((of: Cut, value: Params<Values>) =>
     orm
       .select({
         place: checkin.id,
@@ -214,7 +214,7 @@ export function reportReads(
   ) as [Ends, Ends, Ends];
 
   const checkInRows = (of: Cut, values: Values): FoundReportRow[] => {
-    const rows = checkIns(of)(values);
+    const rows = checkIns(of).arrays(connection, values) as unknown as CheckInColumns[];
     const found = marks(rows.map(([, id, deviceNo, recordId]) => ({ id, deviceNo, recordId })));
     const known = rows.map((row): FoundReportRow => {
       const [at, id, deviceNo, , receivedAt, checkType, checkTime, checkData, clockLowMs, clockHighMs, ...rest] = row;

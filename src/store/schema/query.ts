@@ -11,6 +11,11 @@ type Given<Values> = unknown extends Values ? [] : [values: Values];
 export interface Query<Values, Row> {
   all(...values: Given<Values>): Row[];
   get(...values: Given<Values>): Row | undefined;
+  /**
+   * Rows as arrays, in the order of the selection: of a long report the objects of the query
+   * builder take more time than the read.
+   */
+  arrays(connection: Pick<Connection, 'sql'>, values: Values): unknown[][];
 }
 
 interface Prepared<Row> {
@@ -20,6 +25,7 @@ interface Prepared<Row> {
 
 interface Preparable<Row> {
   prepare(): Prepared<Row>;
+  toSQL(): { readonly sql: string; readonly params: unknown[] };
 }
 
 /**
@@ -33,7 +39,18 @@ export function query<Values, Row>(build: (value: Params<Values>) => Preparable<
     prepared ??= build(placeholders as Params<Values>).prepare();
     return prepared;
   };
-  return { all: (...[values]) => ready().all(values as never), get: (...[values]) => ready().get(values as never) };
+  let text: ReturnType<Preparable<Row>['toSQL']> | undefined;
+  return {
+    all: (...[values]) => ready().all(values as never),
+    get: (...[values]) => ready().get(values as never),
+    arrays(connection, values) {
+      text ??= build(placeholders as Params<Values>).toSQL();
+      const statement = connection.sql(text.sql);
+      statement.setReturnArrays(true);
+      const bound = text.params.map(one => (is(one, Placeholder) ? values[nameOf(one) as keyof Values] : one));
+      return statement.all(...(bound as SQLInputValue[])) as unknown as unknown[][];
+    },
+  };
 }
 
 /**
@@ -53,37 +70,6 @@ export function queryFor<Variant extends string | boolean | Readonly<Record<stri
       queries.set(key, found);
     }
     return found;
-  };
-}
-
-/**
- * The rows of queryFor as arrays, in the order of the selection: of a long report the objects of
- * the query builder take more time than the read.
- */
-export function arraysFor<
-  Variant extends Readonly<Record<string, string | boolean>>,
-  Values,
-  Row extends readonly unknown[],
->(
-  { sql: prepared }: Pick<Connection, 'sql'>,
-  build: (variant: Variant, value: Params<Values>) => { toSQL(): { readonly sql: string; readonly params: unknown[] } },
-): (variant: Variant) => (values: Values) => Row[] {
-  const queries = new Map<string, { readonly text: string; readonly params: readonly unknown[] }>();
-  return variant => {
-    const key = JSON.stringify(variant);
-    let found = queries.get(key);
-    if (!found) {
-      const { sql: text, params } = build(variant, placeholders as Params<Values>).toSQL();
-      found = { text, params };
-      queries.set(key, found);
-    }
-    const { text, params } = found;
-    return values => {
-      const statement = prepared(text);
-      statement.setReturnArrays(true);
-      const bound = params.map(one => (is(one, Placeholder) ? values[nameOf(one) as keyof Values] : one));
-      return statement.all(...(bound as SQLInputValue[])) as unknown as Row[];
-    };
   };
 }
 
