@@ -18,7 +18,7 @@ const onSqliteAlone: readonly { readonly in: RegExp; readonly text?: RegExp; rea
   { in: /data-dir\//, because: 'backups, restores and the lock are of the file' },
   { in: /schema\/damage\.ts/, because: 'a damaged file' },
   { in: /schema\/migrate\.ts/, because: 'runs the migrations, which have a test of their own' },
-  { in: /schema\/(database|older-store)\.ts/, because: 'prepares whatever it is handed' },
+  { in: /schema\/(database|older-store|query)\.ts/, because: 'prepares whatever it is handed' },
 ];
 
 /** Parameters that PostgreSQL takes for `integer`, 32 bits, and whose values are always less. */
