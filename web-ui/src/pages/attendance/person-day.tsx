@@ -237,7 +237,7 @@ export const PunchPlace = ({ row }: { row: PersonPunch }) => {
   const note = timeNote(row);
   if (row.source === 'added') return null;
   return (
-    <span>
+    <span class={note === '' ? undefined : 'in-text'}>
       <DeviceLink of={row} />
       {note !== '' && <span class="warn"> {note}</span>}
     </span>
