@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
+import { setTimeout as wait } from 'node:timers/promises';
 import { siteFolder } from './big-store.ts';
-import { processorSeconds, residentMostMiB } from './machine.ts';
+import { processorSeconds, residentMiB, residentMostMiB } from './machine.ts';
 import { type Row, spread } from './report.ts';
 import type { Pace } from './rounds.ts';
 import { program, type Server, startBox } from './servers.ts';
@@ -18,7 +19,6 @@ interface Deed {
   readonly body?: object;
   /** Processor seconds. */
   readonly most: number;
-  readonly mostMiB: number;
 }
 
 interface Cost {
@@ -28,18 +28,21 @@ interface Cost {
   readonly bytes: number;
 }
 
-const mostMiB = 160;
+/** Of any deed, above what the box takes when nobody asks. */
+const aboveIdleMiB = 160;
+/** What only the start needed is given back by then. */
+const restMs = 90_000;
 const month = lastMonth();
 
 /** Deeds of an HR clerk at month's end, in the order in which they are done. */
 const deeds: readonly Deed[] = [
-  { what: 'first page of the month', path: `/attendance/results?month=${month}&with=marks`, most: 0.03, mostMiB },
-  { what: 'the month as CSV', path: `/reports/month/month.csv?month=${month}`, most: 2, mostMiB },
-  { what: 'the month as a workbook', path: `/reports/month/month.xlsx?month=${month}`, most: 5, mostMiB },
-  { what: 'check-ins of the month as CSV', path: `/reports/checkins.csv?month=${month}`, most: 1.1, mostMiB },
+  { what: 'first page of the month', path: `/attendance/results?month=${month}&with=marks`, most: 0.03 },
+  { what: 'the month as CSV', path: `/reports/month/month.csv?month=${month}`, most: 2 },
+  { what: 'the month as a workbook', path: `/reports/month/month.xlsx?month=${month}`, most: 5 },
+  { what: 'check-ins of the month as CSV', path: `/reports/checkins.csv?month=${month}`, most: 1.1 },
   {
     ...{ what: 'the month closed', method: 'POST', path: '/attendance/closings' },
-    ...{ body: { month, force: 'the bench' }, most: 5, mostMiB: 200 },
+    ...{ body: { month, force: 'the bench' }, most: 5 },
   },
 ];
 
@@ -47,16 +50,21 @@ const deeds: readonly Deed[] = [
 export async function site(pace: Pace): Promise<Row[]> {
   pace.note(`a site of ${shape.people.toLocaleString('en-US')} people at month's end`);
   const costs = deeds.map((): Cost[] => []);
+  let idle = 0;
   for (let round = 0; round < pace.rounds; round++) {
     await using folder = await siteFolder(pace.note);
     await using server = await startBox({ dataDir: folder.dataDir });
+    if (round === 0) {
+      await wait(restMs);
+      idle = residentMiB(server.pid);
+    }
     const ask = await signedIn(server);
     // Modules and statements that the first request loads.
     await ask({ path: `/attendance/results?month=${month}&limit=1` });
     for (const [at, deed] of deeds.entries()) costs[at]!.push(await costOf(server, () => ask(deed)));
     pace.note(`  round ${round + 1}: ${costs.map(all => `${all.at(-1)!.seconds.toFixed(2)} s`).join(', ')}`);
   }
-  return deeds.map(({ what, most, mostMiB: room }, at): Row => {
+  return deeds.map(({ what, most }, at): Row => {
     const all = costs[at]!;
     const memory = all.map(one => one.mostMiB);
     return {
@@ -68,9 +76,9 @@ export async function site(pace: Pace): Promise<Row[]> {
       peer: 'resident at most, MiB',
       beside: spread(memory),
       ratio: '',
-      bar: `${most} s, ${room} MiB`,
-      met: all.every(one => one.seconds <= most && one.mostMiB <= room),
-      why: `${spread(
+      bar: `${most} s, ${aboveIdleMiB} MiB above idle`,
+      met: all.every(one => one.seconds <= most && one.mostMiB - idle <= aboveIdleMiB),
+      why: `idle ${Math.round(idle)} MiB; ${spread(
         all.map(one => one.wall),
         1,
       )} s from the request to the last byte, ${Math.ceil(all.at(-1)!.bytes / 1000).toLocaleString('en-US')} kB`,
