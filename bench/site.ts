@@ -30,7 +30,7 @@ interface Cost {
 
 /** Of any deed, above what the box takes when nobody asks. */
 const aboveIdleMiB = 160;
-/** What only the start needed is given back by then. */
+/** Rest after a start, in which the box gives back memory that only the start needed. */
 const restMs = 90_000;
 const month = lastMonth();
 

@@ -162,12 +162,12 @@ function wearInWords(wear: WearReport, timeZone: string): string {
   const since = `since ${moment(wear.since, timeZone)}`;
   const syncs = `${wear.syncs_per_second.toFixed(1)} syncs a second`;
   if (wear.written_bytes === null) return `${syncs}; the system does not tell how much is written (${since})`;
+  if (wear.bytes_per_day === null)
+    return `${bytes(wear.written_bytes)} written, ${syncs} (${since}); how long a card lasts is known after an hour`;
   const record =
     wear.bytes_per_record === null
       ? 'no records yet'
       : `${bytes(wear.bytes_per_record)} a record${wear.amplification === null ? '' : ` (x ${wear.amplification})`}`;
-  if (wear.bytes_per_day === null)
-    return `${bytes(wear.written_bytes)} written, ${record}, ${syncs} (${since}); how long a card lasts is known after an hour`;
   const life = wear.life_days === null ? '' : `: ${lifeInWords(wear.life_days)} at ${number(wear.endurance_tb)} TB`;
   return `${bytes(wear.bytes_per_day)} a day, ${record}, ${syncs} (${since})${life}`;
 }

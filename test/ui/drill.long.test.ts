@@ -130,7 +130,7 @@ suiteWithBrowser('the drill of the line on a phone', () => {
       await page.getByRole('button', { name: 'Cut the line' }).click();
       await page.getByRole('heading', { name: /^The line to the cloud is cut until/ }).waitFor();
       await terminal.say('device');
-      await page.getByText('1 records wait for the cloud').waitFor();
+      await page.getByText('Waiting for the cloud: 1').waitFor();
       expect(await axeFindings(page)).toEqual([]);
       expect(await smallTargets(page)).toEqual([]);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);

@@ -29,7 +29,7 @@ async function aSite({ isRegion = false } = {}) {
     });
   return {
     ...{ box, store, clock, audited, closings },
-    /** What a process leaves that ended in the middle. */
+    /** Draft of a process that ended in the middle. */
     async cut({ force }: { readonly force: string | null } = asked, times = 1): Promise<void> {
       for (let attempt = 0; attempt < times; attempt++) {
         const [draft] = await store.read.closingDrafts({ now: clock.now() });
@@ -89,7 +89,7 @@ test('what came meanwhile and is in the way of a closing that was cut is said un
   expect(site.audited).toMatchObject([
     { actor: 'mei', outcome: 'refused', subject: 'month 2025-10, Assembly: not closed, something was not settled' },
   ]);
-  // It is tried no more.
+  // A refused draft is not begun again.
   await site.clock.advance(600_000);
   expect(await site.drafts()).toMatchObject([{ id: draft!.id }]);
   expect(await months.close(asked)).toMatchObject({ ok: true, period: { revision: 1 } });

@@ -91,7 +91,7 @@ export const en = {
           ? 'The disk is full in one day.'
           : `The disk is full in ${days} days.`,
     heldBack: (count: string) =>
-      `${count} devices are disconnected because the box cannot accept records now: they are not silent.`,
+      `The box cannot accept records now and has disconnected devices: ${count}. They are not silent.`,
     noDevices: 'No device has connected yet.',
     ribbon: 'Check-ins today',
     people: (count: number) => (count === 1 ? 'one person' : `${count} people`),

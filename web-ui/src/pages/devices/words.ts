@@ -207,7 +207,8 @@ export const say = area(
     keptHere: 'kept here',
     keptBecause: (reason: string) => `kept here: ${reason}`,
     unreadable: 'Unreadable',
-    unreadableSince: (count: string, when: string) => `${count} messages since ${when} that nobody can read, the last:`,
+    unreadableSince: (count: string, when: string) =>
+      `Messages since ${when} that nobody can read: ${count}. The last:`,
     noTrace: 'It has sent nothing that is still kept here.',
     events: 'Events',
     noEvents: 'Nothing yet.',

@@ -35,7 +35,7 @@ export const logWords = area(
     cutCount: (count: string) => `${count} cut to 4 kB`,
     repairedCount: (count: string) => `${count} with unreadable characters replaced`,
     clampedCount: (count: string) => `${count} whose time is not known: a clock was wrong`,
-    droppedCount: (count: string) => `${count} records were dropped because the disk was full`,
+    droppedCount: (count: string) => `records dropped because the disk was full: ${count}`,
     wellSince: 'The box has reported no problem since it was started.',
     wrongSince: (errors: number, warnings: number) =>
       errors > 0

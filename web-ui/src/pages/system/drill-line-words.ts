@@ -11,7 +11,7 @@ export const lineWords = area(
     restored: 'The line is back: what waited goes up.',
     cutMore: 'Devices go on working: let people punch.',
     restoredMore: 'The result comes when the cloud has confirmed all of it, at the latest after ten minutes.',
-    waiting: (count: string) => `${count} records wait for the cloud`,
+    waiting: (count: string) => `Waiting for the cloud: ${count}`,
     progress: 'Time of the cut',
     end: 'Let the line go now',
     outcomes: {
