@@ -176,15 +176,16 @@ function bootId(): string | null {
   }
 }
 
-/** By how much a count has risen within some time. */
+/** By how much a count, which begins at 0 with the program, has risen within some time. */
 class CountedWithin {
   readonly #ms: number;
   readonly #clock: Clock;
-  #samples: { readonly at: number; readonly count: number }[] = [];
+  readonly #samples: { readonly at: number; readonly count: number }[];
 
   constructor(ms: number, clock: Clock) {
     this.#ms = ms;
     this.#clock = clock;
+    this.#samples = [{ at: clock.monotonic(), count: 0 }];
   }
 
   note(count: number): number {
