@@ -13,7 +13,7 @@ import { auditSubjects } from '../words/audit.ts';
 import { described } from '../words/described.ts';
 import { backupSftpAdmin, backupSftpOperations } from './backup-sftp.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
-import { refused } from './problem.ts';
+import { refused, sentenceShape } from './problem.ts';
 import { readSettings, secretAgain, settingsSent } from './settings-sent.ts';
 
 /** Of each target: a page shows the newest ones. */
@@ -51,15 +51,16 @@ const target = z.object({
   failure: z
     .object({
       at: z.number(),
-      code: z.string(),
       why: z.string().describe(described('What was found, and what to do', '发现的问题及处理办法')),
+      ...sentenceShape,
     })
     .nullable()
     .describe(described('Of the last try; null: it went well', '最近一次尝试的结果；null：成功')),
   restore_tried: z
     .object({
       at: z.number(),
-      why: z.string().nullable().describe(described('Null: it could be restored', 'null：可以恢复')),
+      why: z.string().describe(described('Empty: it could be restored', '空：可以恢复')),
+      ...sentenceShape,
     })
     .nullable()
     .describe(described('The last restore that was tried from there', '最近一次从该目标试恢复的情况')),

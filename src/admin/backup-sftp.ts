@@ -2,8 +2,9 @@ import { z } from '@hono/zod-openapi';
 import type { Backups, HostKey } from '../backups/index.ts';
 import { backupSettings } from '../config/index.ts';
 import { described } from '../words/described.ts';
+import { whyOf } from '../words/sentences.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
-import { refused } from './problem.ts';
+import { refused, sentenceShape } from './problem.ts';
 
 const hostKey = z.object({
   key: z.string().describe(described('Type and base64, as in known_hosts', '类型和 base64，与 known_hosts 中相同')),
@@ -60,7 +61,7 @@ export const backupSftpOperations = {
     answer: z.object({
       offered: hostKey.nullable().describe(described('Null: the server could not be asked', 'null：无法询问服务器')),
       failure: z
-        .object({ code: z.string(), why: z.string() })
+        .object({ why: z.string(), ...sentenceShape })
         .nullable()
         .describe(described('Null: all is well, as far as it could be tried', 'null：就所能尝试的而言一切正常')),
     }),
@@ -107,7 +108,7 @@ export function backupSftpAdmin({ sftp }: Pick<Backups, 'sftp'>): BackupSftpAdmi
     sftp: report,
     async checkSftp(_ = {}, { signal } = byCommand) {
       const { offered, failure } = (await sftp.check(signal)) ?? noTarget();
-      return { offered: offered && shown(offered), failure: failure && { code: failure.code, why: failure.message } };
+      return { offered: offered && shown(offered), failure: failure && whyOf(failure.said) };
     },
     async confirmSftp({ host_key: sent }, call = byCommand) {
       const read = hostKeySchema.safeParse(sent);

@@ -127,7 +127,7 @@ const unreadableReport = ({ logBlocks, ...unreadable }: Unreadable): BoxStatus['
 async function backupStatusOf(read: RememberedReads, report: BackupsReport | null) {
   // The copy that was restored may have been deleted since, because a newer one stays.
   const tried = (report?.targets ?? []).flatMap(({ drill, copies }) => [
-    ...(drill?.why === null ? [drill.at] : []),
+    ...(drill?.why === '' ? [drill.at] : []),
     ...copies.flatMap(copy => copy.restoreTriedAt ?? []),
   ]);
   return {

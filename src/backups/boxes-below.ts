@@ -11,6 +11,7 @@ import type { Log } from '../runtime/log.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
 import { syncPath } from '../store/index.ts';
 import { isArchiveName, manifestName } from './manifest.ts';
+import { megabytes } from './target-failed.ts';
 import { partOf } from './targets/target.ts';
 
 /** In the data directory, or what processes share in its place: a folder for each box below. */
@@ -244,7 +245,6 @@ export class BoxBackups {
 
 const isManifestName = (name: string): boolean => name.endsWith('.json') && isArchiveName(archiveOf(name));
 const archiveOf = (manifest: string): string => manifest.slice(0, -'.json'.length);
-const megabytes = (bytes: number): number => Math.ceil(bytes / 1_000_000);
 
 /** Writes and syncs a new file. */
 async function written(body: AsyncIterable<Buffer>, file: string): Promise<{ count: number; hash: string }> {

@@ -13,10 +13,11 @@ import {
   sha256Of,
   workPrefix,
 } from '../store/index.ts';
+import { targetFailures } from '../words/backup-targets.ts';
 import { archiveName, isArchiveName, isOwnPart, manifestName, manifestOf } from './manifest.ts';
 import { expired } from './retention.ts';
 import type { Keep, TargetName } from './settings.ts';
-import { failureOf, TargetFailed } from './target-failed.ts';
+import { failed, failureOf, megabytes, TargetFailed } from './target-failed.ts';
 import type { Target } from './targets/target.ts';
 import { type Expected, needRoom, tryRestore, type VerifyStatements, verifyCopy } from './verify.ts';
 
@@ -103,7 +104,7 @@ interface Archive extends Expected {
 async function makeArchive(options: RunOptions, { withFiles }: Run, folder: string): Promise<Archive> {
   const { store, clock } = options;
   const recipient = await options.recipient();
-  if (recipient === null) throw new TargetFailed('no_recovery_key', 'backups are encrypted, and there is no key yet');
+  if (recipient === null) throw new TargetFailed(targetFailures.say('no_recovery_key'));
   await needRoom(folder, 2 * store.health().usedBytes);
   const own = await newRecoveryKey();
   const file = join(folder, 'archive');
@@ -180,13 +181,12 @@ async function write(
   // demanded, an empty one is another stick.
   const isOwnFolder = !target.isMount && !target.tidiesItself;
   if (isOwnFolder && known.length > 0 && !known.some(copy => there.has(copy.name)))
-    throw new TargetFailed('emptied', `${target.where}: holds none of the backups that were written there`);
+    throw failed('emptied', target.where);
   for (const part of there) if (isOwnPart(part, store.epoch)) await opened.remove(part);
   const free = await opened.freeBytes();
   if (free !== null && free < archive.bytes)
     throw new TargetFailed(
-      'full',
-      `${target.where}: the backup has ${archive.bytes} bytes, and ${free} bytes are free there`,
+      targetFailures.say('full_for', { at: target.where, needs: megabytes(archive.bytes), free: megabytes(free) }),
     );
   // First in the list of what the box may delete there: a cut must not leave what nobody deletes.
   await store.write.putBackupCopy(copyOf(name, archive));
@@ -238,10 +238,12 @@ async function failureIn(act: () => Promise<void>, target: Target, signal: Abort
   }
 }
 
+const noRoom = (detail: string): TargetFailed => new TargetFailed(targetFailures.say('no_room', { detail }));
+
 /** Of what happened before any target was reached. */
 function ownFailure(error: unknown): TargetFailed {
   if (error instanceof TargetFailed) return error;
-  if (error instanceof BackupRefused && error.code === 'no_room') return new TargetFailed('no_room', error.reason);
-  const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
-  return new TargetFailed(isFull ? 'no_room' : 'failed', (error as Error).message);
+  if (error instanceof BackupRefused && error.code === 'no_room') return noRoom(error.reason);
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' ? noRoom(message) : failed('failed', 'the backup', message);
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { BackupNotesStore } from '../store/index.ts';
 import type { SftpSettings } from './settings.ts';
 import { type HostKey, hostKeyOf, newSshKeyPair, type SshKeyPair } from './ssh-key.ts';
-import { TargetFailed } from './target-failed.ts';
+import { failed } from './target-failed.ts';
 import { type SftpKeys, sftpPlace, sftpPortByDefault } from './targets/sftp.ts';
 import { sshFailed } from './targets/ssh-failed.ts';
 import { runSsh } from './targets/ssh-program.ts';
@@ -115,5 +115,5 @@ export async function offeredHostKey(
   if (best !== undefined) return hostKeyOf(best);
   const where = sftpPlace(settings);
   if (/getaddrinfo/.test(complaint)) throw sshFailed(complaint, where);
-  throw new TargetFailed('unreachable', `${where}: no SSH server answers at that port`);
+  throw failed('unreachable', where);
 }

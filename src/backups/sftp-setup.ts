@@ -2,7 +2,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { SftpSettings } from './settings.ts';
 import { offeredHostKey, type SftpLogin } from './sftp-login.ts';
 import type { HostKey } from './ssh-key.ts';
-import { failureOf, TargetFailed } from './target-failed.ts';
+import { failed, failureOf, type TargetFailed } from './target-failed.ts';
 import { SftpTarget, sftpPlace } from './targets/sftp.ts';
 import { tryTarget } from './try-target.ts';
 
@@ -69,8 +69,7 @@ export class SftpSetup implements Disposable {
       offered = await offeredHostKey(settings, known, clock, signal);
       if (!known) return { offered, failure: null };
       if (known.key !== offered.key) {
-        const found = `${where}: showed ${offered.fingerprint}, and ${known.fingerprint} was confirmed`;
-        throw new TargetFailed('host_key_changed', found);
+        throw failed('host_key_changed', where, `${known.fingerprint} → ${offered.fingerprint}`);
       }
       await tryTarget(new SftpTarget(settings, () => login.keysFor(settings), this.#options), this.#options, signal);
       return { offered, failure: null };

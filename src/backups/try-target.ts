@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../runtime/clock.ts';
 import { workPrefix } from '../store/index.ts';
-import { failureOf, TargetFailed } from './target-failed.ts';
+import { failed, failureOf, type TargetFailed } from './target-failed.ts';
 import type { Target } from './targets/target.ts';
 
 /**
@@ -40,7 +40,7 @@ export async function whyUnusable(
   try {
     // A share that hangs holds up a system call, which hears no signal.
     const late = room.clock.sleep(trialMs, over.signal).then(
-      () => new TargetFailed('timed_out', `${target.where}: did not answer`),
+      () => failed('timed_out', target.where),
       () => null,
     );
     return await Promise.race([tryTarget(target, room, over.signal).then(() => null), late]);

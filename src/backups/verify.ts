@@ -8,7 +8,8 @@ import {
   restoreBackup,
   sha256Of,
 } from '../store/index.ts';
-import { TargetFailed } from './target-failed.ts';
+import { targetFailures } from '../words/backup-targets.ts';
+import { failed, megabytes, TargetFailed } from './target-failed.ts';
 import type { OpenTarget } from './targets/target.ts';
 
 /** Properties that a copy must have. */
@@ -39,10 +40,10 @@ export async function verifyCopy(
   signal: AbortSignal,
 ): Promise<InspectedBackup> {
   const file = await readBack(target, expected, folder, signal);
-  return asDamaged(() =>
+  return asDamaged(expected.name, () =>
     inspectBackup({ file, folder, key: expected.key }, async (unpacked, { statements }) => {
       const broken = statements === null ? null : await verifyStatements(unpacked, statements);
-      if (broken !== null) throw new TargetFailed('damaged', `the daily statements in ${expected.name}: ${broken}`);
+      if (broken !== null) throw failed('damaged', expected.name, broken);
     }),
   );
 }
@@ -61,7 +62,7 @@ export async function tryRestore(
   const dataDir = join(folder, 'restored');
   await mkdir(dataDir, { mode: 0o700 });
   try {
-    await asDamaged(async () => {
+    await asDamaged(expected.name, async () => {
       await restoreBackup({ file, dataDir, key: expected.key });
       await using restored = await openStoreForReading({ dataDir });
       // Opens the sealed keys: they are of this database.
@@ -77,8 +78,7 @@ async function readBack(target: OpenTarget, expected: Expected, folder: string, 
   await needRoom(folder, 2 * bytes);
   const file = await target.fetched(name, folder, signal);
   const { size } = await stat(file);
-  if (size !== bytes || (await sha256Of(file)) !== sha256)
-    throw new TargetFailed('differs', `${name}: ${size} bytes were read back, and not those that were written`);
+  if (size !== bytes || (await sha256Of(file)) !== sha256) throw failed('differs', name, `${size} B`);
   return file;
 }
 
@@ -87,17 +87,17 @@ export async function needRoom(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   if (bytes + leaveBytes > free) {
-    const megabytes = (some: number) => Math.ceil(some / 1_000_000);
-    const found = `this needs ${megabytes(bytes + leaveBytes)} MB of free disk on the box, and there are ${megabytes(free)} MB`;
-    throw new TargetFailed('no_room', found);
+    throw new TargetFailed(
+      targetFailures.say('no_room_for', { needs: megabytes(bytes + leaveBytes), free: megabytes(free) }),
+    );
   }
 }
 
-async function asDamaged<T>(act: () => Promise<T>): Promise<T> {
+async function asDamaged<T>(file: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof BackupRefused) throw new TargetFailed('damaged', error.message);
+    if (error instanceof BackupRefused) throw failed('damaged', file, error.reason);
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import type { Config } from '../config/index.ts';
 import type { BackupFacts } from '../operations/index.ts';
 import { programVersion } from '../runtime/version.ts';
 import type { Store } from '../store/index.ts';
+import { whyIn, whyOf } from '../words/sentences.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
 
@@ -35,8 +36,11 @@ export async function backupFacts(backups: Backups, read: Store['read'], site: C
     tooOldMs,
     timeZone: site.timezone,
     targets: targets.map(({ name, where, lastGoodAt, drill, failure }) => ({
-      ...{ name, where, lastGoodAt, restoreTried: drill, lastFailure: failure?.why ?? null },
-      answers: async () => (await backups.tryTarget(name))?.message ?? null,
+      ...{ name, where, lastGoodAt, restoreTried: drill, lastFailure: failure && whyIn(failure) },
+      answers: async () => {
+        const failure = await backups.tryTarget(name);
+        return failure && whyOf(failure.said);
+      },
     })),
   };
 }

@@ -1,4 +1,5 @@
 import { split } from './audit-names.ts';
+import { targetFailures } from './backup-targets.ts';
 import { finding, setClock } from './findings.ts';
 import { inChinese, type Sentence, type WithWhy } from './sentences.ts';
 import { storeFaults } from './store.ts';
@@ -28,7 +29,10 @@ const makeRoom: Sentence<unknown> = {
   zh: '请清理磁盘，或通过备份和恢复把网关换到更大的磁盘。',
 };
 /** A reason of a backup target ends with its remedy. */
-const byReason: Sentence<{ readonly why: string }> = { en: ({ why }) => `${why}`, zh: ({ why }) => `原因：${why}` };
+const byReason: Sentence<WithWhy> = {
+  en: ({ why }) => `${why}`,
+  zh: ({ why, why_code: code, ...params }) => `原因：${inChinese({ reason: why, code, params }, targetFailures)}。`,
+};
 
 /** How a target of backups was found; moments are empty where there is none. */
 interface Backups {
@@ -184,17 +188,17 @@ export const machineFindings = {
     },
   ),
   backup_target: finding(
-    (of: Backups & { why: string }) => `cannot be used now; ${knownEn(of)}`,
+    (of: Backups & WithWhy) => `cannot be used now; ${knownEn(of)}`,
     of => `现在无法使用；${knownZh(of)}`,
     byReason,
   ),
   backup_failed: finding(
-    (of: Backups & { why: string }) => `the last run failed; ${knownEn(of)}`,
+    (of: Backups & WithWhy) => `the last run failed; ${knownEn(of)}`,
     of => `最近一次备份失败；${knownZh(of)}`,
     byReason,
   ),
   backup_restore: finding(
-    (of: Backups & { why: string }) => `${of.where}: ${knownEn(of)}`,
+    (of: Backups & WithWhy) => `${of.where}: ${knownEn(of)}`,
     of => `${of.where}：${knownZh(of)}`,
     byReason,
   ),

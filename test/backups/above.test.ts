@@ -89,7 +89,7 @@ test('a backup goes up by the session of the line, is read back and restored, an
   const before = (await line.upstream.status()).uplink.since;
   const { targets } = await below.runNow();
   expect(targets).toMatchObject([
-    { name: 'above', failure: null, drill: { why: null }, copies: [{ verifiedAt: expect.any(Number) }] },
+    { name: 'above', failure: null, drill: { why: '' }, copies: [{ verifiedAt: expect.any(Number) }] },
   ]);
   const [copy] = targets[0]!.copies;
   expect((await namesAbove(above)).sort()).toEqual([copy!.name, `${copy!.name}.json`]);
@@ -111,7 +111,7 @@ test('an upload that is cut in the middle leaves nothing above, what was there s
   const [first] = (await below.runNow()).targets[0]!.copies;
   way.cut(20_000);
   await below.clock.advance(60_000);
-  expect((await below.runNow()).targets[0]!.failure).toMatchObject({ code: 'line_down' });
+  expect((await below.runNow()).targets[0]!.failure).toMatchObject({ code: 'above_unreachable' });
   await until('the part is gone', async () => (await namesAbove(above)).every(name => !name.endsWith('.part')));
   expect((await namesAbove(above)).sort()).toEqual([first!.name, `${first!.name}.json`]);
   way.cut(Number.POSITIVE_INFINITY);
@@ -148,10 +148,10 @@ test('without a Gatehouse above, or with the line down, a run says so', async ()
   });
   await using line = await anUplink({ mode: 'batch', deviceHttp: 'http://127.0.0.1:9' }, { clock: hurriedClock(200) });
   await using below = await ScheduledBackups.open(() => ({ above: {} }), line.upstream.backupsAbove);
-  expect(await below.backups.tryTarget('above')).toMatchObject({ code: 'line_down' });
+  expect(await below.backups.tryTarget('above')).toMatchObject({ code: 'above_unreachable' });
   expect((await below.runNow()).targets[0]!.failure).toMatchObject({
-    code: 'line_down',
-    why: expect.stringContaining('the line to the box above is down'),
+    code: 'above_unreachable',
+    why: expect.stringContaining('cannot be reached'),
   });
 });
 

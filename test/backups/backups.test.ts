@@ -18,7 +18,7 @@ test('a backup is made at night, read back and restored, and a person finds besi
   expect(before).toMatchObject({ running: null, lastGoodAt: null, nextAt: Date.parse('2026-11-24T02:30+08:00') });
   const { targets, lastGoodAt, nextAt } = await box.nextNight();
   const [copy] = targets[0]!.copies;
-  expect(targets).toMatchObject([{ name: 'directory', where: box.folder, failure: null, drill: { why: null } }]);
+  expect(targets).toMatchObject([{ name: 'directory', where: box.folder, failure: null, drill: { why: '' } }]);
   expect(copy).toMatchObject({ verifiedAt: lastGoodAt, restoreTriedAt: lastGoodAt });
   expect(nextAt).toBe(Date.parse('2026-11-25T02:30+08:00'));
   expect(box.good).toEqual([copy!.bytes]);
@@ -41,7 +41,7 @@ test('a backup is made at night, read back and restored, and a person finds besi
 test('after a run the store keeps no key that opens a backup', async () => {
   await using box = await ScheduledBackups.open(toFolder);
   const { targets } = await box.runNow();
-  expect(targets[0]).toMatchObject({ failure: null, drill: { why: null } });
+  expect(targets[0]).toMatchObject({ failure: null, drill: { why: '' } });
   using database = new DatabaseSync(join(box.opened.dataDir, 'gatehouse.db'), { readOnly: true });
   const names = database.prepare('SELECT key FROM backup_setting').all() as { key: string }[];
   expect(names).not.toEqual([]);
@@ -60,7 +60,7 @@ test('a restore is tried once a month, and old copies go with their manifests', 
   for (let night = 0; night < 3; night++) await box.nextNight();
   const { targets } = await box.backups.report();
   expect(targets[0]!.copies.map(({ restoreTriedAt }) => restoreTriedAt !== null)).toEqual([false, false]);
-  expect(targets[0]!.drill).toMatchObject({ why: null });
+  expect(targets[0]!.drill).toMatchObject({ why: '' });
   const names = targets[0]!.copies.map(({ name }) => name);
   const others = 'gatehouse-00000000-2020-01-01T000000Z.gh';
   expect((await readdir(box.folder)).sort()).toEqual([...names, ...names.map(name => `${name}.json`), others].sort());
@@ -76,7 +76,7 @@ test('a folder that is not there, lies in the data directory or must not be writ
   expect((await box.nextNight()).targets[0]).toMatchObject({ failure: null, copies: [{}] });
   await box.backups[Symbol.asyncDispose]();
   await box.start(toFolder(join(box.opened.dataDir, 'keys')));
-  expect((await box.runNow()).targets[0]!.failure).toMatchObject({ code: 'not_allowed' });
+  expect((await box.runNow()).targets[0]!.failure).toMatchObject({ code: 'in_own_data' });
 });
 
 test('a backup to one target by hand leaves the schedule and the retry of another alone', async () => {
@@ -124,7 +124,7 @@ test('after the folder was changed backups go to the new one, and what lies in t
   await box.backups.choose({ ...toFolder(after), keep: { daily: 1, weekly: 1, monthly: 1 } });
   expect((await box.backups.report()).targets).toMatchObject([{ where: after, lastGoodAt: null, copies: [] }]);
   box.clock.set(box.clock.now() + 1000);
-  expect((await box.runNow()).targets).toMatchObject([{ where: after, failure: null, drill: { why: null } }]);
+  expect((await box.runNow()).targets).toMatchObject([{ where: after, failure: null, drill: { why: '' } }]);
   expect(await archives(before)).toHaveLength(1);
   expect(await archives(after)).toHaveLength(1);
 });
@@ -169,7 +169,7 @@ suiteWhere(SmallDisk.possible, 'needs root: it mounts a small disk', 'on a disk 
     await writeFile(join(disk.folder, 'film.mkv'), Buffer.alloc(20 << 20)).catch(() => {});
     box.clock.set(box.clock.now() + 1000);
     const { targets } = await box.runNow();
-    expect(targets[0]!.failure).toMatchObject({ code: 'full', why: expect.stringContaining('make room') });
+    expect(targets[0]!.failure).toMatchObject({ code: 'full_for', why: expect.stringContaining('make room') });
     expect((await readdir(disk.folder)).filter(name => !name.endsWith('.json')).sort()).toEqual(
       [...good, 'film.mkv'].sort(),
     );

@@ -37,7 +37,7 @@ suiteWhere(SmallDisk.possible, 'needs root: it mounts a small disk', 'where some
     using disk = new SmallDisk(32);
     await using box = await ScheduledBackups.open(() => ({ stick: { path: disk.folder } }));
     const { targets } = await box.runNow();
-    expect(targets).toMatchObject([{ name: 'stick', holds: 'tmpfs tmpfs', failure: null, drill: { why: null } }]);
+    expect(targets).toMatchObject([{ name: 'stick', holds: 'tmpfs tmpfs', failure: null, drill: { why: '' } }]);
     expect(await archives(disk.folder)).toHaveLength(1);
   });
 

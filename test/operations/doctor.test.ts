@@ -15,6 +15,9 @@ import { openCertificates } from '../../src/operations/index.ts';
 import { licences } from '../../src/runtime/licences.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { realClock } from '../../src/runtime/real-world.ts';
+import { targetFailures } from '../../src/words/backup-targets.ts';
+import { checkRemedies, type Found, remedyOf } from '../../src/words/checks.ts';
+import { inChinese, noWhy, type Why, whyOf } from '../../src/words/sentences.ts';
 import { HandClock } from '../support/clock.ts';
 
 const one = (address: string, internal = false) => [{ address, internal }] as never;
@@ -110,26 +113,29 @@ test('backups: no target, one that does not answer, a failed run or restore, and
   const now = Date.UTC(2026, 10, 23, 12);
   const good = {
     ...{ name: 'sftp', where: 'nas.example:backups', lastGoodAt: Date.UTC(2026, 10, 23, 2, 30), lastFailure: null },
-    restoreTried: { at: Date.UTC(2026, 10, 1, 2, 31), why: null },
-    answers: async () => null as string | null,
+    restoreTried: { at: Date.UTC(2026, 10, 1, 2, 31), ...noWhy },
+    answers: async () => null as Why | null,
   };
   const day = 86_400_000;
-  const found = (change: Partial<typeof good> | { lastFailure: string }) =>
+  const found = (change: Partial<typeof good> | { lastFailure: Why }) =>
     targetFinding({ ...good, ...change } as never, { tooOldMs: day, timeZone: 'Asia/Shanghai' }, now);
   expect(await found({})).toMatchObject({
     ...{ state: 'ok', code: 'backup' },
     message:
       'nas.example:backups answers; the last good one was made 2026-11-23 10:30:00 +08:00, a restore was tried 2026-11-01 10:31:00 +08:00',
   });
-  expect(await found({ answers: async () => 'it is full: make room' })).toMatchObject({
-    ...{ state: 'failed', code: 'backup_target', remedy: 'it is full: make room' },
-  });
-  expect(await found({ lastFailure: 'it was full: make room' })).toMatchObject({
-    ...{ state: 'failed', code: 'backup_failed', remedy: 'it was full: make room' },
-  });
-  expect(await found({ restoreTried: { at: now, why: 'damaged' as never } })).toMatchObject({
-    ...{ state: 'failed', code: 'backup_restore', remedy: 'damaged' },
-  });
+  const full = whyOf(targetFailures.say('full', { at: '/mnt/stick', detail: 'ENOSPC' }));
+  const remedy = '/mnt/stick is full (ENOSPC): make room there, keep fewer backups, or use a larger one';
+  const remedyInChinese = '原因：/mnt/stick 空间已满（ENOSPC），请清理，减少保留的备份，或换更大的存储。';
+  for (const [code, change] of Object.entries({
+    backup_target: { answers: async () => full },
+    backup_failed: { lastFailure: full },
+    backup_restore: { restoreTried: { at: now, ...full } },
+  })) {
+    const finding = await found(change);
+    expect(finding).toMatchObject({ state: 'failed', code, remedy });
+    expect(inChinese(remedyOf(finding as Found), checkRemedies)).toBe(remedyInChinese);
+  }
   expect(await found({ lastGoodAt: now - day - 1 })).toMatchObject({ state: 'warn', code: 'backup_old' });
   expect(await found({ lastGoodAt: null as never, restoreTried: null as never })).toMatchObject({
     ...{ state: 'warn', message: 'nas.example:backups answers; no good one yet, no restore was tried' },

@@ -22,7 +22,7 @@ test('a backup into a folder that was chosen is verified by its thread, and rest
   await until('the backup has ended', async () => (await schedule()).running === null);
   expect((await schedule()).targets).toMatchObject([
     {
-      ...{ name: 'directory', where: target, failure: null, restore_tried: { why: null } },
+      ...{ name: 'directory', where: target, failure: null, restore_tried: { why: '' } },
       copies: [{ verified_at: expect.any(Number), restore_tried_at: expect.any(Number) }],
     },
   ]);

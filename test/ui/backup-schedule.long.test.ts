@@ -34,7 +34,7 @@ suiteWithBrowser('backups by schedule', () => {
     await page.getByLabel('Folder').fill(join(folder, 'absent'));
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Back up now' }).click();
-    await page.getByText('The folder is not there. Make it there, or name another.').waitFor();
+    await page.getByText('absent is not there (ENOENT): make the folder there, or name another.').waitFor();
     await page.getByLabel('Folder').fill(folder);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(folder, { exact: true }).waitFor();
@@ -51,7 +51,7 @@ suiteWithBrowser('backups by schedule', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row').filter({ hasText: 'Box above' }).waitFor();
     await page.getByRole('button', { name: 'Back up now' }).click();
-    await page.getByText('This box sends its records to no other Gatehouse.').waitFor();
+    await page.getByText('This box sends its records to no Gatehouse: set upstream.mode: batch').waitFor();
     expect(await page.getByLabel('To the box above').isChecked()).toBe(true);
     await page.getByLabel('To the box above').uncheck();
     await page.getByRole('button', { name: 'Save' }).click();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { sha256Of } from '../../store/index.ts';
-import { TargetFailed, type TargetFailure } from '../target-failed.ts';
+import { targetFailures } from '../../words/backup-targets.ts';
+import { failed, type PlainFailure, TargetFailed } from '../target-failed.ts';
 import type { OpenTarget, Target } from './target.ts';
 
 type Answer<Value> =
@@ -18,9 +19,9 @@ export interface LineAbove {
 }
 
 /** Meaning of an answer's status; any other is a refusal. */
-const meanings: Readonly<Record<number, TargetFailure>> = {
+const meanings: Readonly<Record<number, PlainFailure>> = {
   404: 'not_kept_above',
-  406: 'line_down',
+  406: 'above_unreachable',
   413: 'above_full',
   422: 'differs',
   507: 'above_full',
@@ -42,8 +43,7 @@ export class AboveTarget implements Target {
   }
 
   async open(signal: AbortSignal): Promise<OpenTarget> {
-    if (!this.#line)
-      throw new TargetFailed('no_box_above', 'this box sends its records to no Gatehouse (upstream.mode is not batch)');
+    if (!this.#line) throw new TargetFailed(targetFailures.say('no_box_above'));
     return new OpenAbove(this.#line, this.where, signal);
   }
 }
@@ -90,7 +90,9 @@ class OpenAbove implements OpenTarget {
   #value<Value>(answer: Answer<Value>): Value {
     if (answer.ok) return answer.value;
     const { status, why } = answer;
-    const code = status === null ? 'line_down' : (meanings[status] ?? 'above_refused');
-    throw new TargetFailed(code, `${this.#where}: ${why}`);
+    const code = status === null ? 'above_unreachable' : (meanings[status] ?? 'above_refused');
+    // Each of the two says all that is known here.
+    const detail = code === 'above_unreachable' || code === 'not_kept_above' ? '' : why;
+    throw failed(code, this.#where, detail);
   }
 }

@@ -3,7 +3,7 @@ import { access, constants, open, readdir, realpath, rename, rm, stat, statfs } 
 import { join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { syncPath } from '../../store/index.ts';
-import { failureOf, TargetFailed } from '../target-failed.ts';
+import { failed, failureOf } from '../target-failed.ts';
 import { mountAt, mountInWords } from './mounts.ts';
 import { type OpenTarget, partOf, type Target } from './target.ts';
 
@@ -28,11 +28,9 @@ export class DirectoryTarget implements Target {
   async open(): Promise<OpenTarget> {
     if (this.isMount) await this.#needMount();
     const folder = await guarded(this.where, () => realpath(this.where));
-    if (!(await guarded(folder, () => stat(folder))).isDirectory())
-      throw new TargetFailed('no_folder', `${this.where}: is no folder`);
+    if (!(await guarded(folder, () => stat(folder))).isDirectory()) throw failed('not_a_folder', this.where);
     const inside = relative(await realpath(this.#dataDir), folder);
-    if (inside !== '..' && !inside.startsWith(`..${sep}`))
-      throw new TargetFailed('not_allowed', `${this.where}: lies in the data directory of the box`);
+    if (inside !== '..' && !inside.startsWith(`..${sep}`)) throw failed('in_own_data', this.where);
     await guarded(this.where, () => access(folder, constants.W_OK | constants.X_OK));
     return new OpenDirectory(folder, this.isMount ? (await guarded(folder, () => stat(folder))).dev : null);
   }
@@ -48,7 +46,7 @@ export class DirectoryTarget implements Target {
   }
 }
 
-const notMounted = (path: string) => new TargetFailed('not_mounted', `${path}: nothing is mounted there`);
+const notMounted = (path: string) => failed('not_mounted', path);
 
 class OpenDirectory implements OpenTarget {
   readonly #folder: string;

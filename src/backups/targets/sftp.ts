@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 import { workPrefix } from '../../store/index.ts';
 import type { SftpSettings } from '../settings.ts';
-import { TargetFailed } from '../target-failed.ts';
+import { failed, type TargetFailed } from '../target-failed.ts';
 import { sshFailed } from './ssh-failed.ts';
 import { runSsh } from './ssh-program.ts';
 import { type OpenTarget, partOf, type Target } from './target.ts';
@@ -52,8 +52,7 @@ export class SftpTarget implements Target {
 
   async open(signal: AbortSignal): Promise<OpenTarget> {
     const { privateKey, hostKey } = await this.#keys();
-    if (hostKey === null)
-      throw new TargetFailed('host_key_unknown', `${this.where}: nobody confirmed the host key of the server`);
+    if (hostKey === null) throw failed('host_key_unknown', this.where);
     const folder = await mkdtemp(join(this.#room.dataDir, `${workPrefix}sftp-`));
     await writeFile(join(folder, files.key), privateKey, { mode: 0o600 });
     await writeFile(join(folder, files.hosts), `${hostAlias} ${hostKey}\n`, { mode: 0o600 });
@@ -122,8 +121,8 @@ class OpenSftp implements OpenTarget {
   /** SFTP has no word for a full disk. The part is still there, so that a full disk shows. */
   async #whyNotWritten(failure: TargetFailed): Promise<TargetFailed> {
     const free = await this.freeBytes().catch(() => null);
-    if (free !== null && free < fullBytes) return new TargetFailed('full', `${this.#where}: is full`);
-    return new TargetFailed('refused', failure.found);
+    if (free !== null && free < fullBytes) return failed('full', this.#where);
+    return failed('refused', this.#where, String(failure.said.params.detail));
   }
 
   async fetched(name: string, folder: string, signal: AbortSignal): Promise<string> {

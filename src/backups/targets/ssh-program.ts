@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Clock } from '../../runtime/clock.ts';
-import { TargetFailed } from '../target-failed.ts';
+import { failed } from '../target-failed.ts';
 
 interface SshRun {
   readonly program: 'sftp' | 'ssh-keyscan';
@@ -54,15 +54,14 @@ export function runSsh({ program, args, input, cwd, clock, limitMs }: SshRun, si
     const onAbort = (): void => fail(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     clock.sleep(limitMs, over.signal).then(
-      () => fail(new TargetFailed('timed_out', `${program}: took longer than ${Math.round(limitMs / 1000)} s`)),
+      () => fail(failed('timed_out', program, `${Math.round(limitMs / 1000)} s`)),
       () => {},
     );
-    child.once('error', () => fail(new TargetFailed('no_ssh', `${program} cannot be started`)));
+    child.once('error', () => fail(failed('no_ssh', program)));
     child.stdin.on('error', () => {});
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > outputBytesMax)
-        fail(new TargetFailed('failed', `${program} wrote more than ${outputBytesMax} bytes`));
+      if (bytes > outputBytesMax) fail(failed('failed', program, `> ${outputBytesMax} B`));
       else output.push(chunk);
     });
     child.stderr.on('data', (chunk: Buffer) => {

@@ -1,6 +1,7 @@
 import type { UnixMs } from '../../runtime/clock.ts';
 import { momentText } from '../../runtime/wall-time.ts';
 import { found } from '../../words/checks.ts';
+import { type Why, withWhy } from '../../words/sentences.ts';
 import type { Finding } from './check.ts';
 
 /** Where backups by schedule go, and how it went. */
@@ -9,12 +10,12 @@ interface BackupTargetFacts {
   readonly name: string;
   readonly where: string;
   readonly lastGoodAt: UnixMs | null;
-  /** The last restore that was tried; `why`: the reason why it failed, or null. */
-  readonly restoreTried: { readonly at: UnixMs; readonly why: string | null } | null;
+  /** The last restore that was tried, and why it failed; no reason: it did not. */
+  readonly restoreTried: (Why & { readonly at: UnixMs }) | null;
   /** Why the last run failed there, with what to do; null: it did not. */
-  readonly lastFailure: string | null;
+  readonly lastFailure: Why | null;
   /** Tries it now. Null: it answers; else why not, with what to do. */
-  answers(): Promise<string | null>;
+  answers(): Promise<Why | null>;
 }
 
 export interface BackupFacts {
@@ -48,9 +49,10 @@ export async function targetFinding(
     good: momentOrNone(lastGoodAt, timeZone),
     tried: momentOrNone(restoreTried?.at ?? null, timeZone),
   };
-  if (silent !== null) return { state: 'failed', ...found('backup_target', { ...known, why: silent }) };
-  if (lastFailure !== null) return { state: 'failed', ...found('backup_failed', { ...known, why: lastFailure }) };
-  if (failed !== '') return { state: 'failed', ...found('backup_restore', { ...known, why: failed }) };
+  if (silent !== null) return { state: 'failed', ...found('backup_target', { ...withWhy(silent), ...known }) };
+  if (lastFailure !== null)
+    return { state: 'failed', ...found('backup_failed', { ...withWhy(lastFailure), ...known }) };
+  if (failed !== '') return { state: 'failed', ...found('backup_restore', { ...withWhy(restoreTried!), ...known }) };
   if (lastGoodAt === null || now - lastGoodAt > tooOldMs) return { state: 'warn', ...found('backup_old', known) };
   return { state: 'ok', ...found('backup', known) };
 }

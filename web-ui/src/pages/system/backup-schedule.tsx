@@ -1,9 +1,11 @@
 import type { BackupReport } from '../../../../src/admin/backups.ts';
+import { targetFailures } from '../../../../src/words/backup-targets.ts';
 import { post } from '../../api.ts';
 import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, moment } from '../../parts/numbers.ts';
+import { sentenceIn } from '../../parts/reasons.ts';
 import { words } from './backup-schedule-words.ts';
 import { BackupSettings } from './backup-settings.tsx';
 import { saidProblem } from './said-problem.ts';
@@ -106,11 +108,7 @@ function State({ target: { failure, last_good_at: good } }: { target: Target }) 
   return (
     <>
       <strong class="bad">{said.stateFailed}</strong> {ago(failure.at, now.value)}.{' '}
-      {said.failures[failure.code] ?? said.failures.failed}
-      <details>
-        <summary>{said.details}</summary>
-        <span class="quiet">{failure.why}</span>
-      </details>
+      {sentenceIn({ ...failure, reason: failure.why }, targetFailures)}
     </>
   );
 }
@@ -118,10 +116,11 @@ function State({ target: { failure, last_good_at: good } }: { target: Target }) 
 function Tried({ tried }: { tried: Target['restore_tried'] }) {
   const said = words.value;
   if (tried === null) return <>{said.notTried}</>;
-  if (tried.why === null) return <>{ago(tried.at, now.value)}</>;
+  if (tried.why === '') return <>{ago(tried.at, now.value)}</>;
   return (
     <>
-      <strong class="bad">{said.triedFailed}</strong> {ago(tried.at, now.value)}
+      <strong class="bad">{said.triedFailed}</strong> {ago(tried.at, now.value)}.{' '}
+      {sentenceIn({ ...tried, reason: tried.why }, targetFailures)}
     </>
   );
 }

@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
+import { targetFailures } from '../../../../src/words/backup-targets.ts';
 import { post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { useDoing } from '../../parts/doing.ts';
 import { Field } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
-import { words as schedule } from './backup-schedule-words.ts';
+import { sentenceIn } from '../../parts/reasons.ts';
 import { words } from './backup-sftp-words.ts';
 import { saidProblem } from './said-problem.ts';
 
@@ -95,12 +96,7 @@ function Keys({ report, changed }: { report: Report; changed: () => void }) {
 
 function Outcome({ check: { failure }, isKnown }: { check: Check; isKnown: boolean }) {
   if (!failure) return isKnown ? <p class="notice ok">{words.value.good}</p> : null;
-  const { failures } = schedule.value;
-  return (
-    <p class="notice bad">
-      {failures[failure.code] ?? failures.failed} <span class="quiet">{failure.why}</span>
-    </p>
-  );
+  return <p class="notice bad">{sentenceIn({ ...failure, reason: failure.why }, targetFailures)}</p>;
 }
 
 /** As the files of sshd are named. */
