@@ -10,7 +10,8 @@ import type { Alert, AlertKind } from './alerts.ts';
 export type AlertLanguage = 'en' | 'zh';
 
 /** `locale`: of the site, such as zh-CN. */
-export const alertLanguage = (locale: string): AlertLanguage => (/^zh\b/i.test(locale) ? 'zh' : 'en');
+export const alertLanguage = (locale: string): AlertLanguage =>
+  locale.split('-')[0]!.toLowerCase() === 'zh' ? 'zh' : 'en';
 
 export const alertWords: Readonly<Record<AlertLanguage, Said>> = { en, zh };
 

@@ -1,7 +1,7 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inEnglish, noWhy, type Params, type Why } from '../words/sentences.ts';
-import { updateEnds } from '../words/updates.ts';
+import { type GivenReason, inEnglish, type Params, whyOf } from '../words/sentences.ts';
+import { updateReasons } from '../words/updates.ts';
 import type { LastUpdate, UpdateOutcome } from './port.ts';
 import { writeSafely } from './write-safely.ts';
 
@@ -28,17 +28,19 @@ function updateOf(fields: Record<string, unknown> | null, unitMs: number): LastU
     from: String(from ?? ''),
     to: String(to ?? ''),
     outcome: String(outcome) as UpdateOutcome,
-    ...whyOfNote(fields),
+    ...whyOf(reasonOf(fields)),
     at: Number(at ?? 0) * unitMs,
   };
 }
 
 /** Of root's scripts there is the code alone; what RAUC reported has none. */
-function whyOfNote({ why = '', code, params = {} }: Record<string, unknown>): Why {
-  if (typeof code !== 'string' || code === '') return { ...noWhy, why: String(why) };
+function reasonOf({ why = '', code, params = {} }: Record<string, unknown>): GivenReason {
+  if (typeof code !== 'string' || code === '') return { reason: String(why) };
   const coded = { code, params: params as Params };
-  return { why: inEnglish({ reason: String(why || code), ...coded }, updateEnds), ...coded };
+  return { reason: inEnglish({ reason: String(why || code), ...coded }, ...updateReasons), ...coded };
 }
+
+const refusedIn = (fields: Record<string, unknown> | null): GivenReason | null => fields && reasonOf(fields);
 
 export interface Programs {
   readonly inForce: 'packaged' | 'updated';
@@ -49,7 +51,7 @@ export interface Programs {
   /** The verdict on an update at the start of the box. */
   readonly judged: LastUpdate | null;
   /** Why the last program was not installed. */
-  readonly refused: string;
+  readonly refused: GivenReason | null;
 }
 
 export async function programsIn(folder: string): Promise<Programs> {
@@ -61,7 +63,7 @@ export async function programsIn(folder: string): Promise<Programs> {
     previous: before === '' ? null : before === 'packaged' ? '' : await textOf(join(folder, before, 'version')),
     onTrial: trial !== '',
     judged: updateOf(await jsonOf(join(folder, 'last-update.json')), 1000),
-    refused: await textOf(join(folder, 'refused')),
+    refused: refusedIn(await jsonOf(join(folder, 'refused'))),
   };
 }
 

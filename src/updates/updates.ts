@@ -258,7 +258,7 @@ class Updater implements Updates {
   async #reasonOf(failure: GivenReason): Promise<GivenReason> {
     if (!/handler/i.test(failure.reason)) return failure;
     const { refused } = await programsIn(this.#options.programDir);
-    return refused === '' ? failure : { reason: refused };
+    return refused ?? failure;
   }
 
   async #withBus<T>(act: (bus: SystemBus) => Promise<T>): Promise<T> {

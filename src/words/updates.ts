@@ -54,6 +54,23 @@ export const updateRefusals = sentences({
     zh: ({ version, runs }) =>
       `${version} 比正在运行的 ${runs} 旧：请使用更新的升级文件，或由 root 以 --allow-older 允许（在页面上：勾选，并在存储卡上放入 allow-older.txt）`,
   },
+  update_without_version: {
+    en: 'the bundle does not say which version it is: get it again from its maker',
+    zh: '升级文件没有写明版本：请向厂商重新获取',
+  },
+  update_program_not_run: {
+    en: ({ machine }: { machine: string }) =>
+      `the program of this bundle does not run here (${machine}): take the bundle for this machine`,
+    zh: ({ machine }) => `升级文件中的程序无法在本机（${machine}）运行：请使用适用于本机的升级文件`,
+  },
+  update_program_no_room: {
+    en: 'the program did not fit on the disk: make room and try again',
+    zh: '磁盘放不下新程序：请清理空间后重试',
+  },
+  update_no_other_program: {
+    en: 'there is no other program to go back to',
+    zh: '没有可退回的其他程序',
+  },
   update_no_room: {
     en: ({ needed }: { needed: number }) =>
       `this needs ${needed} MB of free disk: update from a USB stick, or make room`,

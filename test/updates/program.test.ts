@@ -1,6 +1,7 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { updateReasons } from '../../src/words/updates.ts';
 import { Machine, programSaying } from '../support/machine.ts';
 
 /** `systemd/lib/program` and `start`: which program a box runs. */
@@ -66,7 +67,7 @@ test('a program for another machine is refused before it comes into force', asyn
   await using machine = await Machine.make();
   const folder = await machine.bundle('0.2.0', '\x7fELF of another machine');
   expect(await machine.run('program', ['install', folder])).toMatchObject({ status: 1 });
-  expect(await machine.kept('refused')).toContain('does not run here');
+  expect(await machine.kept('refused')).toContain('"code":"update_program_not_run"');
   expect(await machine.runs()).toBe('ran 0.1.0 serve');
   expect(await machine.kept('trial')).toBeNull();
 });
@@ -171,4 +172,15 @@ test('a power cut at any moment of the way back, or of the verdict, is made up f
       expect(await machine.last()).toMatchObject({ outcome: back ? 'rolled-back' : 'good' });
     },
   );
+});
+
+test.each(['program', 'health'])('each code that `%s` writes is a sentence in both languages', async name => {
+  const script = await readFile(new URL(`../../systemd/lib/${name}`, import.meta.url), 'utf8');
+  const codes = script.match(/\bupdate_\w+/g) ?? [];
+  expect(codes.length).toBeGreaterThan(1);
+  for (const code of codes)
+    expect(
+      updateReasons.some(({ texts }) => Object.hasOwn(texts, code)),
+      code,
+    ).toBe(true);
 });

@@ -187,12 +187,13 @@ suiteWithBus('updates', () => {
     await using bus = await TestBus.open();
     const rauc = await raucOn(bus);
     await using box = await UpdatedBox.open(bus);
-    await box.program('refused', 'the program did not fit on the disk: make room and try again\n');
+    await box.program('refused', '{"code":"update_program_no_room","params":{}}\n');
     await rauc.control('FailNext', 's', 'Installation error: Handler error: Child process exited with code 1');
     await box.updates.start(await aBundle(box.folder));
     await box.whenIdle();
     expect((await box.updates.report()).last).toMatchObject({
       outcome: 'failed',
+      code: 'update_program_no_room',
       why: 'the program did not fit on the disk: make room and try again',
     });
     await box.updates.start(await aBundle(box.folder));
