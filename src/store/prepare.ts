@@ -3,12 +3,49 @@ import { accessSync, chmodSync, constants, mkdirSync, statfsSync, statSync } fro
 import { DatabaseSync } from 'node:sqlite';
 import { inodesOf } from '../runtime/inodes.ts';
 import { Owned } from './data-dir/ownership.ts';
-import { damageOf } from './schema/damage.ts';
 import { databaseFile, failureOf, pageBytes } from './schema/database.ts';
+import { resultCode, resultCodeOf } from './schema/engine-failures.ts';
 import { isTooNew, migrate, versionOf } from './schema/migrate.ts';
-import { resultCode, resultCodeOf } from './schema/result-codes.ts';
 import { BrokenSeal } from './schema/sealing.ts';
 import { makeLeftLogWhole } from './schema/write-ahead-log.ts';
+
+/**
+ * Tables of which the box does without the rows that cannot be read: nothing but a read of such a
+ * row touches its bytes.
+ */
+const passedOver: ReadonlySet<string> = new Set(['segment', 'log_block_content']);
+const linesMax = 100;
+
+/**
+ * Damage that forbids writing to the database; null if there is none, or if only rows of the
+ * journal and of log blocks cannot be read, which their readers pass over. Reads every page, so it
+ * is for small stores.
+ */
+function damageOf(database: DatabaseSync): string | null {
+  const found = quickCheck(database, `quick_check(${linesMax})`);
+  if (found === null) return null;
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all() as {
+    name: string;
+  }[];
+  const damaged = tables.filter(({ name }) => quickCheck(database, `quick_check("${name}")`) !== null);
+  const essential = damaged.filter(({ name }) => !passedOver.has(name)).map(({ name }) => name);
+  if (essential.length > 0) return `${essential.join(', ')}: ${found[0]}`;
+  // Free pages are no table's; what is in no table that was checked is the file's own structure.
+  const free = found.find(line => line.startsWith('Freelist'));
+  return free ?? (damaged.length === 0 ? found[0]! : null);
+}
+
+/** Complaints of the check; null if the database is whole. */
+function quickCheck(database: DatabaseSync, pragma: string): string[] | null {
+  try {
+    const rows = database.prepare(`PRAGMA ${pragma}`).all() as { quick_check: string }[];
+    const lines = rows.map(row => row.quick_check);
+    return lines[0] === 'ok' ? null : lines;
+  } catch (error) {
+    if (resultCodeOf(error) === null) throw error;
+    return [(error as Error).message];
+  }
+}
 
 /** The store cannot be opened; the message says why and what to do. */
 export class StoreOpenError extends Error {

@@ -5,7 +5,7 @@ import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { databaseFile } from '../schema/database.ts';
-import { isReadFailure } from '../schema/result-codes.ts';
+import { isReadFailure } from '../schema/engine-failures.ts';
 import { archive, isKnownName, type Manifest, type Part, partOf, replacedFolders } from './backup-archive.ts';
 import { type BackupLock, encrypted, ownRecipient } from './backup-encryption.ts';
 import { BackupRefused } from './backup-refused.ts';

@@ -1,7 +1,7 @@
 import { constants, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { resultCode, resultCodeOf } from '../schema/result-codes.ts';
+import { resultCode, resultCodeOf } from '../schema/engine-failures.ts';
 
 /** Another process owns the data directory. */
 export class Owned extends Error {

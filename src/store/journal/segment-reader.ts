@@ -9,10 +9,9 @@ import type {
   Tally,
 } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { isReadFailure } from '../schema/result-codes.ts';
-import { readSegment, UnreadableSegment } from './sealed-segment.ts';
+import { isReadFailure } from '../schema/engine-failures.ts';
 import { unpack } from './segment.ts';
-import { eachDevice, someDevice } from './segment-devices.ts';
+import { eachDevice, readSegment, someDevice, UnreadableSegment } from './segment-row.ts';
 import { firstReadable } from './unreadable-places.ts';
 
 /** The row of a segment without its records. */

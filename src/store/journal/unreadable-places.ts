@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
-import { isReadFailure } from '../schema/result-codes.ts';
+import { isReadFailure } from '../schema/engine-failures.ts';
 
 /** Numbers of records, both included. */
 export interface SeqRange {

@@ -1,8 +1,7 @@
 import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { isReadFailure } from '../schema/result-codes.ts';
-import { type LogBlock, openBlock, UnreadableBlock } from './block.ts';
-import { blockDevices, deviceBit, holdsDevice } from './block-devices.ts';
+import { isReadFailure } from '../schema/engine-failures.ts';
+import { blockDevices, deviceBit, holdsDevice, type LogBlock, openBlock, UnreadableBlock } from './block.ts';
 
 /** Which blocks are asked for: those that may hold a log between two seqs, both excluded. */
 export interface BlockQuery {

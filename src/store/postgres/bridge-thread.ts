@@ -1,8 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
-import type { Answer, BridgeData, Call, Reply, Value } from './bridge-messages.ts';
-import { signalReply } from './reply-signal.ts';
-import { stateOf } from './sql-states.ts';
+import { stateOf } from '../schema/engine-failures.ts';
+import { type Answer, type BridgeData, type Call, type Reply, signalReply, type Value } from './bridge-messages.ts';
 
 /**
  * The thread behind a bridge: runs one call after the other on its connection. Those that come

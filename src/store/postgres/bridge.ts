@@ -1,9 +1,15 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
-import { EngineError } from '../schema/engine-error.ts';
+import { EngineError, failureOfState } from '../schema/engine-failures.ts';
 import { startConnectionThread } from '../start-thread.ts';
-import type { Answer, Answers, BridgeData, Call, Reply } from './bridge-messages.ts';
-import { awaitReply, replySignal } from './reply-signal.ts';
-import { failureOfState } from './sql-states.ts';
+import {
+  type Answer,
+  type Answers,
+  awaitReply,
+  type BridgeData,
+  type Call,
+  type Reply,
+  replySignal,
+} from './bridge-messages.ts';
 
 /** A server that hangs must not hold up a stop. */
 const closeWithinMs = 2000;

@@ -3,7 +3,7 @@ import { sameDigest } from '../../platform/signature.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { SharedHttpSession, SharedHttpSessions } from '../port/shared.ts';
 import type { Seal } from '../schema/sealing.ts';
-import { type SharedConnection, tells } from './shared-connection.ts';
+import { type SharedConnection, tells } from './side-connection.ts';
 
 /** Sealed bytes are bound to it: one session's cannot stand for another's. */
 const placeOf = (hash: string) => `http_session.sealed ${hash}`;

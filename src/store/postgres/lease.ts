@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Lease } from '../port/lease.ts';
 import type { Connection } from '../schema/database.ts';
-import { EngineError } from '../schema/engine-error.ts';
+import { EngineError } from '../schema/engine-failures.ts';
 import { isConnected } from './process-tables.ts';
 
 /** Another process takes the lease when it has seen no renewal for so long. */

@@ -3,10 +3,9 @@ import { resolve } from 'node:path';
 import { type MovedStore, markMoved, movedStore, movedWords } from '../data-dir/moved.ts';
 import type { MovedTable, MoveOptions, MoveOutcome } from '../move.ts';
 import { MoveRefused } from '../move-refused.ts';
-import { BinaryRows, type Column } from './binary-rows.ts';
+import { BinaryRows, type Column } from './copy.ts';
 import { MoveSource, ownStopped } from './move-source.ts';
-import { MoveTarget } from './move-target.ts';
-import { leftBehind } from './moved-tables.ts';
+import { leftBehind, MoveTarget } from './move-target.ts';
 
 /** How many rows of a table are between two reports of it. */
 const reportRows = 50_000;

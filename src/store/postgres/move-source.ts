@@ -2,15 +2,15 @@ import { existsSync, statSync } from 'node:fs';
 import { Owned, own } from '../data-dir/ownership.ts';
 import { isResetAsked } from '../data-dir/reset.ts';
 import { isRestoreUnfinished } from '../data-dir/staged-restore.ts';
-import { openSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
+import { openSegment, UnreadableSegment } from '../journal/segment-row.ts';
 import { MoveRefused } from '../move-refused.ts';
 import { explain, explained, readMeta } from '../prepare.ts';
 import { LiveDirectory } from '../readers/directory.ts';
 import { type Connection, databaseFile, openReadOnly } from '../schema/database.ts';
+import { resultCodeOf } from '../schema/engine-failures.ts';
 import { schemaVersion, versionOf } from '../schema/migrate.ts';
-import { resultCodeOf } from '../schema/result-codes.ts';
 import { readSealKey } from '../schema/sealing.ts';
-import { type BoxValue, type Column, WrongType } from './binary-rows.ts';
+import { type BoxValue, type Column, WrongType } from './copy.ts';
 
 const again = 'then repeat the command';
 

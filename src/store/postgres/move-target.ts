@@ -1,11 +1,22 @@
 import type { Client } from 'pg';
 import { MoveRefused } from '../move-refused.ts';
-import { type Column, type ColumnType, copyInto, sumOf } from './binary-rows.ts';
-import { CopyIn } from './copy-in.ts';
+import { stateOf } from '../schema/engine-failures.ts';
+import { type Column, type ColumnType, CopyIn, copyInto, sumOf } from './copy.ts';
 import { migrationLock, oldestServer, tablesOfNew } from './migrate.ts';
-import { endedKey, unfinishedKey } from './moved-tables.ts';
 import { connected } from './side-connection.ts';
-import { stateOf } from './sql-states.ts';
+
+/** `meta.key` of a move's id, until it has ended: until then no region starts there. */
+export const unfinishedKey = 'move_unfinished';
+/** And from then on. */
+const endedKey = 'moved_from';
+
+/**
+ * Tables of a box whose rows stay behind, with the reason. All others are moved: a table that a
+ * migration adds is moved without a word here.
+ */
+export const leftBehind: ReadonlyMap<string, string> = new Map([
+  ['room_sample', "the room on the box's own disk, from which its fullness is foretold; the region's is elsewhere"],
+]);
 
 /** Contents of the database before. */
 type Found =

@@ -4,12 +4,12 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { programVersion } from '../../runtime/version.ts';
 import type { Reason } from '../../words/sentences.ts';
-import { EngineError } from '../schema/engine-error.ts';
+import { EngineError } from '../schema/engine-failures.ts';
 import { schemaVersion } from '../schema/migrate.ts';
 import { type NotedChange, readSeen, recognize, writeSeen } from './lineage.ts';
 import { isConnected } from './process-tables.ts';
-import { changeWarnings, clockWarnings, type NotedProcess, versionWarnings } from './process-words.ts';
 import { connected } from './side-connection.ts';
+import { changeWarnings, clockWarnings, type NotedProcess, versionWarnings } from './warnings.ts';
 
 const lookEveryMs = 5000;
 /** No transaction of its own pauses for so long. */

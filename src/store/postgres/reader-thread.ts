@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { serveReads } from '../readers/serve-reads.ts';
-import { connectToPostgres, type PostgresAddress } from './connection.ts';
+import { connectToPostgres, type PostgresAddress } from './database.ts';
 
 /** The reader thread of a process on PostgreSQL: all reads, since each waits for the server. */
 const data = workerData as PostgresAddress & { readonly hasCloud: boolean };

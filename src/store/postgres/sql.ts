@@ -1,5 +1,5 @@
 /**
- * Names that differ in PostgreSQL. All others are made in functions.ts, or written so that both
+ * Names that differ in PostgreSQL. All others are made in ddl.ts, or written so that both
  * accept them.
  */
 const functions: ReadonlyMap<string, string> = new Map([

@@ -2,9 +2,9 @@ import type { Client } from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { GivenReason, Reason } from '../../words/sentences.ts';
-import { EngineError } from '../schema/engine-error.ts';
+import { EngineError } from '../schema/engine-failures.ts';
 import type { WriterProxy } from '../writer/proxy.ts';
-import { type DatabaseLook, warningsOf, whyStalled } from './database-warnings.ts';
+import { type DatabaseLook, warningsOf, whyStalled } from './warnings.ts';
 import { serverRemedies } from './writer-engine.ts';
 
 const lookEveryMs = 1000;

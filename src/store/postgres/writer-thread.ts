@@ -3,7 +3,7 @@ import { realClock } from '../../runtime/real-world.ts';
 import { WriterLoop } from '../writer/loop.ts';
 import type { WriterData, WriterLease, WriterTail } from '../writer/messages.ts';
 import { Writer } from '../writer/writer.ts';
-import type { PostgresAddress } from './connection.ts';
+import type { PostgresAddress } from './database.ts';
 import { postgresEngine } from './writer-engine.ts';
 
 /** How long it takes to hear of what other processes have committed. */

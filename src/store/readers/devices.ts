@@ -4,9 +4,9 @@ import { event } from '../domains/gateway/logins.ts';
 import type { DeviceReads, DeviceSeen, MalformedMessages } from '../port/devices.ts';
 import type { Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
+import { isReadFailure } from '../schema/engine-failures.ts';
 import { device, deviceClock, lastSeen, segment } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
-import { isReadFailure } from '../schema/result-codes.ts';
 import { type ClockColumns, epochOf } from './device-clock.ts';
 
 const eventsLookedAt = 50;

@@ -3,7 +3,7 @@ import type { StoreErrorCode } from '../port/journal.ts';
 import type { ReadPart } from '../port/part.ts';
 import type { ReaderAddress, StoreReader } from '../port/store.ts';
 import { type Connection, failureOf, openReadOnly } from '../schema/database.ts';
-import { isReadFailure } from '../schema/result-codes.ts';
+import { isReadFailure } from '../schema/engine-failures.ts';
 import { storeReader } from './reader.ts';
 import { type KnownDevices, StoredDevices } from './stored-devices.ts';
 
@@ -34,7 +34,7 @@ export async function openOwnReader(address: ReaderAddress): Promise<OwnReader> 
 async function connectTo(address: ReaderAddress): Promise<Connection> {
   if ('dataDir' in address) return openReadOnly(address.dataDir, address.sealKey);
   // Only a region loads what it takes to stand on PostgreSQL.
-  const { connectToPostgres } = await import('../postgres/connection.ts');
+  const { connectToPostgres } = await import('../postgres/database.ts');
   return connectToPostgres(address);
 }
 

@@ -1,7 +1,7 @@
 import { merged, type SeqRange } from '../journal/unreadable-places.ts';
 import type { Unreadable } from '../port/condition.ts';
 import type { Connection } from '../schema/database.ts';
-import { isReadFailure } from '../schema/result-codes.ts';
+import { isReadFailure } from '../schema/engine-failures.ts';
 
 interface Noticed {
   /** Of the journal. */

@@ -4,8 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { drizzle, type NodeSQLiteDatabase } from 'drizzle-orm/node-sqlite';
 import { UnreadablePlaces } from '../journal/unreadable-places.ts';
-import { EngineError, type EngineFailure } from './engine-error.ts';
-import { resultCode, resultCodeOf } from './result-codes.ts';
+import { EngineError, type EngineFailure, resultCode, resultCodeOf } from './engine-failures.ts';
 import { type Seal, sealWith } from './sealing.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
 

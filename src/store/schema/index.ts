@@ -1,9 +1,9 @@
 export * from './devices.ts';
 export * from './journal.ts';
-export * from './log-blocks.ts';
+export * from './journal.ts';
 export { meta } from './meta.ts';
 export * from './people.ts';
-export * from './people-changes.ts';
+export * from './people.ts';
 export * from './records.ts';
 
 /**

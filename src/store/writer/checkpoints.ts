@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { CheckpointedPages, frameHeadBytes } from '../schema/checkpointed-pages.ts';
 import { type Connection, checkpointPages, databaseFile, failureOf, timeoutMs } from '../schema/database.ts';
+import { CheckpointedPages, frameHeadBytes } from '../schema/write-ahead-log.ts';
 
 /**
  * A checkpoint delays the next commit by 2 ms a mebibyte or more. Under large commits it is made

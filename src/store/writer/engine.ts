@@ -1,6 +1,6 @@
 import type { Reason } from '../../words/sentences.ts';
 import type { Connection } from '../schema/database.ts';
-import type { EngineFailure } from '../schema/engine-error.ts';
+import type { EngineFailure } from '../schema/engine-failures.ts';
 import type { WriterTail } from './messages.ts';
 import type { Retention } from './retention.ts';
 

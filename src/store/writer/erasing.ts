@@ -1,9 +1,8 @@
 import { holdersOf, withoutBiometrics } from '../../platform/biometrics.ts';
 import { parsedDigitByDigit, textOf, withoutPadding } from '../../platform/json-bytes.ts';
 import { cursorsOf } from '../domains/forwarding/cursors.ts';
-import { readSegment, sealSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
 import { withPayloads } from '../journal/segment.ts';
-import { eachDevice } from '../journal/segment-devices.ts';
+import { eachDevice, readSegment, sealSegment, UnreadableSegment } from '../journal/segment-row.ts';
 import type { JournalRecord } from '../port/journal.ts';
 import type { EraseReport } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';

@@ -1,6 +1,5 @@
-import { sealSegment } from '../journal/sealed-segment.ts';
 import { channelBits, summarize } from '../journal/segment.ts';
-import { packDevices } from '../journal/segment-devices.ts';
+import { packDevices, sealSegment } from '../journal/segment-row.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { SharedJournal, WriterEngine } from './engine.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';

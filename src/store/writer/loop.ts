@@ -6,8 +6,8 @@ import type { Writer } from './writer.ts';
 /** After so long without a request the thread counts as idle. */
 const idleMs = 25;
 /**
- * So long when a part of the box waits for a message (awaited.ts), or when many records are behind
- * (lag.ts). Under load the tables get no share before they are so far behind.
+ * So long when a part of the box waits for a message, or when many records are behind (both
+ * lag.ts). Under load the tables get no share before they are so far behind.
  */
 const shortRestMs = 1000;
 const share = {

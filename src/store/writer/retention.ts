@@ -1,16 +1,15 @@
 import { clockEarliest } from '../../runtime/clock.ts';
 import { type Cursors, cursorsOf } from '../domains/forwarding/cursors.ts';
 import { keptDays } from '../domains/room.ts';
-import { readSegment, UnreadableSegment } from '../journal/sealed-segment.ts';
 import { unpack } from '../journal/segment.ts';
-import { eachDevice } from '../journal/segment-devices.ts';
+import { eachDevice, readSegment, UnreadableSegment } from '../journal/segment-row.ts';
 import { firstReadable } from '../journal/unreadable-places.ts';
-import { dropBlocksOfSegment, dropOldBlocks, dropOldestBlocks } from '../log-blocks/drop-blocks.ts';
+import { dropBlocksOfSegment, dropOldBlocks, dropOldestBlocks } from '../log-blocks/block-writer.ts';
 import { bulkChangeKept } from '../port/bulk-changes.ts';
 import type { Channel, DeviceNo } from '../port/journal.ts';
 import type { RetireReport } from '../port/retention.ts';
 import type { Connection } from '../schema/database.ts';
-import { isReadFailure } from '../schema/result-codes.ts';
+import { isReadFailure } from '../schema/engine-failures.ts';
 import { dropForgottenRows } from './bulk-log.ts';
 import { believed } from './retention-clock.ts';
 

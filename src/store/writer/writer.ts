@@ -1,12 +1,10 @@
 import { actionTable } from '../../platform/actions.ts';
-import { awaitedIn } from '../journal/awaited.ts';
 import { BiometricIndex } from '../journal/biometric-index.ts';
-import { behindTooFar, Lag } from '../journal/lag.ts';
+import { awaitedIn, behindTooFar, Lag } from '../journal/lag.ts';
 import { StoreError } from '../port/journal.ts';
 import { Projection } from '../projection/projection.ts';
 import { type Connection, failureOf } from '../schema/database.ts';
-import { LeaseLost } from '../schema/engine-error.ts';
-import { isReadFailure } from '../schema/result-codes.ts';
+import { isReadFailure, LeaseLost } from '../schema/engine-failures.ts';
 import type { LogKeeper, RoomKeeper, WriterEngine } from './engine.ts';
 import { Erasing } from './erasing.ts';
 import { JournalEnd } from './journal-end.ts';

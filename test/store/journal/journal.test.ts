@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DeviceNo, IncomingRecord, JournalRecord, Seq } from '../../../src/store/index.ts';
 import { SegmentPacker, summarize, unpack } from '../../../src/store/journal/segment.ts';
-import { eachDevice, packDevices } from '../../../src/store/journal/segment-devices.ts';
+import { eachDevice, packDevices } from '../../../src/store/journal/segment-row.ts';
 import { aProduct, append, applied, aStore, registered } from '../../support/store.ts';
 
 const at = 1_763_600_000_000;

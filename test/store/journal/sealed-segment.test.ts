@@ -2,8 +2,8 @@ import { constants, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DeviceNo, IncomingRecord } from '../../../src/store/index.ts';
-import { openSegment, sealSegment, UnreadableSegment } from '../../../src/store/journal/sealed-segment.ts';
 import { SegmentPacker, segmentPlace, unpack } from '../../../src/store/journal/segment.ts';
+import { openSegment, sealSegment, UnreadableSegment } from '../../../src/store/journal/segment-row.ts';
 import { sealWith } from '../../../src/store/schema/sealing.ts';
 
 const seal = sealWith(Buffer.alloc(32, 7));

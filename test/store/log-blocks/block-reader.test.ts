@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DeviceNo } from '../../../src/store/index.ts';
-import { packBlockDevices } from '../../../src/store/log-blocks/block-devices.ts';
+import { packBlockDevices } from '../../../src/store/log-blocks/block.ts';
 import { LogBlockReader } from '../../../src/store/log-blocks/block-reader.ts';
 import { openForWriting } from '../../../src/store/schema/database.ts';
 import { seededRandom } from '../../support/clock.ts';

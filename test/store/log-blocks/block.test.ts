@@ -3,8 +3,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DeviceNo } from '../../../src/store/index.ts';
 import { SegmentPacker } from '../../../src/store/journal/segment.ts';
-import { eachLog, type LogBlock, openBlock, sealBlock, UnreadableBlock } from '../../../src/store/log-blocks/block.ts';
-import { blockDevices, deviceBit, holdsDevice, packBlockDevices } from '../../../src/store/log-blocks/block-devices.ts';
+import {
+  blockDevices,
+  deviceBit,
+  eachLog,
+  holdsDevice,
+  type LogBlock,
+  openBlock,
+  packBlockDevices,
+  sealBlock,
+  UnreadableBlock,
+} from '../../../src/store/log-blocks/block.ts';
 import { sealWith } from '../../../src/store/schema/sealing.ts';
 
 const seal = sealWith(Buffer.alloc(32, 7));

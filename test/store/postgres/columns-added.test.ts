@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { connectToPostgres } from '../../../src/store/postgres/connection.ts';
+import { connectToPostgres } from '../../../src/store/postgres/database.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase } from '../../support/postgres-store.ts';
 import { preparedByStore, type Statement } from '../../support/statements/index.ts';

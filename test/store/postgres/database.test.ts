@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { Bridge } from '../../../src/store/postgres/bridge.ts';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
-import { EngineError } from '../../../src/store/schema/engine-error.ts';
+import { EngineError } from '../../../src/store/schema/engine-failures.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { postgresUrl } from '../../support/postgres-store.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { connectToPostgres } from '../../../src/store/postgres/connection.ts';
+import { connectToPostgres } from '../../../src/store/postgres/database.ts';
 import { DirectoryChanges, lastChangeNo } from '../../../src/store/postgres/directory-changes.ts';
 import { LiveDirectory } from '../../../src/store/readers/directory.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { DeviceNo, Store, StoreError } from '../../../src/store/index.ts';
-import { fenced } from '../../../src/store/postgres/member.ts';
 import { openingUnnumbered, placeBefore, withPlace } from '../../../src/store/postgres/unnumbered.ts';
 import { BrokenSeal, sealWith } from '../../../src/store/schema/sealing.ts';
+import { storeFaults } from '../../../src/words/store.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase, openedPostgresStore } from '../../support/postgres-store.ts';
 
@@ -33,7 +33,7 @@ suiteWithPostgres('a process that was fenced', () => {
     expect(await appended(first, 'before')).toBeNull();
     server.run(/@\/(\w+)/.exec(url)![1]!, 'UPDATE process SET live = false WHERE id = (SELECT min(id) FROM process)');
     expect(await appended(first, 'after')).toMatchObject({ code: 'broken' });
-    expect(first.health()).toMatchObject({ state: 'broken', why: fenced.reason });
+    expect(first.health()).toMatchObject({ state: 'broken', why: storeFaults.say('process_fenced').reason });
     await expect(first.write.bringDevices({ deviceIds: [], to: 'here', at: 0 })).rejects.toMatchObject({
       code: 'broken',
     });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { realClock } from '../../../src/runtime/real-world.ts';
 import type { Seq, Store } from '../../../src/store/index.ts';
-import { connectToPostgres } from '../../../src/store/postgres/connection.ts';
+import { connectToPostgres } from '../../../src/store/postgres/database.ts';
 import { HeldLease, RowLease } from '../../../src/store/postgres/lease.ts';
 import { type Postgres, postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase, openedPostgresStore } from '../../support/postgres-store.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { realClock } from '../../../src/runtime/real-world.ts';
 import type { Store } from '../../../src/store/index.ts';
-import { fenced } from '../../../src/store/postgres/member.ts';
+import { storeFaults } from '../../../src/words/store.ts';
 import { type Postgres, postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase, openedPostgresStore, postgresUrl } from '../../support/postgres-store.ts';
 import { until } from '../../support/until.ts';
@@ -58,7 +58,7 @@ suiteWithPostgres('a database that is not what a process has seen', () => {
     await using again = await openedPostgresStore(url, { dataDir });
     expect(again.epoch).not.toBe(first.epoch);
     await said(again, isRestored);
-    expect(await unknowing.lost).toBe(fenced.reason);
+    expect(await unknowing.lost).toBe(storeFaults.say('process_fenced').reason);
     await unknowing[Symbol.asyncDispose]();
     for (const [index, number] of numbersOf(server, url).entries()) expect(number).toBeGreaterThan(given[index]!);
     await using second = await openedPostgresStore(url, { dataDir: other });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { databaseFile, type MoveStep, takeBackMoved } from '../../../src/store/index.ts';
-import { leftBehind } from '../../../src/store/postgres/moved-tables.ts';
+import { leftBehind } from '../../../src/store/postgres/move-target.ts';
 import { schemaVersion } from '../../../src/store/schema/migrate.ts';
 import { seededRandom } from '../../support/clock.ts';
 import { contentsOfBox, contentsOfDatabase, fillEmptyTables } from '../../support/moved-store.ts';

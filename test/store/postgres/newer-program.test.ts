@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/runtime/log.ts';
 import { postgresMigrations } from '../../../src/store/postgres/ddl.ts';
-import { makeIndexes } from '../../../src/store/postgres/index-making.ts';
+import { makeIndexes } from '../../../src/store/postgres/migrate.ts';
 import { connected } from '../../../src/store/postgres/side-connection.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase, migrateAt, openedPostgresStore } from '../../support/postgres-store.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { awaitReply, replySignal, signalReply } from '../../../src/store/postgres/reply-signal.ts';
+import { awaitReply, replySignal, signalReply } from '../../../src/store/postgres/bridge-messages.ts';
 
 test('a reply that was signalled is there at once, and once', () => {
   const signal = replySignal();

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 import { expect, test } from 'vitest';
-import { failureOfState, stateOf } from '../../../src/store/postgres/sql-states.ts';
+import { failureOfState, stateOf } from '../../../src/store/schema/engine-failures.ts';
 
 test('an error of the system that looks like a SQLSTATE means that the connection broke', () => {
   const gone = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { CheckpointedPages } from '../../../src/store/schema/checkpointed-pages.ts';
+import { CheckpointedPages } from '../../../src/store/schema/write-ahead-log.ts';
 import { makeExt4, mountExt4 } from '../../power/ext4.ts';
 import { extentsOf } from '../../power/extents.ts';
 import { FuseDisk } from '../../power/fuse-disk.ts';

@@ -4,13 +4,13 @@ import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
 import { recordReasons } from '../../../words/records.ts';
 import { type GivenReason, parseCoded, type Reason } from '../../../words/sentences.ts';
 import { channelBits, unpack } from '../../journal/segment.ts';
-import { eachDevice } from '../../journal/segment-devices.ts';
 import type { SegmentHead, SegmentReader } from '../../journal/segment-reader.ts';
+import { eachDevice } from '../../journal/segment-row.ts';
 import { lastReadable } from '../../journal/unreadable-places.ts';
 import type { Device } from '../../port/directory.ts';
 import type { Channel, DeviceNo, JournalRecord, Seq } from '../../port/journal.ts';
 import type { Connection } from '../../schema/database.ts';
-import { isReadFailure } from '../../schema/result-codes.ts';
+import { isReadFailure } from '../../schema/engine-failures.ts';
 import type { Via } from './tables.ts';
 
 /** The state of one record: the receipt for a punch. */

@@ -1,7 +1,7 @@
 import type { UnixMs } from '../../../runtime/clock.ts';
 import { unpack } from '../../journal/segment.ts';
-import { eachDevice } from '../../journal/segment-devices.ts';
 import type { SegmentHead, SegmentReader } from '../../journal/segment-reader.ts';
+import { eachDevice } from '../../journal/segment-row.ts';
 import type { DeviceNo, JournalRecord, Seq } from '../../port/journal.ts';
 import { Slices } from '../../readers/slices.ts';
 import type { KnownDevices } from '../../readers/stored-devices.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeWarnings, clockWarnings, versionWarnings } from '../../../src/store/postgres/process-words.ts';
+import { changeWarnings, clockWarnings, versionWarnings } from '../../../src/store/postgres/warnings.ts';
 
 test('clocks, versions and the state of the database of a region are warned of by code', () => {
   const of = (name: string, version: string, clockAheadMs: number) => ({ name, version, clockAheadMs });
