@@ -183,7 +183,6 @@ const forTests: readonly string[] = [
   'src/store/data-dir/ownership.ts: ownerOf',
   'src/store/index.ts: StoreOptions',
   'src/store/postgres/unnumbered.ts: withPlace',
-  'src/store/writer/room-report.ts: forecast',
   'src/upstream/uplink.ts: next',
   'tools/sim/index.ts: Arrival',
 ];

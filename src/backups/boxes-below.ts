@@ -9,7 +9,7 @@ import type { Clock, UnixMs } from '../runtime/clock.ts';
 import { type FilePlace, isLeft } from '../runtime/file-place.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
-import { syncPath } from '../store/index.ts';
+import { syncPath } from '../runtime/sync-path.ts';
 import { isArchiveName, manifestName } from './manifest.ts';
 import { megabytes } from './target-failed.ts';
 import { partOf } from './targets/target.ts';

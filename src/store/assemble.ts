@@ -3,23 +3,77 @@ import type { Log } from '../runtime/log.ts';
 import { type Reason, whyIn, withWhy } from '../words/sentences.ts';
 import type { BackupRequest, BackupWritten } from './data-dir/backup.ts';
 import { AuditLog } from './domains/audit/log.ts';
+import type { Confirmation } from './domains/forwarding/forwarding.ts';
+import type { RoomReport } from './domains/room.ts';
 import { Appender } from './journal/appender.ts';
 import { Lag, type LagBound, restingRecordsMax } from './journal/lag.ts';
 import { OpenJournal } from './journal/open-journal.ts';
 import type { SegmentReader } from './journal/segment-reader.ts';
 import type { StoreHealth } from './port/condition.ts';
+import type { Device, Product } from './port/directory.ts';
 import { type DeviceNo, type Seq, StoreError, TablesBehind } from './port/journal.ts';
+import { over } from './port/part.ts';
+import type { EraseReport } from './port/people.ts';
 import type { SiteReads } from './port/site.ts';
-import type { ReaderAddress, Store, StoreReader } from './port/store.ts';
+import type { ReaderAddress, Store, StoreReader, StoreWriter, StoreWrites } from './port/store.ts';
 import type { LiveDirectory } from './readers/directory.ts';
 import { unreadableReport } from './readers/unreadable.ts';
 import { regionOfOne } from './region-of-one.ts';
 import type { Connection } from './schema/database.ts';
 import { HeldSessions } from './writer/held-sessions.ts';
 import type { WriterProxy } from './writer/proxy.ts';
-import type { RoomReport } from './writer/room-report.ts';
 import { WearMeter, type WrittenBytes } from './writer/wear.ts';
-import { over, writesOf } from './writes.ts';
+
+/**
+ * `store.write.x(input)` runs x in the writer thread, and updates the directory with its result.
+ */
+function writesOf(
+  writer: WriterProxy,
+  directory: LiveDirectory,
+  peopleChanged: (deviceNo: DeviceNo | null) => void,
+  rewrittenSegments: (firstSeqs: readonly number[]) => void,
+): StoreWriter {
+  const putPeopleData = (devices: readonly Device[]) => {
+    for (const device of devices) directory.put(device);
+    for (const { deviceNo } of devices) peopleChanged(deviceNo);
+  };
+  const after: Partial<Record<keyof StoreWrites, (input: never, value: never) => void>> = {
+    registerDevice: (_: never, device: Device) => directory.put(device),
+    bringDevices: (_: never, devices: readonly Device[]) => {
+      for (const device of devices) directory.put(device);
+    },
+    moveDevice: (_: never, device: Device) => directory.put(device),
+    eraseStep: (_: never, { rewritten }: EraseReport) => rewrittenSegments(rewritten),
+    removeBoxBelow: () => directory.reload(),
+    setDeviceKey: (_: never, device: Device) => directory.put(device),
+    confirmDeviceKey: (_: never, device: Device) => {
+      directory.put(device);
+      peopleChanged(device.deviceNo);
+    },
+    openProductKeyWindow: (_: never, device: Device) => directory.put(device),
+    setPresentedPassword: (_: never, device: Device) => directory.put(device),
+    setBlocked: (_: never, device: Device) => directory.put(device),
+    setPeopleData: (_: never, devices: readonly Device[]) => putPeopleData(devices),
+    changeManyDevices: (_: never, { changed }: { changed: readonly Device[] }) => putPeopleData(changed),
+    undoManyDevices: (_: never, { changed }: { changed: readonly Device[] }) => putPeopleData(changed),
+    letNewDevicesIn: (_: never, product: Product) => directory.putProduct(product),
+    confirm: ({ confirmations }: { confirmations: readonly Confirmation[] }) => directory.confirmed(confirmations),
+    park: ({ deviceNo, channel, seq }: Parameters<StoreWrites['park']>[0]) =>
+      directory.confirmed([{ deviceNo, channel, upToSeq: seq, floorSeq: 0 as Seq }]),
+    applySite: ({ dryRun }: { dryRun: boolean }) => {
+      if (dryRun) return;
+      directory.reload();
+      peopleChanged(null);
+    },
+  };
+  return new Proxy({} as StoreWriter, {
+    get: (_, name) => async (input: never) => {
+      const value = await writer.run(name as keyof StoreWrites, input);
+      after[name as keyof StoreWrites]?.(input, value as never);
+      return value;
+    },
+  });
+}
 
 /** How long who shows what the tables hold waits until they are level. */
 const levelWithinMs = 1000;

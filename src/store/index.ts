@@ -1,10 +1,9 @@
 export { type BackupRequest, type BackupWritten, workPrefix } from './data-dir/backup.ts';
-export { sha256Of } from './data-dir/backup-archive.ts';
+export { BackupRefused, sha256Of } from './data-dir/backup-archive.ts';
 export { type BackupLock, newRecoveryKey } from './data-dir/backup-encryption.ts';
-export { BackupRefused } from './data-dir/backup-refused.ts';
 export { isBackupName } from './data-dir/backup-target.ts';
-export { takeBackMoved } from './data-dir/moved.ts';
-export type { NewerData } from './data-dir/newer-data.ts';
+export { takeBackMoved } from './data-dir/ownership.ts';
+export type { NewerData } from './data-dir/replaced-store.ts';
 export {
   askReset,
   clearReset,
@@ -16,38 +15,33 @@ export {
   settleSettingsReset,
 } from './data-dir/reset.ts';
 export { checkBackup, type InspectedBackup, inspectBackup, restoreBackup, stageRestore } from './data-dir/restore.ts';
-export { syncPath } from './data-dir/sync-path.ts';
 export type * from './domains/accounts.ts';
 export type * from './domains/alerts.ts';
 export type * from './domains/audit/audit.ts';
-export type * from './domains/audit/tables.ts';
+export type * from './domains/audit/entries.ts';
 export type * from './domains/backups.ts';
 export type * from './domains/corrections/corrections.ts';
 export type * from './domains/corrections/tables.ts';
 export { correctionItemsMax } from './domains/corrections/tables.ts';
-export type * from './domains/drills.ts';
 export type * from './domains/files.ts';
 export type * from './domains/fleet.ts';
 export type * from './domains/forwarding/forwarding.ts';
 export type * from './domains/gateway/gateway.ts';
 export type * from './domains/grants/grants.ts';
-export type { CodeRefusal } from './domains/grants/writes.ts';
 export type * from './domains/history/history.ts';
 export { type HistoryRing, historyLength, historyStepMs } from './domains/history/rings.ts';
+export type * from './domains/kept-values.ts';
 export type * from './domains/logs.ts';
 export type * from './domains/messages.ts';
 export type * from './domains/mirror/mirror.ts';
 export type * from './domains/mirror/tables.ts';
 export { cloudDeviceNo } from './domains/mirror/tables.ts';
-export type * from './domains/payroll.ts';
 export type * from './domains/periods/periods.ts';
 export type * from './domains/plans/plans.ts';
 export type * from './domains/plans/tables.ts';
 export type * from './domains/provisioning.ts';
-export type * from './domains/remembered.ts';
 export type * from './domains/room.ts';
-export { keptDaysMax } from './domains/room.ts';
-export type * from './domains/settings.ts';
+export { goesFirst, keptDaysMax } from './domains/room.ts';
 export type * from './domains/signed-calls.ts';
 export type * from './domains/statements/statements.ts';
 export type * from './domains/support.ts';
@@ -73,12 +67,10 @@ export { isConfirmed, type PeopleDataState, peopleDataState, personSyncMidOf } f
 export type * from './port/processes.ts';
 export * from './port/punches.ts';
 export * from './port/records.ts';
-export * from './port/retention.ts';
 export type * from './port/shared.ts';
 export * from './port/site.ts';
 export * from './port/store.ts';
 export { type OwnReader, openOwnReader, readFailure } from './readers/own-reader.ts';
 export { databaseFile } from './schema/database.ts';
 export * from './site/data.ts';
-export { goesFirst, type RoomReport } from './writer/room-report.ts';
 export type { Wear } from './writer/wear.ts';

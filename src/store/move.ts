@@ -1,5 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
-import type { MovedStore } from './data-dir/moved.ts';
+import type { MovedStore } from './data-dir/ownership.ts';
 
 /** Step that a move has just done. */
 export type MoveStep =

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { UnixMs } from '../runtime/clock.ts';
 import { isResetAsked } from './data-dir/reset.ts';
 import { isRestoreUnfinished } from './data-dir/staged-restore.ts';
-import { diskBytes } from './disk-bytes.ts';
+import { diskBytes, type RoomReport, roomReport } from './domains/room.ts';
 import { SegmentReader } from './journal/segment-reader.ts';
 import type { HealthStore } from './port/condition.ts';
 import type { DirectoryStore } from './port/directory.ts';
@@ -18,7 +18,6 @@ import { regionOfOne } from './region-of-one.ts';
 import { type Connection, databaseFile, openReadOnly } from './schema/database.ts';
 import { schemaVersion, versionOf } from './schema/migrate.ts';
 import { readSealKey } from './schema/sealing.ts';
-import { type RoomReport, roomReport } from './writer/room-report.ts';
 
 const lacks =
   'the store is of an older Gatehouse and does not have this yet: start the box once with `gatehouse serve`, which brings it up to date';

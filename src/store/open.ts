@@ -4,14 +4,12 @@ import type { ActionSettings } from '../platform/actions.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { assemble } from './assemble.ts';
-import { writeBackup } from './data-dir/backup.ts';
-import { clearLeftWork } from './data-dir/left-work.ts';
-import { refuseMoved } from './data-dir/moved.ts';
-import { own } from './data-dir/ownership.ts';
+import { clearLeftWork, writeBackup } from './data-dir/backup.ts';
+import { own, refuseMoved } from './data-dir/ownership.ts';
 import { finishReset } from './data-dir/reset.ts';
 import { finishRestore } from './data-dir/staged-restore.ts';
-import { diskBytes } from './disk-bytes.ts';
-import { siteChoice } from './domains/settings.ts';
+import { siteChoice } from './domains/kept-values.ts';
+import { diskBytes, roomReport } from './domains/room.ts';
 import { type LagBound, lagBound } from './journal/lag.ts';
 import { SegmentReader } from './journal/segment-reader.ts';
 import type { Store } from './port/store.ts';
@@ -22,7 +20,6 @@ import { ReaderThread } from './readers/thread-proxy.ts';
 import { databaseFile, openReadOnly } from './schema/database.ts';
 import { readSealKey } from './schema/sealing.ts';
 import { WriterProxy } from './writer/proxy.ts';
-import { roomReport } from './writer/room-report.ts';
 import { processWrittenBytes, type WrittenBytes } from './writer/wear.ts';
 
 export interface StoreOptions {

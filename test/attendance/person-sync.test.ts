@@ -3,7 +3,7 @@ import { PersonSync as PeopleSender } from '../../src/attendance/person-sync.ts'
 import { actionTable, defaultActions } from '../../src/platform/actions.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import type { DeviceNo } from '../../src/store/index.ts';
-import { over } from '../../src/store/writes.ts';
+import { over } from '../../src/store/port/part.ts';
 import {
   type AttendanceBox,
   anAttendanceBox,

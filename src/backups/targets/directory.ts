@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { access, constants, open, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { syncPath } from '../../store/index.ts';
+import { syncPath } from '../../runtime/sync-path.ts';
 import { failed, failureOf } from '../target-failed.ts';
 import { mountAt, mountInWords } from './mounts.ts';
 import { type OpenTarget, partOf, type Target } from './target.ts';

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Decrypter, Identity, Recipient } from 'age-encryption';
 import { asCaller } from '../../runtime/become-owner.ts';
-import { BackupRefused } from './backup-refused.ts';
+import { BackupRefused } from './backup-archive.ts';
 
 /**
  * Backups are files of the age format (age-encryption.org/v1), which `age -d` reads too:

@@ -1,7 +1,7 @@
 import { link, lstat, mkdir, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { BackupRefused } from './backup-refused.ts';
-import { syncPath } from './sync-path.ts';
+import { syncPath } from '../../runtime/sync-path.ts';
+import { BackupRefused } from './backup-archive.ts';
 
 /** Backups that are requested by name, over the network, are written here. */
 const backupFolder = 'backups';

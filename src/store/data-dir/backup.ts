@@ -1,14 +1,22 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, readdirSync } from 'node:fs';
 import { chmod, link, mkdir, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Log } from '../../runtime/log.ts';
 import { databaseFile } from '../schema/database.ts';
 import { isReadFailure } from '../schema/engine-failures.ts';
-import { archive, isKnownName, type Manifest, type Part, partOf, replacedFolders } from './backup-archive.ts';
+import {
+  archive,
+  BackupRefused,
+  isKnownName,
+  type Manifest,
+  type Part,
+  partOf,
+  replacedFolders,
+} from './backup-archive.ts';
 import { type BackupLock, encrypted, ownRecipient } from './backup-encryption.ts';
-import { BackupRefused } from './backup-refused.ts';
 import { backupTarget, moveInto, namedTarget } from './backup-target.ts';
 import { examined } from './examiner.ts';
 
@@ -227,4 +235,16 @@ async function copySnapshot(dataDir: string, copy: string): Promise<void> {
   } finally {
     source.close();
   }
+}
+
+/**
+ * Deletes what backups and transfers were working on when the program ended, such as a copy of the
+ * database. Goes on after it returns; what is begun from now on is not touched.
+ */
+export function clearLeftWork(dataDir: string, log: Log): void {
+  for (const name of readdirSync(dataDir))
+    if (name.startsWith(workPrefix))
+      rm(join(dataDir, name), { recursive: true, force: true }).catch(error =>
+        log.warn({ error: String(error) }, 'temporary_files_not_deleted'),
+      );
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncPath } from '../../runtime/sync-path.ts';
 import { own } from './ownership.ts';
-import { syncPath } from './sync-path.ts';
 
 /**
  * A reset to the factory state removes many files, and the power may fail between any two. So the

@@ -2,17 +2,13 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { AuditNote } from '../domains/audit/tables.ts';
-import { appendAudit } from '../domains/audit/write.ts';
+import { type AuditNote, appendAudit } from '../domains/audit/entries.ts';
 import { schemaVersion } from '../schema/migrate.ts';
-import { ArchiveReader, type Manifest } from './backup-archive.ts';
+import { ArchiveReader, BackupRefused, type Manifest } from './backup-archive.ts';
 import { type BackupKey, decrypted } from './backup-encryption.ts';
-import { BackupRefused } from './backup-refused.ts';
-import type { DatabaseFacts } from './examination.ts';
-import { examined } from './examiner.ts';
-import { type NewerData, newerDataIn } from './newer-data.ts';
-import { numbersGivenIn } from './numbers-given.ts';
+import { type DatabaseFacts, examined } from './examiner.ts';
 import { own } from './ownership.ts';
+import { type NewerData, newerDataIn, numbersGivenIn } from './replaced-store.ts';
 import { finishReset } from './reset.ts';
 import {
   clearStaging,

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncPath } from './sync-path.ts';
+import { syncPath } from '../../runtime/sync-path.ts';
 
 /**
  * A restore replaces several names, and the power may fail between any two. So the new set is

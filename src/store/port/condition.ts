@@ -1,6 +1,6 @@
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { Why } from '../../words/sentences.ts';
-import type { RoomReport } from '../writer/room-report.ts';
+import type { RoomReport } from '../domains/room.ts';
 import type { Wear } from '../writer/wear.ts';
 
 /**

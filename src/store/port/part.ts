@@ -20,3 +20,7 @@ export type Committed<Writes> = {
     ? (input: Input) => Promise<Value>
     : never;
 };
+
+/** Replaces some of the operations. */
+export const over = <All extends object>(all: All, others: Partial<All>): All =>
+  new Proxy(all, { get: (_, name) => others[name as keyof All] ?? all[name as keyof All] });

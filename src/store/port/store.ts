@@ -2,6 +2,7 @@ import type { Reason } from '../../words/sentences.ts';
 import type { BackupRequest, BackupWritten } from '../data-dir/backup.ts';
 import type { Audit } from '../domains/audit/log.ts';
 import type { DomainReads, DomainWrites } from '../domains/index.ts';
+import type { RetentionWrites } from '../domains/room.ts';
 import type { BulkChangeReads, BulkChangeWrites } from './bulk-changes.ts';
 import type { ClaimStore } from './claims.ts';
 import type { HealthStore, RoomStore, StoreHealth, WearStore } from './condition.ts';
@@ -15,7 +16,6 @@ import type { Committed, StorePart } from './part.ts';
 import type { PeopleReads } from './people.ts';
 import type { Processes } from './processes.ts';
 import type { RecordReads } from './records.ts';
-import type { RetentionWrites } from './retention.ts';
 import type { SharedStore } from './shared.ts';
 import type { SiteReads, SiteWrites } from './site.ts';
 

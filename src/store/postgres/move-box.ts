@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type MovedStore, markMoved, movedStore, movedWords } from '../data-dir/moved.ts';
+import { type MovedStore, MoveRefused, markMoved, movedStore, movedWords } from '../data-dir/ownership.ts';
 import type { MovedTable, MoveOptions, MoveOutcome } from '../move.ts';
-import { MoveRefused } from '../move-refused.ts';
 import { BinaryRows, type Column } from './copy.ts';
 import { MoveSource, ownStopped } from './move-source.ts';
 import { leftBehind, MoveTarget } from './move-target.ts';

@@ -1,9 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
-import { Owned, own } from '../data-dir/ownership.ts';
+import { MoveRefused, Owned, own } from '../data-dir/ownership.ts';
 import { isResetAsked } from '../data-dir/reset.ts';
 import { isRestoreUnfinished } from '../data-dir/staged-restore.ts';
 import { openSegment, UnreadableSegment } from '../journal/segment-row.ts';
-import { MoveRefused } from '../move-refused.ts';
 import { explain, explained, readMeta } from '../prepare.ts';
 import { LiveDirectory } from '../readers/directory.ts';
 import { type Connection, databaseFile, openReadOnly } from '../schema/database.ts';

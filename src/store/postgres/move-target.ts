@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { MoveRefused } from '../move-refused.ts';
+import { MoveRefused } from '../data-dir/ownership.ts';
 import { stateOf } from '../schema/engine-failures.ts';
 import { type Column, type ColumnType, CopyIn, copyInto, sumOf } from './copy.ts';
 import { migrationLock, oldestServer, tablesOfNew } from './migrate.ts';

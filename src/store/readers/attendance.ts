@@ -1,11 +1,12 @@
 import { and, asc, eq, gt, isNotNull, lte } from 'drizzle-orm';
 import { accessData } from '../../platform/check-data.ts';
+import { meta } from '../domains/kept-values.ts';
 import { cloudDeviceNo } from '../domains/mirror/tables.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { OrganizationReads } from '../port/organization.ts';
 import type { AccessEntryRecord, RecordReads } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
-import { accessRecord, employee, meta } from '../schema/index.ts';
+import { accessRecord, employee } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
 import { captures } from './captures.ts';
 import { checkInPage, checkInPageOf } from './check-in-page.ts';

@@ -1,6 +1,6 @@
 import { asc, inArray, sql } from 'drizzle-orm';
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
-import type { Confirmation } from '../domains/forwarding/writes.ts';
+import type { Confirmation } from '../domains/forwarding/forwarding.ts';
 import type { BoxBelow, Device, Directory, Product } from '../port/directory.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';

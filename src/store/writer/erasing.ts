@@ -1,6 +1,6 @@
 import { holdersOf, withoutBiometrics } from '../../platform/biometrics.ts';
 import { parsedDigitByDigit, textOf, withoutPadding } from '../../platform/json-bytes.ts';
-import { cursorsOf } from '../domains/forwarding/cursors.ts';
+import { cursorsOf } from '../domains/forwarding/tables.ts';
 import { withPayloads } from '../journal/segment.ts';
 import { eachDevice, readSegment, sealSegment, UnreadableSegment } from '../journal/segment-row.ts';
 import type { JournalRecord } from '../port/journal.ts';

@@ -1,7 +1,7 @@
 import { collectAllGarbage } from '../../runtime/garbage.ts';
 import { domainWrites } from '../domains/index.ts';
+import type { RetireReport } from '../domains/room.ts';
 import type { EraseReport } from '../port/people.ts';
-import type { RetireReport } from '../port/retention.ts';
 import type { StoreWrites } from '../port/store.ts';
 import { applySite } from './operations/apply-site.ts';
 import * as bulkDevices from './operations/bulk-devices.ts';

@@ -1,4 +1,4 @@
-import { type Batch, newRecords, noteBatch } from '../domains/gateway/batches.ts';
+import { type Batch, newRecords, noteBatch } from '../domains/gateway/gateway.ts';
 import { behindTooFar } from '../journal/lag.ts';
 import { SegmentPacker } from '../journal/segment.ts';
 import { type Connection, failureOf } from '../schema/database.ts';

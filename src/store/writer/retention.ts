@@ -1,13 +1,12 @@
 import { clockEarliest } from '../../runtime/clock.ts';
-import { type Cursors, cursorsOf } from '../domains/forwarding/cursors.ts';
-import { keptDays } from '../domains/room.ts';
+import { type Cursors, cursorsOf } from '../domains/forwarding/tables.ts';
+import { keptDays, type RetireReport } from '../domains/room.ts';
 import { unpack } from '../journal/segment.ts';
 import { eachDevice, readSegment, UnreadableSegment } from '../journal/segment-row.ts';
 import { firstReadable } from '../journal/unreadable-places.ts';
 import { dropBlocksOfSegment, dropOldBlocks, dropOldestBlocks } from '../log-blocks/block-writer.ts';
 import { bulkChangeKept } from '../port/bulk-changes.ts';
 import type { Channel, DeviceNo } from '../port/journal.ts';
-import type { RetireReport } from '../port/retention.ts';
 import type { Connection } from '../schema/database.ts';
 import { isReadFailure } from '../schema/engine-failures.ts';
 import { dropForgottenRows } from './bulk-log.ts';

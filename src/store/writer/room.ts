@@ -1,10 +1,10 @@
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { dropAudit } from '../domains/audit/write.ts';
+import { dropAudit } from '../domains/audit/entries.ts';
+import { goesFirst, lowWaterOf, sampleRoom } from '../domains/room.ts';
 import { type Connection, databaseFile } from '../schema/database.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Retention } from './retention.ts';
-import { goesFirst, lowWaterOf, sampleRoom } from './room-report.ts';
 
 const megabyte = 1 << 20;
 const segmentsAtOnce = 2000;

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { StoreError } from '../../../src/store/index.ts';
-import { over } from '../../../src/store/writes.ts';
+import { over } from '../../../src/store/port/part.ts';
 import { aServicePair } from '../../support/service-pair.ts';
 import { aServiceBox, kiosk, type ServiceBox } from '../../support/services.ts';
 import { until } from '../../support/until.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inodesOf } from '../../../src/runtime/inodes.ts';
-import { forecast, type RoomSample } from '../../../src/store/writer/room-report.ts';
+import { forecast, type RoomSample } from '../../../src/store/domains/room.ts';
 import { HandClock } from '../../support/clock.ts';
 import { aStore } from '../../support/store.ts';
 

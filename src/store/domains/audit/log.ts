@@ -2,9 +2,7 @@ import type { AuditChain } from '../../../platform/audit-heads.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Log } from '../../../runtime/log.ts';
 import { ownSubjects, subjectOf } from '../../../words/audit-own.ts';
-import { bounded, chainOf } from './chain.ts';
-import type { AuditNote } from './tables.ts';
-import type { appendAudit } from './write.ts';
+import { type AuditNote, type appendAudit, bounded, chainOf } from './entries.ts';
 
 /** The audit log, as the parts of the box write it. */
 export interface Audit {

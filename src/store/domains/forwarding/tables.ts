@@ -1,6 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Coded } from '../../../words/sentences.ts';
-import type { DeviceNo, Seq } from '../../port/journal.ts';
+import type { Channel, DeviceNo, Seq } from '../../port/journal.ts';
+import type { Connection } from '../../schema/database.ts';
 
 /** The transports to the cloud: over which a record was confirmed. */
 export type Via = 'mqtt' | 'http' | 'batch';
@@ -36,3 +37,13 @@ export const confirmation = sqliteTable(
 );
 
 export type ParkedRecord = Readonly<typeof parked.$inferSelect>;
+
+/** How far a device's messages and logs are forwarded. */
+export type Cursors = Readonly<Record<Channel, number>>;
+
+/** Undefined for a device that was removed from the site. */
+export const cursorsOf = ({ sql }: Connection, deviceNo: DeviceNo): Cursors | undefined =>
+  sql(
+    `SELECT max(forwarded_seq, forwarded_message_seq) AS device, max(forwarded_seq, forwarded_log_seq) AS log
+       FROM device WHERE device_no = ?`,
+  ).get(deviceNo) as Cursors | undefined;

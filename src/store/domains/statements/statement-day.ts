@@ -9,8 +9,7 @@ import type { DeviceNo, JournalRecord, Seq } from '../../port/journal.ts';
 import { type ClockColumns, epochOf } from '../../readers/device-clock.ts';
 import { Slices } from '../../readers/slices.ts';
 import type { Connection } from '../../schema/database.ts';
-import { type DeviceFacts, DeviceTally } from './device-tally.ts';
-import { StoredRows } from './stored-rows.ts';
+import { type DeviceFacts, DeviceTally, StoredRows } from './device-tally.ts';
 
 export interface StatementQuery {
   /** Where the statement before ended; 0: there is none. */

@@ -1,9 +1,118 @@
+import { hash } from 'node:crypto';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { type AuditChain, auditChains } from '../../../platform/audit-heads.ts';
 import { ownSubjects, subjectOf } from '../../../words/audit-own.ts';
-import { codedText } from '../../../words/sentences.ts';
+import { type Coded, codedText } from '../../../words/sentences.ts';
 import type { Connection } from '../../schema/database.ts';
-import { bounded, chainOf, entryHash, noHashBefore } from './chain.ts';
-import type { AuditNote } from './tables.ts';
+
+/**
+ * Entries on changes, and on views of photos and people's features. Rows are only added, and are
+ * removed only from the old end of their chain.
+ */
+export const auditEntry = sqliteTable(
+  'audit_entry',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    at: integer().notNull(),
+    /** A name, `token NAME`, or `command` for the socket of the box. */
+    actor: text().notNull(),
+    role: text().notNull(),
+    address: text().notNull(),
+    /** Action, such as `POST /users`. */
+    action: text().notNull(),
+    /** Thing or person affected; never a secret. */
+    subject: text().notNull(),
+    /** Code and values of the subject, as JSON; null: it has none. */
+    said: text(),
+    outcome: text().$type<'done' | 'refused'>().notNull(),
+    chain: text().$type<AuditChain>().notNull(),
+    /** How often it happened from `at` to `last_at`: repeats of a minute are one row. */
+    count: integer().notNull().default(1),
+    lastAt: integer('last_at'),
+    /** Over this entry and the hash before it in its chain. */
+    hash: text().notNull(),
+  },
+  table => [
+    index('audit_entry_by_actor').on(table.actor, table.id),
+    index('audit_entry_by_chain').on(table.chain, table.id),
+  ],
+);
+
+/** Where each chain of the audit log begins and ends. */
+export const auditChain = sqliteTable('audit_chain', {
+  chain: text().primaryKey(),
+  begunAt: integer('begun_at').notNull(),
+  /** The last entry that is not in it, or was removed from it, and its hash. */
+  beginId: integer('begin_id').notNull(),
+  beginHash: text('begin_hash').notNull(),
+  headId: integer('head_id').notNull(),
+  headHash: text('head_hash').notNull(),
+  removed: integer().notNull().default(0),
+});
+
+/** An entry with its chain and its hash. */
+export type AuditRow = Readonly<typeof auditEntry.$inferSelect>;
+
+/** An entry of the audit log; entries are added, never changed. */
+export type AuditEntry = Omit<AuditRow, 'chain' | 'hash'>;
+
+/** An event to be entered in the audit log. */
+export interface AuditNote extends Omit<AuditEntry, 'id' | 'at' | 'count' | 'lastAt' | 'said'> {
+  /** Code and values of its subject. */
+  readonly said?: Coded | undefined;
+  /** Nothing was changed: it belongs to the chain of reads. */
+  readonly read?: boolean;
+}
+
+/**
+ * Characters of each field that are kept, so that what strangers choose (a path, a name) has a
+ * bound.
+ */
+const auditCharactersMax = { actor: 80, role: 16, address: 64, action: 160, subject: 200 } as const;
+
+/** Characters of the code and values of a subject; longer ones are left out. */
+const saidCharactersMax = 2000;
+
+/** Stands for the previous hash in the first entry of a chain. */
+const noHashBefore = '0'.repeat(64);
+
+/** An entry as it is hashed and stored. */
+interface ChainedEntry extends Omit<AuditNote, 'said'> {
+  readonly id: number;
+  readonly at: number;
+  readonly lastAt: number | null;
+  readonly count: number;
+  readonly said: string | null;
+}
+
+export const chainOf = ({ outcome, read }: Pick<AuditNote, 'outcome' | 'read'>): AuditChain =>
+  outcome === 'refused' ? 'refused' : read ? 'read' : 'done';
+
+/**
+ * Cuts the fields to their bounds. Control characters and lone surrogates become U+FFFD, so that
+ * the text that is read back is the text that was hashed.
+ */
+export function bounded<Note extends AuditNote>(note: Note): Note {
+  const cut = (field: keyof typeof auditCharactersMax) => boundedText(note[field], auditCharactersMax[field]);
+  const [actor, role, address] = [cut('actor'), cut('role'), cut('address')];
+  const said = (codedText(note.said)?.length ?? 0) > saidCharactersMax ? undefined : note.said;
+  return { ...note, actor, role, address, action: cut('action'), subject: cut('subject'), said };
+}
+
+function boundedText(text: string, charactersMax: number): string {
+  const cut = text.length > charactersMax ? `${text.slice(0, charactersMax - 1)}…` : text;
+  return cut.replace(/[\u0000-\u001f\u007f]/g, '\ufffd').toWellFormed();
+}
+
+/**
+ * SHA-256 (hexadecimal) over a JSON list: anybody can compute it again from an export
+ * (docs/operating.md).
+ */
+export function entryHash(before: string, chain: AuditChain, entry: ChainedEntry): string {
+  const { id, at, lastAt, count, actor, role, address, action, subject, said, outcome } = entry;
+  const fields = [before, chain, id, at, lastAt, count, actor, role, address, action, subject, said, outcome];
+  return hash('sha256', JSON.stringify(fields), 'hex');
+}
 
 type Database = Pick<Connection, 'sql'>;
 
