@@ -3,9 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { pinyin } from 'pinyin-pro';
 import { surnameReadings } from './surnames.ts';
 
-export const pinyinFile = fileURLToPath(
-  new URL('../src/store/writer/organization/pinyin.generated.ts', import.meta.url),
-);
+export const pinyinFile = fileURLToPath(new URL('../src/store/people/pinyin.generated.ts', import.meta.url));
 
 const firstCode = 0x4e00;
 const lastCode = 0x9fff;

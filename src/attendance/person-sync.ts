@@ -36,7 +36,7 @@ const messageBytesMax = 512 << 10;
  * are numbered, and each device has the number of the last change that it was sent. A device that
  * was away is sent the rest when it is back. An inbox holds one such message at a time, however
  * many people there are. Only confirmed devices are sent people, or the removal of people
- * (store/people-data.ts); PINs only where the product takes them.
+ * (store/people/people-data.ts); PINs only where the product takes them.
  */
 export class PersonSync {
   readonly #options: PersonSyncOptions;

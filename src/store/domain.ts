@@ -2,9 +2,35 @@ import type { DateText } from '../platform/shifts.ts';
 import type { UnixMs } from '../runtime/clock.ts';
 import type { SegmentReader } from './journal/segment-reader.ts';
 import type { LogBlockReader } from './log-blocks/block-reader.ts';
-import type { StorePart } from './port/part.ts';
 import type { KnownDevices } from './readers/stored-devices.ts';
 import type { Connection } from './schema/database.ts';
+
+/** The reads of one domain. */
+export interface ReadPart<Reads> {
+  readonly read: Reads;
+}
+
+/** The writes of one domain. */
+export interface WritePart<Writes> {
+  readonly write: Committed<Writes>;
+}
+
+/**
+ * Part of the store that one domain needs: its reads, and its writes. A part of the program takes
+ * the parts that it uses; a whole `Store` is each of them.
+ */
+export interface StorePart<Reads, Writes> extends ReadPart<Reads>, WritePart<Writes> {}
+
+/** Writes as callers see them: each resolves after its commit is on disk. */
+export type Committed<Writes> = {
+  readonly [K in keyof Writes]: Writes[K] extends (input: infer Input) => infer Value
+    ? (input: Input) => Promise<Value>
+    : never;
+};
+
+/** Replaces some of the operations. */
+export const over = <All extends object>(all: All, others: Partial<All>): All =>
+  new Proxy(all, { get: (_, name) => others[name as keyof All] ?? all[name as keyof All] });
 
 /** Sources of the reads of a domain. */
 export interface Reading {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { PersonSync as PeopleSender } from '../../src/attendance/person-sync.ts';
 import { actionTable, defaultActions } from '../../src/platform/actions.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import { over } from '../../src/store/domain.ts';
 import type { DeviceNo } from '../../src/store/index.ts';
-import { over } from '../../src/store/port/part.ts';
 import {
   type AttendanceBox,
   anAttendanceBox,

@@ -1,8 +1,8 @@
 import type { MqttClient } from 'mqtt';
 import { describe, expect, test } from 'vitest';
 import type { UpstreamView } from '../../src/devices/index.ts';
+import { over } from '../../src/store/domain.ts';
 import { StoreError } from '../../src/store/index.ts';
-import { over } from '../../src/store/port/part.ts';
 import {
   aGateway,
   anHttpDevice,

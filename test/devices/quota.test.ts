@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LogQuota } from '../../src/devices/quota.ts';
 import type { DeviceNo } from '../../src/store/index.ts';
-import { regionOfOne } from '../../src/store/region-of-one.ts';
+import { regionOfOne } from '../../src/store/port/region.ts';
 import { HandClock } from '../support/clock.ts';
 
 const device = 1 as DeviceNo;

@@ -18,7 +18,7 @@ const exceptions: Readonly<Record<string, string>> = {
 const made: Readonly<Record<string, string>> = {
   'src/store/writer/wear.ts': 'names of counters',
   'src/store/postgres/sql.ts': 'the words of SQL that differ',
-  'src/store/port/people-data.ts': 'a prefix of ids',
+  'src/store/people/people-data.ts': 'a prefix of ids',
   'src/services/weather/short-name.ts': 'names of nationalities',
   'src/services/upgrades/package-file.ts': 'the pattern of a checksum',
   'src/platform/signature-guesses.ts': 'a number of digits',

@@ -13,7 +13,7 @@ import { clockEarliest } from '../../src/runtime/clock.ts';
 import { KnownTime } from '../../src/runtime/known-time.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import type { CommitWaiter, DeviceNo, IncomingRecord, Store, StoreError } from '../../src/store/index.ts';
-import { regionOfOne } from '../../src/store/region-of-one.ts';
+import { regionOfOne } from '../../src/store/port/region.ts';
 import { HandClock } from './clock.ts';
 
 export const gatewayDevice = 'FACE-T1_A1';

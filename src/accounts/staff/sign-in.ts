@@ -130,7 +130,7 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
 
   const hasBoxes = () => !store.directory.boxesBelow()[Symbol.iterator]().next().done;
 
-  // Signing in needs no disk (store/held-sessions.ts); the first account does.
+  // Signing in needs no disk (store/writer/held-sessions.ts); the first account does.
   app.onError((error, call) => {
     if (error instanceof NotText) return refuse(call, 400, 'bad_request', error.message);
     if (!(error instanceof StoreError)) throw error;

@@ -29,7 +29,7 @@ export const peopleDataOperations = {
   }),
 };
 
-/** Devices that receive people's data (store/people-data.ts). */
+/** Devices that receive people's data (store/people/people-data.ts). */
 export const peopleDataOf = (parts: {
   readonly store: DirectoryStore & WritePart<DeviceWrites>;
 }): Running<typeof peopleDataOperations> => ({

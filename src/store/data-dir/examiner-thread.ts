@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { segmentPlace } from '../journal/segment.ts';
-import { places } from '../readers/rows.ts';
+import { places } from '../schema/devices.ts';
 import { resultCodeOf } from '../schema/engine-failures.ts';
 import { isTooNew, oldestWriterOf, schemaVersion, versionOf } from '../schema/migrate.ts';
 import { migrations } from '../schema/migrations.generated.ts';

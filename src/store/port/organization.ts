@@ -2,10 +2,10 @@ import type { AttendanceCodeName } from '../../platform/attendance.ts';
 import type { ProductId } from '../../platform/device-id.ts';
 import type { DateText } from '../../platform/shifts.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
-import type { Alias, SaidId } from './aliases.ts';
+import type { StorePart } from '../domain.ts';
+import type { Alias, SaidId } from '../people/aliases.ts';
+import type { OfDevices } from './directory.ts';
 import type { DeviceNo } from './journal.ts';
-import type { OfDevices } from './of-box.ts';
-import type { StorePart } from './part.ts';
 import type { ErasureWrites } from './people.ts';
 import type { AccessEntryRecord, CheckInPage, FoundReportRow, ReportQuery } from './records.ts';
 

@@ -2,9 +2,9 @@ import type { ClockBounds } from '../../platform/device-clock.ts';
 import type { FormerPlace } from '../../platform/places.ts';
 import type { DateText } from '../../platform/shifts.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
-import type { AliasReads } from './aliases.ts';
+import type { AliasReads } from '../people/aliases.ts';
+import type { OfDevices } from './directory.ts';
 import type { DeviceNo } from './journal.ts';
-import type { OfDevices } from './of-box.ts';
 import type { PunchRow, PunchTable } from './punches.ts';
 
 /**

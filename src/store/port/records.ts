@@ -1,8 +1,8 @@
 import type { ClockBounds } from '../../platform/device-clock.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { CheckInSource, PunchMark } from '../domains/corrections/tables.ts';
+import type { OfDevices } from './directory.ts';
 import type { Seq } from './journal.ts';
-import type { OfDevices } from './of-box.ts';
 import type { PersonPlace, StoodIn } from './people.ts';
 
 export interface CheckInPage {

@@ -1,23 +1,20 @@
 import type { Reason } from '../../words/sentences.ts';
+import type { HealthStore, RoomStore, StoreHealth, WearStore } from '../condition.ts';
 import type { BackupRequest, BackupWritten } from '../data-dir/backup.ts';
+import type { Committed, StorePart } from '../domain.ts';
 import type { Audit } from '../domains/audit/log.ts';
 import type { DomainReads, DomainWrites } from '../domains/index.ts';
 import type { RetentionWrites } from '../domains/room.ts';
-import type { BulkChangeReads, BulkChangeWrites } from './bulk-changes.ts';
-import type { ClaimStore } from './claims.ts';
-import type { HealthStore, RoomStore, StoreHealth, WearStore } from './condition.ts';
-import type { DayReads } from './day.ts';
-import type { DeviceReads, DeviceWrites } from './devices.ts';
+import type { BulkChangeReads, BulkChangeWrites } from '../people/bulk-changes.ts';
+import type { DayReads } from '../readers/day.ts';
+import type { DeviceReads, DeviceWrites } from '../readers/devices.ts';
+import type { SiteReads, SiteWrites } from '../site/data.ts';
 import type { DirectoryStore } from './directory.ts';
 import type { DeviceNo, JournalStore, Seq } from './journal.ts';
-import type { Lease } from './lease.ts';
 import type { OrganizationReads, OrganizationWrites } from './organization.ts';
-import type { Committed, StorePart } from './part.ts';
 import type { PeopleReads } from './people.ts';
-import type { Processes } from './processes.ts';
 import type { RecordReads } from './records.ts';
-import type { SharedStore } from './shared.ts';
-import type { SiteReads, SiteWrites } from './site.ts';
+import type { ClaimStore, Lease, Processes, SharedStore } from './region.ts';
 
 /**
  * The operations of the writer thread by name: one list, `store/writer/operations.ts`, runs them

@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { DeviceClaims } from '../port/claims.ts';
 import type { DeviceNo, StoreError } from '../port/journal.ts';
+import type { DeviceClaims } from '../port/region.ts';
 import { ClaimStatements, channelOf, heard, httpClaimOf, isHttpClaim } from './claim-statements.ts';
 import { fenceProcess, SideConnection } from './side-connection.ts';
 

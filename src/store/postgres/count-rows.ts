@@ -2,7 +2,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { GuessCounts } from '../../runtime/guess-windows.ts';
 import { RateWindow } from '../../runtime/rate-window.ts';
 import type { DeviceNo } from '../port/journal.ts';
-import type { SharedLogCounts } from '../port/shared.ts';
+import type { SharedLogCounts } from '../port/region.ts';
 import type { Seal } from '../schema/sealing.ts';
 import type { SharedConnection, Statement } from './side-connection.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sameDigest } from '../../platform/signature.ts';
 import type { DeviceNo } from '../port/journal.ts';
-import type { SharedHttpSession, SharedHttpSessions } from '../port/shared.ts';
+import type { SharedHttpSession, SharedHttpSessions } from '../port/region.ts';
 import type { Seal } from '../schema/sealing.ts';
 import { type SharedConnection, tells } from './side-connection.ts';
 

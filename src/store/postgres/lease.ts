@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts';
-import type { Lease } from '../port/lease.ts';
+import type { Lease } from '../port/region.ts';
 import type { Connection } from '../schema/database.ts';
 import { EngineError } from '../schema/engine-failures.ts';
 import { isConnected } from './process-tables.ts';

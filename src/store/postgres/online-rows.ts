@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { DeviceNo } from '../port/journal.ts';
-import type { SharedPresence } from '../port/shared.ts';
+import type { SharedPresence } from '../port/region.ts';
 import { type SharedConnection, tells } from './side-connection.ts';
 
 /** So long what changes waits for more, so that a thousand logins cost a few statements. */

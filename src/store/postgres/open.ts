@@ -12,7 +12,7 @@ import { lagBound } from '../journal/lag.ts';
 import { SegmentReader } from '../journal/segment-reader.ts';
 import type { StoreOptions } from '../open.ts';
 import type { DeviceNo } from '../port/journal.ts';
-import type { Processes } from '../port/processes.ts';
+import type { Processes } from '../port/region.ts';
 import type { Store } from '../port/store.ts';
 import { explain, makeFolder, StoreOpenError } from '../prepare.ts';
 import { LiveDirectory } from '../readers/directory.ts';

@@ -1,4 +1,4 @@
-import type { Processes, ProcessTopic } from '../port/processes.ts';
+import type { Processes, ProcessTopic } from '../port/region.ts';
 import type { SideConnection } from './side-connection.ts';
 
 const channel = 'gatehouse_processes';

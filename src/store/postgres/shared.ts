@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
 import { StoreError } from '../port/journal.ts';
-import type { SharedState } from '../port/shared.ts';
+import type { SharedState } from '../port/region.ts';
 import type { Seal } from '../schema/sealing.ts';
 import { GuessRows, LogCountRows } from './count-rows.ts';
 import { HttpSessionRows } from './http-session-rows.ts';

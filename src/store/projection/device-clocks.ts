@@ -10,8 +10,8 @@ import {
 } from '../../platform/device-clock.ts';
 import { type Envelope, unixSeconds } from '../../platform/envelope.ts';
 import { clockEarliest, type UnixMs, type UnixSeconds } from '../../runtime/clock.ts';
+import { personSyncSentAt } from '../people/people-data.ts';
 import type { DeviceNo } from '../port/journal.ts';
-import { personSyncSentAt } from '../port/people-data.ts';
 import { type ClockColumns, epochOf } from '../readers/device-clock.ts';
 import type { Connection } from '../schema/database.ts';
 

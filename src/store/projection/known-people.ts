@@ -1,10 +1,10 @@
 import type { CheckInFacts } from '../../platform/check-data.ts';
+import type { Kind } from '../people/cloud-records.ts';
+import { erasedThrough } from '../people/erasing.ts';
+import { People } from '../people/people.ts';
+import { type Person, personColumns, personOf } from '../people/punch.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import type { Kind } from '../writer/organization/cloud-records.ts';
-import { erasedThrough } from '../writer/organization/erased-people.ts';
-import { People } from '../writer/organization/people.ts';
-import { type Person, personColumns, personOf } from '../writer/organization/person.ts';
 
 type CounterName = Parameters<People['next']>[0];
 

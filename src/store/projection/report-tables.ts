@@ -9,13 +9,13 @@ import {
   parseFeatureReport,
   parsePersonSyncResult,
 } from '../../platform/reports.ts';
-import type { BiometricIndex } from '../journal/biometric-index.ts';
+import { findMatch, noMatch, noteUncertain, takeOver } from '../people/cloud-records.ts';
+import type { BiometricIndex } from '../people/erasing.ts';
+import { Features } from '../people/features.ts';
+import { punching } from '../people/punch.ts';
 import type { JournalRecord } from '../port/journal.ts';
-import { places } from '../readers/rows.ts';
 import type { Connection } from '../schema/database.ts';
-import { findMatch, noMatch, noteUncertain, takeOver } from '../writer/organization/cloud-records.ts';
-import { Features } from '../writer/organization/features.ts';
-import { punching } from '../writer/organization/person.ts';
+import { places } from '../schema/devices.ts';
 import type { DeviceClocks } from './device-clocks.ts';
 import { KnownPeople } from './known-people.ts';
 import { type Reported, SeenReports } from './seen-reports.ts';

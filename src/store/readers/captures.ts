@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import type { Connection } from '../schema/database.ts';
+import { places } from '../schema/devices.ts';
 import { accessRecord } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
-import { places } from './rows.ts';
 
 interface StoredCapture {
   readonly extId: string;

@@ -1,5 +1,6 @@
 import { and, count, countDistinct, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm';
-import type { DayReads } from '../port/day.ts';
+import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { OfDevices } from '../port/directory.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { checkin, checkinUnresolved, employee } from '../schema/index.ts';
@@ -11,6 +12,42 @@ import { deviceList, type IdRange, isOfDevices, looksAt } from './of-devices.ts'
 import { peopleAtDevices, spansOf } from './people-at-devices.ts';
 import { Slices } from './slices.ts';
 import type { KnownDevices } from './stored-devices.ts';
+
+/** A check-in or an access record as people see it. */
+export interface SeenRecord {
+  readonly id: number;
+  readonly at: UnixSeconds;
+  readonly receivedAt: UnixMs;
+  /** Empty: only the cloud lists it; no device of the site reported it. */
+  readonly deviceId: string;
+  /** The name of the device; empty: it has none. */
+  readonly device: string;
+  /** Empty: the organization does not know the person. */
+  readonly extId: string;
+  readonly name: string;
+  readonly checkType: string;
+}
+
+export interface LatestCheckin extends SeenRecord {
+  /** As the device named a person whom the organization does not know; else empty. */
+  readonly said: string;
+}
+
+export interface DayReads {
+  /**
+   * Check-ins by parts of a span: how many in each, oldest first. Both ends in seconds, `to`
+   * exclusive.
+   */
+  checkinCounts(span: { from: UnixSeconds; to: UnixSeconds; partSeconds: number } & OfDevices): Promise<number[]>;
+  /** How many people the span has check-ins of. */
+  checkinPeople(span: { from: UnixSeconds; to: UnixSeconds } & OfDevices): Promise<number>;
+  /**
+   * The latest by receipt, newest first, of people whom the organization does not know as well;
+   * `after`: only those with a greater id. Of some devices only those among the last 100,000 of
+   * all.
+   */
+  latestCheckins(query: { limit: number; after?: number } & OfDevices): Promise<LatestCheckin[]>;
+}
 
 interface Span {
   readonly from: number;

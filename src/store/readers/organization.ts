@@ -1,6 +1,10 @@
 import { aliasedTable, and, asc, count, desc, eq, getTableColumns, gt, isNotNull, isNull, max, sql } from 'drizzle-orm';
+import { joinSides } from '../people/cloud-writes.ts';
+import { Features } from '../people/features.ts';
+import { mobileOf } from '../people/mobile.ts';
 import type { Employee, OrganizationReads, PersonToSync } from '../port/organization.ts';
 import type { Connection } from '../schema/database.ts';
+import { places } from '../schema/devices.ts';
 import {
   attendanceCaller,
   checkinUnresolved,
@@ -16,11 +20,7 @@ import {
   product,
 } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
-import { joinSides } from '../writer/organization/conflicts.ts';
-import { Features } from '../writer/organization/features.ts';
-import { mobileOf } from '../writer/organization/mobile.ts';
 import { orEmpty, publicId } from './columns.ts';
-import { places } from './rows.ts';
 
 type Reads = Pick<
   OrganizationReads,

@@ -1,6 +1,6 @@
+import type { ReadPart } from '../domain.ts';
 import { SegmentReader } from '../journal/segment-reader.ts';
 import type { StoreErrorCode } from '../port/journal.ts';
-import type { ReadPart } from '../port/part.ts';
 import type { ReaderAddress, StoreReader } from '../port/store.ts';
 import { type Connection, failureOf, openReadOnly } from '../schema/database.ts';
 import { isReadFailure } from '../schema/engine-failures.ts';

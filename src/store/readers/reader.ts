@@ -1,12 +1,12 @@
 import { domainReads } from '../domains/index.ts';
 import type { SegmentReader } from '../journal/segment-reader.ts';
 import { LogBlockReader } from '../log-blocks/block-reader.ts';
+import { bulkChangeReads } from '../people/bulk-changes.ts';
 import type { StoreReader } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { readSite } from '../site/sections.ts';
 import { accessReads } from './access.ts';
 import { attendanceReads } from './attendance.ts';
-import { bulkChangeReads } from './bulk-changes.ts';
 import { dayReads } from './day.ts';
 import { deviceReads } from './devices.ts';
 import { erasureReads } from './erasures.ts';

@@ -1,8 +1,8 @@
 import type { Device } from '../port/directory.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import type { device } from '../schema/index.ts';
-import { forwardedOf } from './rows.ts';
+import type { device } from '../schema/devices.ts';
+import { forwardedOf } from '../schema/devices.ts';
 
 /** Facts about a device for readers: its names, and how far the cloud has confirmed its records. */
 type KnownDevice = Pick<Device, 'deviceNo' | 'deviceId' | 'name' | 'forwardedSeq' | 'forwarded'>;

@@ -1,4 +1,4 @@
-export * from './devices.ts';
+export { boxBelow, device, product } from './devices.ts';
 export * from './journal.ts';
 export * from './people.ts';
 export * from './records.ts';

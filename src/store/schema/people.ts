@@ -1,6 +1,6 @@
 import { sql as expression } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import type { BulkWhat } from '../port/bulk-changes.ts';
+import type { BulkWhat } from '../people/bulk-changes.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { DeviceId } from '../../platform/device-id.ts';
 import type { Connection } from '../schema/database.ts';
-import { knowDevice } from '../writer/known-device.ts';
+import { knowDevice } from '../schema/devices.ts';
 import type { Section } from './section.ts';
 
 const upper = (value: unknown): string => String(value ?? '').toUpperCase();

@@ -1,4 +1,6 @@
 import type { SiteDay, SiteSchedule, SiteShift } from '../../platform/site-plans.ts';
+import type { UnixMs } from '../../runtime/clock.ts';
+import type { StorePart } from '../domain.ts';
 import type { ProductAccess, ProductRegistration } from '../port/directory.ts';
 
 export interface SiteChange {
@@ -101,3 +103,27 @@ export interface SiteProduct extends Partial<ProductRegistration> {
 
 /** The date of a move in the file: section, index, field. */
 export type MovePath = [section: 'departments' | 'employees', index: number, field: string];
+
+/** The part of the store's port for what a site file lists (CONTRACT 3). */
+
+export interface SiteWrites {
+  /**
+   * Upserts what a site file lists; with `prune`, removes what it does not. Returns the plan it
+   * carried out, or with `dryRun` would carry out. `last_admin`: nothing was written, since it
+   * takes the role of the last admin, or removes the person. `notYet`: nor was it, since these
+   * moves lie after the site's date.
+   */
+  applySite(input: {
+    site: SiteData;
+    prune: boolean;
+    dryRun: boolean;
+    at: UnixMs;
+  }): SiteChange[] | 'last_admin' | { readonly notYet: readonly MovePath[] };
+}
+
+export interface SiteReads {
+  /** Data of `export --what site`; secrets only with `withSecrets`. */
+  site(options: { withSecrets: boolean }): Promise<SiteData>;
+}
+
+export type SiteStore = StorePart<SiteReads, SiteWrites>;

@@ -1,9 +1,9 @@
 import { siteStintsAfter, siteStintsOf, stintsOfSite } from '../../platform/stints.ts';
 import { Employments } from '../domains/plans/employments.ts';
+import { Departments } from '../people/departments.ts';
+import { Employees } from '../people/employees.ts';
+import { mobileOf } from '../people/mobile.ts';
 import type { Connection } from '../schema/database.ts';
-import { Departments } from '../writer/organization/departments.ts';
-import { Employees } from '../writer/organization/employees.ts';
-import { mobileOf } from '../writer/organization/mobile.ts';
 import type { Section } from './section.ts';
 
 type Item = Record<string, unknown>;

@@ -1,9 +1,9 @@
 import { sql as expression } from 'drizzle-orm';
+import { People } from '../people/people.ts';
 import type { ProductRegistration } from '../port/directory.ts';
-import { places, readProduct, storedProduct } from '../readers/rows.ts';
+import { places, readProduct, storedProduct } from '../schema/devices.ts';
 import { product } from '../schema/index.ts';
 import { queryOn } from '../schema/query.ts';
-import { People } from '../writer/organization/people.ts';
 import { type Item, optional, type Section, text } from './section.ts';
 
 const listedProducts = queryOn(orm => orm.select().from(product).orderBy(expression`rowid`));

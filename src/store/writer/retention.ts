@@ -5,11 +5,10 @@ import { unpack } from '../journal/segment.ts';
 import { eachDevice, readSegment, UnreadableSegment } from '../journal/segment-row.ts';
 import { firstReadable } from '../journal/unreadable-places.ts';
 import { dropBlocksOfSegment, dropOldBlocks, dropOldestBlocks } from '../log-blocks/block-writer.ts';
-import { bulkChangeKept } from '../port/bulk-changes.ts';
+import { bulkChangeKept, dropForgottenRows } from '../people/bulk-changes.ts';
 import type { Channel, DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { isReadFailure } from '../schema/engine-failures.ts';
-import { dropForgottenRows } from './bulk-log.ts';
 import { believed } from './retention-clock.ts';
 
 const day = 24 * 3600 * 1000;

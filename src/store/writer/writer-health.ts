@@ -1,10 +1,10 @@
 import { noWhy, type Reason, type Why, whyOf } from '../../words/sentences.ts';
+import type { People } from '../people/people.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { Connection } from '../schema/database.ts';
 import type { EngineFailure } from '../schema/engine-failures.ts';
 import type { RoomKeeper } from './engine.ts';
 import type { WriterState } from './messages.ts';
-import type { People } from './organization/people.ts';
 
 /**
  * Free space is checked again after so many bytes were added to the journal or to the tables;

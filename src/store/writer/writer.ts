@@ -1,16 +1,15 @@
 import { actionTable } from '../../platform/actions.ts';
-import { BiometricIndex } from '../journal/biometric-index.ts';
 import { awaitedIn, behindTooFar, Lag } from '../journal/lag.ts';
+import { BiometricIndex, Erasing } from '../people/erasing.ts';
+import { People } from '../people/people.ts';
 import { StoreError } from '../port/journal.ts';
 import { Projection } from '../projection/projection.ts';
 import { type Connection, failureOf } from '../schema/database.ts';
 import { isReadFailure, LeaseLost } from '../schema/engine-failures.ts';
 import type { LogKeeper, RoomKeeper, WriterEngine } from './engine.ts';
-import { Erasing } from './erasing.ts';
 import { JournalEnd } from './journal-end.ts';
 import type { Reply, Request, WriterData, WriterState, WriterTail } from './messages.ts';
 import { operations } from './operations.ts';
-import { People } from './organization/people.ts';
 import { answered, isOfRecords, RecordRequests } from './record-requests.ts';
 import { Retention } from './retention.ts';
 import type { WriterContext } from './writer-context.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HttpSessions } from '../../../src/devices/http/sessions.ts';
 import type { Session } from '../../../src/devices/session.ts';
-import { regionOfOne } from '../../../src/store/region-of-one.ts';
+import { regionOfOne } from '../../../src/store/port/region.ts';
 import { deviceEnds } from '../../../src/words/device-ends.ts';
 import type { Reason } from '../../../src/words/sentences.ts';
 import { HandClock } from '../../support/clock.ts';

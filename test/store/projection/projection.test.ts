@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { actionTable, defaultActions } from '../../../src/platform/actions.ts';
-import { BiometricIndex } from '../../../src/store/journal/biometric-index.ts';
+import { BiometricIndex } from '../../../src/store/people/erasing.ts';
 import { Projection } from '../../../src/store/projection/projection.ts';
 import { openForWriting } from '../../../src/store/schema/database.ts';
 import { readSealKey } from '../../../src/store/schema/sealing.ts';

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, test } from 'vitest';
+import { moveRows } from '../../../src/store/people/person-rows.ts';
 import { migrations } from '../../../src/store/schema/migrations.generated.ts';
-import { moveRows } from '../../../src/store/writer/move-rows.ts';
 
 let database: DatabaseSync;
 const sql = (text: string) => database.prepare(text);

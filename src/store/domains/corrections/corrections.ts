@@ -2,7 +2,7 @@ import { isReservedName } from '../../../platform/reserved-names.ts';
 import type { DateText } from '../../../platform/shifts.ts';
 import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
 import type { OperationContext, PartOf, ReadsOf, WritesOf } from '../../domain.ts';
-import { People } from '../../writer/organization/people.ts';
+import { People } from '../../people/people.ts';
 import { reads } from './reads.ts';
 import {
   type Asked,

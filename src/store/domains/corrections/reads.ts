@@ -7,11 +7,11 @@ import type { Connection } from '../../schema/database.ts';
 import { employee } from '../../schema/index.ts';
 import { type Params, queryFor } from '../../schema/query.ts';
 import { cloudDeviceNo } from '../mirror/tables.ts';
-import type { CorrectionState } from './tables.ts';
 import {
   addedDeviceNo,
   type CheckInSource,
   type Correction,
+  type CorrectionState,
   correction,
   correctionDecision,
   correctionItem,

@@ -1,11 +1,10 @@
 import { and, asc, between, eq } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { type Coded, codedText } from '../../../words/sentences.ts';
-import type { OperationContext, Reading, ReadsOf, WritesOf } from '../../domain.ts';
+import type { OperationContext, Reading, ReadsOf, StorePart, WritesOf } from '../../domain.ts';
 import { SegmentPacker } from '../../journal/segment.ts';
-import type { DeviceReads, DeviceWrites } from '../../port/devices.ts';
 import type { DeviceNo, IncomingRecord } from '../../port/journal.ts';
-import type { StorePart } from '../../port/part.ts';
+import type { DeviceReads, DeviceWrites } from '../../readers/devices.ts';
 import type { Connection } from '../../schema/database.ts';
 import { type Params, query } from '../../schema/query.ts';
 import { logDayCount } from '../../schema/records.ts';

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns } from 'drizzle-orm';
 import type { UnixMs } from '../../../runtime/clock.ts';
 import type { OperationContext, PartOf, Reading, ReadsOf, WritesOf } from '../../domain.ts';
-import { openOptional } from '../../readers/rows.ts';
+import { openOptional } from '../../schema/devices.ts';
 import { type Params, query, queryFor } from '../../schema/query.ts';
 import { type LocalUser, localUser } from '../accounts.ts';
 import { clientSecretPlace, oauthClient, type oauthCode, oauthConsent, oauthGrant, oauthToken } from './tables.ts';

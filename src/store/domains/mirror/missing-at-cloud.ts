@@ -1,9 +1,8 @@
 import type { UnixMs } from '../../../runtime/clock.ts';
 import type { OperationContext } from '../../domain.ts';
-import { noteConflict } from '../../writer/organization/conflicts.ts';
-import { type DepartmentRow, Departments } from '../../writer/organization/departments.ts';
-import { type EmployeeRow, Employees } from '../../writer/organization/employees.ts';
-import { WriteQueue } from '../../writer/organization/write-queue.ts';
+import { noteConflict, WriteQueue } from '../../people/cloud-writes.ts';
+import { type DepartmentRow, Departments } from '../../people/departments.ts';
+import { type EmployeeRow, Employees } from '../../people/employees.ts';
 import { areTooManyMissing, missingKeptMs } from './tables.ts';
 
 /**

@@ -1,15 +1,15 @@
 import type { UnixMs } from '../../../runtime/clock.ts';
 import type { OperationContext } from '../../domain.ts';
-import { places } from '../../readers/rows.ts';
-import { findMatch, matchedForSure, noteUncertain } from '../../writer/organization/cloud-records.ts';
-import { People } from '../../writer/organization/people.ts';
-import type { Page } from './tables.ts';
+import { findMatch, matchedForSure, noteUncertain } from '../../people/cloud-records.ts';
+import { People } from '../../people/people.ts';
+import { places } from '../../schema/devices.ts';
 import {
   type CloudAccessRecord,
   type CloudCheckIn,
   cloudDeviceNo,
   type MirroredCloud,
   type MirroredList,
+  type Page,
   type PageReport,
 } from './tables.ts';
 

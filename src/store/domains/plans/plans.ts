@@ -1,7 +1,7 @@
 import type { DateText, Shift } from '../../../platform/shifts.ts';
 import { planErrors } from '../../../words/plans.ts';
 import type { OperationContext, PartOf, ReadsOf, WritesOf } from '../../domain.ts';
-import { People } from '../../writer/organization/people.ts';
+import { People } from '../../people/people.ts';
 import { Employments, type NewEmployment } from './employments.ts';
 import { leaveById, reads } from './reads.ts';
 import { done, Plans, refused } from './roster.ts';

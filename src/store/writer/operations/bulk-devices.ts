@@ -1,10 +1,9 @@
 import type { OperationContext } from '../../domain.ts';
-import type { BulkLeft, DeviceBulk } from '../../port/bulk-changes.ts';
+import { type BulkLeft, BulkLog, type DeviceBulk } from '../../people/bulk-changes.ts';
+import { setPeopleDataWord } from '../../people/people-data.ts';
 import type { Device, PeopleDataWord } from '../../port/directory.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import { storedDevice } from '../../readers/rows.ts';
-import { BulkLog } from '../bulk-log.ts';
-import { setPeopleDataWord } from '../organization/people-data.ts';
+import { storedDevice } from '../../schema/devices.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 type Value = PeopleDataWord | boolean | null;

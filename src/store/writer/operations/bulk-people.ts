@@ -1,11 +1,10 @@
 import type { DateText } from '../../../platform/shifts.ts';
 import type { OperationContext } from '../../domain.ts';
 import { Employments } from '../../domains/plans/employments.ts';
-import type { BulkLeft, PersonBulk } from '../../port/bulk-changes.ts';
+import { type BulkLeft, BulkLog, type PersonBulk } from '../../people/bulk-changes.ts';
+import { WriteQueue } from '../../people/cloud-writes.ts';
+import { type EmployeeRow, Employees } from '../../people/employees.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import { BulkLog } from '../bulk-log.ts';
-import { type EmployeeRow, Employees } from '../organization/employees.ts';
-import { WriteQueue } from '../organization/write-queue.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 type Queue = Input<'changeManyPeople'>['queue'];

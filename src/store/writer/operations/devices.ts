@@ -1,12 +1,11 @@
 import { limits } from '../../../platform/limits.ts';
 import { isOpenWindow } from '../../../platform/open-window.ts';
 import type { OperationContext } from '../../domain.ts';
+import { dropUnlessConfirmed, setPeopleDataWord } from '../../people/people-data.ts';
 import type { Device, Product } from '../../port/directory.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import { places, storedDevice, storedProduct } from '../../readers/rows.ts';
+import { knowDevice, places, storedDevice, storedProduct } from '../../schema/devices.ts';
 import { removeBox } from '../../site/boxes.ts';
-import { knowDevice } from '../known-device.ts';
-import { dropUnlessConfirmed, setPeopleDataWord } from '../organization/people-data.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 

@@ -1,8 +1,8 @@
 import type { OperationContext } from '../../domain.ts';
+import { WriteQueue } from '../../people/cloud-writes.ts';
+import { Departments } from '../../people/departments.ts';
+import { Employees } from '../../people/employees.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import { Departments } from '../organization/departments.ts';
-import { Employees } from '../organization/employees.ts';
-import { WriteQueue } from '../organization/write-queue.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 

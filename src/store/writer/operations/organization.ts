@@ -1,14 +1,14 @@
 import type { OperationContext } from '../../domain.ts';
+import { WriteQueue } from '../../people/cloud-writes.ts';
+import { Departments, done, refused } from '../../people/departments.ts';
+import { Employees } from '../../people/employees.ts';
+import { takeOutOfInbox } from '../../people/erasing.ts';
+import { Features } from '../../people/features.ts';
+import { People } from '../../people/people.ts';
+import { dropUnlessConfirmed } from '../../people/people-data.ts';
+import { Aliases } from '../../people/unresolving.ts';
 import type { OrganizationOutcome } from '../../port/organization.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import { Aliases } from '../organization/aliases.ts';
-import { Departments, done, refused } from '../organization/departments.ts';
-import { Employees } from '../organization/employees.ts';
-import { takeOutOfInbox } from '../organization/erased-people.ts';
-import { Features } from '../organization/features.ts';
-import { People } from '../organization/people.ts';
-import { dropUnlessConfirmed } from '../organization/people-data.ts';
-import { WriteQueue } from '../organization/write-queue.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 

@@ -1,10 +1,9 @@
-import { accessData, type CheckInFacts, checkInData, terminalIdOf } from '../../../platform/check-data.ts';
-import type { AccessType, CheckInType } from '../../../platform/reports.ts';
-import type { DeviceNo } from '../../port/journal.ts';
-import type { Connection } from '../../schema/database.ts';
+import { accessData, type CheckInFacts, checkInData, terminalIdOf } from '../../platform/check-data.ts';
+import type { AccessType, CheckInType } from '../../platform/reports.ts';
+import type { DeviceNo } from '../port/journal.ts';
+import type { Connection } from '../schema/database.ts';
 import { findMatch, hasCloudRecords, type Kind, noMatch, noteUncertain, takeOver } from './cloud-records.ts';
-import { type Person, personColumns, personOf, punching } from './person.ts';
-import { type Punch, punchOf, type UnresolvedRow } from './punch.ts';
+import { type Person, type Punch, personColumns, personOf, punching, punchOf, type UnresolvedRow } from './punch.ts';
 
 /** 32 bits with a sign, as callers keep a `next_id`: 50 years at 100,000 check-ins a day. */
 const checkInIdMax = 2 ** 31 - 1;

@@ -1,5 +1,29 @@
-import type { Connection } from '../../schema/database.ts';
-import { type Moved, moveRows } from '../move-rows.ts';
+import type { Connection } from '../schema/database.ts';
+
+/** Which rows of a table move from one value of `column` to another. */
+interface Moved {
+  readonly table: string;
+  readonly column: string;
+  /** The other columns of its unique key; null: it has none with `column`. */
+  readonly beside: readonly string[] | null;
+  /** A condition of SQL: only these rows. */
+  readonly only?: string;
+}
+
+/**
+ * A row that has the new value already, and the same `beside`, makes way for the one that comes.
+ */
+export function moveRows({ sql }: Pick<Connection, 'sql'>, moved: Moved, before: string, after: string): void {
+  if (before === after) return;
+  const { table, column, beside, only = '1 = 1' } = moved;
+  const same = (beside ?? []).map(key => ` AND coming.${key} = ${table}.${key}`).join('');
+  if (beside)
+    sql(
+      `DELETE FROM ${table} WHERE ${column} = ?2 AND ${only}
+         AND EXISTS (SELECT 1 FROM ${table} coming WHERE coming.${column} = ?1${same})`,
+    ).run(before, after);
+  sql(`UPDATE ${table} SET ${column} = ?2 WHERE ${column} = ?1 AND ${only}`).run(before, after);
+}
 
 /** Plans of one person or department, by external id. */
 
@@ -42,4 +66,15 @@ export function renamePlansOfDepartment(connection: Pick<Connection, 'sql'>, bef
   connection
     .sql('UPDATE period_row SET departments = replace(departments, ?2, ?1) WHERE instr(departments, ?2) > 0')
     .run(JSON.stringify(extId), JSON.stringify(before));
+}
+
+/** With the person go the corrections; one that is about others too stays for them. */
+export function deleteCorrections({ sql }: Connection, extId: string): void {
+  const rows = sql('SELECT DISTINCT correction_id AS id FROM correction_item WHERE ext_id = ?').all(extId);
+  sql('DELETE FROM correction_item WHERE ext_id = ?').run(extId);
+  for (const { id } of rows as { id: number }[]) {
+    if (sql('SELECT 1 FROM correction_item WHERE correction_id = ? LIMIT 1').get(id)) continue;
+    sql('DELETE FROM correction_decision WHERE correction_id = ?').run(id);
+    sql('DELETE FROM correction WHERE id = ?').run(id);
+  }
 }

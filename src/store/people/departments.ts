@@ -1,8 +1,8 @@
-import type { DateText } from '../../../platform/shifts.ts';
-import type { OrganizationOutcome, OrganizationRefusal } from '../../port/organization.ts';
-import type { Connection } from '../../schema/database.ts';
+import type { DateText } from '../../platform/shifts.ts';
+import type { OrganizationOutcome, OrganizationRefusal } from '../port/organization.ts';
+import type { Connection } from '../schema/database.ts';
+import { renamePlansOfDepartment } from './person-rows.ts';
 import { PlaceHistory } from './places.ts';
-import { renamePlansOfDepartment } from './plans-of.ts';
 
 export interface DepartmentRow {
   id: number;

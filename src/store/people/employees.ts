@@ -1,19 +1,16 @@
-import type { DateText } from '../../../platform/shifts.ts';
-import type { Employee, EmployeeChange, OrganizationOutcome } from '../../port/organization.ts';
-import type { Connection } from '../../schema/database.ts';
-import { forgetBulkRowsOf } from '../bulk-log.ts';
-import { moveRows } from '../move-rows.ts';
-import { Aliases } from './aliases.ts';
-import { deleteCorrections } from './corrections-of.ts';
+import type { DateText } from '../../platform/shifts.ts';
+import type { Employee, EmployeeChange, OrganizationOutcome } from '../port/organization.ts';
+import type { Connection } from '../schema/database.ts';
+import { forgetBulkRowsOf } from './bulk-changes.ts';
 import { Departments, done, refused } from './departments.ts';
-import { erase } from './erased-people.ts';
+import { erase } from './erasing.ts';
 import { Features } from './features.ts';
 import { mobileOf, putMobile } from './mobile.ts';
 import { People } from './people.ts';
+import { deleteCorrections, forgetPlansOf, moveRows, renamePlansOf } from './person-rows.ts';
 import { PlaceHistory } from './places.ts';
-import { forgetPlansOf, renamePlansOf } from './plans-of.ts';
 import { searchKeysOf } from './search-keys.ts';
-import { unresolve } from './unresolving.ts';
+import { Aliases, unresolve } from './unresolving.ts';
 
 /** With the mobile number decrypted. */
 export interface EmployeeRow {

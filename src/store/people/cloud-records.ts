@@ -1,5 +1,5 @@
-import type { ClockBounds } from '../../../platform/device-clock.ts';
-import type { Connection } from '../../schema/database.ts';
+import type { ClockBounds } from '../../platform/device-clock.ts';
+import type { Connection } from '../schema/database.ts';
 
 /** How far apart the two sides may date the same punch, because their clocks differ. */
 const nearSeconds = 120;
