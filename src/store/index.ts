@@ -69,5 +69,5 @@ export type * from './readers/day.ts';
 export type * from './readers/devices.ts';
 export { type OwnReader, openOwnReader, readFailure } from './readers/own-reader.ts';
 export { databaseFile } from './schema/database.ts';
-export * from './site/data.ts';
+export type * from './site/data.ts';
 export type { Wear } from './writer/wear.ts';

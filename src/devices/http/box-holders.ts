@@ -3,7 +3,7 @@ import type { Device, GatewayStore, ReadPart, RememberedStore, SharedStore } fro
 
 /**
  * Under this name the store remembers which copy of a box below is taken
- * (`src/store/site/boxes.ts`).
+ * (`src/store/site/directory.ts`).
  */
 const service = 'box below';
 

@@ -15,7 +15,7 @@ export interface BoxHeard {
   readonly waitedBefore: number | null;
 }
 
-/** Under this name the store remembers how a box below is (`src/store/site/boxes.ts`). */
+/** Under this name the store remembers how a box below is (`src/store/site/directory.ts`). */
 export const heardService = 'box heard';
 
 /** Stored facts about a box, as JSON. */

@@ -2,7 +2,7 @@ import type { CheckInFacts } from '../../platform/check-data.ts';
 import type { ClockBounds } from '../../platform/device-clock.ts';
 import type { CheckInType } from '../../platform/reports.ts';
 import type { DeviceNo } from '../port/journal.ts';
-import { clockOf } from '../readers/device-clock.ts';
+import { clockOf } from '../readers/columns.ts';
 
 /** A person as punches need it. */
 export interface Person {

@@ -12,7 +12,7 @@ import { type Envelope, unixSeconds } from '../../platform/envelope.ts';
 import { clockEarliest, type UnixMs, type UnixSeconds } from '../../runtime/clock.ts';
 import { personSyncSentAt } from '../people/people-data.ts';
 import type { DeviceNo } from '../port/journal.ts';
-import { type ClockColumns, epochOf } from '../readers/device-clock.ts';
+import { type ClockColumns, epochOf } from '../readers/columns.ts';
 import type { Connection } from '../schema/database.ts';
 
 /** Of one device. What is older says nothing of records that still come. */

@@ -5,13 +5,10 @@ import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { checkin, checkinUnresolved, employee } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
+import { peopleAtDevices, spansOf } from './check-ins-of-span.ts';
 import { orEmpty } from './columns.ts';
-import { deviceNames } from './device-names.ts';
-import { lastIds } from './last-ids.ts';
-import { deviceList, type IdRange, isOfDevices, looksAt } from './of-devices.ts';
-import { peopleAtDevices, spansOf } from './people-at-devices.ts';
-import { Slices } from './slices.ts';
-import type { KnownDevices } from './stored-devices.ts';
+import { deviceList, type IdRange, isOfDevices, lastIds, looksAt, Slices } from './slices.ts';
+import { deviceNames, type KnownDevices } from './stored-devices.ts';
 
 /** A check-in or an access record as people see it. */
 export interface SeenRecord {

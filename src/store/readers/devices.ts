@@ -11,7 +11,7 @@ import type { Connection } from '../schema/database.ts';
 import { isReadFailure } from '../schema/engine-failures.ts';
 import { device, deviceClock, lastSeen, segment } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
-import { type ClockColumns, epochOf } from './device-clock.ts';
+import { type ClockColumns, epochOf } from './columns.ts';
 
 /** `clock` is null while the device has not said a time. */
 export interface DeviceSeen {

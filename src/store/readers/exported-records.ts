@@ -5,12 +5,9 @@ import type { AccessRow, CheckInRow, RecordQuery, RecordReads } from '../port/re
 import type { Connection } from '../schema/database.ts';
 import { accessRecord, checkin, checkinUnresolved, employee } from '../schema/index.ts';
 import { type Params, type Query, queryFor } from '../schema/query.ts';
-import { orEmpty, publicId } from './columns.ts';
-import { clockOf, withClock } from './device-clock.ts';
-import type { DeviceNames } from './device-names.ts';
-import { lastIds } from './last-ids.ts';
-import { deviceList, type IdRange, isOfDevices, looksAt } from './of-devices.ts';
-import { Slices } from './slices.ts';
+import { clockOf, orEmpty, publicId, withClock } from './columns.ts';
+import { deviceList, type IdRange, isOfDevices, lastIds, looksAt, Slices } from './slices.ts';
+import type { DeviceNames } from './stored-devices.ts';
 
 /** Part of a table: a range of ids, with check times from `from` to before `to`. */
 interface Stretch extends IdRange {

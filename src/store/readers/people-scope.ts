@@ -3,7 +3,19 @@ import type { PeopleScope, StoodIn } from '../port/people.ts';
 import { employee, employment } from '../schema/index.ts';
 import type { Params } from '../schema/query.ts';
 import { departmentsBelow, orEmpty } from './columns.ts';
-import { pinyinText } from './search-text.ts';
+
+/**
+ * Form of a search text that is compared with the keys of names (search-keys.ts): `Zhang Wei` is
+ * `zhangwei`. Empty if the text is no pinyin, so that only names, numbers and ids are searched.
+ */
+function pinyinText(text: string): string {
+  const letters = text
+    .toLowerCase()
+    .replaceAll('\u00fc', 'v')
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f\s'\u2019-]/g, '');
+  return /^[a-z]+$/.test(letters) ? letters : '';
+}
 
 /** The filters of a scope: each combination is a query of its own. */
 export type Filters = {

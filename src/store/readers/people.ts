@@ -8,14 +8,11 @@ import type { PeopleReads, PeopleScope, PersonPlace, PersonRow } from '../port/p
 import type { Connection } from '../schema/database.ts';
 import { checkin, department, employee, feature } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
+import { dayOfPerson, peopleAtDevices, strangersIn } from './check-ins-of-span.ts';
 import { after, orEmpty } from './columns.ts';
-import { dayOfPerson } from './day-of-person.ts';
-import { deviceList } from './of-devices.ts';
-import { peopleAtDevices, strangersIn } from './people-at-devices.ts';
 import { type Filters, filtersOf, inScope, type ScopeValues, scopeValues } from './people-scope.ts';
-import { punchReads } from './person-punches.ts';
-import { punchFactsReads } from './punch-facts.ts';
-import { Slices } from './slices.ts';
+import { punchFactsReads, punchReads } from './punches.ts';
+import { deviceList, Slices } from './slices.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
 /** Only people who had come in by the end of the day. */

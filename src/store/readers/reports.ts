@@ -9,12 +9,10 @@ import type { FoundReportRow, ReportQuery } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
 import { accessRecord, checkin, checkinUnresolved, department, employee } from '../schema/index.ts';
 import { type Params, type Query, query, queryFor } from '../schema/query.ts';
-import { after, before, orEmpty, publicId } from './columns.ts';
-import { clockOf, type RecordClockColumns, withClock } from './device-clock.ts';
-import type { DeviceNames } from './device-names.ts';
-import { deviceList, isOfDevices, looksAt } from './of-devices.ts';
+import { after, before, clockOf, orEmpty, publicId, type RecordClockColumns, withClock } from './columns.ts';
 import { placeValues, type StoodInValues, stoodIn, stoodInValues } from './people-scope.ts';
-import { Slices } from './slices.ts';
+import { deviceList, isOfDevices, looksAt, Slices } from './slices.ts';
+import type { DeviceNames } from './stored-devices.ts';
 
 interface Values extends StoodInValues {
   readonly afterTime: number;

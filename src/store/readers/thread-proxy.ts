@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { StoreError } from '../port/journal.ts';
 import type { StoreReader } from '../port/store.ts';
 import { startThread } from '../start-thread.ts';
-import { type GrowingRead, growingReads, type ReadReply, type ReadRequest } from './growing.ts';
+import { type GrowingRead, growingReads, type ReadReply, type ReadRequest } from './reader.ts';
 
 /** Reads that run or wait: one more is refused with `too_busy`. */
 const pendingMax = 256;

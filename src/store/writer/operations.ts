@@ -1,15 +1,25 @@
 import { collectAllGarbage } from '../../runtime/garbage.ts';
+import type { OperationContext } from '../domain.ts';
 import { domainWrites } from '../domains/index.ts';
 import type { RetireReport } from '../domains/room.ts';
+import type { Erasing } from '../people/erasing.ts';
 import type { EraseReport } from '../port/people.ts';
 import type { StoreWrites } from '../port/store.ts';
-import { applySite } from './operations/apply-site.ts';
-import * as bulkDevices from './operations/bulk-devices.ts';
-import * as bulkPeople from './operations/bulk-people.ts';
+import type { Projection } from '../projection/projection.ts';
+import { applySite } from '../site/apply.ts';
+import type { RoomKeeper } from './engine.ts';
+import * as bulkChanges from './operations/bulk-changes.ts';
 import * as devices from './operations/devices.ts';
 import * as organization from './operations/organization.ts';
-import * as organizationWrites from './operations/organization-writes.ts';
-import type { WriterContext } from './writer-context.ts';
+import type { Retention } from './retention.ts';
+
+/** Arguments of the writer's own operations: those of a domain, and all that they look after. */
+export interface WriterContext extends OperationContext {
+  readonly projection: Projection;
+  readonly retention: Retention;
+  readonly erasing: Erasing;
+  readonly room: RoomKeeper;
+}
 
 function retire({ retention, projection, room }: WriterContext, { now }: { now: number }): RetireReport {
   room.sample(now);
@@ -32,10 +42,8 @@ export const operations: {
 } = {
   ...domainWrites,
   ...devices,
-  ...bulkDevices,
-  ...bulkPeople,
+  ...bulkChanges,
   ...organization,
-  ...organizationWrites,
   applySite,
   retire,
   eraseStep,

@@ -4,7 +4,6 @@ import { type GivenReason, whyOf } from '../../words/sentences.ts';
 import { StoreError } from '../port/journal.ts';
 import type { StoreWrites } from '../port/store.ts';
 import { startThread } from '../start-thread.ts';
-import { AnswerTimes } from './answer-times.ts';
 import type {
   PackedChunk,
   Reply,
@@ -16,6 +15,34 @@ import type {
   WriterTail,
 } from './messages.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
+
+/** How long the writer lets wait, by the monotonic clock. */
+class AnswerTimes {
+  /** Since when something waits and nothing was answered; null: nothing waits. */
+  #since: number | null = null;
+  #slowestMs = 0;
+
+  asked(): void {
+    this.#since ??= performance.now();
+  }
+
+  answered(isMoreWaiting: boolean): void {
+    this.#slowestMs = Math.max(this.#slowestMs, this.silentMs);
+    this.#since = isMoreWaiting ? performance.now() : null;
+  }
+
+  /** For how long nothing was answered although something waits; otherwise 0. */
+  get silentMs(): number {
+    return this.#since === null ? 0 : performance.now() - this.#since;
+  }
+
+  /** The longest such time since the last call, the present one included. */
+  takeSlowestMs(): number {
+    const slowest = Math.max(this.#slowestMs, this.silentMs);
+    this.#slowestMs = 0;
+    return slowest;
+  }
+}
 
 /** Receives the result of an append. */
 export interface AppendListener {

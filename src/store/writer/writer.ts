@@ -9,10 +9,9 @@ import { isReadFailure, LeaseLost } from '../schema/engine-failures.ts';
 import type { LogKeeper, RoomKeeper, WriterEngine } from './engine.ts';
 import { JournalEnd } from './journal-end.ts';
 import type { Reply, Request, WriterData, WriterState, WriterTail } from './messages.ts';
-import { operations } from './operations.ts';
+import { operations, type WriterContext } from './operations.ts';
 import { answered, isOfRecords, RecordRequests } from './record-requests.ts';
 import { Retention } from './retention.ts';
-import type { WriterContext } from './writer-context.ts';
 import { WriterHealth } from './writer-health.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type CheckInPage, type DeviceNo, punchesIn, type StoreReader } from '../../../src/store/index.ts';
-import { looksAt } from '../../../src/store/readers/of-devices.ts';
+import { looksAt } from '../../../src/store/readers/slices.ts';
 import { recordsIn } from '../../support/check-in-page.ts';
 import { aProduct, applied, registered } from '../../support/store.ts';
 import { until } from '../../support/until.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { DeviceNo, Seq, Store } from '../../../src/store/index.ts';
-import { openStore } from '../../../src/store/index.ts';
+import { type DeviceNo, openStore, type Seq, type Store } from '../../../src/store/index.ts';
 import { openForWriting } from '../../../src/store/schema/database.ts';
 import { Retention } from '../../../src/store/writer/retention.ts';
 import { append, aStore, inDatabase, registered, type TemporaryStore } from '../../support/store.ts';

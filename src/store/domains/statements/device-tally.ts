@@ -2,7 +2,7 @@ import { type ClockBounds, type ClockWords, lateSeconds } from '../../../platfor
 import { type Numbering, numberingOf } from '../../../platform/numbering.ts';
 import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
 import type { JournalRecord, Seq } from '../../port/journal.ts';
-import { clockOf, type RecordClockColumns } from '../../readers/device-clock.ts';
+import { clockOf, type RecordClockColumns } from '../../readers/columns.ts';
 import type { Connection } from '../../schema/database.ts';
 
 const repeatsNamed = 20;

@@ -6,7 +6,7 @@ import { localDays } from '../../../runtime/wall-time.ts';
 import { channelBits, unpack } from '../../journal/segment.ts';
 import type { SegmentReader } from '../../journal/segment-reader.ts';
 import type { DeviceNo, JournalRecord, Seq } from '../../port/journal.ts';
-import { type ClockColumns, epochOf } from '../../readers/device-clock.ts';
+import { type ClockColumns, epochOf } from '../../readers/columns.ts';
 import { Slices } from '../../readers/slices.ts';
 import type { Connection } from '../../schema/database.ts';
 import { type DeviceFacts, DeviceTally, StoredRows } from './device-tally.ts';

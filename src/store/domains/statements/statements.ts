@@ -6,7 +6,7 @@ import type { Reading, ReadsOf } from '../../domain.ts';
 import { channelBits } from '../../journal/segment.ts';
 import type { SegmentReader } from '../../journal/segment-reader.ts';
 import type { Channel, DeviceNo, JournalRecord, Seq } from '../../port/journal.ts';
-import { type ClockColumns, clockOf, epochOf, type RecordClockColumns } from '../../readers/device-clock.ts';
+import { type ClockColumns, clockOf, epochOf, type RecordClockColumns } from '../../readers/columns.ts';
 import type { Connection } from '../../schema/database.ts';
 import { punchMarks } from '../corrections/reads.ts';
 import { addedDeviceNo, type PunchMark } from '../corrections/tables.ts';

@@ -5,7 +5,7 @@ import { dropUnlessConfirmed, setPeopleDataWord } from '../../people/people-data
 import type { Device, Product } from '../../port/directory.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import { knowDevice, places, storedDevice, storedProduct } from '../../schema/devices.ts';
-import { removeBox } from '../../site/boxes.ts';
+import { removeBox } from '../../site/directory.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 

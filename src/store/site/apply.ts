@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DateText } from '../../../platform/shifts.ts';
-import type { OperationContext } from '../../domain.ts';
-import type { StoreWrites } from '../../port/store.ts';
-import type { MovePath, SiteChange, SiteData } from '../../site/data.ts';
-import type { Section } from '../../site/section.ts';
-import { sections } from '../../site/sections.ts';
-import { losesLastAdmin, users } from '../../site/users.ts';
+import type { DateText } from '../../platform/shifts.ts';
+import type { OperationContext } from '../domain.ts';
+import type { StoreWrites } from '../port/store.ts';
+import type { MovePath, Section, SiteChange, SiteData } from './data.ts';
+import { losesLastAdmin, sections, users } from './sections.ts';
 
 type Item = Record<string, unknown>;
 

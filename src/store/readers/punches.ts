@@ -1,10 +1,97 @@
+import { and, asc, eq, sql as expression, gte, lt } from 'drizzle-orm';
+import { placeNamed } from '../../platform/check-data.ts';
 import { punchMarks, sourceOf } from '../domains/corrections/reads.ts';
 import { addedDeviceNo } from '../domains/corrections/tables.ts';
+import { confirmation, parked } from '../domains/forwarding/tables.ts';
+import { cloudDeviceNo } from '../domains/mirror/tables.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { PeopleReads, Span } from '../port/people.ts';
-import { emptyPunchTable, type PunchTable } from '../port/punches.ts';
+import { emptyPunchTable, type PunchRow, type PunchTable } from '../port/punches.ts';
 import type { Connection } from '../schema/database.ts';
+import { checkin } from '../schema/index.ts';
+import { type Params, query } from '../schema/query.ts';
+import { after, withClock } from './columns.ts';
 import { Slices } from './slices.ts';
+import type { KnownDevices } from './stored-devices.ts';
+
+interface Values {
+  readonly extId: string;
+  readonly from: number;
+  readonly to: number;
+  readonly afterAt: number;
+  readonly afterId: number;
+  readonly limit: number;
+}
+
+/** The check-ins of one person. */
+export function punchReads(connection: Connection, devices: KnownDevices) {
+  const { orm } = connection;
+  const marks = punchMarks(connection);
+  const punches = query((value: Params<Values>) =>
+    orm
+      .select({
+        id: checkin.id,
+        shownId: expression<number>`coalesce(${checkin.shownId}, ${checkin.id})`,
+        recordId: checkin.recordId,
+        seq: checkin.seq,
+        at: checkin.checkTimeSeconds,
+        deviceNo: checkin.deviceNo,
+        terminalId: checkin.terminalId,
+        checkData: checkin.checkData,
+        checkType: checkin.checkType,
+        receivedAt: checkin.receivedAt,
+        clockLowMs: checkin.clockLowMs,
+        clockHighMs: checkin.clockHighMs,
+        parkedSeq: parked.seq,
+      })
+      .from(checkin)
+      .leftJoin(parked, eq(parked.seq, checkin.seq))
+      .where(
+        and(
+          expression`${checkin.employeeId} = (SELECT id FROM employee WHERE ext_id = ${value.extId})`,
+          gte(checkin.checkTimeSeconds, value.from),
+          lt(checkin.checkTimeSeconds, value.to),
+          after([checkin.checkTimeSeconds, checkin.id], [value.afterAt, value.afterId]),
+        ),
+      )
+      .orderBy(asc(checkin.checkTimeSeconds), asc(checkin.id))
+      .limit(value.limit),
+  );
+  const confirmed = query((value: Params<{ deviceNo: number; seq: number }>) =>
+    orm
+      .select({ at: confirmation.confirmedAt })
+      .from(confirmation)
+      .where(
+        and(
+          eq(confirmation.deviceNo, value.deviceNo),
+          gte(confirmation.upToSeq, value.seq),
+          expression`${confirmation.channels} & 1 <> 0`,
+        ),
+      )
+      .orderBy(asc(confirmation.upToSeq))
+      .limit(1),
+  );
+
+  return {
+    async punches({ extId, from, to, after: place, limit }) {
+      const rows = punches.all({ extId, from, to, afterAt: place?.at ?? -1, afterId: place?.id ?? -1, limit });
+      const found = marks(rows.map(({ shownId, deviceNo, recordId }) => ({ id: shownId, deviceNo, recordId })));
+      return rows.map(({ parkedSeq, checkData, recordId: _recordId, ...row }): PunchRow => {
+        const { deviceNo, seq } = row;
+        const passed = seq <= (devices.deviceByNo(deviceNo)?.forwarded.device ?? 0);
+        const state = parkedSeq !== null ? 'parked' : passed ? 'confirmed' : 'waiting';
+        return {
+          ...withClock(row),
+          placeInCloud: deviceNo === cloudDeviceNo ? placeNamed(JSON.parse(checkData)) : '',
+          state,
+          confirmedAt: state === 'confirmed' ? (confirmed.get({ deviceNo, seq })?.at ?? null) : null,
+          source: sourceOf(deviceNo),
+          mark: found.get(row.shownId) ?? null,
+        };
+      });
+    },
+  } satisfies Partial<PeopleReads>;
+}
 
 /** Check-ins of a span that are read in one pass: they take some 80 MB. */
 const togetherMax = 1_000_000;

@@ -1,18 +1,75 @@
 import type { DateText } from '../../../platform/shifts.ts';
 import type { OperationContext } from '../../domain.ts';
 import { Employments } from '../../domains/plans/employments.ts';
-import { type BulkLeft, BulkLog, type PersonBulk } from '../../people/bulk-changes.ts';
+import { type BulkLeft, BulkLog, type DeviceBulk, type PersonBulk } from '../../people/bulk-changes.ts';
 import { WriteQueue } from '../../people/cloud-writes.ts';
 import { type EmployeeRow, Employees } from '../../people/employees.ts';
+import { setPeopleDataWord } from '../../people/people-data.ts';
+import type { Device, PeopleDataWord } from '../../port/directory.ts';
 import type { StoreWrites } from '../../port/store.ts';
+import { storedDevice } from '../../schema/devices.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+type DeviceValue = PeopleDataWord | boolean | null;
+
+const wordOf = (device: Device, what: DeviceBulk['what']): DeviceValue =>
+  what === 'blocked' ? device.blocked : device.peopleData;
+
+function setDevice(
+  context: OperationContext,
+  { deviceNo }: Device,
+  what: DeviceBulk['what'],
+  value: DeviceValue,
+): Device {
+  if (what === 'people_data') setPeopleDataWord(context, deviceNo, value as PeopleDataWord | null);
+  else context.sql('UPDATE device SET blocked = ? WHERE device_no = ?').run(value ? 1 : 0, deviceNo);
+  return storedDevice(context, { deviceNo })!;
+}
+
+export function changeManyDevices(
+  context: OperationContext,
+  { id: given, at, by, deviceNos, change: { what, to } }: Input<'changeManyDevices'>,
+): { id: number | null; changed: Device[] } {
+  const log = new BulkLog(context);
+  let id = given;
+  const changed: Device[] = [];
+  if (id !== null && !log.isThere(id)) return { id: null, changed };
+  for (const deviceNo of deviceNos) {
+    const device = storedDevice(context, { deviceNo });
+    if (!device || wordOf(device, what) === to) continue;
+    id ??= log.begin(what, at, by);
+    log.add(id, { subject: device.deviceId, before: wordOf(device, what), after: to });
+    changed.push(setDevice(context, device, what, to));
+  }
+  return { id, changed };
+}
+
+export function undoManyDevices(
+  context: OperationContext,
+  { id, limit }: Input<'undoManyDevices'>,
+): { changed: Device[]; left: BulkLeft[]; more: boolean } {
+  const stored = context.sql('SELECT what FROM bulk_change WHERE id = ?').get(id) as
+    | { what: DeviceBulk['what'] }
+    | undefined;
+  const changed: Device[] = [];
+  const left: BulkLeft[] = [];
+  if (!stored) return { changed, left, more: false };
+  const { rows, more } = new BulkLog(context).take(id, limit);
+  for (const { subject, before, after } of rows) {
+    const device = storedDevice(context, { deviceId: subject as Device['deviceId'] });
+    if (!device) left.push({ subject, why: 'gone' });
+    else if (wordOf(device, stored.what) !== after) left.push({ subject, why: 'changed_since' });
+    else changed.push(setDevice(context, device, stored.what, before as DeviceValue));
+  }
+  return { changed, left, more };
+}
+
 type Queue = Input<'changeManyPeople'>['queue'];
 
 /** The id of the department, or the last day: null for somebody who has not left. */
-type Value = number | string | null;
+type PersonValue = number | string | null;
 
-function valueOfPerson({ sql }: OperationContext, person: EmployeeRow, what: PersonBulk['what']): Value {
+function valueOfPerson({ sql }: OperationContext, person: EmployeeRow, what: PersonBulk['what']): PersonValue {
   if (what === 'department') return person.department_id;
   const row = sql('SELECT to_date FROM employment WHERE ext_id = ?').get(person.ext_id) as
     | { to_date: string | null }
@@ -21,11 +78,11 @@ function valueOfPerson({ sql }: OperationContext, person: EmployeeRow, what: Per
 }
 
 /** Returns why it was not set; null: it was. */
-function set(
+function setPerson(
   context: OperationContext,
   person: EmployeeRow,
   what: PersonBulk['what'],
-  value: Value,
+  value: PersonValue,
   since: DateText,
   queue: Queue,
 ): BulkLeft['why'] | null {
@@ -71,7 +128,7 @@ export function changeManyPeople(
       ? (context.sql('SELECT id FROM department WHERE ext_id = ?').get(change.to) as { id: number } | undefined)
       : undefined;
   const since = (change.what === 'department' ? change.since : undefined) ?? context.dateOf(at);
-  const to: Value | undefined = change.what === 'department' ? department?.id : change.to;
+  const to: PersonValue | undefined = change.what === 'department' ? department?.id : change.to;
   for (const extId of extIds) {
     const person = employees.byExtId(extId);
     const before = person && valueOfPerson(context, person, change.what);
@@ -81,7 +138,7 @@ export function changeManyPeople(
         ? 'no_department'
         : before === to
           ? 'already'
-          : set(context, person, change.what, to, since, queue);
+          : setPerson(context, person, change.what, to, since, queue);
     if (why) {
       left.push({ subject: extId, why });
       continue;
@@ -111,7 +168,14 @@ export function undoManyPeople(
       ? 'gone'
       : valueOfPerson(context, person, stored.what) !== after
         ? 'changed_since'
-        : set(context, person, stored.what, before as Value, person.department_since ?? context.dateOf(at), queue);
+        : setPerson(
+            context,
+            person,
+            stored.what,
+            before as PersonValue,
+            person.department_since ?? context.dateOf(at),
+            queue,
+          );
     if (why) left.push({ subject, why });
     else changed.push(subject);
   }
