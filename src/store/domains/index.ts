@@ -25,7 +25,13 @@ import { tokens } from './tokens.ts';
 import { upgrades } from './upgrades.ts';
 import { webhooks } from './webhooks.ts';
 
-/** Every domain of the store: its reads, its writes and the types of both follow from this list. */
+/**
+ * Every domain of the store: its reads, its writes and the types of both follow from this list.
+ *
+ * Of all tables: columns named `sealed_*` hold SealedBytes (sealing.ts), so that no secret, feature
+ * or picture is in the file in clear. Times are milliseconds since 1970 unless the name says
+ * seconds. `npm run migrations` after a change.
+ */
 const domains = [
   accounts,
   alerts,

@@ -134,8 +134,8 @@ export interface RoomReport {
 }
 
 /**
- * Order of deletion on a full disk (room.ts). Attendance records and the audit chain `done` are
- * never deleted.
+ * Order of deletion on a full disk (writer/sqlite-engine.ts). Attendance records and the audit chain
+ * `done` are never deleted.
  */
 export const goesFirst = ['refusals', 'forwarded', 'logs', 'reads'] as const;
 

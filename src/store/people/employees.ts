@@ -2,13 +2,12 @@ import type { DateText } from '../../platform/shifts.ts';
 import type { Employee, EmployeeChange, OrganizationOutcome } from '../port/organization.ts';
 import type { Connection } from '../schema/database.ts';
 import { forgetBulkRowsOf } from './bulk-changes.ts';
-import { Departments, done, refused } from './departments.ts';
+import { Departments, done, PlaceHistory, refused } from './departments.ts';
 import { erase } from './erasing.ts';
 import { Features } from './features.ts';
 import { mobileOf, putMobile } from './mobile.ts';
 import { People } from './people.ts';
 import { deleteCorrections, forgetPlansOf, moveRows, renamePlansOf } from './person-rows.ts';
-import { PlaceHistory } from './places.ts';
 import { searchKeysOf } from './search-keys.ts';
 import { Aliases, unresolve } from './unresolving.ts';
 

@@ -1,14 +1,18 @@
+import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
 import { holdersOf, withoutBiometrics } from '../../platform/biometrics.ts';
 import { parseEnvelope } from '../../platform/envelope.ts';
 import { parsedDigitByDigit, textOf, withoutPadding } from '../../platform/json-bytes.ts';
-import { cursorsOf } from '../domains/forwarding/tables.ts';
-import { inboxPlace } from '../domains/gateway/inbox.ts';
+import { cursorsOf, parked } from '../domains/forwarding/tables.ts';
 import { withPayloads } from '../journal/segment.ts';
+import type { SegmentReader } from '../journal/segment-reader.ts';
 import { eachDevice, readSegment, sealSegment, UnreadableSegment } from '../journal/segment-row.ts';
-import type { JournalRecord } from '../port/journal.ts';
-import type { EraseReport } from '../port/people.ts';
+import type { JournalRecord, Seq } from '../port/journal.ts';
+import type { EraseReport, ErasureRow, PeopleReads } from '../port/people.ts';
+import type { KnownDevices } from '../readers/stored-devices.ts';
 import type { Connection } from '../schema/database.ts';
-import { BrokenSeal } from '../schema/sealing.ts';
+import { biometricRecord, erasure } from '../schema/people.ts';
+import { type Params, query } from '../schema/query.ts';
+import { takeOutOfInbox } from './people-data.ts';
 
 /**
  * Which records of the journal hold whose features and pictures (table `biometric_record`). The
@@ -63,51 +67,6 @@ export const erasedThrough = ({ each }: Connection, extIds: readonly string[]): 
     'SELECT coalesce(max(through_seq), 0) AS seq FROM erasure WHERE ext_id = ?',
     extIds.map(extId => [extId]),
   ).map(row => (row as { seq: number }).seq);
-
-interface PeopleMessage {
-  readonly data?: { readonly upsert?: unknown };
-}
-
-const upsertKey = Buffer.from('"upsert"');
-
-/**
- * Removes these people from messages that wait for a device (null: for all). The next message tells
- * the device that they were deleted.
- */
-export function takeOutOfInbox(connection: Connection, extIds: ReadonlySet<string>, deviceNo: number | null): void {
-  const { sql, seal } = connection;
-  if (extIds.size === 0) return;
-  const waiting = sql('SELECT id, sealed_message FROM inbox WHERE device_no = ?1 OR ?1 IS NULL').iterate(
-    deviceNo,
-  ) as Iterable<{ id: number; sealed_message: Uint8Array }>;
-  const changed: { id: number; message: Buffer }[] = [];
-  for (const { id, sealed_message } of waiting) {
-    const message = without(extIds, () => seal.open(sealed_message, inboxPlace));
-    if (message) changed.push({ id, message });
-  }
-  for (const { id, message } of changed)
-    sql('UPDATE inbox SET sealed_message = ? WHERE id = ?').run(seal.seal(message, inboxPlace), id);
-}
-
-/**
- * Message without these people; null if it does not contain them, or cannot be read and is never
- * delivered.
- */
-function without(extIds: ReadonlySet<string>, open: () => Buffer): Buffer | null {
-  try {
-    const bytes = open();
-    if (!bytes.includes(upsertKey)) return null;
-    const message = JSON.parse(bytes.toString('utf8')) as PeopleMessage | null;
-    const upsert = message?.data?.upsert;
-    if (!Array.isArray(upsert)) return null;
-    const left = upsert.filter(one => !extIds.has(String((one as { ext_id?: unknown } | null)?.ext_id)));
-    if (left.length === upsert.length) return null;
-    return Buffer.from(JSON.stringify({ ...message, data: { ...message!.data, upsert: left } }));
-  } catch (error) {
-    if (error instanceof BrokenSeal || error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
 
 /** A step delays other commits, so it is bounded to a few milliseconds. */
 const stepRows = 200;
@@ -276,4 +235,62 @@ export class Erasing {
     ).run(now, projectedSeq);
     sql('DELETE FROM erasure WHERE done_at < ?').run(now - shownMs);
   }
+}
+
+/** How many of a person's remaining records are checked to say whether they wait for the cloud. */
+const lookedAtMax = 20;
+
+/** The people who were erased, and what the journal still holds of them (erasing.ts). */
+export function erasureReads(
+  { orm }: Connection,
+  journal: SegmentReader,
+  devices: KnownDevices,
+  hasCloud: boolean,
+): Pick<PeopleReads, 'erasures'> {
+  const newest = query((value: Params<{ extId: string; throughSeq: number; limit: number }>) =>
+    orm
+      .select({ seq: biometricRecord.seq })
+      .from(biometricRecord)
+      .where(and(eq(biometricRecord.extId, value.extId), lte(biometricRecord.seq, value.throughSeq)))
+      .orderBy(desc(biometricRecord.seq))
+      .limit(value.limit),
+  );
+  const erasures = query((value: Params<{ limit: number }>) =>
+    orm
+      .select({
+        extId: erasure.extId,
+        at: erasure.at,
+        doneAt: erasure.doneAt,
+        throughSeq: erasure.throughSeq,
+        held: sql`(SELECT count(*) FROM ${biometricRecord}
+            WHERE ${biometricRecord.extId} = ${erasure.extId} AND ${biometricRecord.seq} <= ${erasure.throughSeq})`.mapWith(
+          Number,
+        ),
+      })
+      .from(erasure)
+      .orderBy(isNotNull(erasure.doneAt), desc(erasure.id))
+      .limit(value.limit),
+  );
+  const isParked = query((value: Params<{ seq: number }>) =>
+    orm.select({ seq: parked.seq }).from(parked).where(eq(parked.seq, value.seq)),
+  );
+
+  const waits = (seq: Seq): boolean => {
+    if (isParked.get({ seq })) return true;
+    if (!hasCloud) return false;
+    const record = journal.record(seq);
+    if (!record || record.marks.local) return false;
+    const device = devices.deviceByNo(record.deviceNo);
+    return device !== undefined && seq > device.forwarded[record.channel];
+  };
+
+  return {
+    async erasures(limit) {
+      return erasures.all({ limit }).map(({ throughSeq, held, ...row }): ErasureRow => {
+        if (row.doneAt !== null) return { ...row, held: 0, waitsForCloud: false };
+        const seqs = newest.all({ extId: row.extId, throughSeq, limit: lookedAtMax });
+        return { ...row, held, waitsForCloud: seqs.some(({ seq }) => waits(seq)) };
+      });
+    },
+  };
 }

@@ -4,7 +4,7 @@ import type { FeatureUpdate, FeatureValue } from '../port/organization.ts';
 import type { FeatureFacts, PeopleReads } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
 import { places } from '../schema/devices.ts';
-import { feature } from '../schema/index.ts';
+import { feature } from '../schema/people.ts';
 import { type Params, query } from '../schema/query.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
 import { moveRows } from './person-rows.ts';

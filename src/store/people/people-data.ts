@@ -3,6 +3,7 @@ import { inboxPlace } from '../domains/gateway/inbox.ts';
 import type { Device, PeopleDataWord, Product } from '../port/directory.ts';
 import type { Connection } from '../schema/database.ts';
 import { storedDevice } from '../schema/devices.ts';
+import { BrokenSeal } from '../schema/sealing.ts';
 
 /** How the `mid` of the box's own messages about people begins. */
 const personSyncMid = 'person-sync-';
@@ -83,4 +84,49 @@ export function dropUnlessConfirmed(connection: Connection, deviceNo: number): b
   if (found.length > 0)
     sql('UPDATE person_sync SET change_no = min(change_no, last_from_no) WHERE device_no = ?').run(deviceNo);
   return true;
+}
+
+interface PeopleMessage {
+  readonly data?: { readonly upsert?: unknown };
+}
+
+const upsertKey = Buffer.from('"upsert"');
+
+/**
+ * Removes these people from messages that wait for a device (null: for all). The next message tells
+ * the device that they were deleted.
+ */
+export function takeOutOfInbox(connection: Connection, extIds: ReadonlySet<string>, deviceNo: number | null): void {
+  const { sql, seal } = connection;
+  if (extIds.size === 0) return;
+  const waiting = sql('SELECT id, sealed_message FROM inbox WHERE device_no = ?1 OR ?1 IS NULL').iterate(
+    deviceNo,
+  ) as Iterable<{ id: number; sealed_message: Uint8Array }>;
+  const changed: { id: number; message: Buffer }[] = [];
+  for (const { id, sealed_message } of waiting) {
+    const message = without(extIds, () => seal.open(sealed_message, inboxPlace));
+    if (message) changed.push({ id, message });
+  }
+  for (const { id, message } of changed)
+    sql('UPDATE inbox SET sealed_message = ? WHERE id = ?').run(seal.seal(message, inboxPlace), id);
+}
+
+/**
+ * Message without these people; null if it does not contain them, or cannot be read and is never
+ * delivered.
+ */
+function without(extIds: ReadonlySet<string>, open: () => Buffer): Buffer | null {
+  try {
+    const bytes = open();
+    if (!bytes.includes(upsertKey)) return null;
+    const message = JSON.parse(bytes.toString('utf8')) as PeopleMessage | null;
+    const upsert = message?.data?.upsert;
+    if (!Array.isArray(upsert)) return null;
+    const left = upsert.filter(one => !extIds.has(String((one as { ext_id?: unknown } | null)?.ext_id)));
+    if (left.length === upsert.length) return null;
+    return Buffer.from(JSON.stringify({ ...message, data: { ...message!.data, upsert: left } }));
+  } catch (error) {
+    if (error instanceof BrokenSeal || error instanceof SyntaxError) return null;
+    throw error;
+  }
 }

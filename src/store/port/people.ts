@@ -3,20 +3,14 @@ import type { FormerPlace } from '../../platform/places.ts';
 import type { DateText } from '../../platform/shifts.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { AliasReads } from '../people/aliases.ts';
+import type { PunchReads, Span } from '../readers/punches.ts';
 import type { OfDevices } from './directory.ts';
 import type { DeviceNo } from './journal.ts';
-import type { PunchRow, PunchTable } from './punches.ts';
 
 /**
  * The part of the store's port that serves the pages about people: presence, days, access. Every
  * read is a page, or bounded.
  */
-
-/** From the first second, inclusive, to the last, exclusive. */
-export interface Span {
-  readonly from: UnixSeconds;
-  readonly to: UnixSeconds;
-}
 
 /** People who stood in one of these departments (ids in the store) on dates, both inclusive. */
 export interface StoodIn {
@@ -168,7 +162,7 @@ interface CameByThen {
   readonly cameByThen?: boolean;
 }
 
-export interface PeopleReads extends AliasReads {
+export interface PeopleReads extends AliasReads, PunchReads {
   /** Those under way first, then the newest. */
   erasures(limit: number): Promise<ErasureRow[]>;
   /**
@@ -203,12 +197,6 @@ export interface PeopleReads extends AliasReads {
   checkTimes(query: Span & OfDevices & { ids: readonly number[]; limit: number }): Promise<Map<number, number[]>>;
   /** Person; null if nobody has this ext id. `checkins`: how many are deleted with the person. */
   person(extId: string): Promise<(PersonRow & { checkins: number; featureKinds: number }) | null>;
-  /** Oldest first. */
-  punches(query: Span & { extId: string; after?: AccessPlace | undefined; limit: number }): Promise<PunchRow[]>;
-  /** Of people by their ids in the store; of each at most `limit`. */
-  punchFacts(query: Span & { ids: readonly number[]; limit: number }): Promise<PunchTable>;
-  /** Of everybody, in one pass; null: there are too many to keep at once. */
-  punchFactsOfAll(span: Span): Promise<PunchTable | null>;
   /** The root first; at most `limit`. */
   departmentTree(limit: number): Promise<DepartmentNode[]>;
   /** `former`: of those places that lasted to `since`, or longer. */

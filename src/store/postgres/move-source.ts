@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { MoveRefused, Owned, own } from '../data-dir/ownership.ts';
 import { isResetAsked } from '../data-dir/reset.ts';
-import { isRestoreUnfinished } from '../data-dir/staged-restore.ts';
+import { isRestoreUnfinished } from '../data-dir/restore.ts';
 import { openSegment, UnreadableSegment } from '../journal/segment-row.ts';
 import { explain, explained, readMeta } from '../prepare.ts';
 import { LiveDirectory } from '../readers/directory.ts';

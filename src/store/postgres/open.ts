@@ -30,10 +30,10 @@ import { DirectoryChanges, lastChangeNo } from './directory-changes.ts';
 import { HeldLease } from './lease.ts';
 import { makeIndexes, migratePostgres } from './migrate.ts';
 import { unfinishedKey } from './move-target.ts';
-import { ProcessChannel } from './process-channel.ts';
 import { ProcessNotes } from './process-notes.ts';
 import { Shared } from './shared.ts';
 import { meetFiles } from './shared-files.ts';
+import { ProcessChannel } from './side-connection.ts';
 import { DatabaseWatch } from './watch.ts';
 import { serverRemedies } from './writer-engine.ts';
 

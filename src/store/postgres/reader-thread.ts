@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { serveReads } from '../readers/own-reader.ts';
+import { serveReads } from '../readers/reader.ts';
 import { connectToPostgres, type PostgresAddress } from './database.ts';
 
 /** The reader thread of a process on PostgreSQL: all reads, since each waits for the server. */

@@ -6,7 +6,7 @@ import type { Seal } from '../schema/sealing.ts';
 import { GuessRows, LogCountRows } from './count-rows.ts';
 import { HttpSessionRows } from './http-session-rows.ts';
 import { OnlineRows } from './online-rows.ts';
-import { channel, type SharedConnection, SideConnection, type Statement } from './side-connection.ts';
+import { type SharedConnection, SideConnection, type Statement, sharedChannel } from './side-connection.ts';
 import { serverRemedies } from './writer-engine.ts';
 
 /** How often a process asks whether another one has finished. */
@@ -109,7 +109,7 @@ export class Shared implements SharedState, SharedConnection {
     const side = await SideConnection.open(url);
     const shared = new Shared(side, process);
     await side.query('SET synchronous_commit = off');
-    await side.query(`LISTEN ${channel}`);
+    await side.query(`LISTEN ${sharedChannel}`);
     await shared.presence.start();
     void shared.presence.watch(shared.#closing.signal);
     void shared.#clean(process.clock);

@@ -1,4 +1,5 @@
 import type { Client, QueryConfig, QueryResultRow } from 'pg';
+import type { Processes, ProcessTopic } from '../port/region.ts';
 import { withoutCompiling } from './database.ts';
 
 /** A connection for what must not wait behind the journal. Rejects when there is none. */
@@ -72,7 +73,7 @@ export async function fenceProcess(url: string, process: number): Promise<void> 
 }
 
 /** All processes listen here. */
-export const channel = 'gatehouse_region';
+export const sharedChannel = 'gatehouse_region';
 
 /** One statement, named so that the server prepares it once. */
 export interface Statement {
@@ -96,4 +97,48 @@ export interface SharedConnection {
  * 150 of 44 characters, for NOTIFY takes 8000 bytes. A statement has to ask for its rows.
  */
 export const tells = (word: string, me: number, rows: string): string =>
-  `SELECT pg_notify('${channel}', '${word} ${me}:' || string_agg(item, ',')) FROM ${rows} HAVING count(*) > 0`;
+  `SELECT pg_notify('${sharedChannel}', '${word} ${me}:' || string_agg(item, ',')) FROM ${rows} HAVING count(*) > 0`;
+
+const channel = 'gatehouse_processes';
+/** NOTIFY takes 8000. */
+const bytesMax = 7500;
+
+/** Messages between processes, by NOTIFY over the side connection: `FROM TOPIC TEXT`. */
+export class ProcessChannel implements Processes {
+  readonly #side: SideConnection;
+  readonly #me: number;
+  readonly #listeners = new Map<string, ((text: string, from: number) => void)[]>();
+
+  private constructor(side: SideConnection, me: number) {
+    this.#side = side;
+    this.#me = me;
+    side.onNotification((from, payload) => {
+      if (from === channel) this.#hear(payload);
+    });
+  }
+
+  /** `me`: the number of this process. Rejects when the connection has broken. */
+  static async open(side: SideConnection, me: number): Promise<ProcessChannel> {
+    const opened = new ProcessChannel(side, me);
+    await side.query(`LISTEN ${channel}`);
+    return opened;
+  }
+
+  async tell(topic: ProcessTopic, text: string): Promise<void> {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > bytesMax) throw new RangeError(`${topic}: ${bytes} bytes`);
+    await this.#side
+      .query({ name: 'tell all', text: 'SELECT pg_notify($1, $2)', values: [channel, `${this.#me} ${topic} ${text}`] })
+      .catch(() => {});
+  }
+
+  onMessage(topic: ProcessTopic, listener: (text: string, from: number) => void): void {
+    this.#listeners.set(topic, [...(this.#listeners.get(topic) ?? []), listener]);
+  }
+
+  #hear(payload: string): void {
+    const [, from, topic, text] = /^(\d+) ([\w-]+) (.*)$/s.exec(payload) ?? [];
+    if (topic === undefined || Number(from) === this.#me) return;
+    for (const listener of this.#listeners.get(topic) ?? []) listener(text!, Number(from));
+  }
+}

@@ -2,8 +2,8 @@ import { and, count, gte, lt } from 'drizzle-orm';
 import type { DeviceNo } from '../port/journal.ts';
 import type { PunchSource } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
-import { checkin, checkinUnresolved } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
+import { checkin, checkinUnresolved } from '../schema/records.ts';
 import { deviceList, isOfDevices, Slices } from './slices.ts';
 
 interface Span {

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { ClockBounds, ClockEpoch } from '../../platform/device-clock.ts';
-import type { deviceClock } from '../schema/index.ts';
+import type { deviceClock } from '../schema/records.ts';
 
 /** Expressions that several readers select by. */
 

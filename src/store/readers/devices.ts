@@ -8,9 +8,11 @@ import { event } from '../domains/gateway/logins.ts';
 import type { Device, PeopleDataWord, Product } from '../port/directory.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
+import { device } from '../schema/devices.ts';
 import { isReadFailure } from '../schema/engine-failures.ts';
-import { device, deviceClock, lastSeen, segment } from '../schema/index.ts';
+import { segment } from '../schema/journal.ts';
 import { type Params, query } from '../schema/query.ts';
+import { deviceClock, lastSeen } from '../schema/records.ts';
 import { type ClockColumns, epochOf } from './columns.ts';
 
 /** `clock` is null while the device has not said a time. */

@@ -4,8 +4,7 @@ import type { Confirmation } from '../domains/forwarding/forwarding.ts';
 import type { BoxBelow, Device, Directory, Product } from '../port/directory.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { furthest, readDevice, readProduct } from '../schema/devices.ts';
-import { boxBelow, device, product } from '../schema/index.ts';
+import { boxBelow, device, furthest, product, readDevice, readProduct } from '../schema/devices.ts';
 
 const readTogether = 50;
 

@@ -4,11 +4,9 @@ import { Features } from '../people/features.ts';
 import { mobileOf } from '../people/mobile.ts';
 import type { Employee, OrganizationReads, PersonToSync } from '../port/organization.ts';
 import type { Connection } from '../schema/database.ts';
-import { places } from '../schema/devices.ts';
+import { places, product } from '../schema/devices.ts';
 import {
   attendanceCaller,
-  checkinUnresolved,
-  counter,
   department,
   employee,
   employment,
@@ -17,9 +15,9 @@ import {
   organizationWrite,
   personChange,
   personSync,
-  product,
-} from '../schema/index.ts';
+} from '../schema/people.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
+import { checkinUnresolved, counter } from '../schema/records.ts';
 import { orEmpty, publicId } from './columns.ts';
 
 type Reads = Pick<

@@ -1,6 +1,6 @@
 import { and, sql as expression, inArray, not, or, type SQL } from 'drizzle-orm';
 import type { PeopleScope, StoodIn } from '../port/people.ts';
-import { employee, employment } from '../schema/index.ts';
+import { employee, employment } from '../schema/people.ts';
 import type { Params } from '../schema/query.ts';
 import { departmentsBelow, orEmpty } from './columns.ts';
 

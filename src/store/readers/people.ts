@@ -1,13 +1,14 @@
 import { and, asc, count, desc, eq, exists, sql as expression, gte, lt, not, type SQL } from 'drizzle-orm';
 import { aliasReads } from '../people/aliases.ts';
+import { placeReads } from '../people/departments.ts';
 import { featureReads } from '../people/features.ts';
 import { mobileOf, withMobile } from '../people/mobile.ts';
-import { placeReads } from '../people/places.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { PeopleReads, PeopleScope, PersonPlace, PersonRow } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
-import { checkin, department, employee, feature } from '../schema/index.ts';
+import { department, employee, feature } from '../schema/people.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
+import { checkin } from '../schema/records.ts';
 import { dayOfPerson, peopleAtDevices, strangersIn } from './check-ins-of-span.ts';
 import { after, orEmpty } from './columns.ts';
 import { type Filters, filtersOf, inScope, type ScopeValues, scopeValues } from './people-scope.ts';

@@ -1,18 +1,95 @@
 import { and, asc, eq, sql as expression, gte, lt } from 'drizzle-orm';
 import { placeNamed } from '../../platform/check-data.ts';
+import type { ClockBounds } from '../../platform/device-clock.ts';
+import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import { punchMarks, sourceOf } from '../domains/corrections/reads.ts';
-import { addedDeviceNo } from '../domains/corrections/tables.ts';
+import { addedDeviceNo, type CheckInSource, type PunchMark } from '../domains/corrections/tables.ts';
 import { confirmation, parked } from '../domains/forwarding/tables.ts';
 import { cloudDeviceNo } from '../domains/mirror/tables.ts';
-import type { DeviceNo } from '../port/journal.ts';
-import type { PeopleReads, Span } from '../port/people.ts';
-import { emptyPunchTable, type PunchRow, type PunchTable } from '../port/punches.ts';
+import type { DeviceNo, Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { checkin } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
+import { checkin } from '../schema/records.ts';
 import { after, withClock } from './columns.ts';
 import { Slices } from './slices.ts';
 import type { KnownDevices } from './stored-devices.ts';
+
+/** From the first second, inclusive, to the last, exclusive. */
+export interface Span {
+  readonly from: UnixSeconds;
+  readonly to: UnixSeconds;
+}
+
+export interface PunchRow {
+  readonly id: number;
+  /** As callers of the attendance API see it. */
+  readonly shownId: number;
+  readonly seq: Seq;
+  readonly at: UnixSeconds;
+  readonly deviceNo: DeviceNo;
+  /** Terminal; null for the serial number of the device. */
+  readonly terminalId: string | null;
+  /** The place named by a check-in that only the cloud lists, or empty. */
+  readonly placeInCloud: string;
+  readonly checkType: string;
+  readonly receivedAt: UnixMs;
+  /** Bounds of its terminal's clock when it came in; null if unknown. */
+  readonly clock: ClockBounds | null;
+  /** The state of the record on its way to the cloud. */
+  readonly state: 'waiting' | 'confirmed' | 'parked';
+  readonly confirmedAt: UnixMs | null;
+  readonly source: CheckInSource;
+  /** Mark of a correction; null if there is none. */
+  readonly mark: PunchMark | null;
+}
+
+/** Facts about a check-in from which hours are counted. */
+export type PunchFacts = Pick<
+  PunchRow,
+  'shownId' | 'at' | 'deviceNo' | 'checkType' | 'receivedAt' | 'clock' | 'source' | 'mark'
+>;
+
+/**
+ * Check-ins of several people in columns: an object for each would take several times the memory.
+ */
+export interface PunchTable {
+  /** Places in the columns, by the id of the person in the store; oldest first. */
+  readonly placesOf: Map<number, number[]>;
+  readonly shownId: number[];
+  readonly at: number[];
+  readonly deviceNo: DeviceNo[];
+  readonly source: CheckInSource[];
+  readonly checkType: string[];
+  readonly receivedAt: number[];
+  /** NaN: unknown. */
+  readonly clockLowMs: number[];
+  /** NaN: none. */
+  readonly clockHighMs: number[];
+  /** Of corrections, by place. */
+  readonly marks: Map<number, PunchMark>;
+}
+
+export const emptyPunchTable = (): PunchTable => ({
+  ...{ placesOf: new Map(), marks: new Map() },
+  ...{ shownId: [], at: [], deviceNo: [], source: [], checkType: [], receivedAt: [], clockLowMs: [], clockHighMs: [] },
+});
+
+/** The check-ins of a person by the id in the store, oldest first. */
+export function punchesIn(table: PunchTable, id: number): PunchFacts[] {
+  return (table.placesOf.get(id) ?? []).map(place => {
+    const [lowMs, highMs] = [table.clockLowMs[place]!, table.clockHighMs[place]!];
+    return {
+      shownId: table.shownId[place]!,
+      at: table.at[place]!,
+      deviceNo: table.deviceNo[place]!,
+      checkType: table.checkType[place]!,
+      receivedAt: table.receivedAt[place]!,
+      clock: Number.isNaN(lowMs) ? null : { lowMs, highMs: Number.isNaN(highMs) ? null : highMs },
+      source: table.source[place]!,
+      mark: table.marks.get(place) ?? null,
+    };
+  });
+}
 
 interface Values {
   readonly extId: string;
@@ -73,7 +150,18 @@ export function punchReads(connection: Connection, devices: KnownDevices) {
   );
 
   return {
-    async punches({ extId, from, to, after: place, limit }) {
+    /** Oldest first. */
+    async punches({
+      extId,
+      from,
+      to,
+      after: place,
+      limit,
+    }: Span & {
+      extId: string;
+      after?: { readonly at: UnixSeconds; readonly id: number } | undefined;
+      limit: number;
+    }): Promise<PunchRow[]> {
       const rows = punches.all({ extId, from, to, afterAt: place?.at ?? -1, afterId: place?.id ?? -1, limit });
       const found = marks(rows.map(({ shownId, deviceNo, recordId }) => ({ id: shownId, deviceNo, recordId })));
       return rows.map(({ parkedSeq, checkData, recordId: _recordId, ...row }): PunchRow => {
@@ -90,7 +178,7 @@ export function punchReads(connection: Connection, devices: KnownDevices) {
         };
       });
     },
-  } satisfies Partial<PeopleReads>;
+  };
 }
 
 /** Check-ins of a span that are read in one pass: they take some 80 MB. */
@@ -118,7 +206,7 @@ const ofEverybody = `SELECT ${columns} FROM checkin
  * rows lie: by person each row stands on another page of the file, and costs three to five times as
  * much.
  */
-export function punchFactsReads(connection: Connection): Pick<PeopleReads, 'punchFacts' | 'punchFactsOfAll'> {
+export function punchFactsReads(connection: Connection) {
   const { sql } = connection;
   const marks = punchMarks(connection);
   const rowsOf = (statement: ReturnType<Connection['sql']>, ...values: number[]): Row[] => {
@@ -153,7 +241,8 @@ export function punchFactsReads(connection: Connection): Pick<PeopleReads, 'punc
   };
 
   return {
-    async punchFacts({ ids, from, to, limit }) {
+    /** Of people by their ids in the store; of each at most `limit`. */
+    async punchFacts({ ids, from, to, limit }: Span & { ids: readonly number[]; limit: number }): Promise<PunchTable> {
       const slices = new Slices();
       const found = emptyPunchTable();
       for (const id of ids) {
@@ -163,7 +252,8 @@ export function punchFactsReads(connection: Connection): Pick<PeopleReads, 'punc
       return found;
     },
 
-    async punchFactsOfAll({ from, to }: Span) {
+    /** Of everybody, in one pass; null: there are too many to keep at once. */
+    async punchFactsOfAll({ from, to }: Span): Promise<PunchTable | null> {
       const slices = new Slices();
       const found = emptyPunchTable();
       for (let [at, id] = [from, -1]; ; ) {
@@ -177,3 +267,5 @@ export function punchFactsReads(connection: Connection): Pick<PeopleReads, 'punc
     },
   };
 }
+
+export type PunchReads = ReturnType<typeof punchReads> & ReturnType<typeof punchFactsReads>;

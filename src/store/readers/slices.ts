@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { max, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { accessRecord, checkin, checkinUnresolved } from '../schema/index.ts';
 import { query } from '../schema/query.ts';
+import { accessRecord, checkin, checkinUnresolved } from '../schema/records.ts';
 
 /** For so long a read runs before it yields to other work of its thread. */
 const sliceMs = 5;

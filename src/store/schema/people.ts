@@ -5,7 +5,7 @@ import type { DeviceNo, Seq } from '../port/journal.ts';
 
 /**
  * The organization, its people's features, and what has to be sent to devices and erased. The rules
- * of schema/index.ts apply.
+ * of domains/index.ts apply.
  */
 
 export const department = sqliteTable(

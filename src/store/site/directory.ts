@@ -3,8 +3,7 @@ import type { DeviceId } from '../../platform/device-id.ts';
 import { People } from '../people/people.ts';
 import type { ProductRegistration } from '../port/directory.ts';
 import type { Connection } from '../schema/database.ts';
-import { knowDevice, places, readProduct, storedProduct } from '../schema/devices.ts';
-import { product } from '../schema/index.ts';
+import { knowDevice, places, product, readProduct, storedProduct } from '../schema/devices.ts';
 import { queryOn } from '../schema/query.ts';
 import { type Item, optional, type Section, text } from './data.ts';
 

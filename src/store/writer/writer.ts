@@ -7,10 +7,9 @@ import { Projection } from '../projection/projection.ts';
 import { type Connection, failureOf } from '../schema/database.ts';
 import { isReadFailure, LeaseLost } from '../schema/engine-failures.ts';
 import type { LogKeeper, RoomKeeper, WriterEngine } from './engine.ts';
-import { JournalEnd } from './journal-end.ts';
+import { answered, isOfRecords, JournalEnd, RecordRequests } from './journal-end.ts';
 import type { Reply, Request, WriterData, WriterState, WriterTail } from './messages.ts';
 import { operations, type WriterContext } from './operations.ts';
-import { answered, isOfRecords, RecordRequests } from './record-requests.ts';
 import { Retention } from './retention.ts';
 import { WriterHealth } from './writer-health.ts';
 

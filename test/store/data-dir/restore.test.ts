@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { UnixMs } from '../../../src/runtime/clock.ts';
-import { finishRestore } from '../../../src/store/data-dir/staged-restore.ts';
+import { finishRestore } from '../../../src/store/data-dir/restore.ts';
 import { openStore, openStoreForReading, restoreBackup, type Store } from '../../../src/store/index.ts';
 import { backedUpTo, recovery } from '../../support/backups.ts';
 import { aProduct, append, applied, aStore, registered } from '../../support/store.ts';

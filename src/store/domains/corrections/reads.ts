@@ -4,7 +4,7 @@ import type { UnixSeconds } from '../../../runtime/clock.ts';
 import type { Reading } from '../../domain.ts';
 import { orEmpty } from '../../readers/columns.ts';
 import type { Connection } from '../../schema/database.ts';
-import { employee } from '../../schema/index.ts';
+import { employee } from '../../schema/people.ts';
 import { type Params, queryFor } from '../../schema/query.ts';
 import { cloudDeviceNo } from '../mirror/tables.ts';
 import {

@@ -2,10 +2,9 @@ import type { UnixMs } from '../../../runtime/clock.ts';
 import { type Coded, codedText } from '../../../words/sentences.ts';
 import type { OperationContext, PartOf, Reading, ReadsOf, WritesOf } from '../../domain.ts';
 import type { Channel, DeviceNo, JournalRecord, Seq } from '../../port/journal.ts';
-import { type LedgerRow, readLedger } from './ledger.ts';
 import { parkedReads } from './parked.ts';
+import { type LedgerRow, readLedger, waitingReads } from './progress.ts';
 import type { Via } from './tables.ts';
-import { waitingReads } from './waiting.ts';
 
 /** Why the cloud refuses a record for good; `said`: of a reason that is a sentence of a box. */
 interface RefusedRecord {
@@ -93,7 +92,7 @@ function settleParked(
 
 const writes = { confirm, park, sendParkedAgain, settleParked };
 
-export type { LedgerRow } from './ledger.ts';
+export type { LedgerRow } from './progress.ts';
 export type { Via } from './tables.ts';
 
 /** For the uplink: what waits, and the cloud's answers. */

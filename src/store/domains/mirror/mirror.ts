@@ -1,8 +1,10 @@
 import { aliasedTable, and, asc, count, desc, eq, isNotNull, type SQLWrapper, sql } from 'drizzle-orm';
 import type { PartOf, Reading, ReadsOf, WritesOf } from '../../domain.ts';
 import { orEmpty } from '../../readers/columns.ts';
-import { accessRecord, checkin, department, device, employee } from '../../schema/index.ts';
+import { device } from '../../schema/devices.ts';
+import { department, employee } from '../../schema/people.ts';
 import { type Params, query } from '../../schema/query.ts';
+import { accessRecord, checkin } from '../../schema/records.ts';
 import { deleteMissingAtCloud, showMissingAtCloud } from './missing-at-cloud.ts';
 import { mirrorFeatures, mirrorOrganization } from './organization.ts';
 import { dismissUncertainMatch, mirrorAccess, mirrorCheckIns, mirrorFrom, noteMirrored } from './records.ts';

@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
 import type { DeviceNo } from '../../port/journal.ts';
 
-/** The copy of the cloud's check-ins and access records. The rules of schema/index.ts hold. */
+/** The copy of the cloud's check-ins and access records. The rules of domains/index.ts hold. */
 
 /**
  * How far the cloud's lists were read; moved in the transaction that stores the page, so that a
