@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { inodesOf } from '../../../src/runtime/inodes.ts';
-import { forecast, type RoomSample } from '../../../src/store/domains/room.ts';
-import { HandClock } from '../../support/clock.ts';
-import { aStore } from '../../support/store.ts';
+import { inodesOf } from '../../src/runtime/inodes.ts';
+import { forecast, type RoomSample } from '../../src/store/domains/room.ts';
+import { HandClock } from '../support/clock.ts';
+import { aStore } from '../support/store.ts';
 
 const hourMs = 3600_000;
 const dayMs = 24 * hourMs;
