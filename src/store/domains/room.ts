@@ -89,8 +89,6 @@ export const room = {
 export type RoomReads = ReadsOf<typeof room>;
 export type RoomWrites = WritesOf<typeof room>;
 
-/** The part of the store's port that removes what has been kept long enough. */
-
 export interface RetireReport {
   readonly segments: number;
   readonly logs: number;
@@ -134,8 +132,8 @@ export interface RoomReport {
 }
 
 /**
- * Order of deletion on a full disk (writer/sqlite-engine.ts). Attendance records and the audit chain
- * `done` are never deleted.
+ * Order of deletion on a full disk (writer/sqlite-engine.ts). Attendance records and the audit
+ * chain `done` are never deleted.
  */
 export const goesFirst = ['refusals', 'forwarded', 'logs', 'reads'] as const;
 

@@ -5,7 +5,7 @@ import type { Device } from '../port/directory.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 
-/** The part of the store's port that changes many devices or people at once, and undoes it. */
+/** Changes of many devices or people at once, and the log by which they are undone. */
 
 /** How long a change of many can be undone, and how many of the newest can. */
 export const bulkChangeKept = { ms: 7 * 24 * 3_600_000, changes: 20 } as const;

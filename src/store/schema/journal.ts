@@ -1,7 +1,7 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { DeviceNo } from '../port/journal.ts';
 
-/** The journal, and the cursor of the tables. */
+/** Records of devices: the journal, the cursor of the tables behind it, and its logs in blocks. */
 
 /**
  * The journal: one row for each commit (journal/segment.ts has the layout of `sealed_records`). The
@@ -15,7 +15,7 @@ export const segment = sqliteTable('segment', {
   /** Bit 0: holds device messages; bit 1: holds logs. */
   channels: integer().notNull(),
   /**
-   * How many records of each device are to be forwarded, by channel (journal/segment.ts has the
+   * How many records of each device are to be forwarded, by channel (journal/segment-row.ts has the
    * layout).
    */
   devices: blob({ mode: 'buffer' }).notNull(),

@@ -106,8 +106,6 @@ export interface SiteProduct extends Partial<ProductRegistration> {
 /** The date of a move in the file: section, index, field. */
 export type MovePath = [section: 'departments' | 'employees', index: number, field: string];
 
-/** The part of the store's port for what a site file lists (CONTRACT 3). */
-
 export interface SiteWrites {
   /**
    * Upserts what a site file lists; with `prune`, removes what it does not. Returns the plan it
