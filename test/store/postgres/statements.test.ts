@@ -16,9 +16,9 @@ const onSqliteAlone: readonly { readonly in: RegExp; readonly text?: RegExp; rea
     because: 'what the connection itself has counted',
   },
   { in: /data-dir\//, because: 'backups, restores and the lock are of the file' },
-  { in: /schema\/damage\.ts/, because: 'a damaged file' },
+  { in: /store\/(open|prepare)\.ts/, because: 'makes, checks and opens a store in a file' },
   { in: /schema\/migrate\.ts/, because: 'runs the migrations, which have a test of their own' },
-  { in: /schema\/(database|older-store|query)\.ts/, because: 'prepares whatever it is handed' },
+  { in: /schema\/(database|query)\.ts/, because: 'prepares whatever it is handed' },
 ];
 
 /** Parameters that PostgreSQL takes for `integer`, 32 bits, and whose values are always less. */
