@@ -267,6 +267,11 @@ test('a file is read in one sitting: 300 lines', () => {
   expect(long).toEqual([]);
 });
 
+test('a thing of a few lines is no file of the store, but for the entries of its threads', () => {
+  const short = filesOf('src/store').filter(file => textOf(file).split('\n').length < 17);
+  expect(short.filter(file => !/(?:^|[/-])(?:index|thread)\.ts$/.test(file))).toEqual([]);
+});
+
 test('comments wrap at 100 columns', () => {
   const tables = /^\s*\* {4,}|biome-ignore|^\*\{/;
   const long = files.flatMap(file =>

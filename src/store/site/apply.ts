@@ -2,10 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DateText } from '../../platform/shifts.ts';
 import type { OperationContext } from '../domain.ts';
 import type { StoreWrites } from '../port/store.ts';
-import type { MovePath, Section, SiteChange, SiteData } from './data.ts';
+import type { Item, MovePath, Section, SiteChange, SiteData } from './data.ts';
 import { losesLastAdmin, sections, users } from './sections.ts';
-
-type Item = Record<string, unknown>;
 
 /**
  * Upserts what the site file lists; fields that it does not name are left alone, so that a key
