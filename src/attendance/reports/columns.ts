@@ -1,6 +1,7 @@
 import { clockText, type Language, spanText } from '../../platform/clock-text.ts';
 import { clockWords, isClockWrong, lateSeconds } from '../../platform/device-clock.ts';
 import { recordWords, resultWords, typeWords } from '../../platform/record-words.ts';
+import type { UnixSeconds } from '../../runtime/clock.ts';
 import type { CheckInSource, ReportRow } from '../../store/index.ts';
 import { idWidth } from './workbook.ts';
 
@@ -11,10 +12,10 @@ import { idWidth } from './workbook.ts';
 export const reportLanguage = (locale: string): Language => (/^zh/i.test(locale) ? 'zh-CN' : 'en');
 
 /**
- * `text` is never a number or formula, however it looks; `moment` is seconds since 1970, shown in
- * the site's time zone; `day` is a date such as `2026-11-20`.
+ * Text is never a number or formula, however it looks, and empty without a value; a number is a
+ * moment, shown in the site's time zone; `day` is a date such as `2026-11-20`.
  */
-type Cell = { readonly text: string } | { readonly moment: number } | { readonly day: string } | null;
+type Cell = string | UnixSeconds | { readonly day: string };
 
 export interface Column {
   readonly header: string;
@@ -120,10 +121,8 @@ const clockNote = (language: Language, row: ReportRow): string =>
 /** Only where the clock is proved wrong: a guess is no time to pay by. */
 const correctedTime = (row: ReportRow): Cell => {
   const words = clockWords(row.clock);
-  return words.within !== null && isClockWrong(words) ? { moment: row.checkTime - words.offset! } : null;
+  return words.within !== null && isClockWrong(words) ? row.checkTime - words.offset! : '';
 };
-
-const text = (value: string): Cell => (value === '' ? null : { text: value });
 
 /**
  * The columns of check-ins, or of access records. The device's time is shown as sent; whether the
@@ -138,35 +137,30 @@ export function columnsOf(what: 'checkins' | 'access', language: Language): Colu
     cell,
   });
   return [
-    column('employee_num', idWidth, row => text(row.employeeNum)),
-    column('name', 14, row => text(row.name)),
-    column('department', 18, row => text(row.department)),
-    column('check_time', 20, row => ({ moment: row.checkTime })),
-    column('check_type', 12, row => text(typeWords(language, row.checkType))),
+    column('employee_num', idWidth, row => row.employeeNum),
+    column('name', 14, row => row.name),
+    column('department', 18, row => row.department),
+    column('check_time', 20, row => row.checkTime),
+    column('check_type', 12, row => typeWords(language, row.checkType)),
     ...(what === 'access'
-      ? [
-          column('door', 14, row => text(row.doorId)),
-          column('result', 14, row => text(resultWords(language, row.checkResult))),
-        ]
+      ? [column('door', 14, row => row.doorId), column('result', 14, row => resultWords(language, row.checkResult))]
       : []),
-    column('device_name', 18, row =>
-      text(row.deviceName || (row.source === 'imported' ? recordWords[language].cloud : '')),
-    ),
-    column('terminal_id', 14, row => text(row.terminalId)),
-    column('received', 20, row => ({ moment: Math.floor(row.receivedAt / 1000) })),
-    column('late', 14, row => text(lateNote(language, row))),
-    column('clock', 24, row => text(clockNote(language, row))),
+    column('device_name', 18, row => row.deviceName || (row.source === 'imported' ? recordWords[language].cloud : '')),
+    column('terminal_id', 14, row => row.terminalId),
+    column('received', 20, row => Math.floor(row.receivedAt / 1000)),
+    column('late', 14, row => lateNote(language, row)),
+    column('clock', 24, row => clockNote(language, row)),
     column('corrected', 20, correctedTime),
-    column('ext_id', idWidth, row => text(row.extId)),
-    column('user_id', 12, row => text(row.userId)),
-    column('id', 12, row => text(String(row.id))),
-    column('device_id', 20, row => text(row.deviceId)),
+    column('ext_id', idWidth, row => row.extId),
+    column('user_id', 12, row => row.userId),
+    column('id', 12, row => String(row.id)),
+    column('device_id', 20, row => row.deviceId),
     ...(what === 'checkins'
       ? [
-          column('source', 10, row => text(sourceWords[language][row.source])),
-          column('set_aside', 10, row => text(row.mark?.setAside ? yesWords[language] : '')),
-          column('reason', 24, row => text(row.mark?.reason ?? '')),
-          column('counts_on', 12, row => (row.mark?.workDate ? { day: row.mark.workDate } : null)),
+          column('source', 10, row => sourceWords[language][row.source]),
+          column('set_aside', 10, row => (row.mark?.setAside ? yesWords[language] : '')),
+          column('reason', 24, row => row.mark?.reason ?? ''),
+          column('counts_on', 12, row => (row.mark?.workDate ? { day: row.mark.workDate } : '')),
         ]
       : []),
   ];

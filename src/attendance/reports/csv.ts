@@ -30,9 +30,9 @@ export async function* csvReport(
       let line = '';
       for (const { cell } of columns) {
         const found = cell(row);
-        if (found === null) line += separator;
-        else if ('text' in found) line += cellOf(found.text) + separator;
-        else line += ('day' in found ? found.day : times.text(found.moment)) + separator;
+        if (found === '') line += separator;
+        else if (typeof found === 'string') line += cellOf(found) + separator;
+        else line += (typeof found === 'number' ? times.text(found) : found.day) + separator;
       }
       chunk += `${line.slice(0, -1)}\r\n`;
       if (chunk.length < chunkCharacters) continue;

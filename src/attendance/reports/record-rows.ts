@@ -38,6 +38,7 @@ export async function* recordPages(
     stoodIn: departments.stoodIn(department, first, dateOfBound(to ?? lastDay * 1000)),
     extId: person,
     ...(deviceNos && { deviceNos }),
+    people: new Map(),
     limit: pageRows,
   };
   let after: { time: number; place: number } | undefined;

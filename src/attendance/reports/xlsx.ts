@@ -22,9 +22,8 @@ export function xlsxReport(
       for (const row of rows)
         yield columns.map(column => {
           const cell = column.cell(row);
-          if (cell === null) return null;
-          if ('moment' in cell) return times.cell(cell.moment);
-          return 'day' in cell ? cell.day : cell.text;
+          if (typeof cell === 'number') return times.cell(cell);
+          return typeof cell === 'string' ? cell || null : cell.day;
         });
   }
   return longWorkbook({ name: sheetName(title), columns, rows: cells });

@@ -113,6 +113,10 @@ export interface FoundReportRow extends ReportRow {
   readonly stands: PersonPlace | null;
 }
 
+/** Person as the rows of a report name them. */
+export interface PersonOfReport
+  extends Pick<FoundReportRow, 'userId' | 'extId' | 'employeeNum' | 'name' | 'department' | 'stands'> {}
+
 export interface ReportQuery extends OfDevices {
   /** Inclusive, by check time. */
   readonly from?: UnixSeconds | undefined;
@@ -124,6 +128,8 @@ export interface ReportQuery extends OfDevices {
   /** Where the last page ended. */
   readonly after?: { readonly time: UnixSeconds; readonly place: number } | undefined;
   readonly limit: number;
+  /** People of the pages before, by row, who are not read again. The read adds those of its own. */
+  readonly people?: Map<number, PersonOfReport>;
 }
 
 /** Check-ins or access records in the order of their ids, which is that of report. */

@@ -1,8 +1,10 @@
-import { and, sql as expression, inArray, not, or, type SQL } from 'drizzle-orm';
+import { and, eq, sql as expression, inArray, not, or, type SQL } from 'drizzle-orm';
 import type { PeopleScope, StoodIn } from '../port/people.ts';
-import { employee, employment } from '../schema/people.ts';
-import type { Params } from '../schema/query.ts';
-import { departmentsBelow, orEmpty } from './columns.ts';
+import type { PersonOfReport } from '../port/records.ts';
+import type { Connection } from '../schema/database.ts';
+import { department, employee, employment } from '../schema/people.ts';
+import { type Params, query } from '../schema/query.ts';
+import { departmentsBelow, orEmpty, publicId } from './columns.ts';
 
 /**
  * Form of a search text that is compared with the keys of names (search-keys.ts): `Zhang Wei` is
@@ -113,3 +115,36 @@ export const stoodIn = <Made, Value>(
       AND f.until >= ${from} AND f.department_id IN ${departments}
       AND NOT EXISTS (SELECT 1 FROM former_place e WHERE e.kind = 'person' AND e.subject_id = f.subject_id
         AND e.until >= ${to} AND e.until < f.until)))`;
+
+export const nobody: PersonOfReport = {
+  ...{ userId: '', extId: '', employeeNum: '' },
+  ...{ name: '', department: '', stands: null },
+};
+
+/**
+ * The people whom rows of a report name, again and again: each is read once, and kept in `known`.
+ */
+export function peopleNamed({ orm }: Pick<Connection, 'orm'>) {
+  const people = query((value: Params<{ readonly ids: string }>) =>
+    orm
+      .select({
+        id: employee.id,
+        userId: publicId(employee),
+        extId: orEmpty(employee.extId),
+        name: employee.name,
+        employeeNum: employee.employeeNum,
+        department: orEmpty(department.name),
+        departmentId: employee.departmentId,
+      })
+      .from(employee)
+      .leftJoin(department, eq(department.id, employee.departmentId))
+      .where(expression`${employee.id} IN (SELECT CAST(value AS INTEGER) FROM json_each(${value.ids}))`),
+  );
+  return (rows: readonly (number | null)[], known: Map<number, PersonOfReport> = new Map()) => {
+    const unread = [...new Set(rows)].filter(id => id !== null && !known.has(id));
+    if (unread.length > 0)
+      for (const { id, departmentId, ...named } of people.all({ ids: JSON.stringify(unread) }))
+        known.set(id, { ...named, stands: departmentId === null ? null : { id, department: departmentId } });
+    return (id: number | null): PersonOfReport => (id === null ? nobody : (known.get(id) ?? nobody));
+  };
+}

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { placeNamed } from '../../platform/check-data.ts';
 import { punchMarks, sourceOf } from '../domains/corrections/reads.ts';
@@ -7,11 +7,10 @@ import { cloudDeviceNo } from '../domains/mirror/tables.ts';
 import type { OrganizationReads } from '../port/organization.ts';
 import type { FoundReportRow, ReportQuery } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
-import { department, employee } from '../schema/people.ts';
 import { type Params, type Query, query, queryFor } from '../schema/query.ts';
 import { accessRecord, checkin, checkinUnresolved } from '../schema/records.ts';
-import { after, before, clockOf, orEmpty, publicId, type RecordClockColumns, withClock } from './columns.ts';
-import { placeValues, type StoodInValues, stoodIn, stoodInValues } from './people-scope.ts';
+import { after, before, clockOf, type RecordClockColumns, withClock } from './columns.ts';
+import { nobody, peopleNamed, placeValues, type StoodInValues, stoodIn, stoodInValues } from './people-scope.ts';
 import { deviceList, isOfDevices, looksAt, Slices } from './slices.ts';
 import type { DeviceNames } from './stored-devices.ts';
 
@@ -82,7 +81,9 @@ const ofDevices = (
 const cut = (employeeId: SQLiteColumn, { ofPerson, ofDepartment }: Cut, value: Params<Values>): SQL | undefined =>
   and(
     ofPerson ? sql`${employeeId} = (SELECT id FROM employee WHERE ext_id = ${value.extId})` : undefined,
-    ofDepartment ? stoodIn(sql, placeValues(value)) : undefined,
+    ofDepartment
+      ? sql`EXISTS (SELECT 1 FROM employee WHERE employee.id = ${employeeId} AND ${stoodIn(sql, placeValues(value))})`
+      : undefined,
   );
 
 /** Names the place of a record that only the cloud lists. */
@@ -93,19 +94,8 @@ const onlyOfCloud = ({ deviceNo, checkData }: Pick<RecordColumns, 'deviceNo' | '
 type CheckInColumns = readonly [
   ...[place: number, id: number, deviceNo: number, recordId: string, receivedAt: number, checkType: string],
   ...[checkTime: number, checkData: string | null, clockLowMs: number | null, clockHighMs: number | null],
-  ...[terminalId: string | null, userId: string, extId: string, name: string, employeeNum: string],
-  ...[department: string, personId: number | null, departmentId: number | null],
+  ...[terminalId: string | null, employeeId: number],
 ];
-
-const person = {
-  userId: orEmpty(publicId(employee)),
-  extId: orEmpty(employee.extId),
-  name: orEmpty(employee.name),
-  employeeNum: orEmpty(employee.employeeNum),
-  department: orEmpty(department.name),
-  personId: employee.id,
-  departmentId: employee.departmentId,
-};
 
 /**
  * Reports for people, by check time on its index: a month out of millions reads that month alone.
@@ -116,6 +106,7 @@ export function reportReads(
 ): Pick<OrganizationReads, 'checkInReport' | 'accessReport'> {
   const { orm } = connection;
   const marks = punchMarks(connection);
+  const peopleOf = peopleNamed(connection);
   const checkIns = queryFor((of: Cut, value: Params<Values>) =>
     orm
       .select({
@@ -130,11 +121,9 @@ export function reportReads(
         clockLowMs: checkin.clockLowMs,
         clockHighMs: checkin.clockHighMs,
         terminalId: checkin.terminalId,
-        ...person,
+        employeeId: checkin.employeeId,
       })
       .from(checkin)
-      .leftJoin(employee, eq(employee.id, checkin.employeeId))
-      .leftJoin(department, eq(department.id, employee.departmentId))
       .where(and(place(checkin, value), ofDevices(checkin, of, value), cut(checkin.employeeId, of, value)))
       .orderBy(asc(checkin.checkTimeSeconds), asc(checkin.id))
       .limit(value.limit),
@@ -175,11 +164,9 @@ export function reportReads(
         clockHighMs: accessRecord.clockHighMs,
         doorId: accessRecord.doorId,
         checkResult: accessRecord.checkResult,
-        ...person,
+        employeeId: accessRecord.employeeId,
       })
       .from(accessRecord)
-      .leftJoin(employee, eq(employee.id, accessRecord.employeeId))
-      .leftJoin(department, eq(department.id, employee.departmentId))
       .where(
         and(place(accessRecord, value), ofDevices(accessRecord, of, value), cut(accessRecord.employeeId, of, value)),
       )
@@ -194,11 +181,6 @@ export function reportReads(
     return { ...withClock(row), deviceId, deviceName, terminalId: serialNumber, source, mark: null };
   };
 
-  const ofPerson = <Row extends Named & Stands>({ personId: id, departmentId, ...row }: Row) => ({
-    ...named(row),
-    stands: id === null || departmentId === null ? null : { id, department: departmentId },
-  });
-
   /** The last row that one statement for some devices looks at; none: fewer are left. */
   const [endOfKnown, endOfUnresolved, endOfPassages] = [checkin, checkinUnresolved, accessRecord].map(table =>
     query((value: Params<Place>) =>
@@ -212,39 +194,61 @@ export function reportReads(
     ),
   ) as [Ends, Ends, Ends];
 
-  const checkInRows = (of: Cut, values: Values): FoundReportRow[] => {
+  const checkInRows: Find = (of, values, asked) => {
     const rows = checkIns(of).arrays(connection, values) as unknown as CheckInColumns[];
     const found = marks(rows.map(([, id, deviceNo, recordId]) => ({ id, deviceNo, recordId })));
+    const personOf = peopleOf(
+      rows.map(row => row[11]),
+      asked.people,
+    );
+    // Named one by one: of 200,000 rows spreading takes as long as reading.
     const known = rows.map((row): FoundReportRow => {
-      const [at, id, deviceNo, , receivedAt, checkType, checkTime, checkData, clockLowMs, clockHighMs, ...rest] = row;
-      const [terminal, userId, extId, personName, employeeNum, departmentName, personId, departmentId] = rest;
-      const { deviceId, name, serialNumber } = names(deviceNo);
+      const [at, id, deviceNo, , receivedAt, checkType, checkTime, checkData, clockLowMs, clockHighMs] = row;
+      const { deviceId, name: deviceName, serialNumber } = names(deviceNo);
+      const { userId, extId, name, employeeNum, department: departmentName, stands } = personOf(row[11]);
       return {
-        ...{ place: at, id, receivedAt, checkType, checkTime },
+        place: at,
+        id,
+        receivedAt,
+        checkType,
+        checkTime,
         clock: clockOf({ clockLowMs, clockHighMs }),
-        ...{ userId, extId, name: personName, employeeNum, department: departmentName },
-        stands: personId === null || departmentId === null ? null : { id: personId, department: departmentId },
+        userId,
+        extId,
+        name,
+        employeeNum,
+        department: departmentName,
+        stands,
         deviceId,
-        deviceName: checkData === null ? name || serialNumber : placeIn(checkData),
-        terminalId: terminal ?? serialNumber,
-        ...{ source: sourceOf(deviceNo), mark: found.get(id) ?? null, doorId: '', checkResult: 0 },
+        deviceName: checkData === null ? deviceName || serialNumber : placeIn(checkData),
+        terminalId: row[10] ?? serialNumber,
+        source: sourceOf(deviceNo),
+        mark: found.get(id) ?? null,
+        doorId: '',
+        checkResult: 0,
       };
     });
     // Check-ins of people whom the organization does not know belong to no person or department.
     if (of.ofPerson || of.ofDepartment) return known;
     const strangers = unresolved({ ofDevices: of.ofDevices })
       .all(values)
-      .map((row): FoundReportRow => ({ ...named(row), ...nobody, doorId: '', checkResult: 0 }));
+      .map(({ extId, employeeNum, ...row }): FoundReportRow => {
+        return { ...named(row), ...nobody, extId, employeeNum, doorId: '', checkResult: 0 };
+      });
     return strangers.length === 0 ? known : [...known, ...strangers].sort(byTime).slice(0, values.limit);
   };
 
-  const accessRows = (of: Cut, values: Values): FoundReportRow[] =>
-    passages(of)
-      .all(values)
-      .map((row): FoundReportRow => {
-        const it = ofPerson(row);
-        return { ...it, doorId: row.doorId || it.terminalId };
-      });
+  const accessRows: Find = (of, values, asked) => {
+    const rows = passages(of).all(values);
+    const personOf = peopleOf(
+      rows.map(({ employeeId }) => employeeId),
+      asked.people,
+    );
+    return rows.map(({ employeeId, ...row }): FoundReportRow => {
+      const it = named(row);
+      return { ...it, ...personOf(employeeId), doorId: row.doorId || it.terminalId };
+    });
+  };
 
   return {
     checkInReport: asked => reported(asked, checkInRows, [endOfKnown, endOfUnresolved]),
@@ -257,16 +261,13 @@ const placeIn = (checkData: string): string => placeNamed(JSON.parse(checkData) 
 const noEnd = { endTime: Number.MAX_SAFE_INTEGER, endPlace: 0 };
 
 type Ends = Query<Place, Last>;
+type Find = (of: Cut, values: Values, asked: ReportQuery) => FoundReportRow[];
 
 /** In one statement; of some devices in several, with a turn for other reads between them. */
-async function reported(
-  asked: ReportQuery,
-  find: (of: Cut, values: Values) => FoundReportRow[],
-  ends: readonly Ends[],
-): Promise<FoundReportRow[]> {
+async function reported(asked: ReportQuery, find: Find, ends: readonly Ends[]): Promise<FoundReportRow[]> {
   const of = cutOf(asked);
   let values = valuesOf(asked);
-  if (!of.ofDevices) return find(of, values);
+  if (!of.ofDevices) return find(of, values, asked);
   const slices = new Slices();
   const rows: FoundReportRow[] = [];
   for (;;) {
@@ -275,18 +276,11 @@ async function reported(
     const end = last ? { endTime: last.time, endPlace: last.place + 1 } : noEnd;
     // One bound alone: SQLite would take the later one, and look on to it.
     const to = Math.min(values.to, end.endTime + 1);
-    rows.push(...find(of, { ...values, ...end, to, limit: asked.limit - rows.length }));
+    rows.push(...find(of, { ...values, ...end, to, limit: asked.limit - rows.length }, asked));
     if (rows.length === asked.limit || !last) return rows;
     values = { ...values, afterTime: last.time, afterPlace: last.place, from: last.time };
     if (slices.isOver) await slices.next();
   }
-}
-
-const nobody = { userId: '', name: '', department: '', stands: null };
-
-interface Stands {
-  readonly personId: number | null;
-  readonly departmentId: number | null;
 }
 
 type Named = RecordClockColumns & { readonly deviceNo: number; readonly checkData: string | null };
