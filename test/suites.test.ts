@@ -48,6 +48,17 @@ test('each run of `npm run test:nightly` has its row in CONTRIBUTING.md, with it
   expect(rows.filter(([, does]) => !does)).toEqual([]);
 });
 
+test('no test is ended before the others of its project, by a bound that a slow machine misses', () => {
+  const ends = /(?:[tT]imeout: |Timeout\(|^\s*\}, )([1-9][\d_]{4,})\b/gm;
+  const isShort = (bound: string) => Number(bound.replaceAll('_', '')) < 900_000;
+  const found = globSync('test/**/*.{test,cases}.ts', { cwd: root }).flatMap(file =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(ends)].flatMap(([text, bound]) =>
+      isShort(bound!) ? [`${file}: ${text.trim()}`] : [],
+    ),
+  );
+  expect(found).toEqual([]);
+});
+
 test('the files that are started first exist', () => {
   expect(longest.filter(file => !existsSync(join(root, 'test', file)))).toEqual([]);
 });

@@ -40,7 +40,7 @@ suiteWithMail('alerts of a real box', () => {
     expect(over.body).toMatch(/^It lasted \d+ (s|min), from \d\d:\d\d to \d\d:\d\d\./);
     expect(server.mails.map(readMail).filter(isSilent)).toHaveLength(1);
     expect(JSON.stringify(await box.ask('alerts', '--json'))).not.toContain(mailPassword);
-  }, 180_000);
+  });
 });
 
 type Read = ReturnType<typeof readMail>;

@@ -121,6 +121,6 @@ suiteWhere(
       });
       again.end();
       expect(((await once(again, 'response'))[0] as IncomingMessage).statusCode).toBe(200);
-    }, 120_000);
+    });
   },
 );

@@ -139,7 +139,7 @@ test('one run at a time, and a cloud that says nothing holds none of them up for
   expect(second.stderr).toContain('another test is not done yet');
   expect(JSON.parse(second.stdout).checks).toEqual([]);
   server.close();
-}, 30_000);
+});
 
 test('a stopped box is checked with its config, and a wrong config is the first thing to say', async () => {
   await using box = await LocalBox.make(

@@ -9,9 +9,7 @@ const program = fileURLToPath(new URL('../../bin/gatehouse', import.meta.url));
 
 const reportOf = async (box: BoxProcess): Promise<DrillReport> => JSON.parse(await box.ask('drill', '--json'));
 
-test('the drill of the card prints each number, notices that a killed box had power, and is stopped without a verdict', {
-  timeout: 120_000,
-}, async () => {
+test('the drill of the card prints each number, notices that a killed box had power, and is stopped without a verdict', async () => {
   await using box = await BoxProcess.start({}, {});
   expect(await box.ask('drill')).toBe('no drill was made yet: gatehouse drill card\n');
   const counting = spawn(program, ['drill', 'card', '--json', '--data-dir', box.dataDir]);

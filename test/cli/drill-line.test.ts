@@ -14,9 +14,7 @@ import { until } from '../support/until.ts';
 const program = fileURLToPath(new URL('../../bin/gatehouse', import.meta.url));
 const [deviceId] = deviceIds(1) as [string];
 
-test('the line is cut and let go, also by a box that was killed meanwhile, and each device has its figures', {
-  timeout: 120_000,
-}, async () => {
+test('the line is cut and let go, also by a box that was killed meanwhile, and each device has its figures', async () => {
   await using cloud = await aCloud({ limits: false });
   await using box = await BoxProcess.start({ upstream: upstreamTo(cloud) }, aSite());
   const terminal = new MqttTerminal({ deviceId, key: productKey }, `mqtts://${box.addresses.mqtts}`, {

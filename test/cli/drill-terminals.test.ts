@@ -10,9 +10,7 @@ import { until } from '../support/until.ts';
 
 const [deviceId] = deviceIds(1) as [string];
 
-test('the command ticks off each terminal whose punch the cloud has confirmed, and names those that are missing', {
-  timeout: 120_000,
-}, async () => {
+test('the command ticks off each terminal whose punch the cloud has confirmed, and names those that are missing', async () => {
   await using cloud = await aCloud({ limits: false });
   const devices = [{ device_id: deviceId, name: 'Gate 1' }, { device_id: 'FACE-T1_Z9999' }];
   await using box = await aBox({ upstream: upstreamTo(cloud) }, { ...aSite(), devices });

@@ -12,7 +12,7 @@ const product = { product_id: 'FACE-T1', product_key: 'key-of-the-product', mode
 let box: BoxProcess;
 beforeAll(async () => {
   box = await BoxProcess.start({ listen: { events: '127.0.0.1:0' } }, { products: [product] });
-}, 60_000);
+});
 afterAll(() => box?.[Symbol.asyncDispose]());
 
 const punching = async (firstSerial: string) =>
@@ -55,4 +55,4 @@ test('what comes is followed, and nothing of before is shown', async () => {
   } finally {
     child.kill();
   }
-}, 60_000);
+});

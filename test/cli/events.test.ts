@@ -15,7 +15,7 @@ const product = { product_id: 'FACE-T1', product_key: 'key-of-the-product', mode
 let box: LocalBox;
 beforeAll(async () => {
   box = await aBox({ listen: { events: '127.0.0.1:0' } }, { products: [product] });
-}, 60_000);
+});
 afterAll(() => box?.[Symbol.asyncDispose]());
 
 const punching = async (firstSerial: string) =>
@@ -85,7 +85,7 @@ test('a box without the broker says so, and lists events all the same', async ()
   expect(await silent.ask('events')).toBe('');
   await silent.stop();
   expect(await runCommand(['events', '--data-dir', silent.dataDir])).toMatchObject({ status: 1 });
-}, 60_000);
+});
 
 test('the simulated terminal of the guide punches as people of the site', async () => {
   const employees = [{ ext_id: 'e1', name: 'Li Mei', employee_num: '1001', department: { ext_id: '0' } }];

@@ -103,7 +103,7 @@ describe('a device that is set up by its hotspot', () => {
     } finally {
       device.kill('SIGKILL');
     }
-  }, 40_000);
+  });
 
   test('verification asks for Bluetooth, a wrong word for usage, a stopped box to be started', async () => {
     const verify = await box.run('provision', 'verify', 'FACE-T1_A0001', '--via', 'hotspot');

@@ -1,12 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { aCertificate } from '../support/certificate.ts';
 import { BoxProcess } from '../support/program.ts';
 import { until } from '../support/until.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** The connection, and the certificate that it was offered. */
 async function connected(address: string): Promise<{ socket: TLSSocket; serial: string }> {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
   await until('both are listed', async () => (await box.ask('events', '--json')).split('\n').length > 2);
   await box.ask('recovery-key', 'new');
-}, 60_000);
+});
 afterAll(() => box?.[Symbol.asyncDispose]());
 
 const timesIn = (text: string): string[] =>

@@ -72,7 +72,7 @@ test('a device says 412, the line is cut, the box is killed: said 412, box 412, 
   const broken = await box.run('statement', 'verify');
   expect(broken.status).toBe(1);
   expect(broken.stdout).toContain(`the statements do NOT hold from ${past} on`);
-}, 120_000);
+});
 
 async function speaking(box: BoxProcess): Promise<MqttTerminal & AsyncDisposable> {
   const ca = await trustOf(box.dataDir);

@@ -1,12 +1,11 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { suiteWithBus, TestBus } from '../support/dbus.ts';
 import { BoxProcess, run } from '../support/program.ts';
+import { until } from '../support/until.ts';
 import { aBundle, raucOn } from '../support/updates.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** A box that finds RAUC, programs and sticks in a folder of the test. */
 async function aBox(bus: TestBus, folder: string, env: NodeJS.ProcessEnv = {}): Promise<BoxProcess> {
@@ -32,7 +31,7 @@ suiteWithBus('gatehouse update', () => {
       expect(asked).toMatchObject({ status: 2, stderr: expect.stringContaining('add --yes') });
       const done = await box.run('update', file, '--yes');
       expect(done).toMatchObject({ status: 0, stdout: expect.stringContaining('0.2.0 is installed and restarts now') });
-      await expect.poll(() => box.alive, { timeout: 20_000 }).toBe(false);
+      await until('it ends', () => !box.alive);
       expect(await box.stop()).toBe(75);
       expect(await readdir(join(box.dataDir, 'before-update'))).toEqual([expect.stringMatching(/\.gh$/)]);
       await writeFile(

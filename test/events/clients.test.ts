@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 let site: EventsBox;
 beforeAll(async () => {
   site = await EventsBox.start();
-}, 120_000);
+});
 afterAll(() => site?.[Symbol.asyncDispose]());
 
 /** Ends with the test. */
@@ -52,7 +52,7 @@ suiteWhere(
       expect(events.map(line => JSON.parse(line).previous)).toEqual([0, 1, 2]);
       // One connection: nothing that it sends by itself ends it.
       expect(said.match(/sending CONNECT/g)).toHaveLength(1);
-    }, 60_000);
+    });
   },
 );
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
     if (action === 7001) terminal.client.publish('device', JSON.stringify(answer), { qos: 1 });
   });
   await terminal.say('device');
-}, 120_000);
+});
 afterAll(async () => {
   await site?.[Symbol.asyncDispose]();
 });
@@ -166,7 +166,7 @@ for (const [name, language, program, file, possible, otherwise] of programs)
       expect(last.slice(0, first.length)).toEqual(first);
       expect(last).toEqual([...last].sort((one, other) => one - other));
       expect(new Set(last).size).toBe(last.length);
-    }, 120_000);
+    });
   });
 
 /** The numbers of the events that a program has stored, in the order in which it stored them. */

@@ -61,5 +61,5 @@ suiteWhere(existsSync(program), `needs Node-RED: ${installs}`, 'the flow for Nod
       child.kill();
       await once(child, 'exit');
     }
-  }, 120_000);
+  });
 });

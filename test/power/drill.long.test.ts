@@ -77,7 +77,7 @@ async function verdictOn(image: string, seen: number) {
 }
 
 suiteWhere(FuseDisk.possible, FuseDisk.needs, 'the drill of the card on a disk whose power is cut', () => {
-  test('an honest disk passes, whatever a cut leaves of what was not flushed', { timeout: 240_000 }, async () => {
+  test('an honest disk passes, whatever a cut leaves of what was not flushed', async () => {
     const folder = await workFolder('drill-honest');
     try {
       const image = join(folder, 'disk.img');
@@ -94,7 +94,7 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'the drill of the card on a disk w
     }
   });
 
-  test('a disk that answers flushes without doing them is named', { timeout: 240_000 }, async () => {
+  test('a disk that answers flushes without doing them is named', async () => {
     const folder = await workFolder('drill-lying');
     try {
       const image = join(folder, 'disk.img');

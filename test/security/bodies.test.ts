@@ -9,7 +9,7 @@ import { aBoxWithEveryListener, type EveryListener } from '../support/every-list
 let running: EveryListener;
 beforeAll(async () => {
   running = await aBoxWithEveryListener();
-}, 120_000);
+});
 afterAll(() => running?.[Symbol.asyncDispose]());
 
 const listenersOf = () => Object.keys(running.box.served) as (keyof EveryListener['box']['served'])[];

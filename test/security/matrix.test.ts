@@ -29,7 +29,7 @@ async function aPlace(environment: 'test' | 'production'): Promise<Place> {
 let inTest: Place;
 beforeAll(async () => {
   inTest = await aPlace('test');
-}, 120_000);
+});
 afterAll(() => inTest?.running[Symbol.asyncDispose]());
 
 const marksOf = (row: Row): string => (typeof row === 'string' ? row : row[0]);
@@ -54,7 +54,7 @@ test('in production the listener http sends everybody to https and has no other 
   const inProduction = await aPlace('production');
   await using _running = inProduction.running;
   await holds(inProduction, 'http', httpInProduction, 'httpInProduction');
-}, 180_000);
+});
 
 type Listener = keyof typeof listeners;
 

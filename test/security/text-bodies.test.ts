@@ -27,7 +27,7 @@ beforeAll(async () => {
   running = await aBoxWithEveryListener();
   credentials = await signInEverybody(running.box);
   documents = await documented();
-}, 120_000);
+});
 afterAll(() => running?.[Symbol.asyncDispose]());
 
 interface Document {

@@ -15,8 +15,8 @@ export function suiteWithBrowser(name: string, body: () => void): void {
   suiteWhere(executable !== undefined, `needs chromium: ${install}`, name, body);
 }
 
-/** As the time-out of a test, for what hangs alone. */
-const waitMs = 60_000;
+/** For what hangs alone, and less than a test has: a page that hangs says where it stands. */
+const waitMs = 600_000;
 
 /** For `expect.poll`, which else gives a page one second. */
 export const patient = { timeout: waitMs };

@@ -43,7 +43,7 @@ suiteWhere(possible, `needs ${emulator}: apt-get install ${packages}`, 'the exec
     expect(await run('version')).toMatchObject({ status: 0, stdout: expect.stringContaining('linux-arm64') });
   });
 
-  test('tells the whole story of the demo, and nothing is lost in it', { timeout: 300_000 }, async () => {
+  test('tells the whole story of the demo, and nothing is lost in it', async () => {
     expectWholeStory(await run('demo', '--once'));
   });
 

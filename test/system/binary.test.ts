@@ -126,7 +126,7 @@ suiteWhere(binary.endsWith(name), 'GATEHOUSE_BINARY is another program', 'the si
     }
   });
 
-  test('is the same to the last byte when it is built again, in another folder', { timeout: 120_000 }, () => {
+  test('is the same to the last byte when it is built again, in another folder', () => {
     mkdirSync(join(root, 'dist'), { recursive: true });
     const elsewhere = aFolder(join(root, 'dist'));
     for (const one of [

@@ -11,9 +11,7 @@ const boxKey = 'key-of-the-lower-box';
 const boxId = 'GATEHOUSE_000002';
 const [deviceId, missing] = deviceIds(2) as [string, string];
 
-test('the results of drills go to the box above as logs of the box below, also those from a cut line', {
-  timeout: 180_000,
-}, async () => {
+test('the results of drills go to the box above as logs of the box below, also those from a cut line', async () => {
   const ownProduct = { product_id: 'GATEHOUSE', product_key: boxKey, name: 'Boxes below', access: 'http' };
   const products = [...aSite().products, ownProduct];
   await using above = await BoxProcess.start({}, { products, boxes: [{ box_id: boxId }] });

@@ -106,7 +106,7 @@ suiteWithBrowser('every page', () => {
           const inside = await page.evaluate('document.activeElement.closest("dialog") !== null');
           if (!inside) findings.push(`${title}: the keyboard is not in it`);
           await page.keyboard.press('Escape');
-          await dialog.waitFor({ state: 'detached', timeout: 10_000 }).catch(() => {
+          await dialog.waitFor({ state: 'detached' }).catch(() => {
             findings.push(`${title}: Escape does not close it`);
           });
           if ((await dialog.count()) > 0) await page.goto(path);

@@ -91,11 +91,11 @@ suiteWithBrowser('a long list of people', () => {
       await dialog.getByLabel('Department').selectOption('d2');
       const began = performance.now();
       await dialog.getByRole('button', { name: 'Move', exact: true }).click();
-      await page.getByText(/^Moved to Hall d2: /).waitFor({ timeout: 300_000 });
+      await page.getByText(/^Moved to Hall d2: /).waitFor();
       const moved = performance.now() - began;
       const undoing = performance.now();
       await page.getByRole('button', { name: 'Undo' }).click();
-      await page.getByText(/^Undone: /).waitFor({ timeout: 300_000 });
+      await page.getByText(/^Undone: /).waitFor();
       const undone = performance.now() - undoing;
       const figures = { first, typed, sorted, frame, moved, undone };
       const shown = Object.entries(figures).map(([name, ms]) => `${name} ${ms.toFixed(0)} ms`);

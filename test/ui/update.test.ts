@@ -1,14 +1,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { suiteWithBus, TestBus } from '../support/dbus.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
 import { aBundle, raucOn } from '../support/updates.ts';
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
 suiteWithBrowser('the update page', () => {
   suiteWithBus('with RAUC', () => {

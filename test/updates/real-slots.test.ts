@@ -3,15 +3,13 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectSystemBus } from '../../src/bus/index.ts';
 import { realClock } from '../../src/runtime/real-world.ts';
 import { TestBus } from '../support/dbus.ts';
 import { Machine } from '../support/machine.ts';
 import { hasTool, suiteWhere } from '../support/tools.ts';
 import { until } from '../support/until.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const systemConf = (folder: string) => `[system]
 compatible=gatehouse-generic-arm64

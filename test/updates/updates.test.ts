@@ -1,15 +1,13 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { silentLog } from '../../src/runtime/log.ts';
 import { realClock } from '../../src/runtime/real-world.ts';
 import { openUpdates, type Updates } from '../../src/updates/index.ts';
 import { suiteWithBus, TestBus } from '../support/dbus.ts';
 import { until } from '../support/until.ts';
 import { aBundle, raucOn, twoSystems } from '../support/updates.ts';
-
-vi.setConfig({ testTimeout: 40_000 });
 
 interface Change {
   readonly storeBytes?: number;

@@ -125,7 +125,7 @@ export function ofDevicesCases(name: string, make: () => Promise<{ readonly read
     expect(access.next).toBe(rows);
     const passed = await read.accessPage({ after: 0, limit: 2, passedOnly: true, bytesMax: 1000, deviceNos: quiet });
     expect(passed).toMatchObject({ rows: [{ id: 6003 }, { id: 10407 }], next: 10407 });
-  }, 120_000);
+  });
 }
 
 const report = (found: readonly { readonly extId: string }[]) => ({
