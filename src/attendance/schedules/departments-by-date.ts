@@ -112,11 +112,13 @@ class Departments {
   }
 }
 
-/** The departments of people on dates from one on; read once, and for the people of each page. */
+/** The departments of people on dates from one on; read once, and once for each person. */
 export class DepartmentsOfPeople {
   readonly #read: ReadsOfPlaces;
   readonly #since: DateText;
   readonly #departments: Departments;
+  /** Former places by person; an empty list for most. */
+  readonly #former = new Map<number, Places['former']>();
 
   private constructor(read: ReadsOfPlaces, since: DateText, departments: Departments) {
     this.#read = read;
@@ -134,10 +136,14 @@ export class DepartmentsOfPeople {
   }
 
   async of(people: Iterable<PersonPlace>): Promise<PlacesOf> {
-    const ids = [...new Set([...people].map(({ id }) => id))];
-    const former = await this.#read.formerDepartments({ ids, since: this.#since });
+    const unread = new Set<number>();
+    for (const { id } of people) if (!this.#former.has(id)) unread.add(id);
+    if (unread.size > 0) {
+      const found = await this.#read.formerDepartments({ ids: [...unread], since: this.#since });
+      for (const id of unread) this.#former.set(id, found.get(id) ?? []);
+    }
     return ({ id, department: now }, from, to = from) =>
-      this.#departments.spansOf({ former: former.get(id) ?? [], now }, from, to);
+      this.#departments.spansOf({ former: this.#former.get(id) ?? [], now }, from, to);
   }
 }
 

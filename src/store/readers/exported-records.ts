@@ -110,7 +110,7 @@ export function exportedReads(
   return {
     async checkins(asked) {
       const rows = await inSlices(asked, exportedCheckins(asked.deviceNos !== undefined), last.checkin());
-      const found = marks(rows);
+      const found = marks(() => rows);
       return rows.map(({ deviceNo, recordId: _recordId, ...row }): CheckInRow => {
         const checkData = JSON.parse(row.checkData) as Record<string, unknown>;
         const { deviceId, serialNumber } = names(deviceNo);

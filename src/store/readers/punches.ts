@@ -163,7 +163,7 @@ export function punchReads(connection: Connection, devices: KnownDevices) {
       limit: number;
     }): Promise<PunchRow[]> {
       const rows = punches.all({ extId, from, to, afterAt: place?.at ?? -1, afterId: place?.id ?? -1, limit });
-      const found = marks(rows.map(({ shownId, deviceNo, recordId }) => ({ id: shownId, deviceNo, recordId })));
+      const found = marks(() => rows.map(({ shownId, deviceNo, recordId }) => ({ id: shownId, deviceNo, recordId })));
       return rows.map(({ parkedSeq, checkData, recordId: _recordId, ...row }): PunchRow => {
         const { deviceNo, seq } = row;
         const passed = seq <= (devices.deviceByNo(deviceNo)?.forwarded.device ?? 0);
@@ -221,7 +221,7 @@ export function punchFactsReads(connection: Connection) {
     return known ?? text;
   };
   const add = (rows: readonly Row[], table: PunchTable): void => {
-    const marked = marks(rows.map(([, , , id, deviceNo, recordId]) => ({ id, deviceNo, recordId })));
+    const marked = marks(() => rows.map(([, , , id, deviceNo, recordId]) => ({ id, deviceNo, recordId })));
     for (const [, at, employeeId, shownId, deviceNo, , checkType, receivedAt, clockLowMs, clockHighMs] of rows) {
       const place = table.at.length;
       const places = table.placesOf.get(employeeId);

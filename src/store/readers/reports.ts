@@ -196,7 +196,7 @@ export function reportReads(
 
   const checkInRows: Find = (of, values, asked) => {
     const rows = checkIns(of).arrays(connection, values) as unknown as CheckInColumns[];
-    const found = marks(rows.map(([, id, deviceNo, recordId]) => ({ id, deviceNo, recordId })));
+    const found = marks(() => rows.map(([, id, deviceNo, recordId]) => ({ id, deviceNo, recordId })));
     const personOf = peopleOf(
       rows.map(row => row[11]),
       asked.people,

@@ -153,12 +153,17 @@ interface EffectiveRow {
 
 /**
  * Marks of corrections on the check-ins of a page, by the id that callers see. Hand-written: it
- * runs for each page of an export, of which most boxes have nothing to mark.
+ * runs for each page of an export, of which most boxes have nothing to mark, so that nothing is
+ * made of its rows before.
  */
-export function punchMarks({ sql: prepared }: Connection): (page: readonly Marked[]) => ReadonlyMap<number, PunchMark> {
-  return page => {
+export function punchMarks({
+  sql: prepared,
+}: Connection): (of: () => readonly Marked[]) => ReadonlyMap<number, PunchMark> {
+  return of => {
     const marks = new Map<number, PunchMark>();
-    if (page.length === 0 || !prepared('SELECT 1 FROM correction LIMIT 1').get()) return marks;
+    if (!prepared('SELECT 1 FROM correction LIMIT 1').get()) return marks;
+    const page = of();
+    if (page.length === 0) return marks;
     const added = new Map(
       page.filter(({ deviceNo }) => deviceNo === addedDeviceNo).map(({ id, recordId }) => [Number(recordId), id]),
     );

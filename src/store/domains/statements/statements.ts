@@ -104,7 +104,7 @@ function ofRow(
   const isAdded = deviceNo === addedDeviceNo;
   const isReported = !isAdded && deviceNo !== cloudDeviceNo;
   const record = isReported ? journal.record(seq) : null;
-  const marks = kind === 'checkin' ? punchMarks(connection)([{ id: shownId, deviceNo, recordId }]) : null;
+  const marks = kind === 'checkin' ? punchMarks(connection)(() => [{ id: shownId, deviceNo, recordId }]) : null;
   return {
     mark: marks?.get(shownId) ?? null,
     ...{ kind, seq: isReported ? seq : (0 as Seq), deviceNo, receivedAt, recordId, cloudId },
