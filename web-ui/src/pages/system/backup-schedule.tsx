@@ -107,7 +107,8 @@ function State({ target: { failure, last_good_at: good } }: { target: Target }) 
   if (!failure) return <>{good === null ? said.stateNew : said.stateGood}</>;
   return (
     <>
-      <strong class="bad">{said.stateFailed}</strong> {ago(failure.at, now.value)}.{' '}
+      <strong class="bad">{said.stateFailed}</strong> {ago(failure.at, now.value)}
+      <br />
       {sentenceIn({ ...failure, reason: failure.why }, targetFailures)}
     </>
   );
@@ -119,7 +120,8 @@ function Tried({ tried }: { tried: Target['restore_tried'] }) {
   if (tried.why === '') return <>{ago(tried.at, now.value)}</>;
   return (
     <>
-      <strong class="bad">{said.triedFailed}</strong> {ago(tried.at, now.value)}.{' '}
+      <strong class="bad">{said.triedFailed}</strong> {ago(tried.at, now.value)}
+      <br />
       {sentenceIn({ ...tried, reason: tried.why }, targetFailures)}
     </>
   );
