@@ -66,7 +66,7 @@ export * from './port/store.ts';
 export type * from './readers/day.ts';
 export type * from './readers/devices.ts';
 export type * from './readers/punches.ts';
-export { PunchTable } from './readers/punches.ts';
+export { emptyPunchTable, punchesIn } from './readers/punches.ts';
 export { type OwnReader, openOwnReader, readFailure } from './readers/reader.ts';
 export { databaseFile } from './schema/database.ts';
 export type * from './site/data.ts';

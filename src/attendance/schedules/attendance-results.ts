@@ -5,11 +5,13 @@ import { type WallTime, wallTime } from '../../runtime/wall-time.ts';
 import {
   type Correction,
   type Employment,
+  emptyPunchTable,
   type FrozenRow,
   type Leave,
   type PersonRow,
   type PunchFacts,
-  PunchTable,
+  type PunchTable,
+  punchesIn,
   type Span,
   type StoodIn,
 } from '../../store/index.ts';
@@ -111,7 +113,7 @@ export class AttendanceResults {
         const rows = frozen.get(person.extId) ?? [];
         const isFrozen = isClosed(person);
         if (!isFrozen && !placesIn(places, from, to).some(place => isIn(place, scope))) continue;
-        const own = punches.of(person.place.id).map(row => punchOf(this.#change(row)));
+        const own = punchesIn(punches, person.place.id).map(row => punchOf(this.#change(row)));
         const found = isFrozen ? null : this.#resultsOf(person, places, plans, query, own, terminals, wall);
         const one = withFrozen({ person, places, found, rows, isClosed: isFrozen }, query);
         const parts = listed(one, scope, query.byDepartment);
@@ -240,7 +242,7 @@ export class AttendanceResults {
     return async people => {
       // Check-ins name a person by external id.
       const ids = people.filter(person => person.extId !== '').map(({ place }) => place.id);
-      if (ids.length === 0) return new PunchTable();
+      if (ids.length === 0) return emptyPunchTable();
       if (isOfAll) ofAll ??= read.punchFactsOfAll(span);
       return (await ofAll) ?? read.punchFacts({ ids, ...span, limit: punchesMax });
     };

@@ -55,54 +55,60 @@ const chunkRows = 4096;
 
 /**
  * Check-ins of several people as numbers in a few buffers: an object for each would take several
- * times the memory.
+ * times the memory. Plain data, which crosses threads.
  */
-export class PunchTable {
-  readonly #placesOf = new Map<number, number[]>();
-  readonly #chunks: Float64Array[] = [];
-  readonly #types: string[] = [];
+export interface PunchTable {
+  /** Places by the id of the person in the store; oldest first. */
+  readonly placesOf: Map<number, number[]>;
+  readonly chunks: Float64Array[];
+  readonly types: string[];
   /** Of corrections, by place. */
-  readonly #marks = new Map<number, PunchMark>();
-  size = 0;
+  readonly marks: Map<number, PunchMark>;
+  size: number;
+}
 
-  add([, at, person, shownId, deviceNo, , type, receivedAt, low, high]: Row, mark: PunchMark | undefined): void {
-    const place = this.size++;
-    const at0 = (place % chunkRows) * rowNumbers;
-    if (at0 === 0) this.#chunks.push(new Float64Array(chunkRows * rowNumbers));
-    const numbers = this.#chunks.at(-1)!;
-    const known = this.#types.indexOf(type);
-    numbers[at0] = shownId;
-    numbers[at0 + 1] = at;
-    numbers[at0 + 2] = deviceNo;
-    numbers[at0 + 3] = known < 0 ? this.#types.push(type) - 1 : known;
-    numbers[at0 + 4] = receivedAt;
-    numbers[at0 + 5] = low ?? Number.NaN;
-    numbers[at0 + 6] = high ?? Number.NaN;
-    const places = this.#placesOf.get(person);
-    if (places) places.push(place);
-    else this.#placesOf.set(person, [place]);
-    if (mark) this.#marks.set(place, mark);
-  }
+export const emptyPunchTable = (): PunchTable => ({
+  ...{ placesOf: new Map(), chunks: [], types: [], marks: new Map(), size: 0 },
+});
 
-  /** Of a person by the id in the store, oldest first. */
-  of(id: number): PunchFacts[] {
-    return (this.#placesOf.get(id) ?? []).map(place => {
-      const numbers = this.#chunks[Math.floor(place / chunkRows)]!;
-      const at0 = (place % chunkRows) * rowNumbers;
-      const deviceNo = numbers[at0 + 2]! as DeviceNo;
-      const [lowMs, highMs] = [numbers[at0 + 5]!, numbers[at0 + 6]!];
-      return {
-        shownId: numbers[at0]!,
-        at: numbers[at0 + 1]!,
-        deviceNo,
-        checkType: this.#types[numbers[at0 + 3]!]!,
-        receivedAt: numbers[at0 + 4]!,
-        clock: Number.isNaN(lowMs) ? null : { lowMs, highMs: Number.isNaN(highMs) ? null : highMs },
-        source: sourceOf(deviceNo),
-        mark: this.#marks.get(place) ?? null,
-      };
-    });
-  }
+function addPunch(table: PunchTable, row: Row, mark: PunchMark | undefined): void {
+  const [, at, person, shownId, deviceNo, , type, receivedAt, low, high] = row;
+  const place = table.size++;
+  const first = (place % chunkRows) * rowNumbers;
+  if (first === 0) table.chunks.push(new Float64Array(chunkRows * rowNumbers));
+  const numbers = table.chunks.at(-1)!;
+  const known = table.types.indexOf(type);
+  numbers[first] = shownId;
+  numbers[first + 1] = at;
+  numbers[first + 2] = deviceNo;
+  numbers[first + 3] = known < 0 ? table.types.push(type) - 1 : known;
+  numbers[first + 4] = receivedAt;
+  numbers[first + 5] = low ?? Number.NaN;
+  numbers[first + 6] = high ?? Number.NaN;
+  const places = table.placesOf.get(person);
+  if (places) places.push(place);
+  else table.placesOf.set(person, [place]);
+  if (mark) table.marks.set(place, mark);
+}
+
+/** The check-ins of a person by the id in the store, oldest first. */
+export function punchesIn(table: PunchTable, id: number): PunchFacts[] {
+  return (table.placesOf.get(id) ?? []).map(place => {
+    const numbers = table.chunks[Math.floor(place / chunkRows)]!;
+    const first = (place % chunkRows) * rowNumbers;
+    const deviceNo = numbers[first + 2]! as DeviceNo;
+    const [lowMs, highMs] = [numbers[first + 5]!, numbers[first + 6]!];
+    return {
+      shownId: numbers[first]!,
+      at: numbers[first + 1]!,
+      deviceNo,
+      checkType: table.types[numbers[first + 3]!]!,
+      receivedAt: numbers[first + 4]!,
+      clock: Number.isNaN(lowMs) ? null : { lowMs, highMs: Number.isNaN(highMs) ? null : highMs },
+      source: sourceOf(deviceNo),
+      mark: table.marks.get(place) ?? null,
+    };
+  });
 }
 
 interface Values {
@@ -229,14 +235,14 @@ export function punchFactsReads(connection: Connection) {
   };
   const add = (rows: readonly Row[], table: PunchTable): void => {
     const marked = marks(() => rows.map(([, , , id, deviceNo, recordId]) => ({ id, deviceNo, recordId })));
-    for (const row of rows) table.add(row, marked.get(row[3]));
+    for (const row of rows) addPunch(table, row, marked.get(row[3]));
   };
 
   return {
     /** Of people by their ids in the store; of each at most `limit`. */
     async punchFacts({ ids, from, to, limit }: Span & { ids: readonly number[]; limit: number }): Promise<PunchTable> {
       const slices = new Slices();
-      const found = new PunchTable();
+      const found = emptyPunchTable();
       for (const id of ids) {
         if (slices.isOver) await slices.next();
         add(rowsOf(sql(ofPerson), id, from, to, limit), found);
@@ -247,7 +253,7 @@ export function punchFactsReads(connection: Connection) {
     /** Of everybody, in one pass; null: there are too many to keep at once. */
     async punchFactsOfAll({ from, to }: Span): Promise<PunchTable | null> {
       const slices = new Slices();
-      const found = new PunchTable();
+      const found = emptyPunchTable();
       for (let [at, id] = [from, -1]; ; ) {
         const rows = rowsOf(sql(ofEverybody), at, at, id, to, rowsEach);
         add(rows, found);

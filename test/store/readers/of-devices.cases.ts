@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CheckInPage, DeviceNo, StoreReader } from '../../../src/store/index.ts';
+import { type CheckInPage, type DeviceNo, punchesIn, type StoreReader } from '../../../src/store/index.ts';
 import { looksAt } from '../../../src/store/readers/slices.ts';
 import { recordsIn } from '../../support/check-in-page.ts';
 import { aProduct, applied, registered } from '../../support/store.ts';
@@ -54,10 +54,10 @@ export function ofDevicesCases(name: string, make: () => Promise<{ readonly read
     const ids = Array.from({ length: 41 }, (_, index) => index + 1);
     const span = { from: from + 10, to: to - 100 };
     const [each, all] = [await read.punchFacts({ ids, ...span, limit: rows }), await read.punchFactsOfAll(span)];
-    expect(ids.map(id => all!.of(id))).toEqual(ids.map(id => each.of(id)));
-    expect(all!.of(7).length).toBeGreaterThan(100);
-    expect(all!.of(41)).toEqual([]);
-    expect((await read.punchFacts({ ids, ...span, limit: 5 })).of(7)).toEqual(all!.of(7).slice(0, 5));
+    expect(ids.map(id => punchesIn(all!, id))).toEqual(ids.map(id => punchesIn(each, id)));
+    expect(punchesIn(all!, 7).length).toBeGreaterThan(100);
+    expect(punchesIn(all!, 41)).toEqual([]);
+    expect(punchesIn(await read.punchFacts({ ids, ...span, limit: 5 }), 7)).toEqual(punchesIn(all!, 7).slice(0, 5));
   });
 
   test(`${name}: what some devices reported is what a read of all finds of them, page by page`, async () => {
