@@ -23,7 +23,7 @@ const looks = [
   { locale: 'zh-CN', width: 390, today: '今天', refused: '等待接入的设备', add: '添加产品', one: '1 次打卡' },
 ] as const;
 
-/** What makes the three minutes that are promised: few clicks, and no page of documentation. */
+/** Few clicks and no page of documentation make the three minutes that are promised. */
 const clicksMax = 7;
 
 suiteWithBrowser('a new box', () => {

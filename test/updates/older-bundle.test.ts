@@ -44,6 +44,7 @@ test('root refuses an older bundle, whatever the service says that handed it ove
   await using machine = await aMachine();
   expect(await offered(machine, program, '0.0.9')).toEqual(older('0.0.9', '0.1.0'));
   expect(await offered(machine, system, '6.9')).toEqual(older('6.9', '7'));
+  expect(await offered(machine, program, '0.0.9~rc2+5')).toEqual(older('0.0.9~rc2+5', '0.1.0'));
   for (const [compatible, version] of [
     [program, '0.1.0'],
     [program, '0.1.1'],
