@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 
 /**
+ * Bar for any deed of a box, in MB (docs/performance.md). Far from what a deed takes: how far the
+ * garbage collector lets a heap grow depends on what else the machine does.
+ */
+export const deedMBMax = 160;
+
+/**
  * Watches how much memory a process holds of its own, in MB: what the system cannot take back. The
  * pages of the executable are left out: as many count as happen to lie in the page cache, 10 MB
  * more or less by who has read the file last.
