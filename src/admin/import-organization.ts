@@ -2,7 +2,6 @@ import {
   type FileReading,
   type ImportChoices,
   type ImportedItem,
-  type ImportedList,
   type ImportProblem,
   type ListKind,
   readListInThread,
@@ -10,6 +9,7 @@ import {
 import type { SiteFile, SiteProblem } from '../config/index.ts';
 import type { SiteChange } from '../store/index.ts';
 import { listErrors } from '../words/lists.ts';
+import { type ListWithDepartments, resolvedPeople } from './import-people.ts';
 import type { BoxAdmin } from './port.ts';
 
 interface ImportOutcome {
@@ -23,6 +23,8 @@ interface ImportOutcome {
   readonly warnings: readonly ImportProblem[];
   /** Changes made, or to be made with `dryRun`; with problems, those of the other rows. */
   readonly changes: readonly SiteChange[];
+  /** Departments made for people, or to be made, by path. */
+  readonly departments: readonly string[];
   /** How the file was read. */
   readonly file: FileReading;
   /** The rows that nothing is wrong with. */
@@ -37,20 +39,22 @@ const looksMax = 5;
  * not be their authority.
  */
 export async function importOrganization(
-  admin: Pick<BoxAdmin, 'apply'>,
+  admin: Pick<BoxAdmin, 'apply' | 'site'>,
   what: 'departments' | 'employees',
   bytes: Uint8Array,
   dryRun: boolean,
   choices: ImportChoices = {},
 ): Promise<ImportOutcome> {
-  return importList(admin, what, await readListInThread(what, bytes, choices), dryRun);
+  const read = await readListInThread(what, bytes, choices);
+  const list = what === 'employees' ? resolvedPeople(read, await admin.site({ withSecrets: false })) : read;
+  return importList(admin, what, list, dryRun);
 }
 
 /** The same with a file that was read. An encoding that is a guess is good for a dry run alone. */
 export async function importList(
   admin: Pick<BoxAdmin, 'apply'>,
   what: ListKind,
-  read: ImportedList,
+  read: ListWithDepartments,
   dryRun: boolean,
 ): Promise<ImportOutcome> {
   const problems = [...read.problems, ...(dryRun ? [] : guessed(read.file))];
@@ -59,7 +63,8 @@ export async function importList(
   // A fault of one row must not hide those of another: refused rows are left out, and the rest is
   // checked again.
   for (let look = 0; look < looksMax; look++) {
-    const bySection = Map.groupBy(items, ({ section }) => section ?? what);
+    const bySection = Map.groupBy<string, ImportedItem>(items, ({ section }) => section ?? what);
+    if (read.departments?.length) bySection.set('departments', [...read.departments]);
     const site = Object.fromEntries(
       [...bySection].map(([section, of]) => [section, of.map(({ item }) => item)]),
     ) as SiteFile;
@@ -84,6 +89,7 @@ export async function importList(
     warnings: read.warnings,
     file: read.file,
     changes,
+    departments: read.departments?.map(({ path }) => path) ?? [],
     items,
   };
 }

@@ -1,8 +1,10 @@
 export { absenceOn } from './absence.ts';
 export { documentAttendance } from './http/documents.ts';
 export type { OrganizationChange } from './http/own-changes.ts';
+export { columnChoiceIn, columnChoicePattern } from './import/columns.ts';
 export { isRest } from './import/day-item.ts';
 export type { ImportedList, ListKind } from './import/lists.ts';
+export type { ListedEmployee } from './import/organization.ts';
 export type { ImportedItem } from './import/read-fields.ts';
 export { readListInThread } from './import/read-in-thread.ts';
 export type { ImportChoices } from './import/read-list.ts';

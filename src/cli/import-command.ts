@@ -19,11 +19,17 @@ export const importCommand: Command = {
         'of a CSV file: needed to import one that is neither UTF-8 nor UTF-16 and whose header does not tell',
     },
     sheet: { type: 'string', value: 'NAME', description: 'of a workbook; default: the first visible one' },
+    columns: {
+      type: 'string',
+      value: 'FIELD=COLUMN,...',
+      description: 'which column holds what, from 1, such as employee_num=1,name=3; 0: none. Else by the header',
+    },
     ...findsBox,
     json,
   },
   more: [
-    'The first line names the columns: ext_id, name, p_ext_id (部门编号, 部门名称, 上级部门编号) of departments; ext_id, name, mobile, employee_num, department_ext_id, title, from, to (人员编号, 姓名, 手机号, 工号, 部门编号, 职务, 入职日期, 最后工作日) of employees.',
+    'The header may be of any HR system, in English or Chinese; columns that mean nothing here are not read. Fields: ext_id, name, p_ext_id of departments; employee_num, name, department, mobile, title, from, to, ext_id, department_ext_id of employees.',
+    'A department is a name, a path such as Plant/Assembly, or an ID; one that does not exist is made. Without an ext_id the number is the ID, and a known number is that person.',
     'Every wrong row is reported with its line. A dry run names the encoding that a CSV file is taken for, with some of its names. At most 10 MiB and 100,000 rows.',
   ],
   examples: ['gatehouse import employees people.csv --dry-run'],

@@ -1,7 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { importOrganization } from '../admin/index.ts';
-import { type FileReading, type ImportProblem, importBytesMax } from '../attendance/index.ts';
+import { type BoxAdmin, importOrganization } from '../admin/index.ts';
+import type { BoxClient } from '../admin-client/index.ts';
+import {
+  columnChoiceIn,
+  columnChoicePattern,
+  type FileReading,
+  type ImportProblem,
+  importBytesMax,
+} from '../attendance/index.ts';
 import type { CsvEncoding } from '../platform/csv-encodings.ts';
 import { appliedAt } from './apply.ts';
 import { type Call, CommandFailed, flag, RowsRefused, type Run, textOption } from './command.ts';
@@ -16,6 +23,9 @@ import { onOneLine } from './printable.ts';
 export const importRows: Run = async call => {
   const [what, file] = call.arguments as ['departments' | 'employees', string];
   const dryRun = flag(call, 'dry-run');
+  const columns = textOption(call, 'columns');
+  if (columns !== undefined && !columnChoicePattern.test(columns))
+    throw new CommandFailed('--columns: write fields and columns, such as employee_num=1,name=3');
   const bytes = readImport(call, file);
   await using box = await findBox(call);
   if ((await box.get('/attendance')).authority === 'cloud')
@@ -26,18 +36,22 @@ export const importRows: Run = async call => {
     rows,
     problems,
     warnings,
-    changes,
+    changes: all,
+    departments,
     file: read,
-  } = await importOrganization({ apply: input => appliedAt(box, input) }, what, bytes, dryRun, {
+  } = await importOrganization(organizationOf(box), what, bytes, dryRun, {
+    columns: columns === undefined ? undefined : columnChoiceIn(columns),
     encoding: textOption(call, 'encoding') as CsvEncoding | undefined,
     sheet: textOption(call, 'sheet'),
     locale: configInForce(call).locale,
   });
   refuse(file, problems);
+  const changes = all.filter(({ section }) => section === what);
   const count = (action: string) => changes.filter(change => change.action === action).length;
   const same = rows - changes.length;
-  if (flag(call, 'json')) return call.print(`${JSON.stringify({ dry_run: dryRun, rows, changes })}\n`);
+  if (flag(call, 'json')) return call.print(`${JSON.stringify({ dry_run: dryRun, rows, departments, changes })}\n`);
   for (const line of [...howRead(read), ...remarks(file, warnings)]) await call.print(`${onOneLine(line)}\n`);
+  for (const path of departments) await call.print(`${onOneLine(`+ department ${path}`)}\n`);
   for (const { action, key, fields } of changes)
     await call.print(`${action === 'add' ? '+' : '~'} ${key}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}\n`);
   const verb = dryRun ? 'would be ' : '';
@@ -46,8 +60,14 @@ export const importRows: Run = async call => {
   );
 };
 
+const organizationOf = (box: Pick<BoxClient, 'get' | 'post'>): Pick<BoxAdmin, 'apply' | 'site'> => ({
+  apply: input => appliedAt(box, input),
+  site: () => box.get('/site'),
+});
+
 /** The encoding of a file that is not UTF-8, and which of several sheets was read. */
-function howRead({ encoding, sheet, sheets }: FileReading): string[] {
+function howRead({ encoding, sheet, sheets, columns }: FileReading): string[] {
+  const unread = columns.filter(({ field }) => field === null).map(({ title }) => title);
   return [
     ...(encoding && encoding.name !== 'utf-8'
       ? [
@@ -55,6 +75,7 @@ function howRead({ encoding, sheet, sheets }: FileReading): string[] {
         ]
       : []),
     ...(sheets.length > 1 ? [`sheet: ${sheet}, of ${sheets.join(', ')}: another one with --sheet`] : []),
+    ...(unread.length > 0 ? [`columns not read: ${unread.join(', ')}: choose others with --columns`] : []),
   ];
 }
 

@@ -125,6 +125,11 @@ export const auditSubjects = sentences({
     en: ({ written, who }: { written: string; who: string }) => `${written} → ${who}`,
     zh: ({ written, who }) => `${written} 归属 ${who}`,
   },
+  added_for_unknown: {
+    en: ({ people, department }: { people: number; department: string }) =>
+      `${people === 1 ? 'one person' : `${people} people`} for unknown ids, in department ${department}`,
+    zh: ({ people, department }) => `为未知编号添加 ${people} 人，部门 ${department}`,
+  },
   period: { en: (of: Period) => periodEn(of), zh: of => periodZh(of) },
   period_closed: {
     en: (of: Period & { people: number; hash: string; why: string }) =>

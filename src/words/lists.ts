@@ -90,6 +90,10 @@ export const listErrors = sentences({
     en: 'this column is missing: add it, or begin with the template',
     zh: '缺少此列：请补上，或使用模板',
   },
+  no_column: {
+    en: 'no column was found for this: choose one, or add it to the file',
+    zh: '未找到对应的列：请选择一列，或在文件中补上',
+  },
   column_not_read: { en: 'this column is not read', zh: '此列不导入' },
   column_twice: {
     en: ({ column }: { column: string }) => `${column} has a column already: keep one of the two`,
@@ -138,6 +142,11 @@ export const listErrors = sentences({
     en: ({ max }: { max: number }) => `at most ${max} characters: shorten it`,
     zh: ({ max }) => `最多 ${max} 个字符：请缩短`,
   },
+  is_cut: {
+    en: ({ count, max }: { count: number; max: number }) =>
+      `${count === 1 ? 'one cell has' : `${count} cells have`} more than ${max} characters, and ${count === 1 ? 'is' : 'are'} cut there`,
+    zh: ({ count, max }) => `${count} 格超过 ${max} 个字符，将截取前 ${max} 个`,
+  },
   no_date: { en: 'no date: write it as 2026-11-20', zh: '不是日期：请写成 2026-11-20' },
   no_minutes: {
     en: 'no number of minutes: write it in digits, such as 5',
@@ -168,8 +177,17 @@ export const listErrors = sentences({
     zh: ({ before }) => `现有工号为 ${before}：文件中缺少前导 0`,
   },
   several_have_number: {
-    en: 'several people have this number: write the external id',
+    en: 'several people have this number: write the ID',
     zh: '多人使用此工号：请填写人员编号',
+  },
+  number_is_an_id: {
+    en: ({ who, number }: { who: string; number: string }) =>
+      `is the ID of ${who}, whose number is ${number}: add a column with the IDs`,
+    zh: ({ who, number }) => `是 ${who}（工号 ${number}）的人员编号：请增加人员编号列`,
+  },
+  several_departments: {
+    en: ({ paths }: { paths: string }) => `several departments have this name: write the path, such as ${paths}`,
+    zh: ({ paths }) => `有多个同名部门：请填写路径，如 ${paths}`,
   },
   number_and_id: {
     en: ({ byNumber, byId, meant }: { byNumber: string; byId: string; meant: string }) =>

@@ -249,6 +249,7 @@ export const listeners = {
     'GET /admin/v1/people/:ext_id/features': '- - x + + - - - -',
     'GET /admin/v1/unknown-people': '- - + + + - - - -',
     'POST /admin/v1/unknown-people/joins': '- - x + + - - - -',
+    'POST /admin/v1/unknown-people/people': '- - x + + - - - -',
     'DELETE /admin/v1/unknown-people/joins/:id': '- - x + + - - - -',
     'POST /admin/v1/people/import': '- - x + + - - - -',
     'GET /admin/v1/people/import/:file': '- - x + + - - - -',

@@ -2,8 +2,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
 import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { inCodePage } from '../support/code-page.ts';
 import type { BoxProcess } from '../support/program.ts';
@@ -71,6 +72,10 @@ const passages = (box: BoxProcess) =>
     { door_id: 'D1', ext_id: 'e1', check_type: 'fa', check_time: nowSeconds(), check_result: 0 },
     { door_id: 'D1', check_type: 'fa', check_time: nowSeconds(), check_result: 2, capture_img: png },
   ]);
+
+const picture = async (page: Page, name: string) => {
+  if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/${name}.png` });
+};
 
 const auditOf = async (page: Page): Promise<{ actor: string; action: string; subject: string; outcome: string }[]> =>
   (await (await page.request.get('/admin/v1/audit?limit=100')).json()).rows;
@@ -178,24 +183,23 @@ suiteWithBrowser('attendance, access and people', () => {
       const chooser = page.waitForEvent('filechooser');
       await page.getByLabel('XLSX or CSV file').click();
       await (await chooser).setFiles(file);
-      await page.getByRole('button', { name: 'Check the file' }).click();
     };
     await choose('ext_id,name,department_ext_id\nn1,New One,d1\nn2,,d1\nn3,Third,nowhere\n');
-    await page.getByText('2 things are wrong. Nothing was imported.').waitFor();
+    await page.getByText('2 errors. Nothing was imported.').waitFor();
     const wrong = page.getByRole('table', { name: 'What is wrong, by row' });
     expect(await wrong.getByRole('row').allTextContents()).toEqual([
       'RowColumnValueWhy',
       '3Nameis empty: fill it in',
-      '4Departmentnowhereno such department',
+      '4Department IDnowhereno such department',
     ]);
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'All of them as a file' }).click();
     expect(await readFile((await (await saved).path())!, 'utf8')).toBe(
-      '\ufeffRow,Column,Value,Why\r\n3,Name,,is empty: fill it in\r\n4,Department,nowhere,no such department\r\n',
+      '\ufeffRow,Column,Value,Why\r\n3,Name,,is empty: fill it in\r\n4,Department ID,nowhere,no such department\r\n',
     );
     expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
     await choose('ext_id,name,department_ext_id,title\nn1,New One,d1,\nn3,Third,d1,\ne1,Li Mei,d1,Welder\n');
-    await page.getByText('2 would be added, 1 changed, 0 unchanged.').waitFor();
+    await page.getByText('2 to add, 1 to change, 0 unchanged.').waitFor();
     const changes = page.getByRole('table', { name: 'What would change' });
     expect(await changes.getByRole('row').nth(1).textContent()).toBe('4Li Mei e1changeTitle: Fitter → Welder');
     expect((await page.request.get('/admin/v1/people/n1')).status()).toBe(404);
@@ -203,6 +207,79 @@ suiteWithBrowser('attendance, access and people', () => {
     await page.getByText('Imported: 2 added, 1 changed, 0 unchanged.').waitFor();
     await page.goto('/people?search=New');
     await page.getByRole('link', { name: 'New One' }).waitFor();
+  });
+
+  test.each([
+    ['en-US', 1280, 'Number,Name,Department,Sex'],
+    ['zh-CN', 390, '工号,姓名,部门,性别'],
+  ] as const)(
+    '200 people as HR exports them, with departments by name, in at most 6 clicks: %s, %d wide',
+    async (locale, width, header) => {
+      await using box = await aUiBox();
+      const page = await browser.page(urlOf(box), { locale, width });
+      await page.goto('/people');
+      await page.locator('input[name=name]').fill('wang');
+      await page.locator('input[name=password]').fill(adminPassword);
+      await page.locator('button[type=submit]').click();
+      const said = {
+        'en-US': {
+          import: 'Import employees',
+          would: '200 to add, 0 to change, 0 unchanged. 4 departments will be added.',
+          go: 'Import 200 rows',
+          did: 'Imported: 200 added',
+        },
+        'zh-CN': {
+          import: '批量导入',
+          would: '将新增 200 条，修改 0 条，0 条不变。 将新建 4 个部门。',
+          go: '导入 200 行',
+          did: '导入完成：新增 200 条',
+        },
+      }[locale];
+      let clicks = 0;
+      const click = async (what: Locator) => {
+        clicks++;
+        await what.click();
+      };
+      const halls = ['Assembly', 'Paint', 'Plant 5/Press', 'Plant 5/Stores'];
+      const rows = Array.from({ length: 200 }, (_, at) => `${5000 + at},Person ${at},${halls[at % 4]},f`);
+      await click(page.getByRole('link', { name: said.import }));
+      const chooser = page.waitForEvent('filechooser');
+      await click(page.locator('input[type=file]'));
+      const buffer = Buffer.from([header, ...rows].join('\r\n'));
+      await (await chooser).setFiles({ name: 'staff.csv', mimeType: 'text/csv', buffer });
+      await page.getByText(said.would).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      await picture(page, `import-${locale}-${width}`);
+      await click(page.getByRole('button', { name: said.go }));
+      await page.getByText(said.did).waitFor();
+      expect(clicks).toBeLessThanOrEqual(6);
+      expect(await (await page.request.get('/admin/v1/people/5002')).json()).toMatchObject({ department: 'Press' });
+    },
+  );
+
+  test('a column that the header does not tell is chosen by hand; unknown IDs become people at once', async () => {
+    await using box = await aUiBox();
+    await checkins(box, [77, 78]);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, 'wang', '/people/import');
+    const buffer = Buffer.from('Pers.,Wer,Dept.\n5000,Zhao Lei,Assembly\n');
+    await page.getByLabel('XLSX or CSV file').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer });
+    await page.getByText('2 errors. Nothing was imported.').waitFor();
+    await page.getByLabel(/^Number/).selectOption({ label: 'Pers. (5000)' });
+    await page.getByText('1 error. Nothing was imported.').waitFor();
+    await page.getByLabel(/^Name/).selectOption({ label: 'Wer (Zhao Lei)' });
+    await page.getByText('1 to add, 0 to change, 0 unchanged.').waitFor();
+    await picture(page, 'import-by-hand');
+    await page.getByRole('button', { name: 'Import 1 row' }).click();
+    await page.getByText('Imported: 1 added').waitFor();
+    await page.goto('/people');
+    await page.getByRole('button', { name: 'Add 2 employees for these IDs…' }).click();
+    await picture(page, 'unknown-ids');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('2 employees were added.').waitFor();
+    expect(await (await page.request.get('/admin/v1/people/e78')).json()).toMatchObject({ name: 'e78', checkins: 1 });
   });
 
   test('import a list in a code page: the guess is shown with names, another one can be chosen, and is imported', async () => {
@@ -213,13 +290,12 @@ suiteWithBrowser('attendance, access and people', () => {
     await page.getByLabel('XLSX or CSV file').setInputFiles({
       ...{ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(inCodePage(text, 'windows-1250')) },
     });
-    await page.getByRole('button', { name: 'Check the file' }).click();
     await page.getByText('It was read as Western European (windows-1252): are these right?').waitFor();
     await page.getByText('Petr Èerný', { exact: true }).waitFor();
     await page.getByLabel('Encoding of the file').selectOption('windows-1250');
     await page.getByText('The file was read as Central European (windows-1250).').waitFor();
     await page.getByText('Petr Černý', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Import the one row' }).click();
+    await page.getByRole('button', { name: 'Import 1 row' }).click();
     await page.getByText('Imported: 1 added, 0 changed, 0 unchanged.').waitFor();
     expect(await (await page.request.get('/admin/v1/people/n1')).text()).toContain('Petr Černý');
   });
@@ -291,7 +367,7 @@ suiteWithBrowser('attendance, access and people', () => {
     await page.getByText('Li Mei was removed.').waitFor();
     expect(await box.export('checkins')).toEqual([]);
     await page.goto('/people');
-    await page.getByRole('heading', { name: '19 people in one department.' }).waitFor();
+    await page.getByRole('heading', { name: '19 people in 2 departments.' }).waitFor();
     await page.getByRole('treeitem', { name: /Plant 4/ }).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -300,8 +376,8 @@ suiteWithBrowser('attendance, access and people', () => {
     await page.getByText('19 people are still in Assembly or below it. Move or remove them first.').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Add a department' }).click();
-    await page.getByLabel('External id').fill('d9');
-    await page.getByLabel('Name', { exact: true }).fill('Night shift');
+    await page.getByLabel('Department ID').fill('d9');
+    await page.getByLabel(/^Name/).fill('Night shift');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Night shift was saved.').waitFor();
     await page.getByRole('treeitem', { name: 'Night shift' }).waitFor();
@@ -323,7 +399,7 @@ suiteWithBrowser('attendance, access and people', () => {
     await page.goto('/people');
     await page.getByRole('link', { name: 'Li Mei' }).first().waitFor();
     for (const name of [/^Remove/, /^Change/, /^Add/]) expect(await page.getByRole('button', { name }).count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'Import a list' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Import employees' }).count()).toBe(0);
     const status = await page.evaluate(async () => {
       const answers = [
         await fetch('/admin/v1/people/e1', { method: 'DELETE' }),

@@ -29,7 +29,9 @@ export async function changedByMoves(
   looked: Looked,
 ) {
   const field = kind === 'employees' ? 'department_since' : 'parent_since';
-  const changed = new Set(looked.changes.filter(({ action }) => action === 'change').map(({ key }) => key));
+  const changed = new Set(
+    looked.changes.filter(one => one.section === kind && one.action === 'change').map(({ key }) => key),
+  );
   const rows = looked.items
     .map(({ item }) => item as HeldRow)
     .filter(row => changed.has(String(row.ext_id)) && String(row[field] ?? today) < today);

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { FileReading } from '../../attendance/index.ts';
+import { columnChoiceIn, columnChoicePattern, type FileReading } from '../../attendance/index.ts';
 import { csvEncodings } from '../../platform/csv-encodings.ts';
 import type { SiteChange } from '../../store/index.ts';
 import { described } from '../../words/described.ts';
@@ -38,6 +38,18 @@ export const importChoices = {
       ),
     ),
 };
+/** Of a list that may have any columns. */
+export const columnsQuery = z
+  .string()
+  .regex(columnChoicePattern)
+  .transform(columnChoiceIn)
+  .optional()
+  .describe(
+    described(
+      'What the columns are, by field, from 1, such as employee_num=1,name=3; 0: none. Others are guessed from the header',
+      '各字段所在的列，从 1 起，如 employee_num=1,name=3；0 表示没有。其余按表头识别',
+    ),
+  );
 export const importReport = z.object({
   dry_run: z.boolean(),
   rows: z.number(),
@@ -86,6 +98,18 @@ export const importReport = z.object({
     .nullable()
     .describe(described('The sheet that was read; null: no workbook', '读取的工作表；null：不是工作簿')),
   sheets: z.array(z.string()).describe(described('Its visible sheets', '其中可见的工作表')),
+  columns: z
+    .array(
+      z.object({
+        title: z.string(),
+        field: z.string().nullable().describe(described('Null: not read', 'null：不导入')),
+        samples: z.array(z.string()).describe(described('Its first cells', '最前面的几格')),
+      }),
+    )
+    .describe(described('Of the file, in order; none where they cannot be chosen', '文件的列，按顺序；不能指定时为空')),
+  departments: z
+    .array(z.string())
+    .describe(described('Departments that people bring with them, by path', '因人员而新建的部门，按路径列出')),
   past: daysChanged
     .optional()
     .describe(
@@ -98,10 +122,11 @@ export const importReport = z.object({
 export type ImportReport = Report<typeof importReport>;
 
 /** How the file was read, for the report. */
-export const fileFacts = ({ encoding, sheet, sheets }: FileReading) => ({
+export const fileFacts = ({ encoding, sheet, sheets, columns }: FileReading) => ({
   encoding: encoding && { name: encoding.name, certain: encoding.isCertain, samples: [...encoding.samples] },
   sheet,
   sheets: [...sheets],
+  columns: columns.map(({ title, field, samples }) => ({ title, field, samples: [...samples] })),
 });
 
 const changesShownMax = 200;

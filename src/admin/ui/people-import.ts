@@ -12,18 +12,27 @@ import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { separatorIn } from '../../runtime/csv.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
-import type { PeopleReads, ScheduleReads } from '../../store/index.ts';
+import type { PeopleReads, ScheduleReads, SiteReads } from '../../store/index.ts';
 import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import { listErrors } from '../../words/lists.ts';
 import { importList } from '../import-organization.ts';
+import { resolvedPeople } from '../import-people.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
 import { reportTypes } from '../report-file.ts';
 import { changedByMoves } from './import-moves.ts';
 import { changedValues, type HeldRow, heldRows } from './import-preview.ts';
-import { fileFacts, type ImportSlot, importChoices, importReport, problemsMax, shown } from './import-report.ts';
+import {
+  columnsQuery,
+  fileFacts,
+  type ImportSlot,
+  importChoices,
+  importReport,
+  problemsMax,
+  shown,
+} from './import-report.ts';
 
 const what = z.enum(['employees', 'departments']);
 
@@ -37,7 +46,12 @@ export const peopleImportOperations = {
       `Takes employees or departments from a CSV or XLSX file of at most ${importBytesMax >> 20} MiB and ${importRowsMax} rows, the body: all of it or nothing`,
       `从请求体中的 CSV 或 XLSX 文件（最大 ${importBytesMax >> 20} MiB、${importRowsMax} 行）导入人员或部门；全部成功或全部不变`,
     ),
-    query: z.object({ what, dry_run: z.enum(['true', 'false']).default('false'), ...importChoices }),
+    query: z.object({
+      what,
+      dry_run: z.enum(['true', 'false']).default('false'),
+      columns: columnsQuery,
+      ...importChoices,
+    }),
     upload: { bytesMax: importBytesMax },
     returns: described(
       'What is wrong, by line, and what was changed or would be, with old and new values',
@@ -78,7 +92,7 @@ export function peopleImport({
   readonly attendance: Pick<Attendance, 'status'>;
   readonly config: Pick<Config, 'site'>;
   readonly store: {
-    readonly read: PeopleReads & Pick<ScheduleReads, 'employments'>;
+    readonly read: PeopleReads & SiteReads & Pick<ScheduleReads, 'employments'>;
   };
   readonly results: Pick<AttendanceResults, 'of' | 'withPlans'>;
   readonly clock: Clock;
@@ -86,9 +100,11 @@ export function peopleImport({
   const take = (kind: z.output<typeof what>, bytes: Uint8Array, choices: ImportChoices, dryRun: boolean) =>
     slot.take(async () => {
       // Before anything is changed, so that the first rows of the answer can say what they held.
-      const list = await readListInThread(kind, bytes, { ...choices, locale: config.site.locale });
+      const read = await readListInThread(kind, bytes, { ...choices, locale: config.site.locale });
+      const list = kind === 'employees' ? resolvedPeople(read, await store.read.site({ withSecrets: false })) : read;
       const looked = await importList(admin, kind, list, true);
-      const held = await heldRows(store.read, kind, shown(looked.changes));
+      const of = looked.changes.filter(({ section }) => section === kind);
+      const held = await heldRows(store.read, kind, shown(of));
       const { day: today } = dayOf(clock.now(), config.site.timezone);
       const past = dryRun ? await changedByMoves({ read: store.read, results, today }, kind, looked) : undefined;
       const outcome = dryRun || looked.problems.length > 0 ? looked : await importList(admin, kind, list, false);
@@ -96,13 +112,14 @@ export function peopleImport({
     });
 
   return {
-    async take({ what: kind, dry_run, encoding, sheet }, call = byCommand) {
+    async take({ what: kind, dry_run, columns, encoding, sheet }, call = byCommand) {
       const dryRun = dry_run === 'true';
       if (attendance.status().authority === 'cloud')
         throw refused(422, 'cloud_is_authority', 'the organization is the cloud’s: import it there');
       const bytes = (await call.upload?.whole()) ?? new Uint8Array();
-      const outcome = await take(kind, bytes, { encoding, sheet }, dryRun);
-      const { rows, fine, problems, warnings, changes, items, held, past } = outcome;
+      const outcome = await take(kind, bytes, { columns, encoding, sheet }, dryRun);
+      const { rows, fine, problems, warnings, departments, items, held, past } = outcome;
+      const changes = outcome.changes.filter(({ section }) => section === kind);
       const count = (action: string) => changes.filter(change => change.action === action).length;
       const isDone = !dryRun && problems.length === 0;
       call.subject(
@@ -146,6 +163,7 @@ export function peopleImport({
         changed: count('change'),
         same: Math.max(0, fine - changes.length),
         changes: facts,
+        departments: departments.slice(0, departmentsMax),
         ...fileFacts(outcome.file),
         ...(past && { past }),
       };
@@ -161,6 +179,9 @@ export function peopleImport({
     },
   };
 }
+
+/** Shown in a report. */
+const departmentsMax = 1000;
 
 const lostZeros = (before: string, after: string): boolean =>
   before !== after && /^0\d+$/.test(before) && before.replace(/^0+/, '') === after;

@@ -11,6 +11,7 @@ import {
 } from '../../platform/site-plans.ts';
 import type { SiteChange, SiteData } from '../../store/index.ts';
 import { listErrors } from '../../words/lists.ts';
+import { idsByNumber } from '../import-people.ts';
 
 /** The names of a file of plans against those of the box, and what the box held before it. */
 export interface HeldPlans {
@@ -41,7 +42,7 @@ export function heldPlans({ shifts = [], schedules, calendar, employees = [], de
       schedules: byKey(schedules, sitePlanKeys.schedules),
       calendar: byKey(calendar, sitePlanKeys.calendar),
     },
-    numbers: numbersOf(employees),
+    numbers: idsByNumber(employees),
     departments: called([
       ...departments.map(one => [one.name, one.ext_id] as const),
       ...departments.map(one => [one.ext_id, one.ext_id] as const),
@@ -53,13 +54,6 @@ export function heldPlans({ shifts = [], schedules, calendar, employees = [], de
       ...shifts.map(one => [one.code, one.code] as const),
     ]),
   };
-}
-
-function numbersOf(employees: NonNullable<SiteData['employees']>): Map<string, string | null> {
-  const numbers = new Map<string, string | null>();
-  for (const { employee_num: number = '', ext_id } of employees)
-    if (number !== '') numbers.set(number, numbers.has(number) ? null : ext_id);
-  return numbers;
 }
 
 /**

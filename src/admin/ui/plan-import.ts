@@ -131,6 +131,7 @@ export function planImport({
             ...planValues(change, found?.item, held),
           };
         }),
+        departments: [],
         ...fileFacts(outcome.file),
       };
     },

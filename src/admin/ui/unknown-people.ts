@@ -1,10 +1,14 @@
 import { z } from '@hono/zod-openapi';
+import type { Attendance } from '../../attendance/index.ts';
+import { attendanceLimits } from '../../platform/attendance.ts';
+import { foldedNumber } from '../../platform/folded-number.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { OrganizationStore, PeopleReads } from '../../store/index.ts';
 import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
 import type { Reason } from '../../words/sentences.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
+import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
 import { done, rowId } from '../shapes.ts';
 
@@ -84,6 +88,25 @@ export const unknownPeopleOperations = {
     answer: z.object({ id: z.number(), checkins: z.number() }),
     failures: { 422: described('There is no such person, or the id is somebody’s', '没有此人员，或编号属于其他人') },
   }),
+  add: operation({
+    method: 'post',
+    path: '/unknown-people/people',
+    role: 'staff',
+    audited: described('added people for unknown ids', '为未知编号添加人员'),
+    summary: described(
+      'Adds a person for each of these unknown ids, who is called by the id until somebody writes the name; the check-ins become the person’s',
+      '为每个未知编号添加一名人员，姓名暂为编号；其打卡归到此人名下',
+    ),
+    body: z.object({
+      people: z.array(z.object(saidId)).min(1).max(listedMax),
+      department: z.string().min(1).max(64).describe(described('The id of a department', '部门编号')),
+    }),
+    returns: described('How many were added', '添加的人数'),
+    answer: z.object({ added: z.number() }),
+    failures: {
+      422: described('An id is somebody’s, or the cloud is the authority', '编号已属于某人，或以云平台为准'),
+    },
+  }),
   separate: operation({
     method: 'delete',
     path: '/unknown-people/joins/{id}',
@@ -104,9 +127,14 @@ export const unknownPeopleOperations = {
 export const unknownPeopleOf = ({
   store,
   clock,
+  admin,
+  attendance,
 }: {
+  readonly admin: Pick<BoxAdmin, 'apply'>;
+  readonly attendance: Pick<Attendance, 'status'>;
   readonly store: {
-    readonly read: Pick<OrganizationStore['read'], 'unresolvedPeople'> & Pick<PeopleReads, 'aliases' | 'likelyPeople'>;
+    readonly read: Pick<OrganizationStore['read'], 'unresolvedPeople'> &
+      Pick<PeopleReads, 'aliases' | 'likelyPeople' | 'person'>;
     readonly write: Pick<OrganizationStore['write'], 'joinPerson' | 'separatePerson'>;
   };
   readonly clock: Clock;
@@ -155,6 +183,26 @@ export const unknownPeopleOf = ({
     });
     if (!outcome.ok) throw refused(422, outcome.refusal.code, outcome.refusal.reason);
     return { id: outcome.value.id, checkins: outcome.value.checkIns };
+  },
+
+  async add({ people, department }, call = byCommand) {
+    if (attendance.status().authority === 'cloud')
+      throw refused(422, 'cloud_is_authority', 'the organization is the cloud’s: add people there');
+    const employees = people.map(({ said_ext_id, said_number }) => {
+      const extId = foldedNumber(said_ext_id || said_number);
+      return {
+        ext_id: extId,
+        name: [...extId].slice(0, attendanceLimits.nameCharactersMax).join(''),
+        ...(said_number === '' ? {} : { employee_num: said_number }),
+        department: { ext_id: department },
+      };
+    });
+    for (const { ext_id: extId } of employees)
+      if (await store.read.person(extId)) throw refused(422, 'ext_id_in_use', `somebody has the id ${extId}`);
+    call.subject(auditSubjects.say('added_for_unknown', { people: employees.length, department }));
+    const outcome = await admin.apply({ site: { employees }, prune: false, dryRun: false });
+    if (!outcome.ok) throw refused(422, 'not_added', outcome.problems[0]!.reason);
+    return { added: outcome.changes.length };
   },
 
   async separate({ id }, call = byCommand) {

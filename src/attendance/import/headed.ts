@@ -1,5 +1,5 @@
 import { dateOfHeader, isDayHeader } from './month-grid.ts';
-import { columnName, isBlank, type Sheet, type TableRow, withoutEnd } from './table.ts';
+import { bareName, columnName, isBlank, type Sheet, type TableRow, withoutEnd } from './table.ts';
 
 /** Rows in which the header is looked for: titles stand above it. */
 const headerRowsMax = 10;
@@ -19,13 +19,13 @@ interface Headed {
  */
 export function headed(table: Sheet, names: ReadonlySet<string>, hasDays: boolean, month: string | null): Headed {
   const rows = [table.header, ...table.rows];
-  const isKnown = (cell: string) => names.has(columnName(cell));
+  const isKnown = (cell: string) => names.has(columnName(cell)) || names.has(bareName(cell));
   const isDay = (cell: string) => hasDays && (dateOfHeader(cell, month) !== null || isDayHeader(cell));
   const count = (row: TableRow | undefined, is: (cell: string) => boolean) => row?.cells.filter(is).length ?? 0;
   const place = rows
     .slice(0, headerRowsMax)
     .findIndex(row => count(row, isKnown) + Math.min(1, count(row, isDay)) >= 2 && count(row, isKnown) > 0);
-  if (place < 0) return { table, titleMonth: null };
+  if (place < 0) return { table: withoutTitles(table), titleMonth: null };
   const [header, next, ...rest] = rows.slice(place) as [TableRow, ...TableRow[]];
   const isSecond =
     next !== undefined &&
@@ -43,6 +43,16 @@ export function headed(table: Sheet, names: ReadonlySet<string>, hasDays: boolea
     },
     titleMonth: monthIn(rows.slice(0, place)),
   };
+}
+
+/** A first row of one cell is a title where the row below it has more. */
+function withoutTitles(table: Sheet): Sheet {
+  const rows = [table.header, ...table.rows];
+  const filled = ({ cells }: TableRow) => cells.filter(cell => !isBlank(cell)).length;
+  const place = rows.slice(0, headerRowsMax).findIndex(row => filled(row) > 1);
+  if (place <= 0) return table;
+  const header = rows[place]!;
+  return { ...table, header: { ...header, cells: withoutEnd(header.cells) }, rows: rows.slice(place + 1) };
 }
 
 const together = (above: readonly string[], below: readonly string[]): string[] =>

@@ -1,7 +1,8 @@
 import type { SiteData } from '../../store/index.ts';
+import type { Field } from './field.ts';
 import { monthGridColumns } from './month-grid.ts';
-import { departmentFields, employeeFields } from './organization.ts';
-import type { Field, Imported } from './read-fields.ts';
+import { departmentFields, employeeFields, type ListedEmployee } from './organization.ts';
+import type { Imported } from './read-fields.ts';
 import { rosterFields } from './rosters.ts';
 import { shiftFields } from './shifts.ts';
 import { columnName, type FileReading } from './table.ts';
@@ -10,9 +11,13 @@ import { columnName, type FileReading } from './table.ts';
 export type ListKind = 'departments' | 'employees' | 'shifts' | 'rosters';
 
 type ItemOf<Section extends keyof SiteData> = NonNullable<SiteData[Section]>[number];
-export type ImportedList = Imported<
-  ItemOf<'departments'> | ItemOf<'employees'> | ItemOf<'shifts'> | ItemOf<'schedules'> | ItemOf<'calendar'>
-> & { readonly file: FileReading };
+export type ListItem =
+  | ItemOf<'departments'>
+  | ListedEmployee
+  | ItemOf<'shifts'>
+  | ItemOf<'schedules'>
+  | ItemOf<'calendar'>;
+export type ImportedList = Imported<ListItem> & { readonly file: FileReading };
 
 const fieldsOf: Readonly<Record<ListKind, Readonly<Record<string, Field>>>> = {
   departments: departmentFields,
@@ -21,9 +26,9 @@ const fieldsOf: Readonly<Record<ListKind, Readonly<Record<string, Field>>>> = {
   rosters: rosterFields,
 };
 
-/** Names that the columns of a list may have, as `columnName` writes them. */
+/** Names that the columns of a list may have, as `columnName` writes them, and guesses. */
 export const columnsKnown = (kind: ListKind): ReadonlySet<string> =>
-  new Set(Object.values(fieldsOf[kind]).flatMap(({ names }) => names.map(columnName)));
+  new Set(Object.values(fieldsOf[kind]).flatMap(({ names, guesses = [] }) => [...names.map(columnName), ...guesses]));
 
 /**
  * The columns of a list in the order of its template, with the two names that they go by. `month`:
@@ -32,4 +37,6 @@ export const columnsKnown = (kind: ListKind): ReadonlySet<string> =>
 export const columnsOfList = (kind: ListKind, month?: string): readonly { en: string; zh: string }[] =>
   kind === 'rosters' && month !== undefined
     ? monthGridColumns(month)
-    : Object.values(fieldsOf[kind]).map(({ names }) => ({ en: names[0]!, zh: names.at(-1)! }));
+    : Object.values(fieldsOf[kind])
+        .filter(({ isRare = false }) => !isRare)
+        .map(({ names }) => ({ en: names[0]!, zh: names.at(-1)! }));

@@ -2,8 +2,18 @@ import { atMostCharacters } from '../../platform/attendance.ts';
 import { foldedNumber, hasDirectionControl } from '../../platform/folded-number.ts';
 import { listErrors } from '../../words/lists.ts';
 import type { Reason } from '../../words/sentences.ts';
+import { type ColumnChoice, columnsOf, placesIn } from './columns.ts';
 import { dateIn } from './date-in.ts';
-import { columnName, type ImportProblem, isBlank, type Sheet, type Table, type TableRow, withoutEnd } from './table.ts';
+import type { Field } from './field.ts';
+import {
+  type FileColumn,
+  type ImportProblem,
+  isBlank,
+  type Sheet,
+  type Table,
+  type TableRow,
+  withoutEnd,
+} from './table.ts';
 
 /** One entry of the site, with the row of the file that it comes from. */
 export interface ImportedItem<Item = object> {
@@ -27,14 +37,8 @@ export interface Imported<Item> {
   readonly warnings: readonly ImportProblem[];
   /** Every external id that the file names, of wrong rows too. */
   readonly extIds: ReadonlySet<string>;
-}
-
-export interface Field {
-  /** The English name first, and the Chinese one of the templates last. */
-  readonly names: readonly string[];
-  readonly needed: boolean;
-  readonly max: number;
-  readonly kind?: 'date' | 'digits' | 'id' | 'mobile' | 'minutes' | 'time';
+  /** Absent: the columns cannot be chosen. */
+  readonly columns?: readonly FileColumn[];
 }
 
 /** Those of people, folded as everywhere. */
@@ -57,25 +61,29 @@ interface Reading<Name extends string, Item> {
   make(values: Record<Name, string>): Item;
   /** The column and value that no two rows may have alike. */
   key(values: Record<Name, string>): { readonly name: NoInfer<Name>; readonly text: string };
-  /** Problems of the values of a row together; each by itself is right. */
-  check?(values: Record<Name, string>): Iterable<RowReason<NoInfer<Name>>>;
+  /** Problems of the values of a row together; each by itself is right. `has`: the columns. */
+  check?(values: Record<Name, string>, has: ReadonlyMap<Name, number>): Iterable<RowReason<NoInfer<Name>>>;
+  /** Columns chosen by hand, of a list that may have any: those of no field are not read. */
+  readonly columns?: ColumnChoice;
+  /** A file has a column for one of these at least. */
+  readonly needsOneOf?: readonly NoInfer<Name>[];
 }
 
 /** Reads rows by the names of their columns. Reports every wrong row, not only the first. */
 export function readFields<Name extends string, Item>(
   table: Table,
   fields: Readonly<Record<Name, Field>>,
-  { make, key, check = () => [] }: Reading<Name, Item>,
+  { make, key, check = () => [], columns, needsOneOf = [] }: Reading<Name, Item>,
 ): Imported<Item> {
   if (!table.ok) return unreadable(table);
   const names = Object.keys(fields) as Name[];
   const { header, rows } = table;
-  const places = new Map<Name, number>();
+  const places = placesIn(table, fields, columns);
   const problems: ImportProblem[] = [];
-  for (const [place, written] of header.cells.entries()) {
-    if (isBlank(written) && rows.every(row => isBlank(row.cells[place] ?? ''))) continue;
-    const name = names.find(one => fields[one].names.includes(columnName(written)) && !places.has(one));
-    if (name === undefined)
+  const used = new Set(places.values());
+  if (columns === undefined)
+    for (const [place, written] of header.cells.entries()) {
+      if (used.has(place) || (isBlank(written) && rows.every(row => isBlank(row.cells[place] ?? '')))) continue;
       problems.push({
         line: header.line,
         column: written,
@@ -84,17 +92,18 @@ export function readFields<Name extends string, Item>(
           columns: names.map(one => [fields[one].names[0], fields[one].names.at(-1)].join(' or ')).join(', '),
         }),
       });
-    else places.set(name, place);
-  }
-  for (const name of names)
-    if (fields[name].needed && !places.has(name))
-      problems.push({
-        line: header.line,
-        column: name,
-        value: '',
-        ...listErrors.say('column_missing'),
-      });
-  if (problems.length > 0) return { items: [], problems, warnings: [], extIds: new Set() };
+    }
+  const missing = names.filter(name => fields[name].needed && !places.has(name));
+  if (!needsOneOf.some(name => places.has(name))) missing.push(...needsOneOf.slice(0, 1));
+  for (const name of missing)
+    problems.push({
+      line: header.line,
+      column: name,
+      value: '',
+      ...listErrors.say(columns === undefined ? 'column_missing' : 'no_column'),
+    });
+  const read = columns && { columns: columnsOf(table, places) };
+  if (problems.length > 0) return { items: [], problems, warnings: [], extIds: new Set(), ...read };
 
   const items: { line: number; item: Item }[] = [];
   const seen = new Map<string, number>();
@@ -105,7 +114,21 @@ export function readFields<Name extends string, Item>(
     if (found.length > 0) continue;
     items.push({ line: row.line, item: make(valuesOf(row)) });
   }
-  return { items, problems, warnings: [...zerosLost(), ...shortRows()], extIds: new Set(seen.keys()) };
+  const warnings = [...zerosLost(), ...shortRows(), ...cutText()];
+  return { items, problems, warnings, extIds: new Set(seen.keys()), ...read };
+
+  function* cutText(): Generator<ImportProblem> {
+    for (const [name, place] of places) {
+      const { isCut = false, max } = fields[name];
+      const long = isCut ? rows.filter(row => !atMostCharacters(cellOf(row, place), max)) : [];
+      const first = long[0];
+      if (first)
+        yield {
+          ...{ line: first.line, column: columnOf(name), value: cellOf(first, place) },
+          ...listErrors.say('is_cut', { count: long.length, max }),
+        };
+    }
+  }
 
   function* zerosLost(): Generator<ImportProblem> {
     for (const [name, place] of places)
@@ -166,7 +189,7 @@ export function readFields<Name extends string, Item>(
       });
     else seen.set(text, row.line);
     if (wrong.length === 0)
-      for (const { name, ...why } of check(values))
+      for (const { name, ...why } of check(values, places))
         wrong.push({ line: row.line, column: columnOf(name), value: values[name], ...why });
     return wrong;
   }
@@ -186,11 +209,11 @@ export function* lostZeros(rows: readonly TableRow[], place: number, column: str
 const formulaError = /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/;
 
 /** Problem of one value and its remedy; null if there is none. */
-function valueProblem({ needed, max, kind }: Field, value: string): Reason | null {
+function valueProblem({ needed, max, kind, isCut = false }: Field, value: string): Reason | null {
   if (value === '') return needed ? listErrors.say('cell_is_empty') : null;
   if (formulaError.test(value)) return listErrors.say('formula_failed');
   if (hasDirectionControl(value)) return listErrors.say('turns_direction');
-  if (!atMostCharacters(value, max)) return listErrors.say('too_many_characters', { max });
+  if (!isCut && !atMostCharacters(value, max)) return listErrors.say('too_many_characters', { max });
   if (kind === 'date' && dateIn(value) === null) return listErrors.say('no_date');
   if (kind === 'minutes' && !/^\d{1,4}$/.test(value)) return listErrors.say('no_minutes');
   if (kind === 'time' && timeIn(value) === null) return listErrors.say('no_time');
@@ -210,7 +233,10 @@ export function cellOf(row: TableRow, place: number | undefined): string {
     .replace(/^'(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/, '');
 }
 
-const normal = ({ kind }: Field, value: string): string => (kind === 'time' ? (timeIn(value) ?? value) : value);
+function normal({ kind, isCut = false, max }: Field, value: string): string {
+  if (isCut) return [...value].slice(0, max).join('').trim();
+  return kind === 'time' ? (timeIn(value) ?? value) : value;
+}
 
 /** `9:00`, `09:00:00`, `\uff1a` for the colon, or the part of a day that a sheet holds. */
 function timeIn(text: string): string | null {

@@ -1,12 +1,14 @@
 import type { CsvEncoding } from '../../platform/csv-encodings.ts';
 import { listErrors } from '../../words/lists.ts';
 import type { Reason } from '../../words/sentences.ts';
+import type { ColumnChoice } from './columns.ts';
 import { decodeText } from './decode-text.ts';
 import { isZip, otherKind } from './file-kinds.ts';
 import { headed } from './headed.ts';
-import { columnsKnown, type ImportedList, type ListKind } from './lists.ts';
+import { columnsKnown, type ImportedList, type ListItem, type ListKind } from './lists.ts';
 import { readDepartments, readEmployees } from './organization.ts';
 import { readCsv } from './read-csv.ts';
+import type { Imported } from './read-fields.ts';
 import { readXlsx, type WorkbookSource } from './read-xlsx.ts';
 import { readRosters } from './rosters.ts';
 import { readShifts } from './shifts.ts';
@@ -21,6 +23,8 @@ export interface ImportChoices {
   readonly encoding?: CsvEncoding | undefined;
   /** The sheet of a workbook; absent: the first visible one. */
   readonly sheet?: string | undefined;
+  /** Of departments and employees: what the columns are. */
+  readonly columns?: ColumnChoice | undefined;
   /** The language of the site. */
   readonly locale?: string | undefined;
 }
@@ -38,8 +42,9 @@ export async function readList(
     : { table: read.table, titleMonth: null };
   const { table, titleMonth } = found;
   const month = choices.month ?? titleMonth;
-  const list = listOf(kind, table, month);
-  const spoiled = table.ok ? spoiledCells(table) : [];
+  const list = listOf(kind, table, month, choices.columns);
+  const isRead = (at: number) => !list.columns || typeof list.columns[at]?.field === 'string';
+  const spoiled = table.ok ? spoiledCells(table, isRead) : [];
   const lines = new Set(spoiled.map(({ line }) => line));
   return {
     ...list,
@@ -49,16 +54,17 @@ export async function readList(
     file: {
       ...read.file,
       encoding: read.file.encoding && { ...read.file.encoding, samples: table.ok ? samplesOf(table) : [] },
+      columns: list.columns ?? [],
     },
   };
 }
 
-function listOf(kind: ListKind, table: Table, month: string | null) {
+function listOf(kind: ListKind, table: Table, month: string | null, columns?: ColumnChoice): Imported<ListItem> {
   switch (kind) {
     case 'departments':
-      return readDepartments(table);
+      return readDepartments(table, columns);
     case 'employees':
-      return readEmployees(table);
+      return readEmployees(table, columns);
     case 'shifts':
       return readShifts(table);
     case 'rosters':

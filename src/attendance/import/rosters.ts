@@ -3,8 +3,9 @@ import type { SiteDay, SiteSchedule, SiteWho } from '../../platform/site-plans.t
 import { listErrors } from '../../words/lists.ts';
 import { dateIn } from './date-in.ts';
 import { dayItem, isRest } from './day-item.ts';
+import type { Field } from './field.ts';
 import { isMonthGrid, namesBy, personColumns, readMonthGrid } from './month-grid.ts';
-import { type Field, type Imported, type RowReason, readFields } from './read-fields.ts';
+import { type Imported, type RowReason, readFields } from './read-fields.ts';
 import { columnName, type Table } from './table.ts';
 
 export const rosterFields = {

@@ -3,7 +3,8 @@ import { shiftLimits } from '../../platform/shifts.ts';
 import type { SiteShift } from '../../platform/site-plans.ts';
 import { listErrors } from '../../words/lists.ts';
 import { dateIn } from './date-in.ts';
-import { type Field, type Imported, type RowReason, readFields } from './read-fields.ts';
+import type { Field } from './field.ts';
+import { type Imported, type RowReason, readFields } from './read-fields.ts';
 import type { Table } from './table.ts';
 
 const minutes = (...names: string[]): Field => ({ names, needed: false, max: 4, kind: 'minutes' });

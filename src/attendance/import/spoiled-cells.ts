@@ -7,9 +7,10 @@ const spoiled = /[\ufffd\ue000-\uf8ff\u{f0000}-\u{10ffff}]|[\0-\x08\x0b\x0c\x0e-
 const tooLong = /^-?\d{16,}$|e\+/i;
 
 /** Cells that are not what somebody wrote, each with its row and column; of the header too. */
-function* spoiledOf({ header, rows }: Sheet): Generator<ImportProblem> {
+function* spoiledOf({ header, rows }: Sheet, isRead: (place: number) => boolean): Generator<ImportProblem> {
   for (const { line, cells, numbers = [] } of [header, ...rows])
     for (const [at, cell] of cells.entries()) {
+      if (!isRead(at)) continue;
       const column = line === header.line ? '' : (header.cells[at] ?? '');
       const found = spoiled.exec(cell)?.[0];
       if (found !== undefined) {
@@ -19,7 +20,9 @@ function* spoiledOf({ header, rows }: Sheet): Generator<ImportProblem> {
         yield { line, column, value: cell, ...listErrors.say('too_many_digits') };
     }
 }
-export const spoiledCells = (sheet: Sheet): ImportProblem[] => [...spoiledOf(sheet)];
+export const spoiledCells = (sheet: Sheet, isRead: (place: number) => boolean): ImportProblem[] => [
+  ...spoiledOf(sheet, isRead),
+];
 
 const samplesMax = 5;
 const nameColumns: ReadonlySet<string> = new Set(['name', '姓名', '名称', '部门名称', '班次名称']);

@@ -31,6 +31,16 @@ export interface ImportProblem extends GivenReason {
   readonly value: string;
 }
 
+/** A column of a file, and the field that was read from it. */
+export interface FileColumn {
+  /** As the header names it; may be empty. */
+  readonly title: string;
+  /** The field that it holds; null if it is not read. */
+  readonly field: string | null;
+  /** Its first cells, to know it by. */
+  readonly samples: readonly string[];
+}
+
 /** How a file was read: what whoever brings it can choose otherwise. */
 export interface FileReading {
   /** Encoding; null if the file is not CSV. */
@@ -45,8 +55,10 @@ export interface FileReading {
   readonly sheet: string | null;
   /** Its visible sheets. */
   readonly sheets: readonly string[];
+  /** Empty for a list whose columns cannot be chosen. */
+  readonly columns: readonly FileColumn[];
 }
-export const notRead: FileReading = { encoding: null, sheet: null, sheets: [] };
+export const notRead: FileReading = { encoding: null, sheet: null, sheets: [], columns: [] };
 
 /** A table as its reader found it. */
 export interface ReadTable {
@@ -91,3 +103,11 @@ export const columnName = (written: string): string =>
     .trim()
     .toLowerCase()
     .replace(/(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])/g, '');
+
+/** Letters and digits alone: `Employee No. (required)` is `employeeno`, `*工 号` is `工号`. */
+export const bareName = (written: string): string =>
+  written
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[([\u3010].*?[)\]\u3011]/g, '')
+    .replace(/[^\p{L}\p{N}]/gu, '');

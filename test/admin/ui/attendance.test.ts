@@ -419,6 +419,21 @@ test('an unknown id is listed with whose it probably is; a join resolves it, and
   expect(await list()).toMatchObject({ rows: [unknown], joined: [] });
 });
 
+test('unknown ids become people with one call, and their check-ins are theirs', async () => {
+  await using box = await aBox();
+  for (const id of ['77', '78', '78']) await box.punch(id, 1_763_600_000);
+  const list = async () => (await box.ask('viewer', 'GET', '/unknown-people')).json;
+  expect(await list()).toMatchObject({ checkins: 3, rows: [{}, {}] });
+  const people = ['77', '78'].map(id => ({ said_ext_id: id, said_number: '' }));
+  const add = (role: Role) => box.ask(role, 'POST', '/unknown-people/people', { people, department: 'd3' });
+  expect((await add('viewer')).status).toBe(403);
+  expect((await add('staff')).json).toEqual({ added: 2 });
+  expect(await list()).toMatchObject({ checkins: 0, rows: [] });
+  expect((await box.ask('staff', 'GET', '/people/78')).json).toMatchObject({ name: '78', checkins: 2 });
+  expect((await add('staff')).json).toMatchObject({ title: 'ext_id_in_use' });
+  expect(JSON.stringify(box.auditOf('staff'))).toContain('added_for_unknown');
+});
+
 test('a viewer sees mobile numbers masked, staff see them whole', async () => {
   await using box = await aBox();
   await box.caller.call('/v2.0/employee', {

@@ -49,7 +49,11 @@ async function aBox() {
     const answer = await api.request(path, { method: 'POST', body: body as never });
     return JSON.parse(await answer.text());
   };
-  return Object.assign(box, { send, nameOf: async (id: string) => (await store.read.person(id))?.name ?? null });
+  return Object.assign(box, {
+    send,
+    person: (id: string) => store.read.person(id),
+    nameOf: async (id: string) => (await store.read.person(id))?.name ?? null,
+  });
 }
 
 test.each(['CSV', 'XLSX'] as const)('refused rows of a list hide no others: %s', async format => {
@@ -140,4 +144,113 @@ test('a guess of the encoding is good for a preview alone; the import takes the 
     encoding: { name: 'windows-1252', certain: true },
   });
   expect(await box.nameOf('g0')).toBe('Jürgen Müller');
+});
+
+/** As an HR system writes it: its own headers and order, more columns than are wanted, departments by name. */
+const fromHr = {
+  English:
+    'No.,Department,Full Name,Employee No.,Sex,Job Title\n1,Assembly,Zhao Lei,2001,m,Welder\n2,Plant / Paint,Sun Na,2002,f,\n',
+  Chinese: '序号,部门,姓名,工号,性别,岗位\n1,Assembly,Zhao Lei,2001,男,Welder\n2,Plant / Paint,Sun Na,2002,女,\n',
+};
+
+test.each(['English', 'Chinese'] as const)('a list of HR is taken as it is: %s headers', async language => {
+  await using box = await aBox();
+  const looked = await box.send('&dry_run=true', fromHr[language]);
+  expect(looked).toMatchObject({
+    dry_run: true,
+    wrong: 0,
+    added: 2,
+    changed: 0,
+    departments: ['Plant', 'Plant / Paint'],
+  });
+  const fields = looked.columns.map(({ field }: { field: string | null }) => field);
+  expect(fields).toEqual([null, 'department', 'name', 'employee_num', null, 'title']);
+  expect(await box.nameOf('2001')).toBe(null);
+  expect(await box.send('', fromHr[language])).toMatchObject({ dry_run: false, wrong: 0, added: 2 });
+  expect(await box.person('2001')).toMatchObject({
+    ...{ name: 'Zhao Lei', employeeNum: '2001', department: 'Assembly', departmentExtId: 'd1', title: 'Welder' },
+  });
+  expect(await box.person('2002')).toMatchObject({ name: 'Sun Na', department: 'Paint' });
+  // The second time there is nothing to make.
+  expect(await box.send('', fromHr[language])).toMatchObject({
+    wrong: 0,
+    added: 0,
+    changed: 0,
+    same: 2,
+    departments: [],
+  });
+});
+
+test('a number that somebody has is that person, be the id another', async () => {
+  await using box = await aBox();
+  const said = await box.send('', 'Number,Name,Department\n1001,Li Mei the elder,Assembly\n');
+  expect(said).toMatchObject({ wrong: 0, added: 0, changed: 1, changes: [{ key: 'e1', action: 'change' }] });
+  expect(await box.nameOf('e1')).toBe('Li Mei the elder');
+  expect(await box.nameOf('1001')).toBe(null);
+});
+
+test('columns are chosen by hand where the header says nothing', async () => {
+  await using box = await aBox();
+  const file = 'Liste\nPers.,Wer,Wo,Tel.\n2001,Zhao Lei,Paint,138\n';
+  const looked = await box.send('&dry_run=true', file);
+  expect(looked.wrong).toBeGreaterThan(0);
+  expect(looked.columns).toEqual([
+    { title: 'Pers.', field: null, samples: ['2001'] },
+    { title: 'Wer', field: null, samples: ['Zhao Lei'] },
+    { title: 'Wo', field: null, samples: ['Paint'] },
+    { title: 'Tel.', field: 'mobile', samples: ['138'] },
+  ]);
+  const chosen = '&columns=employee_num%3D1,name%3D2,department%3D3,mobile%3D0';
+  expect(await box.send(chosen, file)).toMatchObject({ dry_run: false, wrong: 0, added: 1, departments: ['Paint'] });
+  expect(await box.person('2001')).toMatchObject({
+    name: 'Zhao Lei',
+    employeeNum: '2001',
+    mobile: '',
+    department: 'Paint',
+  });
+});
+
+test('one column is never both unknown and missing', async () => {
+  await using box = await aBox();
+  const { problems } = await box.send('&dry_run=true', 'Department,Wer\nAssembly,Zhao Lei\n');
+  expect(problems.map(({ column, code }: { column: string; code: string }) => `${column} ${code}`)).toEqual([
+    'name no_column',
+    'employee_num no_column',
+  ]);
+});
+
+test('without a column for departments, known people stay where they are and new ones come under the root', async () => {
+  await using box = await aBox();
+  expect(await box.send('', 'Number,Name\n1001,Li Mei\n2001,Zhao Lei\n')).toMatchObject({
+    wrong: 0,
+    added: 1,
+    changed: 0,
+  });
+  expect(await box.person('e1')).toMatchObject({ departmentExtId: 'd1' });
+  expect(await box.person('2001')).toMatchObject({ departmentExtId: '0' });
+});
+
+test('departments of one name are told apart by their path; a name alone is refused with that remedy', async () => {
+  await using box = await aBox();
+  const list = (department: string) => `Number,Name,Department\n2001,Zhao Lei,${department}\n`;
+  await box.send('', `${list('East/Paint')}2002,Sun Na,West/Paint\n`);
+  expect(await box.send('', list('paint'))).toMatchObject({
+    wrong: 1,
+    problems: [{ line: 2, column: 'Department', value: 'paint', code: 'several_departments' }],
+  });
+  expect(await box.send('', list('west > paint'))).toMatchObject({ wrong: 0, changed: 1, departments: [] });
+});
+
+test('a number that is the id of somebody else is refused, and so is one that several people have', async () => {
+  await using box = await aBox();
+  await box.send(
+    '',
+    'ext_id,number,name,department\n9,2009,Nine,Assembly\ntwin1,2010,Twin,Assembly\ntwin2,2010,Twin,Assembly\n',
+  );
+  const said = await box.send('&dry_run=true', 'Number,Name\n9,Zhao Lei\n2010,Sun Na\n2011,Wu Di\n');
+  expect(said).toMatchObject({ wrong: 2, added: 1 });
+  expect(said.problems.map(({ line, code }: { line: number; code: string }) => `${line} ${code}`)).toEqual([
+    '2 number_is_an_id',
+    '3 several_have_number',
+  ]);
 });

@@ -148,7 +148,7 @@ test('a number of several people means none of them', async () => {
   });
   await box.take('what=shifts', shifts);
   expect(said((await box.take('what=rosters&month=2026-12', '工号,1\n5,早\n')).json.problems)).toEqual([
-    '2 person 5: several people have this number: write the external id',
+    '2 person 5: several people have this number: write the ID',
   ]);
 });
 

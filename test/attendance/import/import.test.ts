@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readDepartments, readEmployees } from '../../../src/attendance/import/organization.ts';
+import { employeeFields, readDepartments, readEmployees } from '../../../src/attendance/import/organization.ts';
 import { readCsv } from '../../../src/attendance/import/read-csv.ts';
+import { readShifts } from '../../../src/attendance/import/shifts.ts';
 import { isBlank } from '../../../src/attendance/import/table.ts';
 
 const employees = (text: string) => readEmployees(readCsv(text));
@@ -71,17 +72,45 @@ test('every wrong row is reported, with its line and column', () => {
 
 test.each([
   ['', '1 : the file is empty: the first line names the columns'],
-  ['ext_id,name\n', '1 department_ext_id: this column is missing: add it, or begin with the template'],
+  ['ext_id,age\n', '1 name: no column was found for this: choose one, or add it to the file'],
+  ['Age,Name\n', '1 employee_num: no column was found for this: choose one, or add it to the file'],
   ['ext_id,name,department_ext_id\ne1,"Wu,d1\n', '2 : a quoted cell has no end: add the closing "'],
   ['ext_id,name,department_ext_id\ne1,"Wu"x,d1\n', '2 : something stands behind the closing " of a cell'],
 ])('%j is refused whole', (text, problem) => {
   expect(said(text)).toMatchObject([problem]);
 });
 
-test('an unknown column is reported together with the known ones', () => {
-  expect(said('ext_id,name,department_ext_id,age\n')[0]).toMatch(
-    /^1 age: unknown column: the columns are ext_id or 人员编号, name or 姓名/,
-  );
+test('an unknown column of shifts is reported together with the known ones', () => {
+  expect(readShifts(readCsv('code,name,age\n')).problems).toMatchObject([
+    {
+      line: 1,
+      column: 'age',
+      reason: expect.stringMatching(/^unknown column: the columns are code or 班次代码, name or/),
+    },
+  ]);
+});
+
+test.each([
+  ['No.,Employee ID,Name', 'employee_num 2, name 3'],
+  ['ID,Employee Number,Full name,Dept.', 'employee_num 2, name 3, department 4, ext_id 1'],
+  ['*姓 名,员工编号（必填）,所属部门,身份证号,手机号码', 'employee_num 2, name 1, department 3, mobile 5'],
+  ['Department ID,Department Name,Name,Number', 'employee_num 4, name 3, department 2, department_ext_id 1'],
+  ['人员编号,姓名,部门编号', 'name 2, ext_id 1, department_ext_id 3'],
+])('the columns of %s are guessed', (header, columns) => {
+  const read = readEmployees(readCsv(`${header}\n`)).columns!;
+  const places = Object.keys(employeeFields).map(field => [field, read.findIndex(one => one.field === field) + 1]);
+  expect(
+    places
+      .filter(([, place]) => place !== 0)
+      .map(one => one.join(' '))
+      .join(', '),
+  ).toBe(columns);
+});
+
+test('a title that is too long is cut, with a warning', () => {
+  const read = employees('Number,Name,Title\n1,Li Mei,Head of Quality Assurance\n2,Wu Di,Fitter\n');
+  expect(read.items.map(({ item }) => item.department.title)).toEqual(['Head of Quality', 'Fitter']);
+  expect(read.warnings).toMatchObject([{ line: 2, column: 'Title', code: 'is_cut' }]);
 });
 
 test('every ext_id of a file is known, those of wrong rows too', () => {

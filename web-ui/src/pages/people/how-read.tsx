@@ -7,6 +7,8 @@ import { said } from './import-words.ts';
 export interface FileChoices {
   readonly encoding?: CsvEncoding | undefined;
   readonly sheet?: string | undefined;
+  /** Columns by field, as the API takes them. */
+  readonly columns?: string | undefined;
 }
 
 interface Reading {
@@ -56,7 +58,7 @@ export function HowRead({ report, chosen, onChoose }: Reading) {
         <Choice
           label={text.sheet}
           value={sheet ?? ''}
-          onChange={event => onChoose({ ...chosen, sheet: event.currentTarget.value })}
+          onChange={event => onChoose({ ...chosen, columns: undefined, sheet: event.currentTarget.value })}
         >
           {sheets.map(name => (
             <option key={name} value={name}>

@@ -8,6 +8,7 @@ import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
 import { type FileChoices, HowRead } from './how-read.tsx';
+import { FileColumns } from './import-columns.tsx';
 import { Changes, Problems, Warnings } from './import-report.tsx';
 import { said } from './import-words.ts';
 import { PastNotice } from './past.tsx';
@@ -16,7 +17,13 @@ interface Imports<What extends string> {
   readonly title: string;
   readonly back: { readonly href: string; readonly text: string };
   /** Lists that a file may have, with their columns. */
-  readonly lists: readonly { readonly name: What; readonly title: string; readonly columns: string }[];
+  readonly lists: readonly {
+    readonly name: What;
+    readonly title: string;
+    readonly columns: string;
+    /** Those that columns of any name can be chosen for. */
+    readonly fields?: readonly string[];
+  }[];
   /** The address of an empty list. */
   template(what: What, format: 'xlsx' | 'csv'): string;
   send(what: What, dryRun: boolean, file: Blob, chosen: FileChoices): Promise<ImportReport>;
@@ -25,8 +32,8 @@ interface Imports<What extends string> {
 }
 
 /**
- * Imports a list from a CSV or XLSX file. The file is checked first: shows what is wrong, line by
- * line, and what would change. It is then imported as a whole.
+ * Imports a list from a CSV or XLSX file. The file is checked as soon as it is chosen: shows what is
+ * wrong, line by line, and what would change. It is then imported as a whole.
  */
 export function ImportForm<What extends string>({ title, back, lists, template, send: sendFile, more }: Imports<What>) {
   const what = useSignal<What>(lists[0]!.name);
@@ -51,6 +58,11 @@ export function ImportForm<What extends string>({ title, back, lists, template, 
     report.value = null;
     refused.value = '';
   };
+  const choose = (choices: FileChoices) => {
+    chosen.value = choices;
+    void send(true);
+  };
+  const fields = lists.find(({ name }) => name === what.value)?.fields ?? [];
   return (
     <>
       <h1 class="sentence">{title}</h1>
@@ -71,6 +83,7 @@ export function ImportForm<What extends string>({ title, back, lists, template, 
           value={what.value}
           onChange={event => {
             what.value = event.currentTarget.value as What;
+            chosen.value = {};
             forget();
           }}
         >
@@ -97,14 +110,17 @@ export function ImportForm<What extends string>({ title, back, lists, template, 
             const picked = event.currentTarget.files?.[0];
             void run(async () => {
               file.value = picked ? new Blob([await picked.arrayBuffer()]) : null;
+              if (file.value) report.value = await sendFile(what.value, true, file.value, {});
             });
           }}
         />
-        <button type="submit" class="act go" disabled={busy.value}>
-          {text.check}
-        </button>
+        {file.value && !report.value && !busy.value && (
+          <button type="submit" class="act go">
+            {text.check}
+          </button>
+        )}
       </form>
-      <p>
+      <p class="bar">
         {(['xlsx', 'csv'] as const).map(format => (
           <a key={format} class="act" href={template(what.value, format)} download>
             {text.template(format.toUpperCase())}
@@ -113,15 +129,9 @@ export function ImportForm<What extends string>({ title, back, lists, template, 
       </p>
       <Refused text={refused.value} />
       <div role="status">{report.value && <p class={classOf(report.value)}>{outcome(report.value)}</p>}</div>
-      {report.value && (
-        <HowRead
-          report={report.value}
-          chosen={chosen.value}
-          onChoose={choices => {
-            chosen.value = choices;
-            void send(true);
-          }}
-        />
+      {report.value && <HowRead report={report.value} chosen={chosen.value} onChoose={choose} />}
+      {report.value?.dry_run && fields.length > 0 && (
+        <FileColumns report={report.value} fields={fields} chosen={chosen.value} onChoose={choose} />
       )}
       {report.value && <Details report={report.value} />}
       {report.value?.dry_run && report.value.wrong === 0 && changesOf(report.value) > 0 && (
@@ -135,15 +145,19 @@ export function ImportForm<What extends string>({ title, back, lists, template, 
   );
 }
 
+/** On the page. */
+const departmentsMax = 50;
+
 const changesOf = ({ added, changed }: ImportReport): number => added + changed;
 const classOf = ({ wrong }: ImportReport): string => (wrong > 0 ? 'notice bad' : 'notice ok');
 
 function outcome(report: ImportReport): string {
   const text = said.value;
-  const { wrong, added, changed, same, dry_run } = report;
+  const { wrong, added, changed, same, dry_run, departments } = report;
   if (wrong > 0) return text.wrong(wrong);
   if (changesOf(report) === 0) return text.nothing;
-  return dry_run ? text.would(added, changed, same) : text.did(added, changed, same);
+  const made = departments.length > 0 ? ` ${(dry_run ? text.willMake : text.made)(departments.length)}` : '';
+  return `${(dry_run ? text.would : text.did)(added, changed, same)}${made}`;
 }
 
 function Details({ report }: { report: ImportReport }) {
@@ -151,7 +165,7 @@ function Details({ report }: { report: ImportReport }) {
   if (report.wrong > 0)
     return (
       <>
-        {changesOf(report) > 0 && <p class="quiet">{text.others(report.added, report.changed, report.same)}</p>}
+        {changesOf(report) > 0 && <p class="quiet">{text.others(changesOf(report))}</p>}
         <Problems report={report} />
         <Warnings report={report} />
       </>
@@ -159,6 +173,9 @@ function Details({ report }: { report: ImportReport }) {
   if (!report.dry_run) return null;
   return (
     <>
+      {report.departments.length > 0 && (
+        <p>{text.newDepartments(report.departments.slice(0, departmentsMax).join(', '))}</p>
+      )}
       <Warnings report={report} />
       <PastNotice change={report.past ?? null} />
       <Changes report={report} />

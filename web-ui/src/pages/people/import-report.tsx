@@ -11,7 +11,7 @@ type Remark = ImportReport['problems'][number];
 const remarkKey = ({ line, column, value, reason }: Remark): string => `${line} ${column} ${value} ${reason}`;
 
 /** A column is called as in the file, or by the name of a field of the box. */
-function fieldWords(field: string): string {
+export function fieldWords(field: string): string {
   const known: Readonly<Record<string, string>> = said.value.fieldNames;
   return known[field] ?? field;
 }

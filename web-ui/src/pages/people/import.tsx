@@ -3,6 +3,12 @@ import { language } from '../../words/index.ts';
 import { ImportForm } from './import-form.tsx';
 import { said } from './import-words.ts';
 
+const employeeFields = [
+  ...['employee_num', 'name', 'department', 'title', 'mobile', 'from', 'to', 'department_since'],
+  ...['ext_id', 'department_ext_id'],
+];
+const departmentFields = ['ext_id', 'name', 'p_ext_id', 'parent_since'];
+
 /** Imports people or departments from a CSV or XLSX file. */
 export function Import() {
   const text = said.value;
@@ -11,8 +17,13 @@ export function Import() {
       title={text.importTitle}
       back={{ href: '/people', text: text.back }}
       lists={[
-        { name: 'employees', title: text.employees, columns: text.columns.employees },
-        { name: 'departments', title: text.departmentsList, columns: text.columns.departments },
+        { name: 'employees', title: text.employees, columns: text.columns.employees, fields: employeeFields },
+        {
+          name: 'departments',
+          title: text.departmentsList,
+          columns: text.columns.departments,
+          fields: departmentFields,
+        },
       ]}
       template={(what, format) =>
         `/admin/v1/people/import/template.${format}${query({ what, language: language.value })}`

@@ -115,6 +115,8 @@ export function Organization() {
         </section>
       </div>
       <UnknownPeople
+        departments={departments}
+        isOwn={authority === 'box'}
         changed={() => {
           round.value++;
           reload();
@@ -148,6 +150,7 @@ function sentence({ departments }: OrganizationReport): string {
   const text = said.value;
   const people = departments.reduce((sum, one) => sum + one.people, 0);
   if (people === 0) return text.nobody;
-  const below = departments.filter(one => one.parent !== null).length;
-  return below === 0 ? text.peopleAlone(people) : text.sentence(text.people(people), text.departments(below));
+  return departments.length === 1
+    ? text.peopleAlone(people)
+    : text.sentence(text.people(people), text.departments(departments.length));
 }

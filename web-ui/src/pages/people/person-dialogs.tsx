@@ -31,6 +31,9 @@ export function PersonForm({
   const at = edited?.department_ext_id ?? department?.ext_id;
   const move = useMove();
   const isMoved = useSignal(false);
+  const extId = useSignal('');
+  /** Somebody typed an ID: it no longer follows the number. */
+  const isOwnId = useSignal(false);
   const save = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -56,9 +59,30 @@ export function PersonForm({
   return (
     <Dialog title={edited ? text.editOf(edited.name) : text.addPerson} close={close}>
       <form class="fields" onSubmit={save}>
-        {!edited && <Field label={text.extId} hint={text.extIdHint} name="ext_id" required maxLength={32} />}
         <Field label={text.name} name="name" required maxLength={30} defaultValue={edited?.name} />
-        <Field label={text.number} name="employee_num" maxLength={20} defaultValue={edited?.employee_num} />
+        <Field
+          label={text.number}
+          name="employee_num"
+          maxLength={20}
+          defaultValue={edited?.employee_num}
+          onInput={event => {
+            if (!isOwnId.peek()) extId.value = event.currentTarget.value;
+          }}
+        />
+        {!edited && (
+          <Field
+            label={text.personId}
+            hint={text.personIdHint}
+            name="ext_id"
+            required
+            maxLength={32}
+            value={extId.value}
+            onInput={event => {
+              extId.value = event.currentTarget.value;
+              isOwnId.value = extId.value !== '';
+            }}
+          />
+        )}
         <Choice
           label={text.department}
           name="department"

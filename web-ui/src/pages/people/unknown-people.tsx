@@ -1,8 +1,11 @@
 import { useSignal } from '@preact/signals';
+import type { DepartmentFacts } from '../../../../src/admin/ui/people-lists.ts';
 import type { UnknownPeopleReport } from '../../../../src/admin/ui/unknown-people.ts';
 import { erase, post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { DepartmentOptions } from '../../parts/departments.tsx';
+import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { Choice } from '../../parts/field.tsx';
 import { Refused } from '../../parts/notices.tsx';
 import { count, moment } from '../../parts/numbers.ts';
 import { Search } from '../../parts/search.tsx';
@@ -24,13 +27,24 @@ const keyOf = (row: Pick<Unknown, 'said_ext_id' | 'said_number'>): string => `${
  * Ids that terminals report and nobody has. One click says whose an id is; what came under it then
  * belongs to the person, and can be taken back. Hidden if there are none.
  */
-export function UnknownPeople({ changed }: { changed: () => void }) {
+export function UnknownPeople({
+  departments,
+  isOwn,
+  changed,
+}: {
+  readonly departments: readonly DepartmentFacts[];
+  /** The box keeps the organization, not the cloud. */
+  readonly isOwn: boolean;
+  changed: () => void;
+}) {
   const { loaded, reload } = useLoaded('/unknown-people');
   const asked = useSignal<Unknown | null>(null);
   const last = useSignal<{ id: number; sentence: string } | null>(null);
+  const isAdding = useSignal(false);
+  const added = useSignal(0);
   const { busy, refused, run } = useDoing();
   const { data } = loaded.value;
-  if (!data || (data.rows.length === 0 && data.joined.length === 0)) return null;
+  if (!data || (data.rows.length === 0 && data.joined.length === 0 && added.value === 0)) return null;
   const text = said.value;
   const join = (row: Unknown, { ext_id, name }: Somebody) =>
     run(async () => {
@@ -45,6 +59,16 @@ export function UnknownPeople({ changed }: { changed: () => void }) {
     run(async () => {
       await erase('/unknown-people/joins/{id}', { id });
       last.value = null;
+      reload();
+      changed();
+    });
+  /** Where a known person is likely, or several have the number, somebody has to look. */
+  const unclaimed = data.rows.filter(row => idOf(row) !== '' && !row.likely && !row.ambiguous);
+  const add = (department: string) =>
+    run(async () => {
+      const people = unclaimed.map(({ said_ext_id, said_number }) => ({ said_ext_id, said_number }));
+      added.value = (await post('/unknown-people/people', { people, department })).added;
+      isAdding.value = false;
       reload();
       changed();
     });
@@ -64,7 +88,22 @@ export function UnknownPeople({ changed }: { changed: () => void }) {
           </p>
         )}
       </div>
-      {!asked.value && <Refused text={refused.value} />}
+      {added.value > 0 && <p class="notice ok">{text.added(added.value)}</p>}
+      {may('staff') && isOwn && unclaimed.length > 0 && (
+        <p>
+          <button
+            type="button"
+            class="act"
+            onClick={() => {
+              refused.value = null;
+              isAdding.value = true;
+            }}
+          >
+            {text.add(unclaimed.length)}
+          </button>
+        </p>
+      )}
+      {!asked.value && !isAdding.value && <Refused text={refused.value} />}
       {data.rows.length > 0 && (
         <Table
           caption={text.title}
@@ -131,6 +170,18 @@ export function UnknownPeople({ changed }: { changed: () => void }) {
           />
         </details>
       )}
+      {isAdding.value && (
+        <AddAll
+          ids={unclaimed.map(idOf)}
+          departments={departments}
+          busy={busy.value}
+          refused={refused.value}
+          add={department => void add(department)}
+          close={() => {
+            isAdding.value = false;
+          }}
+        />
+      )}
       {asked.value && (
         <Choose
           row={asked.value}
@@ -169,6 +220,47 @@ function Whose({
         {likely ? text.somebodyElse : text.choose}
       </button>
     </span>
+  );
+}
+
+/** Ids that are named in the dialog. */
+const namedMax = 12;
+
+/** One person for each id, in the department that is chosen. */
+function AddAll({
+  ids,
+  departments,
+  busy,
+  refused,
+  add,
+  close,
+}: {
+  ids: readonly string[];
+  departments: readonly DepartmentFacts[];
+  busy: boolean;
+  refused: string | null;
+  add: (department: string) => void;
+  close: () => void;
+}) {
+  const text = said.value;
+  return (
+    <Dialog title={text.add(ids.length)} close={close}>
+      <form
+        class="fields"
+        onSubmit={event => {
+          event.preventDefault();
+          add(String(new FormData(event.currentTarget).get('department') ?? ''));
+        }}
+      >
+        <p>{text.addLead}</p>
+        <p class="mono">{`${ids.slice(0, namedMax).join(', ')}${ids.length > namedMax ? ', …' : ''}`}</p>
+        <Choice label={text.department} name="department" required>
+          <DepartmentOptions departments={departments} />
+        </Choice>
+        <Refused text={refused} />
+        <DialogButtons go={text.addGo} busy={busy} close={close} />
+      </form>
+    </Dialog>
   );
 }
 
