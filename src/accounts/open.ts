@@ -65,6 +65,8 @@ export function openAccounts(options: {
   /** The language that whoever makes the first account has chosen. */
   chooseLanguage(locale: string): Promise<void>;
   readonly log: Log;
+  /** Notes that pages were opened; answers whether that browser refuses the certificate. */
+  readonly cameFrom?: (address: string) => boolean;
   /** OAuth of the cloud; null if sign-in with an account of the cloud is off. */
   readonly cloud: CloudOAuth | null;
   /** The port of the listener with TLS, where people sign in; null: it is off. */
@@ -103,6 +105,7 @@ export function openAccounts(options: {
       sessions,
       access,
       setupCode,
+      cameFrom: options.cameFrom ?? (() => false),
       site,
       chooseLanguage: locale => options.chooseLanguage(locale),
     }),

@@ -143,10 +143,11 @@ const openClosings = ({ config, store, clock, log }: Storage, work: ReportsThrea
   });
 
 const openAccountsApi = (
-  { config, settings, store, clock, hashStrength, log, trust, opened }: Storage,
+  { config, settings, store, clock, hashStrength, log, trust, browsers, opened }: Storage,
   ownAddress: OwnAddress,
 ): Accounts =>
   openAccounts({
+    cameFrom: address => browsers.came(address),
     store,
     clock,
     hashStrength,

@@ -40,7 +40,7 @@ interface Listening {
 
 /** Opens the listeners of the config, and the Unix socket of the commands. */
 export async function openListeners(storage: Storage, gateways: Gateways, apis: Apis): Promise<Listening> {
-  const { config, certificates, ticketKeys, clock, opened } = storage;
+  const { config, certificates, ticketKeys, browsers, clock, opened } = storage;
   const { devices, upstream } = gateways;
   const log = storage.log.child({ part: 'listeners' });
   const staff = opened.use(staffSide(storage, gateways, apis));
@@ -59,8 +59,10 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
     ticketKeys: () => ticketKeys.current(),
     queue: new HandshakeQueue(clock),
   };
-  const failed = (gateway: 'mqtt' | 'http') => (from: string, error: Error) =>
+  const failed = (gateway: 'mqtt' | 'http') => (from: string, error: Error) => {
+    if (gateway === 'http' && browsers.failed(from, error)) return;
     devices.noteTlsFailure(gateway, from, error);
+  };
   const httpSide = (served: Served): HttpSide => ({ served, clock, slow: () => devices.noteSlowRequest() });
   const handle = devices.handleMqtt.bind(devices);
   await listeners.open('mqtts', at => listenMqtts('mqtts', at, tls, intake.mqtt, handle, failed('mqtt')));

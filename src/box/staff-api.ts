@@ -88,6 +88,7 @@ export function staffSide(storage: Storage, { devices, upstream, boxBackups }: G
     ...{ store, devices, upstream, boxBackups, config, certificates, clock, systemLog, settings },
     log: storage.log.child({ part: 'pages' }),
     restarter: () => restart.act,
+    isBrowser: address => storage.browsers.has(address),
     isOnline: device => devices.isOnline(device.deviceNo),
     clockSynchronized,
     ports: () => ({ mqtts: apis.ownAddress.mqttsPort, https: apis.ownAddress.httpsPort }),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fullStrength, type HashStrength } from '../accounts/index.ts';
 import { type Config, fixedBy, ownCertificate, rememberConfig } from '../config/index.ts';
+import { BrowserAddresses } from '../listeners/index.ts';
 import { type Certificates, openCertificates, openTicketKeys, type TicketKeys } from '../operations/index.ts';
 import { type ActionTable, actionTable } from '../platform/actions.ts';
 import type { SiteChoice } from '../platform/site.ts';
@@ -43,6 +44,7 @@ export interface Storage extends World {
   /** Whether the box knows the time. */
   readonly time: KnownTime;
   readonly ticketKeys: TicketKeys;
+  readonly browsers: BrowserAddresses;
 }
 
 export async function openStorage(
@@ -96,6 +98,7 @@ export async function openStorage(
     }),
     ...{ config, settings, clock, random, log, hashStrength, opened, systemLog },
     ...{ signs, store, certificates, ticketKeys },
+    browsers: new BrowserAddresses(clock),
     files: filePlace(loaded),
     actions: actionTable(config.actions),
     trust: trustOf(config.upstream?.ca),

@@ -17,9 +17,11 @@ export function watchHandshakes(server: Server, failed: HandshakeFailed): void {
   });
 }
 
+export const distrustsBox = 'it does not trust the certificate of this box';
+
 /** Error texts of OpenSSL and Node, and what each means. The first match wins. */
 const troubles: readonly (readonly [RegExp, string])[] = [
-  [/unknown ca|bad certificate|certificate unknown/i, 'it does not trust the certificate of this box'],
+  [/unknown ca|bad certificate|certificate unknown/i, distrustsBox],
   [/certificate expired/i, 'it takes the certificate for expired: its clock may be wrong'],
   [/unsupported protocol|version too low|protocol version/i, 'it speaks no TLS 1.2 or later'],
   [/no shared cipher/i, 'it has no cipher in common with this box'],

@@ -1,5 +1,6 @@
 export { HandshakeQueue } from './accept.ts';
 export { BoxError } from './box-error.ts';
+export { BrowserAddresses } from './browser-addresses.ts';
 export {
   type HttpSide,
   type Intake,

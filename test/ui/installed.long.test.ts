@@ -20,6 +20,37 @@ const userAgents = {
   mac: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',
 };
 
+suiteWithBrowser('a browser that does not trust the certificate', () => {
+  test('keeps no shell, logs no error, is no refused device, and is told how to trust it', async () => {
+    await using browser = await TestBrowser.open();
+    await using box = await aUiBox();
+    const page = await browser.page(`https://${box.addresses.https}`);
+    const errors: string[] = [];
+    page.on('console', message => message.type() === 'error' && errors.push(message.text()));
+    await page.goto('/');
+    await page.getByLabel('Name').fill('mei');
+    await page.getByLabel('Password').fill(adminPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    // The first page finds out: the browser of a test accepts what a person has to click through.
+    const isKnown = () =>
+      page.evaluate<boolean>(
+        "fetch('/admin/v1/session').then(answer => answer.json()).then(one => one.certificate_refused)",
+      );
+    await until('the box knows that the certificate is refused', isKnown);
+    errors.length = 0;
+    for (const path of ['/people', '/devices', '/system/certificates']) {
+      await page.goto(path);
+      await page.locator('main h1').waitFor();
+      await page.waitForLoadState('networkidle');
+    }
+    expect(errors).toEqual([]);
+    await page.getByText('This browser does not trust the certificate yet.').waitFor();
+    expect((await (await page.request.get('/admin/v1/refused-devices')).json()).rows).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/not-trusted.png` });
+  });
+});
+
 suiteWithBrowser('the pages as an installed program', () => {
   let browser: TestBrowser;
   let box: BoxProcess;

@@ -73,7 +73,8 @@ export function keepShell(): void {
   });
   const register = () => {
     if (!session.value?.user) return;
-    // Where the browser does not trust the certificate of the box it keeps nothing.
+    // A browser that does not trust the certificate refuses the script, on every page.
+    if (session.value.certificate_refused) return;
     serviceWorker.register('/service-worker.js').then(
       registration => registration.update().catch(() => {}),
       () => {},

@@ -31,6 +31,8 @@ interface SignInOptions {
   readonly access: StaffAccess;
   /** Setup code; null once there is an account. */
   readonly setupCode: () => Promise<SetupCode | null>;
+  /** Notes that pages were opened; answers whether that browser refuses the certificate. */
+  cameFrom(address: string): boolean;
   /** Language and name of the site, for the sign-in page. */
   readonly site: Site;
   /** The language that the first page was asked for; has no effect where the config fixes it. */
@@ -64,6 +66,14 @@ const session = z.object({
     .boolean()
     .describe(
       described('Boxes below are listed here; false where nobody is signed in', '登记了下级网关；未登录时为 false'),
+    ),
+  certificate_refused: z
+    .boolean()
+    .describe(
+      described(
+        'A browser at this address refused the certificate of the box within a day',
+        '一天内此地址的浏览器不信任网关的证书',
+      ),
     ),
 });
 export type SessionReport = z.output<typeof session>;
@@ -142,7 +152,10 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
     const found = await access.identify(call.env.incoming);
     const user = found.ok ? { name: found.caller.actor, role: found.caller.role } : null;
     return call.json(
-      { user, setup: (await setupCode()) !== null, site: said(site), boxes: user !== null && hasBoxes() },
+      {
+        ...{ user, setup: (await setupCode()) !== null, site: said(site), boxes: user !== null && hasBoxes() },
+        certificate_refused: options.cameFrom(addressOf(call.env.incoming)),
+      },
       200,
     );
   });
@@ -225,7 +238,13 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
     await access.audit({ actor: user.name, role: user.role, address, action: 'sign in', subject: '', outcome: 'done' });
     const { name, role } = user;
     if (role === 'none') throw new Error('a session of somebody without a role');
-    return call.json({ user: { name, role }, setup: false, site: said(site), boxes: hasBoxes() }, 200);
+    return call.json(
+      {
+        ...{ user: { name, role }, setup: false, site: said(site), boxes: hasBoxes() },
+        certificate_refused: options.cameFrom(address),
+      },
+      200,
+    );
   }
 
   return app;

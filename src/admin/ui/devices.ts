@@ -145,6 +145,8 @@ export const deviceListOperations = {
 };
 
 interface DeviceListParts extends DevicePageParts {
+  /** Pages were opened from this address lately. */
+  readonly isBrowser?: (address: string) => boolean;
   readonly store: ReadPart<DeviceReads & GatewayReads & LogReads & ForwardingReads> & DirectoryStore & JournalStore;
   readonly upstream: Pick<Upstream, 'waiting' | 'deviceUplink' | 'standsAlone'>;
   readonly config: Pick<Config, 'site' | 'actions'>;

@@ -45,14 +45,18 @@ const wrongKey = new Set<string>([
 /**
  * Newest first; one line for each client id and reason. `about`: only those whose client id or
  * address contains it, without case; a whole client id is found among all refusals that are kept.
+ * A browser that refuses the certificate of the box is no device.
  */
 export async function refusedDevices(
   {
     store,
     clock,
+    isBrowser = () => false,
   }: {
     readonly store: ReadPart<DeviceReads & GatewayReads> & DirectoryStore;
     readonly clock: Clock;
+    /** Pages were opened from this address lately. */
+    readonly isBrowser?: (address: string) => boolean;
   },
   { about = '', max = shownMax }: { readonly about?: string; readonly max?: number } = {},
 ): Promise<{ rows: RefusedDevice[]; more: boolean }> {
@@ -63,7 +67,8 @@ export async function refusedDevices(
   const refusals = found.filter(
     note =>
       (needle === '' || note.clientId.toLowerCase().includes(needle) || note.address.includes(needle)) &&
-      stillRefused(note, store.directory, now),
+      stillRefused(note, store.directory, now) &&
+      !(note.code === 'tls' && note.door === 'http' && isBrowser(note.address)),
   );
   const rows: RefusedDevice[] = [];
   for (const note of refusals) {

@@ -97,6 +97,8 @@ export const searchOperations = {
 };
 
 interface SearchParts {
+  /** Pages were opened from this address lately. */
+  readonly isBrowser?: (address: string) => boolean;
   readonly store: ReadPart<
     DeviceReads &
       GatewayReads &

@@ -56,6 +56,7 @@ async function aBox(role: Role = 'admin') {
   const admin = {
     apply: input => applySite(store, input, { production: false, clock, hashStrength: lightHash }),
   } as Partial<BoxAdmin> as BoxAdmin;
+  const browsers = new Set<string>();
   const parts = {
     admin,
     store,
@@ -81,6 +82,7 @@ async function aBox(role: Role = 'admin') {
       },
     },
     upstream: { standsAlone: false, waiting: () => waiting, deviceUplink: () => null },
+    isBrowser: (address: string) => browsers.has(address),
     isOnline: ({ deviceNo }: Device) => online.has(deviceNo),
     boxBackups: new BoxBackups({
       ...{ place: { folder: opened.dataDir, process: null }, clock, log: silentLog },
@@ -107,7 +109,7 @@ async function aBox(role: Role = 'admin') {
   return {
     app,
     boxBackups: parts.boxBackups as BoxBackups,
-    ...{ store, clock, online, heldBack, wereHere, waiting, kicked, ask, get, audited: identity.audited },
+    ...{ store, clock, browsers, online, heldBack, wereHere, waiting, kicked, ask, get, audited: identity.audited },
     [Symbol.asyncDispose]: dispose,
   };
 }
@@ -252,6 +254,21 @@ test('a refused device is listed with a remedy until it logs in or a day has pas
   // Of a product that is known by now: its next try is checked again.
   await box.ask('PUT', '/products/GATE-X1', { product_key: 'k', access: 'mqtt' });
   expect((await refusedDevices()).map(([client]) => client)).toEqual(['not an id', 'face-t1_a0002']);
+});
+
+test('a browser that does not trust the certificate is no refused device; a terminal that does not is one', async () => {
+  await using box = await aBox();
+  const note = (door: 'mqtt' | 'http', address: string) =>
+    box.store.write.noteRefusal({
+      ...{ at: noon - 1000, door, clientId: `TLS ${address}`, address, code: 'tls' },
+      detail: 'it does not trust the certificate of this box',
+    });
+  await note('http', '10.0.0.7');
+  await note('http', '10.0.0.8');
+  await note('mqtt', '10.0.0.9');
+  box.browsers.add('10.0.0.7').add('10.0.0.9');
+  const { rows } = await box.get('/refused-devices');
+  expect(rows.map(row => row.address).sort()).toEqual(['10.0.0.8', '10.0.0.9']);
 });
 
 test('a change of one thing leaves the others as they are, and is written down without the key', async () => {

@@ -8,7 +8,9 @@ export const words = area(
         : days < 30
           ? `The certificate of the box expires in ${days} days.`
           : 'The certificate of the box is valid.',
-    ca: 'The authority of the box',
+    notTrusted:
+      'This browser does not trust the certificate yet. Install the certificate authority as described below; the warning goes away, and the pages can be installed as an app.',
+    ca: 'Certificate authority',
     lead: 'Devices and browsers that trust this authority trust the box. Compare the fingerprint with the one that the device shows before you accept it.',
     fingerprint: 'Fingerprint (SHA-256)',
     name: 'Name',
@@ -47,6 +49,7 @@ export const words = area(
   {
     sentence: days =>
       days < 0 ? '网关的证书已到期。' : days < 30 ? `网关的证书将在 ${days} 天后到期。` : '网关的证书有效。',
+    notTrusted: '此浏览器尚未信任网关的证书。请按下文安装根证书：安装后不再出现警告，也可将页面安装为应用。',
     ca: '网关的根证书',
     lead: '信任此根证书的设备和浏览器就会信任本网关。安装前请核对设备上显示的指纹。',
     fingerprint: '指纹（SHA-256）',

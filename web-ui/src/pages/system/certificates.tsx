@@ -2,6 +2,7 @@ import { useLoaded } from '../../loaded.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { day } from '../../parts/numbers.ts';
+import { session } from '../../session.ts';
 import { words } from './certificates-words.ts';
 import { Head } from './head.tsx';
 import { words as system } from './words.ts';
@@ -29,6 +30,7 @@ export default function Certificates() {
   return (
     <>
       <Head sentence={said.sentence(Math.floor((served.until - now.value) / dayMs))} />
+      {session.value?.certificate_refused && <p class="notice">{said.notTrusted}</p>}
       <h2>{said.ca}</h2>
       <p>{said.lead}</p>
       <dl class="facts">
