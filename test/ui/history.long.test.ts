@@ -64,9 +64,9 @@ suiteWithBrowser('the pictures of history', () => {
   test('Today is a picture with its sentence, its values one by one, and a table', async () => {
     const page = await opened();
     const figure = page.getByRole('figure', { name: 'Check-ins today' });
-    await figure.getByText(/\d+ check-ins, \d+ people, most at \d\d:\d\d: \d+\./).waitFor();
-    await figure.getByText(/Up to 5\d\d records waited for the cloud/).waitFor();
-    await figure.getByText(/The line was cut 08:12–08:59\./).waitFor();
+    await figure.getByText(/\d+ check-ins by \d+ people, peak \d+ at \d\d:\d\d/).waitFor();
+    await figure.getByText(/Queue peaked at 5\d\d at \d\d:\d\d, cleared by 09:\d\d/).waitFor();
+    await figure.getByText(/Cloud offline 08:12–08:59/).waitFor();
     expect(await figure.locator('.band.cut').count()).toBe(1);
 
     const slider = figure.getByRole('slider');
@@ -83,11 +83,35 @@ suiteWithBrowser('the pictures of history', () => {
     await figure
       .getByRole('table', { name: 'Check-ins today' })
       .getByRole('row')
-      .filter({ hasText: 'line cut' })
+      .filter({ hasText: 'cloud offline' })
       .first()
       .waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
+
+  test.each([
+    { locale: 'en-US', width: 1280, said: /(\d+) check-ins? by (\d+) p/, place: 2 },
+    { locale: 'zh-CN', width: 390, said: /(\d+) 人打卡 (\d+) 次/, place: 1 },
+  ] as const)(
+    'the card and the picture name the same check-ins, and a scale is no value: $locale',
+    async ({ said, place, ...look }) => {
+      const page = await opened(look);
+      const figure = page.locator('figure.picture').first();
+      await figure.locator('figcaption').waitFor();
+      // In one look, since terminals go on sending.
+      const shown = () =>
+        page.evaluate<string[]>(
+          "['.figures li b', '.figures li .note', 'figure.picture figcaption'].map(one => document.querySelector(one).textContent)",
+        );
+      for (let look = 0; look < 20; look++) {
+        const [people, checkins, sentence] = (await shown()) as [string, string, string];
+        const found = said.exec(sentence)!;
+        expect([found[place], found[3 - place]]).toEqual([people, /\d+/.exec(checkins)![0]]);
+      }
+      for (const name of await figure.locator('.plot .name').allTextContents()) expect(name).not.toMatch(/[:：]/);
+      if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/today-${look.locale}.png` });
+    },
+  );
 
   test('the days before are one key away, in the address, and hold what was kept of them', async () => {
     const page = await opened();
@@ -98,7 +122,7 @@ suiteWithBrowser('the pictures of history', () => {
     expect(await page.getByText(/^Devices of that day: 60$/).count()).toBe(1);
     // Four more days back the box was off from the evening on.
     for (let back = 0; back < 5; back++) await page.getByRole('button', { name: 'Earlier' }).click();
-    await page.getByText(/The box was off/).waitFor();
+    await page.getByText(/Box off/).waitFor();
     await page.getByRole('button', { name: 'Today', exact: true }).click();
     await page.getByRole('figure', { name: 'Check-ins today' }).waitFor();
     expect(new URL(page.url()).search).toBe('');
@@ -168,7 +192,7 @@ suiteWithBrowser('a box that knows nobody', () => {
     await using box = await aUiBox({}, { employees: [], departments: [] });
     const page = await browser.page(urlOf(box));
     await signIn(page);
-    await page.getByRole('figure', { name: 'Check-ins today' }).getByText('None yet.').waitFor();
+    await page.getByRole('figure', { name: 'Check-ins today' }).getByText('No check-ins yet').waitFor();
     const terminals = await terminalsAt(box, { count: 1, recordsMax: 5 });
     await page
       .getByRole('row')

@@ -112,6 +112,8 @@ type Parts = Omit<DeviceParts, 'upstream'> & {
   readonly config: Pick<Config, 'site'>;
 };
 
+/** A minute with a smaller share of the line is a cut: half a minute may lie in two of them. */
+const minuteUp = 0.8;
 const partSeconds = 15 * 60;
 const devicesMax = 200;
 const daySeconds = 24 * 3600;
@@ -169,7 +171,7 @@ async function livedIn({ store, clock }: Parts, from: UnixSeconds, now: UnixSeco
     for (let part = first; part < Math.min(waiting.length, first + parts); part++)
       if (point.waiting !== null) waiting[part] = Math.max(waiting[part] ?? 0, point.waiting);
   }
-  const cuts = points.filter(point => (lineShareOf(point) ?? 1) < 0.5);
+  const cuts = points.filter(point => (lineShareOf(point) ?? 1) < (ring === 'minute' ? minuteUp : 0.5));
   const alive = { ring, from: from * 1000 - historyLength.minute * historyStepMs.minute, to: from * 1000 };
   const isOlder = points.length > 0 && (await store.read.history({ ...alive, ring: 'hour' })).length > 0;
   return {

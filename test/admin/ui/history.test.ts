@@ -166,6 +166,22 @@ test('the picture of today: check-ins, what waited, when the line was cut and th
   expect(picture.devices[0]!.hours.slice(0, 4)).toEqual([1, 1, null, 1]);
 });
 
+test('a cut of half a minute late in the day is one of the cuts, also across two minutes', async () => {
+  await using box = await aBox();
+  const at = (hours: number, minutes = 0) => midnight + hours * hourMs + minutes * minuteMs;
+  await box.noteMinute(midnight - hourMs);
+  await box.live(midnight, now, time => {
+    if (time >= at(8) && time < at(8, 20)) return { lineSeconds: 0, waiting: 517 };
+    if (time === at(9, 11) || time === at(9, 12)) return { lineSeconds: 43, waiting: 3 };
+    // A login that is renewed is no cut.
+    return time === at(9, 30) ? { lineSeconds: 57 } : {};
+  });
+  expect((await box.picture()).line_cuts).toEqual([
+    { from: at(8) / 1000, to: at(8, 20) / 1000 },
+    { from: at(9, 11) / 1000, to: at(9, 13) / 1000 },
+  ]);
+});
+
 test('a day before the box was there is no day on which it was off; a day to come is refused', async () => {
   await using box = await aBox();
   await box.live(now - 2 * hourMs, now);

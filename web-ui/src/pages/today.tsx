@@ -1,4 +1,6 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useCallback } from 'preact/hooks';
 import { pagePaths } from '../../../src/platform/page-paths.ts';
 import { status } from '../live.ts';
 import { useLoaded } from '../loaded.ts';
@@ -14,7 +16,7 @@ import { hasBoxes, may } from '../session.ts';
 import { words } from '../words/index.ts';
 import { monthName } from './attendance/dates.ts';
 import { BackupState } from './today/backup-state.tsx';
-import { DayPicture } from './today/day-picture.tsx';
+import { type DayCounts, DayPicture } from './today/day-picture.tsx';
 import { TodayFigures } from './today/figures.tsx';
 import { Latest } from './today/latest.tsx';
 import { NotLetIn } from './today/not-let-in.tsx';
@@ -37,6 +39,8 @@ export default function Today() {
 
 function TodayOfAll({ choice }: { choice: ComponentChildren }) {
   const { loaded, reload } = useLoaded('/today');
+  const drawn = useSignal<DayCounts | null>(null);
+  const counted = useCallback((today: DayCounts | null) => (drawn.value = today), [drawn]);
   useEvery(30_000, reload);
   useFresh(reload, { checkins: true });
   const { data, problem } = loaded.value;
@@ -49,8 +53,8 @@ function TodayOfAll({ choice }: { choice: ComponentChildren }) {
       <h1 class="sentence">{todaySentence(data)}</h1>
       {choice}
       <AlertsNow />
-      <TodayFigures report={data} />
-      <DayPicture known={devices.known} />
+      <TodayFigures report={data} drawn={drawn.value} />
+      <DayPicture known={devices.known} counted={counted} />
       {data.status.devices.known === 0 && may('admin') && (
         <p>
           <a href={pagePaths.welcome}>{said.firstSteps}</a>

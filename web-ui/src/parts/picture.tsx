@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { pictureWords } from './picture-words.ts';
-import type { Tick } from './plot.ts';
+import type { ScaleMark, Tick } from './plot.ts';
 import { Table } from './table.tsx';
 
 export interface Series {
@@ -136,20 +136,33 @@ export function Picture({
 /** One drawing of a picture; several of them stand below each other over the same time. */
 export function Plot({
   height,
-  top,
+  name,
+  marks = [],
   children,
 }: {
   readonly height: number;
-  /** Top of its scale, in words. */
-  readonly top?: string;
+  /** The quantity, with its unit. */
+  readonly name?: string;
+  /** Values of its scale, each with a line across. */
+  readonly marks?: readonly ScaleMark[];
   readonly children: ComponentChildren;
 }) {
   return (
     <div class="plot" style={{ height: `${height}px` }} aria-hidden="true">
       <svg viewBox="0 0 1000 100" preserveAspectRatio="none" focusable="false" aria-hidden="true">
+        {marks.map(({ at }) => (
+          <path key={at} class="grid" d={`M0 ${at * 100}H1000`} />
+        ))}
         {children}
       </svg>
-      {top !== undefined && <span class="top">{top}</span>}
+      {name !== undefined && <span class="name">{name}</span>}
+      <span class="scale">
+        {marks.map(({ at, text }) => (
+          <span key={at} style={{ top: `${at * 100}%` }}>
+            {text}
+          </span>
+        ))}
+      </span>
     </div>
   );
 }

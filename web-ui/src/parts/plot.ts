@@ -119,6 +119,18 @@ export function niceTop(value: number): number {
   return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map(times => times * power).find(top => top >= value)!;
 }
 
+/** A value of a scale, with its place from the top of the plot in parts of the height, 0 to 1. */
+export interface ScaleMark {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** The top of a scale, and its middle where that is a whole number too. */
+export const marksOf = (top: number, textOf: (value: number) => string): readonly ScaleMark[] =>
+  [top, top / 2]
+    .filter((value, place) => place === 0 || (value >= 1 && Number.isInteger(value)))
+    .map(value => ({ at: yOf(value, top) / plotHeight, text: textOf(value) }));
+
 export interface Tick {
   /** In parts of the width, 0 to 1. */
   readonly at: number;

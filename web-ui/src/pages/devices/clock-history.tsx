@@ -2,7 +2,7 @@ import { useLoaded } from '../../loaded.ts';
 import { useEvery } from '../../parts/every.ts';
 import { clock, day, moment, span } from '../../parts/numbers.ts';
 import { Picture, Plot } from '../../parts/picture.tsx';
-import { barsPath, niceTop, peakOf, rangesPath, ticksOf } from '../../parts/plot.ts';
+import { barsPath, marksOf, niceTop, peakOf, rangesPath, ticksOf } from '../../parts/plot.ts';
 import { clockHistoryWords } from './clock-history-words.ts';
 
 const days = 14;
@@ -61,10 +61,17 @@ export function ClockHistory({ id }: { id: string }) {
           : null;
       })}
     >
-      <Plot height={44} top={`${said.lateness}: ${span(most)}`}>
+      <Plot height={44} name={said.lateness} marks={marksOf(most, span).slice(0, 1)}>
         <path class="bars" d={barsPath(late, most)} />
       </Plot>
-      <Plot height={64} top={`${said.offset}: ±${span(reach)}`}>
+      <Plot
+        height={64}
+        name={said.offset}
+        marks={[
+          { at: 0, text: `+${span(reach)}` },
+          { at: 1, text: `−${span(reach)}` },
+        ]}
+      >
         <path class="line before" d="M0 50H1000" />
         <path class="ranges" d={rangesPath(low, high, reach)} />
       </Plot>

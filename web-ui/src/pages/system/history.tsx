@@ -6,7 +6,7 @@ import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { bytes, clock, count, day, hourMinute, moment } from '../../parts/numbers.ts';
 import { Band, Picture, Plot } from '../../parts/picture.tsx';
-import { linePath, niceTop, peakOf, runsOf, ticksOf, type Values } from '../../parts/plot.ts';
+import { linePath, marksOf, niceTop, peakOf, runsOf, ticksOf, type Values } from '../../parts/plot.ts';
 import { Head } from './head.tsx';
 import { say } from './history-words.ts';
 
@@ -114,7 +114,7 @@ function Chart({
       ]}
       ticks={ticksOf(steps, step => tickAt(startOf(step), stepSeconds, tickSeconds))}
     >
-      <Plot height={72} top={peak === null ? '' : text(top)}>
+      <Plot height={72} marks={peak === null ? [] : marksOf(top, text).slice(0, 1)}>
         <path class="line" d={linePath(values, top, steps)} />
       </Plot>
       {peak !== null &&

@@ -10,9 +10,19 @@ import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { count, day as dayOf, hourMinute } from '../../parts/numbers.ts';
 import { Band, Picture, Plot } from '../../parts/picture.tsx';
-import { areaPath, barsPath, linePath, niceTop, peakOf, stepsAreaPath, stepsPath, ticksOf } from '../../parts/plot.ts';
-import { words } from '../../words/index.ts';
+import {
+  areaPath,
+  barsPath,
+  linePath,
+  marksOf,
+  niceTop,
+  peakOf,
+  stepsAreaPath,
+  stepsPath,
+  ticksOf,
+} from '../../parts/plot.ts';
 import { DeviceStrip, StripRoom } from './device-strip.tsx';
+import { queuePeak } from './queue-peak.ts';
 import { say } from './words.ts';
 
 const refreshMs = 30_000;
@@ -22,11 +32,25 @@ const arrivalsRefreshMs = 60_000;
 const daysBack = 56;
 const dayMs = 86_400_000;
 
+export interface DayCounts {
+  readonly checkins: number;
+  readonly people: number;
+}
+
 /**
  * The upper half of Today: a day as a picture, with the way to the days before it; of all sites, or
  * of one, whose schedules nobody knows.
  */
-export function DayPicture({ known, box }: { known: number; box?: string }) {
+export function DayPicture({
+  known,
+  box,
+  counted,
+}: {
+  known: number;
+  box?: string;
+  /** The check-ins and people of today, as they are drawn; null while another day is. */
+  counted?: (today: DayCounts | null) => void;
+}) {
   const { values, set } = useInUrl();
   const today = dayOf(now.value);
   const day = values.day ?? today;
@@ -51,6 +75,9 @@ export function DayPicture({ known, box }: { known: number; box?: string }) {
     };
   }, [reload, box]);
   const { data, problem } = loaded.value;
+  useEffect(() => {
+    counted?.(data?.day === today ? { checkins: totalOf(data), people: data.people } : null);
+  }, [data, today, counted]);
   const go = (wanted: string) => set({ day: wanted >= today ? undefined : wanted });
   const isComing = !problem && (!data || schedules.loaded.value.data === null) && !schedules.loaded.value.problem;
   return (
@@ -169,6 +196,7 @@ function Drawn({ picture, arrivals, isToday }: Drawing) {
   const mostPeople = niceTop(people?.all ?? 0);
   const most = niceTop(Math.max(...checkins, ...before, ...week));
   const mostWaiting = peakOf(waiting)?.value ?? 0;
+  const topWaiting = niceTop(mostWaiting);
   const startOf = (step: number) => from + (first + step) * partSeconds;
   const timeOf = (step: number) => hourMinute(startOf(step) * 1000);
   const placeOf = (at: number) => Math.max(0, Math.min(1, (at - startOf(0)) / (steps * partSeconds)));
@@ -223,7 +251,7 @@ function Drawn({ picture, arrivals, isToday }: Drawing) {
       }
     >
       {people && (
-        <Plot height={arrivalsHeight} top={`${said.arrived}: ${count(people.came)} / ${count(people.all)}`}>
+        <Plot height={arrivalsHeight} name={said.arrivedScale} marks={marksOf(mostPeople, count)}>
           <path class="people" d={stepsAreaPath(shown(people.arrived), mostPeople, steps)} />
           <path class="line arrived" d={stepsPath(shown(people.arrived), mostPeople, steps)} />
           <path class="line expected" d={stepsPath(shown(people.expected), mostPeople, steps)} />
@@ -231,15 +259,16 @@ function Drawn({ picture, arrivals, isToday }: Drawing) {
       )}
       <Plot
         height={people ? checkinsHeight : arrivalsHeight + between + checkinsHeight}
-        top={`${said.checkins}: ${count(most)}`}
+        name={said.checkinsScale(partSeconds / 60)}
+        marks={marksOf(most, count)}
       >
         <path class="bars" d={barsPath(bars, most, steps)} />
         <path class="line before" d={linePath(before, most, steps)} />
         <path class="line before week" d={linePath(week, most, steps)} />
       </Plot>
-      <Plot height={44} top={mostWaiting > 0 ? `${said.waiting}: ${count(mostWaiting)}` : said.waiting}>
-        <path class="area" d={areaPath(waiting, mostWaiting, steps)} />
-        <path class="line waiting" d={linePath(waiting, mostWaiting, steps)} />
+      <Plot height={44} name={said.waitingScale} marks={mostWaiting > 0 ? marksOf(topWaiting, count).slice(0, 1) : []}>
+        <path class="area" d={areaPath(waiting, topWaiting, steps)} />
+        <path class="line waiting" d={linePath(waiting, topWaiting, steps)} />
       </Plot>
       {cuts.map(one => (
         <Band key={one.from} kind="cut" from={placeOf(one.from)} to={placeOf(one.to)} />
@@ -252,33 +281,37 @@ function Drawn({ picture, arrivals, isToday }: Drawing) {
   );
 }
 
-const totalOf = (total: number, people: number): string =>
-  `${words.value.today.records(total)}${say.value.comma}${words.value.today.people(people)}`;
+/** Cuts that are named one by one. */
+const cutsNamed = 3;
 
 /** Picture in words. */
 function sentenceOf(picture: DayPictureReport, isToday: boolean, people: ReturnType<typeof arrivalsOf>): string {
   const said = say.value;
-  const { from, part_s: partSeconds, checkins, waiting, line_cuts: cuts, box_off: offs } = picture;
+  const { from, part_s: partSeconds, checkins, line_cuts: cuts, box_off: offs } = picture;
   const at = (seconds: number) => hourMinute(seconds * 1000);
-  const total = checkins.reduce((sum, value) => sum + value, 0);
+  const partAt = (step: number) => at(from + step * partSeconds);
+  const spans = (all: DayPictureReport['line_cuts']) =>
+    all.length > cutsNamed ? said.times(all.length) : all.map(one => `${at(one.from)}–${at(one.to)}`).join(said.comma);
+  const total = totalOf(picture);
   const peak = peakOf(checkins);
-  let text =
+  const parts = [
     total === 0 || peak === null
       ? isToday
         ? said.none
         : said.noneThen
-      : said.most(totalOf(total, picture.people), at(from + peak.step * partSeconds), count(peak.value));
+      : said.most(count(total), count(picture.people), partAt(peak.step), count(peak.value)),
+  ];
   if (people && people.due > 0)
-    text += (isToday ? said.came : said.cameThen)(count(people.came), count(isToday ? people.due : people.all));
-  const backlog = peakOf(waiting);
-  if (backlog && backlog.value > 0) {
-    const end = waiting.findLastIndex(value => (value ?? 0) > 0);
-    text += said.waited(count(backlog.value), at(from + backlog.step * partSeconds));
-    text += end < waiting.length - 1 ? said.gone(at(from + (end + 1) * partSeconds)) : said.stillWait;
-  }
-  if (cuts.length === 1) text += said.cut(at(cuts[0]!.from), at(cuts[0]!.to));
-  else if (cuts.length > 1) text += said.cuts(cuts.length);
-  if (offs.length === 1) text += said.off(at(offs[0]!.from), at(offs[0]!.to));
-  else if (offs.length > 1) text += said.offs(offs.length);
-  return text;
+    parts.push((isToday ? said.came : said.cameThen)(count(people.came), count(isToday ? people.due : people.all)));
+  const queue = queuePeak(picture.waiting);
+  if (queue)
+    parts.push(
+      said.queue(count(queue.value), partAt(queue.step)) +
+        (queue.cleared === null ? said.stillQueued : said.cleared(partAt(queue.cleared))),
+    );
+  if (cuts.length > 0) parts.push(said.cut(spans(cuts)));
+  if (offs.length > 0) parts.push(said.off(spans(offs)));
+  return parts.join(said.joint);
 }
+
+const totalOf = ({ checkins }: DayPictureReport): number => checkins.reduce((sum, value) => sum + value, 0);

@@ -4,20 +4,24 @@ import { Figures } from '../../parts/figures.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, count } from '../../parts/numbers.ts';
 import { words } from '../../words/index.ts';
+import type { DayCounts } from './day-picture.tsx';
 import { say } from './words.ts';
 
-/** Figures that a visitor asks for first, each as one number. */
-export function TodayFigures({ report }: { report: TodayReport }) {
+/**
+ * Figures that a visitor asks for first, each as one number. `drawn`: the check-ins of the picture
+ * below, so that both say the same.
+ */
+export function TodayFigures({ report, drawn }: { report: TodayReport; drawn: DayCounts | null }) {
   const said = say.value;
   const { outbox, devices, disk } = status.value ?? report.status;
   const { silent } = report.status.devices.states;
-  const total = report.checkins.reduce((sum, one) => sum + one, 0);
+  const total = drawn?.checkins ?? report.checkins.reduce((sum, one) => sum + one, 0);
   return (
     <Figures
       label={said.figures}
       figures={[
         {
-          ...{ key: 'people', icon: 'people', label: said.peopleToday, value: count(report.people) },
+          ...{ key: 'people', icon: 'people', label: said.peopleToday, value: count(drawn?.people ?? report.people) },
           ...{ note: words.value.today.records(total), href: '/attendance' },
         },
         {
