@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { parseDeviceId, productOf } from '../platform/device-id.ts';
 import { signatureForm, signatureNumber } from '../platform/device-signature.ts';
+import { isModelKnown } from '../platform/product-model.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type GuessCounts, GuessWindows } from '../runtime/guess-windows.ts';
 import type { Directory, DirectoryStore, SharedStore } from '../store/index.ts';
@@ -51,8 +52,8 @@ const verificationOperations = {
         ),
     }),
     returns: described(
-      'Yes or no: no for an unknown product and for another model too',
-      '是或否：产品未知、型号不同时也为否',
+      'Yes or no: no for an unknown product, and for another model than the one that the product was given',
+      '是或否：产品未知，或与产品已设型号不同时，也为否',
     ),
     answer: z.object({ genuine: z.boolean() }),
     failures: {
@@ -87,10 +88,10 @@ const verificationAdmin = (
           { retryAfterSeconds: Math.ceil(waitMs / 1000) },
         );
       const product = id.ok ? directory.product(productOf(id.value)) : undefined;
-      const isModel = product?.model.toUpperCase() === model.toUpperCase();
+      const isModel = product && (!isModelKnown(product) || product.model.toUpperCase() === model.toUpperCase());
       const genuine =
         product !== undefined &&
-        isModel &&
+        isModel === true &&
         signatureForm(Buffer.from(signature), signatureNumber(device_id, Buffer.from(random), product.productKey)) !==
           null;
       call.subject(

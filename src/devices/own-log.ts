@@ -1,3 +1,4 @@
+import { isModelKnown } from '../platform/product-model.ts';
 import type { Product } from '../store/index.ts';
 import type { Session } from './session.ts';
 
@@ -10,7 +11,8 @@ export const isOwnLog = (log: { readonly sn: string }, { device: { deviceId, pro
 
 /**
  * Oddity of the model that a device writes into its log topic: neither that of its product nor the
- * product_id. Null if there is none. The log is stored under it all the same.
+ * product_id. Null if there is none, or if nobody gave the product a model. The log is stored under
+ * it all the same.
  */
 export function oddModel(
   { model }: { readonly model: string },
@@ -19,5 +21,6 @@ export function oddModel(
 ): string | null {
   const written = model.toUpperCase();
   if (written === productId || written === product?.model.toUpperCase()) return null;
+  if (product && !isModelKnown({ productId, model: product.model })) return null;
   return `model ${model}; the product's is ${product?.model ?? productId}`;
 }

@@ -17,7 +17,8 @@ const genuine = {
 let opened: TemporaryStore;
 beforeAll(async () => {
   opened = await aStore();
-  await applied(opened.store, { products: [aProduct()] });
+  const { model: _, ...ofAnyModel } = aProduct({ product_id: 'LOCK-T1' });
+  await applied(opened.store, { products: [aProduct(), ofAnyModel] });
 });
 afterAll(() => opened?.[Symbol.asyncDispose]());
 
@@ -35,6 +36,11 @@ test.each([
   ['the signature of another random string', { random: 'n8Kq2Zx2' }, false],
   ['the signature of another device', { device_id: 'FACE-T1_A0002' }, false],
   ['another model', { model: 'FT2' }, false],
+  [
+    'a product that nobody gave a model',
+    { device_id: 'LOCK-T1_A0001', signature: hex(`LOCK-T1_A0001-${random}-${key}`) },
+    true,
+  ],
   ['an unknown product', { device_id: 'LOCK_A0001' }, false],
   ['what is no device id', { device_id: 'A0001' }, false],
 ] as const)('%s: %o gives %s', async (_name, change, yes) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aGateway, anHttpDevice, ask, connectMqtt, eventsOf, type Gateway, passwordOf } from '../support/gateway.ts';
 import { shell } from '../support/shell.ts';
-
+import { aProduct } from '../support/store.ts';
 import { suiteNeeding } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
@@ -30,6 +30,17 @@ test('a log under another model is stored under what was written and shown once 
     return events.length > 0 ? events : null;
   });
   expect(noted).toMatchObject([{ kind: 'log_model', detail: "model Nobody Typed It; the product's is FT1" }]);
+  await client.endAsync();
+});
+
+test('where nobody gave the product a model, no model of a device is against the protocol', async () => {
+  const { model: _, ...product } = aProduct();
+  await using gateway = await aGateway({ products: [product] });
+  const client = await aDevice(gateway);
+  await client.publishAsync('log/FT1/A0001', '1', { qos: 1 });
+  await client.publishAsync('log/FT1/A0002', 'not mine', { qos: 1 });
+  await until('the log of another sn is shown', async () => (await oddEventsOf(gateway)).length > 0);
+  expect((await oddEventsOf(gateway)).map(({ kind }) => kind)).toEqual(['foreign_publish']);
   await client.endAsync();
 });
 

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { parseEnvelope } from '../../platform/envelope.ts';
 import { limits } from '../../platform/limits.ts';
 import { isOpenWindow } from '../../platform/open-window.ts';
+import { isModelKnown } from '../../platform/product-model.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import {
   type Device,
@@ -149,7 +150,7 @@ export async function devicePage(
     product_id: device.productId,
     product: product?.name ?? '',
     product_known: product !== undefined,
-    model: product?.model ?? '',
+    model: product && isModelKnown(product) ? product.model : '',
     registration: product?.registration ?? null,
     state,
     since: moved?.at ?? null,

@@ -120,7 +120,7 @@ export const say = area(
     productKeyHint: 'It is in the papers of the device, or in the cloud.',
     name: 'Name',
     model: 'Model',
-    modelHint: 'Empty: the product id. Letters, digits, dots, hyphens and underscores.',
+    modelHint: 'Leave empty if unknown. Letters, digits, dots, hyphens and underscores.',
     access: 'Connects by',
     accesses: { both: 'MQTT and HTTP', mqtt: 'MQTT', http: 'HTTP' },
     adopted: (product: string) =>
@@ -342,7 +342,7 @@ export const say = area(
     productKeyHint: '见设备随附资料，或在云平台查看。',
     name: '名称',
     model: '型号',
-    modelHint: '留空则使用产品编号。可用字母、数字、点、连字符和下划线。',
+    modelHint: '不清楚可留空。可用字母、数字、点、连字符和下划线。',
     access: '接入方式',
     accesses: { both: 'MQTT 和 HTTP', mqtt: 'MQTT', http: 'HTTP' },
     adopted: product => `已添加产品 ${product}。设备下次重试时自动接入，只需几秒。`,
