@@ -31,7 +31,7 @@ export const unfinished = z.object({
     .describe(
       described(
         'Why it was not closed; failed: it was cut again and again. Null: it is under way, or is begun again within two minutes',
-        '未关账的原因；failed：多次中断。null：正在进行，或将在两分钟内重新开始',
+        '未封存的原因；failed：多次中断。null：正在进行，或将在两分钟内重新开始',
       ),
     ),
 });
@@ -44,7 +44,7 @@ export const closing = z.object({
   state: z
     .enum(['closed', 'reopen_asked', 'reopened'])
     .describe(
-      described('reopen_asked: closed, until another person approves', 'reopen_asked：在另一人批准之前仍为已关账'),
+      described('reopen_asked: closed, until another person approves', 'reopen_asked：在另一人批准之前仍为已封存'),
     ),
   closed_at: z.number(),
   closed_by: z.string(),
@@ -54,30 +54,30 @@ export const closing = z.object({
     .describe(
       described(
         'Why it was closed although something was in the way; null: nothing was',
-        '存在阻碍时仍然关账的理由；null：没有阻碍',
+        '存在阻碍时仍然封存的理由；null：没有阻碍',
       ),
     ),
-  in_the_way: z.array(inTheWay).describe(described('What was in the way when it was closed', '关账时存在的阻碍')),
+  in_the_way: z.array(inTheWay).describe(described('What was not settled when it was closed', '封存时未解决的事项')),
   people: z.number(),
   corrections: z.number().describe(described('Corrections that count in it', '其中生效的更正数')),
   wrong_clocks: z
     .array(z.string())
-    .describe(described('Devices whose clock was wrong when it was closed', '关账时时钟有误的设备')),
+    .describe(described('Devices whose clock was wrong when it was closed', '封存时时钟有误的设备')),
   time_zone: z.string(),
   rules: z.string().describe(described('The version of the program whose rules were used', '所用规则的程序版本')),
-  hash: z.string().describe(described('SHA-256 of the file of the closing', '关账文件的 SHA-256')),
+  hash: z.string().describe(described('SHA-256 of the file of the closing', '封存文件的 SHA-256')),
   late: z
     .number()
     .describe(
       described(
         'Days that would come out otherwise now: what arrived or was changed after the closing',
-        '现在结果会不同的日期：由关账之后收到或更改的内容引起',
+        '现在结果会不同的日期：由封存之后收到或更改的内容引起',
       ),
     ),
   checked_at: z
     .number()
     .nullable()
-    .describe(described('When late changes were last looked for', '最近一次检查关账后变化的时间')),
+    .describe(described('When late changes were last looked for', '最近一次检查封存后变化的时间')),
   revised: z.number().describe(described('Days that differ from the revision before', '与前一版不同的日期')),
   reopening: z
     .object({
@@ -162,6 +162,8 @@ export function closingReport(period: Period): ClosingReport {
 const sentences: Readonly<Record<InTheWay['what'], (count: number) => string>> = {
   days_to_come: count => `${count} days of people are not over`,
   days_not_known: count => `${count} days are not known yet, because a terminal has still to report`,
+  missing_checkins: count => `${count} days miss a check-in`,
+  absences: count => `${count} absences`,
   corrections: count => `${count} corrections wait for approval`,
   leaves: count => `${count} leaves wait for approval`,
   unknown_checkins: count => `${count} check-ins of the month name nobody whom the organization knows`,

@@ -21,7 +21,7 @@ import { refused } from './problem.ts';
 const closingsMax = 500;
 
 const failures = {
-  404: described('No such closing or department', '没有此关账或部门'),
+  404: described('No such closing or department', '没有此封存或部门'),
   409: described('Not as it is now: the title says why', '当前状态下不允许；标题说明原因'),
 };
 
@@ -34,12 +34,12 @@ const closingOperations = {
     role: 'viewer',
     summary: described(
       'Months that were closed, every revision, newest month first',
-      '已关账的月份及其全部版本，最新的月份在前',
+      '已封存的月份及其全部版本，最新的月份在前',
     ),
     query: z.object({ month: monthText.optional() }),
     returns: described(
       'The closings, and whether another person has to approve a reopening',
-      '关账，以及反关账是否须由另一人批准',
+      '封存，以及解除封存是否须由另一人批准',
     ),
     answer: z.object({
       second_person: z.boolean(),
@@ -49,7 +49,7 @@ const closingOperations = {
         .describe(
           described(
             'Closings that are under way, or were refused after whoever asked had gone',
-            '正在进行的关账，以及申请人离开后未能完成的关账',
+            '正在进行的封存，以及申请人离开后未能完成的封存',
           ),
         ),
     }),
@@ -59,10 +59,10 @@ const closingOperations = {
     path: '/attendance/closings',
     role: 'staff',
     ofWholeTables: true,
-    audited: described('closed a month of attendance', '关账'),
+    audited: described('closed a month of attendance', '封存'),
     summary: described(
       'Closes a month for the site or a department: its figures stay as they are now, whatever arrives or is changed later. Answers when it is closed; a connection that is cut, or a restart of the box, does not end it: `unfinished` of the list shows how far it is',
-      '为全站点或一个部门关账：无论以后收到或更改什么，数字都保持不变。完成后才应答；连接中断或网关重启不会终止关账，进度见列表的 `unfinished`',
+      '为全站点或一个部门封存：无论以后收到或更改什么，数字都保持不变。完成后才应答；连接中断或网关重启不会终止封存，进度见列表的 `unfinished`',
     ),
     body: z.strictObject({
       month: monthText,
@@ -74,17 +74,26 @@ const closingOperations = {
         .describe(
           described(
             'Why it is closed although something is in the way; printed with it',
-            '存在阻碍时仍然关账的理由；会一并打印',
+            '存在阻碍时仍然封存的理由；会一并打印',
+          ),
+        ),
+      review: z
+        .boolean()
+        .default(false)
+        .describe(
+          described(
+            'Refuses with in_the_way also where check-ins are missing or people were absent, so that somebody sees the list first. Otherwise these are only noted with the closing',
+            '有缺卡或旷工时也以 in_the_way 拒绝，以便先核对列表；否则只随封存记录',
           ),
         ),
     }),
-    returns: described('The closing', '关账'),
+    returns: described('The closing', '封存'),
     answer: closing,
     failures: {
       ...failures,
       409: described(
         'in_the_way: `problems` has what and how many; closed: it is closed; closing: somebody is closing a month; nobody: nobody is in the scope whose month is open',
-        'in_the_way：`problems` 列出阻碍及数量；closed：已关账；closing：有人正在关账；nobody：范围内没有未关账的人员',
+        'in_the_way：`problems` 列出阻碍及数量；closed：已封存；closing：有人正在封存；nobody：范围内没有未封存的人员',
       ),
     },
   }),
@@ -124,9 +133,12 @@ function closings({
       };
     },
 
-    async close({ month, department: extId, force = null }, call = byCommand) {
+    async close({ month, department: extId, force = null, review }, call = byCommand) {
       const department = await departmentOf(extId);
-      const outcome = await months.close({ month, department, force, by: call.caller.account }, call.signal);
+      const outcome = await months.close(
+        { month, department, force, isReview: review, by: call.caller.account },
+        call.signal,
+      );
       if (!outcome.ok) throw closeRefused(outcome, month);
       const { period } = outcome;
       call.subject(

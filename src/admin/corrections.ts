@@ -26,7 +26,7 @@ const failures = {
   404: described('No such person, check-in or correction', '没有此人员、打卡或更正'),
   409: described(
     'It is so already, was decided before, needs another person, or a month is closed',
-    '已是如此、之前已处理、须由另一人处理，或月份已关账',
+    '已是如此、之前已处理、须由另一人处理，或月份已封存',
   ),
 };
 
@@ -123,7 +123,7 @@ export const correctionOperations = {
     answer: z.object({ days: z.array(z.object({ date: z.string(), before: resultDay, after: resultDay })) }),
     failures: {
       404: described('No such check-in near this date', '此日期附近没有此打卡'),
-      409: described('It counts there already, or a month is closed', '已计入该日期，或月份已关账'),
+      409: described('It counts there already, or a month is closed', '已计入该日期，或月份已封存'),
     },
   }),
   undo: operation({

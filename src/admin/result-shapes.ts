@@ -181,7 +181,7 @@ export const personResults = person.extend({
     .describe(
       described(
         'The revision of the closed month that the figures come from; null: not closed, or only some days',
-        '数字所依据的关账版本；null：未关账，或只是部分日期',
+        '数字所依据的封存版本；null：未封存，或只是部分日期',
       ),
     ),
   sums,

@@ -22,6 +22,8 @@ export const attendanceClose: Run = async call => {
   await call.print(
     `${closed.month} is closed for ${scope}: revision ${closed.revision}, ${closed.people} people\nsha256 ${closed.hash}\n`,
   );
+  const unsettled = closed.in_the_way.map(({ what, count }) => `${what.replaceAll('_', ' ')} ${count}`);
+  if (unsettled.length > 0) await call.print(`not settled: ${unsettled.join(', ')}\n`);
 };
 
 /** Waits for the closing, and shows its progress meanwhile. */

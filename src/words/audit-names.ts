@@ -13,9 +13,9 @@ export const state = wordOf({
   approved: '已批准',
   refused: '已驳回',
   withdrawn: '已撤回',
-  closed: '已关账',
-  'reopening asked': '申请反关账',
-  open: '已反关账',
+  closed: '已封存',
+  'reopening asked': '申请解除封存',
+  open: '已解除封存',
 });
 export const kind = wordOf({
   employees: '人员',

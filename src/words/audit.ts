@@ -67,7 +67,7 @@ const notClosed: Readonly<Record<'en' | 'zh', Readonly<Record<string, string>>>>
     nobody: 'nobody was in the scope whose month was open',
     failed: 'it was cut again and again',
   },
-  zh: { in_the_way: '有未解决事项', nobody: '范围内没有未关账的人员', failed: '多次中断' },
+  zh: { in_the_way: '有未解决事项', nobody: '范围内没有未封存的人员', failed: '多次中断' },
 };
 
 /** Names with a comma before each; empty ones are left out. */
@@ -140,12 +140,12 @@ export const auditSubjects = sentences({
     en: (of: Period & { people: number; hash: string; why: string }) =>
       `${periodEn(of)}, ${of.people} people, hash ${of.hash}${of.why === '' ? '' : `; ${of.why}`}; begun again after it was cut`,
     zh: of =>
-      `${periodZh(of)}，${of.people} 人，校验值 ${of.hash}${of.why === '' ? '' : `；${of.why}`}；中断后重新关账`,
+      `${periodZh(of)}，${of.people} 人，校验值 ${of.hash}${of.why === '' ? '' : `；${of.why}`}；中断后重新封存`,
   },
   period_not_closed: {
     en: ({ month, scope, why }: Omit<Period, 'revision'> & { why: string }) =>
       `month ${month}, ${scope || 'the whole site'}: not closed, ${notClosed.en[why] ?? why}`,
-    zh: ({ month, scope, why }) => `${month}，${scope || '全部人员'}：未关账，${notClosed.zh[why] ?? why}`,
+    zh: ({ month, scope, why }) => `${month}，${scope || '全部人员'}：未封存，${notClosed.zh[why] ?? why}`,
   },
   period_reopened: {
     en: (of: Period & { state: string; why: string }) => `${periodEn(of)}: closed → ${of.state}; ${of.why}`,

@@ -169,7 +169,10 @@ test('a move into a month that waits for approval is in the way of closing that 
   await using box = await aBox({ secondPerson: true });
   await box.ask(path, move(4, '2025-10-31'));
   const outcome = await box.close('2025-10', null);
-  expect(outcome).toMatchObject({ ok: false, inTheWay: [{ what: 'corrections', count: 1 }] });
+  expect(outcome).toMatchObject({
+    ok: false,
+    inTheWay: expect.arrayContaining([{ what: 'corrections', count: 1, days: [] }]),
+  });
 });
 
 test.each([

@@ -216,7 +216,7 @@ describe('attendance close', () => {
     ]);
     const closing = ['attendance', 'close', '2026-10', '--department', 'd1', '--force', 'Payroll day'];
     expect(await box.ask(...closing)).toMatch(
-      /^2026-10 is closed for Assembly: revision 1, \d+ people\nsha256 [0-9a-f]{64}\n$/,
+      /^2026-10 is closed for Assembly: revision 1, \d+ people\nsha256 [0-9a-f]{64}\nnot settled: absences \d+\n$/,
     );
     const again = await box.run(...closing);
     expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('open it again first')]);

@@ -15,36 +15,38 @@ const site = {
 
 const words = {
   'en-US': {
-    ...{ name: 'Name', password: 'Password', signIn: 'Sign in', close: 'Close the month…', go: 'Close' },
-    ...{ closed: /Closed: the whole site, revision 1\./, verify: 'Verify the hash', holds: /The hash is right/ },
-    ...{ reopen: 'Open again…', reopenGo: 'Open again', reason: 'Reason', past: '2026-03' },
+    ...{ name: 'Name', password: 'Password', signIn: 'Sign in', close: /^Close \w+ \d{4}$/ },
+    ...{ closed: /Closed: the whole site, revision 1\./, verify: 'Verify', holds: /The hash is right/ },
+    ...{ reopen: 'Reopen…', reopenGo: 'Reopen', reason: 'Reason', past: '2026-03' },
+    ...{ title: /March 2026 · closed/, review: /March 2026 · 2 people need review/, absences: /44 absences: / },
   },
   'zh-CN': {
-    ...{ name: '用户名', password: '密码', signIn: '登录', close: '关账…', go: '关账' },
-    ...{ closed: /已关账：全部人员，第 1 版。/, verify: '核对校验值', holds: /校验值一致/ },
-    ...{ reopen: '反关账…', reopenGo: '反关账', reason: '原因', past: '2026-03' },
+    ...{ name: '用户名', password: '密码', signIn: '登录', close: /^封存\d{4}年\d+月考勤$/ },
+    ...{ closed: /已封存：全部人员，第 1 版。/, verify: '校验数据', holds: /校验值一致/ },
+    ...{ reopen: '解除封存…', reopenGo: '解除封存', reason: '原因', past: '2026-03' },
+    ...{ title: /2026年3月考勤 · 已封存/, review: /2026年3月考勤 · 2 人考勤异常，待处理/, absences: /旷工 44 天/ },
   },
 } as const;
 
 const forced = {
   'en-US': {
-    ...{ inTheWay: 'Not settled yet:', notOver: /days of people are not over/, anyway: 'Close anyway' },
-    ...{ why: /Why it is closed all the same/, forced: /although something was not settled: payroll is due/ },
+    ...{ inTheWay: 'Unsettled:', notOver: /workdays have not ended yet/, anyway: 'Close anyway' },
+    ...{ why: /Reason for closing early/, forced: /Closed early: payroll is due/ },
   },
   'zh-CN': {
-    ...{ inTheWay: '尚未解决：', notOver: /个人日尚未结束/, anyway: '仍然关账' },
-    ...{ why: /仍然关账的原因/, forced: /强制关账：payroll is due/ },
+    ...{ inTheWay: '未解决：', notOver: /个工作日未到/, anyway: '强制封存' },
+    ...{ why: /强制封存原因/, forced: /强制封存原因：payroll is due/ },
   },
 } as const;
 
 const underWay = {
   'en-US': {
     ...{ underWay: 'Being closed: the whole site, asked for by mei.', written: '1 of 2 people' },
-    refused: /^Not closed: the whole site, asked for by mei\. .* One correction waits for approval$/,
+    refused: /^Not closed: the whole site, asked for by mei\. .* 1 correction awaits approval$/,
   },
   'zh-CN': {
-    ...{ underWay: '正在关账：全部人员，申请人 mei。', written: '已完成 1 / 2 人' },
-    refused: /^未关账：全部人员，申请人 mei。.*有 1 条更正待审批$/,
+    ...{ underWay: '正在封存：全部人员，申请人 mei。', written: '已完成 1 / 2 人' },
+    refused: /^未封存：全部人员，申请人 mei。.*有 1 条更正待审批$/,
   },
 } as const;
 
@@ -69,20 +71,28 @@ suiteWithBrowser('a month is closed', () => {
     await page.getByLabel(text.password).waitFor({ state: 'detached' });
     await page.goto(`/attendance/month?month=${text.past}`);
     const dialog = page.getByRole('dialog');
-    await page.getByRole('button', { name: text.close, exact: true }).click();
+    await page.getByRole('heading', { name: text.review }).waitFor();
+    await page.getByRole('button', { name: text.close }).click();
     expect(await axeFindings(page)).toEqual([]);
-    await dialog.getByRole('button', { name: text.go, exact: true }).click();
+    await dialog.getByRole('button', { name: text.close }).click();
+    // Nobody came in March: the absences are seen, and the month is closed with them.
+    const listed = dialog.getByRole('alert').getByRole('listitem');
+    await listed.filter({ hasText: text.absences }).waitFor();
+    await dialog.getByRole('button', { name: forced[locale].anyway, exact: true }).click();
     await page.getByText(text.closed).waitFor();
+    await page.getByRole('heading', { name: text.title }).waitFor();
     await page.getByRole('button', { name: text.verify }).click();
     await page.getByText(text.holds).waitFor();
     expect(await axeFindings(page)).toEqual([]);
-    await page.getByRole('button', { name: text.close, exact: true }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: text.close }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: text.review }).count()).toBe(0);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     await page.getByRole('button', { name: text.reopen }).click();
     await dialog.getByLabel(text.reason).fill('a terminal was offline');
     await dialog.getByRole('button', { name: text.reopenGo, exact: true }).click();
     await page.getByText(text.closed).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: text.close, exact: true }).waitFor();
+    await page.getByRole('button', { name: text.close }).waitFor();
+    await page.getByRole('heading', { name: text.review }).waitFor();
   });
 
   test.each([
@@ -100,9 +110,9 @@ suiteWithBrowser('a month is closed', () => {
     await page.getByLabel(text.password).waitFor({ state: 'detached' });
     // The month of today is not over: its days are in the way.
     await page.goto('/attendance/month');
-    await page.getByRole('button', { name: text.close, exact: true }).click();
+    await page.getByRole('button', { name: text.close }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: text.go, exact: true }).click();
+    await dialog.getByRole('button', { name: text.close }).click();
     await dialog.getByRole('alert').getByText(said.inTheWay).waitFor();
     expect(await dialog.getByRole('alert').getByRole('listitem').allTextContents()).toContainEqual(
       expect.stringMatching(said.notOver),

@@ -91,7 +91,7 @@ test.each<readonly [Reason, string, string | RegExp]>([
   [
     say('period_reopened', { ...period, scope: 'Assembly', revision: 2, state: 'open', why: 'a gate was away' }),
     'month 2026-10, Assembly, revision 2: closed → open; a gate was away',
-    '2026-10，Assembly，第 2 版：已关账 → 已反关账；a gate was away',
+    '2026-10，Assembly，第 2 版：已封存 → 已解除封存；a gate was away',
   ],
   [
     say('entries_changed', { list: 'shifts', changed: 3, entries: 4 }),

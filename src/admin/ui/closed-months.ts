@@ -17,7 +17,7 @@ const changesMax = 2000;
 const linesType = 'application/x-ndjson';
 
 const failures = {
-  404: described('No such closing or department', '没有此关账或部门'),
+  404: described('No such closing or department', '没有此封存或部门'),
   409: described('Not as it is now: the title says why', '当前状态下不允许；标题说明原因'),
 };
 
@@ -28,14 +28,14 @@ export const closedMonthOperations = {
     method: 'post',
     path: '/attendance/closings/{id}/reopen',
     role: 'staff',
-    audited: described('opened a closed month again, or asked for it', '反关账或申请反关账'),
+    audited: described('opened a closed month again, or asked for it', '解除封存或申请解除封存'),
     summary: described(
       'Opens a closed month again. Where a second person has to approve, it stays closed until then.',
-      '反关账；需要第二人审批时，审批之前仍保持关账',
+      '解除封存；需要第二人审批时，审批之前仍保持封存',
     ),
     params: z.object({ id: rowId }),
     body: z.strictObject({ reason }),
-    returns: described('The closing', '关账'),
+    returns: described('The closing', '封存'),
     answer: closing,
     failures,
   }),
@@ -43,13 +43,13 @@ export const closedMonthOperations = {
     method: 'post',
     path: '/attendance/closings/{id}/reopen/{decision}',
     role: 'staff',
-    audited: described('decided whether a closed month is opened again', '审批反关账'),
+    audited: described('decided whether a closed month is opened again', '审批解除封存'),
     summary: described(
       'Approves that a month is opened again, or refuses it; who asked may only refuse',
-      '批准或驳回反关账；申请人只能驳回',
+      '批准或驳回解除封存；申请人只能驳回',
     ),
     params: z.object({ id: rowId, decision: z.enum(['approve', 'refuse']) }),
-    returns: described('The closing', '关账'),
+    returns: described('The closing', '封存'),
     answer: closing,
     failures,
   }),
@@ -60,7 +60,7 @@ export const closedMonthOperations = {
     ofWholeTables: true,
     summary: described(
       `Days that differ from the closed ones by now, or a revision from the one before; at most ${changesMax}`,
-      `与关账时不同的日期，或两个版本之间的差别，最多 ${changesMax} 条`,
+      `与封存时不同的日期，或两个版本之间的差别，最多 ${changesMax} 条`,
     ),
     params: z.object({ id: rowId }),
     query: z.object({ kind: z.enum(['late', 'revision']) }),
@@ -72,7 +72,7 @@ export const closedMonthOperations = {
     method: 'get',
     path: '/attendance/closings/{id}/verify',
     role: 'viewer',
-    summary: described('Computes the hash of a closing again, from what is stored', '根据保存的内容重新计算关账的哈希'),
+    summary: described('Computes the hash of a closing again, from what is stored', '根据保存的内容重新计算封存的哈希'),
     params: z.object({ id: rowId }),
     returns: described('Whether it is still the same', '是否仍然一致'),
     answer: z.object({ holds: z.boolean(), hash: z.string(), found: z.string() }),
@@ -83,10 +83,10 @@ export const closedMonthOperations = {
     path: '/reports/closings/{id}',
     role: 'viewer',
     ofWholeTables: true,
-    audited: described('downloaded a closed month', '下载关账文件'),
+    audited: described('downloaded a closed month', '下载封存文件'),
     summary: described(
       'A closing as it was hashed, a JSON value a line: `sha256sum` of the file is its hash',
-      '按计算哈希时的内容下载关账文件，每行一个 JSON 值；文件的 `sha256sum` 即其哈希',
+      '按计算哈希时的内容下载封存文件，每行一个 JSON 值；文件的 `sha256sum` 即其哈希',
     ),
     params: z.object({ id: rowId }),
     returns: described('The file', '文件'),

@@ -102,7 +102,7 @@ export const settingsOperations = {
       removes: z.object({ records: removed, logs: removed }),
     }),
     failures: {
-      409: described('A month is closed in another time zone', '已有月份按另一时区关账'),
+      409: described('A month is closed in another time zone', '已有月份按另一时区封存'),
       422: described('A value is wrong; the detail names it', '某个值有误；详情中指出是哪个'),
     },
   }),
@@ -121,7 +121,7 @@ export const settingsOperations = {
     failures: {
       409: described(
         'The config fixes this key, or a month is closed in another time zone',
-        '此项由配置文件固定，或已有月份按另一时区关账',
+        '此项由配置文件固定，或已有月份按另一时区封存',
       ),
       422: described('A value is wrong; the detail names it', '某个值有误；详情中指出是哪个'),
     },

@@ -78,7 +78,7 @@ const todayReport = z.object({
     .describe(
       described(
         'The last month, if nothing of it is closed on a site that has closed months before',
-        '上个月，当站点以前关过账而上月完全没有关账时',
+        '上个月，当站点以前关过账而上月完全没有封存时',
       ),
     ),
   last_backup_at: z

@@ -29,7 +29,7 @@ import type { PersonResults } from '../schedules/person-results.ts';
 import type { ScheduleRules } from '../schedules/result.ts';
 import { type ClosingFoot, type ClosingOutcome, countsOf, refusalText } from './closing-outcome.ts';
 import { allDifferent, differences } from './day-differences.ts';
-import { Obstacles } from './in-the-way.ts';
+import { isToReview, Obstacles } from './in-the-way.ts';
 
 export type ClosingWrites = Pick<
   PeriodWrites,
@@ -60,6 +60,8 @@ export interface ClosingAsked {
   readonly by: string;
   /** Why it is to be closed although something is in the way; null: it is not. */
   readonly force: string | null;
+  /** Refuses the closing for missing check-ins and absences too: somebody has to see them. */
+  readonly isReview?: boolean;
   /** Names of devices. */
   readonly wrongClocks: readonly string[];
   /** The draft that was cut, and is begun again; null: there was none. */
@@ -134,7 +136,7 @@ class Closing {
 
   async run(): Promise<ClosingOutcome> {
     const { store, results, clock } = this.#parts;
-    const { month, department, force, wrongClocks } = this.#asked;
+    const { month, department, force, isReview = false, wrongClocks } = this.#asked;
     const dates = monthDates(month);
     this.#previous = await this.#revisionBefore();
     const head = await this.#head();
@@ -154,7 +156,8 @@ class Closing {
     await this.#writing;
     if (this.#people.size === 0) return { ok: false, draft: this.#id, why: 'nobody' };
     const inTheWay = await this.#obstacles.all(store.read, dates, monthBoundsOf(month, this.#timeZone)!);
-    if (inTheWay.length > 0 && force === null) return { ok: false, draft: this.#id, why: 'in_the_way', inTheWay };
+    const isRefused = inTheWay.some(({ what }) => isReview || !isToReview(what));
+    if (isRefused && force === null) return { ok: false, draft: this.#id, why: 'in_the_way', inTheWay };
     const foot: ClosingFoot = {
       people: this.#people.size,
       corrections: this.#corrections.size,

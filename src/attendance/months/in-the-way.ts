@@ -2,13 +2,18 @@ import type { DateText } from '../../platform/shifts.ts';
 import type { Correction, CorrectionReads, PeopleReads, ReadPart, ScheduleReads } from '../../store/index.ts';
 import { movedDaysMax } from '../schedules/moved.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
+import type { SegmentState } from '../schedules/result.ts';
 
-/** Obstacles to closing a month: figures that are bound to change. */
+/** What is not settled in a month that is to be closed. */
 export const inTheWayNames = [
   /** Days that are not over. */
   'days_to_come',
   /** Days of which a terminal has still to report. */
   'days_not_known',
+  /** Days without a check-in at the start or the end of a shift. */
+  'missing_checkins',
+  /** Days on which somebody did not come. */
+  'absences',
   /** Corrections that wait for approval. */
   'corrections',
   /** Leave that waits for approval. */
@@ -17,6 +22,21 @@ export const inTheWayNames = [
   'unknown_checkins',
 ] as const;
 export type InTheWayName = (typeof inTheWayNames)[number];
+
+/**
+ * Figures that change only if a clerk corrects them. They may be right as they are: a month is
+ * closed with them once somebody has seen the list. Everything else is bound to change.
+ */
+export const isToReview = (what: InTheWayName): boolean => what === 'missing_checkins' || what === 'absences';
+
+/** Names of the states of segments that a day counts under; the first that fits. */
+const ofDays = [
+  ['days_to_come', ['to_come', 'running']],
+  ['days_not_known', ['not_known_yet']],
+  ['missing_checkins', ['missing_in', 'missing_out']],
+  ['absences', ['absent']],
+] as const satisfies readonly (readonly [InTheWayName, readonly SegmentState[]])[];
+type OfDays = (typeof ofDays)[number][0];
 
 /** Maximum days that are named; all are counted. */
 const namedMax = 5;
@@ -34,19 +54,18 @@ type Reads = ReadPart<CorrectionReads & Pick<ScheduleReads, 'leaves'> & Pick<Peo
 
 /** Counts what is in the way while the people of a closing pass by. */
 export class Obstacles {
-  readonly #days: Record<'days_to_come' | 'days_not_known', { count: number; named: InTheWay['days'][number][] }> = {
-    days_to_come: { count: 0, named: [] },
-    days_not_known: { count: 0, named: [] },
-  };
+  readonly #days = new Map<InTheWayName, { count: number; named: InTheWay['days'][number][] }>(
+    ofDays.map(([what]) => [what, { count: 0, named: [] }]),
+  );
   readonly #people = new Set<string>();
 
   take({ person: { extId, name }, days }: Pick<PersonResults, 'person' | 'days'>): void {
     this.#people.add(extId);
     for (const { date, segments } of days) {
-      const isIn = (...states: readonly string[]) => segments.some(({ state }) => states.includes(state));
-      const what = isIn('to_come', 'running') ? 'days_to_come' : isIn('not_known_yet') ? 'days_not_known' : null;
-      if (what === null) continue;
-      const days = this.#days[what];
+      const isIn = (states: readonly SegmentState[]) => segments.some(({ state }) => states.includes(state));
+      const found = ofDays.find(([, states]) => isIn(states));
+      if (!found) continue;
+      const days = this.#days.get(found[0])!;
       days.count++;
       if (days.named.length < namedMax) days.named.push({ extId, name, date });
     }
@@ -70,19 +89,16 @@ export class Obstacles {
     const isOfMonth = ({ at, workDate }: Pick<Correction, 'at' | 'workDate'>) =>
       (bounds.from <= at && at < bounds.to) || (workDate !== null && dates.from <= workDate && workDate <= dates.to);
     const isOurs = ({ extId }: { readonly extId: string }) => this.#people.has(extId);
-    const counts: Readonly<Record<InTheWayName, number>> = {
-      days_to_come: this.#days.days_to_come.count,
-      days_not_known: this.#days.days_not_known.count,
+    const counts: Readonly<Record<Exclude<InTheWayName, OfDays>, number>> = {
       corrections: new Set(corrections.filter(one => isOurs(one) && isOfMonth(one)).map(({ id }) => id)).size,
       leaves: leaves.filter(isOurs).length,
       unknown_checkins: unknown,
     };
     return inTheWayNames
-      .filter(what => counts[what] > 0)
-      .map(what => ({
-        what,
-        count: counts[what],
-        days: what === 'days_to_come' || what === 'days_not_known' ? this.#days[what].named : [],
-      }));
+      .map(what => {
+        const { count, named } = this.#days.get(what) ?? { count: counts[what as keyof typeof counts], named: [] };
+        return { what, count, days: named };
+      })
+      .filter(({ count }) => count > 0);
   }
 }

@@ -64,7 +64,7 @@ export const monthHeaders: Labels<MonthColumn> = {
     leave: '请假（分钟）',
     corrected: '更正次数',
     unplaced: '未计入打卡次数',
-    revision: '关账版本',
+    revision: '封存版本',
   },
   en: {
     employee_num: 'Employee number',

@@ -41,11 +41,11 @@ export const attendanceLog = sentences({
   },
   closing_not_taken_up: {
     en: 'a closing that was cut could not be begun again; it is tried again in a minute',
-    zh: '未能重新开始中断的关账，一分钟后重试',
+    zh: '未能重新开始中断的封存，一分钟后重试',
   },
   late_changes_not_checked: {
     en: 'late changes of closed months could not be looked for; it is tried again in 10 minutes',
-    zh: '未能检查已关账月份的后续变化，10 分钟后重试',
+    zh: '未能检查已封存月份的后续变化，10 分钟后重试',
   },
   statement_made: { en: 'the daily statement was made', zh: '已生成当日对账单' },
   statement_not_made: {

@@ -123,7 +123,11 @@ test('what arrives after a closing stays out of its figures, and is listed with 
   const closed = await box.close();
   expect(closed.json).toMatchObject({
     ...{ month: '2025-11', scope: null, revision: 1, state: 'closed', closed_by: 'mei', forced: null, people: 3 },
-    ...{ late: 0, in_the_way: [], rules: '1.2.3', time_zone: timeZone },
+    ...{ late: 0, rules: '1.2.3', time_zone: timeZone },
+    in_the_way: [
+      { what: 'missing_checkins', count: 1 },
+      { what: 'absences', count: 28 },
+    ],
   });
   expect(box.audited).toContainEqual(
     expect.objectContaining({
@@ -193,7 +197,12 @@ test('the hash of a closing is that of its file, and shows a change of what is s
     shifts: [{ code: 'day' }],
   });
   expect(lines.slice(1, -1).map(({ person: { extId } }) => extId)).toEqual(['e1', 'e2', 'e3']);
-  expect(lines.at(-1)).toEqual({ people: 3, corrections: 0, wrong_clocks: expect.any(Array), in_the_way: [] });
+  expect(lines.at(-1)).toEqual({
+    people: 3,
+    corrections: 0,
+    wrong_clocks: expect.any(Array),
+    in_the_way: expect.any(Array),
+  });
   expect((await box.ask('/attendance/closings/1/verify')).json).toEqual({ holds: true, hash, found: hash });
   expect(box.audited).toContainEqual(expect.objectContaining({ subject: 'month 2025-11, the whole site, revision 1' }));
 });
@@ -236,6 +245,7 @@ test('a month is not closed while something is in the way, unless somebody says 
   expect(refused.json.problems).toMatchObject([
     { what: 'days_to_come', count: 3, days: [{ ext_id: 'e1', name: 'Person 1', date: friday }, {}, {}] },
     { what: 'days_not_known', count: 1 },
+    { what: 'absences' },
     { what: 'corrections', count: 1 },
     { what: 'unknown_checkins', count: 1 },
   ]);
@@ -243,12 +253,32 @@ test('a month is not closed while something is in the way, unless somebody says 
   const forced = await box.close({ force: 'wages are due' });
   expect(forced.json).toMatchObject({
     ...{ forced: 'wages are due', revision: 1 },
-    in_the_way: [{ count: 3 }, { what: 'days_not_known' }, { what: 'corrections' }, { what: 'unknown_checkins' }],
+    in_the_way: [
+      ...[{ count: 3 }, { what: 'days_not_known' }, { what: 'absences' }],
+      ...[{ what: 'corrections' }, { what: 'unknown_checkins' }],
+    ],
   });
   expect(await box.report()).toMatchObject({
     'Closed anyway, because': 'wages are due',
-    'Not settled at the closing':
-      'days that were not over: 3; days not known yet: 1; corrections that waited: 1; check-ins that name nobody: 1',
+    'Not settled at the closing': expect.stringMatching(
+      /^days that were not over: 3; days not known yet: 1; absences: \d+; corrections that waited: 1; check-ins that name nobody: 1$/,
+    ),
+  });
+});
+
+test('missing check-ins and absences are listed before a month is closed with them', async () => {
+  await using box = await aBox();
+  const refused = await box.close({ review: true });
+  expect(refused).toMatchObject({ status: 409, json: { title: 'in_the_way' } });
+  expect(refused.json.problems).toMatchObject([
+    { what: 'missing_checkins', count: 1, days: [{ ext_id: 'e1', name: 'Person 1', date: friday }] },
+    { what: 'absences', count: 28, days: [{ ext_id: 'e1', date: '2025-11-18' }, {}, {}, {}, {}] },
+  ]);
+  expect((await box.ask('/attendance/closings')).json.rows).toEqual([]);
+  // Somebody has seen them: no reason is needed, and the closing says what it was closed with.
+  expect((await box.close()).json).toMatchObject({
+    forced: null,
+    in_the_way: [{ what: 'missing_checkins' }, { what: 'absences' }],
   });
 });
 

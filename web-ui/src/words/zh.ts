@@ -99,7 +99,7 @@ export const zh: Words = {
     free: free => `剩余 ${free}`,
     oldest: '最早的待上传记录',
     parked: '被云平台拒收',
-    monthToClose: month => `${month}已结束，尚未关账。`,
+    monthToClose: month => `${month}已结束，尚未封存。`,
     firstSteps: '查看还需要完成的设置',
     waitForPeople: count => `${count} 台设备等待批准接收人员数据。`,
     newDevicesRefused: (product, count) =>

@@ -1,16 +1,22 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { type Problem, post, problemIn, query } from '../../api.ts';
 import { AskButton, AskDialog } from '../../parts/ask-dialog.tsx';
 import { Field, text as written } from '../../parts/field.tsx';
 import { closingWords } from './closing-words.ts';
 import { monthName } from './dates.ts';
 
+type InTheWayName = AnswerOf<'post', '/attendance/closings'>['in_the_way'][number]['what'];
+
 interface Obstacle {
-  readonly what: 'days_to_come' | 'days_not_known' | 'corrections' | 'leaves' | 'unknown_checkins';
+  readonly what: InTheWayName;
   readonly count: number;
   readonly days: readonly { readonly ext_id: string; readonly name: string; readonly date: string }[];
 }
+
+/** What may be right as it is, once somebody has seen it. */
+const isToReview = (what: InTheWayName): boolean => what === 'missing_checkins' || what === 'absences';
 
 /** A refusal in the language of the page. */
 export const inWords = (problem: Problem): Problem => problemIn(closingWords.value.problems, problem);
@@ -34,7 +40,8 @@ export function CloseMonth({
   const open = useSignal(false);
   const obstacles = useSignal<readonly Obstacle[]>([]);
   const text = closingWords.value;
-  const isForced = obstacles.value.length > 0;
+  const isListed = obstacles.value.length > 0;
+  const isForced = obstacles.value.some(({ what }) => !isToReview(what));
   const close = () => {
     open.value = false;
     obstacles.value = [];
@@ -45,6 +52,7 @@ export function CloseMonth({
     try {
       await post('/attendance/closings', {
         ...{ month, ...(department && { department }), ...(force !== '' && { force }) },
+        review: !isListed,
       });
     } finally {
       asking.value = false;
@@ -66,20 +74,20 @@ export function CloseMonth({
           open.value = true;
         }}
       >
-        {text.close}
+        {text.close(monthName(month))}
       </button>
       {open.value && (
         <AskDialog
           title={text.closeTitle(monthName(month), department ?? text.site)}
-          go={isForced ? text.closeAnyway : text.closeGo}
-          danger={isForced}
+          go={isListed ? text.closeAnyway : text.close(monthName(month))}
+          danger={isListed}
           run={run}
           inWords={refused}
           close={close}
         >
           <p class="quiet">{text.closeHint}</p>
           {children}
-          {isForced && (
+          {isListed && (
             <div class="notice warn" role="alert">
               <p>{text.inTheWay}</p>
               <ul>

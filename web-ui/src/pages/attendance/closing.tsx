@@ -44,6 +44,8 @@ export function Closing({
   const isShown = ({ scope }: Pick<ClosingRow, 'scope'>) =>
     !department || scope === null || scope.ext_id === department;
   const rows = (data?.rows ?? []).filter(row => row.state !== 'reopened' && isShown(row));
+  // A part of the site may be closed before the whole of it, and not after.
+  const isOffered = isPartOpen && !rows.some(({ scope }) => scope === null || scope.ext_id === department);
   const unfinished = (data?.unfinished ?? []).filter(isShown);
   const underWay = unfinished.filter(({ refused }) => refused === null);
   const asking = useSignal(false);
@@ -58,9 +60,9 @@ export function Closing({
       {underWay.map(row => (
         <UnderWay key={row.revision} row={row} />
       ))}
-      {isPartOpen &&
+      {isOffered &&
         unfinished.map(row => row.refused && <NotClosed key={row.revision} row={row} refused={row.refused} />)}
-      {data && isPartOpen && may('staff') && (
+      {data && isOffered && may('staff') && (
         <CloseMonth month={month} department={department} asking={asking} done={again}>
           {underWay.map(row => (
             <UnderWay key={row.revision} row={row} />

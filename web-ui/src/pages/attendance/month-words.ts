@@ -4,13 +4,8 @@ import { area } from '../../words/index.ts';
 export const monthWords = area(
   {
     sentence: (month: string, open: number) =>
-      `${month}: what was worked. ${
-        open === 0
-          ? 'Nothing is left to look at.'
-          : open === 1
-            ? 'One person has something to look at.'
-            : `${open} people have something to look at.`
-      }`,
+      `${month} · ${open === 0 ? 'nothing to review' : open === 1 ? '1 person needs review' : `${open} people need review`}`,
+    closed: (month: string) => `${month} · closed`,
     summary: (month: string) => `Sums of ${month}, by person`,
     person: 'Person',
     days: 'Days',
@@ -18,16 +13,16 @@ export const monthWords = area(
     hours: 'Hours',
     late: 'Late',
     early: 'Left early',
-    missingIn: 'No in',
-    missingOut: 'No out',
+    missingIn: 'Missing in',
+    missingOut: 'Missing out',
     absent: 'Absent',
     overtime: 'Overtime',
     leave: 'Leave',
-    times: (count: number, minutes: number) => `${count} × · ${minutes} min`,
+    times: (count: number, minutes: number) => `${count} × (${minutes} min)`,
     openFigure: (what: string, name: string) => `${what} of ${name}: show the days`,
     states: {
-      to_come: 'still to come',
-      running: 'now',
+      to_come: 'upcoming',
+      running: 'in progress',
       not_known_yet: 'not known yet: a terminal has still to report',
       ok: 'as planned',
       missing_in: 'no check-in at the start',
@@ -47,8 +42,8 @@ export const monthWords = area(
     lateBy: (minutes: number) => `late by ${minutes} min`,
     earlyBy: (minutes: number) => `left ${minutes} min early`,
     overtimeOf: (minutes: number) => `overtime ${minutes} min`,
-    exportMonth: 'Month for payroll (Excel)',
-    exportMonthCsv: 'Month for payroll (CSV)',
+    exportMonth: 'Export payroll (Excel)',
+    exportMonthCsv: 'Export payroll (CSV)',
     columns: 'Columns…',
     columnsTitle: 'Columns of the month for payroll',
     columnsHint: 'The choice is kept for the site. The order is that of the list.',
@@ -113,7 +108,8 @@ export const monthWords = area(
     },
   },
   {
-    sentence: (month, open) => `${month}考勤汇总：${open === 0 ? '没有需要核对的记录。' : `有 ${open} 人需要核对。`}`,
+    sentence: (month, open) => `${month}考勤 · ${open === 0 ? '无异常' : `${open} 人考勤异常，待处理`}`,
+    closed: month => `${month}考勤 · 已封存`,
     summary: month => `${month}每人汇总`,
     person: '人员',
     days: '出勤天数',
@@ -129,8 +125,8 @@ export const monthWords = area(
     times: (count, minutes) => `${count} 次 · ${minutes} 分钟`,
     openFigure: (what, name) => `${name}的${what}：查看对应日期`,
     states: {
-      to_come: '未开始',
-      running: '进行中',
+      to_come: '未到',
+      running: '当日',
       not_known_yet: '暂不确定：有终端尚未上报',
       ok: '正常',
       missing_in: '上班缺卡',
@@ -150,8 +146,8 @@ export const monthWords = area(
     lateBy: minutes => `迟到 ${minutes} 分钟`,
     earlyBy: minutes => `早退 ${minutes} 分钟`,
     overtimeOf: minutes => `加班 ${minutes} 分钟`,
-    exportMonth: '导出月度汇总 Excel',
-    exportMonthCsv: '导出月度汇总 CSV',
+    exportMonth: '导出月度汇总（Excel）',
+    exportMonthCsv: '导出月度汇总（CSV）',
     columns: '选择列…',
     columnsTitle: '月度汇总的列',
     columnsHint: '所选的列会为本站点保存，顺序与列表一致。',

@@ -3,6 +3,7 @@ import { query } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
 import { nav } from '../../nav.ts';
 import { DepartmentFilter } from '../../parts/departments.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { Search } from '../../parts/search.tsx';
@@ -123,11 +124,21 @@ function People({
   const text = monthWords.value;
   const planned = hasPlan(rows.value);
   const isLoading = state.value.loading && rows.value.length === 0;
-  const open = rows.value.filter(row => row.marks.some(isOpen)).length;
+  const open = rows.value.filter(row => row.closed === null && row.marks.some(isOpen)).length;
+  // Nobody without an external id is in a closing.
+  const isPartOpen = rows.value.some(row => row.closed === null && row.ext_id !== '');
   return (
     <>
       <h1 class="sentence">
-        {isLoading || !planned ? said.value.monthSentence(monthName(month)) : text.sentence(monthName(month), open)}
+        {isLoading || !planned ? (
+          said.value.monthSentence(monthName(month))
+        ) : isPartOpen ? (
+          text.sentence(monthName(month), open)
+        ) : (
+          <>
+            <Icon name="lock" /> {text.closed(monthName(month))}
+          </>
+        )}
       </h1>
       <Views view="month" kept={{ department, box: undefined }} />
       <div class="bar">
@@ -157,12 +168,7 @@ function People({
       )}
       {planned ? (
         <>
-          <Closing
-            month={month}
-            department={department}
-            isPartOpen={rows.value.some(row => row.closed === null)}
-            changed={reload}
-          />
+          <Closing month={month} department={department} isPartOpen={isPartOpen} changed={reload} />
           <Waiting month={month} changed={reload} />
           <Sums rows={rows.value} month={month} changed={reload} />
           <More state={state.value} more={more} />
