@@ -24,6 +24,7 @@ export { recordsFile } from './reports/records-file.ts';
 export { ReportsThread } from './reports-thread/reports-thread.ts';
 export { AttendanceResults } from './schedules/attendance-results.ts';
 export { isIn } from './schedules/by-department.ts';
+export { type DayStatus, hasCome, isDue, type PersonOnDay, statusNames } from './schedules/day-status.ts';
 export { DepartmentsOfPeople } from './schedules/departments-by-date.ts';
 export { monthDates } from './schedules/frozen-month.ts';
 export { movedDaysMax } from './schedules/moved.ts';

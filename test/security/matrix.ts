@@ -200,6 +200,7 @@ export const listeners = {
     'GET /admin/v1/sync/parked': '- - + + + - - - -',
     'GET /admin/v1/attendance/day': '- - + + + - - - -',
     'GET /admin/v1/attendance/day/people': '- - + + + - - - -',
+    'GET /admin/v1/attendance/day/status': '- - + + + - - - -',
     'GET /admin/v1/attendance/month': '- - + + + - - - -',
     'GET /admin/v1/attendance/results': '- - + + + - - - -',
     'GET /admin/v1/attendance/month/people': '- - + + + - - - -',

@@ -103,7 +103,7 @@ suiteWithBrowser('attendance, access and people', () => {
     await page.getByText('at least 10 min fast').waitFor();
   });
 
-  test('who has not come in today: the page names them, and one leaves the list when she does', async () => {
+  test('who has not checked in today: the page names them, and one leaves the list when she does', async () => {
     await using box = await aUiBox({ services: { holidays: await aWorkingDay() } });
     await checkins(
       box,
@@ -111,17 +111,17 @@ suiteWithBrowser('attendance, access and people', () => {
     );
     const page = await browser.page(urlOf(box));
     await signIn(page, 'mei', '/attendance');
-    await page.getByRole('heading', { name: '18 of 20 people are here; two have not come in.' }).waitFor();
-    const missing = page.getByRole('table', { name: 'Not yet here' });
+    await page.getByRole('heading', { name: '18 of 20 people have checked in · no schedules' }).waitFor();
+    const missing = page.getByRole('table', { name: 'Without check-in' });
     await missing.getByText('1019').waitFor();
     expect(await missing.getByRole('row').count()).toBe(3);
     expect(await missing.getByText('1020').count()).toBe(1);
-    const here = page.getByRole('table', { name: 'Here', exact: true });
+    const here = page.getByRole('table', { name: 'With check-in', exact: true });
     // It is asked for by itself, and may come after the other.
     await expect.poll(() => here.getByRole('row').count(), patient).toBe(19);
     expect(await here.getByRole('row').nth(1).textContent()).toMatch(/1001.*Assembly.*\d\d:\d\d:\d\d A0001/);
     await reports(box, 2001, [{ ext_id: 'e19', check_type: 'card', check_time: nowSeconds() }]);
-    await page.getByRole('heading', { name: '19 of 20 people are here; one has not come in.' }).waitFor();
+    await page.getByRole('heading', { name: '19 of 20 people have checked in · no schedules' }).waitFor();
     await missing.getByText('1019').waitFor({ state: 'detached' });
     await page.getByLabel('Name or number').fill('1020');
     await page.waitForURL(/search=1020/);
@@ -352,7 +352,7 @@ suiteWithBrowser('attendance, access and people', () => {
     expect(await auditOf(page)).toContainEqual(
       expect.objectContaining({ action: 'GET /people/e1/features', subject: 'features of e1' }),
     );
-    await page.getByRole('button', { name: 'The month before' }).click();
+    await page.getByRole('button', { name: 'Previous month' }).click();
     await page.getByRole('heading', { name: /^Li Mei did not check in in / }).waitFor();
   });
 

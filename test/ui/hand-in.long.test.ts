@@ -60,15 +60,15 @@ const words = {
     ...{ name: 'Name', password: 'Password', signIn: 'Sign in', attendance: 'Attendance', month: 'Month' },
     ...{ department: 'Department', sums: 'Sums of March 2026, by person', reason: 'Reason', add: 'Add' },
     ...{ out: 'March 16, 2026: no check-in at the end', in: 'March 17, 2026: no check-in at the start' },
-    ...{ open: /2 people have something to look at/, done: /Nothing is left to look at/ },
-    ...{ export: 'Month for payroll (Excel)', sheet: 'Li Mei: March 2026' },
+    ...{ open: /2 people need review/, done: /nothing to review/ },
+    ...{ export: 'Export payroll (Excel)', sheet: 'Li Mei: March 2026' },
   },
   'zh-CN': {
-    ...{ name: '用户名', password: '密码', signIn: '登录', attendance: '考勤', month: '按月' },
+    ...{ name: '用户名', password: '密码', signIn: '登录', attendance: '考勤', month: '考勤月报' },
     ...{ department: '部门', sums: '2026年3月每人汇总', reason: '原因', add: '补录' },
     ...{ out: '2026年3月16日：下班缺卡', in: '2026年3月17日：上班缺卡' },
-    ...{ open: /有 2 人需要核对/, done: /没有需要核对的记录/ },
-    ...{ export: '导出月度汇总 Excel', sheet: 'Li Mei：2026年3月考勤' },
+    ...{ open: /2 人考勤异常，待处理/, done: /无异常/ },
+    ...{ export: '导出月度汇总（Excel）', sheet: 'Li Mei：2026年3月考勤' },
   },
 } as const;
 

@@ -100,12 +100,12 @@ suiteWithBrowser('a choice of the site, on the pages', () => {
     await page.getByRole('link', { name: 'People today' }).click();
     await page.waitForURL('**/attendance?box=here');
     await has(page.getByRole('heading', { name: /ne person came in\.$/ }));
-    const here = page.getByRole('table', { name: 'Here' });
+    const here = page.getByRole('table', { name: 'With check-in' });
     await has(here.getByText(first!));
     await site.selectOption({ label: 'Hall 2' });
     await has(here.getByText(second!));
     expect(await here.getByText(first!).count()).toBe(0);
-    expect(await page.getByRole('heading', { name: 'Not yet here' }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'Without check-in' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Month' }).click();
     await page.waitForURL(`**/attendance/month?box=${hall2}`);
     const month = page.getByRole('table', { name: /^Check-ins of each person/ });

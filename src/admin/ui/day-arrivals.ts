@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { AttendanceResults } from '../../attendance/index.ts';
+import { hasCome, isDue, type ReportsThread } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
 import { isDay } from '../../runtime/calendar-date.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -7,6 +7,7 @@ import { dayOf, wallTime } from '../../runtime/wall-time.ts';
 import { described } from '../../words/described.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
+import { arrivalsOf } from './day-status.ts';
 
 const parts = z.array(z.number());
 const dayArrivals = z.object({
@@ -16,8 +17,8 @@ const dayArrivals = z.object({
     .nullable()
     .describe(
       described(
-        'How many people the schedules expect to come in each part; null: nobody, or the site is too large',
-        '排班预期每段到达的人数；null：无人，或站点太大',
+        'How many people the schedules expect to come in each part; null: nobody',
+        '排班预期每段到达的人数；null：无人',
       ),
     ),
   arrived: parts
@@ -27,6 +28,18 @@ const dayArrivals = z.object({
         'How many of them came in each part; null with `expected`',
         '每段其中实际到达的人数；`expected` 为 null 时也为 null',
       ),
+    ),
+  now: z
+    .object({
+      due: z
+        .number()
+        .describe(described('Whose shift has begun, or who came before it', '班次已开始或已提前到达的人数')),
+      came: z.number().describe(described('How many of them have come', '其中已到的人数')),
+      late: z.number().describe(described('How many of these came late', '已到人员中迟到的人数')),
+    })
+    .nullable()
+    .describe(
+      described('As on the page of the day; null with `expected`', '与考勤日报一致；`expected` 为 null 时也为 null'),
     ),
 });
 export type DayArrivalsReport = Report<typeof dayArrivals>;
@@ -53,11 +66,7 @@ export const dayArrivalOperations = {
 };
 
 const partSeconds = 15 * 60;
-/** Results of a person take up to a millisecond: more people would take seconds of every minute. */
-const peopleMax = 2000;
 const freshMs = 60_000;
-/** Time for which a site that is too large is not counted again. */
-const tooLargeMs = 3_600_000;
 const keptMax = 8;
 
 interface Kept {
@@ -67,11 +76,11 @@ interface Kept {
 
 /** Arrivals beside what the schedules expect. Who asks meanwhile gets what was found before. */
 export function dayArrivalsOf({
-  results,
+  reports,
   clock,
   config,
 }: {
-  readonly results: Pick<AttendanceResults, 'of'>;
+  readonly reports: Pick<ReportsThread, 'day'>;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly config: Pick<Config, 'site'>;
 }): Running<typeof dayArrivalOperations> {
@@ -82,24 +91,28 @@ export function dayArrivalsOf({
     const expected = Array.from({ length }, () => 0);
     const arrived = Array.from({ length }, () => 0);
     const partOf = (at: number) => Math.max(0, Math.min(length - 1, Math.floor((at - from) / partSeconds)));
-    let people = 0;
-    let planned = 0;
-    for await (const { days } of results.of({ from: day, to: day, limit: peopleMax + 1 })) {
-      if (++people > peopleMax) break;
-      const first = days[0]?.segments.find(({ state, plannedOn }) => state !== 'leave' && plannedOn !== null);
-      if (!first) continue;
-      planned++;
-      expected[partOf(first.plannedOn!)]!++;
-      if (first.in) arrived[partOf(first.in.at)]!++;
+    const people = await reports.day({ day });
+    const planned = people.filter(({ status }) => isDue(status) || status === 'expected');
+    // Parts up to that of now add up to the arrivals until now, which the page of the day has too.
+    const nowAt = Math.floor(clock.now() / 1000);
+    for (const { status, plannedOn, first } of planned) {
+      const came = hasCome(status) && first ? first.at : null;
+      const isAhead = plannedOn === null || plannedOn > nowAt;
+      const on = isAhead ? (came ?? plannedOn) : plannedOn;
+      if (on === null) continue;
+      const isInPartOfNow = came === null && isAhead && from <= nowAt && partOf(on) <= partOf(nowAt);
+      expected[Math.min(length - 1, isInPartOfNow ? partOf(nowAt) + 1 : partOf(on))]!++;
+      if (came !== null) arrived[partOf(came)]!++;
     }
-    const isKnown = planned > 0 && people <= peopleMax;
+    const isKnown = planned.length > 0;
     return {
-      until: clock.monotonic() + (people > peopleMax ? tooLargeMs : freshMs),
+      until: clock.monotonic() + freshMs,
       report: {
         day,
         part_s: partSeconds,
         expected: isKnown ? expected : null,
         arrived: isKnown ? arrived : null,
+        now: isKnown ? arrivalsOf(people) : null,
       },
     };
   };

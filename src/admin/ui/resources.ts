@@ -24,6 +24,7 @@ import { closedMonthOperations, closedMonths } from './closed-months.ts';
 import { commission, commissionOperations } from './commission.ts';
 import { dayArrivalOperations, dayArrivalsOf } from './day-arrivals.ts';
 import { dayPictureOperations, dayPictures } from './day-picture.ts';
+import { dayStatuses, dayStatusOperations } from './day-status.ts';
 import { deviceBulk, deviceBulkOperations } from './device-bulk.ts';
 import { deviceChangeOperations, deviceChanges } from './device-changes.ts';
 import { deviceList, deviceListOperations } from './devices.ts';
@@ -69,6 +70,7 @@ const pageResources = {
   peopleData: resource(peopleDataOperations, peopleDataOf),
   sync: resource(syncOperations, sync),
   days: resource(dayOperations, days),
+  dayStatus: resource(dayStatusOperations, dayStatuses),
   reports: resource(reportOperations, monthRecords),
   monthReports: resource(monthReportOperations, monthReports),
   closedMonths: resource(closedMonthOperations, closedMonths),

@@ -4,7 +4,7 @@ import { movedDaysMax } from '../schedules/moved.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { SegmentState } from '../schedules/result.ts';
 
-/** What is not settled in a month that is to be closed. */
+/** Unsettled things of a month that is to be closed. */
 export const inTheWayNames = [
   /** Days that are not over. */
   'days_to_come',

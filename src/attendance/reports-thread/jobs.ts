@@ -1,3 +1,4 @@
+import type { DateText } from '../../platform/shifts.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { OwnReader, Period } from '../../store/index.ts';
 import { type ClosingAsked, closeMonth } from '../months/close-month.ts';
@@ -9,12 +10,14 @@ import { type MonthAsked, monthCsv, monthReport, monthXlsx } from '../reports/mo
 import { type RecordsAsked, recordPages } from '../reports/record-rows.ts';
 import { type RecordsFile, recordsFile } from '../reports/records-file.ts';
 import { AttendanceResults } from '../schedules/attendance-results.ts';
+import { onDay, type PersonOnDay } from '../schedules/day-status.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { ResultsQuery } from '../schedules/results-query.ts';
 import { type JobFacts, type MainCalls, type Piece, pieceSize } from './messages.ts';
 
 /** People of one piece: some 300 days. */
 const peopleEach = 10;
+const peopleOnDayEach = 200;
 
 export interface PeopleAsked extends Omit<ResultsQuery, 'signal'> {
   /**
@@ -22,6 +25,11 @@ export interface PeopleAsked extends Omit<ResultsQuery, 'signal'> {
    * only one: its state is the day's.
    */
   readonly detail: 'sums' | 'marks' | 'days' | 'punches';
+}
+
+/** Everybody of a scope on one day. */
+export interface DayAsked extends Pick<ResultsQuery, 'departmentExtId' | 'text'> {
+  readonly day: DateText;
 }
 
 export interface RecordsFileAsked {
@@ -46,6 +54,17 @@ export const jobs = {
     for await (const one of resultsOf(parts).of({ ...query, signal: parts.signal })) {
       people.push({ ...one, days: daysOf(one, detail) });
       if (people.length < peopleEach) continue;
+      yield people;
+      people = [];
+    }
+    yield people;
+  },
+
+  async *day(parts, { day, ...query }) {
+    let people: PersonOnDay[] = [];
+    for await (const one of resultsOf(parts).of({ ...query, from: day, to: day, signal: parts.signal })) {
+      const found = onDay(one, parts.facts.now);
+      if (!found || people.push(found) < peopleOnDayEach) continue;
       yield people;
       people = [];
     }
@@ -87,6 +106,7 @@ export const jobs = {
   },
 } satisfies {
   people: Job<PeopleAsked>;
+  day: Job<DayAsked>;
   month: Job<MonthAsked>;
   records: Job<RecordsFileAsked>;
   close: Job<ClosingAsked, ClosingOutcome>;

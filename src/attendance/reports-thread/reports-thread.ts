@@ -15,11 +15,12 @@ import {
 import type { ClosingAsked, ClosingWrites } from '../months/close-month.ts';
 import type { ClosingOutcome } from '../months/closing-outcome.ts';
 import type { MonthAsked } from '../reports/month-report.ts';
+import type { PersonOnDay } from '../schedules/day-status.ts';
 import { monthDates } from '../schedules/frozen-month.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { CalendarKind } from '../schedules/plan.ts';
 import { datesAround } from '../schedules/results.ts';
-import type { Jobs, PeopleAsked, RecordsFileAsked } from './jobs.ts';
+import type { DayAsked, Jobs, PeopleAsked, RecordsFileAsked } from './jobs.ts';
 import type { FromThread, JobFacts, Piece, ToThread } from './messages.ts';
 
 /** Jobs at a time, with those that wait for whoever takes their pieces. */
@@ -84,6 +85,14 @@ export class ReportsThread implements AsyncDisposable {
   /** See AttendanceResults.of. */
   async *people({ signal, ...asked }: PeopleAsked & { readonly signal?: AbortSignal }): AsyncGenerator<PersonResults> {
     for await (const people of this.#run('people', asked, asked, signal)) yield* people as readonly PersonResults[];
+  }
+
+  /** Everybody who is employed on a day, by department. */
+  async day(asked: DayAsked, signal?: AbortSignal): Promise<PersonOnDay[]> {
+    const found: PersonOnDay[] = [];
+    for await (const people of this.#run('day', { from: asked.day, to: asked.day }, asked, signal))
+      for (const one of people as readonly PersonOnDay[]) found.push(one);
+    return found;
   }
 
   /** The file of a month, in pieces of about 64 KiB. */

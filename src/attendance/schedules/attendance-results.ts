@@ -4,6 +4,7 @@ import { addDays } from '../../runtime/calendar-date.ts';
 import { type WallTime, wallTime } from '../../runtime/wall-time.ts';
 import {
   type Correction,
+  type DeviceNo,
   type Employment,
   emptyPunchTable,
   type FrozenRow,
@@ -21,7 +22,7 @@ import { monthsOf, unpackMonth } from './frozen-month.ts';
 import type { PersonResults } from './person-results.ts';
 import { type CalendarKind, Plans } from './plan.ts';
 import { readPlans } from './read-plans.ts';
-import { reportedUntil, type Terminals } from './reported.ts';
+import { reportedUntil, type Terminals, terminalsOf } from './reported.ts';
 import { type DayResult, defaultRules, type Punch } from './result.ts';
 import { datesAround, datesFrom, marginDays, resultsOf } from './results.ts';
 import type { OtherPlans, ResultsOptions, ResultsQuery } from './results-query.ts';
@@ -35,8 +36,13 @@ interface PlansOfPeople {
   readonly asked: ReadonlyMap<string, readonly Correction[]>;
 }
 
-/** People who are read at once. */
+/** People who are read at once; of some days more of them, since each has less. */
 const peopleEach = 100;
+const peopleOfDaysEach = 500;
+const fewDates = 16;
+
+/** Days that are calculated at once: those of a month and around it, in a millisecond or less. */
+const daysAtOnce = 40;
 
 /** Of one person: more than a terminal can take in a month. */
 const punchesMax = 100_000;
@@ -80,7 +86,8 @@ export class AttendanceResults {
 
   /**
    * Person by person, by department, then those who were in a scope when its month was closed and
-   * are not now. In memory are the plans of 100 people, and their check-ins or everybody's.
+   * are not now. In memory are the plans of 100 people, or of 500 for a few days, and their
+   * check-ins or everybody's.
    */
   async *of(query: ResultsQuery): AsyncGenerator<PersonResults> {
     const { site, store } = this.#options;
@@ -97,6 +104,8 @@ export class AttendanceResults {
     const { departmentExtId: scope, from, to } = query;
     const stoodIn = departments.stoodIn(scope, from, to);
     const punchesOf = this.#punches(query, secondsOf(wall, { from: first, to: last }));
+    let days = 0;
+    const datesHeld = datesFrom(first, last).length;
     const wanted = { left: query.extId === undefined ? (query.limit ?? Number.POSITIVE_INFINITY) : 1 };
     for await (const people of this.#pages(query, stoodIn, wanted)) {
       const plans = await this.#plansOf(people, query, calendar, wall);
@@ -107,15 +116,20 @@ export class AttendanceResults {
       const punches = await punchesOf(people.filter(person => !isClosed(person)));
       for (const person of people) {
         if (query.signal?.aborted) return;
-        // A month of one person takes a millisecond or less; devices are served in between.
-        await setImmediate();
+        // Devices are served in between.
+        days += datesHeld;
+        if (days >= daysAtOnce) {
+          days = 0;
+          await setImmediate();
+        }
         const places = placesOf(person.place, first, last);
         const rows = frozen.get(person.extId) ?? [];
         const isFrozen = isClosed(person);
         if (!isFrozen && !placesIn(places, from, to).some(place => isIn(place, scope))) continue;
         const own = punchesIn(punches, person.place.id).map(row => punchOf(this.#change(row)));
-        const found = isFrozen ? null : this.#resultsOf(person, places, plans, query, own, terminals, wall);
-        const one = withFrozen({ person, places, found, rows, isClosed: isFrozen }, query);
+        const used = terminalsOf(own, terminals);
+        const found = isFrozen ? null : this.#resultsOf(person, places, plans, query, { own, used }, terminals, wall);
+        const one = withFrozen({ person, places, terminals: used, found, rows, isClosed: isFrozen }, query);
         const parts = listed(one, scope, query.byDepartment);
         if (parts.length > 0) wanted.left--;
         yield* parts;
@@ -151,7 +165,7 @@ export class AttendanceResults {
         if (query.signal?.aborted) return;
         const place = { department: 0, id: -row.id };
         const person = { ...unpackMonth(row.packed).person, place, mobile: '', missingSince: null };
-        const one = withFrozen({ person, places: [], found: null, rows: [row], isClosed: true }, query);
+        const one = withFrozen({ person, places: [], terminals: [], found: null, rows: [row], isClosed: true }, query);
         yield* listed(one, departmentExtId, query.byDepartment);
       }
       if (rows.length < peopleEach || extId !== undefined) return;
@@ -161,7 +175,7 @@ export class AttendanceResults {
 
   /** Until no more are wanted. */
   async *#pages(
-    { extId, after, text, signal }: ResultsQuery,
+    { extId, after, text, signal, from, to }: ResultsQuery,
     stoodIn: StoodIn | undefined,
     wanted: { readonly left: number },
   ): AsyncGenerator<PersonRow[]> {
@@ -172,8 +186,9 @@ export class AttendanceResults {
       return;
     }
     let place = after;
+    const each = datesAround(from, to).length <= fewDates ? peopleOfDaysEach : peopleEach;
     while (wanted.left > 0 && !signal?.aborted) {
-      const asked = Math.min(peopleEach, wanted.left);
+      const asked = Math.min(each, wanted.left);
       const people = await read.people({ stoodIn, text, after: place, limit: asked });
       if (people.length > 0) yield people;
       if (people.length < asked) return;
@@ -207,7 +222,7 @@ export class AttendanceResults {
     places: readonly Place[],
     { plans, employments, leaves, asked }: PlansOfPeople,
     { from, to }: ResultsQuery,
-    punches: readonly Punch[],
+    { own: punches, used }: { readonly own: readonly Punch[]; readonly used: readonly DeviceNo[] },
     terminals: Terminals,
     wall: WallTime,
   ): readonly DayResult[] {
@@ -225,7 +240,7 @@ export class AttendanceResults {
       punches,
       asked: asked.get(extId) ?? [],
       leaves: leaves.get(extId) ?? [],
-      reported: reportedUntil(punches, terminals),
+      reported: reportedUntil(used, terminals),
       now: terminals.now,
       rules: { ...defaultRules, ...this.#options.rules },
     });

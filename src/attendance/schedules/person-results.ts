@@ -1,4 +1,4 @@
-import type { PersonRow } from '../../store/index.ts';
+import type { DeviceNo, PersonRow } from '../../store/index.ts';
 import type { Place } from './departments-by-date.ts';
 import type { FrozenCorrection } from './frozen-month.ts';
 import type { DayResult } from './result.ts';
@@ -13,6 +13,8 @@ export interface PersonResults {
   readonly closed: ClosedFigures | null;
   readonly days: readonly DayResult[];
   readonly sums: ResultSums;
+  /** Terminals of the check-ins in these days and around them; none of a closed month. */
+  readonly terminals: readonly DeviceNo[];
 }
 
 interface ClosedFigures {

@@ -9,17 +9,20 @@ export interface Terminals {
   isOnline(deviceNo: DeviceNo): boolean;
 }
 
+/** Terminals of punches; corrections and the cloud have device numbers as well, and are none. */
+export const terminalsOf = (punches: readonly Punch[], { seen }: Pick<Terminals, 'seen'>): DeviceNo[] =>
+  [...new Set(punches.map(punch => punch.deviceNo))].filter(deviceNo => seen.has(deviceNo));
+
 /**
  * Up to when all terminals of a person have reported: those that the punches come from. A terminal
  * that is connected has reported everything; one that is not, up to when it was last heard. Who has
  * no punches has no terminal to wait for.
  */
-export function reportedUntil(punches: readonly Punch[], { now, seen, isOnline }: Terminals): Reported {
+export function reportedUntil(terminals: readonly DeviceNo[], { now, seen, isOnline }: Terminals): Reported {
   let reported: Reported = { until: now, deviceNo: null };
-  for (const deviceNo of new Set(punches.map(punch => punch.deviceNo))) {
-    const heardAt = seen.get(deviceNo)?.at;
-    // Corrections and the cloud have device numbers as well, and are no terminals.
-    if (heardAt === undefined || isOnline(deviceNo)) continue;
+  for (const deviceNo of terminals) {
+    const heardAt = seen.get(deviceNo)!.at;
+    if (isOnline(deviceNo)) continue;
     if (heardAt < reported.until) reported = { until: heardAt, deviceNo };
   }
   return reported;

@@ -1,5 +1,5 @@
 import type { DateText } from '../../platform/shifts.ts';
-import type { FrozenRow, PersonRow } from '../../store/index.ts';
+import type { DeviceNo, FrozenRow, PersonRow } from '../../store/index.ts';
 import { departmentsIn, type Place, placesIn } from './departments-by-date.ts';
 import { datesOfFrozen, monthDates, unpackMonth } from './frozen-month.ts';
 import type { PersonResults } from './person-results.ts';
@@ -11,12 +11,14 @@ export function withFrozen(
   {
     person,
     places: all,
+    terminals,
     found,
     rows,
     isClosed,
   }: {
     readonly person: PersonRow;
     readonly places: readonly Place[];
+    readonly terminals: readonly DeviceNo[];
     /** Computed days; null if everything is closed. */
     readonly found: readonly DayResult[] | null;
     readonly rows: readonly FrozenRow[];
@@ -32,7 +34,14 @@ export function withFrozen(
     const days = (found ?? []).map(day => byDate.get(day.date) ?? day);
     const places = placesIn(all, from, to);
     const { department, departmentExtId } = places.at(-1)!;
-    return { person: { ...person, department, departmentExtId }, places, days, sums: sumsOf(days), closed: null };
+    return {
+      person: { ...person, department, departmentExtId },
+      places,
+      terminals,
+      days,
+      sums: sumsOf(days),
+      closed: null,
+    };
   }
   const places = months.flatMap(({ person: { department, departmentExtId }, places: stood, row }) => {
     const now = JSON.parse(row.departments) as string[];
@@ -44,6 +53,7 @@ export function withFrozen(
   return {
     person: { ...person, ...months.at(-1)!.person, extId: person.extId },
     places: placesIn(places, from, to),
+    terminals,
     ...frozen,
     closed: {
       periodId: last.periodId,

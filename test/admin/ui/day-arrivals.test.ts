@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { serve } from '../../../src/admin/serve.ts';
 import { dayArrivalOperations, dayArrivalsOf } from '../../../src/admin/ui/day-arrivals.ts';
-import { AttendanceResults } from '../../../src/attendance/index.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { anAttendanceBox, aSite } from '../../support/attendance.ts';
 import { aDayShift } from '../../support/plans.ts';
@@ -28,13 +27,8 @@ async function aBox() {
   const target = { kind: 'department', extId: 'd1' } as const;
   const rule = { target, cycle, anchor: '2025-01-06', from: '2025-01-01', to: null };
   await store.write.putRosterRule({ id: null, rule, ...by });
-  const results = new AttendanceResults({
-    ...{ store, clock, site: { timezone: 'Asia/Shanghai' }, isOnline: () => true },
-    rules: { clock: 'as_said', nightOvertime: 'work_date' },
-    calendar: async () => new Map(),
-  });
   const config = { site: { name: 'My site', timezone: 'Asia/Shanghai', locale: 'en' } } as never;
-  const running = dayArrivalsOf({ results, clock, config });
+  const running = dayArrivalsOf({ reports: box.reports(), clock, config });
   const api = anAdminApi({} as never, anIdentity('viewer'), app => serve(app, dayArrivalOperations, running));
   const ask = async (day: string) => {
     const answer = await api.request(`/day/arrivals?day=${day}`);

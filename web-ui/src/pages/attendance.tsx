@@ -5,6 +5,7 @@ import { Day } from './attendance/day.tsx';
 import { Month } from './attendance/month.tsx';
 import { Person } from './attendance/person.tsx';
 import { PersonSheet } from './attendance/person-sheet.tsx';
+import { LeaveForm } from './schedules/leave-form.tsx';
 import { PersonLeaves } from './schedules/person-leaves.tsx';
 
 /** Staff: who is here, who is missing, and the month for payroll. */
@@ -21,5 +22,5 @@ export default function Attendance() {
     );
   if (view === 'person' && id && of) return <PersonSheet key={path} extId={decodeURIComponent(id)} day={of} />;
   if (view === 'person' && id) return <Person key={id} extId={decodeURIComponent(id)} leaves={PersonLeaves} />;
-  return view === 'month' ? <Month /> : <Day />;
+  return view === 'month' ? <Month /> : <Day Leave={LeaveForm} />;
 }

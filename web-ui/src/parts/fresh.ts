@@ -7,15 +7,18 @@ const atMostEveryMs = 1500;
 
 /**
  * Calls `act` when a device changes its state, and with `checkins` when somebody checks in: at
- * once, then at most every 1.5 s. A page that takes its sentence and its tables from one answer
+ * once, then at most every 1.5 s or `everyMs`. A page that takes its sentence and its tables from one answer
  * shows them change together.
  */
-export function useFresh(act: () => void, { checkins = false }: { readonly checkins?: boolean } = {}): void {
+export function useFresh(
+  act: () => void,
+  { checkins = false, everyMs = atMostEveryMs }: { readonly checkins?: boolean; readonly everyMs?: number } = {},
+): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let actedAt = Number.NEGATIVE_INFINITY;
     const soon = () => {
-      const waitMs = Math.max(0, actedAt + atMostEveryMs - performance.now());
+      const waitMs = Math.max(0, actedAt + everyMs - performance.now());
       timer ??= setTimeout(() => {
         timer = undefined;
         actedAt = performance.now();
@@ -36,5 +39,5 @@ export function useFresh(act: () => void, { checkins = false }: { readonly check
       stopListening();
       clearTimeout(timer);
     };
-  }, [act, checkins]);
+  }, [act, checkins, everyMs]);
 }

@@ -15,7 +15,7 @@ interface Obstacle {
   readonly days: readonly { readonly ext_id: string; readonly name: string; readonly date: string }[];
 }
 
-/** What may be right as it is, once somebody has seen it. */
+/** Obstacles that may be right as they are, once somebody has seen them. */
 const isToReview = (what: InTheWayName): boolean => what === 'missing_checkins' || what === 'absences';
 
 /** A refusal in the language of the page. */

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { SourceFacts } from '../../../../src/admin/people-shapes.ts';
 import type { DayPerson, DayReport } from '../../../../src/admin/ui/attendance-days.ts';
@@ -14,14 +15,16 @@ import { Search } from '../../parts/search.tsx';
 import { SiteChoice } from '../../parts/site-choice.tsx';
 import { type Column, More, Table } from '../../parts/table.tsx';
 import { dayAfter, dayBefore, isDay } from './dates.ts';
+import { DayBoard, type LeaveDialog } from './day-board.tsx';
+import { dayWords } from './day-words.ts';
 import { PersonLink } from './person-link.tsx';
 import { Views } from './views.tsx';
 import { said } from './words.ts';
 
 const pageSize = 100;
 
-/** A day of the site: who is missing first, then who is here. */
-export function Day() {
+/** A day of the site: by the schedules, or without them who has checked in. */
+export function Day({ Leave }: { Leave: LeaveDialog }) {
   const { values, set } = useInUrl();
   const { department, search, box } = values;
   const asked = isDay(values.day) ? values.day : undefined;
@@ -31,9 +34,9 @@ export function Day() {
   const isToday = data !== null && day === data.today;
   const go = (to: string | undefined) => set({ day: to === data?.today ? undefined : to });
   const text = said.value;
-  return (
+  const filters = { department, search };
+  const bar = (
     <>
-      <h1 class="sentence">{data ? sentence(data, Boolean(search || department)) : nav.value.attendance}</h1>
       <Views view="day" kept={{ department, box }} />
       <div class="bar">
         <button type="button" class="act" disabled={!day} onClick={() => day && go(dayBefore(day))}>
@@ -60,49 +63,82 @@ export function Day() {
         <Search label={text.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
       </div>
       <ProblemNotice problem={problem} again={reload} />
-      {!data && !problem && <Loading />}
       {data && (
         <>
           <p class="quiet">
             <span class="mono">{data.day}</span> {calendarWords(data)}
           </p>
-          {data.unknown > 0 && !search && !department && <p class="notice">{text.unknown(data.unknown)}</p>}
-          {data.absence === 'missing' && (
-            <People
-              key={`missing ${day}`}
-              which="missing"
-              report={data}
-              isToday={isToday}
-              filters={{ department, search, box }}
-            />
+          {data.unknown > 0 && !search && !department && (
+            <p class="notice">
+              <a href="/people">{text.unknown(data.unknown)}</a>
+            </p>
           )}
-          <People
-            key={`here ${day}`}
-            which="here"
-            report={data}
-            isToday={isToday}
-            filters={{ department, search, box }}
-          />
-          {isToday && <Fresh then={reload} />}
         </>
       )}
     </>
   );
+  if (!data)
+    return (
+      <>
+        <h1 class="sentence">{nav.value.attendance}</h1>
+        {bar}
+        {!problem && <Loading />}
+      </>
+    );
+  const checkIns = () => (
+    <CheckIns report={data} filters={{ ...filters, box }} bar={bar} isToday={isToday} reload={reload} />
+  );
+  if (box) return checkIns();
+  return (
+    <DayBoard
+      key={data.day}
+      report={data}
+      filters={filters}
+      bar={bar}
+      reload={reload}
+      without={checkIns}
+      Leave={Leave}
+    />
+  );
 }
 
-function sentence(report: DayReport, filtered: boolean): string {
+/**
+ * People with and without a check-in: where nobody has a schedule, and at one of several sites.
+ * Nobody is called absent.
+ */
+function CheckIns({
+  report,
+  filters,
+  bar,
+  isToday,
+  reload,
+}: {
+  report: DayReport;
+  filters: { department: string | undefined; search: string | undefined; box: string | undefined };
+  bar: ComponentChildren;
+  isToday: boolean;
+  reload: () => void;
+}) {
+  return (
+    <>
+      <h1 class="sentence">{sentence(report, Boolean(filters.search || filters.department))}</h1>
+      {bar}
+      {report.absence === 'missing' && (
+        <People key={`missing ${report.day}`} which="missing" report={report} filters={filters} />
+      )}
+      <People key={`here ${report.day}`} which="here" report={report} filters={filters} />
+      {isToday && <Fresh then={reload} />}
+    </>
+  );
+}
+
+function sentence({ people, here, day, today, absence, calendar }: DayReport, filtered: boolean): string {
   const text = said.value;
-  const { people, here, day, today } = report;
-  const missing = people - here;
   if (people === 0) return filtered ? text.noneFit : text.nobodyYet;
   if (day > today && here === 0) return text.ahead;
-  if (report.absence === 'none') {
-    const isOff = report.calendar?.type === 'BREAK';
-    return here > 0 ? text.cameIn(here, isOff) : isOff ? text.offDay : text.nobodyCame;
-  }
-  if (day !== today) return text.wasHere(here, people, missing);
-  if (here === 0) return text.noneHere(people);
-  return missing === 0 ? text.allHere(people) : text.someHere(here, people, missing);
+  if (absence === 'missing') return dayWords.value.checkedIn(here, people);
+  const isOff = calendar?.type === 'BREAK';
+  return here > 0 ? text.cameIn(here, isOff) : isOff ? text.offDay : text.nobodyCame;
 }
 
 function calendarWords({ calendar }: DayReport): string {
@@ -123,12 +159,10 @@ function Fresh({ then }: { then: () => void }) {
 function People({
   which,
   report,
-  isToday,
   filters,
 }: {
   which: 'missing' | 'here';
   report: DayReport;
-  isToday: boolean;
   filters: { department: string | undefined; search: string | undefined; box: string | undefined };
 }) {
   const { rows, state, more, reload } = usePages('/attendance/day/people', {
@@ -147,7 +181,7 @@ function People({
   const text = said.value;
   const missing = which === 'missing';
   const count = missing ? report.people - report.here : report.here;
-  const title = missing ? (isToday ? text.notHere : text.wereNotHere) : isToday ? text.here : text.wereHere;
+  const title = missing ? dayWords.value.withoutCheckIn : dayWords.value.withCheckIn;
   return (
     <section aria-labelledby={`day-${which}`}>
       <h2 id={`day-${which}`}>

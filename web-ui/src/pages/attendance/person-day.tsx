@@ -5,6 +5,7 @@ import { useLoaded } from '../../loaded.ts';
 import { DeviceLink } from '../../parts/device-link.tsx';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { now } from '../../parts/now.ts';
 import { clock, day as dayOf, hourMinute, moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
@@ -135,9 +136,11 @@ const ofDay = (punches: readonly PersonPunch[], day: string): readonly PersonPun
 
 /** The time of the plan at which a check-in is missing, if one is. */
 function missingOf(result: ResultDay): { readonly day: string; readonly time: string } | null {
-  for (const { state, planned_on: on, planned_off: off } of result.segments) {
-    const at = state === 'missing_out' ? off : state === 'missing_in' || state === 'absent' ? on : null;
-    if (at !== null) return { day: dayOf(at * 1000), time: hourMinute(at * 1000).slice(0, 5) };
+  for (const { state, planned_on: on, planned_off: off, in: start } of result.segments) {
+    const isAwaited = start === null && state !== 'leave' && state !== 'not_worked';
+    const at = state === 'missing_out' ? off : isAwaited ? on : null;
+    if (at !== null && at * 1000 <= now.peek())
+      return { day: dayOf(at * 1000), time: hourMinute(at * 1000).slice(0, 5) };
   }
   return null;
 }

@@ -1,12 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { query } from '../../api.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { words } from '../../words/index.ts';
-import { correctionWords } from './correction-words.ts';
-import { dateName, dayName, monthName, weekdayOf } from './dates.ts';
+import { dateName, monthName, weekdayOf } from './dates.ts';
+import { DayDialog } from './day-dialog.tsx';
 import { DayMark, type MarkName } from './day-mark.tsx';
 import { monthWords } from './month-words.ts';
-import { DayBody } from './person-day.tsx';
 import { PersonLink } from './person-link.tsx';
 import {
   type DayFigures,
@@ -91,38 +88,14 @@ export function Sums({ rows, month, changed }: { rows: readonly ResultRow[]; mon
       </table>
       <Legend />
       {shown && (
-        <Dialog
-          title={correctionWords.value.dayOf(shown.row.name, dayName(shown.day))}
+        <DayDialog
+          person={shown.row}
+          day={shown.day}
           close={() => {
             open.value = null;
           }}
-        >
-          <DayBody
-            extId={shown.row.ext_id}
-            day={shown.day}
-            changed={() => {
-              open.value = null;
-              changed();
-            }}
-          />
-          <p class="bar">
-            <a
-              class="act"
-              href={`/attendance/person/${encodeURIComponent(shown.row.ext_id)}${query({ day: shown.day })}`}
-            >
-              {correctionWords.value.openDay(shown.day)}
-            </a>
-            <button
-              type="button"
-              class="act"
-              onClick={() => {
-                open.value = null;
-              }}
-            >
-              {words.value.act.close}
-            </button>
-          </p>
-        </Dialog>
+          changed={changed}
+        />
       )}
     </>
   );

@@ -1,8 +1,5 @@
 import { area } from '../../words/index.ts';
 
-const numbers = ['nobody', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
-const few = (count: number): string => numbers[count] ?? String(count);
-
 export const said = area(
   {
     views: 'Views of the attendance',
@@ -10,20 +7,12 @@ export const said = area(
     dayField: 'Day',
     monthField: 'Month',
     month: 'Month',
-    before: 'The day before',
-    after: 'The day after',
-    monthBefore: 'The month before',
-    monthAfter: 'The month after',
+    before: 'Previous day',
+    after: 'Next day',
+    monthBefore: 'Previous month',
+    monthAfter: 'Next month',
     today: 'Today',
     nobodyYet: 'There are no people yet. Import them on the page People.',
-    allHere: (people: number) => (people === 1 ? 'The only person is here.' : `All ${people} people are here.`),
-    someHere: (here: number, people: number, missing: number) =>
-      `${here} of ${people} people ${here === 1 ? 'is' : 'are'} here; ${few(missing)} ${missing === 1 ? 'has' : 'have'} not come in.`,
-    noneHere: (people: number) => `None of the ${people} people has come in yet.`,
-    wasHere: (here: number, people: number, missing: number) =>
-      missing === 0
-        ? `All ${people} people were here.`
-        : `${here} of ${people} people ${here === 1 ? 'was' : 'were'} here; ${few(missing)} did not come in.`,
     offDay: 'A day off: nobody came in.',
     cameIn: (here: number, isOff: boolean) =>
       `${isOff ? 'A day off: ' : ''}${here === 1 ? (isOff ? 'one person' : 'One person') : `${here} people`} came in.`,
@@ -35,15 +24,8 @@ export const said = area(
     madeUp: (name: string) => `Make-up workday (${name})`,
     dayOff: (name: string) => `Day off: ${name}`,
     unpublished: 'the holidays of this year are not published yet',
-    unknown: (count: number) =>
-      count === 1
-        ? 'One check-in belongs to nobody in the organization.'
-        : `${count} check-ins belong to nobody in the organization.`,
-    notHere: 'Not yet here',
-    wereNotHere: 'Did not come in',
-    here: 'Here',
-    wereHere: 'Came in',
-    nobodyMissing: 'Nobody is missing.',
+    unknown: (count: number) => (count === 1 ? '1 check-in from an unknown ID' : `${count} check-ins from unknown IDs`),
+    nobodyMissing: 'Everyone has checked in',
     nobodyHere: 'Nobody.',
     search: 'Name or number',
     name: 'Name',
@@ -68,7 +50,7 @@ export const said = area(
     punches: (day: string, count: number) => (count === 1 ? `${day}: one check-in` : `${day}: ${count} check-ins`),
     legend: '● two or more check-ins, ○ a single one; days off are shaded.',
     weekdays: ['Su', 'Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa'],
-    back: 'Everybody’s month',
+    back: 'All employees',
     personSentence: (name: string, days: number, month: string) =>
       days === 0
         ? `${name} did not check in in ${month}.`
@@ -104,21 +86,16 @@ export const said = area(
   },
   {
     views: '考勤视图',
-    day: '按日',
+    day: '考勤日报',
     dayField: '日期',
     monthField: '月份',
-    month: '按月',
+    month: '考勤月报',
     before: '前一天',
     after: '后一天',
     monthBefore: '上个月',
     monthAfter: '下个月',
     today: '今天',
     nobodyYet: '这里还没有人员，请在“人员”页面导入。',
-    allHere: people => `${people} 人全部到岗。`,
-    someHere: (here, people, missing) => `应到 ${people} 人，已到 ${here} 人，还有 ${missing} 人未打卡。`,
-    noneHere: people => `应到 ${people} 人，目前无人打卡。`,
-    wasHere: (here, people, missing) =>
-      missing === 0 ? `${people} 人全部到岗。` : `应到 ${people} 人，实到 ${here} 人，${missing} 人未打卡。`,
     offDay: '按日历为休息日，无人打卡。',
     cameIn: (here, isOff) => `${isOff ? '休息日：' : ''}${here} 人来过。`,
     nobodyCame: '没有人来。',
@@ -129,12 +106,8 @@ export const said = area(
     madeUp: name => `调休上班（${name}）`,
     dayOff: name => `放假：${name}`,
     unpublished: '该年度放假安排尚未公布',
-    unknown: count => `有 ${count} 次打卡找不到对应人员。`,
-    notHere: '未到',
-    wereNotHere: '未打卡',
-    here: '已到',
-    wereHere: '已打卡',
-    nobodyMissing: '全部到齐。',
+    unknown: count => `${count} 次打卡未匹配人员`,
+    nobodyMissing: '全部已打卡',
     nobodyHere: '无人。',
     search: '姓名或工号',
     name: '姓名',
@@ -158,7 +131,7 @@ export const said = area(
     punches: (day, count) => `${day}：打卡 ${count} 次`,
     legend: '● 两次及以上，○ 仅一次；底色为休息日。',
     weekdays: ['日', '一', '二', '三', '四', '五', '六'],
-    back: '全员月度考勤',
+    back: '返回月报',
     personSentence: (name, days, month) =>
       days === 0 ? `${name}在${month}没有打卡。` : `${name}在${month}有 ${days} 天打卡。`,
     unknownPerson: '没有这个编号的人员。',

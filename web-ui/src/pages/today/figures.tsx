@@ -1,11 +1,15 @@
 import type { TodayReport } from '../../../../src/admin/ui/today.ts';
 import { status } from '../../live.ts';
+import { useLoaded } from '../../loaded.ts';
+import { useEvery } from '../../parts/every.ts';
 import { Figures } from '../../parts/figures.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, count } from '../../parts/numbers.ts';
 import { words } from '../../words/index.ts';
 import type { DayCounts } from './day-picture.tsx';
 import { say } from './words.ts';
+
+const arrivalsRefreshMs = 60_000;
 
 /**
  * Figures that a visitor asks for first, each as one number. `drawn`: the check-ins of the picture
@@ -15,15 +19,30 @@ export function TodayFigures({ report, drawn }: { report: TodayReport; drawn: Da
   const said = say.value;
   const { outbox, devices, disk } = status.value ?? report.status;
   const { silent } = report.status.devices.states;
+  const arrivals = useLoaded('/day/arrivals');
+  useEvery(arrivalsRefreshMs, arrivals.reload);
+  const came = arrivals.loaded.value.data?.now ?? null;
   const total = drawn?.checkins ?? report.checkins.reduce((sum, one) => sum + one, 0);
   return (
     <Figures
       label={said.figures}
       figures={[
-        {
-          ...{ key: 'people', icon: 'people', label: said.peopleToday, value: count(drawn?.people ?? report.people) },
-          ...{ note: words.value.today.records(total), href: '/attendance' },
-        },
+        came
+          ? {
+              ...{ key: 'people', icon: 'people', label: said.presentToday, value: count(came.came) },
+              ...{ of: said.of(count(came.due)), note: said.absentAndLate(came.due - came.came, came.late) },
+              // One click leads to people who are late or absent.
+              href: came.due > came.came || came.late > 0 ? '/attendance?status=absent,late' : '/attendance',
+            }
+          : {
+              ...{
+                key: 'people',
+                icon: 'people',
+                label: said.peopleToday,
+                value: count(drawn?.people ?? report.people),
+              },
+              ...{ note: words.value.today.records(total), href: '/attendance' },
+            },
         {
           ...{ key: 'devices', icon: 'devices', label: said.devicesOnline, value: count(devices.online) },
           ...{ of: said.of(count(devices.known)), href: '/devices' },

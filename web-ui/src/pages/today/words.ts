@@ -5,6 +5,11 @@ export const say = area(
     refusedCalls: 'Refused calls of programs',
     figures: 'The day in figures',
     peopleToday: 'People today',
+    presentToday: 'Present today',
+    absentAndLate: (absent: number, late: number) =>
+      [absent === 0 ? '' : `${absent} absent`, late === 0 ? '' : `${late} late`]
+        .filter(one => one !== '')
+        .join(' · ') || 'everyone is present',
     devicesOnline: 'Devices online',
     devicesOfSite: 'Devices of this site',
     atSite: (people: number) =>
@@ -61,7 +66,11 @@ export const say = area(
   {
     refusedCalls: '对接程序被拒绝的调用',
     figures: '当天数字',
-    peopleToday: '今日到岗',
+    peopleToday: '今日打卡人数',
+    presentToday: '今日实到',
+    absentAndLate: (absent, late) =>
+      [absent === 0 ? '' : `缺勤 ${absent}`, late === 0 ? '' : `迟到 ${late}`].filter(one => one !== '').join('，') ||
+      '全部到齐',
     devicesOnline: '在线设备',
     devicesOfSite: '该站点的设备',
     atSite: people => (people === 0 ? '该站点今天还没有人打卡。' : `该站点今天有 ${people} 人打卡。`),
