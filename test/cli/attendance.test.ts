@@ -171,6 +171,22 @@ describe('import from CSV', () => {
     expect(await box.ask('import', 'employees', path)).toMatch(/^encoding: gb18030: 丁一\n\+ w2\n/);
   });
 
+  test('takes a list as HR exports it, and columns by hand; says what is not read and which departments are made', async () => {
+    const path = file('hr.csv', 'Pers.,Full Name,Dept.,Sex\n5001,Zhao Lei,Plant 9/Paint,m\n');
+    const guessed = await box.run('import', 'employees', path);
+    expect([guessed.status, guessed.stderr]).toEqual([1, expect.stringContaining('employee_num: no column was found')]);
+    const words = ['import', 'employees', path, '--columns', 'employee_num=1'];
+    expect(await box.ask(...words, '--dry-run')).toBe(
+      'columns not read: Sex: choose others with --columns\n' +
+        '+ department Plant 9\n+ department Plant 9 / Paint\n+ 5001\n' +
+        '1 rows: 1 would be added, 0 would be changed, 0 as they were\n',
+    );
+    expect(await box.ask(...words)).toMatch(/1 rows: 1 added/);
+    expect(await box.ask('export')).toContain('Plant 9');
+    const wrong = await box.run('import', 'employees', path, '--columns', 'one');
+    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('--columns: write fields and columns')]);
+  });
+
   test('comes from standard input, and from what is no CSV it says so', async () => {
     const { status, stderr } = await box.run('import', 'departments', file('x.csv', 'a"b'));
     expect([status, stderr]).toEqual([1, expect.stringContaining('x.csv:1 ')]);

@@ -377,7 +377,7 @@ suiteWithBrowser('attendance, access and people', () => {
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Add a department' }).click();
     await page.getByLabel('Department ID').fill('d9');
-    await page.getByLabel(/^Name/).fill('Night shift');
+    await page.getByLabel('Name', { exact: true }).fill('Night shift');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Night shift was saved.').waitFor();
     await page.getByRole('treeitem', { name: 'Night shift' }).waitFor();

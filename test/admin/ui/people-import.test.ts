@@ -189,6 +189,16 @@ test('a number that somebody has is that person, be the id another', async () =>
   expect(await box.nameOf('1001')).toBe(null);
 });
 
+test('cells of a column that is not read spoil nothing: an ID card of 18 digits that a sheet took for a number', async () => {
+  await using box = await aBox();
+  const rows = [
+    ['工号', '姓名', '部门', '身份证号'].map(cell),
+    [...['2001', 'Zhao Lei', 'Assembly'].map(cell), '<c><v>1.10101199003077E+17</v></c>'],
+  ];
+  const sheet = rows.map((row, at) => `<row r="${at + 1}">${row.join('')}</row>`).join('');
+  expect(await box.send('', zipped(workbookParts(sheet)))).toMatchObject({ dry_run: false, wrong: 0, added: 1 });
+});
+
 test('columns are chosen by hand where the header says nothing', async () => {
   await using box = await aBox();
   const file = 'Liste\nPers.,Wer,Wo,Tel.\n2001,Zhao Lei,Paint,138\n';
