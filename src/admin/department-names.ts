@@ -26,6 +26,8 @@ export class DepartmentNames {
   readonly #byId = new Map<string, Department>();
   readonly #byName = new Map<string, Department[]>();
   readonly #made: Department[] = [];
+  /** By what rows called them: a list names few departments many times. */
+  readonly #found = new Map<string, Found>();
   readonly #root: Department;
   /** For people of no department. A root that was given another id is the only one at the top. */
   readonly topId: string;
@@ -43,6 +45,10 @@ export class DepartmentNames {
     this.topId = !items.has(rootId) && tops.length === 1 ? tops[0]!.ext_id : rootId;
   }
 
+  get madeCount(): number {
+    return this.#made.length;
+  }
+
   /** Those that were made, parents first. */
   get made(): readonly { readonly item: DepartmentItem; readonly path: string }[] {
     return this.#made.map(one => ({
@@ -53,6 +59,13 @@ export class DepartmentNames {
 
   /** `extId`: of the department to be made, where the list has a column for ids. */
   find(called: string, extId = ''): Found {
+    const key = `${extId}\n${called}`;
+    const found = this.#found.get(key) ?? this.#find(called, extId);
+    this.#found.set(key, found);
+    return found;
+  }
+
+  #find(called: string, extId: string): Found {
     const known = this.#byId.get(extId);
     if (known) return { ok: true, extId };
     if (extId === '') {

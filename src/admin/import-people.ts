@@ -61,7 +61,7 @@ export function resolvedPeople(
     const title = hasTitles ? listed.department.title : known?.department.title;
     const department = placeOf(called, departmentId, known);
     if (!department.ok) return wrong('department', called, department.why);
-    while (madeAt.length < names.made.length) madeAt.push(one.line);
+    while (madeAt.length < names.madeCount) madeAt.push(one.line);
     const isShort = listed.ext_id === undefined && knownNumber !== number && known !== undefined && knownNumber !== '';
     if (isShort)
       warnings.push({

@@ -31,7 +31,7 @@ export function FileColumns({
   };
   const isMissing = problems.some(({ code }) => code === 'no_column');
   return (
-    <details open={isMissing}>
+    <details open={isMissing || chosen.columns !== undefined}>
       <summary>{text.columnsTitle}</summary>
       <p class="quiet">{text.columnsLead}</p>
       <div class="bar">
