@@ -8,7 +8,7 @@ export const statusNames = [
   /** A shift has begun, or is over, without them. */
   'absent',
   'late',
-  /** A check-in at the start or the end of a shift is missing. */
+  /** A check-in at the start or the end of a shift is missing, or a part of the day. */
   'missing',
   'present',
   /** The shift has not begun. */
@@ -75,7 +75,8 @@ function statusOf({ kind, segments }: DayResult, now: UnixMs): DayStatus {
   if (segments.length === 0) return kind === 'none' ? 'none' : 'off';
   const work = segments.filter(({ state }) => state !== 'leave');
   if (work.length === 0) return 'leave';
-  if (work.some(segment => isAbsent(segment, now))) return 'absent';
+  // As in the sums of a month: whoever came to one part of the day was not absent.
+  if (work.some(segment => isAbsent(segment, now))) return work.some(hasEnd) ? 'missing' : 'absent';
   if (work.some(({ minutes }) => minutes.late > 0)) return 'late';
   if (work.some(isMissing)) return 'missing';
   if (work.some(({ in: start }) => start !== null)) return 'present';
@@ -83,11 +84,14 @@ function statusOf({ kind, segments }: DayResult, now: UnixMs): DayStatus {
 }
 
 /** While a shift runs a month knows no absence; on the day there is one from its beginning. */
-function isAbsent({ state, in: start, out, plannedOn }: SegmentResult, now: UnixMs): boolean {
+function isAbsent(segment: SegmentResult, now: UnixMs): boolean {
+  const { state, plannedOn } = segment;
   if (state === 'absent') return true;
-  if (start !== null || out !== null) return false;
+  if (hasEnd(segment)) return false;
   return (state === 'running' || state === 'not_known_yet') && plannedOn !== null && plannedOn * 1000 <= now;
 }
+
+const hasEnd = ({ in: start, out }: SegmentResult): boolean => start !== null || out !== null;
 
 const isMissing = ({ state, in: start, out }: SegmentResult): boolean =>
   state === 'missing_in' || state === 'missing_out' || (start === null && out !== null);

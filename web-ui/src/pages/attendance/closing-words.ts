@@ -53,7 +53,7 @@ export const closingWords = area(
     verify: 'Verify',
     holds: 'The hash is right: nothing was changed.',
     broken: 'The hash is wrong: what is stored is not what was closed.',
-    file: 'Download signed file',
+    file: 'Download archive',
     hash: 'SHA-256',
     reopen: 'Reopen…',
     reopenTitle: (month: string) => `Reopen ${month}`,
