@@ -109,5 +109,5 @@ export const bareName = (written: string): string =>
   written
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[([\u3010].*?[)\]\u3011]/g, '')
+    .replace(/[([\u3010][^()[\]\u3010\u3011]*[)\]\u3011]/g, '')
     .replace(/[^\p{L}\p{N}]/gu, '');
