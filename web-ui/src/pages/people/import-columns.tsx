@@ -25,10 +25,8 @@ export function FileColumns({
       ...chosen,
       columns: fields.map(one => `${one}=${one === field ? place : (picked(one) ?? placeOf(one))}`).join(','),
     });
-  const picked = (field: string) => {
-    const found = new RegExp(`(?:^|,)${field}=(\\d+)`).exec(chosen.columns ?? '')?.[1];
-    return found === undefined ? undefined : Number(found);
-  };
+  const choices = new Map((chosen.columns?.split(',') ?? []).map(one => one.split('=') as [string, string]));
+  const picked = (field: string) => (choices.has(field) ? Number(choices.get(field)) : undefined);
   const isMissing = problems.some(({ code }) => code === 'no_column');
   return (
     <details open={isMissing || chosen.columns !== undefined}>
