@@ -8,9 +8,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * Words that had several meanings, and what is written for each: `turn` is lease, slice, queue or
- * batch; `flight` is a statement, but for records in flight; `standing` is a state.
+ * batch; `flight` is a statement, but for records in flight. `standing` is what wants a person.
  */
-const refused = /^(?:turns?|flights?|standing)$/;
+const refused = /^(?:turns?|flights?)$/;
 
 /** The one name that is left: a verb. */
 const left: readonly string[] = ['turns_direction'];
@@ -65,6 +65,7 @@ const meant = {
     words: 1,
     upstream: 9,
     store: 7,
+    standing: 1,
     services: 5,
     runtime: 9,
     provisioning: 3,

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { type Alerts, muteMsMax } from '../alerts/index.ts';
 import { type AlertLanguage, alertLanguage, alertPath, alertTitle, alertWords } from '../platform/alert-words.ts';
-import { type Alert, alertChannels, alertKinds, alertSeverities, severityRank } from '../platform/alerts.ts';
+import { type Alert, alertChannels, alertSeverities, severityRank } from '../platform/alerts.ts';
 import type { Site } from '../platform/site.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { AlertReads, ReadPart } from '../store/index.ts';
@@ -11,10 +11,11 @@ import { noWhy, whyIn, whyOf } from '../words/sentences.ts';
 import { alertSettingAdmin, alertSettingOperations } from './alert-settings.ts';
 import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
 import { refused, sentenceShape } from './problem.ts';
+import { alertDetails, alertKind } from './standing.ts';
 
 const row = z.object({
   id: z.string(),
-  kind: z.enum(alertKinds as [(typeof alertKinds)[number], ...typeof alertKinds]),
+  kind: alertKind,
   subject: z
     .string()
     .describe(described('The device or channel that it is about; empty: the box', '涉及的设备或渠道；空：网关')),
@@ -32,10 +33,7 @@ const row = z.object({
   means: z.string().describe(described('What it means', '含义')),
   todo: z.string().describe(described('What to do', '处理办法')),
   path: z.string().describe(described('Of the page that says more', '详情所在的网页')),
-  details: z.record(
-    z.string(),
-    z.union([z.string(), z.number(), z.record(z.string(), z.union([z.string(), z.number()]))]),
-  ),
+  details: alertDetails,
 });
 type AlertRow = Report<typeof row>;
 
@@ -129,7 +127,7 @@ function alertAdmin(read: AlertReads, alerts: Alerts, clock: Clock, site: Pick<S
     ...alertSettingAdmin(alerts),
     async report() {
       return {
-        ...openOf(alerts.open(), language()),
+        ...openOf((await alerts.standing()).alerts, language()),
         channels: alerts.channels().map(({ name, isFixed, lastOkAt, failedAt, failures, waiting, dropped, ...of }) => ({
           ...{ name, fixed: isFixed, last_ok_at: lastOkAt, failed_at: failedAt, failures, waiting, dropped },
           ...whyIn(of),

@@ -5,6 +5,9 @@ import { backupSchedule } from './backup-schedule.ts';
 export const recoveryKey = z.object({
   recipient: z.string().describe(described('age1…', '以 age1 开头')),
   made_at: z.number(),
+  kept: z
+    .boolean()
+    .describe(described('Somebody has said that it is kept away from the box', '已有人确认在网关之外保管')),
 });
 
 export const backupReport = z.object({

@@ -12,7 +12,6 @@ import {
   type BackupWritten,
   isBackupName,
   type JournalStore,
-  newRecoveryKey,
   type ReadPart,
   type RememberedReads,
   type RememberedStore,
@@ -21,14 +20,14 @@ import {
 } from '../store/index.ts';
 import { described } from '../words/described.ts';
 import { backupScheduleAdmin, backupScheduleOperations, scheduleReportOf } from './backup-schedule.ts';
-import { backupChoices, backupFacts, backupReport, recoveryKey } from './backup-shapes.ts';
+import { backupChoices, backupFacts, backupReport } from './backup-shapes.ts';
 import { byCommand, fileOperation, operation, type Report, type Running, resource } from './operation.ts';
 import { refused } from './problem.ts';
+import { recoveryKeyAdmin, recoveryKeyOf, recoveryKeyOperations, recoveryRecipientOf } from './recovery-key.ts';
 
 /** Where the box notes what it knows of its backups. */
 const service = 'box';
 const lastBackup = 'last backup';
-const recoveryRecipient = 'recovery recipient';
 const passphraseCharactersMin = 12;
 
 interface BackupCall {
@@ -40,9 +39,6 @@ interface BackupCall {
   /** Whether it stays beside the box's keys, so that the box may open it without a person. */
   readonly beforeUpdate?: boolean;
 }
-
-/** The recovery key as the box knows it: its public half. */
-type RecoveryKeyReport = Report<typeof recoveryKey>;
 
 export type BackupReport = Report<typeof backupReport>;
 
@@ -104,18 +100,7 @@ const backupOperations = {
       507: described('There is no room for it', '空间不足'),
     },
   }),
-  makeKey: operation({
-    method: 'post',
-    path: '/recovery-key',
-    role: 'admin',
-    audited: described('made a recovery key', '生成恢复密钥'),
-    summary: described(
-      'Makes a recovery key for the backups from now on. The key is in this answer alone: the box keeps its public half',
-      '生成此后备份所用的恢复密钥。密钥只在这次应答中，网关只保存其公钥',
-    ),
-    returns: described('The key', '密钥'),
-    answer: recoveryKey.extend({ recovery_key: z.string() }),
-  }),
+  ...recoveryKeyOperations,
   ...backupScheduleOperations,
 };
 type BackupAdmin = Running<typeof backupOperations>;
@@ -164,11 +149,7 @@ const backupAdmin = (
         return through;
       };
     }),
-  async makeKey(_ = {}, call = byCommand) {
-    const made = await writing(store => makeRecoveryKey(store, clock));
-    call.subject(made.recipient);
-    return made;
-  },
+  ...recoveryKeyAdmin(read, writing, clock),
 });
 
 /** The pieces; then waits for what comes behind the last one, and fails as it does. */
@@ -190,18 +171,6 @@ export const asRefusal = <T>(asked: Promise<T>): Promise<T> =>
 export const lastBackupAt = async (read: RememberedReads): Promise<UnixMs | null> =>
   (await read.remembered(service, lastBackup))?.at ?? null;
 
-async function recoveryKeyOf(read: RememberedReads): Promise<RecoveryKeyReport | null> {
-  const kept = await read.remembered(service, recoveryRecipient);
-  return kept && { recipient: kept.value, made_at: kept.at };
-}
-
-async function makeRecoveryKey(store: NotedBackups, clock: Clock) {
-  const { key, recipient } = await newRecoveryKey();
-  const at = clock.now();
-  await store.write.remember({ service, key: recoveryRecipient, value: recipient, at });
-  return { recovery_key: key, recipient, made_at: at };
-}
-
 /** A box that cannot write down that it made a backup has made it all the same. */
 export async function backedUp(
   store: NotedBackups,
@@ -218,10 +187,6 @@ export async function backedUp(
 /** Also of one that was made by schedule. */
 export const noteBackup = ({ write }: WritePart<RememberedWrites>, bytes: number, clock: Clock) =>
   write.remember({ service, key: lastBackup, value: String(bytes), at: clock.now() }).catch(() => {});
-
-/** The public half of the recovery key; null: none was made yet. */
-export const recoveryRecipientOf = async (read: RememberedReads): Promise<string | null> =>
-  (await recoveryKeyOf(read))?.recipient ?? null;
 
 async function lockOf(
   file: string,

@@ -2,7 +2,12 @@ export type { AlertReport } from './alerts.ts';
 export { applySite } from './apply-site.ts';
 export type { AttendanceReport, MirrorReport } from './attendance.ts';
 export type { AuditVerdict } from './audit.ts';
-export { type BackupFacts, backedUp, lastBackupAt, noteBackup, recoveryRecipientOf } from './backups.ts';
+export {
+  type BackupFacts,
+  backedUp,
+  lastBackupAt,
+  noteBackup,
+} from './backups.ts';
 export { runningAdmin, stoppedAdmin } from './box-admin.ts';
 export { clockReport, wrongClockNames } from './clock.ts';
 export type { DeviceReport, LedgerReport } from './device.ts';
@@ -24,6 +29,7 @@ export type {
 } from './port.ts';
 export type { ProvisionAdmin, ProvisionLine, ProvisionResultReport } from './provision.ts';
 export type { ReceiptReport } from './receipts.ts';
+export { keptRecoveryKey, recoveryRecipientOf } from './recovery-key.ts';
 export { reportFile, type SeparatorChoice } from './report-file.ts';
 export type { PersonResultsReport } from './result-shapes.ts';
 export { adminRoutes } from './routes.ts';
@@ -31,5 +37,6 @@ export type { BoxStatementLine, DeviceStatementLine, Statements, StatementVerdic
 export type { BoxStatus, RefusalReport } from './status.ts';
 export type { TerminalPunchReport, TerminalsResultReport } from './terminal-drill.ts';
 export { LiveFeed } from './ui/live.ts';
+export { monthToClose } from './ui/month-to-close.ts';
 export { type AdminOperation, type PageParts, uiRoutes } from './ui/resources.ts';
 export { type WearReport, wearReport } from './wear-report.ts';

@@ -5,6 +5,7 @@ import { mirrorReport } from './attendance-shapes.ts';
 import { roomShape } from './disk.ts';
 import { line, outbox } from './line-report.ts';
 import { reasonShape, sentenceShape } from './problem.ts';
+import { standingList } from './standing.ts';
 import { statementHead } from './statements.ts';
 import { unreadableDevices } from './unreadable.ts';
 import { wear } from './wear-report.ts';
@@ -59,6 +60,7 @@ export const boxStatus = z.object({
   timezone: z
     .string()
     .describe(described('The time zone of the site, such as Asia/Shanghai', '站点的时区，例如 Asia/Shanghai')),
+  standing: standingList,
   line,
   outbox,
   mirror: mirrorReport

@@ -1,11 +1,13 @@
 import { type Attendance, keptHeads } from '../attendance/index.ts';
 import type { Backups, BackupsReport } from '../backups/index.ts';
 import { type DevicesStatus, stillRefused } from '../devices/index.ts';
+import { alertLanguage } from '../platform/alert-words.ts';
 import { countStates, deviceState } from '../platform/device-state.ts';
 import { explainRefusal, isBeforeLogin } from '../platform/refusals.ts';
 import type { Site } from '../platform/site.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import { programVersion } from '../runtime/version.ts';
+import type { Standing } from '../standing/index.ts';
 import {
   type Device,
   type DeviceReads,
@@ -27,6 +29,7 @@ import { lastBackupAt } from './backups.ts';
 import { roomFields } from './disk.ts';
 import { type LineReport, noLine, type OutboxReport, stoppedLine } from './line-report.ts';
 import { operation, type Report, resource } from './operation.ts';
+import { standingReport } from './standing.ts';
 import { boxStatus, type loginRefusal } from './status-shapes.ts';
 import { devicesUnread } from './unreadable.ts';
 import type { WearReport } from './wear-report.ts';
@@ -57,6 +60,8 @@ type StatusStore = ReadPart<
 export interface LiveParts {
   /** No cloud is configured: nothing waits for one. */
   readonly standsAlone: boolean;
+  /** List of what wants a person. */
+  standing(): Promise<readonly Standing[]>;
   line(): Promise<{ line: LineReport; outbox: OutboxReport }>;
   deviceLine(device: Device): LineReport | null;
   isOnline(device: Device): boolean;
@@ -79,23 +84,24 @@ async function statusOf(
   {
     running,
     isAlone,
-    timezone,
+    site: { timezone, locale },
     now,
   }: {
     readonly running: LiveParts | null;
     readonly isAlone: boolean;
-    readonly timezone: string;
+    readonly site: StatusParts['site'];
     readonly now: number;
   },
 ): Promise<BoxStatus> {
   const health = store.health();
   const { state, usedBytes, freeBytes, dropped, unreadable, isUnwritable, lagRecords, lagMs, heldBack } = health;
   const refusals = (await store.read.refusals({ limit: 500 })).filter(({ at }) => at > now - refusedWithinMs);
-  const [live, kept] = await Promise.all([running?.line(), keptHeads(store)]);
+  const [live, kept, standing] = await Promise.all([running?.line(), keptHeads(store), running?.standing()]);
   return {
     running: running !== null,
     version: programVersion,
     timezone,
+    standing: standing?.map(one => standingReport(one, alertLanguage(locale))) ?? null,
     ...(live ?? (isAlone ? noLine : await stoppedLine(store))),
     mirror: running?.attendance.status().mirror ?? null,
     devices: {
@@ -192,15 +198,15 @@ export const refusalReport = (note: RefusalNote & { count: number; firstAt: numb
 interface StatusParts {
   readonly store: StatusStore;
   readonly clock: Clock;
-  readonly site: Pick<Site, 'timezone'>;
+  readonly site: Pick<Site, 'timezone' | 'locale'>;
 }
 
 export const statusResource = resource(
   statusOperations,
   ({ store, live, clock, site }: StatusParts & { readonly live: LiveParts }) => ({
-    report: () => statusOf(store, { running: live, isAlone: false, timezone: site.timezone, now: clock.now() }),
+    report: () => statusOf(store, { running: live, isAlone: false, site, now: clock.now() }),
   }),
   ({ store, isAlone, clock, site }: StatusParts & { readonly isAlone: boolean }) => ({
-    report: () => statusOf(store, { running: null, isAlone, timezone: site.timezone, now: clock.now() }),
+    report: () => statusOf(store, { running: null, isAlone, site, now: clock.now() }),
   }),
 );

@@ -3,6 +3,7 @@ import { isOpenWindow } from '../platform/open-window.ts';
 import { BackgroundJob } from '../runtime/background-job.ts';
 import type { Clock, Random, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import { type Facts, judge, type Stands } from '../standing/index.ts';
 import type { AlertStore } from '../store/index.ts';
 import { channelFailures } from '../words/channels.ts';
 import { type GivenReason, whyIn } from '../words/sentences.ts';
@@ -11,7 +12,6 @@ import { ChannelQueue, type ChannelState, failureOf, unusedChannel } from './cha
 import type { Channel } from './channels/channel.ts';
 import { compose, composeTest, type Letterhead } from './compose.ts';
 import { type EngineState, engineOf, step } from './engine.ts';
-import { type AlertFacts, judge } from './judge.ts';
 import { parseQuietHours, quietAt } from './quiet-hours.ts';
 import { type AlertSettings, channelsIn, inForce, rulesOf, waitMsOf } from './settings.ts';
 import { Unsaved } from './unsaved.ts';
@@ -25,7 +25,7 @@ export interface AlertsOptions {
   readonly random: Random;
   readonly log: Log;
   /** Read twice a minute: it costs next to nothing. */
-  readonly facts: () => Promise<Omit<AlertFacts, 'channels'>>;
+  readonly facts: () => Promise<Omit<Facts, 'channels'>>;
   readonly head: Letterhead;
   /** Settings of the config, which the page cannot change. */
   readonly fixed: AlertSettings;
@@ -39,7 +39,13 @@ export interface ChannelReport extends ChannelState {
   readonly waiting: number;
 }
 
-export interface Alerts extends AsyncDisposable {
+/** The alerts, and all that wants a person whether an alert is sent of it or not. */
+export interface Alerts extends Judge {
+  /** List of what wants a person now, and the open alerts whose trouble is not over. */
+  standing(): Promise<Stands>;
+}
+
+export interface Judge extends AsyncDisposable {
   /** Open alerts, the oldest first. */
   open(): readonly Alert[];
   channels(): ChannelReport[];
@@ -62,7 +68,7 @@ const everyMs = 30_000;
 export const alertKeys = { settings: 'settings', mute: 'muted until', channel: (name: string) => `channel ${name}` };
 
 /** Looks at the facts every 30 s, keeps what follows, and sends what is to be said. */
-export async function openJudge(options: AlertsOptions): Promise<Alerts> {
+export async function openJudge(options: AlertsOptions): Promise<Judge> {
   const { read } = options.store;
   const chosen = parsed<AlertSettings>(await read.alertSetting(alertKeys.settings)) ?? {};
   const alerts = new OpenAlerts(options, {
@@ -76,7 +82,7 @@ export async function openJudge(options: AlertsOptions): Promise<Alerts> {
   return alerts;
 }
 
-class OpenAlerts implements Alerts {
+class OpenAlerts implements Judge {
   readonly #options: AlertsOptions;
   readonly #unsaved: Unsaved;
   readonly #queues = new Map<AlertChannel, ChannelQueue>();
@@ -210,7 +216,7 @@ class OpenAlerts implements Alerts {
     const { clock, facts, head } = this.#options;
     const settings = this.#settings();
     const rules = rulesOf(settings);
-    const found: AlertFacts = { ...(await facts()), channels: this.#channelFacts() };
+    const found: Facts = { ...(await facts()), channels: channelFacts(this.channels()) };
     const moment = { now: clock.now(), monotonic: clock.monotonic() };
     const before = this.#state;
     const stepped = step(before, judge(found, rules), rules, moment, () => this.#newId());
@@ -266,10 +272,6 @@ class OpenAlerts implements Alerts {
     write.putAlertSetting({ key: alertKeys.channel(name), value: JSON.stringify(state) }).catch(() => {});
   }
 
-  #channelFacts(): AlertFacts['channels'] {
-    return this.channels().map(({ name, failures, ...of }) => ({ name, failures, ...whyIn(of) }));
-  }
-
   #settings(): AlertSettings {
     return inForce(this.#options.fixed, this.#chosen);
   }
@@ -287,6 +289,9 @@ class OpenAlerts implements Alerts {
     return `msg_${this.#lastId.toString(36).padStart(9, '0')}${chance.padStart(6, '0')}`;
   }
 }
+
+export const channelFacts = (channels: readonly ChannelReport[]): Facts['channels'] =>
+  channels.map(({ name, failures, ...of }) => ({ name, failures, ...whyIn(of) }));
 
 function parsed<T>(text: string | null): T | null {
   return text === null ? null : (JSON.parse(text) as T);

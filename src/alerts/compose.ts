@@ -2,6 +2,7 @@ import { type AlertLanguage, alertPath, alertPaths, alertTitle, alertWords, span
 import { type Alert, type AlertContent, type AlertSeverity, severityRank } from '../platform/alerts.ts';
 import type { UnixMs } from '../runtime/clock.ts';
 import { wallTime } from '../runtime/wall-time.ts';
+import { togetherMin, togetherMs } from '../standing/index.ts';
 import type { Draft } from './announce.ts';
 
 export interface Letterhead {
@@ -14,9 +15,6 @@ export interface Letterhead {
 
 /** Names in one message; the page has them all. */
 const namedMax = 10;
-/** Devices that went within this time went together. */
-const togetherMs = 120_000;
-const togetherMin = 3;
 
 /** Puts a message into the language of the site. */
 export function compose(draft: Draft, head: Letterhead, now: UnixMs): AlertContent {

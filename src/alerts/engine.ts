@@ -1,6 +1,6 @@
 import { type Alert, type AlertKind, type AlertRules, alertKinds, severityRank } from '../platform/alerts.ts';
 import type { UnixMs } from '../runtime/clock.ts';
-import type { Judged, Judgement } from './judge.ts';
+import type { Judged, Judgement } from '../standing/index.ts';
 
 /** State of the engine between two steps. */
 export interface EngineState {
@@ -48,7 +48,8 @@ export function step(
   const opened: Alert[] = [];
 
   for (const kind of alertKinds) {
-    const judged = judgement.get(kind);
+    // Of a kind that is off nothing opens, and what was open is over.
+    const judged = rules[kind].severity === 'off' ? [] : judgement.get(kind);
     const holdMs = rules[kind].minutes * minuteMs;
     if (!judged) {
       for (const [key, since] of pending) if (kindOf(key) === kind) stillPending.set(key, since);

@@ -1,8 +1,8 @@
 import type { Clock } from '../runtime/clock.ts';
+import type { Facts as AllFacts } from '../standing/index.ts';
 import type { Processes } from '../store/index.ts';
-import type { AlertFacts } from './judge.ts';
 
-type Facts = Omit<AlertFacts, 'channels'>;
+type Facts = Omit<AllFacts, 'channels'>;
 
 /**
  * Facts that each process of a region sees for itself. All other facts are read from the database.
@@ -73,12 +73,22 @@ export class FactsOfAll {
   }
 
   async all(): Promise<Facts> {
-    const now = this.#clock.monotonic();
-    for (const [process, { at }] of this.#others) if (now - at > freshMs) this.#others.delete(process);
     const own = await this.#own();
     await this.#tell(own);
-    const others = [...this.#others.values()].map(({ facts }) => facts);
+    const others = this.#fresh();
     return { ...merged(own, others), silent: this.#silentOf(own, others) };
+  }
+
+  /** Facts as this process knows them at the moment; tells nobody. */
+  async now(): Promise<Facts> {
+    return merged(await this.#own(), this.#fresh());
+  }
+
+  /** Facts that the other processes have told of late. */
+  #fresh(): SharedFacts[] {
+    const now = this.#clock.monotonic();
+    for (const [process, { at }] of this.#others) if (now - at > freshMs) this.#others.delete(process);
+    return [...this.#others.values()].map(({ facts }) => facts);
   }
 
   async #tell(own: Facts): Promise<void> {

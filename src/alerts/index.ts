@@ -2,6 +2,5 @@ export { type Alerts, muteMsMax } from './alerts.ts';
 export type { Post } from './channels/channel.ts';
 export { alertChannelsBy } from './channels/open.ts';
 export { webhookSignature } from './channels/signatures.ts';
-export type { AlertFacts } from './judge.ts';
 export { openAlerts } from './leased.ts';
 export { type AlertSettings, inForce, rulesOf } from './settings.ts';

@@ -3,16 +3,26 @@ import { isOpenWindow } from '../platform/open-window.ts';
 import { BackgroundJob } from '../runtime/background-job.ts';
 import type { UnixMs } from '../runtime/clock.ts';
 import { WhileMine } from '../runtime/while-mine.ts';
+import { type Stands, standing } from '../standing/index.ts';
 import type { AlertStore, Lease, Processes } from '../store/index.ts';
 import { channelFailures } from '../words/channels.ts';
 import { type GivenReason, SaidError } from '../words/sentences.ts';
-import { type Alerts, type AlertsOptions, alertKeys, type ChannelReport, muteMsMax, openJudge } from './alerts.ts';
+import {
+  type Alerts,
+  type AlertsOptions,
+  alertKeys,
+  type ChannelReport,
+  channelFacts,
+  type Judge,
+  muteMsMax,
+  openJudge,
+} from './alerts.ts';
 import { ChannelQueue, type ChannelState, failureOf, unusedChannel } from './channel-queue.ts';
 import { type Channel, SendFailed } from './channels/channel.ts';
 import { composeTest } from './compose.ts';
 import { type DeviceHere, FactsOfAll } from './facts-of-all.ts';
 import { parseQuietHours, quietAt } from './quiet-hours.ts';
-import { type AlertSettings, channelsIn, inForce } from './settings.ts';
+import { type AlertSettings, channelsIn, inForce, rulesOf } from './settings.ts';
 
 const everyMs = 30_000;
 const elsewhere = channelFailures.say('channel_elsewhere');
@@ -47,7 +57,7 @@ interface LeasedAlertsOptions extends AlertsOptions {
 class LeasedAlerts implements Alerts {
   readonly #options: LeasedAlertsOptions;
   readonly #facts: FactsOfAll;
-  #judge: WhileMine<Alerts> | null = null;
+  #judge: WhileMine<Judge> | null = null;
   #job: BackgroundJob | null = null;
   /** Of the process that judges, as far as this one knows it. */
   #kept = nothingKept;
@@ -78,12 +88,18 @@ class LeasedAlerts implements Alerts {
     });
   }
 
-  get #judging(): Alerts | null {
+  get #judging(): Judge | null {
     return this.#judge?.current ?? null;
   }
 
   open(): readonly Alert[] {
     return this.#judging?.open() ?? this.#kept.alerts.filter(({ overAt }) => overAt === null);
+  }
+
+  async standing(): Promise<Stands> {
+    const { fixed, chosen } = this.settings();
+    const facts = { ...(await this.#facts.now()), channels: channelFacts(this.channels()) };
+    return standing(facts, rulesOf(inForce(fixed, chosen)), this.open());
   }
 
   channels(): ChannelReport[] {
@@ -170,7 +186,7 @@ class LeasedAlerts implements Alerts {
     return mine;
   }
 
-  async #openJudge(): Promise<Alerts> {
+  async #openJudge(): Promise<Judge> {
     const { lease, channel } = this.#options;
     await this.#facts.askOthers();
     return openJudge({

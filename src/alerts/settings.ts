@@ -6,6 +6,7 @@ import {
   alertChannels,
   alertKinds,
   alertKindTable,
+  severityByDefault,
 } from '../platform/alerts.ts';
 
 /**
@@ -74,8 +75,8 @@ export const waitMsOf = ({ wait_seconds: seconds = waitSecondsByDefault }: Alert
 /** Each kind's rule: what the settings say, and the rest by default. */
 export function rulesOf({ rules = {} }: AlertSettings): AlertRules {
   const ofKind = (kind: AlertKind): AlertRule => {
-    const { severity, at, minutes } = alertKindTable[kind];
-    return { severity, at, minutes, ...definedIn(rules[kind] ?? {}) };
+    const { at, minutes } = alertKindTable[kind];
+    return { severity: severityByDefault(kind), at, minutes, ...definedIn(rules[kind] ?? {}) };
   };
   return Object.fromEntries(alertKinds.map(kind => [kind, ofKind(kind)])) as unknown as AlertRules;
 }

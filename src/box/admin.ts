@@ -48,6 +48,7 @@ export function openAdmin(
   return runningAdmin({
     live: {
       standsAlone: upstreamConfig(config) === null,
+      standing: async () => (await parts.alerts.standing()).list,
       line: async () => lineReport(await upstream.status()),
       deviceLine: device => deviceLineReport(upstream.deviceUplink(device.deviceNo)),
       isOnline: device => devices.isOnline(device.deviceNo),

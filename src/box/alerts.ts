@@ -9,9 +9,9 @@ import type { Services } from '../services/index.ts';
 import type { Updates } from '../updates/index.ts';
 import { whyOf, withWhy } from '../words/sentences.ts';
 import { alertCalls } from './alert-calls.ts';
-import { alertFacts } from './alert-facts.ts';
 import type { Gateways } from './gateways.ts';
 import type { OwnAddress } from './own-address.ts';
+import { standingFacts } from './standing-facts.ts';
 import type { Storage } from './storage.ts';
 
 interface Parts {
@@ -50,7 +50,7 @@ export async function openBoxAlerts(
     ...{ store, clock, random, fixed },
     ...{ lease: store.once, processes: store.processes, device: deviceHere(storage, gateways) },
     log: log.child({ part: 'alerts' }),
-    facts: alertFacts(storage, gateways, { attendance, updates, backups }),
+    facts: standingFacts(storage, gateways, { attendance, updates, backups }),
     head: Object.assign(spoken, { pages }),
     channel: alertChannelsBy({
       spoken,

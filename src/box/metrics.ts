@@ -3,7 +3,7 @@ import type { Alerts } from '../alerts/index.ts';
 import type { Backups, BackupsReport } from '../backups/index.ts';
 import type { Devices } from '../devices/index.ts';
 import { boardTemperature, exposition, type Figure } from '../operations/index.ts';
-import { alertKinds } from '../platform/alerts.ts';
+import { type AlertKind, alertKinds } from '../platform/alerts.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import { programVersion } from '../runtime/version.ts';
 import { boundMsOf, waitBuckets } from '../runtime/wait-times.ts';
@@ -22,7 +22,7 @@ interface Measured {
   readonly store: JournalStore & AuditStore & DirectoryStore & HealthStore & RoomStore & WearStore;
   readonly devices: Devices;
   readonly upstream: Upstream;
-  readonly alerts: Pick<Alerts, 'open'>;
+  readonly alerts: Pick<Alerts, 'standing'>;
   readonly clock: Clock;
   readonly backups: {
     /** Time of the last backup; null if the box knows of none. */
@@ -63,7 +63,7 @@ async function figures({ store, devices, upstream, alerts, clock, backups }: Mea
   const { uplink, outbox } = await upstream.status();
   const known = devices.status();
   const temperature = await boardTemperature();
-  const [backupAt, scheduled] = await Promise.all([backups.lastAt(), backups.report()]);
+  const [backupAt, scheduled, stands] = await Promise.all([backups.lastAt(), backups.report(), alerts.standing()]);
   const oldestSeconds = outbox.oldestAt === null ? 0 : Math.max(0, (clock.now() - outbox.oldestAt) / 1000);
   return [
     gauge('build_info', 'Version of the program', [{ labels: { version: programVersion }, value: 1 }]),
@@ -144,7 +144,16 @@ async function figures({ store, devices, upstream, alerts, clock, backups }: Mea
       '1 where the config names a cloud; 0 in a process of a region while another one forwards',
       Number(!upstream.standsAlone && uplink.state !== 'standby'),
     ),
-    gauge('alerts_open', 'Alerts that are open, by kind', openAlerts(alerts)),
+    gauge(
+      'standing',
+      'What wants a person, by kind: how many devices or channels, 1 of the box',
+      byKind(kind => stands.list.find(one => one.kind === kind)?.count ?? 0),
+    ),
+    gauge(
+      'alerts_open',
+      'Alerts that are open, by kind',
+      byKind(kind => stands.alerts.filter(one => one.kind === kind).length),
+    ),
     gauge('line_up', '1 while the line to the cloud is up', Number(uplink.state === 'up')),
     gauge('outbox_waiting_records', 'Records that wait for the cloud', outbox.waiting),
     gauge('outbox_oldest_seconds', 'Age of the oldest of them', oldestSeconds),
@@ -154,10 +163,8 @@ async function figures({ store, devices, upstream, alerts, clock, backups }: Mea
 }
 
 /** Every kind, so that a rule of Prometheus sees the fall to 0. */
-function openAlerts(alerts: Pick<Alerts, 'open'>): Figure['values'] {
-  const open = alerts.open();
-  return alertKinds.map(kind => ({ labels: { kind }, value: open.filter(one => one.kind === kind).length }));
-}
+const byKind = (count: (kind: AlertKind) => number): Figure['values'] =>
+  alertKinds.map(kind => ({ labels: { kind }, value: count(kind) }));
 
 type Values = number | Figure['values'];
 

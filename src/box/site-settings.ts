@@ -7,6 +7,8 @@ type SettingStore = ReadPart<SettingReads> & WritePart<SettingWrites>;
 /** One key on the page Settings. */
 interface SiteSetting {
   readonly value: string;
+  /** Whether the config or somebody has said the value: otherwise it is the default. */
+  readonly isConfirmed: boolean;
   /** Position that fixes the key, such as `gatehouse.yaml:3:9`; null if it can be chosen. */
   readonly fixedBy: string | null;
 }
@@ -63,7 +65,10 @@ export class SiteSettings {
   }
 
   settings(): Record<keyof Site, SiteSetting> {
-    const of = (key: keyof Site) => ({ value: this.#now[key], fixedBy: fixedBy(this.#origin, key) });
+    const of = (key: keyof Site) => {
+      const fixed = fixedBy(this.#origin, key);
+      return { value: this.#now[key], fixedBy: fixed, isConfirmed: fixed !== null || this.#chosen[key] !== undefined };
+    };
     return { name: of('name'), timezone: of('timezone'), locale: of('locale') };
   }
 

@@ -1,4 +1,6 @@
 import type { BoxStatus, DeviceReport, LedgerReport, LineReport, RefusalReport, WearReport } from '../admin/index.ts';
+import { alertWords, standingTitle } from '../platform/alert-words.ts';
+import type { AlertDetails } from '../platform/alerts.ts';
 import { isBeforeLogin } from '../platform/refusals.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { flag, numberOption, type Run, textOption } from './command.ts';
@@ -28,6 +30,7 @@ export function statusInWords(report: BoxStatus, now: number): string {
   const { devices, disk, timezone } = report;
   const lines = [
     ['box', report.running ? `running, version ${report.version}` : 'not running; this is what its store tells'],
+    ...standingInWords(report.standing, now, timezone).map(words => ['todo', words]),
     ['line', lineInWords(report, now)],
     ['waiting', outboxInWords(report, now)],
     ...(report.mirror ? [['copy', mirrorInWords(report.mirror, now)]] : []),
@@ -65,6 +68,18 @@ export function statusInWords(report: BoxStatus, now: number): string {
   ];
   const text = lines.map(([name, value]) => `${name!.padEnd(8)} ${onOneLine(value!)}\n`).join('');
   return report.refusals.length === 0 ? text : `${text}\nlast refused:\n${refusalsInWords(report.refusals, now)}`;
+}
+
+/** Entries of what wants a person, the worst first; nothing of a stopped box. */
+function standingInWords(standing: BoxStatus['standing'], now: number, timeZone: string): string[] {
+  if (standing === null) return [];
+  if (standing.length === 0) return ['nothing: all is well'];
+  return standing.map(one => {
+    const details = one.details as AlertDetails;
+    const since =
+      one.since === null ? '' : ` for ${span(Math.max(0, now - one.since))} (since ${moment(one.since, timeZone)})`;
+    return `${standingTitle({ ...one, details }, 'en')}${since}. ${alertWords.en.kinds[one.kind].todo(details)}`;
+  });
 }
 
 export function lineInWords({ line, running, timezone }: BoxStatus, now: number): string {
@@ -122,7 +137,7 @@ function diskInWords(disk: BoxStatus['disk']): string {
     ? ''
     : inodes?.is_low
       ? `; LOW: ${number(inodes.free)} of ${number(inodes.size)} inodes are free: the disk can hold few more files. Remove files, or move to a larger disk by backup and restore`
-      : '; LOW: make room on the page "Today", or on a larger disk by backup and restore';
+      : '; LOW: free up space on the page "System", or move to a larger disk by backup and restore';
   return `${bytes(used_bytes)} used, ${bytes(free_bytes)} free, ${fullInWords(disk)}${losses}${trouble}${low}`;
 }
 

@@ -25,7 +25,7 @@ export async function stoppedBox(call: Call, dataDir: string): Promise<BoxClient
     own: () => openOwn(inForce, dataDir, store.environment),
     clock: realClock,
     hashStrength: fullStrength,
-    site: { name: '', timezone: inForce.timezone },
+    site: { name: '', timezone: inForce.timezone, locale: inForce.naming.locale },
     dataDir,
     isAlone: !inForce.upstream,
     naming: () => inForce.naming,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AlertKind, alertKinds, alertKindTable, alertSeverities } from '../platform/alerts.ts';
+import { type AlertKind, alertKinds, alertKindTable, alertSeverities, severityByDefault } from '../platform/alerts.ts';
 import { documented, oneOf, pattern, text, url, whole } from './kinds.ts';
 
 const severity = oneOf([...alertSeverities, 'off']);
@@ -8,7 +8,10 @@ const minutes = whole(0, 7 * 24 * 60, 'minutes');
 function ruleOf(kind: AlertKind) {
   const rule = alertKindTable[kind];
   const keys = {
-    severity: documented(severity.optional(), `How bad it is; off: no such alert. By default ${rule.severity}`),
+    severity: documented(
+      severity.optional(),
+      `How bad it is; off: no such alert. By default ${severityByDefault(kind)}`,
+    ),
     minutes: documented(minutes.optional(), `For how many minutes it must be so. By default ${rule.minutes}`),
     at: documented(whole(0, 1_000_000, rule.unit).optional(), `The threshold, in ${rule.unit}. By default ${rule.at}`),
   };

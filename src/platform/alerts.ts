@@ -1,7 +1,10 @@
 import type { UnixMs } from '../runtime/clock.ts';
 import type { Params } from '../words/sentences.ts';
 
-/** Kinds of alerts. Their texts are in alert-words.ts, their conditions in alerts/judge.ts. */
+/**
+ * Kinds of what wants a person, and of the alerts about it. Their texts are in alert-words.ts,
+ * their conditions in standing/judge.ts.
+ */
 
 export const alertSeverities = ['note', 'warn', 'critical'] as const;
 export type AlertSeverity = (typeof alertSeverities)[number];
@@ -19,11 +22,16 @@ export interface AlertRule {
 
 interface AlertKindFacts extends AlertRule {
   readonly severity: AlertSeverity;
+  /** Stands in the list alone: no alert is sent before a rule of the site asks for it. */
+  readonly unsent?: true;
   /** Unit of `at`; empty where there is no threshold. */
   readonly unit: string;
   /** When it opens, for the reference of the config. */
   readonly opens: string;
 }
+
+const ofTheList = <Severity extends AlertSeverity>(severity: Severity) =>
+  ({ severity, at: null, minutes: 0, unit: '', unsent: true }) as const;
 
 /** The kinds, with the rule that is in force where the site says nothing else. */
 export const alertKindTable = {
@@ -66,6 +74,14 @@ export const alertKindTable = {
     unit: '',
     opens: 'people or departments are missing in the lists of the cloud, or a list comes in part',
   },
+  rejected: { ...ofTheList('warn'), opens: 'a device is refused, and was not let in since' },
+  approval: { ...ofTheList('warn'), opens: "a device waits for approval to receive people's data" },
+  never: { ...ofTheList('note'), opens: 'a known device has never connected' },
+  no_device: { ...ofTheList('warn'), opens: 'no device is known yet' },
+  zone: { ...ofTheList('warn'), opens: 'nobody has confirmed the time zone of the site' },
+  recovery_key: { ...ofTheList('warn'), opens: 'there is no recovery key, or nobody has said that it is kept' },
+  no_backup: { ...ofTheList('warn'), opens: 'no backup was made yet' },
+  month: { ...ofTheList('note'), opens: 'the last month can be closed' },
   rebooted: { severity: 'note', at: null, minutes: 0, unit: '', opens: 'the machine was started again' },
   channel: {
     severity: 'warn',
@@ -78,6 +94,12 @@ export const alertKindTable = {
 
 export type AlertKind = keyof typeof alertKindTable;
 export const alertKinds = Object.keys(alertKindTable) as AlertKind[];
+
+/** How bad the kind is where the site says nothing else; off: no alert is sent. */
+export const severityByDefault = (kind: AlertKind): AlertRule['severity'] => {
+  const { severity, unsent }: AlertKindFacts = alertKindTable[kind];
+  return unsent ? 'off' : severity;
+};
 
 export type AlertRules = Readonly<Record<AlertKind, AlertRule>>;
 

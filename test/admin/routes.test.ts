@@ -7,6 +7,7 @@ const aStatus: BoxStatus = {
   running: true,
   version: '1',
   timezone: 'Asia/Shanghai',
+  standing: [],
   mirror: null,
   line: { state: 'none', since: null, why: '', next_try_at: null },
   outbox: { waiting: 0, oldest_at: null, parked: 0, per_second: 0, catch_up_s: 0 },

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
-import { type Alerts, openJudge } from '../../src/alerts/alerts.ts';
+import { type Judge, openJudge } from '../../src/alerts/alerts.ts';
 import type { Channel } from '../../src/alerts/channels/channel.ts';
 import { SendFailed } from '../../src/alerts/channels/channel.ts';
-import type { AlertFacts } from '../../src/alerts/judge.ts';
 import type { AlertSettings } from '../../src/alerts/settings.ts';
 import type { AlertMessage } from '../../src/platform/alerts.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import type { Facts as AllFacts } from '../../src/standing/index.ts';
 import { answered } from '../support/answered.ts';
 import { HandClock, seededRandom } from '../support/clock.ts';
+import { wellFacts } from '../support/facts.ts';
 import { aStore, type TemporaryStore } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
@@ -15,20 +16,8 @@ const minute = 60_000;
 const wecom = { wecom: { url: 'https://robot.example/?key=k' } };
 const both: AlertSettings = { ...wecom, webhook: { url: 'https://hook.example/' } };
 
-type Facts = Omit<AlertFacts, 'channels'>;
-const well: Facts = {
-  ...{
-    disk: null,
-    wearDays: null,
-    line: null,
-    mirror: null,
-    silent: [],
-    refusedLogins: 0,
-    backup: null,
-    clockSynchronized: true,
-  },
-  ...{ deviceClocks: [], unreadable: [], usedTwice: [], certificateDays: 300, update: '', rebooted: false },
-};
+type Facts = Omit<AllFacts, 'channels'>;
+const well: Facts = { ...wellFacts, wearDays: null, line: null, mirror: null, backup: null, disk: null };
 const gone: Facts = { ...well, silent: [{ deviceId: 'D1', name: 'North gate', since: null }] };
 const line = { isRefused: false, since: null, why: 'no route', waiting: 0, oldestMinutes: 0, parked: 0 };
 
@@ -37,7 +26,7 @@ class Desk {
   facts = well;
   readonly sent: { channel: string; title: string; lines: readonly string[]; id: string; at: number }[] = [];
   readonly failing = new Set<string>();
-  alerts!: Alerts;
+  alerts!: Judge;
   readonly clock: HandClock;
   readonly #opened: TemporaryStore;
   readonly #fixed: AlertSettings;
@@ -114,7 +103,7 @@ test('a device goes silent and comes back: two messages, the second with the dur
   desk.facts = gone;
   await desk.pass(18);
   await until('it is told', () => desk.titles.length === 1);
-  expect(desk.titles).toEqual(['wecom: [Plant 4] North gate is silent']);
+  expect(desk.titles).toEqual(['wecom: [Plant 4] North gate is offline']);
   expect(desk.alerts.open()).toMatchObject([{ kind: 'silent', subject: 'D1', severity: 'warn' }]);
 
   await desk.restart();
@@ -125,7 +114,7 @@ test('a device goes silent and comes back: two messages, the second with the dur
   desk.facts = well;
   await desk.pass(5);
   await until('its end is told', () => desk.titles.length === 2);
-  expect(desk.titles[1]).toBe('wecom: [Plant 4] Over: North gate is silent');
+  expect(desk.titles[1]).toBe('wecom: [Plant 4] Over: North gate is offline');
   expect(desk.sent[1]!.lines).toEqual([expect.stringMatching(/^It lasted 5\d min, from 08:0\d to 08:5\d\.$/)]);
 
   await desk.restart();
@@ -152,7 +141,7 @@ test('what could not be sent is kept over a restart, and goes at once when the l
   desk.facts = { ...well, line: { ...line, isUp: true } };
   await desk.pass(1);
   await until('it is sent', () => desk.sent.length > 0);
-  expect(desk.sent[0]).toMatchObject({ title: '[Plant 4] The line to the cloud is away', id: waiting!.id });
+  expect(desk.sent[0]).toMatchObject({ title: '[Plant 4] The cloud is offline', id: waiting!.id });
   await until('nothing is left', async () => (await desk.store.read.alertMessages()).length === 0);
   expect(desk.alerts.channels()).toMatchObject([{ failures: 0, why: '', lastOkAt: expect.any(Number) }]);
 });
@@ -164,7 +153,7 @@ test('of a channel that fails the others tell', async () => {
   await desk.pass(40);
   await until('it is told', () => desk.titles.length >= 2);
   expect(desk.titles).toEqual([
-    'wecom: [Plant 4] North gate is silent',
+    'wecom: [Plant 4] North gate is offline',
     'wecom: [Plant 4] Alerts by webhook do not arrive',
   ]);
   expect(desk.alerts.open().map(({ kind, subject }) => `${kind} ${subject}`)).toEqual(['silent D1', 'channel webhook']);
@@ -202,7 +191,7 @@ test('what is chosen on the page stays, and what the config says is in force', a
   await desk.pass(5);
   await until('both are told', () => desk.titles.length === 2);
   expect(desk.titles.sort()).toEqual([
-    'webhook: [Plant 4] North gate is silent',
-    'wecom: [Plant 4] North gate is silent',
+    'webhook: [Plant 4] North gate is offline',
+    'wecom: [Plant 4] North gate is offline',
   ]);
 });

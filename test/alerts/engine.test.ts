@@ -1,44 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { announce } from '../../src/alerts/announce.ts';
 import { engineOf, step } from '../../src/alerts/engine.ts';
-import { type AlertFacts, judge } from '../../src/alerts/judge.ts';
 import { parseQuietHours, quietAt } from '../../src/alerts/quiet-hours.ts';
 import { type AlertSettings, rulesOf } from '../../src/alerts/settings.ts';
 import { alertTitle } from '../../src/platform/alert-words.ts';
 import type { Alert } from '../../src/platform/alerts.ts';
+import { type Facts, judge } from '../../src/standing/index.ts';
 import { noWhy } from '../../src/words/sentences.ts';
+import { wellFacts } from '../support/facts.ts';
 
 const minute = 60_000;
 /** 08:00 in Shanghai. */
 const start = Date.UTC(2026, 10, 23, 0, 0);
 
-const well: AlertFacts = {
-  disk: {
-    ...{ usedPercent: 40, daysLeft: 31, isLow: false, fewInodes: null, state: 'ok' },
-    ...{ unreadableRecords: null, isUnwritable: false },
-  },
-  wearDays: 4000,
-  line: { isUp: true, isRefused: false, since: start, why: '', waiting: 0, oldestMinutes: 0, parked: 0 },
-  mirror: { hidden: 0, held: 0, incomplete: noWhy },
-  silent: [],
-  refusedLogins: 0,
-  backup: { ageDays: 1, never: false, tooOldDays: null },
-  clockSynchronized: true,
-  deviceClocks: [],
-  unreadable: [],
-  usedTwice: [],
-  certificateDays: 300,
-  update: '',
-  rebooted: false,
-  channels: [],
-};
+const well: Facts = { ...wellFacts, line: { ...wellFacts.line!, since: start } };
 const away = { ...well.line!, isUp: false, why: 'no route' };
-const disk = (usedPercent: number, more: Partial<NonNullable<AlertFacts['disk']>> = {}) => ({
+const disk = (usedPercent: number, more: Partial<NonNullable<Facts['disk']>> = {}) => ({
   disk: { ...well.disk!, usedPercent, ...more },
 });
 const silent = (...ids: string[]) => ({ silent: ids.map(deviceId => ({ deviceId, name: '', since: null })) });
 
-type Scene = readonly [minutes: number, facts: Partial<AlertFacts>];
+type Scene = readonly [minutes: number, facts: Partial<Facts>];
 
 /** Plays facts minute by minute, and writes down what is announced as `minute: type kind subjects`. */
 function play(scenes: readonly Scene[], end: number, settings: AlertSettings = {}, mutedUntil = 0) {

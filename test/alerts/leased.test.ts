@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
 import { type Alerts, openAlerts } from '../../src/alerts/index.ts';
-import type { AlertFacts } from '../../src/alerts/judge.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import type { Facts as AllFacts } from '../../src/standing/index.ts';
 import type { Processes, ProcessTopic } from '../../src/store/index.ts';
 import { answered } from '../support/answered.ts';
 import { HandClock, seededRandom } from '../support/clock.ts';
+import { wellFacts } from '../support/facts.ts';
 import { aStore } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
 const minute = 60_000;
-type Facts = Omit<AlertFacts, 'channels'>;
+type Facts = Omit<AllFacts, 'channels'>;
 const disk = {
   usedPercent: 50,
   daysLeft: null,
@@ -19,19 +20,7 @@ const disk = {
   unreadableRecords: null,
   isUnwritable: false,
 };
-const well: Facts = {
-  ...{
-    disk,
-    wearDays: null,
-    line: null,
-    mirror: null,
-    silent: [],
-    refusedLogins: 0,
-    backup: null,
-    clockSynchronized: true,
-  },
-  ...{ deviceClocks: [], unreadable: [], usedTwice: [], certificateDays: 300, update: '', rebooted: false },
-};
+const well: Facts = { ...wellFacts, wearDays: null, line: null, mirror: null, backup: null, disk };
 const fullDisk: Facts = { ...well, disk: { ...disk, usedPercent: 99 } };
 const gone = (...deviceIds: string[]): Facts => ({
   ...well,

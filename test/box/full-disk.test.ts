@@ -77,7 +77,7 @@ suiteWhere(
       }
       expect(refused).toMatchObject({
         status: 503,
-        json: { title: 'disk_full', detail: expect.stringContaining('make room') },
+        json: { title: 'disk_full', detail: expect.stringContaining('free up space') },
       });
 
       const now = aBrowser(box);

@@ -29,6 +29,27 @@ async function adminOf(box: BoxProcess) {
     });
 }
 
+test('a zone by default wants to be confirmed, also as it is, and that stays; one of the config is confirmed', async () => {
+  await using box = await BoxProcess.start({}, site);
+  const ask = await adminOf(box);
+  const zone = async () => {
+    const { standing } = (await ask('GET', '/status')).json as { standing: { kind: string; title: string }[] };
+    return standing.find(({ kind }) => kind === 'zone')?.title;
+  };
+  expect(await zone()).toBe('Time zone not confirmed: Asia/Shanghai');
+  expect((await ask('PUT', '/settings', { timezone: 'Asia/Shanghai' })).json).toMatchObject({
+    site: { timezone: { value: 'Asia/Shanghai', confirmed: true, fixed_by: null } },
+  });
+  expect(await zone()).toBeUndefined();
+  await box.kill9();
+  await box.start();
+  expect(await zone()).toBeUndefined();
+
+  await using named = await BoxProcess.start({ site: { timezone: 'Europe/Berlin' } }, site);
+  const asked = (await (await adminOf(named))('GET', '/status')).json as { standing: { kind: string }[] };
+  expect(asked.standing.map(({ kind }) => kind)).not.toContain('zone');
+});
+
 test('name, zone and language change in a running box, and stay after it is killed', async () => {
   await using box = await BoxProcess.start({}, site, { LANG: 'C.UTF-8' });
   const ask = await adminOf(box);

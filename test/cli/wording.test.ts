@@ -24,6 +24,7 @@ const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
   running: true,
   version: '1.2.3',
   timezone: 'Asia/Shanghai',
+  standing: [],
   line: { state: 'up', since: now - 3 * 3600_000, why: '', next_try_at: null },
   outbox: { waiting: 0, oldest_at: null, parked: 0, per_second: 0, catch_up_s: 0 },
   mirror: null,
@@ -93,8 +94,9 @@ describe('status in words', () => {
   });
 
   test('all is well', () => {
-    const [box, line, ...rest] = statusInWords(aStatus(), now).split('\n');
+    const [box, todo, line, ...rest] = statusInWords(aStatus(), now).split('\n');
     expect(box).toBe('box      running, version 1.2.3');
+    expect(todo).toBe('todo     nothing: all is well');
     expect(line).toMatch(/^line {5}up for 3 h \(since \d{4}-/);
     expect(rest).toEqual([
       'waiting  nothing: the cloud has everything',
@@ -107,6 +109,15 @@ describe('status in words', () => {
       'times    those of the site: Asia/Shanghai',
       '',
     ]);
+  });
+
+  test('what wants a person comes first, with what to do', () => {
+    const details = { state: 'disk_full', percent: 100 };
+    const entry = { kind: 'disk', severity: 'critical', count: 1, subject: '', since: null, details } as const;
+    const words = { title: '', todo: '', path: '/system' };
+    expect(statusInWords(aStatus({ standing: [{ ...entry, ...words }] }), now).split('\n')[1]).toBe(
+      'todo     The disk is full: new records are rejected. Free up space on the page System, or put in a larger disk.',
+    );
   });
 
   test('what should not stay as it is stands in a line of its own', () => {
@@ -171,7 +182,7 @@ describe('status in words', () => {
   test.each([
     [{ bytes_per_day: null, days_left: null }, /free, when it is full is known after a day$/m],
     [{ bytes_per_day: -5, days_left: null }, /free, not growing$/m],
-    [{ days_left: 1, is_low: true }, /free, full in 1 day; LOW: make room/],
+    [{ days_left: 1, is_low: true }, /free, full in 1 day; LOW: free up space/],
     [{ days_left: 0, is_low: true }, /free, full within a day; LOW: /],
     [
       { inodes: { size: 1000, free: 12, is_low: true }, is_low: true },

@@ -23,7 +23,7 @@ export default async function buildOnce(project: TestProject): Promise<void> {
   if (!project.vitest.state.getPaths().some(file => needsBuild(file, seen))) return;
   const { buildUnlessBuilt } = await import('../../scripts/build.ts');
   // The compile cache of an earlier build is useless for this one.
-  if ((await buildUnlessBuilt()) === 'built') rmSync(compileCache, { recursive: true, force: true });
+  if ((await buildUnlessBuilt()) === 'built') rmSync(compileCache, { recursive: true, force: true, maxRetries: 10 });
 }
 
 function needsBuild(file: string, seen: Set<string>): boolean {

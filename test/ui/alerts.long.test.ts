@@ -85,7 +85,7 @@ suiteWithBrowser('the page of alerts', () => {
     await terminals.whenIdle();
     await terminals[Symbol.asyncDispose]();
     const page = await opened(box, '/');
-    await page.getByText('FACE-T1_A0001 is silent').first().waitFor();
+    await page.getByText('FACE-T1_A0001 is offline').first().waitFor();
     for (const look of [
       {},
       { width: 390 },
@@ -95,7 +95,7 @@ suiteWithBrowser('the page of alerts', () => {
       const other = await opened(box, '/system/alerts', 'mei', look);
       const isChinese = 'locale' in look;
       await other
-        .getByText(isChinese ? 'FACE-T1_A0001 已离线' : 'FACE-T1_A0001 is silent')
+        .getByText(isChinese ? 'FACE-T1_A0001 已离线' : 'FACE-T1_A0001 is offline')
         .first()
         .waitFor();
       await other
@@ -108,7 +108,7 @@ suiteWithBrowser('the page of alerts', () => {
     }
     await page.goto('/system/alerts');
     await page.getByLabel('Disk: Threshold').fill('70');
-    expect(await page.getByLabel('Device silent: After minutes').isDisabled()).toBe(true);
+    expect(await page.getByLabel('Device offline: After minutes').isDisabled()).toBe(true);
     await page.getByLabel('Quiet hours from').fill('22:00');
     await page.getByLabel('to', { exact: true }).fill('06:30');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -122,7 +122,7 @@ suiteWithBrowser('the page of alerts', () => {
     await page.getByRole('button', { name: 'Mute for 1 h' }).click();
     await page.getByText(/nothing is sent before/).waitFor();
     const viewer = await opened(box, '/system/alerts', 'li');
-    await viewer.getByText('FACE-T1_A0001 is silent').first().waitFor();
+    await viewer.getByText('FACE-T1_A0001 is offline').first().waitFor();
     expect(await viewer.getByRole('button', { name: /test|Add a channel|Mute|Save/ }).count()).toBe(0);
   });
 });

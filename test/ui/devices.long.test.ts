@@ -70,12 +70,12 @@ suiteWithBrowser('the pages about devices', () => {
     leaves.silence();
     await leaves.whenIdle();
     await leaves.stop();
-    await page.getByText('One of 2 devices is silent.').waitFor();
+    await page.getByText('1 of 2 devices is offline').waitFor();
 
     await page.getByLabel('State').selectOption('silent');
     await rowOf(page, 'FACE-T1_B0001').waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('?state=silent');
-    await page.getByRole('link', { name: 'Gate 3' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Gate 3', exact: true }).click();
     await expect
       .poll(() => sentence(page).textContent(), patient)
       .toMatch(/^Gate 3 disconnected at \d\d:\d\d:\d\d: the device closed the connection\.$/);

@@ -16,11 +16,11 @@ const looks = [
     locale: 'en-US',
     width: 1280,
     today: 'Today',
-    refused: 'Devices that were refused',
+    refused: 'Rejected devices',
     add: 'Add the product',
     one: 'one check-in',
   },
-  { locale: 'zh-CN', width: 390, today: '今天', refused: '等待接入的设备', add: '添加产品', one: '1 次打卡' },
+  { locale: 'zh-CN', width: 390, today: '今天', refused: '被拒设备', add: '添加产品', one: '1 次打卡' },
 ] as const;
 
 /** Few clicks and no page of documentation make the three minutes that are promised. */

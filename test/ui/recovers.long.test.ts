@@ -81,10 +81,10 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await until('it has punched', async () => (await box.export('checkins')).length > 0);
     const page = await browser.page(urlOf(box));
     await signIn(page, '/');
-    await page.getByRole('heading', { name: 'Everything works.' }).waitFor();
+    await page.getByRole('heading', { name: / waits for approval of personal data$/ }).waitFor();
     await terminals.stop();
-    await page.getByRole('heading', { name: 'One device is silent.' }).waitFor();
-    expect(await page.getByRole('table', { name: 'Silent devices' }).locator('tbody tr').count()).toBe(1);
+    await page.getByRole('heading', { name: / is offline · since \d\d:\d\d$/ }).waitFor();
+    expect(await page.getByRole('table', { name: 'Offline devices' }).locator('tbody tr').count()).toBe(1);
     const [status, today, counts, list] = (await page.evaluate(
       `Promise.all(['/status', '/today', '/device-counts', '/device-list?state=silent'].map(async path => (await fetch('/admin/v1' + path)).json()))`,
     )) as [BoxStatus, TodayReport, DeviceCounts, { rows: unknown[] }];
@@ -125,7 +125,7 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await page.goto('/devices');
     await page.locator('main table tbody tr').first().waitFor();
     const figures = (await page.locator('main').allInnerTexts()).join(' ');
-    expect(figures.replaceAll(/\s+/g, ' ')).toMatch(/online 1 \/ 3.*silent 2.*not let in 1/i);
+    expect(figures.replaceAll(/\s+/g, ' ')).toMatch(/online 1 \/ 3.*offline 2.*rejected 1/i);
     await page.goto('/wall');
     await page.getByText('A0100').first().waitFor();
     await Promise.all([staying.stop(), refused.stop()]);

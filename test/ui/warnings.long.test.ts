@@ -51,7 +51,7 @@ suiteWithBrowser('what the pages warn of', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Let new devices in for an hour' }).click();
     await page.getByText('All 2 devices are online.').waitFor();
     await page.goto('/');
-    await page.getByRole('heading', { name: 'Silent devices' }).waitFor();
+    await page.getByRole('heading', { name: 'Offline devices' }).waitFor();
     expect(await page.getByText('More new devices of FACE-T1').count()).toBe(0);
     expect(page.foreign).toEqual([]);
   });
@@ -68,12 +68,16 @@ suiteWithBrowser('what the pages warn of', () => {
       await writeFile(join(disk.folder, 'filler'), Buffer.alloc(bavail * bsize - 4_000_000));
 
       const viewer = await browser.page(urlOf(box));
-      await signIn(viewer, '/', 'li');
+      await signIn(viewer, '/system', 'li');
       await viewer.getByText('An administrator can make room here.').waitFor();
       expect(await viewer.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
 
       const page = await browser.page(urlOf(box));
       await signIn(page, '/');
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: /^The disk is \d+ % full$/ })
+        .click();
       await page.getByRole('heading', { name: 'Disk space' }).waitFor();
       const remove = page.getByRole('button', { name: 'Remove: Remove spoken texts (they are made again)' });
       await remove.click();

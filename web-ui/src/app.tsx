@@ -17,6 +17,7 @@ import { Icon, Way } from './parts/icon.tsx';
 import { pagePart } from './parts/page-part.ts';
 import { PathLine } from './parts/path-line.tsx';
 import { PrintButton, PrintHead } from './parts/print-head.tsx';
+import { standingRows, standingSentence } from './parts/standing.tsx';
 import { askWho, hasBoxes, session, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
 import { words } from './words/index.ts';
@@ -145,12 +146,14 @@ function Rail() {
             href={page.path}
             class={classesOf(page)}
             aria-current={isOn(page.name, path) ? 'page' : undefined}
+            title={page.path === pagePaths.today ? standingSentence(standingRows() ?? []) : undefined}
             onClick={() => {
               open.value = false;
             }}
           >
             <Icon name={page.name} />
             {nav.value[page.name]}
+            {page.path === pagePaths.today && <Badge />}
           </a>
         ))}
       <button
@@ -184,6 +187,17 @@ function Rail() {
         </button>
       </div>
     </nav>
+  );
+}
+
+/** How much wants a person. */
+function Badge() {
+  const rows = standingRows() ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <span class="badge" data-severity={rows[0]!.severity} aria-hidden="true">
+      {rows.length}
+    </span>
   );
 }
 

@@ -134,9 +134,10 @@ export class LiveFeed implements AsyncDisposable {
 }
 
 /** The event `status`. */
-export type LiveStatus = Pick<BoxStatus, 'line' | 'outbox' | 'mirror' | 'devices' | 'disk' | 'database'>;
+export type LiveStatus = Pick<BoxStatus, 'standing' | 'line' | 'outbox' | 'mirror' | 'devices' | 'disk' | 'database'>;
 
-const statusEvent = ({ line, outbox, mirror, devices, disk, database }: BoxStatus): LiveStatus => ({
+const statusEvent = ({ standing, line, outbox, mirror, devices, disk, database }: BoxStatus): LiveStatus => ({
+  standing,
   line,
   outbox,
   mirror,

@@ -19,6 +19,9 @@ import { refused } from '../problem.ts';
 
 const siteSetting = z.object({
   value: z.string(),
+  confirmed: z
+    .boolean()
+    .describe(described('False while it is the default that nobody has confirmed', 'false：仍是无人确认过的默认值')),
   fixed_by: z
     .string()
     .nullable()
@@ -130,7 +133,9 @@ export const settingsOperations = {
 
 /** The site's settings, as the box keeps them. */
 interface SiteSettings {
-  settings(): Readonly<Record<keyof Site, { readonly value: string; readonly fixedBy: string | null }>>;
+  settings(): Readonly<
+    Record<keyof Site, { readonly value: string; readonly fixedBy: string | null; readonly isConfirmed: boolean }>
+  >;
   choose(some: SiteChoice): Promise<void>;
 }
 
@@ -155,7 +160,9 @@ export function settings({
   const report = async (): Promise<SettingsReport> => {
     const { name, timezone, locale } = ofSite.settings();
     const kept = await store.read.keptDays();
-    const shown = ({ value, fixedBy }: typeof name) => ({ value, fixed_by: fixedBy });
+    const shown = ({ value, fixedBy, isConfirmed }: typeof name) => ({
+      ...{ value, confirmed: isConfirmed, fixed_by: fixedBy },
+    });
     return {
       site: { name: shown(name), timezone: shown(timezone), locale: shown(locale) },
       kept: {
@@ -204,14 +211,17 @@ export function settings({
 
     async change(asked = {}, call = byCommand) {
       const now = ofSite.settings();
+      // A value that stays as it is by default is confirmed by being sent.
       const chosen = Object.fromEntries(
-        Object.entries(read(asked)).filter(([key, value]) => now[key as keyof Site].value !== value),
+        Object.entries(read(asked)).filter(
+          ([key, value]) => now[key as keyof Site].value !== value || !now[key as keyof Site].isConfirmed,
+        ),
       ) as SiteChoice;
       const said: string[] = [];
       for (const key of Object.keys(chosen) as (keyof Site)[]) {
         const { value, fixedBy } = now[key];
         if (fixedBy !== null) throw refused(409, 'fixed', `site.${key} is fixed by ${fixedBy}: change it there`);
-        said.push([key, value, chosen[key]].join('\t'));
+        if (value !== chosen[key]) said.push([key, value, chosen[key]].join('\t'));
       }
       await refuseClosed(chosen.timezone);
       const kept = await store.read.keptDays();

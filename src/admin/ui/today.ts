@@ -6,14 +6,13 @@ import { isBeforeLogin } from '../../platform/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import type { Services } from '../../services/index.ts';
-import type { DayReads, DeviceReads, DirectoryStore, GatewayReads, PeriodReads, ReadPart } from '../../store/index.ts';
+import type { DayReads, DeviceReads, DirectoryStore, GatewayReads, ReadPart } from '../../store/index.ts';
 import { described } from '../../words/described.ts';
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { boxStatus } from '../status-shapes.ts';
 import { refusedCall, refusedCallsOf } from './integrations.ts';
-import { monthToClose } from './month-to-close.ts';
 import { refusedDevices, refusedDevicesReport } from './refused-devices.ts';
 
 const todayReport = z.object({
@@ -72,20 +71,11 @@ const todayReport = z.object({
         '最近一小时内新设备超过允许数量的产品',
       ),
     ),
-  month_to_close: z
-    .string()
-    .nullable()
-    .describe(
-      described(
-        'The last month, if nothing of it is closed on a site that has closed months before',
-        '上个月，当站点以前关过账而上月完全没有封存时',
-      ),
-    ),
   last_backup_at: z
     .number()
     .nullable()
     .describe(described('Null: none was made that the box knows of', 'null：网关没有做过已知的备份')),
-  status: boxStatus.pick({ line: true, outbox: true, devices: true, disk: true, backup: true }),
+  status: boxStatus.pick({ standing: true, line: true, outbox: true, devices: true, disk: true, backup: true }),
 });
 export type TodayReport = Report<typeof todayReport>;
 
@@ -123,7 +113,7 @@ export const today = ({
   services,
 }: {
   readonly admin: Pick<BoxAdmin, 'status' | 'backups'>;
-  readonly store: ReadPart<DayReads & DeviceReads & GatewayReads & PeriodReads> & DirectoryStore;
+  readonly store: ReadPart<DayReads & DeviceReads & GatewayReads> & DirectoryStore;
   readonly clock: Clock;
   readonly config: Pick<Config, 'site'>;
   readonly devices: Pick<Devices, 'newDevices' | 'stateOf'>;
@@ -134,7 +124,7 @@ export const today = ({
     const { day, from, to } = dayOf(clock.now(), config.site.timezone);
     const chosen = devicesChosen(store.directory, box);
     const { deviceNos } = chosen;
-    const [status, checkins, people, latest, lastSeen, backups, refused, unclosed] = await Promise.all([
+    const [status, checkins, people, latest, lastSeen, backups, refused] = await Promise.all([
       admin.status.report(),
       store.read.checkinCounts({ from, to, partSeconds, ...chosen }),
       store.read.checkinPeople({ from, to, ...chosen }),
@@ -142,7 +132,6 @@ export const today = ({
       store.read.lastSeen(),
       admin.backups.report(),
       refusedDevices({ store, clock }),
-      monthToClose(store, day),
     ]);
     const silent = [...store.directory.devices()]
       .filter(device => (deviceNos?.has(device.deviceNo) ?? true) && devices.stateOf(device) === 'silent')
@@ -173,9 +162,9 @@ export const today = ({
         .newDevices()
         .filter(({ refused }) => refused > 0)
         .map(({ productId, refused }) => ({ product_id: productId, refused })),
-      month_to_close: unclosed,
       last_backup_at: backups.last_at,
       status: {
+        standing: status.standing,
         ...{ line: status.line, outbox: status.outbox, devices: status.devices },
         ...{ disk: status.disk, backup: status.backup },
       },

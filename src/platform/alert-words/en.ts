@@ -8,6 +8,12 @@ const units: SpanUnits = {
   seconds: seconds => `${seconds} s`,
 };
 
+/** `2026-10` as `October 2026`. */
+const monthIn = (month: string): string =>
+  new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${month}-01T00:00:00Z`),
+  );
+
 /** Neither full nor well. */
 const isFailing = (state: string): boolean => state === 'broken' || state === 'read_only';
 
@@ -25,8 +31,8 @@ export const en: Said = {
             : text(details, 'state') === 'unwritable'
               ? 'The disk cannot be written in places'
               : isFailing(text(details, 'state'))
-                ? 'The disk fails'
-                : 'The disk takes nothing any more',
+                ? 'The disk fails: new records are rejected'
+                : 'The disk is full: new records are rejected',
       many: () => 'The disk needs attention',
       means: details =>
         text(details, 'state') === 'unreadable'
@@ -49,7 +55,7 @@ export const en: Said = {
               ? 'Start the machine again once: that repairs the file system. If it stays so, put in a new card and restore a backup.'
               : details.inodes !== undefined
                 ? 'Find out with `du --inodes` where many files lie and remove them, or put in a larger disk.'
-                : 'Make room on the page Today, or put in a larger disk.',
+                : 'Free up space on the page System, or put in a larger disk.',
     },
     wear: {
       name: 'Card wear',
@@ -60,9 +66,8 @@ export const en: Said = {
     },
     line: {
       name: 'Line to the cloud',
-      title: details =>
-        number(details, 'refused') === 1 ? 'The cloud refuses this box' : 'The line to the cloud is away',
-      many: () => 'The line to the cloud is away',
+      title: details => (number(details, 'refused') === 1 ? 'The cloud rejects this box' : 'The cloud is offline'),
+      many: () => 'The cloud is offline',
       means: details =>
         details.days === undefined
           ? `Punches are kept on the disk of the box and sent when the line is back; ${number(details, 'waiting')} wait.`
@@ -78,13 +83,16 @@ export const en: Said = {
       todo: () => 'See on the page Sync whose records wait, and whether the cloud answers.',
     },
     silent: {
-      name: 'Device silent',
-      title: (details, subject) => `${nameOf(details, subject)} is silent`,
-      many: count => `${count} devices are silent`,
+      name: 'Device offline',
+      title: (details, subject) => `${nameOf(details, subject)} is offline`,
+      many: (count, details) =>
+        details?.all === 1
+          ? `All ${count} devices are offline: check the switch, the network or the power`
+          : `${count} devices are offline`,
       means: () =>
         'Who punches there is not seen before it is back. Most devices keep their punches and send them then.',
       todo: () =>
-        'Look at its power and its network cable; its page says when it was heard last and why it was refused.',
+        'Check power and network cable. The page of the device says when it was last heard and why it was rejected.',
     },
     logins: {
       name: 'Refused logins',
@@ -185,6 +193,68 @@ export const en: Said = {
       },
       todo: () =>
         'Look whether they are still in the organization at the cloud. If they left, there is nothing to do, or delete them on the page Sync; if not, tell its operator.',
+    },
+    rejected: {
+      name: 'Rejected devices',
+      title: details => `${number(details, 'count')} device${plural(number(details, 'count'))} rejected`,
+      many: count => `${count} devices rejected`,
+      means: () => 'What is rejected sends nothing to this box.',
+      todo: () => 'The page Devices says why, with the button that helps.',
+    },
+    approval: {
+      name: 'Approval of personal data',
+      title: (details, subject) => `${nameOf(details, subject)} waits for approval of personal data`,
+      many: count => `${count} devices wait for approval of personal data`,
+      means: () => 'Until then they receive no names, faces or fingerprints.',
+      todo: () => 'Compare the serial number, then approve on the page Devices.',
+    },
+    never: {
+      name: 'Never connected',
+      title: (details, subject) => `${nameOf(details, subject)} has never connected`,
+      many: count => `${count} devices have never connected`,
+      means: () => 'It is registered here, and nothing has come from it.',
+      todo: () => 'Connect it, or remove it from the list.',
+    },
+    no_device: {
+      name: 'No device yet',
+      title: () => 'No device is set up yet',
+      many: () => 'No device is set up yet',
+      means: () => 'Nobody can check in at this site.',
+      todo: () => 'Set up the first device.',
+    },
+    zone: {
+      name: 'Time zone of the site',
+      title: details => `Time zone not confirmed: ${text(details, 'zone')}`,
+      many: () => 'Time zone not confirmed',
+      means: () => 'Days, lateness and payroll are calculated in it.',
+      todo: () => 'Check name and time zone of the site on the page Settings, and save them.',
+    },
+    recovery_key: {
+      name: 'Recovery key',
+      title: details => (text(details, 'state') === 'none' ? 'No recovery key' : 'Recovery key not confirmed'),
+      many: () => 'Recovery key not confirmed',
+      means: details =>
+        text(details, 'state') === 'none'
+          ? 'Backups are encrypted to it: without it none is made.'
+          : 'It alone opens the backups, and nobody has confirmed that it is kept.',
+      todo: details =>
+        text(details, 'state') === 'none'
+          ? 'Make it, print or download it, and confirm that it is kept.'
+          : 'Confirm that it is kept, or make a new one.',
+    },
+    no_backup: {
+      name: 'No backup yet',
+      title: () => 'Not backed up',
+      many: () => 'Not backed up',
+      means: () => 'If the disk fails, people, devices and keys have to be entered again.',
+      todo: () => 'Make a backup, or set a schedule, on the page System, Backup.',
+    },
+    month: {
+      name: 'Month to close',
+      title: details => `${monthIn(text(details, 'month'))} is ready to close`,
+      many: () => 'A month is ready to close',
+      means: () => 'Its figures still change with what is corrected or arrives late.',
+      todo: () => 'Review it, then close it.',
     },
     rebooted: {
       name: 'Started again',

@@ -23,8 +23,8 @@ export interface Said {
 interface KindWords {
   readonly name: string;
   readonly title: (details: AlertDetails, subject: string) => string;
-  /** Of several alerts of the kind. */
-  readonly many: (count: number) => string;
+  /** Of several of the kind. `details.all`: 1 if no device is connected. */
+  readonly many: (count: number, details?: AlertDetails) => string;
   readonly means: (details: AlertDetails) => string;
   readonly todo: (details: AlertDetails) => string;
 }

@@ -9,6 +9,9 @@ const units: SpanUnits = {
   seconds: seconds => `${seconds} 秒`,
 };
 
+/** `2026-10` 写作 2026年10月。 */
+const monthIn = (month: string): string => `${month.slice(0, 4)}年${Number(month.slice(5))}月`;
+
 /** 既不是写满，也不正常。 */
 const isFailing = (state: string): boolean => state === 'broken' || state === 'read_only';
 
@@ -27,7 +30,7 @@ export const zh: Said = {
               ? '磁盘部分位置无法写入'
               : isFailing(text(details, 'state'))
                 ? '磁盘故障'
-                : '磁盘无法再写入',
+                : '磁盘已满，无法接收新记录',
       many: () => '磁盘需要处理',
       means: details =>
         text(details, 'state') === 'unreadable'
@@ -50,7 +53,7 @@ export const zh: Said = {
               ? '请先重启一次机器，这会修复文件系统。如果仍然如此，请换上新存储卡并恢复备份。'
               : details.inodes !== undefined
                 ? '请用 du --inodes 查明哪里文件过多并删除，或更换更大的磁盘。'
-                : '请在“今天”页面清理空间，或更换更大的磁盘。',
+                : '请在“系统”页面清理空间，或更换更大的磁盘。',
     },
     wear: {
       name: '存储卡损耗',
@@ -61,8 +64,8 @@ export const zh: Said = {
     },
     line: {
       name: '云平台线路',
-      title: details => (number(details, 'refused') === 1 ? '云平台拒绝本网关登录' : '与云平台的线路中断'),
-      many: () => '与云平台的线路中断',
+      title: details => (number(details, 'refused') === 1 ? '云平台拒绝本网关登录' : '与云平台断开'),
+      many: () => '与云平台断开',
       means: details =>
         details.days === undefined
           ? `打卡记录保存在网关上，线路恢复后自动上传；现有 ${number(details, 'waiting')} 条等待。`
@@ -80,9 +83,10 @@ export const zh: Said = {
     silent: {
       name: '设备离线',
       title: (details, subject) => `${nameOf(details, subject)} 已离线`,
-      many: count => `${count} 台设备离线`,
+      many: (count, details) =>
+        details?.all === 1 ? `全部 ${count} 台设备离线：请检查交换机、网络或电源` : `${count} 台设备离线`,
       means: () => '恢复之前看不到在该设备上的打卡。多数设备会保留记录，恢复后补传。',
-      todo: () => '请检查设备电源和网线；设备页面上有最后通信时间和被拒原因。',
+      todo: () => '请检查电源和网线；设备页面上有最后通信时间和被拒原因。',
     },
     logins: {
       name: '登录被拒',
@@ -176,6 +180,66 @@ export const zh: Said = {
       },
       todo: () =>
         '请核对这些人员是否仍在云平台的组织中。如果确已离开，无需处理，也可以在“同步”页面立即删除；如果没有离开，请联系云平台运营方。',
+    },
+    rejected: {
+      name: '被拒设备',
+      title: details => `${number(details, 'count')} 台设备被拒绝`,
+      many: count => `${count} 台设备被拒绝`,
+      means: () => '被拒设备的数据不会进入本网关。',
+      todo: () => '“设备”页面列出了原因和处理按钮。',
+    },
+    approval: {
+      name: '人员数据授权',
+      title: (details, subject) => `${nameOf(details, subject)} 待批准接收人员数据`,
+      many: count => `${count} 台设备待批准接收人员数据`,
+      means: () => '批准之前，设备不会收到姓名、人脸和指纹。',
+      todo: () => '请核对序列号，然后在“设备”页面批准。',
+    },
+    never: {
+      name: '从未上线',
+      title: (details, subject) => `${nameOf(details, subject)} 从未上线`,
+      many: count => `${count} 台设备从未上线`,
+      means: () => '设备已登记，但从未收到其数据。',
+      todo: () => '请接入设备，或将其从列表中删除。',
+    },
+    no_device: {
+      name: '暂无设备',
+      title: () => '尚未添加设备',
+      many: () => '尚未添加设备',
+      means: () => '本站点还无法打卡。',
+      todo: () => '请添加第一台设备。',
+    },
+    zone: {
+      name: '站点时区',
+      title: details => `时区未确认：${text(details, 'zone')}`,
+      many: () => '时区未确认',
+      means: () => '日期、迟到和工资都按此时区计算。',
+      todo: () => '请在“设置”页面核对站点名称和时区并保存。',
+    },
+    recovery_key: {
+      name: '恢复密钥',
+      title: details => (text(details, 'state') === 'none' ? '没有恢复密钥' : '恢复密钥未确认保管'),
+      many: () => '恢复密钥未确认保管',
+      means: details =>
+        text(details, 'state') === 'none'
+          ? '备份用它加密，没有密钥就无法备份。'
+          : '只有它能打开备份，但还没有人确认已妥善保管。',
+      todo: details =>
+        text(details, 'state') === 'none' ? '请生成密钥，打印或下载后确认已保管。' : '请确认已保管，或重新生成。',
+    },
+    no_backup: {
+      name: '尚未备份',
+      title: () => '尚未备份',
+      many: () => '尚未备份',
+      means: () => '如果磁盘损坏，人员、设备和密钥都要重新录入。',
+      todo: () => '请在“系统”的“备份”页面备份，或设置定时备份。',
+    },
+    month: {
+      name: '待封存月份',
+      title: details => `${monthIn(text(details, 'month'))}考勤待封存`,
+      many: () => '有月份待封存',
+      means: () => '调整考勤或补传记录仍会改变当月结果。',
+      todo: () => '请核对后封存。',
     },
     rebooted: {
       name: '重新启动',

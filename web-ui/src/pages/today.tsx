@@ -4,17 +4,15 @@ import { useCallback } from 'preact/hooks';
 import { pagePaths } from '../../../src/platform/page-paths.ts';
 import { status } from '../live.ts';
 import { useLoaded } from '../loaded.ts';
-import { AlertsNow } from '../parts/alerts-now.tsx';
-import { DiskRoom } from '../parts/disk-room.tsx';
 import { useEvery } from '../parts/every.ts';
 import { useFresh } from '../parts/fresh.ts';
 import { useInUrl } from '../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { bytes, count, moment } from '../parts/numbers.ts';
 import { SiteChoice } from '../parts/site-choice.tsx';
+import { StandingList, standingRows, standingSentence } from '../parts/standing.tsx';
 import { hasBoxes, may } from '../session.ts';
 import { words } from '../words/index.ts';
-import { monthName } from './attendance/dates.ts';
 import { BackupState } from './today/backup-state.tsx';
 import { type DayCounts, DayPicture } from './today/day-picture.tsx';
 import { TodayFigures } from './today/figures.tsx';
@@ -22,7 +20,6 @@ import { Latest } from './today/latest.tsx';
 import { NotLetIn } from './today/not-let-in.tsx';
 import { TodayOfSite } from './today/of-site.tsx';
 import { RefusedCalls } from './today/refused-calls.tsx';
-import { todaySentence } from './today/sentence.ts';
 import { SilentDevices } from './today/silent-devices.tsx';
 
 /** For everybody: is the site working? Where there are boxes below, also who is at which site. */
@@ -46,30 +43,19 @@ function TodayOfAll({ choice }: { choice: ComponentChildren }) {
   const { data, problem } = loaded.value;
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
   const said = words.value.today;
-  const { disk, devices } = status.value ?? data.status;
+  const { devices } = status.value ?? data.status;
+  const standing = standingRows() ?? data.status.standing ?? [];
   const heldBack = devices.held_back;
   return (
     <>
-      <h1 class="sentence">{todaySentence(data)}</h1>
+      <h1 class="sentence">{standingSentence(standing)}</h1>
       {choice}
-      <AlertsNow />
+      <StandingList rows={standing} />
       <TodayFigures report={data} drawn={drawn.value} />
       <DayPicture known={devices.known} counted={counted} />
       {data.status.devices.known === 0 && may('admin') && (
         <p>
           <a href={pagePaths.welcome}>{said.firstSteps}</a>
-        </p>
-      )}
-      {data.status.devices.people_data_waits > 0 && (
-        <p class="notice">
-          <a href="/devices">{said.waitForPeople(data.status.devices.people_data_waits)}</a>
-        </p>
-      )}
-      {data.month_to_close !== null && may('staff') && (
-        <p>
-          <a href={`/attendance/month?month=${data.month_to_close}`}>
-            {said.monthToClose(monthName(data.month_to_close))}
-          </a>
         </p>
       )}
       {data.new_devices.map(({ product_id, refused }) => (
@@ -78,7 +64,6 @@ function TodayOfAll({ choice }: { choice: ComponentChildren }) {
         </p>
       ))}
       {heldBack > 0 && <p class="notice">{said.heldBack(count(heldBack))}</p>}
-      {(disk.is_low || disk.state === 'disk_full') && <DiskRoom />}
       <div class="cols">
         <section aria-labelledby="latest">
           <h2 id="latest">{said.latest}</h2>

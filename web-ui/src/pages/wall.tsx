@@ -1,19 +1,18 @@
 import { useEffect } from 'preact/hooks';
 import type { TodayReport } from '../../../src/admin/ui/today.ts';
 import { useLoaded } from '../loaded.ts';
-import { AlertsNow } from '../parts/alerts-now.tsx';
 import { useEvery } from '../parts/every.ts';
 import { useFresh } from '../parts/fresh.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
 import { clock } from '../parts/numbers.ts';
+import { StandingList, standingRows, standingSentence } from '../parts/standing.tsx';
 import { cloudWord } from '../words/punches.ts';
 import { say } from './today/words.ts';
 import { wallWords } from './wall/words.ts';
 import './wall.css';
 
 const latestShown = 5;
-const silentShown = 5;
 
 /**
  * For a tablet at the guard's desk, read from three metres: the time, who came last, what is not
@@ -27,6 +26,7 @@ export default function Wall() {
   const { data, problem } = loaded.value;
   const said = wallWords.value;
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
+  const standing = standingRows() ?? data.status.standing ?? [];
   return (
     <div class="wall">
       <Time />
@@ -41,22 +41,8 @@ export default function Wall() {
       </section>
       <section aria-labelledby="wall-devices">
         <h2 id="wall-devices">{said.notWell}</h2>
-        {data.silent.length === 0 ? (
-          <p class="ok">{said.allWell}</p>
-        ) : (
-          <ul class="silent">
-            {data.silent.slice(0, silentShown).map(({ device_id, name, last_seen_at }) => (
-              <li key={device_id}>
-                <b>{name || device_id}</b>{' '}
-                <span class="quiet">{last_seen_at === null ? said.never : said.since(clock(last_seen_at))}</span>
-              </li>
-            ))}
-          </ul>
-        )}
-        {data.status.devices.states.silent > silentShown && (
-          <p class="warn">{said.more(data.status.devices.states.silent - silentShown)}</p>
-        )}
-        <AlertsNow />
+        {standing.length === 0 && <p class="ok">{standingSentence(standing)}</p>}
+        <StandingList rows={standing} />
       </section>
     </div>
   );

@@ -2,98 +2,108 @@ import './welcome.css';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { LiveStatus } from '../../../src/admin/ui/live.ts';
+import { put } from '../api.ts';
 import { status } from '../live.ts';
 import { useLoaded } from '../loaded.ts';
+import { useDoing } from '../parts/doing.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
 import { moment, span } from '../parts/numbers.ts';
 import { whySaid } from '../parts/reasons.ts';
-import { session } from '../session.ts';
+import { type StandingRow, titleOf } from '../parts/standing.tsx';
+import { may, session } from '../session.ts';
 import { area } from '../words/index.ts';
 
 const clockOffMs = 30_000;
 
 const words = area(
   {
-    sentence: (left: number) =>
-      left === 0 ? 'The box is set up.' : left === 1 ? 'One thing is left to do.' : `${left} things are left to do.`,
+    sentence: (left: number) => (left === 0 ? 'Set-up complete' : left === 1 ? '1 step left' : `${left} steps left`),
     done: 'done',
     open: 'to do',
-    account: 'The first account',
-    accountDone: (name: string) => `You are signed in as ${name}. Make accounts for the others:`,
+    account: 'Administrator account',
+    accountDone: (name: string) => `Signed in as ${name}. Add your colleagues:`,
     users: 'Users',
     place: 'Place and clock',
-    placeIs: (site: string, zone: string) => `The site is called ${site}; its time zone is ${zone}.`,
-    settings: 'Change them',
-    clockRight: (at: string) => `The clock of the box says ${at}, as this device does.`,
+    placeIs: (site: string, zone: string) =>
+      `Site: ${site}. Time zone: ${zone}. Days, lateness and payroll are calculated in it.`,
+    otherZone: (own: string) => `This device is in ${own}.`,
+    confirm: 'Confirm',
+    settings: 'Change',
+    clockRight: (at: string) => `Clock: ${at}, as on this device.`,
     clockWrong: (at: string, off: string) =>
       `The clock of the box says ${at}: ${off} off from this device. Devices with a wrong clock cannot connect: set the time.`,
-    cloud: 'The line to the cloud',
+    cloud: 'Cloud connection',
     cloudUp: 'The box is connected to the cloud.',
-    cloudAlone: 'No cloud is configured: the box stands alone and keeps everything here. That is fine.',
+    cloudAlone: 'No cloud configured. All data stays on this box.',
     cloudLater: 'A cloud is configured. The box connects to it when the first device does.',
     cloudAway: (why: string) => `The cloud is not reached: ${why}`,
     test: 'Test the network',
-    devices: 'The first devices',
-    devicesKnown: (online: number, known: number) => `${known} devices are known, ${online} of them online.`,
+    devices: 'Devices',
+    devicesKnown: (online: number, known: number) => `${online} of ${known} online.`,
     devicesNone: (mqtts: number | null, https: number | null) =>
       `Point a device at this address, ${[mqtts === null ? '' : `port ${mqtts} (MQTT over TLS)`, https === null ? '' : `port ${https} (HTTPS)`].filter(Boolean).join(' or ')}. It needs the trust store of the box, and its product must be known here.`,
-    refusedDevices: 'Devices that were refused',
-    commission: 'Set one up',
+    refusedDevices: 'Rejected devices',
+    commission: 'Set up devices',
     certificates: 'Trust store',
     recoveryKey: 'Recovery key',
-    recoveryKeyDone: 'Backups are encrypted to the recovery key, which is on paper and not on the box.',
-    recoveryKeyNone: 'Make the key that opens the backups of this box, and print it. It is shown once.',
+    recoveryKeyDone: 'Backups are encrypted to the recovery key, which is kept away from the box.',
+    recoveryKeyNone: 'Make the key that opens the backups, print or download it, and confirm that it is kept.',
+    recoveryKeyUnconfirmed: 'The key is made. Confirm that it is kept, or make a new one.',
     recoveryKeyGo: 'Recovery key',
     backup: 'Backup',
-    backupDone: (at: string) => `The last backup is of ${at}.`,
+    backupDone: (at: string) => `Last backup: ${at}.`,
     backupNone: 'Make one when the devices are connected, or start from a backup of another box.',
     backupGo: 'Back up or restore',
     today: 'Go to Today',
   },
   {
-    sentence: left => (left === 0 ? '网关已设置完成。' : `还有 ${left} 件事要做。`),
+    sentence: left => (left === 0 ? '设置已完成' : `还差 ${left} 步`),
     done: '已完成',
     open: '待办',
-    account: '第一个账号',
-    accountDone: name => `您已登录为 ${name}。请为其他人创建账号：`,
+    account: '管理员账号',
+    accountDone: name => `当前账号：${name}。请为同事创建账号：`,
     users: '用户',
     place: '地点和时钟',
-    placeIs: (site, zone) => `站点名称：${site}；时区：${zone}。`,
+    placeIs: (site, zone) => `站点名称：${site}；时区：${zone}。日期、迟到和工资都按此时区计算。`,
+    otherZone: own => `本设备的时区为 ${own}。`,
+    confirm: '确认',
     settings: '更改',
     clockRight: at => `网关时间为 ${at}，与本设备一致。`,
     clockWrong: (at, off) => `网关时间为 ${at}，与本设备相差 ${off}。时钟错误的设备无法连接，请校准时间。`,
     cloud: '云平台连接',
     cloudUp: '网关已连接云平台。',
-    cloudAlone: '没有配置云平台：网关独立运行，数据都保存在本机。这样也可以。',
+    cloudAlone: '未配置云平台，数据全部保存在本机。',
     cloudLater: '已配置云平台：第一台设备接入时，网关随即连接。',
     cloudAway: why => `无法连接云平台：${why}`,
     test: '检测网络',
-    devices: '第一批设备',
-    devicesKnown: (online, known) => `已登记 ${known} 台设备，其中 ${online} 台在线。`,
+    devices: '设备',
+    devicesKnown: (online, known) => `已登记 ${known} 台，在线 ${online} 台。`,
     devicesNone: (mqtts, https) =>
       `请让设备连接本网关地址的${[mqtts === null ? '' : ` ${mqtts} 端口（MQTT，TLS 加密）`, https === null ? '' : ` ${https} 端口（HTTPS）`].filter(Boolean).join('或')}。设备需要安装本网关的信任证书，其产品须在此登记。`,
-    refusedDevices: '等待接入的设备',
-    commission: '开通设备',
+    refusedDevices: '被拒设备',
+    commission: '添加设备',
     certificates: '信任证书',
     recoveryKey: '恢复密钥',
-    recoveryKeyDone: '备份已用恢复密钥加密。密钥打印在纸上，不保存在网关中。',
-    recoveryKeyNone: '请生成用于打开本网关备份的密钥并打印，密钥只显示一次。',
+    recoveryKeyDone: '备份已用恢复密钥加密，密钥在网关之外保管。',
+    recoveryKeyNone: '请生成用于打开备份的密钥，打印或下载后确认已保管。',
+    recoveryKeyUnconfirmed: '密钥已生成。请确认已保管，或重新生成。',
     recoveryKeyGo: '恢复密钥',
     backup: '备份',
     backupDone: at => `最近一次备份：${at}。`,
     backupNone: '设备接入后请做一次备份，也可以用另一台网关的备份开始。',
     backupGo: '备份或恢复',
-    today: '进入“今天”',
+    today: '进入首页',
   },
 );
 
 /**
- * Steps that are left to do on a new box. The box itself knows which steps are done, so the set-up
+ * Steps that are left to do on a new box: what the box itself says wants a person, so that the set-up
  * can be continued later or on another phone.
  */
 export default function Welcome() {
   const { loaded, reload } = useLoaded('/system');
+  const { busy, refused, run } = useDoing();
   const said = words.value;
   const { data, problem } = loaded.value;
   // How much the two clocks differ is known only at the moment of the response.
@@ -102,16 +112,21 @@ export default function Welcome() {
   const { line, devices } = status.value;
   const site = session.value!.site;
   const clockIsRight = off < clockOffMs;
-  // Before the first try nothing is wrong with the line.
-  const cloudIsFine = line.state === 'up' || line.state === 'none' || line.since === null;
-  const left = [
-    clockIsRight,
-    cloudIsFine,
-    devices.known > 0,
-    data.has_recovery_key,
-    data.last_backup_at !== null,
-  ].filter(done => !done).length;
+  const rows = status.value.standing ?? [];
+  const of = (...kinds: StandingRow['kind'][]) => rows.filter(({ kind }) => kinds.includes(kind));
+  const isDone = (...kinds: StandingRow['kind'][]) => of(...kinds).length === 0;
+  const deviceRows = of('no_device', 'never', 'approval', 'rejected');
+  const done = {
+    place: clockIsRight && isDone('zone', 'box_clock'),
+    cloud: isDone('line'),
+    devices: deviceRows.length === 0,
+    recoveryKey: isDone('recovery_key'),
+    backup: isDone('no_backup', 'backup'),
+  };
+  const left = Object.values(done).filter(one => !one).length;
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const at = moment(now.value);
+  const confirmZone = () => run(() => put('/settings', { timezone: site.timezone }));
   return (
     <>
       <h1 class="sentence">{said.sentence(left)}</h1>
@@ -119,29 +134,40 @@ export default function Welcome() {
         <Step title={said.account} done>
           {said.accountDone(session.value?.user?.name ?? '')} <a href="/system/users">{said.users}</a>
         </Step>
-        <Step title={said.place} done={clockIsRight}>
+        <Step title={said.place} done={done.place}>
           {clockIsRight ? said.clockRight(at) : said.clockWrong(at, span(off))} {said.placeIs(site.name, site.timezone)}{' '}
+          {own === site.timezone ? '' : `${said.otherZone(own)} `}
+          {!isDone('zone') && may('admin') && (
+            <button type="button" class="act go" disabled={busy.value} onClick={() => void confirmZone()}>
+              {said.confirm}
+            </button>
+          )}{' '}
           <a href="/system/settings">{said.settings}</a>
         </Step>
-        <Step title={said.cloud} done={cloudIsFine}>
+        <Step title={said.cloud} done={done.cloud}>
           {cloudWords(line)} <a href="/system/network">{said.test}</a>
         </Step>
-        <Step title={said.devices} done={devices.known > 0}>
+        <Step title={said.devices} done={done.devices}>
           {devices.known > 0
-            ? said.devicesKnown(devices.online, devices.known)
+            ? [said.devicesKnown(devices.online, devices.known), ...deviceRows.map(titleOf)].join(' ')
             : said.devicesNone(data.ports.mqtts, data.ports.https)}{' '}
           <a href="/devices">{said.refusedDevices}</a> <a href="/commission">{said.commission}</a>{' '}
           <a href="/system/certificates">{said.certificates}</a>
         </Step>
-        <Step title={said.recoveryKey} done={data.has_recovery_key}>
-          {data.has_recovery_key ? said.recoveryKeyDone : said.recoveryKeyNone}{' '}
+        <Step title={said.recoveryKey} done={done.recoveryKey}>
+          {done.recoveryKey
+            ? said.recoveryKeyDone
+            : data.has_recovery_key
+              ? said.recoveryKeyUnconfirmed
+              : said.recoveryKeyNone}{' '}
           <a href="/system/backup">{said.recoveryKeyGo}</a>
         </Step>
-        <Step title={said.backup} done={data.last_backup_at !== null}>
+        <Step title={said.backup} done={done.backup}>
           {data.last_backup_at === null ? said.backupNone : said.backupDone(moment(data.last_backup_at))}{' '}
           <a href="/system/backup">{said.backupGo}</a>
         </Step>
       </ol>
+      <ProblemNotice problem={refused.value} />
       <p>
         <a href="/">{said.today}</a>
       </p>

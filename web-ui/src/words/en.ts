@@ -69,51 +69,27 @@ export const en = {
     notNeeded: 'no device needs it now',
   },
   today: {
-    allWell: 'Everything works.',
-    silent: (count: number) => (count === 1 ? 'One device is silent.' : `${count} devices are silent.`),
-    notLetIn: (count: number) => (count === 1 ? 'One device is not let in.' : `${count} devices are not let in.`),
-    joint: ' ',
     moreSilent: (count: number) => (count === 1 ? 'and one more' : `and ${count} more`),
     allRefused: 'All of them, and what helps',
     refusedTimes: (count: number) => (count === 1 ? 'refused once' : `refused ${count} times`),
-    cloudAway: (span: string, count: string) =>
-      `The cloud has been unreachable for ${span}. Nothing is lost. Waiting here: ${count}.`,
-    cloudRefuses: 'The cloud refuses this box. Nothing is lost, but somebody has to look into it.',
-    diskFull: 'The disk is full: nothing more is accepted.',
-    diskUnreadable: 'The disk cannot be read in places: make a backup now and change the card.',
-    diskUnwritable: 'The disk cannot be written in places: make a backup now and change the card.',
-    diskLow: 'The disk is nearly full.',
-    diskInodes: (count: string) => `The disk can hold only ${count} more files (inodes): remove some.`,
-    diskFullIn: (days: number) =>
-      days < 1
-        ? 'The disk is full within a day.'
-        : days === 1
-          ? 'The disk is full in one day.'
-          : `The disk is full in ${days} days.`,
     heldBack: (count: string) =>
-      `The box cannot accept records now and has disconnected devices: ${count}. They are not silent.`,
-    noDevices: 'No device has connected yet.',
+      `The box cannot accept records now and has disconnected devices: ${count}. They are not offline by themselves.`,
     ribbon: 'Check-ins today',
     people: (count: number) => (count === 1 ? 'one person' : `${count} people`),
     records: (count: number) => (count === 1 ? 'one check-in' : `${count} check-ins`),
-    silentDevices: 'Silent devices',
+    silentDevices: 'Offline devices',
     lastRecord: 'Last record',
     noRecord: 'none yet',
     never: 'never',
-    refused: 'Not let in',
-    noRefused: 'No device is refused.',
-    noSilent: 'None.',
+    refused: 'Rejected devices',
+    noRefused: 'None',
+    noSilent: 'None',
     backup: 'Last backup',
     disk: 'Disk',
     free: (free: string) => `${free} free`,
     oldest: 'Oldest waiting record',
     parked: 'Refused by the cloud',
-    monthToClose: (month: string) => `${month} is over, and not closed yet.`,
     firstSteps: 'What is left to do on this box',
-    waitForPeople: (count: number) =>
-      count === 1
-        ? "One device waits for approval to receive people's data."
-        : `${count} devices wait for approval to receive people's data.`,
     newDevicesRefused: (product: string, count: number) =>
       count === 1
         ? `More new devices of ${product} connected within an hour than are allowed; one login was refused. Let them in, or change the product key.`
@@ -124,9 +100,9 @@ export const en = {
   state: {
     online: 'online',
     held_back: 'held back by the disk',
-    silent: 'silent',
-    never: 'never seen',
-    refused: 'not let in',
+    silent: 'offline',
+    never: 'never connected',
+    refused: 'rejected',
     elsewhere: 'behind another box',
     blocked: 'blocked',
   },
@@ -162,7 +138,8 @@ export const en = {
     notYet: (records: number) =>
       `Not done: the box is still entering what it has acknowledged, ${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'} to go. Try again in a moment.`,
     unanswered: 'The box did not answer, so it is not known whether this was done. Check before you try again.',
-    diskFull: 'The disk of the box is full, so nothing was changed. Make room on the page “Today”, then try again.',
+    diskFull:
+      'The disk of the box is full, so nothing was changed. Free up space on the page “System”, then try again.',
     notAllowed: (role: string) => `This needs the role ${role}.`,
     notFound: 'There is no such page.',
     waiting: 'The box does not answer. This page continues by itself when it does.',

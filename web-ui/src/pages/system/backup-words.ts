@@ -22,6 +22,9 @@ export const words = area(
     keyOnce:
       'It is shown now and never again. Print it or write it down, and keep it away from the box: without it no backup can be opened.',
     print: 'Print this page',
+    download: 'Download',
+    kept: 'I have printed or stored this key away from the box',
+    notKept: 'Nobody has confirmed that this key is kept. If it is lost, make another one.',
     sureKey: 'Make another recovery key?',
     sureKeyLead:
       'Backups from now on are encrypted to the new key. Those made before still need the old one: keep it too.',
@@ -59,6 +62,9 @@ export const words = area(
     keyOf: (site, moment) => `${site} 的 Gatehouse 恢复密钥，生成于 ${moment}：`,
     keyOnce: '密钥只在此显示一次。请打印或抄写，并与网关分开保管；没有密钥就无法打开备份。',
     print: '打印本页',
+    download: '下载',
+    kept: '已打印或在网关之外保存',
+    notKept: '还没有人确认已保管此密钥。如果已丢失，请重新生成。',
     sureKey: '确定重新生成恢复密钥？',
     sureKeyLead: '此后的备份将用新密钥加密。已有的备份仍需要旧密钥，请一并保管。',
     sureKeyGo: '重新生成',

@@ -10,7 +10,7 @@ import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, count, moment, span } from '../../parts/numbers.ts';
 import { whySaid } from '../../parts/reasons.ts';
-import { words as common } from '../../words/index.ts';
+import { standingRows, standingSentence } from '../../parts/standing.tsx';
 import { Head } from './head.tsx';
 import { words } from './words.ts';
 
@@ -41,18 +41,13 @@ export default function Overview() {
     );
   const off = Math.abs(ahead.value) > sameMs;
   const isUnreadable = status.value !== null && status.value.disk.unreadable !== null;
+  const own = (standingRows() ?? []).filter(({ path }) => path.startsWith('/system'));
   const sentence =
-    data.disk.state !== 'ok'
-      ? said.diskTrouble(whySaid(data.disk))
-      : isUnreadable
-        ? common.value.today.diskUnreadable
-        : status.value?.disk.unwritable
-          ? common.value.today.diskUnwritable
-          : off
-            ? said.clockOff(span(Math.abs(ahead.value)))
-            : data.last_backup_at === null
-              ? said.noBackup
-              : said.running(span(data.uptime_ms));
+    own.length === 0 && off
+      ? said.clockOff(span(Math.abs(ahead.value)))
+      : own.length === 0
+        ? said.running(span(data.uptime_ms))
+        : standingSentence(own);
   const { days_left: days } = data.disk;
   return (
     <>

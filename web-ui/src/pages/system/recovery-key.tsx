@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { BackupReport } from '../../../../src/admin/backups.ts';
+import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { post } from '../../api.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
@@ -10,11 +11,13 @@ import { session } from '../../session.ts';
 import { words } from './backup-words.ts';
 import { saidProblem } from './said-problem.ts';
 
-/** The key that opens the backups: made here, shown until the page is left, and printed. */
+type Made = AnswerOf<'post', '/recovery-key'>;
+
+/** The key that opens the backups: made here, and shown until somebody confirms that it is kept. */
 export function RecoveryKey({ report, changed }: { report: BackupReport['recovery_key']; changed: () => void }) {
-  const made = useSignal<{ readonly recovery_key: string; readonly made_at: number } | null>(null);
+  const made = useSignal<Made | null>(null);
   const asking = useSignal(false);
-  const { refused, run } = useDoing(saidProblem);
+  const { busy, refused, run } = useDoing(saidProblem);
   const said = words.value;
   const make = (event: Event) => {
     event.preventDefault();
@@ -24,6 +27,12 @@ export function RecoveryKey({ report, changed }: { report: BackupReport['recover
       changed();
     });
   };
+  const confirm = (recipient: string) =>
+    run(async () => {
+      await post('/recovery-key/kept', { recipient });
+      made.value = null;
+      changed();
+    });
   const close = () => {
     asking.value = false;
   };
@@ -39,12 +48,32 @@ export function RecoveryKey({ report, changed }: { report: BackupReport['recover
             <button type="button" class="act go" onClick={() => print()}>
               {said.print}
             </button>{' '}
-            <CopyButton text={made.value.recovery_key} />
+            <CopyButton text={made.value.recovery_key} />{' '}
+            <a class="act" href={fileOf(made.value)} download="gatehouse-recovery-key.txt">
+              {said.download}
+            </a>
           </p>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={false}
+              disabled={busy.value}
+              onChange={() => void confirm(made.value!.recipient)}
+            />{' '}
+            {said.kept}
+          </label>
         </>
       ) : (
         <>
           <p>{report ? said.keyMade(moment(report.made_at)) : said.keyNone}</p>
+          {report && !report.kept && (
+            <p class="notice">
+              {said.notKept}{' '}
+              <button type="button" class="act" disabled={busy.value} onClick={() => void confirm(report.recipient)}>
+                {said.kept}
+              </button>
+            </p>
+          )}
           <p>
             <button
               type="button"
@@ -71,3 +100,7 @@ export function RecoveryKey({ report, changed }: { report: BackupReport['recover
     </section>
   );
 }
+
+/** The key as `restore --recovery-key-file` reads it. */
+const fileOf = ({ recovery_key: key, recipient, made_at: at }: Made): string =>
+  `data:text/plain;charset=utf-8,${encodeURIComponent(`# recovery key of a Gatehouse, made ${moment(at)}\n# public key: ${recipient}\n${key}\n`)}`;

@@ -85,7 +85,8 @@ function SettingsForm({ report, saved, reload }: FormParts) {
     const change = changesIn(form, report);
     const preview = await get('/settings/preview', change);
     const { records, logs } = preview.removes;
-    if (change.timezone === undefined && !records?.items && !logs?.items) await save(change);
+    const isSameZone = change.timezone === undefined || change.timezone === site.timezone.value;
+    if (isSameZone && !records?.items && !logs?.items) await save(change);
     else asks.value = { change, preview };
   });
   const fixedHint = (key: keyof Report['site']) => {
@@ -249,7 +250,9 @@ const localesWith = (present: string): readonly string[] => [...new Set(['zh-CN'
 /** Only what differs, of the fields that can be changed. */
 function changesIn(form: FormData, { site, kept }: Report): Change {
   const changed = (['name', 'timezone', 'locale'] as const).flatMap(key =>
-    form.has(key) && text(form, key) !== site[key].value ? [[key, text(form, key)] as const] : [],
+    form.has(key) && (text(form, key) !== site[key].value || !site[key].confirmed)
+      ? [[key, text(form, key)] as const]
+      : [],
   );
   const days = (['records', 'logs'] as const).flatMap(what =>
     Number(text(form, what)) !== kept[what].days ? [[`${what}_days`, Number(text(form, what))] as const] : [],

@@ -21,9 +21,7 @@ export const words = area(
     },
     overview: {
       running: (span: string) => `The box has been running for ${span}.`,
-      diskTrouble: (why: string) => `The box accepts nothing: ${why}`,
       clockOff: (span: string) => `The clock of the box differs from this device's by ${span}.`,
-      noBackup: 'The box has no backup yet.',
       version: 'Version',
       environment: 'Environment',
       environments: { test: 'test', production: 'production' },
@@ -105,9 +103,7 @@ export const words = area(
     },
     overview: {
       running: span => `网关已运行 ${span}。`,
-      diskTrouble: why => `网关不再接收数据：${why}`,
       clockOff: span => `网关的时钟与本设备相差 ${span}。`,
-      noBackup: '网关还没有备份。',
       version: '版本',
       environment: '环境',
       environments: { test: '测试', production: '生产' },

@@ -11,6 +11,18 @@ import { say } from './words.ts';
 
 const arrivalsRefreshMs = 60_000;
 
+/** The devices that are not online, by what is with them. */
+function notOnline({ silent, never, refused, held_back }: TodayReport['status']['devices']['states']): string {
+  const said = say.value;
+  const parts = [
+    silent > 0 ? said.offline(count(silent)) : '',
+    refused > 0 ? said.rejected(count(refused)) : '',
+    held_back > 0 ? said.heldBack(count(held_back)) : '',
+    never > 0 ? said.neverHere(count(never)) : '',
+  ].filter(Boolean);
+  return parts.length === 0 ? said.allOnline : parts.join(said.comma);
+}
+
 /**
  * Figures that a visitor asks for first, each as one number. `drawn`: the check-ins of the picture
  * below, so that both say the same.
@@ -46,7 +58,7 @@ export function TodayFigures({ report, drawn }: { report: TodayReport; drawn: Da
         {
           ...{ key: 'devices', icon: 'devices', label: said.devicesOnline, value: count(devices.online) },
           ...{ of: said.of(count(devices.known)), href: '/devices' },
-          note: silent > 0 ? said.silentCount(count(silent)) : said.noneSilent,
+          note: notOnline(report.status.devices.states),
           state: silent > 0 ? 'warn' : undefined,
         },
         {

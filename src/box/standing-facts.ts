@@ -1,64 +1,69 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { clockReport, lastBackupAt, wearReport } from '../admin/index.ts';
-import type { AlertFacts } from '../alerts/index.ts';
+import { clockReport, keptRecoveryKey, lastBackupAt, monthToClose, wearReport } from '../admin/index.ts';
 import type { Attendance, AttendanceStatus } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
 import { clockSynchronized } from '../operations/index.ts';
+import type { DeviceState } from '../platform/device-state.ts';
 import { unreadableWhy } from '../platform/unreadable.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import { areInodesLow } from '../runtime/inodes.ts';
-import type { RememberedStore } from '../store/index.ts';
+import { dayOf } from '../runtime/wall-time.ts';
+import type { Facts as AllFacts, NamedDevice } from '../standing/index.ts';
+import { type Device, peopleDataState, type RememberedStore } from '../store/index.ts';
 import type { Updates } from '../updates/index.ts';
 import { noWhy, whyIn, whyOf } from '../words/sentences.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
 import { upstreamConfig } from './uplink.ts';
 
-type Facts = Omit<AlertFacts, 'channels'>;
+type Facts = Omit<AllFacts, 'channels'>;
 
 const minuteMs = 60_000;
 const hourMs = 3600_000;
 const dayMs = 24 * hourMs;
-/** Interval of reading facts that change by the hour. */
-const slowEveryMs = 5 * minuteMs;
+/** Interval of asking the system what changes by the hour. */
+const systemEveryMs = 5 * minuteMs;
 const loginsWithinMs = 10 * minuteMs;
 
-type SlowFacts = Pick<
-  Facts,
-  'backup' | 'clockSynchronized' | 'deviceClocks' | 'unreadable' | 'certificateDays' | 'update' | 'rebooted'
->;
+type SystemFacts = Pick<Facts, 'clockSynchronized' | 'update' | 'rebooted'>;
 
-interface SlowParts {
+interface Asked {
   readonly updates: Pick<Updates, 'report'>;
   readonly backups: Pick<Backups, 'report'>;
 }
 
 /**
- * Reads what the alerts are measured by, from where `status`, doctor and the pages read it: memory,
- * and every five minutes some rows.
+ * Reads what tells whether something wants a person, from where `status`, doctor and the pages read
+ * it: memory and a few rows, and every five minutes the system.
  */
-export function alertFacts(
+export function standingFacts(
   storage: Storage,
   { devices, upstream }: Gateways,
-  { attendance, ...parts }: SlowParts & { readonly attendance: Pick<Attendance, 'status'> },
+  { attendance, ...parts }: Asked & { readonly attendance: Pick<Attendance, 'status'> },
 ): () => Promise<Facts> {
-  const { config, store, clock } = storage;
+  const { config, settings, store, clock, time } = storage;
   const hasLine = upstreamConfig(config) !== null;
   const refused = new CountedWithin(loginsWithinMs, clock);
-  let slow: { readonly at: number; readonly facts: SlowFacts } | null = null;
+  const silentSince = new SilentSince(clock);
+  let system: { readonly at: number; readonly facts: SystemFacts } | null = null;
   return async () => {
     const now = clock.now();
-    if (!slow || clock.monotonic() - slow.at >= slowEveryMs)
-      slow = { at: clock.monotonic(), facts: await slowFacts(storage, parts, now) };
+    if (!system || clock.monotonic() - system.at >= systemEveryMs)
+      system = { at: clock.monotonic(), facts: await systemFacts(storage, parts) };
     const room = store.room();
     const { state, unreadable, isUnwritable } = store.health();
     const { uplink, outbox } = await upstream.status();
     const [takenOver] = upstream.takenOver();
     const oldestMinutes = outbox.oldestAt === null ? 0 : (now - outbox.oldestAt) / minuteMs;
+    const known = [...store.directory.devices()];
+    const inState = (state: DeviceState) => known.filter(device => devices.stateOf(device) === state);
     return {
-      ...slow.facts,
+      ...system.facts,
+      // A box that does not know the time is set by nothing, whatever the system says.
+      ...(time.doubt === null ? {} : { clockSynchronized: false }),
+      ...(await keptFacts(storage, parts, now)),
       disk: {
         usedPercent: room.sizeBytes === 0 ? 0 : 100 * (1 - room.roomBytes / room.sizeBytes),
         daysLeft: room.daysLeft,
@@ -83,9 +88,15 @@ export function alertFacts(
           }
         : null,
       mirror: mirrorFacts(attendance.status()),
-      silent: [...store.directory.devices()]
-        .filter(device => devices.stateOf(device) === 'silent')
-        .map(({ deviceId, name }) => ({ deviceId, name, since: null })),
+      silent: silentSince.note(inState('silent')),
+      known: known.length,
+      online: devices.status().online,
+      neverHere: inState('never').map(named),
+      unapproved: known
+        .filter(one => !one.blocked && peopleDataState(one, store.directory.product(one.productId)) === 'waits')
+        .map(named),
+      rejected: devices.status().refused,
+      zone: { name: config.site.timezone, isConfirmed: settings.settings().timezone.isConfirmed },
       usedTwice: devices.usedTwice(),
       refusedLogins: refused.note(devices.counters().login_refused ?? 0),
     };
@@ -99,17 +110,32 @@ function mirrorFacts({ mirror }: AttendanceStatus): Facts['mirror'] {
   return state === 'never' ? null : { hidden, held, incomplete: { why, ...said } };
 }
 
-async function slowFacts(
-  { store, clock, time, certificates }: Storage,
-  { updates, backups }: SlowParts,
+const named = ({ deviceId, name }: Device): NamedDevice => ({ deviceId, name });
+
+async function systemFacts({ store, clock }: Storage, { updates }: Asked): Promise<SystemFacts> {
+  const { found, impossible } = await updates.report();
+  return {
+    clockSynchronized: await clockSynchronized(),
+    update: impossible === null ? (found[0]?.name ?? '') : '',
+    rebooted: await wasRebooted(store, clock),
+  };
+}
+
+type KeptFacts = Pick<
+  Facts,
+  'backup' | 'recoveryKey' | 'deviceClocks' | 'unreadable' | 'certificateDays' | 'monthToClose'
+>;
+
+async function keptFacts(
+  { config, store, certificates }: Storage,
+  { backups }: Asked,
   now: UnixMs,
-): Promise<SlowFacts> {
+): Promise<KeptFacts> {
   const lastSeen = await store.read.lastSeen();
   const deviceClocks = [...store.directory.devices()].flatMap(({ deviceNo, deviceId, name }) => {
     const { wrong, offset_s: seconds } = clockReport(lastSeen.get(deviceNo));
     return wrong && seconds !== null ? [{ deviceId, name, seconds: Math.round(seconds) }] : [];
   });
-  const { found, impossible } = await updates.report();
   const scheduled = await backups.report();
   const isScheduled = scheduled.nextAt !== null;
   // Where a schedule is, a backup made by hand does not hide that it fails.
@@ -122,18 +148,16 @@ async function slowFacts(
       never: backupAt === null,
       tooOldDays: isScheduled ? scheduled.tooOldMs / dayMs : null,
     },
-    // A box that does not know the time is set by nothing, whatever the system says.
-    clockSynchronized: time.doubt === null ? await clockSynchronized() : false,
+    recoveryKey: await keptRecoveryKey(store.read),
     deviceClocks,
     unreadable: await unreadableNow(store, now),
     certificateDays: (validTo - now) / dayMs,
-    update: impossible === null ? (found[0]?.name ?? '') : '',
-    rebooted: await wasRebooted(store, clock),
+    monthToClose: await monthToClose(store, dayOf(now, config.site.timezone).day),
   };
 }
 
 /** Devices whose last unreadable message is less than a day old, also by a clock that was ahead. */
-async function unreadableNow({ read, directory }: Storage['store'], now: UnixMs): Promise<SlowFacts['unreadable']> {
+async function unreadableNow({ read, directory }: Storage['store'], now: UnixMs): Promise<Facts['unreadable']> {
   return (await read.malformed()).flatMap(({ deviceNo, lastAt, count, since, why }) => {
     const device = directory.deviceByNo(deviceNo);
     if (!device || Math.abs(now - lastAt) >= dayMs) return [];
@@ -173,6 +197,25 @@ function bootId(): string | null {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
     return null;
+  }
+}
+
+/** Since when devices are silent: as far as this program has seen them go. */
+class SilentSince {
+  readonly #clock: Clock;
+  /** Moments by device id; null: silent when this program looked first. */
+  #since: ReadonlyMap<string, UnixMs | null> | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  note(silent: readonly Device[]): NonNullable<Facts['silent']> {
+    const [before, now] = [this.#since, this.#clock.now()];
+    const at = (deviceId: string): UnixMs | null =>
+      before ? (before.has(deviceId) ? before.get(deviceId)! : now) : null;
+    this.#since = new Map(silent.map(({ deviceId }) => [deviceId, at(deviceId)]));
+    return silent.map(one => ({ ...named(one), since: this.#since!.get(one.deviceId) ?? null }));
   }
 }
 

@@ -1,87 +1,8 @@
 import type { AlertDetails, AlertKind, AlertRules, AlertSeverity } from '../platform/alerts.ts';
+import { alertKindTable } from '../platform/alerts.ts';
 import type { UnixMs } from '../runtime/clock.ts';
 import type { Coded, Why } from '../words/sentences.ts';
-
-/**
- * Facts by which alerts are judged. A part that is null is unknown at the moment: its alerts stay
- * as they are.
- */
-export interface AlertFacts {
-  readonly disk: {
-    readonly usedPercent: number;
-    readonly daysLeft: number | null;
-    /** A tenth of the disk, of its inodes, or three days are left, or less: that of `status`. */
-    readonly isLow: boolean;
-    /** How many are left; null: enough, or the file system does not count them. */
-    readonly fewInodes: number | null;
-    /** `ok`, or why nothing is acknowledged. */
-    readonly state: string;
-    /** Records that cannot be read from the disk, at most; null: everything can. */
-    readonly unreadableRecords: number | null;
-    /** Its database file cannot be written in places. */
-    readonly isUnwritable: boolean;
-  } | null;
-  /** How many days a new card lasts at this rate. */
-  readonly wearDays: number | null;
-  /** State of the line; null without a cloud. */
-  readonly line:
-    | ({
-        readonly isUp: boolean;
-        readonly isRefused: boolean;
-        readonly since: UnixMs | null;
-        readonly waiting: number;
-        readonly oldestMinutes: number;
-        readonly parked: number;
-      } & Why)
-    | null;
-  /** Of the copy of the cloud's organization; a box without one has none missing. */
-  readonly mirror: { readonly hidden: number; readonly held: number; readonly incomplete: Why } | null;
-  /** Devices that were here and are away, by the definition of `status`. */
-  readonly silent:
-    | readonly { readonly deviceId: string; readonly name: string; readonly since: UnixMs | null }[]
-    | null;
-  /** Logins that were refused in the last ten minutes. */
-  readonly refusedLogins: number | null;
-  /** `never`: since when the box has had none. */
-  readonly backup: {
-    readonly ageDays: number;
-    readonly never: boolean;
-    /** The threshold by the schedule, two of its intervals and an hour; null: that of the rule. */
-    readonly tooOldDays: number | null;
-  } | null;
-  /** Whether the network sets the clock of the box. */
-  readonly clockSynchronized: boolean | null;
-  /** Devices whose clock is proved wrong. */
-  readonly deviceClocks:
-    | readonly { readonly deviceId: string; readonly name: string; readonly seconds: number }[]
-    | null;
-  /** Device ids that two devices log in with. */
-  readonly usedTwice:
-    | readonly {
-        readonly deviceId: string;
-        readonly name: string;
-        readonly addresses: readonly string[];
-        readonly since: UnixMs;
-      }[]
-    | null;
-  /** Devices that sent a message less than a day ago that is no JSON object. */
-  readonly unreadable:
-    | readonly ({
-        readonly deviceId: string;
-        readonly name: string;
-        /** All of them, since this moment. */
-        readonly count: number;
-        readonly since: UnixMs;
-      } & Why)[]
-    | null;
-  readonly certificateDays: number | null;
-  /** The bundle that waits; empty: none does. */
-  readonly update: string | null;
-  /** The machine was started again less than an hour ago. */
-  readonly rebooted: boolean | null;
-  /** Messages in a row that did not get through, of each channel. */
-  readonly channels: readonly ({ readonly name: string; readonly failures: number } & Why)[];
-}
+import type { Facts } from './facts.ts';
 
 /** One thing that may be wrong, and how it stands. */
 export interface Judged {
@@ -102,13 +23,14 @@ export type Judgement = ReadonlyMap<AlertKind, readonly Judged[]>;
 const wearIsCriticalDays = 60;
 const certificateIsCriticalDays = 7;
 
-/** How the facts stand by the rules. What a rule leaves out or another trouble explains is well. */
-export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
+/**
+ * How the facts stand by the rules. What another trouble explains is well. A kind of which no alert
+ * is sent is judged all the same: the list of what wants a person has it.
+ */
+export function judge(facts: Facts, rules: AlertRules): Judgement {
   const found = new Map<AlertKind, Judged[]>();
   const note = (kind: AlertKind, level: Judged['level'], more: Partial<Judged> = {}) => {
-    const { severity } = rules[kind];
-    if (severity === 'off') return;
-    const one: Judged = { subject: '', level, severity, since: null, details: {}, ...more };
+    const one: Judged = { subject: '', level, severity: severityOf(kind), since: null, details: {}, ...more };
     const others = found.get(kind);
     if (others) others.push(one);
     else found.set(kind, [one]);
@@ -118,11 +40,12 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
   const below = (value: number, at: number, release: number) =>
     value <= at ? 'over' : value <= release ? 'between' : 'clear';
   const atOf = (kind: AlertKind): number => rules[kind].at ?? 0;
-  const worse = (kind: AlertKind, isCritical: boolean): AlertSeverity => {
+  const severityOf = (kind: AlertKind): AlertSeverity => {
     const { severity } = rules[kind];
-    return isCritical || severity === 'off' ? 'critical' : severity;
+    return severity === 'off' ? alertKindTable[kind].severity : severity;
   };
-  // A kind that is off, or known and well: what was open is over.
+  const worse = (kind: AlertKind, isCritical: boolean): AlertSeverity => (isCritical ? 'critical' : severityOf(kind));
+  // Known and well: what was open is over.
   for (const kind of Object.keys(rules) as AlertKind[]) if (isKnown(kind, facts)) found.set(kind, []);
 
   const { disk, line, wearDays, backup, certificateDays } = facts;
@@ -164,16 +87,24 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
   // Devices that the box itself takes nothing from are not silent: the disk's alert says why.
   for (const { deviceId, name, since } of facts.silent ?? [])
     note('silent', 'over', { subject: deviceId, since, details: { name } });
+  for (const kind of ['never', 'approval'] as const)
+    for (const { deviceId, name } of kind === 'never' ? facts.neverHere : facts.unapproved)
+      note(kind, 'over', { subject: deviceId, details: { name } });
+  if (facts.rejected > 0) note('rejected', 'over', { details: { count: facts.rejected } });
+  if (facts.known === 0) note('no_device', 'over');
   if (facts.refusedLogins !== null)
     note('logins', above(facts.refusedLogins, atOf('logins'), atOf('logins') / 2), {
       details: { count: facts.refusedLogins },
     });
   if (backup) {
     const at = backup.tooOldDays ?? atOf('backup');
-    note('backup', above(backup.ageDays, at, at), {
-      details: { days: Math.floor(backup.ageDays), never: Number(backup.never) },
-    });
+    const level = above(backup.ageDays, at, at);
+    note('backup', level, { details: { days: Math.floor(backup.ageDays), never: Number(backup.never) } });
+    if (backup.never && level === 'clear') note('no_backup', 'over');
   }
+  if (facts.recoveryKey !== 'kept') note('recovery_key', 'over', { details: { state: facts.recoveryKey } });
+  if (!facts.zone.isConfirmed) note('zone', 'over', { details: { zone: facts.zone.name } });
+  if (facts.monthToClose !== null) note('month', 'over', { details: { month: facts.monthToClose } });
   if (facts.clockSynchronized !== null) note('box_clock', facts.clockSynchronized ? 'clear' : 'over');
   for (const { deviceId, name, seconds } of facts.deviceClocks ?? [])
     note('device_clock', 'over', { subject: deviceId, details: { name, seconds } });
@@ -193,7 +124,7 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
   return found;
 }
 
-function stateOfDisk({ state, unreadableRecords, isUnwritable }: NonNullable<AlertFacts['disk']>): string {
+function stateOfDisk({ state, unreadableRecords, isUnwritable }: NonNullable<Facts['disk']>): string {
   if (state !== 'ok') return state;
   if (unreadableRecords !== null) return 'unreadable';
   return isUnwritable ? 'unwritable' : 'ok';
@@ -207,7 +138,7 @@ const codedDetails = ({ code, params }: Coded): AlertDetails =>
 
 const daysOf = (days: number | null): AlertDetails => (days === null ? {} : { days });
 
-function isKnown(kind: AlertKind, facts: AlertFacts): boolean {
+function isKnown(kind: AlertKind, facts: Facts): boolean {
   switch (kind) {
     case 'disk':
       return facts.disk !== null;
@@ -239,6 +170,14 @@ function isKnown(kind: AlertKind, facts: AlertFacts): boolean {
     case 'line':
     case 'backlog':
     case 'refused_records':
+    case 'rejected':
+    case 'approval':
+    case 'never':
+    case 'no_device':
+    case 'no_backup':
+    case 'recovery_key':
+    case 'zone':
+    case 'month':
     case 'channel':
       return true;
   }
