@@ -34,7 +34,7 @@ export { reportFile, type SeparatorChoice } from './report-file.ts';
 export type { PersonResultsReport } from './result-shapes.ts';
 export { adminRoutes } from './routes.ts';
 export type { BoxStatementLine, DeviceStatementLine, Statements, StatementVerdictReport } from './statements.ts';
-export type { BoxStatus, RefusalReport } from './status.ts';
+export { type BoxStatus, type RefusalReport, waitsForPeopleData } from './status.ts';
 export type { TerminalPunchReport, TerminalsResultReport } from './terminal-drill.ts';
 export { LiveFeed } from './ui/live.ts';
 export { monthToClose } from './ui/month-to-close.ts';

@@ -151,10 +151,12 @@ async function backupStatusOf(read: RememberedReads, report: BackupsReport | nul
  */
 export function waitingForPeopleData(directory: Directory): number {
   let count = 0;
-  for (const device of directory.devices())
-    if (!device.blocked && peopleDataState(device, directory.product(device.productId)) === 'waits') count++;
+  for (const device of directory.devices()) if (waitsForPeopleData(device, directory)) count++;
   return count;
 }
+
+export const waitsForPeopleData = (device: Device, directory: Directory): boolean =>
+  !device.blocked && peopleDataState(device, directory.product(device.productId)) === 'waits';
 
 /** By the rules of a running box, as far as its store tells: nothing is online. */
 async function devicesOfStopped(

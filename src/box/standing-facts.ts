@@ -1,7 +1,14 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { clockReport, keptRecoveryKey, lastBackupAt, monthToClose, wearReport } from '../admin/index.ts';
+import {
+  clockReport,
+  keptRecoveryKey,
+  lastBackupAt,
+  monthToClose,
+  waitsForPeopleData,
+  wearReport,
+} from '../admin/index.ts';
 import type { Attendance, AttendanceStatus } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
 import { clockSynchronized } from '../operations/index.ts';
@@ -11,7 +18,7 @@ import type { Clock, UnixMs } from '../runtime/clock.ts';
 import { areInodesLow } from '../runtime/inodes.ts';
 import { dayOf } from '../runtime/wall-time.ts';
 import type { Facts as AllFacts, NamedDevice } from '../standing/index.ts';
-import { type Device, peopleDataState, type RememberedStore } from '../store/index.ts';
+import type { Device, RememberedStore } from '../store/index.ts';
 import type { Updates } from '../updates/index.ts';
 import { noWhy, whyIn, whyOf } from '../words/sentences.ts';
 import type { Gateways } from './gateways.ts';
@@ -92,9 +99,7 @@ export function standingFacts(
       known: known.length,
       online: devices.status().online,
       neverHere: inState('never').map(named),
-      unapproved: known
-        .filter(one => !one.blocked && peopleDataState(one, store.directory.product(one.productId)) === 'waits')
-        .map(named),
+      unapproved: known.filter(one => waitsForPeopleData(one, store.directory)).map(named),
       rejected: devices.status().refused,
       zone: { name: config.site.timezone, isConfirmed: settings.settings().timezone.isConfirmed },
       usedTwice: devices.usedTwice(),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BoxStatus } from '../../src/admin/index.ts';
 import { parseDeviceId } from '../../src/platform/device-id.ts';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { type SimDevices, startSimDevices, startSimHotspot } from '../../tools/sim/index.ts';
@@ -134,7 +135,13 @@ suiteWithBrowser('an installer', () => {
     const walked = page.getByRole('table', { name: 'Devices of the list' }).getByRole('row');
     await walked.filter({ hasText: new RegExp(`${id}.*online.*✓ \\d\\d:\\d\\d:\\d\\d`) }).waitFor();
     await page.getByRole('table', { name: 'Punches as they arrive' }).getByText('check-in').first().waitFor();
+    // Until it is approved, no face reaches it.
+    await page.getByRole('heading', { name: '0 of 1 device set up and tested.' }).waitFor();
+    await page.getByRole('button', { name: `Approve: ${id}` }).click();
+    await walked.filter({ hasText: '✓ approved' }).waitFor();
     await page.getByRole('heading', { name: 'The device is set up, and a punch of each was seen.' }).waitFor();
+    const { devices } = JSON.parse(await box.ask('status', '--json')) as BoxStatus;
+    expect(devices.people_data_waits).toBe(0);
 
     await page.getByRole('link', { name: '4 Hand over' }).click();
     await page.getByLabel('Installed by').fill('Chen');
@@ -142,7 +149,7 @@ suiteWithBrowser('an installer', () => {
     const report = page.getByRole('region', { name: 'Hand-over report' });
     const row = report.getByRole('row').nth(1);
     expect(await row.textContent()).toMatch(
-      /Face terminal FT1A0001proved its key by logging in, \d{4}-\d\d-\d\d.*Plant: FACE-T1_A0001 is configured and online at this box.*\d{4}-\d\d-\d\d/,
+      /Face terminal FT1A0001proved its key by logging in, \d{4}-\d\d-\d\d.*Plant: FACE-T1_A0001 is configured and online at this box.*\d{4}-\d\d-\d\d.*approved$/,
     );
     expect(await report.textContent()).toContain('GATEHOUSE_000001');
     expect(await report.getByText('Chen').isVisible()).toBe(true);

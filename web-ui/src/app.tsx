@@ -6,7 +6,7 @@ import { pagePaths } from '../../src/platform/page-paths.ts';
 import { signedOut } from './api.ts';
 import { density, nextDensity } from './density.ts';
 import { InstallBanner, keepShell } from './installed.tsx';
-import { connected, keepListening } from './live.ts';
+import { connected, keepListening, status } from './live.ts';
 import { nav } from './nav.ts';
 import { classesOf, isOn } from './navigation.ts';
 import { pages, Wall, Welcome } from './pages/index.ts';
@@ -17,7 +17,6 @@ import { Icon, Way } from './parts/icon.tsx';
 import { pagePart } from './parts/page-part.ts';
 import { PathLine } from './parts/path-line.tsx';
 import { PrintButton, PrintHead } from './parts/print-head.tsx';
-import { standingRows, standingSentence } from './parts/standing.tsx';
 import { askWho, hasBoxes, session, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
 import { words } from './words/index.ts';
@@ -146,7 +145,9 @@ function Rail() {
             href={page.path}
             class={classesOf(page)}
             aria-current={isOn(page.name, path) ? 'page' : undefined}
-            title={page.path === pagePaths.today ? standingSentence(standingRows() ?? []) : undefined}
+            title={
+              page.path === pagePaths.today && standing().length > 0 ? words.value.todo(standing().length) : undefined
+            }
             onClick={() => {
               open.value = false;
             }}
@@ -190,9 +191,12 @@ function Rail() {
   );
 }
 
-/** How much wants a person. */
+/** List of what wants a person, as the box said it last. */
+const standing = () => status.value?.standing ?? [];
+
+/** Number of entries that want a person. */
 function Badge() {
-  const rows = standingRows() ?? [];
+  const rows = standing();
   if (rows.length === 0) return null;
   return (
     <span class="badge" data-severity={rows[0]!.severity} aria-hidden="true">

@@ -10,6 +10,7 @@ import { operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
 import { productRegistration } from '../shapes.ts';
+import { waitsForPeopleData } from '../status.ts';
 
 const commissionReport = z
   .object({
@@ -64,6 +65,14 @@ const walkReport = z.object({
     .array(z.string())
     .describe(
       described('Of them, those that logged in with a password made with their key', '其中用设备密钥生成的密码登录的'),
+    ),
+  unapproved: z
+    .array(z.string())
+    .describe(
+      described(
+        "Of the devices that were named, those that wait for approval to receive people's data",
+        '所列设备中待批准接收人员数据的',
+      ),
     ),
 });
 export type CommissionReport = Report<typeof commissionReport>;
@@ -155,17 +164,19 @@ export const commission = ({
     const [checkin, access] = cursor?.split('.').map(Number) ?? [];
     const after = checkin === undefined || access === undefined ? null : { checkin, access };
     const { punches, place } = await store.read.punchesSince(after, punchesMax);
-    const named = typeof device === 'string' ? [device] : device;
-    const online = named.filter(text => {
+    const named = [device].flat().flatMap(text => {
       const id = parseDeviceId(text);
       const known = id.ok ? store.directory.device(id.value) : undefined;
-      return known !== undefined && isOnline(known);
+      return known ? [{ text, known }] : [];
     });
-    const proved = online.filter(text => {
-      const id = parseDeviceId(text);
+    const those = (is: (known: Device) => boolean) => named.filter(({ known }) => is(known)).map(({ text }) => text);
+    return {
+      punches,
+      cursor: `${place.checkin}.${place.access}`,
+      online: those(isOnline),
       // The cloud's word is no proof of the key that is known here.
-      return id.ok && store.directory.device(id.value)?.presentedPassword === null;
-    });
-    return { punches, cursor: `${place.checkin}.${place.access}`, online, proved };
+      proved: those(known => isOnline(known) && known.presentedPassword === null),
+      unapproved: those(known => waitsForPeopleData(known, store.directory)),
+    };
   },
 });

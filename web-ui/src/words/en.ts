@@ -12,6 +12,7 @@ export const en = {
   otherLanguage: '中文',
   theme: { auto: 'Theme: same as device', light: 'Theme: light', dark: 'Theme: dark' },
   density: { comfortable: 'Rows: comfortable', compact: 'Rows: compact' },
+  todo: (count: number) => `${count} to do`,
   skip: 'Skip to the content',
   roles: { admin: 'Administrator', staff: 'Staff', viewer: 'Viewer', none: 'No role', events: 'Program of the site' },
   signIn: {

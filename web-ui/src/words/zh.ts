@@ -10,6 +10,7 @@ export const zh: Words = {
   otherLanguage: 'English',
   theme: { auto: '主题：跟随系统', light: '主题：浅色', dark: '主题：深色' },
   density: { comfortable: '行距：宽松', compact: '行距：紧凑' },
+  todo: count => `${count} 项待处理`,
   skip: '跳到正文',
   roles: { admin: '管理员', staff: '职员', viewer: '只读', none: '无角色', events: '站点程序' },
   signIn: {

@@ -20,6 +20,8 @@ export interface ListedDevice {
   /** When it was first seen to have logged in with its key; null: not yet. */
   readonly provedAt: number | null;
   readonly firstPunch: { readonly at: number; readonly name: string } | null;
+  /** Whether it waits for approval to receive people's data; null: not known yet. */
+  readonly isUnapproved: boolean | null;
 }
 
 interface Kept {
@@ -72,6 +74,7 @@ export function putOnList(
     wifi: null,
     provedAt: null,
     firstPunch: null,
+    isUnapproved: null,
     ...device,
   };
   if (devices.some(one => same(one, entry))) return false;
@@ -86,9 +89,12 @@ export function change(target: string, changed: Partial<ListedDevice>): void {
 export const takeOff = (target: string): void =>
   note({ devices: list.peek().devices.filter(one => one.target !== target) });
 
-/** The device is finished: its first record has arrived here, and it was not found to be a fake. */
-export const isDone = ({ firstPunch, verified }: ListedDevice): boolean =>
-  firstPunch !== null && verified?.genuine !== false;
+/**
+ * The device is finished: its first record has arrived here, it was not found to be a fake, and it
+ * receives people's data, or is not to.
+ */
+export const isDone = ({ firstPunch, verified, isUnapproved }: ListedDevice): boolean =>
+  firstPunch !== null && verified?.genuine !== false && isUnapproved !== true;
 
 /** The name under which people know it. */
 export const titleOf = ({ deviceId, name, target }: ListedDevice): string => deviceId ?? (name || target);

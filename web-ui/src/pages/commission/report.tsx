@@ -52,7 +52,7 @@ export function Report({ report }: { report: CommissionReport }) {
         <table class="stack" aria-label={said.reportTitle}>
           <thead>
             <tr>
-              {[said.device, said.serial, said.verified, said.wifi, said.punch].map(title => (
+              {[said.device, said.serial, said.verified, said.wifi, said.punch, said.personalData].map(title => (
                 <th key={title} scope="col">
                   {title}
                 </th>
@@ -76,7 +76,7 @@ export function Report({ report }: { report: CommissionReport }) {
 
 function Row({ device, report }: { device: ListedDevice; report: CommissionReport }) {
   const said = commissionWords.value;
-  const { deviceId, name, target, verified, wifi, firstPunch, provedAt } = device;
+  const { deviceId, name, target, verified, wifi, firstPunch, provedAt, isUnapproved } = device;
   const cut = deviceId?.indexOf('_') ?? -1;
   const product = report.products.find(one => one.product_id === deviceId?.slice(0, cut));
   return (
@@ -99,6 +99,9 @@ function Row({ device, report }: { device: ListedDevice; report: CommissionRepor
       </td>
       <td data-label={said.wifi}>{wifi ? `${wifi.ssid}: ${resultWords(wifi)}` : said.notYet}</td>
       <td data-label={said.punch}>{firstPunch ? moment(firstPunch.at) : said.notYet}</td>
+      <td data-label={said.personalData}>
+        {isUnapproved === null ? said.notYet : isUnapproved ? said.unapproved : said.approved}
+      </td>
     </tr>
   );
 }

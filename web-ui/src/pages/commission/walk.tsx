@@ -1,13 +1,14 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { WalkReport } from '../../../../src/admin/ui/commission.ts';
-import { get, type Problem } from '../../api.ts';
+import { get, type Problem, post } from '../../api.ts';
 import { listen } from '../../live.ts';
+import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { State, Table } from '../../parts/table.tsx';
 import { whenOf } from '../../parts/when.ts';
-import { FirstPunch } from './device-list.tsx';
-import { change, list, note, titleOf } from './list.ts';
+import { FirstPunch, Mark } from './device-list.tsx';
+import { change, type ListedDevice, list, note, titleOf } from './list.ts';
 import { commissionWords } from './words.ts';
 
 const lookEveryMs = 3000;
@@ -33,6 +34,7 @@ export function WalkTest() {
         online.value = new Set(report.online);
         arrived.value = [...[...report.punches].reverse(), ...arrived.peek()].slice(0, shownMax);
         noteProved(report);
+        noteApproval(report);
         const names = tick(report);
         if (names.length > 0) ticked.value = names.map(name => said.walkTicked(name)).join(' ');
         note({ cursor: report.cursor });
@@ -72,6 +74,7 @@ export function WalkTest() {
             cell: row => <State state={online.value.has(row.deviceId ?? '') ? 'online' : 'silent'} />,
           },
           { key: 'punch', title: said.punch, cell: row => <FirstPunch device={row} /> },
+          { key: 'approval', title: said.personalData, cell: row => <Approval device={row} problem={problem} /> },
         ]}
       />
       <h2>{said.arrivals}</h2>
@@ -101,6 +104,42 @@ function noteProved({ proved }: WalkReport): void {
   for (const device of list.peek().devices)
     if (device.provedAt === null && device.deviceId !== null && proved.includes(device.deviceId))
       change(device.target, { provedAt: Date.now() });
+}
+
+/** Notes which devices wait for approval to receive people's data. */
+function noteApproval({ unapproved, online }: WalkReport): void {
+  for (const { target, deviceId, isUnapproved } of list.peek().devices) {
+    if (deviceId === null || !(online.includes(deviceId) || unapproved.includes(deviceId))) continue;
+    const waits = unapproved.includes(deviceId);
+    if (waits !== isUnapproved) change(target, { isUnapproved: waits });
+  }
+}
+
+function Approval({ device, problem }: { device: ListedDevice; problem: Signal<Problem | null> }) {
+  const said = commissionWords.value;
+  const { busy, run } = useDoing(refused => {
+    problem.value = refused;
+    return null;
+  });
+  const { target, deviceId, isUnapproved } = device;
+  if (isUnapproved === null || deviceId === null) return <Mark good={null}>{said.notYet}</Mark>;
+  if (!isUnapproved) return <Mark good>{said.approved}</Mark>;
+  const approve = () =>
+    run(async () => {
+      await post('/devices/people-data', { device_ids: [deviceId], allowed: true });
+      change(target, { isUnapproved: false });
+    });
+  return (
+    <button
+      type="button"
+      class="act go"
+      disabled={busy.value}
+      aria-label={`${said.approve}: ${titleOf(device)}`}
+      onClick={() => void approve()}
+    >
+      {said.approve}
+    </button>
+  );
 }
 
 /** Notes the first punch of each device of the list; returns the devices that are new. */
