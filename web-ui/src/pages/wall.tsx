@@ -42,7 +42,7 @@ export default function Wall() {
       <section aria-labelledby="wall-devices">
         <h2 id="wall-devices">{said.notWell}</h2>
         {standing.length === 0 && <p class="ok">{standingSentence(standing)}</p>}
-        <StandingList rows={standing} />
+        <StandingList rows={standing} isWall />
       </section>
     </div>
   );

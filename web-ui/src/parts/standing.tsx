@@ -15,13 +15,11 @@ const words = area(
     label: 'To do',
     allWell: 'All systems normal',
     since: (at: string) => `since ${at}`,
-    more: (count: number) => `${count} more`,
   },
   {
     label: '待处理',
     allWell: '运行正常',
     since: at => `${at} 起`,
-    more: count => `另有 ${count} 项`,
   },
 );
 
@@ -43,8 +41,11 @@ function sinceOf({ since }: StandingRow): string {
   return ` · ${words.value.since(day(since) === day(now.value) ? at : `${day(since)} ${at}`)}`;
 }
 
-/** Entries, the worst first: a link to the place where it is mended, and what to do there. */
-export function StandingList({ rows }: { rows: readonly StandingRow[] }) {
+/**
+ * Entries, the worst first: a link to the place where it is mended, and what to do there. `isWall`:
+ * nothing to press, and nothing to do.
+ */
+export function StandingList({ rows, isWall = false }: { rows: readonly StandingRow[]; isWall?: boolean }) {
   if (rows.length === 0) return null;
   const { severities, kinds } = alertWords[alertLanguageOfPage()];
   return (
@@ -53,22 +54,12 @@ export function StandingList({ rows }: { rows: readonly StandingRow[] }) {
         <li key={row.kind} data-severity={row.severity}>
           <p>
             <span class="heard-only">{severities[row.severity]} </span>
-            <a href={row.path}>{titleOf(row)}</a>
+            {isWall ? titleOf(row) : <a href={row.path}>{titleOf(row)}</a>}
             <span class="quiet">{sinceOf(row)}</span>
           </p>
-          <p class="quiet">
-            {namesOf(row)}
-            {kinds[row.kind].todo(row.details as Alert['details'])}
-          </p>
+          {!isWall && <p class="quiet">{kinds[row.kind].todo(row.details as Alert['details'])}</p>}
         </li>
       ))}
     </ul>
   );
-}
-
-/** The first devices of several. */
-function namesOf({ details: { names }, count }: StandingRow): string {
-  if (typeof names !== 'string') return '';
-  const more = count - names.split(', ').length;
-  return `${more > 0 ? `${names}, ${words.value.more(more)}` : names}. `;
 }
