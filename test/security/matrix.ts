@@ -358,6 +358,7 @@ export const listeners = {
     'POST /admin/v1/backup/sftp/check': '- - x x + - - - -',
     'POST /admin/v1/backup/sftp/host-key': '- - x x + - - - -',
     'POST /admin/v1/recovery-key': '- - x x + - - - -',
+    'POST /admin/v1/recovery-key/kept': '- - x x + - - - -',
     // Pages: they hold nothing but their own program, and ask the admin API for the rest.
     'GET /ui/:name': '+ + + + + + + + +',
     'GET /manifest.webmanifest': '+ + + + + + + + +',
@@ -473,6 +474,7 @@ export const listeners = {
     'POST /admin/v1/backup/sftp/check': '+ + + + + + + + +',
     'POST /admin/v1/backup/sftp/host-key': '+ + + + + + + + +',
     'POST /admin/v1/recovery-key': '+ + + + + + + + +',
+    'POST /admin/v1/recovery-key/kept': '+ + + + + + + + +',
     'GET /admin/v1/parked': '+ + + + + + + + +',
     'POST /admin/v1/parked/send-again': '+ + + + + + + + +',
     'GET /admin/v1/alerts': '+ + + + + + + + +',
