@@ -10,7 +10,7 @@ import { useInUrl } from '../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { bytes, count, moment } from '../parts/numbers.ts';
 import { SiteChoice } from '../parts/site-choice.tsx';
-import { StandingList, standingRows, standingSentence } from '../parts/standing.tsx';
+import { StandingList, standingSentence } from '../parts/standing.tsx';
 import { hasBoxes, may } from '../session.ts';
 import { words } from '../words/index.ts';
 import { BackupState } from './today/backup-state.tsx';
@@ -44,7 +44,8 @@ function TodayOfAll({ choice }: { choice: ComponentChildren }) {
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
   const said = words.value.today;
   const { devices } = status.value ?? data.status;
-  const standing = standingRows() ?? data.status.standing ?? [];
+  // Of the same answer as the tables below, with which it changes.
+  const standing = data.status.standing ?? [];
   const heldBack = devices.held_back;
   return (
     <>

@@ -6,9 +6,9 @@ import { listen, status } from '../live.ts';
 const atMostEveryMs = 1500;
 
 /**
- * Calls `act` when a device changes its state, and with `checkins` when somebody checks in: at
- * once, then at most every 1.5 s or `everyMs`. A page that takes its sentence and its tables from one answer
- * shows them change together.
+ * Calls `act` when a device changes its state or something else wants a person, and with `checkins`
+ * when somebody checks in: at once, then at most every 1.5 s or `everyMs`. A page that takes its
+ * sentence and its tables from one answer shows them change together.
  */
 export function useFresh(
   act: () => void,
@@ -28,8 +28,10 @@ export function useFresh(
     let known: string | undefined;
     const stopWatching = effect(() => {
       if (!status.value) return;
-      const { states, refused, people_data_waits } = status.value.devices;
-      const seen = JSON.stringify([states, refused, people_data_waits]);
+      const { devices, standing } = status.value;
+      const { states, refused, people_data_waits } = devices;
+      const wants = standing?.map(({ kind, count, subject, severity }) => [kind, count, subject, severity]);
+      const seen = JSON.stringify([states, refused, people_data_waits, wants]);
       if (known !== undefined && known !== seen) soon();
       known = seen;
     });
