@@ -31,6 +31,7 @@ suiteWithBrowser('a browser that does not trust the certificate', () => {
     await page.getByLabel('Name').fill('mei');
     await page.getByLabel('Password').fill(adminPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('.path .station').first().waitFor();
     // The first page finds out: the browser of a test accepts what a person has to click through.
     const isKnown = () =>
       page.evaluate<boolean>(
