@@ -25,7 +25,7 @@ export interface Standing {
   readonly details: AlertDetails;
 }
 
-/** The list, and the open alerts that are in it. */
+/** The list, and the open alerts that are in it, with the figures of now. */
 export interface Stands {
   readonly list: readonly Standing[];
   readonly alerts: readonly Alert[];
@@ -33,7 +33,7 @@ export interface Stands {
 
 type One = Pick<Judged, 'subject' | 'severity' | 'since' | 'details'>;
 
-/** Number that begins within this time of one cause. */
+/** Number and span by which several are taken to have one cause. */
 export const togetherMin = 3;
 export const togetherMs = 120_000;
 const namesMax = 5;
@@ -45,9 +45,11 @@ const namesMax = 5;
  */
 export function standing(facts: Facts, rules: AlertRules, open: readonly Alert[]): Stands {
   const judgement = judge(facts, rules);
-  const alerts = open.filter(({ kind, subject }) => {
-    const judged = judgement.get(kind);
-    return !judged || judged.some(one => one.subject === subject && one.level !== 'clear');
+  const alerts = open.flatMap(alert => {
+    const judged = judgement.get(alert.kind);
+    if (!judged) return [alert];
+    const now = judged.find(one => one.subject === alert.subject && one.level !== 'clear');
+    return now ? [{ ...alert, details: now.details }] : [];
   });
   const list = alertKinds
     .flatMap(kind => ofKind(kind, onesOf(kind, judgement, alerts), facts))

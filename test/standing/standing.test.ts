@@ -26,7 +26,7 @@ describe('what wants a person', () => {
     [
       'devices that wait for approval',
       { unapproved: [device(1), device(2)] },
-      '2 devices wait for approval of personal data',
+      '2 devices are waiting for approval to receive personal data',
     ],
     ['devices that are rejected', { rejected: 5 }, '5 devices rejected'],
     ['no device at all', { known: 0, online: 0 }, 'No device is set up yet'],
@@ -94,6 +94,8 @@ describe('alerts that are open', () => {
   test('stay in the list while their fact is better and not yet well, with the figure of now', () => {
     expect(titles(disk(82))).toEqual([]);
     expect(titles(disk(82), [alert('disk')])).toEqual(['The disk is 82 % full']);
+    const { alerts } = standing({ ...wellFacts, ...disk(82) }, rules, [alert('disk')]);
+    expect(alerts).toMatchObject([{ id: 'a1', openedAt: at, details: { percent: 82 } }]);
   });
 
   test('whose trouble has gone are neither in the list nor open for whoever asks', () => {

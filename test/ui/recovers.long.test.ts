@@ -81,7 +81,7 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await until('it has punched', async () => (await box.export('checkins')).length > 0);
     const page = await browser.page(urlOf(box));
     await signIn(page, '/');
-    await page.getByRole('heading', { name: / waits for approval of personal data$/ }).waitFor();
+    await page.getByRole('heading', { name: / is waiting for approval to receive personal data$/ }).waitFor();
     await terminals.stop();
     await page.getByRole('heading', { name: / is offline · since \d\d:\d\d$/ }).waitFor();
     expect(await page.getByRole('table', { name: 'Offline devices' }).locator('tbody tr').count()).toBe(1);
