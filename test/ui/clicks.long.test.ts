@@ -10,7 +10,7 @@ import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts'
 const words = {
   'en-US': {
     ...{ addProduct: 'Add the product', key: 'Product key', addAndApprove: 'Add it and approve the device' },
-    ...{ letIn: 'Let it in and approve it', waits: /waits? for approval/, approve: /^Approve/ },
+    ...{ letIn: 'Let it in and approve it', waits: /waiting for approval/, approve: /^Approve/ },
     ...{ otherSecret: 'The secret is another one.', seconds: /time in seconds/ },
   },
   'zh-CN': {
