@@ -59,7 +59,7 @@ export const closing = z.object({
     ),
   in_the_way: z.array(inTheWay).describe(described('What was not settled when it was closed', '封存时未解决的事项')),
   people: z.number(),
-  corrections: z.number().describe(described('Corrections that count in it', '其中生效的更正数')),
+  corrections: z.number().describe(described('Corrections that count in it', '其中生效的考勤调整数')),
   wrong_clocks: z
     .array(z.string())
     .describe(described('Devices whose clock was wrong when it was closed', '封存时时钟有误的设备')),
@@ -160,46 +160,55 @@ export function closingReport(period: Period): ClosingReport {
 }
 
 const sentences: Readonly<Record<InTheWay['what'], (count: number) => string>> = {
-  days_to_come: count => `${count} days of people are not over`,
-  days_not_known: count => `${count} days are not known yet, because a terminal has still to report`,
-  missing_checkins: count => `${count} days miss a check-in`,
+  days_to_come: count => `${count} workdays have not ended yet`,
+  days_not_known: count => `${count} workdays are pending because a terminal is offline`,
+  missing_checkins: count => `${count} days have a missing check-in`,
   absences: count => `${count} absences`,
-  corrections: count => `${count} corrections wait for approval`,
-  leaves: count => `${count} leaves wait for approval`,
-  unknown_checkins: count => `${count} check-ins of the month name nobody whom the organization knows`,
+  corrections: count => `${count} corrections await approval`,
+  leaves: count => `${count} leaves await approval`,
+  unknown_checkins: count => `${count} check-ins are from unknown IDs`,
 };
 
 export function closeRefused(outcome: ClosingOutcome & { ok: false }, month: string): AdminRefused {
   if (outcome.why === 'in_the_way') {
     const said = outcome.inTheWay.map(({ what, count }) => sentences[what](count)).join('; ');
-    return refused(409, 'in_the_way', `${month} is not closed: ${said}. Settle them, or say why it is closed anyway.`, {
-      problems: outcome.inTheWay.map(({ what, count, days }) => ({
-        ...{ what, count },
-        days: days.map(({ extId, name, date }) => ({ ext_id: extId, name, date })),
-      })),
-    });
+    return refused(
+      409,
+      'in_the_way',
+      `${month} was not closed: ${said}. Settle them, or give a reason for closing early.`,
+      {
+        problems: outcome.inTheWay.map(({ what, count, days }) => ({
+          ...{ what, count },
+          days: days.map(({ extId, name, date }) => ({ ext_id: extId, name, date })),
+        })),
+      },
+    );
   }
   if (outcome.why === 'nobody')
-    return refused(409, 'nobody', `nobody is in this scope whose ${month} is open: it is closed, or has no people`);
-  if (outcome.why === 'failed') return refused(409, 'failed', 'the closing was cut again and again');
+    return refused(
+      409,
+      'nobody',
+      `no employee in this scope has an open ${month}: all are closed, or the scope is empty`,
+    );
+  if (outcome.why === 'failed') return refused(409, 'failed', 'the closing was interrupted three times');
   return refusalOf(outcome.why);
 }
 
 export function refusalOf(why: PeriodRefusal): AdminRefused {
   switch (why) {
     case 'closed':
-      return refused(409, 'closed', 'the month is closed for this scope: open it again first');
+      return refused(409, 'closed', 'the month is closed for this scope: reopen it first');
     case 'closing':
-      return refused(409, 'closing', 'a month is being closed at the moment: try again in a minute');
+      return refused(409, 'closing', 'another closing is in progress: try again in a minute');
     case 'unknown':
-      return refused(404, 'unknown', 'there is no closing with this number');
+      return refused(404, 'unknown', 'no closing has this number');
     case 'not_closed':
-      return refused(409, 'not_closed', 'this revision is open already');
+      return refused(409, 'not_closed', 'this revision is already open');
     case 'already':
-      return refused(409, 'already', 'somebody has asked for it: another person has to approve');
+      return refused(409, 'already', 'already requested: a second person has to approve');
     case 'not_asked':
-      return refused(409, 'not_asked', 'nobody has asked to open it again, or that was decided before');
+      return refused(409, 'not_asked', 'no reopening is requested, or the request was decided before');
     case 'same_person':
-      return refused(409, 'same_person', 'who asked may not approve: another person has to');
+      return refused(409, 'same_person', 'the requester cannot approve: a second person has to');
   }
 }

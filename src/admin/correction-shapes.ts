@@ -18,7 +18,7 @@ export const extId = z.string().min(1).max(64);
 export const reason = z.string().trim().min(1, { error: 'say why: a correction needs a reason' }).max(200);
 
 export const correctionShape = z.object({
-  id: z.number().describe(described('The same for all check-ins of one correction', '同一条更正的各次打卡相同')),
+  id: z.number().describe(described('The same for all check-ins of one correction', '同一条考勤调整的各次打卡相同')),
   ext_id: z.string(),
   name: z.string().describe(described('Empty: nobody has this id now', '空：现在没有人使用此编号')),
   kind: z.enum([...kinds, 'undo']),
@@ -28,7 +28,7 @@ export const correctionShape = z.object({
     .describe(
       described(
         'As callers of the attendance API see it; null: not added yet',
-        '与考勤接口调用方所见相同；null：尚未补录',
+        '与考勤接口调用方所见相同；null：尚未补卡',
       ),
     ),
   at: z.number().describe(described('Of the check-in, seconds since 1970', '打卡的时间，自 1970 年起的秒数')),
@@ -45,7 +45,7 @@ export const correctionShape = z.object({
   reverses: z
     .number()
     .nullable()
-    .describe(described('Of an undo: the correction that it reverses', '撤销时：被撤销的更正')),
+    .describe(described('Of an undo: the correction that it reverses', '撤销时：被撤销的考勤调整')),
   undone: z.boolean(),
 });
 

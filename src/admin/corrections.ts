@@ -23,7 +23,7 @@ const listedMax = 500;
 export type CorrectionReport = Report<typeof correctionShape>;
 
 const failures = {
-  404: described('No such person, check-in or correction', '没有此人员、打卡或更正'),
+  404: described('No such person, check-in or correction', '没有此人员、打卡或考勤调整'),
   409: described(
     'It is so already, was decided before, needs another person, or a month is closed',
     '已是如此、之前已处理、须由另一人处理，或月份已封存',
@@ -37,7 +37,7 @@ export const correctionOperations = {
     role: 'viewer',
     summary: described(
       `Corrections of check-ins, newest first, a row for each check-in, at most ${listedMax}`,
-      `打卡更正，最新的在前，每次打卡一行，最多 ${listedMax} 行`,
+      `考勤调整，最新的在前，每次打卡一行，最多 ${listedMax} 行`,
     ),
     query: z.object({
       person: extId.optional(),
@@ -47,7 +47,7 @@ export const correctionOperations = {
     }),
     returns: described(
       'The corrections, and whether another person has to approve them',
-      '更正，以及是否须由另一人批准',
+      '考勤调整，以及是否须由另一人批准',
     ),
     answer: z.object({ second_person: z.boolean(), rows: z.array(correctionShape) }),
   }),
@@ -55,10 +55,10 @@ export const correctionOperations = {
     method: 'post',
     path: '/attendance/corrections',
     role: 'staff',
-    audited: described('corrected check-ins', '更正打卡记录'),
+    audited: described('corrected check-ins', '考勤调整'),
     summary: described(
       'Adds missing check-ins, sets wrong ones aside, or moves them to another work date; nothing is overwritten. Where a second person has to approve, it waits for that.',
-      '补录打卡、将错误的打卡标为无效，或改计到另一个工作日，不覆盖任何记录；需要第二人审批时等待审批',
+      '补卡、作废错误的打卡，或调整归属日期，不覆盖任何记录；需要第二人审批时等待审批',
     ),
     body: z.strictObject({
       kind: z.enum(kinds),
@@ -73,7 +73,7 @@ export const correctionOperations = {
               .describe(
                 described(
                   'To add: in the time zone of the site, such as 2026-11-16T18:00; with its offset where it comes twice: 2026-10-25T02:30+01:00',
-                  '补录时：站点时区的时间，例如 2026-11-16T18:00；时间出现两次时须带时差：2026-10-25T02:30+01:00',
+                  '补卡时：站点时区的时间，例如 2026-11-16T18:00；时间出现两次时须带时差：2026-10-25T02:30+01:00',
                 ),
               ),
             checkin: z
@@ -81,7 +81,7 @@ export const correctionOperations = {
               .int()
               .positive()
               .optional()
-              .describe(described('To set aside or move: the id of the check-in', '标为无效或移动时：打卡的编号')),
+              .describe(described('To set aside or move: the id of the check-in', '作废或调整归属日期时：打卡的编号')),
             work_date: dayText
               .optional()
               .describe(
@@ -110,10 +110,10 @@ export const correctionOperations = {
     method: 'post',
     path: '/attendance/previews/move',
     role: 'staff',
-    audited: described('looked at what moving a check-in would change', '预览改计一次打卡的影响'),
+    audited: described('looked at what moving a check-in would change', '预览归属日期调整的影响'),
     summary: described(
       'What moving a check-in to another work date would change; nothing is stored',
-      '预览把一次打卡改计到另一个工作日会改变什么，不保存',
+      '预览把一次打卡调整到另一个归属日期会改变什么，不保存',
     ),
     body: z.strictObject({ ext_id: extId, checkin: z.number().int().positive(), work_date: dayText }),
     returns: described(
@@ -130,10 +130,10 @@ export const correctionOperations = {
     method: 'post',
     path: '/attendance/corrections/{id}/undo',
     role: 'staff',
-    audited: described('undid a correction of check-ins', '撤销打卡更正'),
+    audited: described('undid a correction of check-ins', '撤销考勤调整'),
     summary: described(
       'Reverses a correction that counts, by a further one; with all check-ins that it is about',
-      '以一条新的更正撤销已生效的更正，涉及的所有打卡一并恢复',
+      '以一条新的考勤调整撤销已生效的考勤调整，涉及的所有打卡一并恢复',
     ),
     params: z.object({ id: rowId }),
     body: z.strictObject({ reason }),
@@ -145,10 +145,10 @@ export const correctionOperations = {
     method: 'post',
     path: '/attendance/corrections/{id}/{decision}',
     role: 'staff',
-    audited: described('decided on a correction of check-ins', '审批打卡更正'),
+    audited: described('decided on a correction of check-ins', '审批考勤调整'),
     summary: described(
       'Approves or refuses a correction that waits; or withdraws it, which only who asked for it may do',
-      '批准或驳回待审批的更正；撤回只能由申请人进行',
+      '批准或驳回待审批的考勤调整；撤回只能由申请人进行',
     ),
     params: z.object({ id: rowId, decision: z.enum(['approve', 'refuse', 'withdraw']) }),
     returns: described('What became of it', '结果'),

@@ -88,7 +88,7 @@ const receipt = z.object({
       reason: z.string(),
     })
     .nullable()
-    .describe(described('What a correction says of a check-in; null: nothing', '更正对打卡所作的处理；null：没有')),
+    .describe(described('What a correction says of a check-in; null: nothing', '考勤调整对打卡所作的处理；null：没有')),
 });
 export type ReceiptReport = Report<typeof receipt>;
 

@@ -37,4 +37,4 @@ export const unplacedWords: { readonly en: UnplacedWords; readonly zh: UnplacedW
   },
 };
 
-export const bothShiftsWords = { en: 'one check-in stands for both shifts', zh: '一次打卡计入前后两班' };
+export const bothShiftsWords = { en: 'one check-in counted for both shifts', zh: '一次打卡计入前后两班' };

@@ -43,11 +43,11 @@ const items = (
 };
 const itemsEn = (of: Items): string =>
   items(of, {
-    ...{ added: 'none → ', without: ' → set aside', counts: ' → counts on ' },
+    ...{ added: 'none → ', without: ' → ignored', counts: ' → counts on ' },
     more: `; and ${of.more} more`,
   });
 const itemsZh = (of: Items): string =>
-  items(of, { added: '补录 ', without: ' → 无效', counts: ' → 计入 ', more: `；另有 ${of.more} 条` });
+  items(of, { added: '补卡 ', without: ' → 作废', counts: ' → 归属 ', more: `；另有 ${of.more} 条` });
 
 /** Of a closed month. */
 interface Period {
@@ -159,16 +159,16 @@ export const auditSubjects = sentences({
   correction: {
     en: (of: Items & { id: number; state: string; why: string }) =>
       `correction ${of.id} ${of.state}: ${itemsEn(of)}; ${of.why}`,
-    zh: of => `更正 ${of.id}（${state(of.state)}）：${itemsZh(of)}；${of.why}`,
+    zh: of => `考勤调整 ${of.id}（${state(of.state)}）：${itemsZh(of)}；${of.why}`,
   },
   correction_undone: {
     en: (of: Items & { id: number; state: string; undone: number; why: string }) =>
       `correction ${of.id} ${of.state}: undoes correction ${of.undone} (${itemsEn(of)}); ${of.why}`,
-    zh: of => `更正 ${of.id}（${state(of.state)}）：撤销更正 ${of.undone}（${itemsZh(of)}）；${of.why}`,
+    zh: of => `考勤调整 ${of.id}（${state(of.state)}）：撤销考勤调整 ${of.undone}（${itemsZh(of)}）；${of.why}`,
   },
   correction_decided: {
     en: (of: Items & { id: number; state: string }) => `correction ${of.id}: asked → ${of.state} (${itemsEn(of)})`,
-    zh: of => `更正 ${of.id}：${state('asked')} → ${state(of.state)}（${itemsZh(of)}）`,
+    zh: of => `考勤调整 ${of.id}：${state('asked')} → ${state(of.state)}（${itemsZh(of)}）`,
   },
 
   drill_minutes: { en: ({ minutes }: { minutes: number }) => `${minutes} min`, zh: ({ minutes }) => `${minutes} 分钟` },

@@ -18,7 +18,7 @@ export const unreadableWords = sentences({
 /** Why a record stays here, or was refused above. */
 export const recordReasons = sentences({
   kept_no_cloud: { en: 'this box has no cloud', zh: '没有配置云平台' },
-  kept_added_here: { en: 'a correction added it', zh: '由更正补录' },
+  kept_added_here: { en: 'a correction added it', zh: '由考勤调整补卡' },
   kept_unreadable: { en: 'no JSON message', zh: '不是 JSON 消息' },
   kept_log_of_box: { en: 'a log of a box below', zh: '下级网关自身的日志' },
   kept_answered_here: { en: 'answered here, the line was down', zh: '云平台断开期间由本网关应答' },

@@ -222,7 +222,7 @@ test('every export says to which date a check-in was moved, and so does its rece
   const [header, ...cells] = book.sheets.find(({ name }) => name === 'Check-ins')!.rows as string[][];
   const column = (name: string) => header!.indexOf(name);
   const moved = cells.filter(row => row[column('Moved to this date')] === 'yes');
-  expect(moved.map(row => [row[column('Work date')], row[column('Reason of the correction')]])).toEqual([
+  expect(moved.map(row => [row[column('Work date')], row[column('Reason for the correction')]])).toEqual([
     ['2025-10-29', 'the night went on'],
   ]);
 });

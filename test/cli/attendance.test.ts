@@ -228,14 +228,14 @@ describe('attendance close', () => {
     const early = await box.run('attendance', 'close', '2099-01');
     expect([early.status, early.stderr]).toEqual([
       1,
-      expect.stringMatching(/2099-01 is not closed: \d+ days of people are not over/),
+      expect.stringMatching(/2099-01 was not closed: \d+ workdays have not ended yet/),
     ]);
     const closing = ['attendance', 'close', '2026-10', '--department', 'd1', '--force', 'Payroll day'];
     expect(await box.ask(...closing)).toMatch(
       /^2026-10 is closed for Assembly: revision 1, \d+ people\nsha256 [0-9a-f]{64}\nnot settled: absences \d+\n$/,
     );
     const again = await box.run(...closing);
-    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('open it again first')]);
+    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('reopen it first')]);
   });
 });
 

@@ -125,7 +125,7 @@ suiteWithBrowser('attendance, access and people', () => {
     await missing.getByText('1019').waitFor({ state: 'detached' });
     await page.getByLabel('Name or number').fill('1020');
     await page.waitForURL(/search=1020/);
-    await page.getByText('Nobody.', { exact: true }).waitFor();
+    await page.getByText('None', { exact: true }).waitFor();
     expect(page.foreign).toEqual([]);
   });
 
@@ -341,19 +341,21 @@ suiteWithBrowser('attendance, access and people', () => {
     });
     const page = await browser.page(urlOf(box));
     await signIn(page, 'wang', '/attendance/person/e1');
-    await page.getByRole('heading', { name: /^Li Mei checked in on one day in \w+ \d{4}\.$/ }).waitFor();
+    await page.getByRole('heading', { name: /^Li Mei · \w+ \d{4} · check-ins on 1 day$/ }).waitFor();
     const list = page.getByRole('table', { name: 'Check-ins of Li Mei' });
-    await list.getByText('Supplement card').waitFor();
-    expect(await list.getByRole('row').filter({ hasText: 'Fingerprint' }).textContent()).toMatch(/A0001.*kept here$/);
-    await page.getByRole('button', { name: 'Show what is stored' }).click();
-    const features = page.getByRole('table', { name: 'Features' });
+    await list.getByText('Added check-in').waitFor();
+    expect(await list.getByRole('row').filter({ hasText: 'Fingerprint' }).textContent()).toMatch(
+      /A0001.*stored on the gateway$/,
+    );
+    await page.getByRole('button', { name: 'View stored biometrics' }).click();
+    const features = page.getByRole('table', { name: 'Biometrics' });
     await features.getByText('not recognized by a terminal').waitFor();
     expect(await page.content()).not.toContain('s3cret');
     expect(await auditOf(page)).toContainEqual(
       expect.objectContaining({ action: 'GET /people/e1/features', subject: 'features of e1' }),
     );
     await page.getByRole('button', { name: 'Previous month' }).click();
-    await page.getByRole('heading', { name: /^Li Mei did not check in in / }).waitFor();
+    await page.getByRole('heading', { name: /^Li Mei · .* · no check-ins$/ }).waitFor();
   });
 
   test('the dialog says what is deleted with a person; a department with people in it is refused with the reason', async () => {
@@ -411,6 +413,6 @@ suiteWithBrowser('attendance, access and people', () => {
     expect(status).toEqual([403, 403, 403]);
     await page.goto('/attendance/person/e1');
     await page.getByRole('heading', { name: /^Li Mei/ }).waitFor();
-    expect(await page.getByRole('button', { name: 'Show what is stored' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'View stored biometrics' }).count()).toBe(0);
   });
 });

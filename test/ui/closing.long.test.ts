@@ -16,13 +16,13 @@ const site = {
 const words = {
   'en-US': {
     ...{ name: 'Name', password: 'Password', signIn: 'Sign in', close: /^Close \w+ \d{4}$/ },
-    ...{ closed: /Closed: the whole site, revision 1\./, verify: 'Verify', holds: /The hash is right/ },
+    ...{ closed: /Closed: all employees, revision 1/, verify: 'Verify', holds: /Hash verified/ },
     ...{ reopen: 'Reopen…', reopenGo: 'Reopen', reason: 'Reason', past: '2026-03' },
     ...{ title: /March 2026 · closed/, review: /March 2026 · 2 people need review/, absences: /44 absences: / },
   },
   'zh-CN': {
     ...{ name: '用户名', password: '密码', signIn: '登录', close: /^封存\d{4}年\d+月考勤$/ },
-    ...{ closed: /已封存：全部人员，第 1 版。/, verify: '校验数据', holds: /校验值一致/ },
+    ...{ closed: /已封存：全部人员，第 1 版/, verify: '校验数据', holds: /校验通过/ },
     ...{ reopen: '解除封存…', reopenGo: '解除封存', reason: '原因', past: '2026-03' },
     ...{ title: /2026年3月考勤 · 已封存/, review: /2026年3月考勤 · 2 人考勤异常，待处理/, absences: /旷工 44 天/ },
   },
@@ -34,19 +34,19 @@ const forced = {
     ...{ why: /Reason for closing early/, forced: /Closed early: payroll is due/ },
   },
   'zh-CN': {
-    ...{ inTheWay: '未解决：', notOver: /个工作日未到/, anyway: '强制封存' },
+    ...{ inTheWay: '待处理事项：', notOver: /个工作日未到/, anyway: '强制封存' },
     ...{ why: /强制封存原因/, forced: /强制封存原因：payroll is due/ },
   },
 } as const;
 
 const underWay = {
   'en-US': {
-    ...{ underWay: 'Being closed: the whole site, asked for by mei.', written: '1 of 2 people' },
-    refused: /^Not closed: the whole site, asked for by mei\. .* 1 correction awaits approval$/,
+    ...{ underWay: 'Closing all employees, requested by mei.', written: '1 of 2 people' },
+    refused: /^Not closed: all employees, requested by mei\. .* 1 correction awaits approval$/,
   },
   'zh-CN': {
     ...{ underWay: '正在封存：全部人员，申请人 mei。', written: '已完成 1 / 2 人' },
-    refused: /^未封存：全部人员，申请人 mei。.*有 1 条更正待审批$/,
+    refused: /^未封存：全部人员，申请人 mei。.*1 条考勤调整待审批$/,
   },
 } as const;
 

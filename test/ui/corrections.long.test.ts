@@ -43,7 +43,7 @@ suiteWithBrowser('corrections', () => {
   });
   afterAll(async () => browser?.[Symbol.asyncDispose]());
 
-  test('on the page of a day a check-in is added and another set aside; both stay, and are undone', async () => {
+  test('on the page of a day a check-in is added and another ignored; both stay, and are undone', async () => {
     await using box = await aUiBox();
     await reports(box, twoPunches);
     const page = await browser.page(urlOf(box));
@@ -53,15 +53,15 @@ suiteWithBrowser('corrections', () => {
     await page.getByLabel('Time').fill('18:02');
     await page.getByLabel('Reason').fill('Forgot to check in');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await list.getByText('Added by hand: Forgot to check in').waitFor();
+    await list.getByText('Added manually: Forgot to check in').waitFor();
     expect(await list.getByRole('row').filter({ hasText: '18:02:00' }).textContent()).toContain('Supplement');
 
-    await page.getByRole('button', { name: 'Set aside the check-in of 12:10:00' }).click();
+    await page.getByRole('button', { name: 'Ignore check-in at 12:10:00' }).click();
     const dialog = page.getByRole('dialog');
     expect(await axeFindings(page)).toEqual([]);
     await dialog.getByLabel('Reason').fill('Somebody else');
-    await dialog.getByRole('button', { name: 'Set aside' }).click();
-    await list.getByText('Set aside: Somebody else').waitFor();
+    await dialog.getByRole('button', { name: 'Ignore' }).click();
+    await list.getByText('Ignored: Somebody else').waitFor();
     expect(await list.locator('s').textContent()).toBe('12:10:00');
     expect(await axeFindings(page)).toEqual([]);
 
@@ -86,22 +86,22 @@ suiteWithBrowser('corrections', () => {
     await signIn(page, 'wang', dayPath, ['用户名', '密码', '登录']);
     await page.getByLabel('时间').fill('18:02');
     await page.getByLabel('原因').fill('忘记打卡');
-    await page.getByRole('button', { name: '补录', exact: true }).click();
-    const corrections = page.getByRole('table', { name: '更正记录' });
+    await page.getByRole('button', { name: '补卡', exact: true }).click();
+    const corrections = page.getByRole('table', { name: '考勤调整' });
     await corrections.getByText('待审批').waitFor();
-    expect(await corrections.getByRole('button', { name: '批准第 1 号更正' }).count()).toBe(0);
-    expect(await page.getByText('人工补录').count()).toBe(0);
+    expect(await corrections.getByRole('button', { name: '批准考勤调整 1' }).count()).toBe(0);
+    expect(await page.getByText('补卡：忘记打卡').count()).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
 
     const viewer = await browser.page(urlOf(box));
     await signIn(viewer, 'li', dayPath);
-    await viewer.getByText('waits for approval').waitFor();
-    expect(await viewer.getByRole('button', { name: /Approve|Set aside|Add/ }).count()).toBe(0);
+    await viewer.getByText('awaits approval').waitFor();
+    expect(await viewer.getByRole('button', { name: /Approve|Ignore|Add/ }).count()).toBe(0);
 
     const other = await browser.page(urlOf(box));
     await signIn(other, 'mei', dayPath);
     await other.getByRole('button', { name: 'Approve correction 1' }).click();
-    await other.getByText('Added by hand: 忘记打卡').waitFor();
+    await other.getByText('Added manually: 忘记打卡').waitFor();
   });
 
   test('a check-in counted to the wrong day is moved to the night before, with what both days come to', async () => {
@@ -119,28 +119,32 @@ suiteWithBrowser('corrections', () => {
     const page = await browser.page(urlOf(box), { width: 390 });
     await signIn(page, 'wang', '/attendance/person/e1?day=2026-03-17');
     const list = page.getByRole('table', { name: 'Check-ins' });
-    await list.getByRole('button', { name: 'Other day for the check-in of 16:00:00' }).click();
+    await list.getByRole('button', { name: 'Count on another day: check-in at 16:00:00' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Counts on').selectOption('2026-03-16');
-    const changes = dialog.getByRole('list', { name: 'What changes' });
-    await changes.getByText(/Monday, March 16, 2026: .*→.*worked 8:00/).waitFor();
+    const changes = dialog.getByRole('list', { name: 'Changes' });
+    await changes.getByText(/Monday, March 16, 2026: .*→.*8:00 worked/).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await dialog.getByLabel('Reason').fill('The night went on');
     await dialog.getByRole('button', { name: 'Move', exact: true }).click();
     const corrections = page.getByRole('table', { name: 'Corrections' });
-    await corrections.getByText('Moved to 2026-03-16').waitFor();
+    await corrections.getByText('Counted on 2026-03-16').waitFor();
     await list.getByText('16:00:00').waitFor({ state: 'detached' });
     expect(await axeFindings(page)).toEqual([]);
 
     await page.goto('/attendance/person/e1?day=2026-03-16');
-    await list.getByText('Moved to 2026-03-16: The night went on').waitFor();
-    await list.getByRole('row').filter({ hasText: '16:00:00' }).getByRole('link', { name: 'kept here' }).click();
-    await page.getByText('Counts on 2026-03-16 by correction 1: The night went on').waitFor();
+    await list.getByText('Counted on 2026-03-16: The night went on').waitFor();
+    await list
+      .getByRole('row')
+      .filter({ hasText: '16:00:00' })
+      .getByRole('link', { name: 'stored on the gateway' })
+      .click();
+    await page.getByText('Counted on 2026-03-16 by correction 1: The night went on').waitFor();
     await page.goBack();
     await corrections.getByRole('button', { name: 'Undo correction 1' }).click();
     await dialog.getByLabel('Reason').fill('It did not');
     await dialog.getByRole('button', { name: 'Undo' }).click();
-    await list.getByText('Moved to 2026-03-16: The night went on').waitFor({ state: 'detached' });
+    await list.getByText('Counted on 2026-03-16: The night went on').waitFor({ state: 'detached' });
     expect(page.foreign).toEqual([]);
   });
 });

@@ -71,7 +71,7 @@ async function aMorning(): Promise<BoxProcess> {
 const words = {
   'en-US': {
     ...{ name: 'Name', password: 'Password', signIn: 'Sign in', present: 'Present today', terminal: 'Terminal' },
-    ...{ all: 'Add check-ins for all 80…', reason: 'Reason', add: 'Add 80 check-ins', added: '80 check-ins added.' },
+    ...{ all: 'Add check-ins for all 80…', reason: 'Reason', add: 'Add 80 check-ins', added: '80 check-ins added' },
     before: '9 of 90 scheduled present · 81 absent · 3 late · 9 expected later',
     after: '89 of 90 scheduled present · 1 absent · 3 late · 9 expected later',
     ...{ undo: 'Undo', people: 'People', correct: 'Correct the day of Person 90', add1: 'Add' },
@@ -79,10 +79,10 @@ const words = {
   },
   'zh-CN': {
     ...{ name: '用户名', password: '密码', signIn: '登录', present: '今日实到', terminal: '终端' },
-    ...{ all: '为全部 80 人补卡…', reason: '原因', add: '补卡 80 次', added: '已补卡 80 次。' },
+    ...{ all: '为全部 80 人补卡…', reason: '原因', add: '补卡 80 次', added: '已补卡 80 次' },
     before: '应到 90 人，实到 9 人，缺勤 81 人，迟到 3 人，待上班 9 人',
     after: '应到 90 人，实到 89 人，缺勤 1 人，迟到 3 人，待上班 9 人',
-    ...{ undo: '撤销', people: '人员', correct: 'Person 90：补卡', add1: '补录' },
+    ...{ undo: '撤销', people: '人员', correct: 'Person 90：补卡', add1: '补卡' },
     ...{ leave: '为Person 87登记请假', save: '保存', onLeave: '请假 1 人', call: '拨打Person 87的电话' },
   },
 } as const;
@@ -130,7 +130,7 @@ suiteWithBrowser('a day by the schedules', () => {
     await page.getByLabel(text.terminal).selectOption('FACE-T1_A0002');
     await click(page.getByRole('button', { name: text.all }));
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel(text.reason).fill('Terminal was out of order');
+    await dialog.getByLabel(text.reason).fill('Terminal out of order');
     expect(await axeFindings(page)).toEqual([]);
     await picture(page, `adding-${locale}-${width}`);
     await click(dialog.getByRole('button', { name: text.add }));
@@ -155,7 +155,7 @@ suiteWithBrowser('a day by the schedules', () => {
     await page.getByLabel(text.terminal).selectOption('FACE-T1_A0002');
     await page.getByRole('button', { name: text.all }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel(text.reason).fill('Terminal was out of order');
+    await dialog.getByLabel(text.reason).fill('Terminal out of order');
     await dialog.getByRole('button', { name: text.add }).click();
     await page.getByText(text.added).waitFor();
     await page.getByRole('button', { name: text.undo }).click();

@@ -58,17 +58,17 @@ async function report(box: BoxProcess): Promise<void> {
 const words = {
   'en-US': {
     ...{ name: 'Name', password: 'Password', signIn: 'Sign in', attendance: 'Attendance', month: 'Month' },
-    ...{ department: 'Department', sums: 'Sums of March 2026, by person', reason: 'Reason', add: 'Add' },
-    ...{ out: 'March 16, 2026: no check-in at the end', in: 'March 17, 2026: no check-in at the start' },
+    ...{ department: 'Department', sums: 'Attendance in March 2026 by employee', reason: 'Reason', add: 'Add' },
+    ...{ out: 'March 16, 2026: missing out', in: 'March 17, 2026: missing in' },
     ...{ open: /2 people need review/, done: /nothing to review/ },
-    ...{ export: 'Export payroll (Excel)', sheet: 'Li Mei: March 2026' },
+    ...{ export: 'Export payroll (Excel)', sheet: 'Li Mei · March 2026' },
   },
   'zh-CN': {
     ...{ name: '用户名', password: '密码', signIn: '登录', attendance: '考勤', month: '考勤月报' },
-    ...{ department: '部门', sums: '2026年3月每人汇总', reason: '原因', add: '补录' },
+    ...{ department: '部门', sums: '2026年3月每人汇总', reason: '原因', add: '补卡' },
     ...{ out: '2026年3月16日：下班缺卡', in: '2026年3月17日：上班缺卡' },
     ...{ open: /2 人考勤异常，待处理/, done: /无异常/ },
-    ...{ export: '导出月度汇总（Excel）', sheet: 'Li Mei：2026年3月考勤' },
+    ...{ export: '导出月度汇总（Excel）', sheet: 'Li Mei · 2026年3月考勤' },
   },
 } as const;
 
@@ -139,8 +139,8 @@ suiteWithBrowser('the month is handed in', () => {
       Object.fromEntries(summary![0]!.map((header, index) => [header, summary!.find(one => one[1] === name)?.[index]]));
     expect(summary!.map(one => one[1])).toEqual(['Name', 'Li Mei', 'Wang Fang']);
     expect(row('Li Mei')).toMatchObject({
-      ...{ 'Employee number': '001', 'Days planned': 22, 'Days worked': 22, 'Worked (min)': 22 * 480 },
-      ...{ 'No check-in at the end': 0, Corrections: 1, 'Late (min)': 0 },
+      ...{ 'Employee number': '001', 'Days scheduled': 22, 'Days worked': 22, 'Worked (min)': 22 * 480 },
+      ...{ 'Missing out': 0, Corrections: 1, 'Late (min)': 0 },
     });
     expect(punches!.slice(1)).toHaveLength(2 * 44);
     const added = punches!.find(one => one[3] === '2026-03-16' && one.includes('added'))!;
@@ -148,7 +148,7 @@ suiteWithBrowser('the month is handed in', () => {
     expect(added).toContain('2026-03-16 18:00:00');
     expect(added).toContain('forgot');
     expect(Object.fromEntries(about as [string, unknown][])).toMatchObject({
-      ...{ Month: month, 'Made by': 'wang', 'Corrections that count': 2, State: 'not closed' },
+      ...{ Month: month, 'Made by': 'wang', 'Corrections in effect': 2, State: 'not closed' },
       ...{ 'Time zone': 'Asia/Shanghai' },
     });
     await page.goto(`/attendance/person/e1?month=${month}`);

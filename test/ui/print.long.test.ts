@@ -81,7 +81,7 @@ suiteWithBrowser('a list on paper, at a site of 200 people', () => {
     await page.goto('/attendance/month');
     await page.locator('table.sums > tbody').first().waitFor();
     await page.emulateMedia({ media: 'print' });
-    expect(await page.locator('.print-head').textContent()).toMatch(/Holds every record up to number [1-9][\d,]*/);
+    expect(await page.locator('.print-head').textContent()).toMatch(/Includes records up to number [1-9][\d,]*/);
     await page.emulateMedia({ media: 'screen' });
     await page.getByRole('link', { name: 'People', exact: true }).click();
     await page.locator('main table tbody tr').first().waitFor();

@@ -65,7 +65,7 @@ test.each<readonly [Reason, string, string | RegExp]>([
       ...{ items: 'e1\t2026-11-20 08:00\t', more: 0, how: 'add' },
     }),
     'correction 12 approved: e1: none → 2026-11-20 08:00; forgot',
-    '更正 12（已批准）：e1: 补录 2026-11-20 08:00；forgot',
+    '考勤调整 12（已批准）：e1: 补卡 2026-11-20 08:00；forgot',
   ],
   [
     say('correction', {
@@ -73,7 +73,7 @@ test.each<readonly [Reason, string, string | RegExp]>([
       ...{ items: 'e1\t2026-11-20 00:05\t2026-11-19\ne2\t2026-11-20 00:06\t2026-11-19', more: 2, how: 'move_to' },
     }),
     'correction 13 asked: e1: 2026-11-20 00:05 → counts on 2026-11-19; e2: 2026-11-20 00:06 → counts on 2026-11-19; and 2 more; the night before',
-    '更正 13（待审批）：e1: 2026-11-20 00:05 → 计入 2026-11-19; e2: 2026-11-20 00:06 → 计入 2026-11-19；另有 2 条；the night before',
+    '考勤调整 13（待审批）：e1: 2026-11-20 00:05 → 归属 2026-11-19; e2: 2026-11-20 00:06 → 归属 2026-11-19；另有 2 条；the night before',
   ],
   [
     say('correction_decided', {
@@ -81,7 +81,7 @@ test.each<readonly [Reason, string, string | RegExp]>([
       ...{ items: 'e1\t2026-11-20 08:00\t', more: 0, how: 'move_to' },
     }),
     'correction 12: asked → refused (e1: 2026-11-20 08:00)',
-    '更正 12：待审批 → 已驳回（e1: 2026-11-20 08:00）',
+    '考勤调整 12：待审批 → 已驳回（e1: 2026-11-20 08:00）',
   ],
   [
     say('period_closed', { ...period, people: 200, hash: '0a1b', why: '' }),

@@ -66,7 +66,10 @@ export const personPunch = z.object({
   state: z
     .enum(['waiting', 'confirmed', 'parked', 'kept here'])
     .describe(
-      described('kept here: the box has no cloud, or a correction added it', 'kept here：网关没有云平台，或由更正补录'),
+      described(
+        'kept here: the box has no cloud, or a correction added it',
+        'kept here：网关没有云平台，或由考勤调整补卡',
+      ),
     ),
   confirmed_at: z.number().nullable(),
   source: z.enum(['device', 'added', 'imported']),
@@ -77,7 +80,7 @@ export const personPunch = z.object({
     .describe(
       described(
         'The date to which a correction has moved it; null: it was not moved',
-        '更正将其移到的日期；null：没有移动',
+        '考勤调整后的归属日期；null：没有调整',
       ),
     ),
   reason: z
@@ -85,7 +88,7 @@ export const personPunch = z.object({
     .describe(
       described(
         'Why it was set aside, else why it was moved, else why it was added; empty: no correction is about it',
-        '标为无效的原因，否则为移动的原因，否则为补录的原因；空：没有相关的更正',
+        '作废的原因，否则为调整归属日期的原因，否则为补卡的原因；空：没有相关的考勤调整',
       ),
     ),
   correction: z
@@ -94,7 +97,7 @@ export const personPunch = z.object({
     .describe(
       described(
         'The correction that set it aside, else the one that moved it, else the one that added it',
-        '将其标为无效的更正，否则为移动它的更正，否则为补录它的更正',
+        '使其作废的考勤调整，否则为调整其归属日期的考勤调整，否则为补卡的考勤调整',
       ),
     ),
 });

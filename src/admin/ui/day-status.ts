@@ -28,7 +28,7 @@ const statusWords = described(
   'absent：班次已开始而未打卡；missing：上班或下班缺卡；expected：班次尚未开始；off：休息日或节假日；none：没有排班',
 );
 
-const punch = source.extend({ added: z.boolean().describe(described('By a correction', '由更正补录')) });
+const punch = source.extend({ added: z.boolean().describe(described('By a correction', '由考勤调整补卡')) });
 
 const personOfDay = person.extend({
   status: z.enum(statusNames).describe(statusWords),

@@ -144,17 +144,17 @@ test('what arrives after a closing stays out of its figures, and is listed with 
   ]);
   const about = await box.report();
   expect(about).toMatchObject({
-    State: 'closed, everybody, revision 1 (1.2.3, Asia/Shanghai)',
+    State: 'closed, all employees, revision 1 (1.2.3, Asia/Shanghai)',
     'Closed at': '2025-12-03 10:00:00 by mei',
-    'Hash of the closing (SHA-256)': closed.json.hash,
-    'Changes after the closing (days)': 1,
-    'Holds every record up to number': box.store.journal.lastSeq,
+    'Closing hash (SHA-256)': closed.json.hash,
+    'Changes since closing (days)': 1,
+    'Includes records up to number': box.store.journal.lastSeq,
   });
   expect((await box.sheets()).Changes).toMatchObject([
-    ['Kind', 'Name', 'External id', 'Date', 'Before', 'After', 'Noticed at'],
+    ['Kind', 'Name', 'Employee ID', 'Date', 'Before', 'After', 'Noticed at'],
     [
-      ...['after the closing', 'Person 1', 'e1', friday],
-      ...['no check-in at the end, 08:58––, worked 0 min', 'as planned, 08:58–18:04, worked 480 min'],
+      ...['since closing', 'Person 1', 'e1', friday],
+      ...['missing out, 08:58––, worked 0 min', 'on time, 08:58–18:04, worked 480 min'],
       '2025-12-03 10:00:00',
     ],
   ]);
@@ -239,9 +239,7 @@ test('a month is not closed while something is in the way, unless somebody says 
   await box.late('nobody', '2025-11-18T08:00:00');
   const refused = await box.close();
   expect(refused).toMatchObject({ status: 409, json: { title: 'in_the_way' } });
-  expect(refused.json.detail).toMatch(
-    /^2025-11 is not closed: 3 days of people are not over; 1 days are not known yet/,
-  );
+  expect(refused.json.detail).toMatch(/^2025-11 was not closed: 3 workdays have not ended yet; 1 workdays are pending/);
   expect(refused.json.problems).toMatchObject([
     { what: 'days_to_come', count: 3, days: [{ ext_id: 'e1', name: 'Person 1', date: friday }, {}, {}] },
     { what: 'days_not_known', count: 1 },
@@ -259,9 +257,9 @@ test('a month is not closed while something is in the way, unless somebody says 
     ],
   });
   expect(await box.report()).toMatchObject({
-    'Closed anyway, because': 'wages are due',
-    'Not settled at the closing': expect.stringMatching(
-      /^days that were not over: 3; days not known yet: 1; absences: \d+; corrections that waited: 1; check-ins that name nobody: 1$/,
+    'Closed early': 'wages are due',
+    'Unsettled at closing': expect.stringMatching(
+      /^workdays not ended: 3; workdays pending: 1; absences: \d+; corrections awaiting approval: 1; check-ins from unknown IDs: 1$/,
     ),
   });
 });

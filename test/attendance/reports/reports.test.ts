@@ -50,11 +50,11 @@ async function xlsx(what: 'checkins' | 'access', locale: string, ...rows: Report
 test('a CSV begins with the byte order mark and headers in the language of the site', async () => {
   const chinese = await csv('checkins', 'zh-CN');
   expect(chinese).toBe(
-    '\ufeff工号,姓名,部门,打卡时间,打卡方式,设备名称,终端,接收时间,延迟到达,设备时钟,校正时间,外部编号,人员编号,记录编号,设备编号,来源,作废,更正原因,改计日期\r\n',
+    '\ufeff工号,姓名,部门,打卡时间,打卡方式,设备名称,终端,接收时间,延迟到达,设备时钟,校正时间,人员编号,系统编号,记录编号,设备编号,来源,作废,考勤调整原因,归属日期\r\n',
   );
   const english = await csv('access', 'en-GB');
   expect(english).toBe(
-    '\ufeffEmployee number,Name,Department,Check time,Check type,Door,Result,Device,Terminal,Received,Arrived late,Device clock,Corrected time,External id,Person id,Record id,Device id\r\n',
+    '\ufeffEmployee number,Name,Department,Check time,Check type,Door,Result,Device,Terminal,Received,Arrived late,Device clock,Corrected time,Employee ID,Internal ID,Record ID,Device ID\r\n',
   );
 });
 
@@ -160,7 +160,7 @@ test('a report in a language of decimal commas is parted by semicolons, and ids 
 
 test('18 digits fit the columns of the workbook that hold numbers of people', async () => {
   const { sheets } = await xlsx('checkins', 'en', row({ employeeNum: '110101199001011234' }));
-  const numbers = columnsOf('checkins', 'en').filter(({ header }) => /^(Employee number|External id)$/.test(header));
+  const numbers = columnsOf('checkins', 'en').filter(({ header }) => /^(Employee number|Employee ID)$/.test(header));
   expect(numbers.map(({ width }) => width)).toEqual([20, 20]);
   expect(sheets[0]!.columns?.[0]?.width).toBeGreaterThanOrEqual(20);
 });

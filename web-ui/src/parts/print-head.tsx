@@ -14,7 +14,7 @@ const said = area(
     print: 'Print',
     preparing: 'Loading all rows …',
     printed: (at: string, who: string) => `Printed ${at} by ${who}`,
-    upTo: (record: string) => `Holds every record up to number ${record}`,
+    upTo: (record: string) => `Includes records up to number ${record}`,
     cut: (rows: string) =>
       `The list goes on: not all of its rows are printed. The button “Print” prints up to ${rows}, the export has all.`,
   },

@@ -5,14 +5,14 @@ import { area, language } from './index.ts';
 /** Words about a device's clock, and about records that came late. */
 const say = area(
   {
-    unanswered: 'the device has not answered a message of the box yet',
+    unanswered: 'no reply from the device yet',
     clock: (words: string) => `clock ${words}`,
     late: (span: string) => `arrived ${span} late`,
     joint: ', ',
     why: ': ',
   },
   {
-    unanswered: '设备尚未应答过网关的消息',
+    unanswered: '设备尚未应答',
     clock: words => `设备时钟${words}`,
     late: span => `延迟 ${span}到达`,
     joint: '，',
