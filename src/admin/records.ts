@@ -33,7 +33,7 @@ export const recordOperations = {
     audited: described('exported records', '导出数据'),
     summary: described(
       'Records, oldest first, one JSON object a line; access records with the photos taken at the door (with_photos) for the role staff. Who takes records of people away is written down.',
-      '导出记录，最早的在前，每行一个 JSON 对象；带照片的通行记录（with_photos）需要职员权限。导出人员记录会被记入操作记录',
+      '导出记录，最早的在前，每行一个 JSON 对象；带照片的通行记录（with_photos）需要考勤员权限。导出人员记录会被记入操作记录',
     ),
     params: z.object({ what: z.enum(exportables) }),
     query,

@@ -3,7 +3,7 @@ import { type Described, described } from './described.ts';
 import { requestMistakes } from './programs.ts';
 import { type Coded, codedIn, inChinese, type Reason, sentences, type WithWhy } from './sentences.ts';
 
-const right = wordOf({ admin: '管理员', staff: '职员', viewer: '登录' });
+const right = wordOf({ admin: '管理员', staff: '考勤员', viewer: '登录' });
 
 /** Of entries that were removed from the old end of a chain. */
 interface Removed {

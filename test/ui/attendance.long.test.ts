@@ -365,7 +365,7 @@ suiteWithBrowser('attendance, access and people', () => {
     await signIn(page, 'wang', '/people?search=1001');
     await page.getByRole('button', { name: 'Remove Li Mei' }).click();
     await page.getByText('Deletes Li Mei and all 3 check-ins.').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Li Mei was removed.').waitFor();
     expect(await box.export('checkins')).toEqual([]);
     await page.goto('/people');

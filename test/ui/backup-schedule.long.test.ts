@@ -57,7 +57,7 @@ suiteWithBrowser('backups by schedule', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row').filter({ hasText: 'Box above' }).waitFor({ state: 'detached' });
     await page.goto('/');
-    await page.getByRole('link', { name: /read back and good .*restore tried .*next/ }).waitFor();
+    await page.getByRole('link', { name: /verified .*restore tested .*next/ }).waitFor();
     expect(await box.ask('status')).toMatch(/^backup {3}made .*read back from its target and verified.*restore tried/m);
   });
 });

@@ -52,12 +52,16 @@ suiteWithBrowser('boxes below, on the pages', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'GATEHOUSE_000002' });
     await row.getByText('A box whose batches are not taken here: it is not listed').waitFor();
-    await row.getByRole('button', { name: 'Accept its batches' }).click();
+    await row.getByRole('button', { name: 'Accept gateway' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Hall 2');
-    await dialog.getByRole('button', { name: 'Accept its batches' }).click();
-    await page.getByText('The batches of GATEHOUSE_000002 are accepted.').waitFor();
-    await page.getByRole('table', { name: 'Boxes below' }).getByRole('row').filter({ hasText: 'Hall 2' }).waitFor();
+    await dialog.getByRole('button', { name: 'Accept gateway' }).click();
+    await page.getByText('GATEHOUSE_000002 accepted.').waitFor();
+    await page
+      .getByRole('table', { name: 'Downstream gateways' })
+      .getByRole('row')
+      .filter({ hasText: 'Hall 2' })
+      .waitFor();
     await until('nothing waits below', async () => (await status()).outbox.waiting === 0);
 
     await below.ask('recovery-key', 'new');
@@ -84,11 +88,11 @@ suiteWithBrowser('boxes below, on the pages', () => {
 
     await page.goto('/devices/FACE-T1_B0001');
     await page.getByText('GATEHOUSE_000002', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Move to another box' }).click();
-    await dialog.getByLabel('Belongs to').selectOption({ label: 'this box' });
-    await dialog.getByRole('button', { name: 'Move to another box' }).click();
-    await page.getByText('FACE-T1_B0001 was moved.').waitFor();
-    await page.getByText('this box', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Move to another gateway' }).click();
+    await dialog.getByLabel('Belongs to').selectOption({ label: 'this gateway' });
+    await dialog.getByRole('button', { name: 'Move to another gateway' }).click();
+    await page.getByText('FACE-T1_B0001 moved').waitFor();
+    await page.getByText('this gateway', { exact: true }).waitFor();
     expect(page.foreign).toEqual([]);
   });
 });

@@ -9,13 +9,13 @@ import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts'
 
 const words = {
   'en-US': {
-    ...{ addProduct: 'Add the product', key: 'Product key', addAndApprove: 'Add it and approve the device' },
-    ...{ letIn: 'Let it in and approve it', waits: /waiting for approval/, approve: /^Approve/ },
+    ...{ addProduct: 'Add product', key: 'Product key', addAndApprove: 'Add and approve device' },
+    ...{ letIn: 'Allow and approve', waits: /waiting for approval/, approve: /^Approve/ },
     ...{ otherSecret: 'The secret is another one.', seconds: /time in seconds/ },
   },
   'zh-CN': {
     ...{ addProduct: '添加产品', key: '产品密钥', addAndApprove: '添加并批准该设备' },
-    ...{ letIn: '允许接入并批准', waits: /等待批准/, approve: /^批准/ },
+    ...{ letIn: '允许接入并批准', waits: /待批准/, approve: /^批准/ },
     ...{ otherSecret: '密钥不对', seconds: /签名用的时间是秒/ },
   },
 } as const;

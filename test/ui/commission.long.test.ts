@@ -105,15 +105,15 @@ suiteWithBrowser('an installer', () => {
     });
     await using terminal = await aNewTerminal(box, ports);
     const page = await signedIn(box, { width: 360 });
-    await page.getByRole('heading', { name: 'No device is on the list yet' }).waitFor();
-    await page.getByRole('button', { name: 'Look for devices' }).click();
+    await page.getByRole('heading', { name: 'Find a device to begin' }).waitFor();
+    await page.getByRole('button', { name: 'Find devices' }).click();
     await page.getByRole('button', { name: `Add: VENDOR_FACE-T1__${serial}` }).click();
-    await page.getByText(`VENDOR_FACE-T1__${serial} is on the list.`).waitFor();
+    await page.getByText(`VENDOR_FACE-T1__${serial} added`).waitFor();
     await page.getByRole('link', { name: `Set up: VENDOR_FACE-T1__${serial}` }).click();
 
     await page.getByLabel('Name of the network').fill('Plant');
     await page.locator('input[name=key]').fill('not-it-at-all');
-    await page.getByRole('button', { name: 'Send to the device' }).click();
+    await page.getByRole('button', { name: 'Send to device' }).click();
     await page.getByText('sending the settings of "Plant" (WPA2-PSK-AES)').waitFor();
     await page
       .getByRole('status')
@@ -121,7 +121,7 @@ suiteWithBrowser('an installer', () => {
       .waitFor();
     await until('its hotspot is open again', () => terminal.opened.length === 2);
     await page.locator('input[name=key]').fill('secret123');
-    await page.getByRole('button', { name: 'Send to the device' }).click();
+    await page.getByRole('button', { name: 'Send to device' }).click();
     await page.getByRole('status').filter({ hasText: 'is configured and online at this box.' }).waitFor();
 
     // What is known of it outlives a reload; the password does not.
@@ -131,15 +131,15 @@ suiteWithBrowser('an installer', () => {
       'secret123',
     );
 
-    await page.getByRole('link', { name: '3 Walk test' }).click();
-    const walked = page.getByRole('table', { name: 'Devices of the list' }).getByRole('row');
+    await page.getByRole('link', { name: '3 Test' }).click();
+    const walked = page.getByRole('table', { name: 'Devices to test' }).getByRole('row');
     await walked.filter({ hasText: new RegExp(`${id}.*online.*✓ \\d\\d:\\d\\d:\\d\\d`) }).waitFor();
-    await page.getByRole('table', { name: 'Punches as they arrive' }).getByText('check-in').first().waitFor();
+    await page.getByRole('table', { name: 'Live check-ins' }).getByText('check-in').first().waitFor();
     // Until it is approved, no face reaches it.
-    await page.getByRole('heading', { name: '0 of 1 device set up and tested.' }).waitFor();
+    await page.getByRole('heading', { name: '0 of 1 device set up and tested' }).waitFor();
     await page.getByRole('button', { name: `Approve: ${id}` }).click();
     await walked.filter({ hasText: '✓ approved' }).waitFor();
-    await page.getByRole('heading', { name: 'The device is set up, and a punch of each was seen.' }).waitFor();
+    await page.getByRole('heading', { name: '1 device set up and tested' }).waitFor();
     const { devices } = JSON.parse(await box.ask('status', '--json')) as BoxStatus;
     expect(devices.people_data_waits).toBe(0);
 
@@ -149,7 +149,7 @@ suiteWithBrowser('an installer', () => {
     const report = page.getByRole('region', { name: 'Hand-over report' });
     const row = report.getByRole('row').nth(1);
     expect(await row.textContent()).toMatch(
-      /Face terminal FT1A0001proved its key by logging in, \d{4}-\d\d-\d\d.*Plant: FACE-T1_A0001 is configured and online at this box.*\d{4}-\d\d-\d\d.*approved$/,
+      /Face terminal FT1A0001key verified at login, \d{4}-\d\d-\d\d.*Plant: FACE-T1_A0001 is configured and online at this box.*\d{4}-\d\d-\d\d.*approved$/,
     );
     expect(await report.textContent()).toContain('GATEHOUSE_000001');
     expect(await report.getByText('Chen').isVisible()).toBe(true);
@@ -161,26 +161,26 @@ suiteWithBrowser('an installer', () => {
   test('adds a device by the text of its code, and sees when that is not one', async () => {
     await using box = await aUiBox();
     const page = await signedIn(box);
-    await page.getByText(/Bluetooth and wifi are both off/).waitFor();
-    const code = page.getByLabel('Text of the QR code, device id, or name');
+    await page.getByText(/Bluetooth and Wi-Fi are off/).waitFor();
+    const code = page.getByLabel('QR code text, device ID or name');
     const add = page.getByRole('button', { name: 'Add', exact: true });
     await code.fill('https://example.com/lunch');
     await add.click();
-    await page.getByText('This is not the code of a device').waitFor();
+    await page.getByText('Not a device code.').waitFor();
     await code.fill(`https://q.example.com/app/com_x/d/face-t1_a0042/activate?product=FACE-T1`);
     await add.click();
-    await page.getByText('FACE-T1_A0042 is on the list.').waitFor();
+    await page.getByText('FACE-T1_A0042 added').waitFor();
     await code.fill(`https://q.example.com/app/com_x/d/OTHER-1_7/activate?product=OTHER-1`);
     await add.click();
-    await page.getByText('The product of OTHER-1_7 is not known at this site').waitFor();
+    await page.getByText('Unknown product of OTHER-1_7').waitFor();
     await page.getByRole('heading', { name: '0 of 2 devices set up and tested.' }).waitFor();
   });
 
   test('reads in Chinese why a device could not be verified', async () => {
     await using box = await aUiBox();
     const page = await signedIn(box, { locale: 'zh-CN' });
-    await page.getByLabel('二维码内容、设备 ID 或名称').fill('FACE-T1_A0042');
-    await page.getByRole('button', { name: '加入清单', exact: true }).click();
+    await page.getByLabel('二维码内容、设备编号或名称').fill('FACE-T1_A0042');
+    await page.getByRole('button', { name: '添加', exact: true }).click();
     await page.getByRole('link', { name: /^配网.*A0042/ }).click();
     await page.getByRole('button', { name: '验证', exact: true }).click();
     await page.getByText('设备只能通过蓝牙验证：其热点不提供此功能').waitFor();
@@ -198,15 +198,15 @@ suiteWithBrowser('an installer', () => {
       },
     });
     const page = await signedIn(box);
-    await page.getByRole('link', { name: "This box's network" }).click();
-    await page.getByText('The box waits for a phone to set it up.').waitFor();
-    await page.getByRole('button', { name: 'Forget the network' }).click();
+    await page.getByRole('link', { name: 'Gateway network' }).click();
+    await page.getByText('Ready for setup by phone').waitFor();
+    await page.getByRole('button', { name: 'Forget network' }).click();
     const dialog = page.getByRole('dialog');
-    const go = dialog.getByRole('button', { name: 'Forget the network' });
+    const go = dialog.getByRole('button', { name: 'Forget network' });
     expect(await go.isDisabled()).toBe(true);
     await dialog.getByLabel('Type forget to confirm').fill('forget');
     await go.click();
-    await page.getByText('The network is forgotten. The box waits for a phone.').waitFor();
+    await page.getByText('Network forgotten. The gateway is ready for setup by phone.').waitFor();
     const audit = JSON.parse(await page.evaluate(async () => (await fetch('/admin/v1/audit')).text()));
     expect(audit.rows[0]).toMatchObject({ actor: 'mei', action: 'POST /setup/reset-network' });
   });
@@ -231,7 +231,7 @@ suiteWithBus('an installer with Bluetooth', () => {
       await page.locator('input[name=name]').fill('mei');
       await page.locator('input[name=password]').fill(adminPassword);
       await page.locator('button[type=submit]').click();
-      await page.getByRole('button', { name: 'Look for devices' }).click();
+      await page.getByRole('button', { name: 'Find devices' }).click();
       await page.getByRole('button', { name: /^Add: VENDOR_FACE-T1__A0001/ }).click();
       await page.getByRole('link', { name: /^Set up: VENDOR_FACE-T1__A0001/ }).click();
       await page.getByRole('button', { name: 'Verify' }).click();

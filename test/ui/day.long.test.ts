@@ -159,7 +159,7 @@ suiteWithBrowser('a day by the schedules', () => {
     await dialog.getByRole('button', { name: text.add }).click();
     await page.getByText(text.added).waitFor();
     await page.getByRole('button', { name: text.undo }).click();
-    await page.getByText('Undone: 80 are as before.').waitFor();
+    await page.getByText('Undone: 80 restored').waitFor();
     await page.goto('/attendance?status=absent,late');
     await page.getByRole('heading', { name: text.before }).waitFor();
     await page.getByRole('button', { name: text.leave }).click();

@@ -64,13 +64,13 @@ suiteWithBrowser('the pages about devices', () => {
     const leaves = await terminalsAt(box, { firstSerial: 'A0001', count: 1, logs: 5 });
     const page = await browser.page(urlOf(box));
     await signIn(page, '/devices');
-    await page.getByText('All 2 devices are online.').waitFor();
+    await page.getByText('All 2 devices online').waitFor();
     await until('it has said something', () => leaves.stats().acknowledged > 4);
     // Nothing is on its way to it when it goes: the rest would reset the connection.
     leaves.silence();
     await leaves.whenIdle();
     await leaves.stop();
-    await page.getByText('1 of 2 devices is offline').waitFor();
+    await page.getByText('1 of 2 devices offline').waitFor();
 
     await page.getByLabel('State').selectOption('silent');
     await rowOf(page, 'FACE-T1_B0001').waitFor({ state: 'detached' });
@@ -78,23 +78,23 @@ suiteWithBrowser('the pages about devices', () => {
     await page.getByRole('main').getByRole('link', { name: 'Gate 3', exact: true }).click();
     await expect
       .poll(() => sentence(page).textContent(), patient)
-      .toMatch(/^Gate 3 disconnected at \d\d:\d\d:\d\d: the device closed the connection\.$/);
+      .toMatch(/^Gate 3 offline since \d\d:\d\d:\d\d: the device closed the connection$/);
     const happened = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
     expect(await happened.nth(0).textContent()).toMatch(/disconnected the device closed the connection$/);
     expect(await happened.nth(1).textContent()).toMatch(/connected MQTT from 127\.0\.0\.1$/);
     // Known for a minute: nothing is said of two weeks.
-    const hours = page.getByRole('figure', { name: 'Online over two weeks' });
+    const hours = page.getByRole('figure', { name: 'Uptime, last two weeks' });
     await hours
-      .getByText(/^Nothing is kept yet|since/)
+      .getByText(/^Not enough data yet|since/)
       .first()
       .waitFor();
     // The receipts of its punches, and the end of its log.
     await page
-      .getByRole('table', { name: 'Its last records' })
-      .getByRole('cell', { name: 'kept here' })
+      .getByRole('table', { name: 'Recent records' })
+      .getByRole('cell', { name: 'kept on this gateway' })
       .first()
       .waitFor();
-    await page.getByRole('list', { name: 'Its log' }).getByRole('listitem').first().waitFor();
+    await page.getByRole('list', { name: 'Log' }).getByRole('listitem').first().waitFor();
     expect(page.foreign).toEqual([]);
   });
 
@@ -110,12 +110,12 @@ suiteWithBrowser('the pages about devices', () => {
     await expect.poll(() => rows.count(), patient).toBe(50);
     await page.getByRole('button', { name: 'Show more' }).click();
     await expect.poll(() => rows.count(), patient).toBe(100);
-    await page.getByLabel('Name or id').fill('canteen');
+    await page.getByLabel('Name or ID').fill('canteen');
     await expect.poll(() => rows.count(), patient).toBe(1);
     expect(await rows.textContent()).toContain('FACE-T1_C0077');
     await page.goto('/devices?search=c003&state=never');
     await expect.poll(() => rows.count(), patient).toBe(10);
-    expect(await page.getByLabel('Name or id').inputValue()).toBe('c003');
+    expect(await page.getByLabel('Name or ID').inputValue()).toBe('c003');
   });
 
   test('adopt a refused device: its product is added, and it comes in by itself', async () => {
@@ -127,14 +127,14 @@ suiteWithBrowser('the pages about devices', () => {
       .getByRole('listitem')
       .filter({ hasText: 'No product with this product_id is known here (GATE-X1)' });
     await refusedRow.getByText('GATE-X1_K0001').waitFor();
-    await refusedRow.getByRole('button', { name: 'Add the product' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Add the product GATE-X1' });
+    await refusedRow.getByRole('button', { name: 'Add product' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add product GATE-X1' });
     await dialog.getByLabel('Model').fill('GX1');
-    await dialog.getByRole('button', { name: 'Add the product' }).click();
+    await dialog.getByRole('button', { name: 'Add product' }).click();
     expect(await dialog.isVisible(), 'the key is asked for').toBe(true);
     await dialog.getByLabel('Product key').fill(stranger.productKey);
     await dialog.getByLabel('Name').fill('Turnstile');
-    await dialog.getByRole('button', { name: 'Add the product' }).click();
+    await dialog.getByRole('button', { name: 'Add product' }).click();
     await page.getByText('The product GATE-X1 was added.').waitFor();
     const row = rowOf(page, 'GATE-X1_K0001');
     await row.getByText('online').waitFor();
@@ -152,12 +152,12 @@ suiteWithBrowser('the pages about devices', () => {
     const page = await browser.page(urlOf(box));
     await signIn(page, '/devices');
     await page.getByText('No product with this product_id is known here (GATE-X1)').waitFor();
-    await pressTo(page, 'Add the product');
+    await pressTo(page, 'Add product');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await pressTo(page, 'Add the product');
+    await pressTo(page, 'Add product');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await pressTo(page, 'Product key');
@@ -189,7 +189,7 @@ suiteWithBrowser('the pages about devices', () => {
     await page.waitForResponse(response => response.url().endsWith('/refused-devices'));
     expect(await rows.nth(0).textContent()).toContain('GATE-X2');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Add the product GATE-X2' }).waitFor();
+    await page.getByRole('dialog', { name: 'Add product GATE-X2' }).waitFor();
   });
 
   test('a device with a key of its own is let in with it, and after a factory reset with the product key', async () => {
@@ -205,17 +205,17 @@ suiteWithBrowser('the pages about devices', () => {
       await signIn(page, '/devices');
       const row = page.getByRole('listitem').filter({ hasText: 'FACE-T1_W0001' });
       await row.getByText('The password was made with a key that is not known here').waitFor();
-      await row.getByRole('button', { name: 'Set its key' }).click();
+      await row.getByRole('button', { name: 'Set key' }).click();
       await page.getByLabel('Access key').fill('its-own-key');
-      await page.getByRole('dialog').getByRole('button', { name: 'Set its key' }).click();
-      await page.getByText('FACE-T1_W0001 has its key.').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Set key' }).click();
+      await page.getByText('Key of FACE-T1_W0001 set.').waitFor();
       await rowOf(page, 'FACE-T1_W0001').getByText('online').waitFor();
     }
     await using _reset = await terminalsAt(box, { firstSerial: 'W0001', count: 1, ...soon });
     const row = page.getByRole('listitem').filter({ hasText: 'FACE-T1_W0001' });
-    await row.getByRole('button', { name: 'Accept the product key' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Accept the product key' }).click();
-    await page.getByText(/^The product key of FACE-T1_W0001 is accepted until/).waitFor();
+    await row.getByRole('button', { name: 'Accept product key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Accept product key' }).click();
+    await page.getByText(/^Product key of FACE-T1_W0001 accepted until/).waitFor();
     await rowOf(page, 'FACE-T1_W0001').getByText('online').waitFor();
   });
 
@@ -227,12 +227,12 @@ suiteWithBrowser('the pages about devices', () => {
     await using terminals = await terminalsAt(box);
     const page = await browser.page(urlOf(box));
     await signIn(page, '/sync');
-    const path = page.getByRole('list', { name: 'How data flows' });
+    const path = page.getByRole('list', { name: 'Data flow' });
     await path.getByText('connected').waitFor();
     await page.getByText('The cloud has everything.').waitFor();
 
     await upstream.cloud.cut();
-    await path.getByText('unreachable for').waitFor();
+    await path.getByText('offline for').waitFor();
     await expect
       .poll(() => sentence(page).textContent(), patient)
       .toMatch(/^The cloud has been unreachable for \d+ s\. Nothing is lost\. Waiting here: \d+\.$/);
@@ -241,7 +241,7 @@ suiteWithBrowser('the pages about devices', () => {
     await queue.getByRole('link', { name: 'FACE-T1_A0001' }).waitFor();
     terminals.silence();
     await queue.getByRole('link', { name: 'FACE-T1_A0002' }).click();
-    await page.getByRole('cell', { name: 'waits here for the cloud' }).first().waitFor();
+    await page.getByRole('cell', { name: 'queued' }).first().waitFor();
 
     await upstream.cloud.restore();
     await page.getByRole('link', { name: 'Sync' }).click();
@@ -306,24 +306,24 @@ suiteWithBrowser('the pages about devices', () => {
     await using terminals = await terminalsAt(box, { count: 1, ...soon });
     const page = await browser.page(urlOf(box));
     await signIn(page, '/devices/FACE-T1_A0001');
-    await page.getByText(/^FACE-T1_A0001 has been online since/).waitFor();
+    await page.getByText(/^FACE-T1_A0001 online since/).waitFor();
     await page.getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Gate 3');
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
-    await page.getByText(/^Gate 3 has been online since/).waitFor();
+    await page.getByText(/^Gate 3 online since/).waitFor();
 
     await page.getByRole('button', { name: 'Block' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click();
-    await page.getByText('Gate 3 is blocked and cannot log in.').waitFor();
+    await page.getByText('Gate 3 is blocked').waitFor();
     await until(
       'it is out and tries again',
       () => terminals.stats().connected === 0 && terminals.stats().reconnects > 1,
     );
     await page.getByText('disconnected blocked by an administrator').waitFor();
 
-    await page.getByRole('button', { name: 'Let in again' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Let in again' }).click();
-    await page.getByText(/^Gate 3 has been online since/).waitFor();
+    await page.getByRole('button', { name: 'Unblock' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unblock' }).click();
+    await page.getByText(/^Gate 3 online since/).waitFor();
   });
 
   test('whoever may only look sees no buttons, and the box refuses the changes', async () => {
@@ -333,10 +333,10 @@ suiteWithBrowser('the pages about devices', () => {
     const page = await browser.page(urlOf(box));
     await signIn(page, '/devices', 'li');
     await page.getByText('No product with this product_id is known here (GATE-X1)').waitFor();
-    expect(await page.getByRole('button', { name: 'Add the product' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Add product' }).count()).toBe(0);
     await page.goto('/devices/FACE-T1_A0001');
-    await page.getByText(/^FACE-T1_A0001 has been online since/).waitFor();
-    expect(await page.getByRole('button', { name: /Block|Rename|Set its key/ }).count()).toBe(0);
+    await page.getByText(/^FACE-T1_A0001 online since/).waitFor();
+    expect(await page.getByRole('button', { name: /Block|Rename|Set key/ }).count()).toBe(0);
     const tried: readonly (readonly [string, string, object])[] = [
       ['PUT', '/devices/FACE-T1_A0001', { blocked: true }],
       ['POST', '/devices/FACE-T1_A0001/accept-product-key', {}],
@@ -349,6 +349,6 @@ suiteWithBrowser('the pages about devices', () => {
         detail: 'this needs the role admin',
       });
     await page.reload();
-    await page.getByText(/^FACE-T1_A0001 has been online since/).waitFor();
+    await page.getByText(/^FACE-T1_A0001 online since/).waitFor();
   });
 });

@@ -17,10 +17,10 @@ const looks = [
     width: 1280,
     today: 'Today',
     refused: 'Rejected devices',
-    add: 'Add the product',
-    one: 'one check-in',
+    add: 'Add product',
+    one: '1 check-in',
   },
-  { locale: 'zh-CN', width: 390, today: '今天', refused: '被拒设备', add: '添加产品', one: '1 次打卡' },
+  { locale: 'zh-CN', width: 390, today: '首页', refused: '被拒设备', add: '添加产品', one: '1 次打卡' },
 ] as const;
 
 /** Few clicks and no page of documentation make the three minutes that are promised. */

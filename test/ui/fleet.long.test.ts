@@ -54,19 +54,19 @@ suiteWithBrowser('the fleet, on the pages', () => {
     await page.getByLabel('Name').fill('mei');
     await page.getByLabel('Password').fill(adminPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: '59 of 60 boxes need a look.' }).waitFor();
+    await page.getByRole('heading', { name: '59 of 60 gateways need attention' }).waitFor();
     expect(await page.getByRole('navigation').getByRole('link', { name: 'Fleet' }).getAttribute('href')).toBe('/fleet');
-    const table = page.getByRole('table', { name: 'Boxes below' });
-    expect(await table.getByRole('row').nth(1).textContent()).toContain('Not heard');
+    const table = page.getByRole('table', { name: 'Downstream gateways' });
+    expect(await table.getByRole('row').nth(1).textContent()).toContain('Offline');
     await page.getByRole('button', { name: 'Show more' }).click();
     const row = table.getByRole('row').filter({ hasText: 'Hall 2' }).last();
-    await row.getByText('well').waitFor();
+    await row.getByText('OK').waitFor();
     for (const width of [1440, 820, 390]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await axeFindings(page)).toEqual([]);
     }
     await page.setViewportSize({ width: 1440, height: 900 });
-    await page.getByLabel('Name or id').fill('hall 2');
+    await page.getByLabel('Name or ID').fill('hall 2');
     await page.waitForURL(/search=hall/);
     await until('one row is left', async () => (await table.getByRole('row').count()) === 2);
     await table.getByRole('link', { name: 'Devices' }).click();
@@ -74,7 +74,7 @@ suiteWithBrowser('the fleet, on the pages', () => {
     const devices = page.getByRole('table', { name: 'Devices', exact: true });
     await devices.getByText('FACE-T1_B0001').waitFor();
     expect(await devices.getByText('GATEHOUSE_000002').count()).toBe(0);
-    await page.getByLabel('Site').selectOption({ label: 'This box' });
+    await page.getByLabel('Site').selectOption({ label: 'This gateway' });
     await page.waitForURL('**/devices?box=here');
     await devices.getByText('GATEHOUSE_000002').waitFor();
     expect(await devices.getByText('FACE-T1_B0001').count()).toBe(0);
@@ -86,7 +86,7 @@ suiteWithBrowser('the fleet, on the pages', () => {
     await until('no log is of that site', async () => (await logs.count()) === 0);
     await page.goto('/fleet?search=hall+2');
     await page.getByRole('button', { name: '中文' }).click();
-    await page.getByRole('heading', { name: '60 个下级网关中有 59 个需要处理。' }).waitFor();
+    await page.getByRole('heading', { name: '60 个下级网关中 59 个异常' }).waitFor();
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await axeFindings(page)).toEqual([]);
@@ -101,7 +101,7 @@ suiteWithBrowser('the fleet, on the pages', () => {
     await page.getByLabel('Name').fill('mei');
     await page.getByLabel('Password').fill(adminPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('navigation').getByRole('link', { name: 'Commission' }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Set up devices' }).waitFor();
     expect(await page.getByRole('navigation').getByRole('link', { name: 'Fleet' }).count()).toBe(0);
   });
 });

@@ -79,7 +79,7 @@ suiteWithBrowser('the pictures of history', () => {
       .getByRole('status')
       .getByText(new RegExp(`^${second} Check-ins: \\d+`))
       .waitFor();
-    await figure.getByRole('button', { name: 'As a table' }).click();
+    await figure.getByRole('button', { name: 'Show table' }).click();
     await figure
       .getByRole('table', { name: 'Check-ins today' })
       .getByRole('row')
@@ -116,13 +116,13 @@ suiteWithBrowser('the pictures of history', () => {
   test('the days before are one key away, in the address, and hold what was kept of them', async () => {
     const page = await opened();
     await page.getByRole('figure', { name: 'Check-ins today' }).waitFor();
-    await page.getByRole('button', { name: 'Earlier' }).click();
+    await page.getByRole('button', { name: 'Previous day' }).click();
     await page.waitForURL(/\?day=\d{4}-\d\d-\d\d$/);
     await page.getByRole('figure', { name: /^Check-ins on / }).waitFor();
     expect(await page.getByText(/^Devices of that day: 60$/).count()).toBe(1);
     // Four more days back the box was off from the evening on.
-    for (let back = 0; back < 5; back++) await page.getByRole('button', { name: 'Earlier' }).click();
-    await page.getByText(/Box off/).waitFor();
+    for (let back = 0; back < 5; back++) await page.getByRole('button', { name: 'Previous day' }).click();
+    await page.getByText(/Gateway off/).waitFor();
     await page.getByRole('button', { name: 'Today', exact: true }).click();
     await page.getByRole('figure', { name: 'Check-ins today' }).waitFor();
     expect(new URL(page.url()).search).toBe('');
@@ -137,8 +137,8 @@ suiteWithBrowser('the pictures of history', () => {
       .getByRole('link');
     expect(await marks.count()).toBe(60);
     await page.getByRole('link', { name: /^Hall 1, gate 6, online, online \d+ % of the day$/ }).click();
-    const figure = page.getByRole('figure', { name: 'Online over two weeks' });
-    await figure.getByText(/^\d\d % of the time\. Longest away from /).waitFor();
+    const figure = page.getByRole('figure', { name: 'Uptime, last two weeks' });
+    await figure.getByText(/^Online \d\d % of the time · longest outage /).waitFor();
     expect(await axeFindings(page)).toEqual([]);
   });
 
@@ -196,7 +196,7 @@ suiteWithBrowser('a box that knows nobody', () => {
     const terminals = await terminalsAt(box, { count: 1, recordsMax: 5 });
     await page
       .getByRole('row')
-      .filter({ hasText: /nobody known as / })
+      .filter({ hasText: /Unknown ID / })
       .first()
       .waitFor();
     await terminals.stop();

@@ -95,7 +95,7 @@ suiteWithBrowser('the pages as an installed program', () => {
     expect((await keptPaths(page)).filter(path => path !== '/' && !path.startsWith('/ui/'))).toEqual([]);
     await way.cut();
     await page.goto('/devices');
-    await page.getByText('The box does not answer. This page continues by itself').waitFor();
+    await page.getByText('The gateway is not responding. This page continues').waitFor();
     expect(await page.locator('.page-name').textContent()).toBe('Devices');
     await way.join();
     await page.locator('main h1').first().waitFor();
@@ -139,12 +139,12 @@ suiteWithBrowser('the pages as an installed program', () => {
     })()`;
     const banner = page.getByRole('region', { name: 'Home screen' });
     await page.evaluate(offers);
-    await banner.getByText('Keep Plant 4 on the home screen').waitFor();
+    await banner.getByText('Add Plant 4 to the home screen').waitFor();
     await banner.getByRole('button', { name: 'Install' }).click();
     await page.locator('body[data-asked=yes]').waitFor();
     expect(await banner.count()).toBe(0);
     await page.evaluate(offers);
-    await banner.getByRole('button', { name: 'Not on this device' }).click();
+    await banner.getByRole('button', { name: 'Never on this device' }).click();
     await page.goto('/');
     await page.locator('main h1').first().waitFor();
     await page.evaluate(offers);
@@ -156,8 +156,8 @@ suiteWithBrowser('the pages as an installed program', () => {
     [
       'en-US',
       'Home screen',
-      'Keep Plant 4 on the home screen, where it opens like an app: tap Share',
-      'Not on this device',
+      'Add Plant 4 to the home screen to open it like an app: tap Share',
+      'Never on this device',
     ],
     ['zh-CN', '主屏幕', '把“Plant 4”放到主屏幕，像应用一样打开：点按“分享”', '不再提示'],
   ] as const)('on an iPhone say how, in %s, until somebody refuses', async (locale, label, text, never) => {

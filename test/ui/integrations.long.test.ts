@@ -160,8 +160,8 @@ suiteWithBrowser('integrators', () => {
     expect([JSON.parse(await asks(first)).code, JSON.parse(await asks(second)).code]).toEqual([103, 0]);
     await page.getByRole('button', { name: 'Close' }).click();
 
-    await page.getByRole('button', { name: 'Remove: payroll' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Delete: payroll' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('payroll was removed.').waitFor();
     expect(JSON.parse(await asks(second)).code).toBe(101);
   });

@@ -52,7 +52,7 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     const rows = page.getByRole('table', { name: 'Devices' }).locator('tbody tr');
     await rows.nth(49).waitFor();
     expect(await page.getByRole('table', { name: 'Devices' }).getAttribute('aria-rowcount')).toBe('121');
-    await page.getByRole('checkbox', { name: 'Select all that are shown' }).check();
+    await page.getByRole('checkbox', { name: 'Select all shown' }).check();
     await page.getByText('50 selected').waitFor();
     await page.getByRole('button', { name: 'Select all 120 that match' }).click();
     await page.getByRole('checkbox', { name: 'Select Gate 3' }).uncheck();
@@ -60,13 +60,13 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     expect(await axeFindings(page)).toEqual([]);
     await picture(page, 'devices-1280-en');
     await page.getByRole('button', { name: 'Block', exact: true }).click();
-    await page.getByText('119 devices are blocked.').waitFor();
+    await page.getByText('119 devices blocked').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await picture(page, 'devices-done-1280-en');
     const states = page.getByLabel('State').locator('option');
     await expect.poll(async () => (await states.allTextContents()).join(), patient).toContain('(119)');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Undone: 119 are as before.').waitFor();
+    await page.getByText('Undone: 119 restored').waitFor();
     await expect.poll(async () => (await states.allTextContents()).join(), patient).not.toContain('(119)');
   });
 
@@ -87,7 +87,7 @@ suiteWithBrowser('lists of which many are changed at once', () => {
   test('a viewer prints labels of chosen devices and changes none', async () => {
     const page = await opened('/devices', {}, 'li');
     await page.getByRole('checkbox', { name: 'Select Gate 3' }).check();
-    const acts = page.getByRole('group', { name: 'What to do with the selected ones' });
+    const acts = page.getByRole('group', { name: 'Bulk actions' });
     expect(await acts.getByRole('button').allTextContents()).toEqual(['Select all 120 that match', 'Clear selection']);
     expect(await acts.getByRole('link', { name: 'Print labels' }).getAttribute('href')).toBe(
       '/admin/v1/labels?device=FACE-T1_C0000',
@@ -106,7 +106,7 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await picture(page, 'devices-390-zh');
     await page.getByRole('button', { name: '批准接收人员数据' }).click();
-    await page.getByText('2 台设备已可接收人员数据。').waitFor();
+    await page.getByText('已批准 2 台设备').waitFor();
     await picture(page, 'devices-done-390-zh');
     await page.getByRole('button', { name: '撤销' }).click();
     await page.getByText('已撤销，2 项恢复原状。').waitFor();
@@ -119,7 +119,7 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     const heading = table.getByRole('columnheader', { name: 'Number' });
     await heading.getByRole('button').click();
     await expect.poll(() => heading.getAttribute('aria-sort'), patient).toBe('ascending');
-    await table.getByRole('checkbox', { name: 'Select all that are shown' }).check();
+    await table.getByRole('checkbox', { name: 'Select all shown' }).check();
     await page.getByText('20 selected').waitFor();
     await table.locator('tbody').getByRole('checkbox').first().uncheck();
     expect(await axeFindings(page)).toEqual([]);
@@ -137,7 +137,7 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     expect(await axeFindings(page)).toEqual([]);
     await picture(page, 'undoable-1280-en');
     await page.getByRole('button', { name: 'Undo: People moved to a department: 19' }).click();
-    await page.getByText('Undone: 19 are as before.').waitFor();
+    await page.getByText('Undone: 19 restored').waitFor();
     await page.goto('/people');
     await expect.poll(() => table.locator('tbody tr').filter({ hasText: 'Assembly' }).count(), patient).toBe(20);
   });

@@ -62,11 +62,11 @@ suiteWithBrowser('what a new box says', () => {
     const terminal = new MqttTerminal(identity, `mqtts://${box.addresses.mqtts}`, { ca });
     await until('the cloud has let it in', () => terminal.client.connected);
     const page = await signedIn(box, '/devices');
-    const wrong = page.getByText(/product key of Face terminal that was typed here fits none of its devices/);
+    const wrong = page.getByText(/product key of Face terminal matches none of its devices/);
     await wrong.waitFor();
     await page.reload();
     await wrong.waitFor();
-    await page.getByRole('button', { name: 'Correct the product key' }).click();
+    await page.getByRole('button', { name: 'Correct product key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Product key').fill(productKey);
     await dialog.locator('button[type=submit]').click();

@@ -118,7 +118,7 @@ suiteWithBrowser('a phone, at a site of 200 people and 60 devices', () => {
     await page.goto('/wall');
     await settled(page);
     await page.getByRole('heading', { level: 1, name: /^\d\d:\d\d$/ }).waitFor();
-    const came = page.getByRole('region', { name: 'Latest arrivals' }).getByRole('listitem');
+    const came = page.getByRole('region', { name: 'Recent check-ins' }).getByRole('listitem');
     expect(await came.count()).toBe(5);
     expect(await page.locator('a:visible:not(.skip), button:visible, input:visible').count()).toBe(0);
     await box.stop();

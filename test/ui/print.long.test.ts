@@ -110,7 +110,7 @@ suiteWithBrowser('a list on paper, at a site of 200 people', () => {
     await page.locator('main table tbody tr').first().waitFor();
     await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
     await page.emulateMedia({ media: 'print' });
-    await page.locator('.print-head .cut').filter({ hasText: 'The list goes on', visible: true }).waitFor();
+    await page.locator('.print-head .cut').filter({ hasText: 'Incomplete list', visible: true }).waitFor();
     await page.context().close();
   });
 

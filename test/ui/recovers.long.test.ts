@@ -145,8 +145,8 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await add.click();
     await page.getByLabel('Name').fill('Canteen');
     await page.keyboard.press('Escape');
-    await page.getByText('What you typed is not saved.').waitFor();
-    await page.getByRole('button', { name: 'Go on typing' }).click();
+    await page.getByText('Discard changes?').waitFor();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
     expect(await page.getByLabel('Name').inputValue()).toBe('Canteen');
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
     // Without an id the box makes one.
@@ -162,7 +162,7 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await signIn(page, '/');
     const answer = await page.goto('/no-such-page');
     expect(answer!.status()).toBe(404);
-    await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await page.locator('main').getByRole('link', { name: 'Today' }).click();
     await page.waitForURL('**/');
     await until('the title is that of Today', async () => (await page.title()) === 'Today · Plant 4');

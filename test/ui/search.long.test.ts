@@ -46,7 +46,7 @@ suiteWithBrowser('the search', () => {
     await options(page).filter({ hasText: 'FACE-T1_A0001' }).waitFor();
     expect(await field(page).getAttribute('aria-expanded')).toBe('true');
     expect(await field(page).getAttribute('aria-controls')).toBe('palette-list');
-    await page.getByRole('dialog').getByRole('status').getByText('One result').waitFor();
+    await page.getByRole('dialog').getByRole('status').getByText('1 result').waitFor();
     await page.keyboard.press('Escape');
     await field(page).waitFor({ state: 'detached' });
     await expect.poll(() => focused(page), patient).toBe('search');
@@ -77,7 +77,7 @@ suiteWithBrowser('the search', () => {
     await field(page).fill('add');
     await options(page).first().waitFor({ state: 'detached' });
     await field(page).fill('reset');
-    await page.getByText('Nothing found.').first().waitFor();
+    await page.getByText('No results').first().waitFor();
     await page.keyboard.press('Escape');
 
     const staff = await signedIn('wang', '/');

@@ -48,7 +48,7 @@ suiteWithBrowser('signing in', () => {
     const terminals = await terminalsAt(box);
     try {
       await page.getByText('2 of 2 online').waitFor();
-      await page.getByRole('table', { name: 'The latest' }).getByRole('row').nth(3).waitFor();
+      await page.getByRole('table', { name: 'Recent check-ins' }).getByRole('row').nth(3).waitFor();
     } finally {
       await terminals.stop();
     }
@@ -64,8 +64,8 @@ suiteWithBrowser('signing in', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.getByRole('button', { name: 'Theme: same as device' }).click();
-    await page.getByRole('button', { name: 'Theme: light' }).click();
+    await page.getByRole('button', { name: 'Theme: System' }).click();
+    await page.getByRole('button', { name: 'Theme: Light' }).click();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
   });
 

@@ -76,12 +76,12 @@ suiteWithBrowser('a choice of the site, on the pages', () => {
     const site = page.getByRole('combobox', { name: /^Site/ });
     const has = async (what: { waitFor(): Promise<void> }) => what.waitFor();
     // Today.
-    const latest = page.getByRole('table', { name: 'The latest' });
+    const latest = page.getByRole('table', { name: 'Recent check-ins' });
     await has(latest.getByText(first!));
     await has(latest.getByText(second!));
     await site.selectOption({ label: 'Hall 2' });
     await page.waitForURL(`**/?box=${hall2}`);
-    await has(page.getByRole('heading', { name: 'One person has checked in at this site today.' }));
+    await has(page.getByRole('heading', { name: '1 person checked in at this site today' }));
     await has(latest.getByText(second!));
     expect(await latest.getByText(first!).count()).toBe(0);
     for (const width of [1440, 390]) {
@@ -147,7 +147,7 @@ suiteWithBrowser('a choice of the site, on the pages', () => {
 
     await page.goto(`/?box=${hall2}`);
     await page.getByRole('button', { name: '中文' }).click();
-    await has(page.getByRole('heading', { name: '该站点今天有 1 人打卡。' }));
+    await has(page.getByRole('heading', { name: '该站点今日打卡 1 人' }));
     expect(page.foreign).toEqual([]);
   });
 

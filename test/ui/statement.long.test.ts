@@ -78,17 +78,17 @@ suiteWithBrowser('receipts and statements on the pages', () => {
     const rows = page.getByRole('table', { name: 'Statements' }).getByRole('row');
     await rows.nth(3).waitFor();
     const today = await rows.nth(1).locator('td').allTextContents();
-    expect(today).toEqual([dayOf(now), '20', '20', '20', 'all agree (so far)']);
+    expect(today).toEqual([dayOf(now), '20', '20', '20', 'consistent (so far)']);
     await page.getByRole('link', { name: dayOf(now) }).click();
-    await page.getByText('The day is not over').waitFor();
+    await page.getByText('The day is still running').waitFor();
     expect(await page.locator('.statement-figures b').allInnerTexts()).toEqual(['20', '20', '20']);
     await page.goto(`/devices/${device}/statement/${dayOf(now - 24 * 3600_000)}`);
-    await page.getByText('Head', { exact: true }).waitFor();
+    await page.getByText('Tamper-proof hash', { exact: true }).waitFor();
     const hash = (await page.locator('.statement-proof .mono').first().textContent())!.replaceAll(' ', '');
     expect((await box.run('statement', 'verify', '--head', hash)).status).toBe(0);
     await page.goto(`/devices/${device}`);
-    await page.getByRole('table', { name: 'Its last records' }).getByRole('link').first().click();
-    await page.getByRole('heading', { name: 'At the cloud' }).waitFor();
+    await page.getByRole('table', { name: 'Recent records' }).getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Cloud' }).waitFor();
     expect(await page.locator('.receipt li').count()).toBe(4);
     expect(await page.locator('.receipt').textContent()).toMatch(/confirmed over MQTT/);
   });
@@ -101,10 +101,10 @@ suiteWithBrowser('receipts and statements on the pages', () => {
       .getByRole('link', { name: dayOf(now) })
       .first()
       .click();
-    await page.getByRole('link', { name: 'Sheet to print' }).click();
-    await page.getByText(/with its receipt/).waitFor();
+    await page.getByRole('link', { name: 'Printable sheet' }).click();
+    await page.getByText(/with receipt/).waitFor();
     await page.locator('.receipt').first().waitFor();
-    expect(await page.locator('.receipt').first().textContent()).toContain('On the disk of the box');
+    expect(await page.locator('.receipt').first().textContent()).toContain('Gateway disk');
   });
 
   test.each(looks)('in $name axe finds nothing, and nothing goes sideways', async look => {

@@ -220,8 +220,8 @@ suiteWithBrowser('the system page', () => {
     await page.getByRole('button', { name: 'Close' }).click();
     const status = await page.request.get('/admin/v1/status', { headers: { authorization: `Bearer ${token}` } });
     expect(status.status()).toBe(200);
-    await page.getByRole('button', { name: 'Remove wang' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Delete wang' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('wang was removed.').waitFor();
 
     await page.getByRole('link', { name: 'Audit' }).click();

@@ -44,15 +44,13 @@ suiteWithBrowser('what the pages warn of', () => {
     const page = await browser.page(urlOf(box));
     await until('one is refused', () => box.stderr.includes('new_devices_per_hour'));
     await signIn(page, '/');
-    await page
-      .getByRole('link', { name: /^More new devices of FACE-T1 connected within an hour than are allowed/ })
-      .click();
-    await page.getByRole('button', { name: 'Let new devices in for an hour' }).first().click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Let new devices in for an hour' }).click();
-    await page.getByText('All 2 devices are online.').waitFor();
+    await page.getByRole('link', { name: /^Hourly limit for new FACE-T1 devices reached/ }).click();
+    await page.getByRole('button', { name: 'Allow new devices for 1 hour' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Allow new devices for 1 hour' }).click();
+    await page.getByText('All 2 devices online').waitFor();
     await page.goto('/');
     await page.getByRole('heading', { name: 'Offline devices' }).waitFor();
-    expect(await page.getByText('More new devices of FACE-T1').count()).toBe(0);
+    expect(await page.getByText('Hourly limit for new FACE-T1 devices').count()).toBe(0);
     expect(page.foreign).toEqual([]);
   });
 
@@ -69,8 +67,8 @@ suiteWithBrowser('what the pages warn of', () => {
 
       const viewer = await browser.page(urlOf(box));
       await signIn(viewer, '/system', 'li');
-      await viewer.getByText('An administrator can make room here.').waitFor();
-      expect(await viewer.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
+      await viewer.getByText('Only an administrator can free up space.').waitFor();
+      expect(await viewer.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
 
       const page = await browser.page(urlOf(box));
       await signIn(page, '/');
@@ -79,13 +77,13 @@ suiteWithBrowser('what the pages warn of', () => {
         .getByRole('link', { name: /^The disk is \d+ % full$/ })
         .click();
       await page.getByRole('heading', { name: 'Disk space' }).waitFor();
-      const remove = page.getByRole('button', { name: 'Remove: Remove spoken texts (they are made again)' });
+      const remove = page.getByRole('button', { name: 'Delete: Delete speech files (generated again on demand)' });
       await remove.click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('This cannot be undone.').waitFor();
       expect(existsSync(spoken)).toBe(true);
-      await dialog.getByRole('button', { name: 'Remove' }).click();
-      await page.getByText(/^\S+ \S+ were freed\.$/).waitFor();
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText(/^\S+ \S+ freed$/).waitFor();
       await remove.waitFor({ state: 'detached' });
       expect(existsSync(spoken)).toBe(false);
       expect([...page.foreign, ...viewer.foreign]).toEqual([]);

@@ -9,12 +9,12 @@ import './installed.css';
 const said = area(
   {
     label: 'Home screen',
-    offer: (site: string) => `Keep ${site} on the home screen: it then opens like an app.`,
-    byHand: (site: string) => `Keep ${site} on the home screen, where it opens like an app: `,
+    offer: (site: string) => `Add ${site} to the home screen to open it like an app.`,
+    byHand: (site: string) => `Add ${site} to the home screen to open it like an app: `,
     share: 'tap Share',
     add: ', then “Add to Home Screen”.',
     install: 'Install',
-    never: 'Not on this device',
+    never: 'Never on this device',
   },
   {
     label: '主屏幕',

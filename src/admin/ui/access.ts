@@ -80,7 +80,7 @@ export const accessOperations = {
     audited: described('viewed a photo taken at a door', '查看门禁照片'),
     summary: described(
       'The photo of a passage; for the role staff, and every look is written down',
-      '一次通行的照片；需要职员权限，每次查看都会记录',
+      '一次通行的照片；需要考勤员权限，每次查看都会记录',
     ),
     params: z.object({ id: rowId }),
     returns: described('The photo', '照片'),

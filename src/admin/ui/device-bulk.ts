@@ -56,7 +56,7 @@ export const deviceBulkOperations = {
     audited: described('approved, blocked or let in many devices', '批量批准、停用或恢复设备'),
     summary: described(
       "Approves many devices for people's data (role staff), or blocks or lets in many (role admin): those named, or all that match a query but for some. It can be undone for a week.",
-      '批量批准设备接收人员数据（职员），或停用、恢复设备（管理员）；一周内可以撤销',
+      '批量批准设备接收人员数据（考勤员），或停用、恢复设备（管理员）；一周内可以撤销',
     ),
     body: z.strictObject({
       action: z.enum(actions),

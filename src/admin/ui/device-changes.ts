@@ -59,7 +59,7 @@ export const deviceChangeOperations = {
     audited: described('let new devices in for an hour', '允许新设备接入一小时'),
     summary: described(
       'Lets new devices of a product in for an hour, however many (`admission.new_devices_per_hour`): for the day of installation. For the role staff.',
-      '一小时内不限数量地允许产品的新设备接入（不受 `admission.new_devices_per_hour` 限制），用于安装当天；需要职员权限',
+      '一小时内不限数量地允许产品的新设备接入（不受 `admission.new_devices_per_hour` 限制），用于安装当天；需要考勤员权限',
     ),
     params,
     returns: described('Done', '已完成'),

@@ -17,7 +17,7 @@ export const peopleDataOperations = {
     audited: described("changed which devices receive people's data", '更改接收人员数据的设备'),
     summary: described(
       "Approves devices to receive people's data, or ends that: what waits for them is then taken out of their inbox. For the role staff.",
-      '批准设备接收人员数据，或停止下发并删除其待领取的数据；需要职员权限',
+      '批准设备接收人员数据，或停止下发并删除其待领取的数据；需要考勤员权限',
     ),
     body: z.strictObject({
       device_ids: z.array(z.string().max(80)).min(1).max(devicesMax),

@@ -158,7 +158,7 @@ export const peopleOperations = {
     audited: described('viewed what features are stored', '查看人员特征'),
     summary: described(
       'What is stored of a person’s features: kind, length, state; for the role staff, and every look is written down',
-      '人员已存特征的种类、长度和状态；需要职员权限，每次查看都会记录',
+      '人员已存特征的种类、长度和状态；需要考勤员权限，每次查看都会记录',
     ),
     params: z.object({ ext_id: extIdText }),
     returns: described('The features; never their values', '特征；不含其值'),

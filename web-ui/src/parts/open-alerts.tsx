@@ -22,7 +22,7 @@ const words = area(
   {
     open: 'Open alerts',
     lasts: (span: string) => `for ${span}`,
-    look: 'Look',
+    look: 'View',
     more: (count: number) => `And ${count} more.`,
   },
   { open: '未恢复的告警', lasts: span => `已 ${span}`, look: '查看', more: count => `另外还有 ${count} 条。` },

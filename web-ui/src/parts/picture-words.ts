@@ -2,9 +2,9 @@ import { area } from '../words/index.ts';
 
 export const pictureWords = area(
   {
-    asTable: 'As a table',
-    hideTable: 'Hide the table',
-    hint: 'The arrow keys read the values.',
+    asTable: 'Show table',
+    hideTable: 'Hide table',
+    hint: 'Read the values with the arrow keys.',
     time: 'Time',
     none: 'nothing',
     joint: '; ',

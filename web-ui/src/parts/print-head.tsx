@@ -15,15 +15,14 @@ const said = area(
     preparing: 'Loading all rows …',
     printed: (at: string, who: string) => `Printed ${at} by ${who}`,
     upTo: (record: string) => `Includes records up to number ${record}`,
-    cut: (rows: string) =>
-      `The list goes on: not all of its rows are printed. The button “Print” prints up to ${rows}, the export has all.`,
+    cut: (rows: string) => `Incomplete list: the button “Print” prints up to ${rows} rows, the export has all.`,
   },
   {
     print: '打印',
     preparing: '正在加载全部行……',
     printed: (at, who) => `${who} 打印于 ${at}`,
-    upTo: record => `包含到第 ${record} 条记录`,
-    cut: rows => `列表未完：没有打印全部行。“打印”按钮最多打印 ${rows} 行，导出则包含全部。`,
+    upTo: record => `数据截至第 ${record} 条记录`,
+    cut: rows => `列表不完整：“打印”按钮最多打印 ${rows} 行，导出包含全部。`,
   },
 );
 

@@ -3,7 +3,7 @@ import { hasBoxes } from '../session.ts';
 import { area } from '../words/index.ts';
 import { Choice } from './field.tsx';
 
-const said = area({ site: 'Site', all: 'All', here: 'This box' }, { site: '站点', all: '全部', here: '本网关' });
+const said = area({ site: 'Site', all: 'All', here: 'This gateway' }, { site: '站点', all: '全部', here: '本网关' });
 
 interface Chosen {
   /** Id of a box below, or `here`; empty: all. */

@@ -13,7 +13,7 @@ interface ShellWords {
  */
 export const shellWords = {
   en: {
-    path: { label: 'How data flows', devices: 'Devices', box: 'This box', cloud: 'Cloud' },
+    path: { label: 'Data flow', devices: 'Devices', box: 'This gateway', cloud: 'Cloud' },
     more: 'More',
     search: 'Search',
     loading: 'Loading …',

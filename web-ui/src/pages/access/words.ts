@@ -62,7 +62,7 @@ export const said = area(
     hide: '收起照片',
     shown: (who, at) => `${who} ${at} 的抓拍照片`,
     audited: '照片默认模糊，点击后才显示；每次查看都会记入操作记录。',
-    forStaff: '已保存，职员可查看',
+    forStaff: '已保存，考勤员可查看',
     missing: '没有照片。',
     damaged: '照片已损坏，无法显示。',
   },

@@ -54,7 +54,7 @@ export function ByCode({ add }: { add: (device: Parameters<typeof putOnList>[0])
       <form class="bar by-code" onSubmit={submit}>
         <Field
           label={said.codeLabel}
-          hint={said.codeHint}
+          placeholder={said.codeExample}
           class="mono wide"
           value={text}
           required

@@ -2,20 +2,20 @@ import { area } from '../../words/index.ts';
 
 export const clockHistoryWords = area(
   {
-    title: 'Delay of records and clock over two weeks',
-    none: 'No record of the last two weeks tells whether its clock was right.',
-    never: 'No record came more than a minute late.',
-    late: (span: string, at: string) => `The latest came ${span} late, at ${at}.`,
+    title: 'Delay and clock, last two weeks',
+    none: 'Not enough data yet',
+    never: 'Every record arrived within a minute',
+    late: (span: string, at: string) => `Longest delay ${span} at ${at}`,
     lateness: 'Delay',
-    offset: 'Clock ahead of the box',
+    offset: 'Clock ahead of gateway',
     atLeast: (low: string) => `at least ${low}`,
     between: (low: string, high: string) => `${low} to ${high}`,
   },
   {
     title: '两周的记录延迟与时钟',
-    none: '最近两周没有能说明其时钟的记录。',
-    never: '没有记录延迟一分钟以上。',
-    late: (span, at) => `延迟最长 ${span}，时间 ${at}。`,
+    none: '暂无足够数据',
+    never: '全部记录在一分钟内到达',
+    late: (span, at) => `最长延迟 ${span}（${at}）`,
     lateness: '延迟',
     offset: '时钟快于网关',
     atLeast: low => `至少 ${low}`,

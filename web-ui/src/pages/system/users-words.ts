@@ -73,7 +73,7 @@ export const words = area(
     changeOf: name => `修改 ${name}`,
     sessionsOf: name => `${name} 的登录`,
     removeOf: name => `删除 ${name}`,
-    roleHint: '管理员可更改所有内容，职员可更改人员和考勤，只读用户不能更改。没有角色的人员只能登录其他应用。',
+    roleHint: '管理员可更改所有内容，考勤员可更改人员和考勤，只读用户不能更改。没有角色的人员只能登录其他应用。',
     password: '密码',
     newPassword: '新密码',
     keepPassword: '留空表示不变。设置新密码后，该人员需要重新登录。',

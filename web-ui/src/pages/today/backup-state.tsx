@@ -6,17 +6,17 @@ import { area } from '../../words/index.ts';
 
 const words = area(
   {
-    none: 'none yet',
-    verified: (when: string) => `, read back and good ${when}`,
-    tried: (when: string) => `, restore tried ${when}`,
-    next: (at: string) => `; next ${at}`,
-    failed: 'the last one failed',
+    none: 'Not backed up',
+    verified: (when: string) => ` · verified ${when}`,
+    tried: (when: string) => ` · restore tested ${when}`,
+    next: (at: string) => ` · next ${at}`,
+    failed: 'Last attempt failed',
   },
   {
-    none: '还没有备份',
-    verified: when => `，读回检查完好：${when}`,
-    tried: when => `，试恢复：${when}`,
-    next: at => `；下次 ${at}`,
+    none: '尚未备份',
+    verified: when => ` · 校验通过（${when}）`,
+    tried: when => ` · 已试恢复（${when}）`,
+    next: at => ` · 下次 ${at}`,
     failed: '最近一次备份失败',
   },
 );

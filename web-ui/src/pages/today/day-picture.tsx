@@ -185,6 +185,7 @@ interface Drawing {
 function Drawn({ picture, arrivals, isToday }: Drawing) {
   const said = say.value;
   const { from, part_s: partSeconds, line_cuts: cuts, box_off: offs } = picture;
+  const [dayBefore, weekBefore] = isToday ? [said.yesterday, said.lastWeek] : [said.dayBefore, said.weekBefore];
   const { first, last } = shownParts(picture);
   const steps = last - first;
   const shown = <T,>(values: readonly T[]): readonly T[] => values.slice(first, last);
@@ -227,8 +228,8 @@ function Drawn({ picture, arrivals, isToday }: Drawing) {
             ]
           : []),
         { title: said.checkins, text: step => (hasCome(step) ? count(checkins[step]!) : '') },
-        { title: said.dayBefore, text: numberAt(before) },
-        { title: said.weekBefore, text: numberAt(week) },
+        { title: dayBefore, text: numberAt(before) },
+        { title: weekBefore, text: numberAt(week) },
         ...(mostWaiting > 0 ? [{ title: said.waiting, text: numberAt(waiting) }] : []),
         ...(cuts.length + offs.length > 0 ? [{ title: said.state, text: stateAt }] : []),
       ]}
@@ -242,8 +243,8 @@ function Drawn({ picture, arrivals, isToday }: Drawing) {
           {people && <span class="key arrived">{said.arrived}</span>}
           {people && <span class="key expected">{said.expected}</span>}
           <span class="key today">{said.checkins}</span>
-          <span class="key before">{said.dayBefore}</span>
-          <span class="key week">{said.weekBefore}</span>
+          <span class="key before">{dayBefore}</span>
+          <span class="key week">{weekBefore}</span>
           {mostWaiting > 0 && <span class="key waiting">{said.waiting}</span>}
           {cuts.length > 0 && <span class="key cut">{said.lineCut}</span>}
           {offs.length > 0 && <span class="key off">{said.boxOff}</span>}

@@ -2,13 +2,13 @@ import { area } from '../../words/index.ts';
 
 export const wallWords = area(
   {
-    latest: 'Latest arrivals',
-    nobodyYet: 'Nobody has come in yet today.',
+    latest: 'Recent check-ins',
+    nobodyYet: 'No check-ins today',
     notWell: 'Status',
   },
   {
-    latest: '最近到达',
-    nobodyYet: '今天还没有人打卡。',
+    latest: '最新打卡',
+    nobodyYet: '今日暂无打卡',
     notWell: '运行状态',
   },
 );
