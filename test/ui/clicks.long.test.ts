@@ -11,7 +11,7 @@ const words = {
   'en-US': {
     ...{ addProduct: 'Add product', key: 'Product key', addAndApprove: 'Add and approve device' },
     ...{ letIn: 'Allow and approve', waits: /waiting for approval/, approve: /^Approve/ },
-    ...{ otherSecret: 'The secret is another one.', seconds: /time in seconds/ },
+    ...{ otherSecret: 'Wrong secret', seconds: /Signed in seconds/ },
   },
   'zh-CN': {
     ...{ addProduct: '添加产品', key: '产品密钥', addAndApprove: '添加并批准该设备' },

@@ -229,15 +229,15 @@ suiteWithBrowser('the pages about devices', () => {
     await signIn(page, '/sync');
     const path = page.getByRole('list', { name: 'Data flow' });
     await path.getByText('connected').waitFor();
-    await page.getByText('The cloud has everything.').waitFor();
+    await page.getByText('Up to date').waitFor();
 
     await upstream.cloud.cut();
     await path.getByText('offline for').waitFor();
     await expect
       .poll(() => sentence(page).textContent(), patient)
-      .toMatch(/^The cloud has been unreachable for \d+ s\. Nothing is lost\. Waiting here: \d+\.$/);
-    await page.getByText('nothing is being sent at the moment').waitFor();
-    const queue = page.getByRole('table', { name: 'Waiting, by device' });
+      .toMatch(/^Cloud offline for \d+ s · \d+ queued, nothing lost$/);
+    await page.getByText('Paused').waitFor();
+    const queue = page.getByRole('table', { name: 'Queue by device' });
     await queue.getByRole('link', { name: 'FACE-T1_A0001' }).waitFor();
     terminals.silence();
     await queue.getByRole('link', { name: 'FACE-T1_A0002' }).click();
@@ -245,7 +245,7 @@ suiteWithBrowser('the pages about devices', () => {
 
     await upstream.cloud.restore();
     await page.getByRole('link', { name: 'Sync' }).click();
-    await page.getByText('The cloud has everything.').waitFor();
+    await page.getByText('Up to date').waitFor();
     await path.getByText('nothing waits').waitFor();
     await terminals.whenIdle();
     for (const [device, said] of terminals.acknowledged())
@@ -261,13 +261,13 @@ suiteWithBrowser('the pages about devices', () => {
     await using terminals = await terminalsAt(box, { count: 1, recordsMax: 1 });
     const page = await browser.page(urlOf(box));
     await signIn(page, '/sync');
-    const parked = page.getByRole('table', { name: 'Refused by the cloud' });
+    const parked = page.getByRole('table', { name: 'Rejected by the cloud' });
     await parked.getByText('the cloud closed the connection behind it three times in a row').waitFor();
-    await page.getByText('The cloud refused one record.').waitFor();
+    await page.getByText('1 record rejected by the cloud').waitFor();
     upstream.cloud.refuseForGood(null);
-    await parked.getByRole('button', { name: 'Send record 1 again' }).click();
-    await page.getByText('One record is sent again.').waitFor();
-    await page.getByText('The cloud has everything.').waitFor();
+    await parked.getByRole('button', { name: 'Resend record 1' }).click();
+    await page.getByText('Resending 1 record').waitFor();
+    await page.getByText('Up to date').waitFor();
     expect(upstream.cloud.arrivals.of(terminals.deviceIds[0]!)).toHaveLength(1);
   });
 
@@ -285,16 +285,16 @@ suiteWithBrowser('the pages about devices', () => {
     await box.start();
     const page = await browser.page(urlOf(box));
     await signIn(page, '/sync', 'wang');
-    await page.getByText('This box stands alone').waitFor();
-    const refused = page.getByRole('table', { name: 'Changes that the cloud refused' });
+    await page.getByText('No cloud configured.').waitFor();
+    const refused = page.getByRole('table', { name: 'Changes rejected by the cloud' });
     await refused.getByText('202 the department has employees').waitFor();
     const conflicts = page.getByRole('table', { name: 'Changed on both sides' });
     await conflicts.getByText('title: Foreman').waitFor();
-    await conflicts.getByRole('button', { name: 'Remove Li Na from the list' }).click();
-    await page.getByText('It was removed from the list.').waitFor();
+    await conflicts.getByRole('button', { name: 'Dismiss Li Na' }).click();
+    await page.getByText('Dismissed').waitFor();
     await conflicts.waitFor({ state: 'detached' });
-    await refused.getByRole('button', { name: 'Remove Zhang Wei from the list' }).click();
-    await page.getByText('It is kept at this box: nothing has to be copied to or from the cloud.').waitFor();
+    await refused.getByRole('button', { name: 'Dismiss Zhang Wei' }).click();
+    await page.getByText('Managed on this gateway. Nothing to sync.').waitFor();
     expect(JSON.parse(await box.ask('attendance', 'status', '--json'))).toMatchObject({
       conflicts: [],
       writes: { waiting: 0, refused: [] },

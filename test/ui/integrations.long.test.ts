@@ -67,9 +67,9 @@ suiteWithBrowser('integrators', () => {
     const head = { 'App-Key': 'payroll', 'App-Timestamp': now };
     expect(await calls(box, path, { ...head, 'App-Sig': md5(`${path}${now}payrollanother`) }, '{}')).toContain('103');
     const page = await signedIn(box, 'li', '/integrations?tab=refused');
-    await page.getByText(/^A call of payroll was refused/).waitFor();
+    await page.getByText(/^Last rejected request: payroll/).waitFor();
     const last = page.locator('article').first();
-    await last.getByText('The secret is another one.').waitFor();
+    await last.getByText('Wrong secret').waitFor();
     expect(await last.locator('.signed-string .part-text').allTextContents()).toEqual([
       path,
       now,
@@ -85,7 +85,7 @@ suiteWithBrowser('integrators', () => {
       nonce: 'abcdef',
       sig: md5(`app_id=hr-portal&app_key=${secrets.portal}&nonce=abcdef&timestamp=${now.slice(0, 10)}`),
     });
-    await page.getByText('Signed with the time in seconds, but it was sent in milliseconds.').waitFor();
+    await page.getByText('Signed in seconds, sent in milliseconds').waitFor();
     expect(await page.locator('article .differs .part-name').allTextContents()).toEqual([
       'timestamp (differs)',
       'path (differs)',
@@ -96,7 +96,7 @@ suiteWithBrowser('integrators', () => {
     const signed = `app_id=hr-portal&app_key=${secrets.portal}&nonce=ghijkl&timestamp=${timestamp}`;
     const taken = { app_id: 'hr-portal', timestamp, nonce: 'ghijkl', sig: md5(signed) };
     expect(await calls(box, '/api/1.0.0/holiday', taken)).toContain('"code":0');
-    await page.getByText('Its time is in seconds: send milliseconds, 13 digits.').waitFor();
+    await page.getByText('Time in seconds. Send milliseconds, 13 digits.').waitFor();
     for (const secret of Object.values(secrets)) expect(await page.content()).not.toContain(secret);
     expect(page.foreign).toEqual([]);
   });
@@ -107,10 +107,10 @@ suiteWithBrowser('integrators', () => {
     const answers: string[] = [];
     page.on('response', async answer => void answers.push(await answer.text().catch(() => '')));
     await page.getByRole('button', { name: 'Sign and send' }).click();
-    await page.getByText(/^Answered with status 200/).waitFor();
-    const answer = page.getByRole('region', { name: 'Answer' });
+    await page.getByText(/^Status 200/).waitFor();
+    const answer = page.getByRole('region', { name: 'Response' });
     expect(JSON.parse((await answer.textContent())!)).toMatchObject({ code: 0, data: { total: 20 } });
-    await page.getByLabel('Program').selectOption({ label: 'HR portal (Public services)' });
+    await page.getByLabel('API key').selectOption({ label: 'HR portal (Public services)' });
     await page.getByLabel('Path and query').fill('/api/1.0.0/holiday/day?date=2026-10-01');
     await page.getByRole('button', { name: 'Sign and send' }).click();
     await answer.getByText('"2026-10-01"').waitFor();
@@ -132,9 +132,9 @@ suiteWithBrowser('integrators', () => {
   test('add a program with a secret that is shown once, give it a new one, and remove it', async () => {
     await using box = await aUiBox();
     const page = await signedIn(box, 'mei', '/integrations');
-    await page.getByText('No program may call this box yet.').waitFor();
-    await page.getByRole('button', { name: 'Add a program' }).click();
-    await page.getByLabel('Id (App-Key)').fill('payroll');
+    await page.getByText('No API keys yet').waitFor();
+    await page.getByRole('button', { name: 'Add API key' }).click();
+    await page.getByLabel('ID (App-Key)').fill('payroll');
     await page.getByLabel('Name').fill('Payroll');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     const first = (await page.getByTestId('secret').textContent())!;
@@ -146,15 +146,15 @@ suiteWithBrowser('integrators', () => {
     expect(JSON.parse(await asks(first)).code).toBe(0);
     await page.getByRole('button', { name: 'Close' }).click();
 
-    await page.getByRole('button', { name: 'Add a program' }).click();
-    await page.getByLabel('Id (App-Key)').fill('payroll');
+    await page.getByRole('button', { name: 'Add API key' }).click();
+    await page.getByLabel('ID (App-Key)').fill('payroll');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('There is a program with this id already.').waitFor();
+    await page.getByText('This ID is in use.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
 
     await page.getByRole('button', { name: 'New secret: payroll' }).click();
-    await page.getByRole('button', { name: 'Make a new secret' }).click();
-    await page.getByText('Copy it now').waitFor();
+    await page.getByRole('button', { name: 'Create new secret' }).click();
+    await page.getByText('Copy the secret now').waitFor();
     const second = (await page.getByTestId('secret').textContent())!;
     expect(second).not.toBe(first);
     expect([JSON.parse(await asks(first)).code, JSON.parse(await asks(second)).code]).toEqual([103, 0]);
@@ -162,7 +162,7 @@ suiteWithBrowser('integrators', () => {
 
     await page.getByRole('button', { name: 'Delete: payroll' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('payroll was removed.').waitFor();
+    await page.getByText('payroll deleted').waitFor();
     expect(JSON.parse(await asks(second)).code).toBe(101);
   });
 
@@ -201,10 +201,10 @@ suiteWithBrowser('integrators', () => {
 
     const page = await signedIn(box, 'mei', '/integrations?tab=allowed');
     await page.getByRole('button', { name: 'Revoke: wang, Canteen' }).click();
-    await page.getByRole('heading', { name: 'Revoke what wang allowed Canteen?' }).waitFor();
+    await page.getByRole('heading', { name: 'Revoke access of Canteen for wang?' }).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('It was revoked.').waitFor();
-    await page.getByText('Nobody has allowed a program anything yet.').waitFor();
+    await page.getByText('Access revoked').waitFor();
+    await page.getByText('No authorized apps yet').waitFor();
     expect(await asksWho()).not.toContain('wang');
   });
 
@@ -219,7 +219,7 @@ suiteWithBrowser('integrators', () => {
       for (const secret of Object.values(secrets)) expect(await page.content()).not.toContain(secret);
     }
     await page.goto('/commission?step=network');
-    await page.getByText('Last try').waitFor();
+    await page.getByText('Last attempt').waitFor();
     expect(await changing(page).count()).toBe(0);
     const refused = await page.evaluate(async () => {
       const body = JSON.stringify({ kind: 'attendance', id: 'payroll', path: '/v2.0/employee/query' });
@@ -313,15 +313,15 @@ suiteWithBrowser('integrators', () => {
   test('every call of the box stands in its own pages, with how to make it', async () => {
     await using box = await aUiBox();
     const page = await signedIn(box, 'li', '/docs');
-    await page.getByLabel('Search by path or words').fill('employee query');
+    await page.getByLabel('Search by path or text').fill('employee query');
     await page.waitForURL('**/docs?q=*');
     await page.getByText('/v2.0/employee/query').click();
     await page
-      .getByRole('region', { name: 'With curl: POST /v2.0/employee/query' })
+      .getByRole('region', { name: 'curl: POST /v2.0/employee/query' })
       .getByText("-H 'App-Key: APP_KEY'")
       .waitFor();
-    await page.getByLabel('Search by path or words').fill('/admin/v1/ui/logs');
-    await page.getByText(/^1 of \d+ calls match\.$/).waitFor();
+    await page.getByLabel('Search by path or text').fill('/admin/v1/ui/logs');
+    await page.getByText(/^1 of \d+ endpoints$/).waitFor();
     await page.locator('summary').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('cell', { name: 'before' }).waitFor();

@@ -135,13 +135,13 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await using box = await aUiBox();
     const page = await browser.page(urlOf(box));
     await signIn(page, '/integrations');
-    const add = page.getByRole('button', { name: 'Add a program' });
+    const add = page.getByRole('button', { name: 'Add API key' });
     await add.click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const focused = () => page.evaluate<string>('document.activeElement.textContent');
-    await until('the focus is where it was', async () => (await focused()) === 'Add a program');
+    await until('the focus is where it was', async () => (await focused()) === 'Add API key');
     await add.click();
     await page.getByLabel('Name').fill('Canteen');
     await page.keyboard.press('Escape');

@@ -38,15 +38,15 @@ suiteWithBrowser("the site's own programs", () => {
 
   test('a program is added with a token that is shown once, with a line that works; then its token ends', async () => {
     const page = await signedIn('mei');
-    await page.getByRole('button', { name: 'Add a site program' }).click();
+    await page.getByRole('button', { name: 'Add subscriber' }).click();
     await page.getByLabel('Name').fill('wall display');
     await page.getByLabel('Check-ins').check();
     await page.getByLabel('Action codes').fill('3001, open');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('Write action codes as numbers').waitFor();
+    await page.getByText('Enter action codes as numbers').waitFor();
     await page.getByLabel('Action codes').fill('3001, 3002');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('The name may have letters').waitFor();
+    await page.getByText('Only letters, digits').waitFor();
     await page.getByLabel('Name').fill('wall');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     const token = (await page.getByTestId('secret').textContent())!.trim();
@@ -55,10 +55,10 @@ suiteWithBrowser("the site's own programs", () => {
     expect(line).toBe(`mosquitto_sub -h ${host} -p ${port} -u wall -P ${token} -t 'gatehouse/v1/checkins/#' -v`);
     await page.getByRole('button', { name: 'Close' }).click();
     const row = rowOf(page, 'wall');
-    await row.getByText(/^Check-ins, Which devices are connected/).waitFor();
-    await row.getByText('people’s data').waitFor();
-    await row.getByText('Sends the actions 3001, 3002').waitFor();
-    await row.getByText('Not connected').waitFor();
+    await row.getByText(/^Check-ins, Device connections/).waitFor();
+    await row.getByText('personal data').waitFor();
+    await row.getByText('Sends actions 3001, 3002').waitFor();
+    await row.getByText('Offline').waitFor();
     expect(await page.content()).not.toContain(token);
 
     const client = await login('wall', token);
@@ -66,12 +66,15 @@ suiteWithBrowser("the site's own programs", () => {
     await client.subscribeAsync('gatehouse/v1/access/#').catch(() => {});
     await row.getByText(/May not subscribe to access\/#: its token allows checkins\/#, .*Make a new token/).waitFor();
 
-    await page.getByRole('button', { name: 'End: wall' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
-    await page.getByText('The token of wall has ended.').waitFor();
+    await page.getByRole('button', { name: 'Revoke: wall' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Token of wall revoked').waitFor();
     await expect.poll(() => client.connected, patient).toBe(false);
     await expect(login('wall', token)).rejects.toThrow('Not authorized');
-    await page.getByRole('table', { name: 'Names that tried to log in' }).getByText('The token is not known').waitFor();
+    await page
+      .getByRole('table', { name: 'Rejected logins without a valid token' })
+      .getByText('The token is not known')
+      .waitFor();
   });
 
   test('a viewer sees the programs and no buttons', async () => {
@@ -86,14 +89,14 @@ suiteWithBrowser("the site's own programs", () => {
       'line,checkins/FACE-T1_A0001',
     );
     const page = await signedIn('li');
-    await rowOf(page, 'canteen-till').getByText('The line to the cloud, checkins/FACE-T1_A0001').waitFor();
+    await rowOf(page, 'canteen-till').getByText('Cloud connection, checkins/FACE-T1_A0001').waitFor();
     expect(await page.locator('main button:not(.search-button)').count()).toBe(0);
   });
 
   test.each<[Look & { say: string }]>([
-    [{ width: 1280, locale: 'en-US', say: 'Add a site program' }],
-    [{ width: 360, locale: 'zh-CN', say: '添加站点程序', dark: true }],
-    [{ width: 1280, locale: 'zh-CN', say: '添加站点程序' }],
+    [{ width: 1280, locale: 'en-US', say: 'Add subscriber' }],
+    [{ width: 360, locale: 'zh-CN', say: '添加订阅', dark: true }],
+    [{ width: 1280, locale: 'zh-CN', say: '添加订阅' }],
   ])('nothing goes sideways and axe finds nothing, also in the dialogs (%o)', async ({ say, ...look }) => {
     const name = `display-${look.width}-${look.locale}`;
     const page = await signedIn('mei', look);
@@ -139,16 +142,16 @@ suiteWithBrowser("the site's own programs", () => {
     await page.locator('input[name=name]').fill('mei');
     await page.locator('input[name=password]').fill(adminPassword);
     await page.locator('button[type=submit]').click();
-    await page.getByText(`Check-ins go to 127.0.0.1:${port}.`).waitFor();
+    await page.getByText(`Check-ins → 127.0.0.1:${port}`).waitFor();
     const ca = await other.ask('trust', 'export', '--edition', 'slim');
     const identity = { deviceId: 'FACE-T1_W0001', key: 'key-of-the-product' };
     const terminal = new MqttTerminal(identity, `mqtts://${other.addresses.mqtts}`, { ca });
     await terminal.say('device');
-    const row = page.getByRole('table', { name: 'Last messages of till' }).locator('tbody tr');
+    const row = page.getByRole('table', { name: 'Recent deliveries of till' }).locator('tbody tr');
     await row.getByText(/503/).waitFor();
     isDown = false;
-    await row.getByRole('button', { name: /^Send again/ }).click();
-    await row.getByText('Taken').waitFor();
+    await row.getByRole('button', { name: /^Resend/ }).click();
+    await row.getByText('Delivered').waitFor();
     expect(new Set(ids).size).toBe(1);
     await terminal.end();
     receiver.close();

@@ -65,9 +65,9 @@ suiteWithBrowser('a box that copies what its cloud has', () => {
     await page.goto('/people');
     await page.getByText(/Missing at the cloud since/).waitFor();
     await page.goto('/sync');
-    await page.getByRole('button', { name: 'Delete the one missing' }).click();
+    await page.getByRole('button', { name: 'Delete 1 missing' }).click();
     await page.getByRole('button', { name: 'Delete now' }).click();
-    await page.getByText('One was deleted.').waitFor();
+    await page.getByText('1 deleted').waitFor();
     await page.getByText('Name of e1, e1').waitFor({ state: 'detached' });
   });
 });

@@ -74,7 +74,7 @@ export class Callers {
       throw await this.#refuse(
         call,
         'wrong_signature',
-        'App-Sig is the MD5 of path, timestamp, App-Key and App-Secret, one behind the other',
+        'App-Sig is the MD5 of path, timestamp, App-Key and App-Secret, concatenated',
         caller.secret,
         counted,
         true,

@@ -21,7 +21,7 @@ const signed = [
   header(
     'App-Sig',
     described(
-      'MD5 in lower-case hex over path, App-Timestamp, App-Key and App-Secret, one behind the other',
+      'MD5 in lower-case hex over path, App-Timestamp, App-Key and App-Secret, concatenated',
       '将路径、App-Timestamp、App-Key、App-Secret 依次相连后的 MD5，小写十六进制',
     ),
   ),

@@ -42,9 +42,7 @@ export default function Docs() {
   return (
     <>
       <h1 class="sentence">
-        {wanted.length === 0
-          ? said.count(count(all.length), document.value.info.version)
-          : said.found(fitting.length, all.length)}
+        {wanted.length === 0 ? said.count(count(all.length)) : said.found(fitting.length, all.length)}
       </h1>
       <div class="bar">
         <Field

@@ -12,7 +12,7 @@ export const zh: Words = {
   density: { comfortable: '表格密度：宽松', compact: '表格密度：紧凑' },
   todo: count => `${count} 项待处理`,
   skip: '跳到正文',
-  roles: { admin: '管理员', staff: '考勤员', viewer: '只读', none: '无角色', events: '事件订阅程序' },
+  roles: { admin: '管理员', staff: '考勤员', viewer: '只读', none: '无角色', events: '事件订阅' },
   signIn: {
     title: '登录',
     name: '用户名',

@@ -54,7 +54,7 @@ export function AddCaller({ made, close }: { made: (secret: NewSecret) => void; 
         class="mono"
         maxLength={64}
         pattern="\S+"
-        hint={said.idHint}
+        placeholder={said.idExample}
       />
       <Field label={said.name} name="name" maxLength={100} />
       {kind.value === 'oauth' && (

@@ -64,7 +64,7 @@ export function MakeProgram({ made, close }: { made: (program: MadeProgram) => v
           </label>
         ))}
       </fieldset>
-      <Field label={said.codes} hint={said.codesHint} name="codes" autocomplete="off" class="mono" />
+      <Field label={said.codes} placeholder={said.codesExample} name="codes" autocomplete="off" class="mono" />
     </AskDialog>
   );
 }
