@@ -46,7 +46,7 @@ export function* planProblems(site: SiteFile, after: PlansAfter): Generator<Plan
       yield {
         path: ['shifts'],
         ...why,
-        reason: `the roster of ${words(item.who)} from ${item.from} names ${code}: ${why.reason}`,
+        reason: `the assignment of ${words(item.who)} from ${item.from} uses ${code}: ${why.reason}`,
       };
     }
 }

@@ -130,12 +130,12 @@ export const auditPlans = sentences({
   },
 
   roster: {
-    en: (of: Whose & Rule) => `roster of ${whoseEn(of)}: ${ruleEn(of)}`,
-    zh: of => `${whoseZh(of)} 的排班：${ruleZh(of)}`,
+    en: (of: Whose & Rule) => `assignment of ${whoseEn(of)}: ${ruleEn(of)}`,
+    zh: of => `${whoseZh(of)} 的排班规则：${ruleZh(of)}`,
   },
   roster_changed: {
-    en: (of: Whose & Was<Rule>) => `roster of ${whoseEn(of)}: ${both(ruleEn, ruleBefore(of), of)}`,
-    zh: of => `${whoseZh(of)} 的排班：${both(ruleZh, ruleBefore(of), of)}`,
+    en: (of: Whose & Was<Rule>) => `assignment of ${whoseEn(of)}: ${both(ruleEn, ruleBefore(of), of)}`,
+    zh: of => `${whoseZh(of)} 的排班规则：${both(ruleZh, ruleBefore(of), of)}`,
   },
   day: {
     en: (of: Whose & Day & { date: string }) => `${of.date} of ${whoseEn(of)}: ${dayEn(of)}`,

@@ -19,10 +19,10 @@ export const listErrors = sentences({
     en: 'a text document (RTF): save the list as XLSX or CSV',
     zh: '文字文档（RTF）：请另存为 XLSX 或 CSV',
   },
-  packed_file: { en: 'a packed file: unpack it first', zh: '压缩文件：请先解压' },
+  packed_file: { en: 'a compressed file: extract it first', zh: '压缩文件：请先解压' },
   picture: { en: 'a picture: save the list as XLSX or CSV', zh: '图片：请另存为 XLSX 或 CSV' },
   web_page: {
-    en: 'a web page that is called a workbook: open it and save it as XLSX',
+    en: 'a web page with the extension of a workbook: open it and save it as XLSX',
     zh: '文件其实是网页：请打开后另存为 XLSX',
   },
   xml: {
@@ -34,7 +34,7 @@ export const listErrors = sentences({
     zh: 'UTF-32 编码的文本：请另存为“CSV UTF-8”或 XLSX',
   },
   nul_characters: {
-    en: 'the file holds NUL characters, so it is no text: save it as "CSV UTF-8", or as XLSX',
+    en: 'the file contains NUL characters: save it as "CSV UTF-8", or as XLSX',
     zh: '文件含有 NUL 字符，不是文本：请另存为“CSV UTF-8”或 XLSX',
   },
   encoding_is_guess: {
@@ -79,8 +79,8 @@ export const listErrors = sentences({
     en: ({ max }: { max: number }) => `more than ${max} columns: remove those that the template does not have`,
     zh: ({ max }) => `超过 ${max} 列：请删除模板以外的列`,
   },
-  quote_not_closed: { en: 'a quoted cell has no end: add the closing "', zh: '引号没有闭合' },
-  behind_quote: { en: 'something stands behind the closing " of a cell', zh: '引号闭合后还有其他内容' },
+  quote_not_closed: { en: 'unclosed quote: add the closing "', zh: '引号没有闭合' },
+  behind_quote: { en: 'text after the closing " of a cell', zh: '引号闭合后还有其他内容' },
   // Its columns
   unknown_column: {
     en: ({ columns }: { columns: string }) => `unknown column: the columns are ${columns}`,
@@ -91,12 +91,12 @@ export const listErrors = sentences({
     zh: '缺少此列：请补上，或使用模板',
   },
   no_column: {
-    en: 'no column was found for this: choose one, or add it to the file',
+    en: 'no column matched: select one, or add it to the file',
     zh: '未找到对应的列：请选择一列，或在文件中补上',
   },
-  column_not_read: { en: 'this column is not read', zh: '此列不导入' },
+  column_not_read: { en: 'this column is not imported', zh: '此列不导入' },
   column_twice: {
-    en: ({ column }: { column: string }) => `${column} has a column already: keep one of the two`,
+    en: ({ column }: { column: string }) => `duplicate column for ${column}: keep one`,
     zh: ({ column }) => `${column} 有两列：请保留其中一列`,
   },
   day_without_month: {
@@ -125,17 +125,17 @@ export const listErrors = sentences({
     zh: ({ count }) => `${count} 行的格数少于表头：末尾缺少的格按空白处理`,
   },
   row_twice: {
-    en: ({ line }: { line: number }) => `stands in line ${line} already: keep one of the two`,
+    en: ({ line }: { line: number }) => `duplicate of line ${line}: keep one`,
     zh: ({ line }) => `与第 ${line} 行重复：请保留其中一行`,
   },
   // A cell
   cell_is_empty: { en: 'is empty: fill it in', zh: '不能为空：请填写' },
   formula_failed: {
-    en: 'a formula has no value here: write the value itself',
+    en: 'formula without a result: enter the value itself',
     zh: '公式没有结果：请直接填写数值',
   },
   turns_direction: {
-    en: 'has a control that turns the direction of writing, so that it reads as another name: write it without',
+    en: 'contains a text direction control character, which disguises the name: delete the character',
     zh: '含有改变书写方向的控制字符，会显示成别的名称：请删除该字符',
   },
   too_many_characters: {
@@ -147,37 +147,36 @@ export const listErrors = sentences({
       `${count === 1 ? 'one cell has' : `${count} cells have`} more than ${max} characters, and ${count === 1 ? 'is' : 'are'} cut there`,
     zh: ({ count, max }) => `${count} 格超过 ${max} 个字符，将截取前 ${max} 个`,
   },
-  no_date: { en: 'no date: write it as 2026-11-20', zh: '不是日期：请写成 2026-11-20' },
+  no_date: { en: 'not a date: use 2026-11-20', zh: '不是日期：请写成 2026-11-20' },
   no_minutes: {
-    en: 'no number of minutes: write it in digits, such as 5',
+    en: 'not a number of minutes: use digits, such as 5',
     zh: '不是分钟数：请填写数字，例如 5',
   },
-  no_time: { en: 'no time: write it as 09:00', zh: '不是时间：请写成 09:00' },
+  no_time: { en: 'not a time: use 09:00', zh: '不是时间：请写成 09:00' },
   number_masked: {
-    en: 'the number is masked: write the whole number, or leave the cell empty',
+    en: 'masked number: enter the full number, or leave blank',
     zh: '号码含 *：请填写完整号码，或留空',
   },
   strange_character: {
     en: ({ character }: { character: string }) =>
-      `holds the character ${character}, which nobody writes: choose another encoding, or correct the cell`,
+      `contains the unexpected character ${character}: choose another encoding, or correct the cell`,
     zh: ({ character }) => `含有无法识别的字符 ${character}：请选择其他编码，或改正此格`,
   },
   too_many_digits: {
-    en: 'a number of more than 15 digits, of which a sheet keeps 15: format the column as text and write it again',
+    en: 'more than 15 digits, of which sheets keep 15: format the column as text and enter it again',
     zh: '超过 15 位的数字，表格只保留 15 位：请将此列设为文本格式后重新填写',
   },
   made_otherwise: {
-    en: 'the sheet has made a date, a time or TRUE of it: format the column as text and write it again',
+    en: 'converted by the sheet to a date, a time or TRUE: format the column as text and enter it again',
     zh: '表格已将此内容变为日期、时间或 TRUE：请将此列设为文本格式后重新填写',
   },
   // People
   zeros_missing: {
-    en: ({ before }: { before: string }) =>
-      `the number is ${before} until now: its leading zeros are missing in the file`,
+    en: ({ before }: { before: string }) => `the current number is ${before}: leading zeros are missing in the file`,
     zh: ({ before }) => `现有工号为 ${before}：文件中缺少前导 0`,
   },
   several_have_number: {
-    en: 'several people have this number: write the ID',
+    en: 'number used by several employees: enter the ID',
     zh: '多人使用此工号：请填写人员编号',
   },
   number_is_an_id: {
@@ -186,64 +185,64 @@ export const listErrors = sentences({
     zh: ({ who, number }) => `是 ${who}（工号 ${number}）的人员编号：请增加人员编号列`,
   },
   several_departments: {
-    en: ({ paths }: { paths: string }) => `several departments have this name: write the path, such as ${paths}`,
+    en: ({ paths }: { paths: string }) => `several departments have this name: enter the path, such as ${paths}`,
     zh: ({ paths }) => `有多个同名部门：请填写路径，如 ${paths}`,
   },
   number_and_id: {
     en: ({ byNumber, byId, meant }: { byNumber: string; byId: string; meant: string }) =>
-      `the number of ${byNumber} and the external id of ${byId}: taken for ${meant}, as the header says`,
+      `number of ${byNumber} and ID of ${byId}: read as ${meant} by the header`,
     zh: ({ byNumber, byId, meant }) => `既是 ${byNumber} 的工号，又是 ${byId} 的人员编号：按表头视为 ${meant}`,
   },
   other_name: {
-    en: ({ name }: { name: string }) => `the name in the box is ${name}: check the number of the person`,
+    en: ({ name }: { name: string }) => `the gateway has the name ${name}: check the number`,
     zh: ({ name }) => `系统中此人姓名为 ${name}：请核对编号`,
   },
   // Rosters
-  nobody_named: { en: 'is empty: name a person or a department', zh: '请填写人员或部门' },
+  nobody_named: { en: 'enter a person or a department', zh: '请填写人员或部门' },
   both_named: {
-    en: 'a row is for a person or a department: leave one of the two empty',
+    en: 'enter either a person or a department',
     zh: '一行只能填人员或部门之一：请清空另一格',
   },
   date_or_from: {
-    en: 'a row is for one date, or from a date on: fill in one of the two',
+    en: 'enter either a date or a start date',
     zh: '一行填一个日期，或填开始日期：请填写其中一格',
   },
   one_shift_a_date: {
-    en: 'one date has one shift: leave the others out',
+    en: 'one shift per date: delete the others',
     zh: '一个日期只能有一个班次：请删除其余',
   },
   cycle_too_long: {
-    en: ({ max }: { max: number }) => `a cycle has at most ${max} days: shorten it`,
+    en: ({ max }: { max: number }) => `at most ${max} days in a cycle: shorten it`,
     zh: ({ max }) => `循环最多 ${max} 天：请缩短`,
   },
   days_of_one_shift: {
-    en: 'only one shift from a date on has days of the week: leave it empty',
+    en: 'weekdays apply only to a single shift from a date: leave blank',
     zh: '只有从某天起上一个班次时才填工作日：请留空',
   },
   no_weekdays: {
-    en: 'no days of the week: write them as 1-5 or 1,3,5, from Monday 1 to Sunday 7',
+    en: 'not weekdays: use 1-5 or 1,3,5 (Monday is 1)',
     zh: '不是星期：请写成 1-5 或 1,3,5（周一为 1）',
   },
   end_without_from: {
-    en: 'only a row from a date on has an end: leave it empty',
+    en: 'an end needs a start date: leave blank',
     zh: '只有填了开始日期才有结束日期：请留空',
   },
-  ends_early: { en: 'lies before from: correct one of the two', zh: '结束日期早于开始日期：请修改其中一个' },
+  ends_early: { en: 'before the start date: correct one of the two', zh: '结束日期早于开始日期：请修改其中一个' },
   // Shifts
   bad_code: {
-    en: 'a code has letters, digits, ".", "_" and "-": choose another',
+    en: 'codes have letters, digits, ".", "_" and "-" only: choose another',
     zh: '代码只能用文字、数字和 . _ -：请换一个',
   },
   no_such_kind: {
-    en: 'no such kind: write fixed, flexible or free',
+    en: 'unknown type: use fixed, flexible or free',
     zh: '没有这个类型：请填写固定、弹性或自由',
   },
   start_and_end: {
-    en: 'a shift has a start and an end: fill in both',
+    en: 'enter both start and end',
     zh: '上班和下班时间都要填写',
   },
   no_break: {
-    en: 'no break: write start and end, such as 12:00-13:00; part several with a comma',
+    en: 'not a break: use 12:00-13:00, several separated by commas',
     zh: '不是休息时间：请写成 12:00-13:00，多段用逗号分开',
   },
   too_many_breaks: {

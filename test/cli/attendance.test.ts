@@ -146,7 +146,7 @@ describe('import from CSV', () => {
     expect(status).toBe(1);
     expect(stderr).toBe(
       `${path}:2 p_ext_id "d99": no such department\n` +
-        `${path}:3 ext_id "h1": stands in line 2 already: keep one of the two\n` +
+        `${path}:3 ext_id "h1": duplicate of line 2: keep one\n` +
         `${path}:4 name: is empty: fill it in\n` +
         'nothing was imported: correct the file and import it again\n',
     );
@@ -174,7 +174,7 @@ describe('import from CSV', () => {
   test('takes a list as HR exports it, and columns by hand; says what is not read and which departments are made', async () => {
     const path = file('hr.csv', 'Pers.,Full Name,Dept.,Sex\n5001,Zhao Lei,Plant 9/Paint,m\n');
     const guessed = await box.run('import', 'employees', path);
-    expect([guessed.status, guessed.stderr]).toEqual([1, expect.stringContaining('employee_num: no column was found')]);
+    expect([guessed.status, guessed.stderr]).toEqual([1, expect.stringContaining('employee_num: no column matched')]);
     const words = ['import', 'employees', path, '--columns', 'employee_num=1'];
     expect(await box.ask(...words, '--dry-run')).toBe(
       'columns not read: Sex: choose others with --columns\n' +

@@ -67,7 +67,7 @@ test.each([
   ],
   [
     'products:\n  - { product_id: A, product_key: x }\n  - { product_id: a, product_key: y }\n',
-    'site.yaml:3:19 products[1].product_id "a": the same as products[0]: keep one of them',
+    'site.yaml:3:19 products[1].product_id "a": duplicate of products[0]: keep one of them',
   ],
   [
     'products:\n  - { product_id: A, product_key: x, acces: both }\n',
@@ -88,7 +88,7 @@ test.each([
   ],
   [
     'departments:\n  - { ext_id: a, name: A, p_ext_id: b }\n  - { ext_id: b, name: B, p_ext_id: a }\n',
-    /^site\.yaml:2:37 departments\[0\]\.p_ext_id "b": a department cannot stand under itself\nsite\.yaml:3:37 departments\[1\]/,
+    /^site\.yaml:2:37 departments\[0\]\.p_ext_id "b": a department cannot be its own parent\nsite\.yaml:3:37 departments\[1\]/,
   ],
   [
     'products: []\ndevices:\n  - { device_id: B_1 }\n',
@@ -110,7 +110,7 @@ test.each([
     'products:\n  - { product_id: A, product_key: x }\nboxes:\n  - { box_id: G_1, devices: [A_1, B_1] }\n  - { box_id: g_1 }\n  - { box_id: G_2, devices: [a_1] }\n',
     [
       'site.yaml:4:35 boxes[0].devices[1] "B_1": no such product: add B under products',
-      'site.yaml:5:15 boxes[1].box_id "g_1": the same as boxes[0]: keep one of them',
+      'site.yaml:5:15 boxes[1].box_id "g_1": duplicate of boxes[0]: keep one of them',
       'site.yaml:6:30 boxes[2].devices[0] "a_1": listed behind G_1 already: a device stands behind one box',
     ].join('\n'),
   ],

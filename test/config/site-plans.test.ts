@@ -60,7 +60,7 @@ test.each<[string, string, string]>([
   [
     'segments that overlap',
     'shifts:\n  - { code: night, name: Night, times: [22:00-06:00, 01:00-07:00] }\n',
-    'site.yaml:2:54 shifts[0].times[1] "01:00-07:00": shift night: segments[1].on 01:00 lies before the end of segments[0] 06:00: segments must not overlap',
+    'site.yaml:2:54 shifts[0].times[1] "01:00-07:00": shift night: segments[1].on 01:00 is before the end of segments[0] 06:00: segments must not overlap',
   ],
   [
     'a night that runs into the next day',
@@ -70,7 +70,7 @@ test.each<[string, string, string]>([
 schedules:
   - { who: site, cycle: [day, late], from: 2026-11-16 }
 `,
-    'site.yaml:5:26 schedules[0].cycle[0] "day": day begins at 09:00, before late of the day before ends at 10:00: put a day off between them, or change one of the shifts',
+    'site.yaml:5:26 schedules[0].cycle[0] "day": day begins at 09:00, before late of the previous day ends at 10:00: put a rest day between them, or edit one of the shifts',
   ],
   [
     'no time',
@@ -80,12 +80,12 @@ schedules:
   [
     'a version without a first one',
     'shifts:\n  - { code: day, name: Day, from: 2026-12-01, times: [09:00-18:00] }\n',
-    'site.yaml:2:35 shifts[0].from "2026-12-01": shift day has no first version: list it without from',
+    'site.yaml:2:35 shifts[0].from "2026-12-01": shift day has no first version: add a row without from',
   ],
   [
     'a last day before the first',
     'employees:\n  - { ext_id: e1, name: A, department: { ext_id: "0" }, from: 2026-11-20, to: 2026-11-19 }\n',
-    'site.yaml:2:79 employees[0].to "2026-11-19": lies before from 2026-11-20: the last day is not before the first',
+    'site.yaml:2:79 employees[0].to "2026-11-19": before the first day 2026-11-20',
   ],
   [
     'no day',
@@ -108,7 +108,7 @@ test('a roster may name what the box has, and a changed shift must fit the roste
   const held = { shifts: [{ code: 'day', name: 'Day', times: ['09:00-18:00'] }], employees: [{ ext_id: 'e1' }] };
   expect(siteProblems(site, held, rules)).toEqual([]);
   expect(siteProblems(site, {}, rules)).toMatchObject([
-    { path: ['schedules', 0, 'who', 'person'], reason: 'nobody has this external id' },
+    { path: ['schedules', 0, 'who', 'person'], reason: 'unknown employee ID' },
     { path: ['schedules', 0, 'shift'], reason: 'no such shift' },
   ]);
   const { site: others } = read('shifts:\n  - { code: late, name: Late, times: [12:00-20:00] }\n');
@@ -116,6 +116,6 @@ test('a roster may name what the box has, and a changed shift must fit the roste
   expect(siteProblems(others, { ...held, schedules }, rules)).toEqual([]);
   expect(siteProblems(others, { ...held, schedules }, { ...rules, prune: true })[0]).toMatchObject({
     path: ['shifts'],
-    reason: 'the roster of the site from 2026-11-16 names day: no such shift',
+    reason: 'the assignment of the site from 2026-11-16 uses day: no such shift',
   });
 });

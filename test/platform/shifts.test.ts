@@ -52,18 +52,18 @@ test.each<[string, Shift, string]>([
         { ...segment, on: 1500, off: 1860 },
       ],
     }),
-    'segments[1].on 01:00 lies before the end of segments[0] 06:00: segments must not overlap',
+    'segments[1].on 01:00 is before the end of segments[0] 06:00: segments must not overlap',
   ],
   [
     'an end before its start',
     aDayShift({ segments: [{ ...segment, on: 1080, off: 540 }], breaks: [] }),
-    'segments[0].off 09:00 does not lie after its on 18:00',
+    'segments[0].off 09:00 must be after its on 18:00',
   ],
-  ['no times', aDayShift({ segments: [], breaks: [] }), 'is empty: a shift has a start and an end'],
+  ['no times', aDayShift({ segments: [], breaks: [] }), 'a shift needs a start and an end'],
   [
     'a break outside',
     aDayShift({ breaks: [{ from: 1070, to: 1100, paid: false }] }),
-    'breaks[0] 17:50–18:20 lies outside the shift: it must lie between its start and its end',
+    'breaks[0] 17:50–18:20 is outside the shift',
   ],
   [
     'more than a day',
@@ -73,9 +73,9 @@ test.each<[string, Shift, string]>([
         { ...segment, on: 1440, off: 2000 },
       ],
     }),
-    'a shift takes at most 24 hours from its start to its end',
+    'a shift lasts at most 24 hours',
   ],
-  ['a code that means a day off', aDayShift({ code: 'off' }), 'off means a day off in a roster: choose another code'],
+  ['a code that means a day off', aDayShift({ code: 'off' }), 'off is reserved for rest days: choose another code'],
 ])('%s is refused', (_name, shift, reason) => {
   expect(reasons(shift)).toEqual([reason]);
 });
@@ -93,7 +93,7 @@ test('a cycle whose last day runs into its first is refused', () => {
     {
       path: ['cycle', 0],
       reason:
-        'day begins at 09:00, before night of the day before ends at 10:00: put a day off between them, or change one of the shifts',
+        'day begins at 09:00, before night of the previous day ends at 10:00: put a rest day between them, or edit one of the shifts',
     },
   ]);
   expect(cycleProblems(['day', 'night', null], always, shifts(aDayShift(), late))).toEqual([]);

@@ -186,21 +186,21 @@ suiteWithBrowser('attendance, access and people', () => {
     };
     await choose('ext_id,name,department_ext_id\nn1,New One,d1\nn2,,d1\nn3,Third,nowhere\n');
     await page.getByText('2 errors. Nothing was imported.').waitFor();
-    const wrong = page.getByRole('table', { name: 'What is wrong, by row' });
+    const wrong = page.getByRole('table', { name: 'Errors by row' });
     expect(await wrong.getByRole('row').allTextContents()).toEqual([
-      'RowColumnValueWhy',
+      'RowColumnValueReason',
       '3Nameis empty: fill it in',
       '4Department IDnowhereno such department',
     ]);
     const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'All of them as a file' }).click();
+    await page.getByRole('button', { name: 'Download all errors' }).click();
     expect(await readFile((await (await saved).path())!, 'utf8')).toBe(
-      '\ufeffRow,Column,Value,Why\r\n3,Name,,is empty: fill it in\r\n4,Department ID,nowhere,no such department\r\n',
+      '\ufeffRow,Column,Value,Reason\r\n3,Name,,is empty: fill it in\r\n4,Department ID,nowhere,no such department\r\n',
     );
     expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
     await choose('ext_id,name,department_ext_id,title\nn1,New One,d1,\nn3,Third,d1,\ne1,Li Mei,d1,Welder\n');
     await page.getByText('2 to add, 1 to change, 0 unchanged.').waitFor();
-    const changes = page.getByRole('table', { name: 'What would change' });
+    const changes = page.getByRole('table', { name: 'Changes' });
     expect(await changes.getByRole('row').nth(1).textContent()).toBe('4Li Mei e1changeTitle: Fitter → Welder');
     expect((await page.request.get('/admin/v1/people/n1')).status()).toBe(404);
     await page.getByRole('button', { name: 'Import 3 rows' }).click();
@@ -278,7 +278,7 @@ suiteWithBrowser('attendance, access and people', () => {
     await picture(page, 'unknown-ids');
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('2 employees were added.').waitFor();
+    await page.getByText('2 employees added').waitFor();
     expect(await (await page.request.get('/admin/v1/people/e78')).json()).toMatchObject({ name: 'e78', checkins: 1 });
   });
 
@@ -290,10 +290,10 @@ suiteWithBrowser('attendance, access and people', () => {
     await page.getByLabel('XLSX or CSV file').setInputFiles({
       ...{ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(inCodePage(text, 'windows-1250')) },
     });
-    await page.getByText('It was read as Western European (windows-1252): are these right?').waitFor();
+    await page.getByText('Encoding detected: Western European (windows-1252).').waitFor();
     await page.getByText('Petr Èerný', { exact: true }).waitFor();
-    await page.getByLabel('Encoding of the file').selectOption('windows-1250');
-    await page.getByText('The file was read as Central European (windows-1250).').waitFor();
+    await page.getByLabel('File encoding').selectOption('windows-1250');
+    await page.getByText('Encoding: Central European (windows-1250)').waitFor();
     await page.getByText('Petr Černý', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Import 1 row' }).click();
     await page.getByText('Imported: 1 added, 0 changed, 0 unchanged.').waitFor();
@@ -307,13 +307,13 @@ suiteWithBrowser('attendance, access and people', () => {
     const asked: string[] = [];
     page.on('request', request => request.url().endsWith('/photo') && asked.push(request.url()));
     await signIn(page, 'wang', '/access');
-    await page.getByRole('heading', { name: 'One of the 2 attempts was refused.' }).waitFor();
+    await page.getByRole('heading', { name: '2 attempts · 1 denied' }).waitFor();
     const stranger = page.getByRole('row').filter({ hasText: 'Stranger' });
     expect(await stranger.locator('img').count()).toBe(0);
     expect(await stranger.locator('.blurred').count()).toBe(1);
     expect(asked).toEqual([]);
     expect((await auditOf(page)).filter(one => one.action.endsWith('/photo'))).toEqual([]);
-    await stranger.getByRole('button', { name: 'Show the photo' }).click();
+    await stranger.getByRole('button', { name: 'Show photo' }).click();
     await stranger.getByRole('img', { name: /^Photo of Stranger at / }).waitFor();
     expect(
       await stranger.locator('img').evaluate(image => (image as unknown as { naturalWidth: number }).naturalWidth),
@@ -363,25 +363,25 @@ suiteWithBrowser('attendance, access and people', () => {
     await checkins(box, [1, 1, 1]);
     const page = await browser.page(urlOf(box));
     await signIn(page, 'wang', '/people?search=1001');
-    await page.getByRole('button', { name: 'Remove Li Mei' }).click();
+    await page.getByRole('button', { name: 'Delete Li Mei' }).click();
     await page.getByText('Deletes Li Mei and all 3 check-ins.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Li Mei was removed.').waitFor();
+    await page.getByText('Li Mei deleted').waitFor();
     expect(await box.export('checkins')).toEqual([]);
     await page.goto('/people');
-    await page.getByRole('heading', { name: '19 people in 2 departments.' }).waitFor();
+    await page.getByRole('heading', { name: '19 employees · 2 departments' }).waitFor();
     await page.getByRole('treeitem', { name: /Plant 4/ }).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'People of Assembly' }).waitFor();
-    await page.getByRole('button', { name: 'Remove this department' }).click();
-    await page.getByText('19 people are still in Assembly or below it. Move or remove them first.').waitFor();
+    await page.getByRole('heading', { name: 'Employees in Assembly' }).waitFor();
+    await page.getByRole('button', { name: 'Delete department' }).click();
+    await page.getByText('Assembly still has 19 employees. Move or delete them first.').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: 'Add a department' }).click();
+    await page.getByRole('button', { name: 'Add department' }).click();
     await page.getByLabel('Department ID').fill('d9');
     await page.getByLabel('Name', { exact: true }).fill('Night shift');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Night shift was saved.').waitFor();
+    await page.getByText('Night shift saved').waitFor();
     await page.getByRole('treeitem', { name: 'Night shift' }).waitFor();
     await page.getByRole('treeitem', { name: /Assembly/ }).focus();
     await page.keyboard.press('ArrowLeft');
@@ -393,14 +393,14 @@ suiteWithBrowser('attendance, access and people', () => {
     await passages(box);
     const page = await browser.page(urlOf(box));
     await signIn(page, 'li', '/access');
-    await page.getByText('stored, for staff only').waitFor();
-    expect(await page.getByRole('button', { name: 'Show the photo' }).count()).toBe(0);
+    await page.getByText('staff only').waitFor();
+    expect(await page.getByRole('button', { name: 'Show photo' }).count()).toBe(0);
     const { rows } = await (await page.request.get('/admin/v1/access?result=stranger')).json();
     expect((await page.request.get(`/admin/v1/access/${rows[0].id}/photo`)).status()).toBe(403);
     expect((await page.request.get('/admin/v1/people/e1/features')).status()).toBe(403);
     await page.goto('/people');
     await page.getByRole('link', { name: 'Li Mei' }).first().waitFor();
-    for (const name of [/^Remove/, /^Change/, /^Add/]) expect(await page.getByRole('button', { name }).count()).toBe(0);
+    for (const name of [/^Delete/, /^Edit/, /^Add/]) expect(await page.getByRole('button', { name }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Import employees' }).count()).toBe(0);
     const status = await page.evaluate(async () => {
       const answers = [

@@ -114,7 +114,7 @@ suiteWithBrowser('lists of which many are changed at once', () => {
 
   test('people are moved together, and it is undone', async () => {
     const page = await opened('/people', {}, 'wang');
-    const table = page.getByRole('table', { name: 'Everybody' });
+    const table = page.getByRole('table', { name: 'All employees' });
     expect(await table.getAttribute('aria-rowcount')).toBe('21');
     const heading = table.getByRole('columnheader', { name: 'Number' });
     await heading.getByRole('button').click();
@@ -124,12 +124,12 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     await table.locator('tbody').getByRole('checkbox').first().uncheck();
     expect(await axeFindings(page)).toEqual([]);
     await picture(page, 'people-1280-en');
-    await page.getByRole('button', { name: 'Move to a department …' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Move 19 people' });
+    await page.getByRole('button', { name: 'Move to department…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move 19 employees' });
     await dialog.getByLabel('Department').selectOption('0');
     expect(await axeFindings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Move', exact: true }).click();
-    await page.getByText('Moved to Plant 4: 19 people.').waitFor();
+    await page.getByText('Moved 19 employees to Plant 4').waitFor();
     await picture(page, 'people-done-1280-en');
     // The sentence with its button is gone with the page; the change is still there to be undone.
     await page.goto('/system/audit');
@@ -152,11 +152,11 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     expect(await barHeight(page)).toBeLessThanOrEqual(oneRowPx);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await picture(page, 'people-390-zh');
-    await page.getByRole('button', { name: '设置离职…' }).click();
+    await page.getByRole('button', { name: '批量办理离职…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('最后工作日').fill('2026-01-31');
     await dialog.getByRole('button', { name: '保存' }).click();
-    await page.getByText('已将 2 人的最后工作日设为').waitFor();
+    await page.getByText('2 人的最后工作日：').waitFor();
     await expect.poll(() => rows.count(), patient).toBe(18);
     await page.getByRole('button', { name: '撤销' }).click();
     await expect.poll(() => rows.count(), patient).toBe(20);

@@ -47,29 +47,29 @@ suiteWithBrowser('schedules', () => {
     await using box = await aUiBox();
     const page = await browser.page(urlOf(box));
     await signIn(page, 'wang', '/schedules');
-    await page.getByRole('heading', { name: /^There is no shift yet/ }).waitFor();
-    await page.getByRole('button', { name: 'Add a shift' }).click();
+    await page.getByRole('heading', { name: /^No shifts yet/ }).waitFor();
+    await page.getByRole('button', { name: 'Add shift' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Night');
     await page.getByLabel('Code').fill('night');
     await page.getByLabel('Start', { exact: true }).fill('22:00');
     await page.getByLabel('End', { exact: true }).fill('06:00');
     await page.getByRole('button', { name: 'Save' }).click();
     // The break of a day is not one of the night.
-    await page.getByText('breaks[0] 12:00–13:00 lies outside the shift').waitFor();
+    await page.getByText('breaks[0] 12:00–13:00 is outside the shift').waitFor();
     await page.getByLabel('Break from').fill('');
     await page.getByLabel('Break to').fill('');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('22:00–06:00 (next day)').waitFor();
-    await page.getByRole('link', { name: 'Who works what' }).first().click();
-    await page.getByRole('button', { name: 'Add a roster' }).click();
-    await page.getByLabel('Who').selectOption('department');
+    await page.getByRole('link', { name: 'Assignments' }).first().click();
+    await page.getByRole('button', { name: 'Add assignment' }).click();
+    await page.getByLabel('Applies to').selectOption('department');
     await page.locator('select[name=department]').selectOption('d1');
     await page.getByLabel('Fri').selectOption('');
     const lastMonday = mondayOf(addDays(new Date().toISOString().slice(0, 10), -7));
     await page.locator('input[name=from]').fill(lastMonday);
     await page.getByRole('button', { name: 'Save' }).click();
     // It reaches into the past: what it changes is said first.
-    await page.getByText(/^This changes \d+ days of 20 people that are over .* Save again to change them\.$/).waitFor();
+    await page.getByText(/^Changes \d+ past days of 20 employees .* Save again to confirm\.$/).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     const roster = page.getByRole('row').filter({ hasText: 'Assembly' });
     await roster.waitFor();
@@ -77,11 +77,11 @@ suiteWithBrowser('schedules', () => {
       ...['Mon Night', 'Tue Night', 'Wed Night', 'Thu Night', 'Fri off', 'Sat off', 'Sun off'],
     ]);
     await page.goto('/schedules/calendar?month=2026-10');
-    await page.getByRole('button', { name: 'What 2026-10-09 is' }).click();
+    await page.getByRole('button', { name: 'Edit 2026-10-09' }).click();
     await page.locator('select[name=kind]').selectOption('rest');
     await page.getByLabel('Reason').fill('Stocktaking');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: 'October 2026: the site differs on one day.' }).waitFor();
+    await page.getByRole('heading', { name: 'October 2026 · 1 day differs from the national calendar' }).waitFor();
     expect(page.foreign).toEqual([]);
   });
 
@@ -90,18 +90,18 @@ suiteWithBrowser('schedules', () => {
     const page = await browser.page(urlOf(box));
     await signIn(page, 'wang', '/people');
     const row = page.getByRole('row').filter({ hasText: '1003' });
-    await row.getByRole('button', { name: / has left$/ }).click();
-    const name = (await page.locator('dialog h1').textContent())!.replace(' has left', '');
+    await row.getByRole('button', { name: /^Offboard / }).click();
+    const name = (await page.locator('dialog h1').textContent())!.replace('Offboard ', '');
     await page.getByLabel('Last day').fill('2026-01-31');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(`${name}: last day 2026-01-31.`).waitFor();
+    await page.getByText(`${name}: last day 2026-01-31`).waitFor();
     await row.waitFor({ state: 'detached' });
-    await page.getByRole('combobox', { name: 'Show' }).selectOption('no more');
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('no more');
     await row.waitFor();
     await page.goto('/schedules/leave?month=2026-11');
-    await page.getByText('Nobody is on leave.').waitFor();
-    await page.getByRole('button', { name: 'Enter leave' }).click();
-    await page.getByLabel('Find by name or number').fill('1002');
+    await page.getByText('No leave').waitFor();
+    await page.getByRole('button', { name: 'Add leave' }).click();
+    await page.getByLabel('Search by name or number').fill('1002');
     await expect
       .poll(() => page.locator('select[name=person] option').allInnerTexts(), patient)
       .toEqual([expect.stringMatching(/ · 1002$/)]);
@@ -136,27 +136,25 @@ suiteWithBrowser('schedules', () => {
         await dialog.locator('input[name=to]').waitFor();
         return axeFindings(page);
       };
-      await page.getByRole('button', { name: say('Wu Tao is back', 'Wu Tao 再次入职') }).click();
+      await page.getByRole('button', { name: say('Rehire Wu Tao', '再次入职：Wu Tao') }).click();
       expect(await inDialog()).toEqual([]);
       const back = dialog.locator('input[name=back]');
       await back.fill('2025-06-30');
       await save.click();
       await page
-        .getByText(say('begins on 2025-06-30, but the stint before it lasts until', '上一段在职到 2025-06-30 才结束'))
+        .getByText(say('begins on 2025-06-30, before the previous employment ends', '上一段在职到 2025-06-30 才结束'))
         .waitFor();
       await back.fill('2025-11-03');
       await save.click();
-      await page
-        .getByText(say('Wu Tao is employed again from 2025-11-03.', 'Wu Tao 自 2025-11-03 起再次在职。'))
-        .waitFor();
+      await page.getByText(say('Wu Tao rehired from 2025-11-03', 'Wu Tao 自 2025-11-03 起再次入职')).waitFor();
       await page.goto('/people');
-      await page.getByRole('button', { name: say('Wu Tao has left', 'Wu Tao 离职') }).click();
+      await page.getByRole('button', { name: say('Offboard Wu Tao', '办理离职：Wu Tao') }).click();
       await page.getByText(say('Earlier employment', '以往在职'), { exact: true }).click();
       expect(await inDialog()).toEqual([]);
       await page.locator('input[name="from 0"]').fill('2024-01-15');
       await dialog.locator('input[name=to]').fill('');
       await save.click();
-      await page.getByText(say('Wu Tao is employed again.', 'Wu Tao 已恢复在职。')).waitFor();
+      await page.getByText(say('Wu Tao is active again', 'Wu Tao 已恢复在职')).waitFor();
       expect(await (await page.request.get('/admin/v1/people/e1/employment')).json()).toEqual({
         ...{ from: '2025-11-03', to: null, earlier: [{ from: '2024-01-15', to: '2025-06-30' }] },
       });
@@ -169,13 +167,13 @@ suiteWithBrowser('schedules', () => {
     const page = await browser.page(urlOf(box));
     await signIn(page, 'wang', '/attendance/person/e1');
     const today = await page.getByLabel('Month', { exact: true }).inputValue();
-    await page.getByRole('button', { name: 'Enter leave' }).click();
+    await page.getByRole('button', { name: 'Add leave' }).click();
     await page.getByLabel('Last day').fill(`${Number(today.slice(0, 4)) + 1}-01-15`);
     await page.locator('select[name=kind]').selectOption('sick');
     await page.getByRole('button', { name: 'Save' }).click();
     const leave = page.getByRole('row').filter({ hasText: 'sick leave' });
-    await leave.getByRole('button', { name: 'Ends today' }).click();
-    await leave.getByRole('button', { name: 'Ends today' }).waitFor({ state: 'detached' });
+    await leave.getByRole('button', { name: 'End today' }).click();
+    await leave.getByRole('button', { name: 'End today' }).waitFor({ state: 'detached' });
     await leave.getByText(today).first().waitFor();
     expect(page.foreign).toEqual([]);
   });
@@ -184,19 +182,19 @@ suiteWithBrowser('schedules', () => {
     await using box = await aUiBox({}, planned);
     const page = await browser.page(urlOf(box));
     await signIn(page, 'wang', '/schedules/plan?from=2026-11-16');
-    await page.getByRole('heading', { name: /^Who works what in the week of November 16, 2026/ }).waitFor();
-    const table = page.getByRole('table', { name: /^The plan/ });
+    await page.getByRole('heading', { name: /^Roster · week of November 16, 2026/ }).waitFor();
+    const table = page.getByRole('table', { name: /^Roster/ });
     const cell = table.getByRole('button', { name: /, November 17, 2026: / }).first();
     const before = (await cell.getAttribute('aria-label'))!;
     await cell.click();
     await page.locator('select[name=what]').selectOption('shift night');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/November 17, 2026: shift night\./).waitFor();
-    await expect.poll(() => cell.getAttribute('aria-label'), patient).toMatch(/: Night, for this person alone$/);
+    await page.getByText(/November 17, 2026: shift night/).waitFor();
+    await expect.poll(() => cell.getAttribute('aria-label'), patient).toMatch(/: Night, this employee only$/);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => cell.getAttribute('aria-label'), patient).toBe(before);
-    await page.getByLabel('Show').selectOption('month');
-    await page.getByRole('heading', { name: 'Who works what in November 2026.' }).waitFor();
+    await page.getByLabel('View').selectOption('month');
+    await page.getByRole('heading', { name: 'Roster · November 2026' }).waitFor();
     await expect.poll(() => table.locator('thead th').count(), patient).toBe(31);
     expect(page.foreign).toEqual([]);
   });
@@ -205,8 +203,8 @@ suiteWithBrowser('schedules', () => {
     await using box = await aUiBox({}, planned);
     const page = await browser.page(urlOf(box));
     await signIn(page, 'wang', '/schedules/rosters');
-    await page.getByRole('link', { name: 'Import a file' }).click();
-    await page.getByLabel('Month of the file').fill('2026-12');
+    await page.getByRole('link', { name: 'Import' }).click();
+    await page.getByLabel('Month', { exact: true }).fill('2026-12');
     const choose = (text: string) =>
       page
         .getByLabel('XLSX or CSV file')
@@ -219,7 +217,7 @@ suiteWithBrowser('schedules', () => {
     await page.getByRole('button', { name: 'Import 2 rows' }).click();
     await page.getByText('Imported: 2 added, 0 changed, 0 unchanged.').waitFor();
     await page.goto('/schedules/plan?from=2026-12-01');
-    await page.getByRole('button', { name: /December 1, 2026: Night, for this person alone$/ }).waitFor();
+    await page.getByRole('button', { name: /December 1, 2026: Night, this employee only$/ }).waitFor();
     expect(page.foreign).toEqual([]);
   });
 
@@ -262,7 +260,7 @@ suiteWithBrowser('schedules', () => {
       await using box = await aUiBox({}, { employees, shifts, schedules });
       const page = await browser.page(urlOf(box), look);
       await signIn(page, 'wang', '/people');
-      await page.getByRole('button', { name: say('Change Wu Tao', '修改 Wu Tao') }).click();
+      await page.getByRole('button', { name: say('Edit Wu Tao', '修改 Wu Tao') }).click();
       const dialog = page.locator('dialog[open]');
       await dialog.locator('select[name=department]').selectOption('0');
       const since = addDays(new Date().toISOString().slice(0, 10), -7);

@@ -82,10 +82,10 @@ suiteWithBrowser('the search', () => {
 
     const staff = await signedIn('wang', '/');
     await staff.keyboard.press('Control+k');
-    await field(staff).fill('add a per');
+    await field(staff).fill('add emp');
     await options(staff).first().waitFor();
     await staff.keyboard.press('Enter');
-    await staff.getByRole('dialog', { name: 'Add a person' }).waitFor();
+    await staff.getByRole('dialog', { name: 'Add employee' }).waitFor();
     expect(new URL(staff.url()).search).toBe('');
   });
 

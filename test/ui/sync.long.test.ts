@@ -63,7 +63,7 @@ suiteWithBrowser('a box that copies what its cloud has', () => {
     await page.locator('button[type=submit]').click();
     await page.getByText('Name of e1, e1').waitFor();
     await page.goto('/people');
-    await page.getByText(/Missing at the cloud since/).waitFor();
+    await page.getByText(/Not in the cloud since/).waitFor();
     await page.goto('/sync');
     await page.getByRole('button', { name: 'Delete 1 missing' }).click();
     await page.getByRole('button', { name: 'Delete now' }).click();

@@ -14,13 +14,13 @@ const period = { month: '2026-10', scope: '', revision: 1 };
 test.each<readonly [Reason, string, string | RegExp]>([
   [
     rosterSaid({ ...rule, to: '2026-11-30' }, rule),
-    'roster of person e1: day off from 2026-11-02 → day off from 2026-11-02 to 2026-11-30',
-    '人员 e1 的排班：day 休，2026-11-02 起 → day 休，2026-11-02 起至 2026-11-30',
+    'assignment of person e1: day off from 2026-11-02 → day off from 2026-11-02 to 2026-11-30',
+    '人员 e1 的排班规则：day 休，2026-11-02 起 → day 休，2026-11-02 起至 2026-11-30',
   ],
   [
     rosterSaid({ ...rule, target: { kind: 'site' } }),
-    'roster of the site: day off from 2026-11-02',
-    '全站点 的排班：day 休，2026-11-02 起',
+    'assignment of the site: day off from 2026-11-02',
+    '全站点 的排班规则：day 休，2026-11-02 起',
   ],
   [
     daySaid({ date: '2026-11-02', target: { kind: 'department', extId: 'd1' }, what: { kind: 'makeup', weekday: 5 } }),

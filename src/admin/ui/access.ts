@@ -61,7 +61,11 @@ export const accessOperations = {
       day: dayText.optional(),
       door: z.string().max(80).optional(),
       result: z.enum(['passed', 'refused', 'stranger', '0', '1', '2', '8', '9']).optional(),
-      person: z.string().max(64).optional(),
+      person: z
+        .string()
+        .max(64)
+        .optional()
+        .describe(described('An ID, or part of a name or number', '人员编号，或姓名、工号的一部分')),
       box: boxOfDevices.optional(),
       ...pageQuery(100),
     }),
@@ -112,12 +116,15 @@ export function access({
       .map(({ deviceNo }) => deviceNo);
 
   return {
-    async passages({ day, door, result, person, box, cursor, limit }) {
+    async passages({ day, door, result, person: asked, box, cursor, limit }) {
       const wall = wallTime(site.timezone);
       const wanted = door?.trim().toLowerCase() ?? '';
+      const who = asked?.trim() ?? '';
+      const person = who === '' ? null : await store.read.person(who);
       const { rows: found, next } = await store.read.accessEvents({
         ...(day === undefined ? {} : wall.dayBounds(day)),
-        person: person === '' ? undefined : person,
+        person: person?.extId,
+        personText: who === '' || person ? undefined : who.toLowerCase(),
         door: wanted === '' ? undefined : { text: wanted, deviceNos: devicesNamed(wanted) },
         result: /^\d$/.test(result ?? '') ? Number(result) : (result as 'passed' | 'refused' | 'stranger' | undefined),
         after: timePlaceOf(cursor),

@@ -172,7 +172,7 @@ export function schedules({
   const put = async (id: number | null, body: z.output<typeof rosterBody>, call: typeof byCommand) => {
     const { target, ...rest } = body;
     const rule = { ...rest, target: targetOf(target) };
-    const plan = `roster of ${targetWords(rule.target)}`;
+    const plan = `assignment of ${targetWords(rule.target)}`;
     const before = id === null ? null : await store.read.rosterRule(id);
     if (id !== null && !before) throw refused(404, 'unknown', 'no roster has this id');
     call.subject(rosterSaid(rule, before));

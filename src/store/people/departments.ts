@@ -161,7 +161,7 @@ export class Departments {
     }
     if (!parent) return refused('unknown_id', 'p_ext_id', 'no department has this external id');
     if (known && this.within(known.id).has(parent.id))
-      return refused('bad_body', 'p_ext_id', 'a department cannot stand under itself');
+      return refused('bad_body', 'p_ext_id', 'a department cannot be its own parent');
     const text = 'INSERT INTO department (ext_id, name, parent_id, parent_since) VALUES (?, ?, ?, ?)';
     if (!known) sql(text).run(extId, name, parent.id, since ?? today);
     else {

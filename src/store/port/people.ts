@@ -220,7 +220,10 @@ export interface PeopleReads extends AliasReads, PunchReads {
     query: OfDevices & {
       from?: UnixSeconds | undefined;
       to?: UnixSeconds | undefined;
+      /** An external id. */
       person?: string | undefined;
+      /** Part of a name, a number or an id, in lower case. */
+      personText?: string | undefined;
       /** A door whose id contains `text`, in lower case, or a door of one of these devices. */
       door?: { readonly text: string; readonly deviceNos: readonly DeviceNo[] } | undefined;
       /**

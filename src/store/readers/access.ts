@@ -98,6 +98,7 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
         clockHighMs: accessRecord.clockHighMs,
         photo: isNotNull(accessRecord.sealedCaptureImg).mapWith(Boolean),
         name: orEmpty(employee.name),
+        employeeNum: orEmpty(employee.employeeNum),
         knownExtId: employee.extId,
         department: orEmpty(department.name),
         departmentId: employee.departmentId,
@@ -127,8 +128,10 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
   );
 
   return {
-    async accessEvents({ from, to, person, door, result, after, limit, lookMax, deviceNos: ofDevices }) {
+    async accessEvents({ from, to, person, personText, door, result, after, limit, lookMax, deviceNos: ofDevices }) {
       const deviceNos = new Set(door?.deviceNos);
+      const isNamed = (...names: readonly string[]) =>
+        personText === undefined || names.some(name => name.toLowerCase().includes(personText));
       const fits = (event: AccessEvent) =>
         (!door || deviceNos.has(event.deviceNo) || event.doorId.toLowerCase().includes(door.text)) &&
         isResult(event, result);
@@ -137,7 +140,7 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
       const devices = deviceList(ofDevices);
       const slices = new Slices();
       const span = { person: person ?? '', from: from ?? 0, to: to ?? most };
-      const filtered = door !== undefined || result !== undefined;
+      const filtered = [door, result, personText].some(one => one !== undefined);
       const rows: AccessEvent[] = [];
       let last: AccessPlace | null = after ?? null;
       for (let looked = 0; looked < lookMax; ) {
@@ -148,11 +151,11 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
         const end = ofDevices ? lastLookedAt(ofPerson).get(place) : undefined;
         const through = { endAt: end?.at ?? 0, endId: (end?.id ?? 0) - 1, from: Math.max(span.from, end?.at ?? 0) };
         const found = find.all({ ...place, ...through, devices, limit: wanted });
-        for (const { employeeId: id, departmentId, knownExtId, ...row } of found) {
+        for (const { employeeId: id, departmentId, knownExtId, employeeNum, ...row } of found) {
           last = { at: row.at, id: row.id };
           const stands = id === null ? null : { id, department: departmentId! };
           const event = { ...withClock(row), extId: knownExtId ?? row.extId, stands };
-          if (!fits(event)) continue;
+          if (!fits(event) || !isNamed(event.name, employeeNum, event.extId)) continue;
           rows.push(event);
           if (rows.length === limit) return { rows, next: last };
         }

@@ -217,6 +217,9 @@ test('passages are the newest first, also where a page ends between two of one s
   expect(await all('&result=stranger')).toEqual([[2, '']]);
   expect(await all('&door=d2')).toEqual([[2, '']]);
   expect(await all('&person=e2')).toEqual([[1, 'e2']]);
+  // Else by a part of a name or number.
+  expect(await all('&person=person%202')).toEqual([[1, 'e2']]);
+  expect(await all('&person=nobody')).toEqual([]);
 });
 
 test('photos are for staff, and one that is not an image is reported as damaged; only photos that were shown are audited', async () => {

@@ -94,18 +94,22 @@ test('the present stint is corrected, left and taken back; the earlier ones stay
 });
 
 test.each([
-  [{ from: '2025-06-30', to: null }, ['from'], 'begins on 2025-06-30, but the stint before it lasts until 2025-06-30'],
-  [{ from: null, to: null }, ['from'], 'has no first day, which only the first stint may lack'],
-  [{ from: '2025-11-03', to: '2025-11-02' }, ['to'], 'the last day lies before the first'],
+  [
+    { from: '2025-06-30', to: null },
+    ['from'],
+    'begins on 2025-06-30, before the previous employment ends on 2025-06-30',
+  ],
+  [{ from: null, to: null }, ['from'], 'only the first period of employment may have no first day'],
+  [{ from: '2025-11-03', to: '2025-11-02' }, ['to'], 'the last day is before the first day'],
   [
     { from: '2025-11-03', to: null, earlier: [{ from: '2024-01-10', to: null }] },
     ['earlier', 0, 'to'],
-    'has no last day, which only the last stint may lack',
+    'only the last period of employment may have no last day',
   ],
   [
     { from: '2025-11-03', to: null, earlier: [first, { from: null, to: '2025-09-30' }] },
     ['earlier', 1, 'from'],
-    'has no first day, which only the first stint may lack',
+    'only the first period of employment may have no first day',
   ],
 ])('stints that overlap, or are open where others follow, are refused: %j', async (body, path, reason) => {
   await using box = await aBox();

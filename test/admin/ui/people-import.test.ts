@@ -117,7 +117,7 @@ test('a first day after the last day is a return: the first stint stays, and the
       {
         line: 2,
         column: 'from',
-        reason: expect.stringContaining('begins on 2026-11-02, but the stint before it lasts until 2026-11-30'),
+        reason: expect.stringContaining('begins on 2026-11-02, before the previous employment ends on 2026-11-30'),
       },
     ],
   });

@@ -36,7 +36,7 @@ async function aBox(other: Partial<typeof site> = {}) {
 }
 
 const shifts = [
-  '班次代码,班次名称,上班,下班,休息,迟到不计（分钟）',
+  '班次代码,班次名称,上班,下班,休息,允许迟到（分钟）',
   '早,早班,8:00,16:00,12:00-12:30,5',
   'night,Night,22:00,06:00,,',
 ].join('\n');
@@ -71,11 +71,11 @@ test('every wrong cell of a list of shifts is named at once, and nothing is impo
     'code,name,start,end,breaks,late_grace\nd y,Day,9 Uhr,18:00,,\nb,B,09:00,18:00,lunch,many\nc,C,09:00,,,\noff,Off,09:00,17:00,,\nd,D,09:00,12:00,13:00-14:00,\n',
   );
   expect(said(json.problems)).toEqual([
-    '2 start 9 Uhr: no time: write it as 09:00',
-    '3 late_grace many: no number of minutes: write it in digits, such as 5',
-    '4 end : a shift has a start and an end: fill in both',
-    '5 code off: shift off: off means a day off in a roster: choose another code',
-    '6 breaks 13:00-14:00: shift d: breaks[0] 13:00–14:00 lies outside the shift: it must lie between its start and its end',
+    '2 start 9 Uhr: not a time: use 09:00',
+    '3 late_grace many: not a number of minutes: use digits, such as 5',
+    '4 end : enter both start and end',
+    '5 code off: shift off: off is reserved for rest days: choose another code',
+    '6 breaks 13:00-14:00: shift d: breaks[0] 13:00–14:00 is outside the shift',
   ]);
   expect(await box.store.read.shifts()).toEqual([]);
 });
@@ -91,8 +91,8 @@ test('a month of people by days is read by number and by name of the shift; an e
     ...{ name: 'Person e1', line: 2, values: [{ field: '2026-12-01', before: '', after: '早' }] },
   });
   expect(said(json.warnings)).toEqual([
-    '1 岗位 : this column is not read',
-    '3 name Wang: the name in the box is Person e2: check the number of the person',
+    '1 岗位 : this column is not imported',
+    '3 name Wang: the gateway has the name Person e2: check the number',
   ]);
   await box.take(query, grid);
   const days = await box.store.read.dayOverrides({ limit: 100 });
@@ -135,7 +135,7 @@ test.each([
       ['Ho', id === 'e2' ? 'Wu by number' : 'Li by id'].sort(),
     );
     expect(said(json.warnings)).toContain(
-      `2 person 001: the number of e2 (Wu by number) and the external id of 001 (Li by id): taken for ${id}, as the header says`,
+      `2 person 001: number of e2 (Wu by number) and ID of 001 (Li by id): read as ${id} by the header`,
     );
   }
 });
@@ -148,7 +148,7 @@ test('a number of several people means none of them', async () => {
   });
   await box.take('what=shifts', shifts);
   expect(said((await box.take('what=rosters&month=2026-12', '工号,1\n5,早\n')).json.problems)).toEqual([
-    '2 person 5: several people have this number: write the ID',
+    '2 person 5: number used by several employees: enter the ID',
   ]);
 });
 
@@ -161,9 +161,9 @@ test('every wrong cell of a month is named by its line and column', async () => 
   );
   expect(said(json.problems)).toEqual([
     '2 2026-12-01 nihgt: no such shift',
-    '3 2026-12-01 nobody: nobody has this external id',
-    '3 2026-12-02 nobody: nobody has this external id',
-    '4 2026-12-01 e1: stands in line 2 already: keep one of the two',
+    '3 2026-12-01 nobody: unknown employee ID',
+    '3 2026-12-02 nobody: unknown employee ID',
+    '4 2026-12-01 e1: duplicate of line 2: keep one',
     '5 person : is empty: fill it in',
   ]);
   expect((await box.take('what=rosters', 'person,1,2\ne1,off,\n')).json.problems[0]).toMatchObject({
@@ -200,13 +200,13 @@ test('rosters by rows: a shift on weekdays, a week, a cycle, and a single date',
     'e1,,早 早,1,2026-12-02,,2026-12-02',
   ].join('\n');
   expect(said((await box.take('what=rosters', wrong)).json.problems)).toEqual([
-    '2 department d1: a row is for a person or a department: leave one of the two empty',
-    '3 date : a row is for one date, or from a date on: fill in one of the two',
-    '4 days 9: no days of the week: write them as 1-5 or 1,3,5, from Monday 1 to Sunday 7',
-    '4 to 2026-11-01: lies before from: correct one of the two',
-    '5 shift 早 早: one date has one shift: leave the others out',
-    '5 days 1: only one shift from a date on has days of the week: leave it empty',
-    '5 to 2026-12-02: only a row from a date on has an end: leave it empty',
+    '2 department d1: enter either a person or a department',
+    '3 date : enter either a date or a start date',
+    '4 days 9: not weekdays: use 1-5 or 1,3,5 (Monday is 1)',
+    '4 to 2026-11-01: before the start date: correct one of the two',
+    '5 shift 早 早: one shift per date: delete the others',
+    '5 days 1: weekdays apply only to a single shift from a date: leave blank',
+    '5 to 2026-12-02: an end needs a start date: leave blank',
   ]);
 });
 

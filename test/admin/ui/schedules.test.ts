@@ -85,9 +85,9 @@ test('a shift is added, planned for the site, and changed from a date on; the au
   expect(plans.rosters).toMatchObject([{ id: json.id, name: '', cycle: ['day', null], recorded_by: 'mei' }]);
   expect(box.audited('staff').map(entry => (entry as { subject: string }).subject)).toEqual([
     'shift day: Day 09:00-18:00 break 12:00-13:00 grace 5/5',
-    'roster of the site: day day day day day off off from 2026-11-16',
+    'assignment of the site: day day day day day off off from 2026-11-16',
     'shift day from 2026-12-01: Day 09:00-18:00 break 12:00-13:00 grace 5/5 → Day 09:00-18:00 break 12:00-13:00 grace 10/5',
-    'roster of the site: day day day day day off off from 2026-11-16 → day off from 2026-11-16',
+    'assignment of the site: day day day day day off off from 2026-11-16 → day off from 2026-11-16',
   ]);
 });
 
@@ -117,13 +117,13 @@ test('a plan that cannot be is refused by name, with the place and the remedy', 
     status: 422,
     json: {
       title: 'plan_refused',
-      detail: 'shift day: segments[1].on 16:40 lies before the end of segments[0] 18:00: segments must not overlap',
+      detail: 'shift day: segments[1].on 16:40 is before the end of segments[0] 18:00: segments must not overlap',
       problems: [{ path: ['segments', 1, 'on'] }],
     },
   });
   const target = { kind: 'person', ext_id: 'e9' };
   expect((await box.ask('staff', 'POST', '/schedules/rosters', { ...week, target })).json.detail).toBe(
-    'roster of person e9: no person has the id e9; roster of person e9: no such shift',
+    'assignment of person e9: no person has the ID e9; assignment of person e9: no such shift',
   );
   expect((await box.ask('staff', 'DELETE', '/schedules/shifts/day')).status).toBe(404);
   expect((await box.ask('staff', 'PUT', '/schedules/rosters/7', { ...week, target })).status).toBe(404);

@@ -52,7 +52,7 @@ test.each([
     'itself as parent',
     { department_ext_id: 'd1', p_ext_id: 'd1' },
     106,
-    'p_ext_id: a department cannot stand under itself',
+    'p_ext_id: a department cannot be its own parent',
   ],
   ['the root under another', { department_ext_id: '0', p_ext_id: 'd1' }, 106, 'p_ext_id: the root'],
 ])('a department with %s is refused', async (_name, change, code, msg) => {

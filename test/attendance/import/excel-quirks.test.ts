@@ -102,7 +102,7 @@ test('an id that the sheet has made a date or TRUE of is refused with what to do
     expect(problems).toMatchObject([
       {
         ...{ line: 2, column: '工号', value },
-        reason: 'the sheet has made a date, a time or TRUE of it: format the column as text and write it again',
+        reason: 'converted by the sheet to a date, a time or TRUE: format the column as text and enter it again',
       },
     ]);
   }

@@ -66,16 +66,16 @@ test('every wrong row is reported, with its line and column', () => {
     '3 name: at most 30 characters: shorten it',
     '4 : 5 cells, but the header has 4: is a comma missing, or a quote?',
     '6 mobile: at most 20 characters: shorten it',
-    '6 ext_id: stands in line 5 already: keep one of the two',
+    '6 ext_id: duplicate of line 5: keep one',
   ]);
 });
 
 test.each([
   ['', '1 : the file is empty: the first line names the columns'],
-  ['ext_id,age\n', '1 name: no column was found for this: choose one, or add it to the file'],
-  ['Age,Name\n', '1 employee_num: no column was found for this: choose one, or add it to the file'],
-  ['ext_id,name,department_ext_id\ne1,"Wu,d1\n', '2 : a quoted cell has no end: add the closing "'],
-  ['ext_id,name,department_ext_id\ne1,"Wu"x,d1\n', '2 : something stands behind the closing " of a cell'],
+  ['ext_id,age\n', '1 name: no column matched: select one, or add it to the file'],
+  ['Age,Name\n', '1 employee_num: no column matched: select one, or add it to the file'],
+  ['ext_id,name,department_ext_id\ne1,"Wu,d1\n', '2 : unclosed quote: add the closing "'],
+  ['ext_id,name,department_ext_id\ne1,"Wu"x,d1\n', '2 : text after the closing " of a cell'],
 ])('%j is refused whole', (text, problem) => {
   expect(said(text)).toMatchObject([problem]);
 });

@@ -78,7 +78,7 @@ test('a formula has its cached value; one that ended in an error is refused with
   );
   expect(items).toMatchObject([{ item: { name: 'Wu Ying' } }]);
   expect(problems).toMatchObject([
-    { line: 3, column: '姓名', value: '#N/A', reason: 'a formula has no value here: write the value itself' },
+    { line: 3, column: '姓名', value: '#N/A', reason: 'formula without a result: enter the value itself' },
     { line: 4, column: '姓名', value: '', reason: 'is empty: fill it in' },
   ]);
 });

@@ -47,7 +47,7 @@ export const scheduleCases: Cases<ScheduleWrites> = {
         {
           path: ['segments'],
           reason:
-            'in the roster of the site from 2026-11-16, day begins at 05:30, before night of the day before ends at 06:00: put a day off between them, or change one of the shifts',
+            'in the assignment of the site from 2026-11-16, day begins at 05:30, before night of the previous day ends at 06:00: put a rest day between them, or edit one of the shifts',
         },
       ],
     });
@@ -61,10 +61,10 @@ export const scheduleCases: Cases<ScheduleWrites> = {
       value: number;
     };
     expect(await store.write.removeShift({ code: 'day' })).toMatchObject({
-      problems: [{ reason: 'the roster of the site from 2026-11-16 names it: change or remove that first' }],
+      problems: [{ reason: 'used by the assignment of the site from 2026-11-16: edit or delete the assignment first' }],
     });
     expect(await store.write.removeShift({ code: 'night' })).toMatchObject({
-      problems: [{ reason: 'the calendar names it on 2026-12-24 for the site: remove that first' }],
+      problems: [{ reason: 'used in the calendar on 2026-12-24 for the site: delete that entry first' }],
     });
     await store.write.removeDayOverride({ id: value });
     expect(await store.write.removeShift({ code: 'night' })).toMatchObject({ ok: true });
@@ -186,7 +186,7 @@ export const scheduleCases: Cases<ScheduleWrites> = {
       problems: [
         {
           path: ['from'],
-          reason: 'overlaps the leave from 2026-11-16T09:00 to 2026-11-16T12:00: change that one, or withdraw it',
+          reason: 'overlaps the leave from 2026-11-16T09:00 to 2026-11-16T12:00: edit or withdraw that one',
         },
       ],
     });

@@ -37,7 +37,7 @@ export class Plans {
         return refused({
           ...problem,
           path: ['segments'],
-          reason: `in the roster of ${targetWords(target)} from ${from}, ${problem.reason}`,
+          reason: `in the assignment of ${targetWords(target)} from ${from}, ${problem.reason}`,
         });
     }
     this.writeShift(shift, { at, by });

@@ -66,7 +66,16 @@ export function ShiftForm({
     <Dialog title={edited ? text.editOf(edited.name) : text.addShift} close={close}>
       <form class="fields" onSubmit={save} onInput={() => (past.value = null)}>
         <Field label={text.name} name="name" required maxLength={30} defaultValue={edited?.name} />
-        {!edited && <Field label={text.code} hint={text.codeHint} name="code" required maxLength={32} />}
+        {!edited && (
+          <Field
+            label={text.code}
+            hint={text.codeHint}
+            name="code"
+            placeholder={text.codeExample}
+            required
+            maxLength={32}
+          />
+        )}
         {edited && (
           <Field
             label={text.validFrom}
