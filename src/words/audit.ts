@@ -184,7 +184,7 @@ export const auditSubjects = sentences({
     zh: ({ product }) => `${product} 的新设备，一小时`,
   },
   moved_here: {
-    en: ({ device }: { device: string }) => `${device} to this box`,
+    en: ({ device }: { device: string }) => `${device} to this gateway`,
     zh: ({ device }) => `${device}，移到本网关`,
   },
   moved_to_box: {
@@ -192,17 +192,17 @@ export const auditSubjects = sentences({
     zh: ({ device, box }) => `${device}，移到 ${box}`,
   },
   may_receive: {
-    en: (of: Many) => `may receive people's data: ${manyEn(of)}`,
+    en: (of: Many) => `approved for personal data: ${manyEn(of)}`,
     zh: of => `允许接收人员数据：${manyZh(of)}`,
   },
   receives_none: {
-    en: (of: Many) => `receives no people's data: ${manyEn(of)}`,
+    en: (of: Many) => `personal data stopped: ${manyEn(of)}`,
     zh: of => `不再接收人员数据：${manyZh(of)}`,
   },
   devices_blocked: { en: (of: Many) => `blocked: ${manyEn(of)}`, zh: of => `停用：${manyZh(of)}` },
-  let_in_again: { en: (of: Many) => `let in again: ${manyEn(of)}`, zh: of => `恢复接入：${manyZh(of)}` },
+  let_in_again: { en: (of: Many) => `unblocked: ${manyEn(of)}`, zh: of => `恢复接入：${manyZh(of)}` },
   devices_blocked_many: { en: 'blocked: many devices', zh: '停用：多台设备' },
-  let_in_again_many: { en: 'let in again: many devices', zh: '恢复接入：多台设备' },
+  let_in_again_many: { en: 'unblocked: many devices', zh: '恢复接入：多台设备' },
   undo_of_many: {
     en: ({ change }: { change: number }) => `undo of change ${change} of many devices`,
     zh: ({ change }) => `撤销对多台设备的批量更改 ${change}`,
@@ -222,8 +222,8 @@ export const auditSubjects = sentences({
   employed_again: { en: (of: Many) => `employed again: ${manyEn(of)}`, zh: of => `恢复在职：${manyZh(of)}` },
 
   looked_at_only: {
-    en: ({ list }: { list: string }) => `${list}: looked at only`,
-    zh: ({ list }) => `${kind(list)}：仅检查`,
+    en: ({ list }: { list: string }) => `previewed an import (${list})`,
+    zh: ({ list }) => `预览导入（${kind(list)}）`,
   },
   rows_changed: {
     en: ({ list, changed, rows }: { list: string; changed: number; rows: number }) =>
@@ -254,7 +254,7 @@ export const auditSubjects = sentences({
     en: ({ device }: { device: string }) => `${device}: not genuine`,
     zh: ({ device }) => `${device}：不符`,
   },
-  no_device_id: { en: 'no device id: not genuine', zh: '不是设备 ID：不符' },
+  no_device_id: { en: 'no device ID: not genuine', zh: '不是设备编号：不符' },
   site_settings: {
     /** A line for each change: the setting, its value before and after, with tabs. */
     en: ({ changes }: { changes: string }) =>

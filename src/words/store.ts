@@ -3,8 +3,8 @@ import { sentences } from './sentences.ts';
 /** Why the store takes no writes, and what to do. */
 export const storeFaults = sentences({
   disk_full: {
-    en: 'the disk is full and nothing more may be dropped: free up space on the page "System", or connect the cloud so that waiting records can go',
-    zh: '磁盘已满，且没有可以删除的数据：请在“系统”页面清理空间，或连接云平台以上传积压的数据',
+    en: 'disk full, new records are being rejected: free up space on the page "System", or reconnect the cloud',
+    zh: '磁盘已满，新记录被拒绝：请在“系统”页面清理空间，或恢复云平台连接',
   },
   disk_read_only: {
     en: 'the data directory cannot be written: check its owner; if the disk was mounted read-only after an error, start the machine again, which repairs the file system, and change the card if it happens twice',

@@ -33,8 +33,8 @@ suiteWithBrowser('the page of alerts', () => {
       await using server = await aMailServer();
       await using box = await aUiBox({ upstream: { ca: `file:${server.caFile}` } });
       const page = await opened(box, '/system/alerts');
-      await page.getByText('Nowhere yet').waitFor();
-      await page.getByRole('button', { name: 'Add a channel' }).click();
+      await page.getByText('No notification channels.').waitFor();
+      await page.getByRole('button', { name: 'Add channel' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Mail server').fill('127.0.0.1');
       await dialog.getByLabel('Port').fill(String(server.port));
@@ -47,26 +47,26 @@ suiteWithBrowser('the page of alerts', () => {
       await dialog.getByText(/mail\.to\.0: not a mail address/).waitFor();
       await dialog.getByLabel('Recipients').fill('mei@plant.example, li@plant.example');
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Saved.').waitFor();
+      await page.getByText('Saved', { exact: true }).waitFor();
 
-      await page.getByRole('button', { name: 'Send a test by mail' }).click();
-      await page.getByText(/The test by mail did not get through: .*refuses the password/).waitFor();
-      await page.getByRole('button', { name: 'Change mail' }).click();
+      await page.getByRole('button', { name: 'Send test by mail' }).click();
+      await page.getByText(/Test by mail failed: .*refuses the password/).waitFor();
+      await page.getByRole('button', { name: 'Edit mail' }).click();
       expect(await dialog.getByLabel('Password').inputValue()).toBe('');
       await dialog.getByLabel('Password').fill(mailPassword);
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Saved.').waitFor();
-      await page.getByRole('button', { name: 'Send a test by mail' }).click();
-      await page.getByText('The test by mail got through.').waitFor();
+      await page.getByText('Saved', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Send test by mail' }).click();
+      await page.getByText('Test delivered by mail').waitFor();
       const mail = await until('the mail is there', () => server.mails[0]);
       expect(mail.to).toEqual(['mei@plant.example', 'li@plant.example']);
       expect(readMail(mail).headers.subject).toBe('Test message of Plant 4');
 
       // Saved once more with the password left empty: it is kept.
-      await page.getByRole('button', { name: 'Change mail' }).click();
+      await page.getByRole('button', { name: 'Edit mail' }).click();
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Saved.').waitFor();
-      await page.getByRole('button', { name: 'Send a test by mail' }).click();
+      await page.getByText('Saved', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Send test by mail' }).click();
       await until('another mail is there', () => server.mails[1]);
       const settings = await (await page.request.get('/admin/v1/alerts/settings')).text();
       expect(settings).not.toContain(mailPassword);
@@ -99,7 +99,7 @@ suiteWithBrowser('the page of alerts', () => {
         .first()
         .waitFor();
       await other
-        .getByText(isChinese ? '由配置文件指定' : 'in the config file')
+        .getByText(isChinese ? '由配置文件指定' : 'set by the config file')
         .first()
         .waitFor();
       expect(await axeFindings(other)).toEqual([]);
@@ -108,7 +108,7 @@ suiteWithBrowser('the page of alerts', () => {
     }
     await page.goto('/system/alerts');
     await page.getByLabel('Disk: Threshold').fill('70');
-    expect(await page.getByLabel('Device offline: After minutes').isDisabled()).toBe(true);
+    expect(await page.getByLabel('Device offline: Delay (min)').isDisabled()).toBe(true);
     await page.getByLabel('Quiet hours from').fill('22:00');
     await page.getByLabel('to', { exact: true }).fill('06:30');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -123,6 +123,6 @@ suiteWithBrowser('the page of alerts', () => {
     await page.getByText(/nothing is sent before/).waitFor();
     const viewer = await opened(box, '/system/alerts', 'li');
     await viewer.getByText('FACE-T1_A0001 is offline').first().waitFor();
-    expect(await viewer.getByRole('button', { name: /test|Add a channel|Mute|Save/ }).count()).toBe(0);
+    expect(await viewer.getByRole('button', { name: /test|Add channel|Mute|Save/ }).count()).toBe(0);
   });
 });

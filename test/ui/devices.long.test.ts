@@ -135,7 +135,7 @@ suiteWithBrowser('the pages about devices', () => {
     await dialog.getByLabel('Product key').fill(stranger.productKey);
     await dialog.getByLabel('Name').fill('Turnstile');
     await dialog.getByRole('button', { name: 'Add product' }).click();
-    await page.getByText('The product GATE-X1 was added.').waitFor();
+    await page.getByText('Product GATE-X1 added.').waitFor();
     const row = rowOf(page, 'GATE-X1_K0001');
     await row.getByText('online').waitFor();
     expect(await row.textContent()).toContain('Turnstile');
@@ -165,7 +165,7 @@ suiteWithBrowser('the pages about devices', () => {
     await pressTo(page, 'Model');
     await page.keyboard.type('GX1');
     await page.keyboard.press('Enter');
-    await page.getByText('The product GATE-X1 was added.').waitFor();
+    await page.getByText('Product GATE-X1 added.').waitFor();
     await rowOf(page, 'GATE-X1_K0001').getByText('online').waitFor();
   });
 
@@ -229,7 +229,7 @@ suiteWithBrowser('the pages about devices', () => {
     await signIn(page, '/sync');
     const path = page.getByRole('list', { name: 'Data flow' });
     await path.getByText('connected').waitFor();
-    await page.getByText('Up to date').waitFor();
+    await page.getByRole('heading', { name: 'Up to date' }).waitFor();
 
     await upstream.cloud.cut();
     await path.getByText('offline for').waitFor();
@@ -245,7 +245,7 @@ suiteWithBrowser('the pages about devices', () => {
 
     await upstream.cloud.restore();
     await page.getByRole('link', { name: 'Sync' }).click();
-    await page.getByText('Up to date').waitFor();
+    await page.getByRole('heading', { name: 'Up to date' }).waitFor();
     await path.getByText('nothing waits').waitFor();
     await terminals.whenIdle();
     for (const [device, said] of terminals.acknowledged())
@@ -267,7 +267,7 @@ suiteWithBrowser('the pages about devices', () => {
     upstream.cloud.refuseForGood(null);
     await parked.getByRole('button', { name: 'Resend record 1' }).click();
     await page.getByText('Resending 1 record').waitFor();
-    await page.getByText('Up to date').waitFor();
+    await page.getByRole('heading', { name: 'Up to date' }).waitFor();
     expect(upstream.cloud.arrivals.of(terminals.deviceIds[0]!)).toHaveLength(1);
   });
 

@@ -56,13 +56,13 @@ suiteWithBrowser('the drill of the card on a phone', () => {
   test('says when to pull the plug, goes on by itself after each cut, and gives a sheet to sign', async () => {
     await using box = await aUiBox();
     const page = await openedAt(box, browser, 'en-US');
-    await page.getByRole('button', { name: 'Begin' }).waitFor();
+    await page.getByRole('button', { name: 'Start' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(await smallTargets(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
     for (let cut = 1; cut <= 3; cut++) {
       await page.getByRole('heading', { name: `Power cut ${cut} of 3` }).waitFor();
-      await page.getByRole('heading', { name: 'Pull the plug now.' }).waitFor();
+      await page.getByRole('heading', { name: 'Pull the plug now' }).waitFor();
       if (cut === 1) {
         expect(await axeFindings(page)).toEqual([]);
         expect(await smallTargets(page)).toEqual([]);
@@ -70,7 +70,7 @@ suiteWithBrowser('the drill of the card on a phone', () => {
         expect(wide).toBeLessThanOrEqual(390);
       }
       await cutPower(box);
-      await page.getByRole('heading', { name: 'The box has no power.' }).waitFor();
+      await page.getByRole('heading', { name: 'The gateway has no power' }).waitFor();
       expect(Number(await page.locator('.drill-number b').textContent())).toBeGreaterThanOrEqual(200);
       await box.start();
     }
@@ -86,7 +86,7 @@ suiteWithBrowser('the drill of the card on a phone', () => {
     await using box = await aUiBox();
     const page = await openedAt(box, browser, 'zh-CN');
     await page.getByRole('button', { name: '开始' }).click();
-    await page.getByRole('heading', { name: '现在拔掉电源。' }).waitFor();
+    await page.getByRole('heading', { name: '现在拔掉电源' }).waitFor();
     await cutPower(box, () => truncate(join(box.dataDir, 'drill', 'cut-1', 'numbers'), 100 * 512));
     await box.start();
     await page.getByText('在真正写入之前就报告“已写入”').waitFor();
@@ -98,14 +98,14 @@ suiteWithBrowser('the drill of the card on a phone', () => {
   test('asks for the number where another browser or the terminal showed it', async () => {
     await using box = await aUiBox();
     const page = await openedAt(box, browser, 'en-US');
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
     await page.getByRole('heading', { name: 'Power cut 1 of 3' }).waitFor();
     await cutPower(box, () => page.evaluate<void>("localStorage.removeItem('gatehouse-drill')"));
     await box.start();
-    await page.getByLabel('The last number').fill('1');
+    await page.getByLabel('Last number').fill('1');
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('heading', { name: 'Power cut 2 of 3' }).waitFor();
-    await page.getByRole('button', { name: 'Stop the drill' }).click();
+    await page.getByRole('button', { name: 'Stop drill' }).click();
     await page.getByText('The drill was stopped').waitFor();
   });
 });
@@ -127,23 +127,23 @@ suiteWithBrowser('the drill of the line on a phone', () => {
       await page.getByLabel('Minutes').fill('5');
       expect(await axeFindings(page)).toEqual([]);
       expect(await smallTargets(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Cut the line' }).click();
-      await page.getByRole('heading', { name: /^The line to the cloud is cut until/ }).waitFor();
+      await page.getByRole('button', { name: 'Disconnect' }).click();
+      await page.getByRole('heading', { name: /^Disconnected from the cloud until/ }).waitFor();
       await terminal.say('device');
-      await page.getByText('Waiting for the cloud: 1').waitFor();
+      await page.getByText('1 queued').waitFor();
       expect(await axeFindings(page)).toEqual([]);
       expect(await smallTargets(page)).toEqual([]);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-      await page.getByRole('button', { name: 'Let the line go now' }).click();
-      await page.getByRole('heading', { name: 'The line is back' }).waitFor();
-      await page.getByText('All that devices said while the line was cut is stored').waitFor();
+      await page.getByRole('button', { name: 'Reconnect now' }).click();
+      await page.getByRole('heading', { name: 'Reconnected, uploading the queue' }).waitFor();
+      await page.getByText('All records reported while disconnected are stored').waitFor();
       const cells = page.locator('.drill-result tbody td');
       expect(await cells.allTextContents()).toEqual([deviceId, '1', '1', '1']);
       expect(await axeFindings(page)).toEqual([]);
       await page.emulateMedia({ media: 'print' });
       await page.getByText('Installer: name, date, signature').waitFor();
-      await page.getByText('All that devices said while the line was cut is stored').waitFor();
-      expect(await page.getByRole('button', { name: 'Cut the line' }).count()).toBe(0);
+      await page.getByText('All records reported while disconnected are stored').waitFor();
+      expect(await page.getByRole('button', { name: 'Disconnect' }).count()).toBe(0);
     } finally {
       await terminal.end();
     }
@@ -152,8 +152,8 @@ suiteWithBrowser('the drill of the line on a phone', () => {
   test('says in Chinese that a box which stands alone has no line to cut', async () => {
     await using box = await aUiBox();
     const page = await openedAt(box, browser, 'zh-CN');
-    await page.getByText('本网关独立运行，没有可断开的线路。').waitFor();
-    expect(await page.getByRole('button', { name: '断开线路' }).count()).toBe(0);
+    await page.getByText('未配置云平台').waitFor();
+    expect(await page.getByRole('button', { name: '断开连接' }).count()).toBe(0);
   });
 });
 
@@ -171,23 +171,23 @@ suiteWithBrowser('the drill of the terminals on a phone', () => {
     const terminal = await terminalAt(box);
     try {
       const page = await openedAt(box, browser, 'en-US');
-      await page.getByRole('button', { name: 'Watch the terminals' }).click();
-      await page.getByRole('heading', { name: '0 of 2 terminals are done.' }).waitFor();
+      await page.getByRole('button', { name: 'Start terminal check' }).click();
+      await page.getByRole('heading', { name: '0 of 2 terminals done' }).waitFor();
       await terminal.say('device');
-      await page.getByRole('heading', { name: '1 of 2 terminals are done.' }).waitFor();
+      await page.getByRole('heading', { name: '1 of 2 terminals done' }).waitFor();
       await page.getByRole('status').getByText('Gate 1: confirmed by the cloud').waitFor();
       await page.getByText(/^on the disk \+\d+ ms, sent \+\d+ ms, confirmed \+[\d,]+ m?s$/).waitFor();
       expect(await axeFindings(page)).toEqual([]);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-      await page.getByRole('button', { name: 'End it now' }).click();
-      await page.getByText('1 of 2 terminals are done; the others are named below.').waitFor();
+      await page.getByRole('button', { name: 'End now' }).click();
+      await page.getByText('1 of 2 terminals done, the others are listed below').waitFor();
       const rows = page.locator('.drill-result tbody tr');
       expect(await rows.count()).toBe(2);
       expect(await rows.first().textContent()).toContain('FACE-T1_Z9999never heard of');
       expect(await axeFindings(page)).toEqual([]);
       await page.emulateMedia({ media: 'print' });
       await page.getByText('Installer: name, date, signature').waitFor();
-      expect(await page.getByRole('button', { name: 'Watch the terminals' }).isVisible()).toBe(false);
+      expect(await page.getByRole('button', { name: 'Start terminal check' }).isVisible()).toBe(false);
     } finally {
       await terminal.end();
     }
@@ -201,10 +201,10 @@ suiteWithBrowser('the drill of the terminals on a phone', () => {
     try {
       await terminal.say('device');
       const page = await openedAt(box, browser, 'zh-CN');
-      await page.getByRole('button', { name: '逐台检查终端' }).click();
-      await page.getByRole('heading', { name: '1 台终端中已完成 0 台。' }).waitFor();
+      await page.getByRole('button', { name: '开始终端测试' }).click();
+      await page.getByRole('heading', { name: '1 台终端中已完成 0 台' }).waitFor();
       await terminal.say('device');
-      await page.getByText('1 台终端的打卡全部到达。').waitFor();
+      await page.getByText('1 台终端的打卡全部到达').waitFor();
       const sentUp = page.locator('.drill-result dt', { hasText: /^上传$/ }).locator('+ dd');
       await sentUp.filter({ hasText: /\d{2}:\d{2}/ }).waitFor();
       expect(cloud.cloud.arrivals.of('GATEHOUSE_000001').map(({ topic }) => topic)).toEqual(['log/GATEHOUSE/000001']);
@@ -220,11 +220,11 @@ suiteWithBrowser('the drill of the terminals on a phone', () => {
   test('says in Chinese which terminals are awaited', async () => {
     await using box = await aUiBox({}, { devices: [{ device_id: 'FACE-T1_Z9999' }] });
     const page = await openedAt(box, browser, 'zh-CN');
-    await page.getByRole('button', { name: '逐台检查终端' }).click();
-    await page.getByRole('heading', { name: '1 台终端中已完成 0 台。' }).waitFor();
+    await page.getByRole('button', { name: '开始终端测试' }).click();
+    await page.getByRole('heading', { name: '1 台终端中已完成 0 台' }).waitFor();
     await page.getByRole('cell', { name: '从未出现' }).waitFor();
     await page.getByRole('button', { name: '立即结束' }).click();
-    await page.getByText('本网关独立运行：打卡落盘即为到达。').waitFor();
-    await page.getByText('1 台终端都没有打卡，没有结论。').waitFor();
+    await page.getByText('未配置云平台：打卡写入网关磁盘即为到达。').waitFor();
+    await page.getByText('无结果：1 台终端均无打卡').waitFor();
   });
 });

@@ -145,9 +145,12 @@ suiteWithBrowser('the pictures of history', () => {
   test('System tells how the box fared, over a day and over a month', async () => {
     const page = await opened();
     await page.goto('/system/history');
-    const waiting = page.getByRole('figure', { name: 'Waiting for the cloud' });
-    await waiting.getByText(/^Most at .* 08:\d\d: 5\d\d\.$/).waitFor();
-    await page.getByRole('figure', { name: 'Temperature of the board' }).getByText(/°C\.$/).waitFor();
+    const waiting = page.getByRole('figure', { name: 'Upload queue' });
+    await waiting.getByText(/^Maximum 5\d\d at .* 08:\d\d$/).waitFor();
+    await page
+      .getByRole('figure', { name: 'Board temperature' })
+      .getByText(/^Maximum .*°C at /)
+      .waitFor();
     await page
       .getByRole('figure', { name: 'Acknowledgement, 99 of 100 within' })
       .getByText(/ ms\.$/)

@@ -236,10 +236,10 @@ suiteWithBrowser('integrators', () => {
       const page = await signedIn(box, 'li', '/logs');
       const logs = page.getByRole('table', { name: 'Device logs, newest first' });
       await logs.getByRole('row').nth(3).waitFor();
-      await page.getByLabel('Device id').fill('FACE-T1_A0002');
-      await page.getByRole('button', { name: 'Look' }).click();
+      await page.getByLabel('Device ID').fill('FACE-T1_A0002');
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
       await page.waitForURL('**/logs?device_id=FACE-T1_A0002');
-      await page.getByText(/^The newest log arrived .*, from FACE-T1_A0002\.$/).waitFor();
+      await page.getByText(/^Last log .* from FACE-T1_A0002$/).waitFor();
       const newest = () => logs.getByRole('row').nth(1).textContent();
       await expect.poll(newest, patient).toContain('FACE-T1_A0002');
       const before = await newest();
@@ -247,7 +247,7 @@ suiteWithBrowser('integrators', () => {
       expect(await logs.getByText('FACE-T1_A0001').count()).toBe(0);
 
       await page.getByLabel('Contains').fill('MATCH: score');
-      await page.getByRole('button', { name: 'Look' }).click();
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
       await page.waitForURL('**text=MATCH*');
       await expect
         .poll(async () => {
@@ -262,8 +262,8 @@ suiteWithBrowser('integrators', () => {
       expect(file?.suggestedFilename()).toBe('device-logs.ndjson');
 
       await page.getByLabel('Contains').fill('nobody ever says this');
-      await page.getByRole('button', { name: 'Look' }).click();
-      await page.getByRole('heading', { name: 'No log matches.' }).waitFor();
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await page.getByRole('heading', { name: 'No matching logs' }).waitFor();
     } finally {
       await terminals.stop();
     }
@@ -278,11 +278,11 @@ suiteWithBrowser('integrators', () => {
       await logs.getByRole('row').nth(40).waitFor();
       await page.mouse.wheel(0, 900);
       await page
-        .getByText('Paused while you read further down.')
-        .or(page.getByText(/newer logs?\./))
+        .getByText('Paused while you scroll')
+        .or(page.getByText(/newer logs?$/))
         .waitFor();
       const first = await logs.getByRole('row').nth(1).textContent();
-      await page.getByText(/^\d+ newer logs\./).waitFor();
+      await page.getByText(/^\d+ newer logs/).waitFor();
       expect(await logs.getByRole('row').nth(1).textContent()).toBe(first);
       await page.getByRole('button', { name: 'Jump to newest' }).click();
       expect(await page.evaluate<number>('window.scrollY')).toBe(0);
@@ -295,11 +295,11 @@ suiteWithBrowser('integrators', () => {
   test("the box's own log is read there, by level", async () => {
     await using box = await aUiBox();
     const page = await signedIn(box, 'li', '/logs?tab=system');
-    const lines = page.getByRole('table', { name: 'Log of the box, newest first' });
+    const lines = page.getByRole('table', { name: 'System log, newest first' });
     await lines.getByText('issued the certificate of this box').waitFor();
-    await page.getByLabel('Level').selectOption('errors only');
+    await page.getByLabel('Level').selectOption('Errors');
     await page.waitForURL('**level=error');
-    await page.getByText('No line of this level.').waitFor();
+    await page.getByText('No lines of this level').waitFor();
   });
 
   test('the log of the box and what each call does are Chinese on Chinese pages', async () => {

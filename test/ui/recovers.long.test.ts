@@ -54,7 +54,7 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await page.locator('input[name=name]').waitFor();
     await page.route('**/admin/v1/session', route => route.abort());
     await page.reload();
-    await page.getByText('This page continues by itself').waitFor();
+    await page.getByText('This page continues').waitFor();
     await page.unroute('**/admin/v1/session');
     await page.locator('input[name=name]').waitFor();
   });

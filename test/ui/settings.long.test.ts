@@ -24,7 +24,7 @@ suiteWithBrowser('the page Settings', () => {
   afterAll(async () => browser?.[Symbol.asyncDispose]());
 
   test.each([
-    { locale: 'en-US', width: 1280, save: 'Save', saved: 'Saved.' },
+    { locale: 'en-US', width: 1280, save: 'Save', saved: 'Saved' },
     { locale: 'zh-CN', width: 390, save: '保存', saved: '已保存。' },
   ] as const)(
     'the site is renamed and moved to another zone at once; what the config says is fixed ($locale, $width)',
@@ -35,7 +35,7 @@ suiteWithBrowser('the page Settings', () => {
       await signIn(page, 'mei');
       await page.locator('input[name=name]').fill('Harbour Mill');
       await page.getByRole('button', { name: said.save, exact: true }).click();
-      await page.getByText(said.saved).waitFor();
+      await page.getByText(said.saved, { exact: true }).waitFor();
       await page.locator('nav .site', { hasText: 'Harbour Mill' }).waitFor({ state: 'attached' });
       await page.getByText(/gatehouse\.yaml:\d+:\d+.*site\.locale/).waitFor();
       await draw(page, `settings-${locale}-${width}`);
@@ -48,7 +48,7 @@ suiteWithBrowser('the page Settings', () => {
       await draw(page, `settings-${locale}-${width}-zone`);
       expect(await axeFindings(page)).toEqual([]);
       await dialog.locator('button[type=submit]').click();
-      await page.getByText(said.saved).waitFor();
+      await page.getByText(said.saved, { exact: true }).waitFor();
       const session = await (await page.request.get('/admin/v1/session')).json();
       expect(session.site).toEqual({ name: 'Harbour Mill', timezone: 'America/New_York', locale: 'en' });
       const wide = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
@@ -61,7 +61,7 @@ suiteWithBrowser('the page Settings', () => {
     const page = await browser.page(urlOf(box));
     await page.goto('/system/settings');
     await signIn(page, 'li');
-    await page.getByText('Only an administrator can change these.').waitFor();
+    await page.getByText('Only an administrator can change these settings.').waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
     expect(await page.locator('input[name=timezone]').isDisabled()).toBe(true);
   });

@@ -47,7 +47,7 @@ suiteWithBrowser('the system page', () => {
   test('make a user, who signs in with another browser and may not change anything', async () => {
     await using box = await aUiBox();
     const page = await opened(box, '/system/users');
-    await page.getByRole('heading', { name: '3 people may sign in, one of them as administrator.' }).waitFor();
+    await page.getByRole('heading', { name: 'Users (3) · 1 administrator' }).waitFor();
     await page.getByRole('button', { name: 'Add a person' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('zhao');
@@ -60,13 +60,13 @@ suiteWithBrowser('the system page', () => {
     await dialog.getByText('The password must not contain the name.').waitFor();
     await dialog.getByLabel('Password').fill('nobody-guesses-this');
     await dialog.getByRole('button', { name: 'Add' }).click();
-    await page.getByText('zhao may sign in now.').waitFor();
-    await page.getByRole('table', { name: 'People who may sign in' }).getByRole('row', { name: 'zhao' }).waitFor();
+    await page.getByText('zhao added').waitFor();
+    await page.getByRole('table', { name: 'Users', exact: true }).getByRole('row', { name: 'zhao' }).waitFor();
 
     const other = await browser.page(urlOf(box));
     await other.goto('/system/users');
     await signIn(other, 'zhao', 'nobody-guesses-this');
-    await other.getByRole('heading', { name: '4 people may sign in' }).waitFor();
+    await other.getByRole('heading', { name: 'Users (4)' }).waitFor();
     expect(await other.getByRole('button', { name: 'Add a person' }).count()).toBe(0);
     const origin = { origin: urlOf(box) };
     for (const [method, path] of [
@@ -84,9 +84,9 @@ suiteWithBrowser('the system page', () => {
     expect(overview.data_dir).toBeNull();
 
     await page.reload();
-    await page.getByRole('button', { name: 'one browser: Sessions of zhao' }).click();
+    await page.getByRole('button', { name: '1 browser: Sessions of zhao' }).click();
     await page.getByRole('button', { name: 'End all sessions' }).click();
-    await page.getByText('One session has ended.').waitFor();
+    await page.getByText('1 session ended').waitFor();
     await other.getByRole('link', { name: 'Audit' }).click();
     await other.getByText('Your session has ended. Sign in again.').waitFor();
     expect([...page.foreign, ...other.foreign]).toEqual([]);
@@ -98,11 +98,11 @@ suiteWithBrowser('the system page', () => {
     const fill = async (old: string, wanted: string) => {
       await page.getByLabel('Current password').fill(old);
       await page.getByLabel(/^New password/).fill(wanted);
-      await page.getByLabel('The new password once more').fill(wanted);
-      await page.getByRole('button', { name: 'Change the password' }).click();
+      await page.getByLabel('Confirm new password').fill(wanted);
+      await page.getByRole('button', { name: 'Change password' }).click();
     };
     await fill('not-the-old-one', 'nobody-guesses-this');
-    await page.getByText('This is not your current password.').waitFor();
+    await page.getByText('Current password is wrong.').waitFor();
     await fill(adminPassword, '1234567890');
     await page.getByText('This password is easy to guess.').waitFor();
     await fill(adminPassword, 'nobody-guesses-this');
@@ -122,9 +122,7 @@ suiteWithBrowser('the system page', () => {
     });
     const page = await opened(box, '/system/network');
     await page.getByRole('button', { name: 'Test the network' }).click();
-    await page
-      .getByRole('heading', { name: `The connection to the cloud breaks at: Port (mqtts://127.0.0.1:${port}).` })
-      .waitFor();
+    await page.getByRole('heading', { name: `Cloud connection fails at: Port (mqtts://127.0.0.1:${port})` }).waitFor();
     await page.getByText(/^Done: \d+ links\.$/).waitFor();
     const chain = page.getByRole('region', { name: `mqtts://127.0.0.1:${port}` }).getByRole('listitem');
     expect(await chain.allTextContents()).toEqual([
@@ -132,9 +130,9 @@ suiteWithBrowser('the system page', () => {
       expect.stringMatching(/Port[\s\S]*broken[\s\S]*Nothing listens on port[\s\S]*Check the port in the config/),
       expect.stringMatching(/Encryption[\s\S]*not tried/),
     ]);
-    await page.getByRole('listitem').filter({ hasText: 'Login as the box' }).filter({ hasText: 'not tried' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Gateway login' }).filter({ hasText: 'skipped' }).waitFor();
     await page.getByRole('button', { name: '中文' }).click();
-    await page.getByRole('heading', { name: '到云平台的连接断在：端口' }).waitFor();
+    await page.getByRole('heading', { name: '云平台连接中断于：端口' }).waitFor();
   });
 
   test('make a backup, lose the data, restore it; a damaged one changes nothing', async () => {
@@ -144,14 +142,14 @@ suiteWithBrowser('the system page', () => {
     await box.start();
     await box.ask('token', 'create', '--role', 'viewer', '--name', 'payroll');
     const page = await opened(box, '/system/backup');
-    await page.getByRole('heading', { name: 'There is no backup yet.' }).waitFor();
-    await page.getByRole('button', { name: 'Make the recovery key' }).click();
+    await page.getByRole('heading', { name: 'Not backed up' }).waitFor();
+    await page.getByRole('button', { name: 'Create recovery key' }).click();
     const key = (await page.locator('p.mono', { hasText: 'AGE-SECRET-KEY-1' }).textContent())!;
     const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Make a backup and download it' }).click();
+    await page.getByRole('link', { name: 'Create and download backup' }).click();
     const file = join(box.folder, 'saved.gh');
     await (await download).saveAs(file);
-    await page.getByRole('heading', { name: 'The last backup was made' }).waitFor();
+    await page.getByRole('heading', { name: 'Last backup' }).waitFor();
     expect((await (await page.request.get('/admin/v1/today')).json()).last_backup_at).toBeGreaterThan(0);
 
     await box.ask('token', 'rm', '1');
@@ -161,7 +159,7 @@ suiteWithBrowser('the system page', () => {
       await page.getByLabel('Backup file').setInputFiles(path);
       await page.getByLabel('Recovery key or passphrase').fill(typed);
       await page.getByRole('button', { name: 'Restore …' }).click();
-      await page.getByRole('dialog').getByText('Everything that the box holds now is replaced').waitFor();
+      await page.getByRole('dialog').getByText('Replaces all records, people, accounts and keys').waitFor();
       await page.getByRole('button', { name: 'Replace everything' }).click();
     };
     const damaged = Buffer.from(await readFile(file));
@@ -173,7 +171,7 @@ suiteWithBrowser('the system page', () => {
     await restore(join(box.folder, 'holiday.jpg'));
     await page.getByText('This file is not a Gatehouse backup.').waitFor();
     await restore(file, '');
-    await page.getByText('The backup is encrypted. Give its recovery key or its passphrase.').waitFor();
+    await page.getByText('The backup is encrypted. Enter its recovery key or passphrase.').waitFor();
     expect(await box.ask('token', 'list')).not.toContain('payroll');
 
     await restore(file);
@@ -183,7 +181,7 @@ suiteWithBrowser('the system page', () => {
     expect(await box.ask('token', 'list')).toContain('payroll');
     expect(box.alive).toBe(true);
     await page.getByText(/^Restored as of/).waitFor({ state: 'detached' });
-    await page.getByRole('heading', { name: 'The last backup was made' }).waitFor();
+    await page.getByRole('heading', { name: 'Last backup' }).waitFor();
     expect((await audit(page, 'mei')).map(one => one.action)).toContain('POST /restore');
   });
 
@@ -194,16 +192,16 @@ suiteWithBrowser('the system page', () => {
     await box.stop();
     await box.start();
     const page = await opened(box, '/system/reset');
-    await page.getByText('No backup is kept.').waitFor();
-    await page.getByRole('button', { name: 'Reset everything …' }).click();
+    await page.getByText('Backups are deleted too.').waitFor();
+    await page.getByRole('button', { name: 'Reset gateway …' }).click();
     const { name } = (await (await page.request.get('/admin/v1/session')).json()).site;
     const field = page.getByLabel(`Type the name of the site, ${name}, to go on`);
     await field.fill('another');
-    await page.getByRole('button', { name: 'Remove everything' }).click();
-    await page.getByText('This is not the name of the site. Nothing was changed.').waitFor();
+    await page.getByRole('button', { name: 'Delete everything' }).click();
+    await page.getByText('The site name does not match. Nothing was changed.').waitFor();
     await field.fill(name);
-    await page.getByRole('button', { name: 'Remove everything' }).click();
-    await page.getByText('Everything is being removed.').waitFor();
+    await page.getByRole('button', { name: 'Delete everything' }).click();
+    await page.getByText('Deleting everything.').waitFor();
     await expect.poll(() => box.stderr.match(/^ready /gm)?.length, patient).toBe(2);
     await page.getByLabel('Setup code').waitFor();
     expect(await box.ask('user', 'list')).toContain('nobody yet');
@@ -212,20 +210,20 @@ suiteWithBrowser('the system page', () => {
   test('an admin’s changes are in the audit log, found by person and by text', async () => {
     await using box = await aUiBox();
     const page = await opened(box, '/system/users');
-    await page.getByRole('button', { name: 'Make a token' }).click();
-    await page.getByLabel('What it is for').fill('payroll');
-    await page.getByRole('dialog').getByRole('button', { name: 'Make a token' }).click();
-    await page.getByText('The token is shown now and never again.').waitFor();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByLabel('Description').fill('payroll');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
+    await page.getByText('Copy the token now.').waitFor();
     const token = await page.getByLabel('The token').inputValue();
     await page.getByRole('button', { name: 'Close' }).click();
     const status = await page.request.get('/admin/v1/status', { headers: { authorization: `Bearer ${token}` } });
     expect(status.status()).toBe(200);
     await page.getByRole('button', { name: 'Delete wang' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('wang was removed.').waitFor();
+    await page.getByText('wang deleted').waitFor();
 
     await page.getByRole('link', { name: 'Audit' }).click();
-    const table = page.getByRole('table', { name: 'Audit log, the newest first' });
+    const table = page.getByRole('table', { name: 'Audit log, newest first' });
     await table.getByRole('row').nth(1).getByText('removed a person who signs in').waitFor();
     await page.getByLabel('Person').fill('mei');
     await page.getByLabel('Contains').fill('payroll');
@@ -272,7 +270,7 @@ suiteWithBrowser('the system page', () => {
   test('a change that a page of another site asks for is refused, and written down', async () => {
     await using box = await aUiBox();
     const page = await opened(box, '/system/about');
-    await page.getByRole('heading', { name: /^This is Gatehouse \d/ }).waitFor();
+    await page.getByRole('heading', { name: /^Gatehouse \d/ }).waitFor();
     const [cookie] = await page.context().cookies();
     const asked = (headers: Record<string, string>) =>
       new Promise<number>((resolve, reject) => {
@@ -303,13 +301,13 @@ suiteWithBrowser('the system page', () => {
     await until('they are stored', async () => (await box.export('checkins')).length > 0);
     const page = await opened(box, '/system');
     await page.getByText(/ written since /).waitFor();
-    expect(await page.getByText('written for each record').count()).toBe(0);
+    expect(await page.getByText('written per record').count()).toBe(0);
   });
 
   test('what to trust is there to be downloaded, and says its fingerprint', async () => {
     await using box = await aUiBox();
     const page = await opened(box, '/system/certificates', 'li');
-    await page.getByRole('heading', { name: 'The certificate of the box is valid.' }).waitFor();
+    await page.getByRole('heading', { name: 'Certificate valid' }).waitFor();
     const shown = await page.locator('.fingerprint').first().textContent();
     const report = await (await page.request.get('/admin/v1/certificates')).json();
     expect(shown).toBe(report.ca.sha256);

@@ -47,29 +47,29 @@ suiteWithBrowser('the update page', () => {
       withBox(async (box, folder, bus) => {
         const rauc = await raucOn(bus, { slots: [] });
         const page = await opened(box);
-        await page.getByRole('heading', { name: /^Gatehouse .* runs\.$/ }).waitFor();
+        await page.getByRole('heading', { name: /^Gatehouse \d/ }).waitFor();
         const send = async (file: string) => {
           await page.getByLabel('Update file').setInputFiles(file);
-          await page.getByRole('button', { name: 'Send to the box' }).click();
+          await page.getByRole('button', { name: 'Upload', exact: true }).click();
         };
         await send(await aBundle(folder, { signed: 'by them', version: '6.6.6' }));
         await page.getByText('is not signed by a key that this box trusts').waitFor();
         await send(await aBundle(folder, { compatible: 'gatehouse-raspberrypi' }));
         const dialog = page.getByRole('dialog');
         await dialog.getByText('take the bundle for this machine.').waitFor();
-        expect(await dialog.getByRole('button', { name: 'Make a backup and install' }).isDisabled()).toBe(true);
+        expect(await dialog.getByRole('button', { name: 'Back up and install' }).isDisabled()).toBe(true);
         await dialog.getByRole('button', { name: 'Cancel' }).click();
         await rauc.control('Hold', 'b', true);
         await send(await aBundle(folder));
         await dialog.getByRole('heading', { name: 'Program 0.2.0' }).waitFor();
         await dialog.getByText('Reads cards faster').waitFor();
-        await dialog.getByText('A backup is made first.').waitFor();
-        await dialog.getByRole('button', { name: 'Make a backup and install' }).click();
-        await page.getByRole('heading', { name: 'The update to 0.2.0 is under way.' }).waitFor();
+        await dialog.getByText('Creates a backup').waitFor();
+        await dialog.getByRole('button', { name: 'Back up and install' }).click();
+        await page.getByRole('heading', { name: 'Updating to 0.2.0 …' }).waitFor();
         await page.getByText('installing').waitFor();
         await rauc.control('Hold', 'b', false);
         // Nobody watches over the box of this test.
-        await page.getByText('installed, waits for the restart').waitFor();
+        await page.getByText('installed, restart pending').waitFor();
         const audit = await (await page.request.get('/admin/v1/audit?actor=mei')).json();
         expect(audit.rows.map((row: { action: string }) => row.action)).toContain('POST /update');
         expect(page.foreign).toEqual([]);
@@ -87,29 +87,27 @@ suiteWithBrowser('the update page', () => {
         await writeFile(join(folder, 'programs/a/version'), '0.0.9');
         await writeFile(join(folder, 'programs/previous'), 'a');
         const page = await opened(box);
-        await page
-          .getByRole('heading', { name: 'The update to 0.1.5 did not work and was rolled back automatically.' })
-          .waitFor();
+        await page.getByRole('heading', { name: 'Update to 0.1.5 failed and was rolled back' }).waitFor();
         await page.getByText('rolled back: it was not healthy after 3 starts').waitFor();
         await page.getByRole('button', { name: '中文' }).click();
-        await page.getByText('已退回：启动 3 次后仍不正常').waitFor();
+        await page.getByText('已回退：启动 3 次后仍不正常').waitFor();
         await page.getByRole('button', { name: 'English' }).click();
-        await page.getByRole('listitem').filter({ hasText: '.raucb' }).getByRole('button', { name: 'View it' }).click();
+        await page.getByRole('listitem').filter({ hasText: '.raucb' }).getByRole('button', { name: 'View' }).click();
         await page.getByRole('dialog').getByRole('heading', { name: 'Program 0.2.0' }).waitFor();
         await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-        await page.getByRole('button', { name: 'Go back to the previous version' }).click();
-        await page.getByRole('dialog').getByText('What was recorded since the update stays.').waitFor();
-        await page.getByRole('button', { name: 'Go back and restart' }).click();
-        await page.getByRole('heading', { name: 'The update to 0.0.9 is under way.' }).waitFor();
+        await page.getByRole('button', { name: 'Roll back to the previous version' }).click();
+        await page.getByRole('dialog').getByText('Records since the update are kept.').waitFor();
+        await page.getByRole('button', { name: 'Roll back and restart' }).click();
+        await page.getByRole('heading', { name: 'Updating to 0.0.9 …' }).waitFor();
       }));
 
     test('a viewer reads it and may do nothing of it', () =>
       withBox(async (box, _folder, bus) => {
         await raucOn(bus);
         const page = await opened(box, 'li');
-        await page.getByText('An administrator installs updates.').waitFor();
-        await page.getByText('in slot A').waitFor();
-        expect(await page.getByRole('button', { name: 'Send to the box' }).count()).toBe(0);
+        await page.getByText('Only an administrator can install updates.').waitFor();
+        await page.getByText('slot A').waitFor();
+        expect(await page.getByRole('button', { name: 'Upload', exact: true }).count()).toBe(0);
         const headers = { origin: urlOf(box) };
         for (const [method, path] of [
           ['POST', '/update'],

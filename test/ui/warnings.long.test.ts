@@ -107,8 +107,8 @@ suiteWithBrowser('what the pages warn of', () => {
     await box.start();
     const page = await browser.page(urlOf(box));
     await signIn(page, '/logs');
-    await page.getByText('[time not known]').waitFor();
-    await page.getByText('1 whose time is not known: a clock was wrong').waitFor();
-    expect(await page.getByText('[time not known]').count()).toBe(1);
+    await page.getByText('[time unknown]').waitFor();
+    await page.getByText('1 with unknown time (wrong clock)').waitFor();
+    expect(await page.getByText('[time unknown]').count()).toBe(1);
   });
 });

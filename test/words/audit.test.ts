@@ -37,7 +37,7 @@ test.each<readonly [Reason, string, string | RegExp]>([
     'blocked: FACE-T1_A0001, FACE-T1_A0002',
     '停用：FACE-T1_A0001、FACE-T1_A0002',
   ],
-  [say('let_in_again', manyOf([])), 'let in again: none', '恢复接入：无'],
+  [say('let_in_again', manyOf([])), 'unblocked: none', '恢复接入：无'],
   [
     say('moved_to_department', { department: 'd2', ...manyOf(Array.from({ length: 21 }, () => 'e1')) }),
     `moved to department d2: ${Array.from({ length: 20 }, () => 'e1').join(', ')} and 1 more`,
@@ -98,7 +98,7 @@ test.each<readonly [Reason, string, string | RegExp]>([
     'shifts: 3 of 4 entries changed',
     '班次：4 项中有 3 项更改',
   ],
-  [say('looked_at_only', { list: 'employees' }), 'employees: looked at only', '人员：仅检查'],
+  [say('looked_at_only', { list: 'employees' }), 'previewed an import (employees)', '预览导入（人员）'],
   [
     say('freed_of_days', { what: 'logs', days: 30, kilobytes: 1200 }),
     'logs, 30 days: 1200 kB',
@@ -115,7 +115,7 @@ test.each<readonly [Reason, string, string | RegExp]>([
     'program 1.2.0, older than 1.3.0: allowed',
     '程序 1.2.0，早于 1.3.0：已允许',
   ],
-  [say('no_device_id'), 'no device id: not genuine', '不是设备 ID：不符'],
+  [say('no_device_id'), 'no device ID: not genuine', '不是设备编号：不符'],
 ])('an entry of the audit log says in both languages what was changed: %s', (said, english, chinese) => {
   expect(said.reason).toBe(english);
   expect(inChinese(said, auditSubjects, auditPlans)).toEqual(

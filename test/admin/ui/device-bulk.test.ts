@@ -69,7 +69,7 @@ test('many devices are approved at once, and those that are not say why', async 
   });
   expect(box.approved()).toEqual(['FACE-T1_A1', 'FACE-T1_A2', 'FACE-T1_A3']);
   expect(box.audited).toMatchObject([
-    { action: 'POST /devices/bulk', subject: "may receive people's data: FACE-T1_A1, FACE-T1_A2", outcome: 'done' },
+    { action: 'POST /devices/bulk', subject: 'approved for personal data: FACE-T1_A1, FACE-T1_A2', outcome: 'done' },
   ]);
 
   expect((await box.ask('staff', `/devices/bulk/${said.id}/undo`)).said).toEqual({ changed: 2, unchanged: [] });

@@ -339,7 +339,7 @@ test('a box is added to the list and removed from it, devices are moved between 
     { action: 'PUT /boxes/gatehouse_000002', subject: 'GATEHOUSE_000002' },
     { action: 'PUT /boxes/GATEHOUSE_000003', subject: 'GATEHOUSE_000003' },
     { action: 'PUT /devices/FACE-T1_A0001/box', subject: 'FACE-T1_A0001 to GATEHOUSE_000002' },
-    { action: 'PUT /devices/FACE-T1_A0001/box', subject: 'FACE-T1_A0001 to this box' },
+    { action: 'PUT /devices/FACE-T1_A0001/box', subject: 'FACE-T1_A0001 to this gateway' },
     { action: 'DELETE /boxes/GATEHOUSE_000003', subject: 'GATEHOUSE_000003' },
   ]);
   expect((await box.ask('DELETE', '/boxes/GATEHOUSE_000003')).status).toBe(404);
@@ -477,8 +477,8 @@ test("staff approve devices to receive people's data, one by one or all that are
   expect(await box.get('/devices/SENSOR_S0001/page')).toMatchObject({ people_data: 'none' });
   expect((await decide(['FACE-T1_Z9999'], true)).status).toBe(404);
   expect(box.audited).toMatchObject([
-    { subject: "may receive people's data: FACE-T1_A0001, FACE-T1_A0002", outcome: 'done' },
-    { subject: "receives no people's data: FACE-T1_A0002", outcome: 'done' },
+    { subject: 'approved for personal data: FACE-T1_A0001, FACE-T1_A0002', outcome: 'done' },
+    { subject: 'personal data stopped: FACE-T1_A0002', outcome: 'done' },
   ]);
 });
 

@@ -88,6 +88,7 @@ function SettingsForm({ report, done }: { report: Report; done: () => void }) {
           label={said.times}
           hint={isFixed('times') ? said.fixed : said.timesHint}
           name="times"
+          placeholder="02:30, 14:30"
           required
           pattern="\s*([01]\d|2[0-3]):[0-5]\d(\s*[,，]\s*([01]\d|2[0-3]):[0-5]\d)*\s*"
           defaultValue={report.times.join(', ')}

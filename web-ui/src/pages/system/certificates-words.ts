@@ -3,23 +3,19 @@ import { area } from '../../words/index.ts';
 export const words = area(
   {
     sentence: (days: number) =>
-      days < 0
-        ? 'The certificate of the box has expired.'
-        : days < 30
-          ? `The certificate of the box expires in ${days} days.`
-          : 'The certificate of the box is valid.',
+      days < 0 ? 'Certificate expired' : days < 30 ? `Certificate expires in ${days} days` : 'Certificate valid',
     notTrusted:
-      'This browser does not trust the certificate yet. Install the certificate authority as described below; the warning goes away, and the pages can be installed as an app.',
+      'This browser does not trust the certificate yet. Install the certificate authority as described below to remove the warning and to install these pages as an app.',
     ca: 'Certificate authority',
-    lead: 'Devices and browsers that trust this authority trust the box. Compare the fingerprint with the one that the device shows before you accept it.',
+    lead: 'Devices and browsers that trust this authority trust the gateway. Compare the fingerprint before you accept it.',
     fingerprint: 'Fingerprint (SHA-256)',
     name: 'Name',
-    made: 'Made by the box itself.',
-    fromSite: 'Provided by the site (tls in the config).',
+    made: 'Created by the gateway',
+    fromSite: 'Provided by the site (tls in the config)',
     until: 'Valid until',
-    served: 'Certificate of the box',
-    names: 'For these names',
-    signer: 'Signed by',
+    served: 'Gateway certificate',
+    names: 'Valid for',
+    signer: 'Issuer',
     download: 'Download',
     crt: 'For Windows and Android (.crt)',
     apple: 'For iPhone, iPad, Mac (.mobileconfig)',
@@ -47,17 +43,16 @@ export const words = area(
     ].join('\n'),
   },
   {
-    sentence: days =>
-      days < 0 ? '网关的证书已到期。' : days < 30 ? `网关的证书将在 ${days} 天后到期。` : '网关的证书有效。',
-    notTrusted: '此浏览器尚未信任网关的证书。请按下文安装根证书：安装后不再出现警告，也可将页面安装为应用。',
-    ca: '网关的根证书',
-    lead: '信任此根证书的设备和浏览器就会信任本网关。安装前请核对设备上显示的指纹。',
+    sentence: days => (days < 0 ? '证书已到期' : days < 30 ? `证书将在 ${days} 天后到期` : '证书有效'),
+    notTrusted: '此浏览器尚未信任网关的证书。请按下文安装根证书，消除警告并将页面安装为应用。',
+    ca: '根证书',
+    lead: '信任此根证书的设备和浏览器即信任本网关。安装前请核对指纹。',
     fingerprint: '指纹（SHA-256）',
     name: '名称',
-    made: '由网关自己生成。',
-    fromSite: '由本单位提供（配置中的 tls）。',
+    made: '由网关生成',
+    fromSite: '由本单位提供（配置中的 tls）',
     until: '有效期至',
-    served: '网关出示的证书',
+    served: '网关证书',
     names: '适用的名称',
     signer: '签发者',
     download: '下载',

@@ -62,6 +62,7 @@ export function Restore() {
           <Field
             label={said.key}
             hint={said.keyHint}
+            placeholder="AGE-SECRET-KEY-1…"
             type="password"
             autocomplete="off"
             maxLength={1000}

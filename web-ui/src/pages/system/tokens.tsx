@@ -110,7 +110,15 @@ function MakeDialog({ close }: { close: () => void }) {
         <form onSubmit={submit}>
           <Field label={said.tokenName} name="name" required maxLength={64} autocomplete="off" />
           <RoleChoice value="viewer" />
-          <Field label={said.days} hint={said.daysHint} name="days" type="number" min={1} max={3650} />
+          <Field
+            label={said.days}
+            hint={said.daysHint}
+            placeholder="365"
+            name="days"
+            type="number"
+            min={1}
+            max={3650}
+          />
           <ProblemNotice problem={saidProblem(refused.value)} />
           <DialogButtons go={said.makeToken} busy={busy.value} close={close} />
         </form>
