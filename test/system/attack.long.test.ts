@@ -127,7 +127,7 @@ test.each(addresses)(
     });
 
     const pubacks: number[] = [];
-    const logins: { ms: number; status: number }[] = [];
+    const logins: { ms: number; status: number | string }[] = [];
     const connects: number[] = [];
     const programs: number[] = [];
     const resident: number[] = [];
@@ -144,7 +144,7 @@ test.each(addresses)(
         pubacks.push(ms);
       }),
       repeat(1000, async () => {
-        const { ms, value } = await timed(() => signIn().catch(() => ({ status: 0 })));
+        const { ms, value } = await timed(() => signIn().catch(error => ({ status: String(error) })));
         logins.push({ ms, status: value.status });
       }),
       repeat(500, async () => void programs.push(await programLogin())),
