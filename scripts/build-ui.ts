@@ -60,6 +60,9 @@ const common = {
   legalComments: 'none',
   logLevel: 'warning',
   plugins: [look],
+  loader: { '.woff2': 'file' },
+  assetNames: '[name]-[hash]',
+  publicPath: '/ui',
 } as const satisfies BuildOptions;
 
 /** The entry, or a file that it imports: all are fetched at once. */
@@ -77,11 +80,13 @@ function withImports(outputs: Metafile['outputs'], path: string, found = new Set
 
 /**
  * The script and the styles that stand in the page itself, for the first paint
- * (`web-ui/src/shell/shell.ts`). `pageFiles` of each page are fetched beside those of the frame.
+ * (`web-ui/src/shell/shell.ts`), and the font that they name. `pageFiles` of each page are fetched
+ * beside those of the frame.
  */
 async function shellOf(pageFiles: Readonly<Record<string, readonly string[]>>) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...common,
+    metafile: true,
     entryPoints: ['web-ui/src/shell/shell.ts'],
     outdir: root,
     format: 'iife',
@@ -89,14 +94,15 @@ async function shellOf(pageFiles: Readonly<Record<string, readonly string[]>>) {
     define: { pageFiles: JSON.stringify(pageFiles) },
   });
   const textOf = (extension: string) => outputFiles.find(({ path }) => path.endsWith(extension))!.text.trim();
-  return { script: textOf('.js'), styles: textOf('.css') };
+  const { path, contents } = outputFiles.find(file => file.path.endsWith('.woff2'))!;
+  return { script: textOf('.js'), styles: textOf('.css'), font: { name: basename(path), contents }, metafile };
 }
 
 /**
  * Bundles the web UI into `folder`: a file for each page, hashed names, compressed once here so
  * that the box never does.
  */
-export async function buildUi(folder: string): Promise<Metafile> {
+export async function buildUi(folder: string): Promise<readonly Metafile[]> {
   await mkdir(folder, { recursive: true });
   const { metafile } = await build({
     ...common,
@@ -108,7 +114,6 @@ export async function buildUi(folder: string): Promise<Metafile> {
     jsxImportSource: 'preact',
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
-    assetNames: '[name]-[hash]',
     metafile: true,
     define: { 'process.env.NODE_ENV': '"production"' },
   });
@@ -121,9 +126,10 @@ export async function buildUi(folder: string): Promise<Metafile> {
     return [name, [...files].filter(path => !frame.includes(path)).map(path => basename(path))] as const;
   });
   const styles = await joinStyles(folder, made);
-  const shell = await shellOf(Object.fromEntries(pageFiles));
+  const { font, metafile: metafileOfShell, ...shell } = await shellOf(Object.fromEntries(pageFiles));
+  await writeFile(join(folder, font.name), font.contents);
   const icons = await copyIcons(folder);
-  const shellFiles = [...frame.map(path => basename(path)), styles];
+  const shellFiles = [...frame.map(path => basename(path)), styles, font.name];
   const version = hashOf(JSON.stringify([shell, shellFiles, pageFiles, icons]));
   await build({
     ...common,
@@ -136,6 +142,7 @@ export async function buildUi(folder: string): Promise<Metafile> {
     .replace('%VERSION%', version)
     .replace('%HOME_ICON%', icons['home-192.png']!)
     .replace('%ICON%', `data:image/svg+xml,${encodeURIComponent(favicon)}`)
+    .replace('%FONT%', font.name)
     .replace('%STYLES%', `<link rel="stylesheet" href="/ui/${styles}">`)
     .replace('%SCRIPTS%', () => frame.map(path => scriptTag(path === frame[0], basename(path))).join('\n'))
     .replace('%SHELL_STYLES%', () => `<style>${shell.styles}</style>`)
@@ -152,5 +159,5 @@ export async function buildUi(folder: string): Promise<Metafile> {
     for (const [form, packed] of forms)
       if (packed.length < bytes.length) await writeFile(join(folder, `${name}.${form}`), packed);
   }
-  return metafile;
+  return [metafile, metafileOfShell];
 }

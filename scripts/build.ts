@@ -109,7 +109,7 @@ export const licencesFile = 'THIRD-PARTY-LICENCES.txt';
 
 /** Bundles the whole program into `folder`; returns the third-party parts in it. */
 export async function bundleAll(folder: string, sourcemap: boolean): Promise<readonly Part[]> {
-  const parts = thirdParties([await bundleProgram(folder, sourcemap), await buildUi(`${folder}/ui`)]);
+  const parts = thirdParties([await bundleProgram(folder, sourcemap), ...(await buildUi(`${folder}/ui`))]);
   await writeFile(`${folder}/${licencesFile}`, licenceTexts(parts));
   return parts;
 }
