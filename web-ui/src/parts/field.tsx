@@ -1,5 +1,7 @@
 import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
+import { WhenInput } from './when-field.tsx';
+import { isWhenKind } from './when-text.ts';
 
 /** A label with its input; `hint` and `problem` are read out with it. */
 export function Field({
@@ -9,16 +11,22 @@ export function Field({
   ...input
 }: { label: string; hint?: string; problem?: string | undefined } & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
+  const attributes = {
+    ...input,
+    id,
+    'aria-describedby': hint || problem ? `${id}-hint` : undefined,
+    'aria-invalid': problem ? (true as const) : undefined,
+  };
   return (
-    <label class="field">
-      {label}
-      <input {...input} aria-describedby={hint || problem ? id : undefined} aria-invalid={problem ? true : undefined} />
+    <div class="field">
+      <label for={id}>{label}</label>
+      {isWhenKind(input.type) ? <WhenInput {...attributes} kind={input.type} /> : <input {...attributes} />}
       {(hint || problem) && (
-        <span id={id} class={problem ? 'bad' : 'quiet'}>
+        <span id={`${id}-hint`} class={problem ? 'bad' : 'quiet'}>
           {problem ?? hint}
         </span>
       )}
-    </label>
+    </div>
   );
 }
 
@@ -34,10 +42,13 @@ export function Choice({
   children,
   ...select
 }: { label: string; children: ComponentChildren } & SelectHTMLAttributes<HTMLSelectElement>) {
+  const id = useId();
   return (
-    <label class="field">
-      {label}
-      <select {...select}>{children}</select>
-    </label>
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select {...select} id={id}>
+        {children}
+      </select>
+    </div>
   );
 }
