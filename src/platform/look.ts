@@ -25,6 +25,8 @@ export interface Colours {
   readonly action: string;
   readonly 'on-action': string;
   readonly 'action-tint': string;
+  /** Bars and lines of pictures: what was counted, which nobody can press. */
+  readonly data: string;
   readonly ok: string;
   readonly 'ok-tint': string;
   readonly warn: string;
@@ -51,6 +53,7 @@ export const light: Colours = {
   action: '#1f4fc4',
   'on-action': '#ffffff',
   'action-tint': '#e7edfb',
+  data: '#56697f',
   ok: '#0a7450',
   'ok-tint': '#dff3ea',
   warn: '#8f5400',
@@ -75,6 +78,7 @@ export const dark: Colours = {
   action: '#93b4ff',
   'on-action': '#0b1322',
   'action-tint': '#1c2942',
+  data: '#8ea3be',
   ok: '#4fcf9f',
   'ok-tint': '#123029',
   warn: '#f0b65a',
@@ -88,7 +92,7 @@ export const dark: Colours = {
   way: '#4ad2a4',
 };
 
-/** The box is offline: only fonts that the system has. */
+/** Fonts that the system has. The pages of the web UI have Inter before them. */
 const fonts = {
   sans: 'system-ui,-apple-system,"Segoe UI","PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif',
   mono: 'ui-monospace,"SF Mono","Cascadia Mono","DejaVu Sans Mono",monospace',
@@ -100,7 +104,7 @@ const measures = {
   mono: fonts.mono,
   'radius-control': '6px',
   'radius-card': '10px',
-  row: '40px',
+  row: '36px',
 } as const;
 
 const declared = (values: object): string =>

@@ -49,6 +49,11 @@ describe.each([
     expect(contrast(colours.edge, colours.panel)).toBeGreaterThanOrEqual(3);
     expect(contrast(colours.way, colours.rail)).toBeGreaterThanOrEqual(3);
   });
+
+  test('a picture has 3 at least on the card that it stands on', () => {
+    for (const drawn of ['data', 'ok', 'warn', 'bad'] as const)
+      expect(contrast(colours[drawn], colours.panel), drawn).toBeGreaterThanOrEqual(3);
+  });
 });
 
 test('the tokens and the icon are of colours that old browsers read', () => {

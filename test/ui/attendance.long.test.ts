@@ -111,7 +111,7 @@ suiteWithBrowser('attendance, access and people', () => {
     );
     const page = await browser.page(urlOf(box));
     await signIn(page, 'mei', '/attendance');
-    await page.getByRole('heading', { name: '18 of 20 people have checked in · no schedules' }).waitFor();
+    await page.locator('.sentence', { hasText: '18 of 20 people have checked in · no schedules' }).waitFor();
     const missing = page.getByRole('table', { name: 'Without check-in' });
     await missing.getByText('1019').waitFor();
     expect(await missing.getByRole('row').count()).toBe(3);
@@ -121,7 +121,7 @@ suiteWithBrowser('attendance, access and people', () => {
     await expect.poll(() => here.getByRole('row').count(), patient).toBe(19);
     expect(await here.getByRole('row').nth(1).textContent()).toMatch(/1001.*Assembly.*\d\d:\d\d:\d\d A0001/);
     await reports(box, 2001, [{ ext_id: 'e19', check_type: 'card', check_time: nowSeconds() }]);
-    await page.getByRole('heading', { name: '19 of 20 people have checked in · no schedules' }).waitFor();
+    await page.locator('.sentence', { hasText: '19 of 20 people have checked in · no schedules' }).waitFor();
     await missing.getByText('1019').waitFor({ state: 'detached' });
     await page.getByLabel('Name or number').fill('1020');
     await page.waitForURL(/search=1020/);
@@ -307,7 +307,7 @@ suiteWithBrowser('attendance, access and people', () => {
     const asked: string[] = [];
     page.on('request', request => request.url().endsWith('/photo') && asked.push(request.url()));
     await signIn(page, 'wang', '/access');
-    await page.getByRole('heading', { name: '2 attempts · 1 denied' }).waitFor();
+    await page.locator('.sentence', { hasText: '2 attempts · 1 denied' }).waitFor();
     const stranger = page.getByRole('row').filter({ hasText: 'Stranger' });
     expect(await stranger.locator('img').count()).toBe(0);
     expect(await stranger.locator('.blurred').count()).toBe(1);
@@ -341,7 +341,7 @@ suiteWithBrowser('attendance, access and people', () => {
     });
     const page = await browser.page(urlOf(box));
     await signIn(page, 'wang', '/attendance/person/e1');
-    await page.getByRole('heading', { name: /^Li Mei · \w+ \d{4} · check-ins on 1 day$/ }).waitFor();
+    await page.locator('.sentence', { hasText: /^Li Mei · \w+ \d{4} · check-ins on 1 day$/ }).waitFor();
     const list = page.getByRole('table', { name: 'Check-ins of Li Mei' });
     await list.getByText('Added check-in').waitFor();
     expect(await list.getByRole('row').filter({ hasText: 'Fingerprint' }).textContent()).toMatch(
@@ -355,7 +355,7 @@ suiteWithBrowser('attendance, access and people', () => {
       expect.objectContaining({ action: 'GET /people/e1/features', subject: 'features of e1' }),
     );
     await page.getByRole('button', { name: 'Previous month' }).click();
-    await page.getByRole('heading', { name: /^Li Mei · .* · no check-ins$/ }).waitFor();
+    await page.locator('.sentence', { hasText: /^Li Mei · .* · no check-ins$/ }).waitFor();
   });
 
   test('the dialog says what is deleted with a person; a department with people in it is refused with the reason', async () => {
@@ -369,7 +369,7 @@ suiteWithBrowser('attendance, access and people', () => {
     await page.getByText('Li Mei deleted').waitFor();
     expect(await box.export('checkins')).toEqual([]);
     await page.goto('/people');
-    await page.getByRole('heading', { name: '19 employees · 2 departments' }).waitFor();
+    await page.locator('.sentence', { hasText: '19 employees · 2 departments' }).waitFor();
     await page.getByRole('treeitem', { name: /Plant 4/ }).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -412,7 +412,7 @@ suiteWithBrowser('attendance, access and people', () => {
     });
     expect(status).toEqual([403, 403, 403]);
     await page.goto('/attendance/person/e1');
-    await page.getByRole('heading', { name: /^Li Mei/ }).waitFor();
+    await page.locator('.sentence', { hasText: /^Li Mei/ }).waitFor();
     expect(await page.getByRole('button', { name: 'View stored biometrics' }).count()).toBe(0);
   });
 });

@@ -71,7 +71,7 @@ suiteWithBrowser('a month is closed', () => {
     await page.getByLabel(text.password).waitFor({ state: 'detached' });
     await page.goto(`/attendance/month?month=${text.past}`);
     const dialog = page.getByRole('dialog');
-    await page.getByRole('heading', { name: text.review }).waitFor();
+    await page.locator('.sentence', { hasText: text.review }).waitFor();
     await page.getByRole('button', { name: text.close }).click();
     expect(await axeFindings(page)).toEqual([]);
     await dialog.getByRole('button', { name: text.close }).click();
@@ -80,19 +80,19 @@ suiteWithBrowser('a month is closed', () => {
     await listed.filter({ hasText: text.absences }).waitFor();
     await dialog.getByRole('button', { name: forced[locale].anyway, exact: true }).click();
     await page.getByText(text.closed).waitFor();
-    await page.getByRole('heading', { name: text.title }).waitFor();
+    await page.locator('.sentence', { hasText: text.title }).waitFor();
     await page.getByRole('button', { name: text.verify }).click();
     await page.getByText(text.holds).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(await page.getByRole('button', { name: text.close }).count()).toBe(0);
-    expect(await page.getByRole('heading', { name: text.review }).count()).toBe(0);
+    expect(await page.locator('.sentence', { hasText: text.review }).count()).toBe(0);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     await page.getByRole('button', { name: text.reopen }).click();
     await dialog.getByLabel(text.reason).fill('a terminal was offline');
     await dialog.getByRole('button', { name: text.reopenGo, exact: true }).click();
     await page.getByText(text.closed).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: text.close }).waitFor();
-    await page.getByRole('heading', { name: text.review }).waitFor();
+    await page.locator('.sentence', { hasText: text.review }).waitFor();
   });
 
   test.each([

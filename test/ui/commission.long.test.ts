@@ -85,7 +85,7 @@ suiteWithBrowser('an installer', () => {
     await page.locator('input[name=name]').fill('mei');
     await page.locator('input[name=password]').fill(adminPassword);
     await page.locator('button[type=submit]').click();
-    await page.locator('main h1').waitFor();
+    await page.locator('main .sentence').waitFor();
     return page;
   };
 
@@ -105,7 +105,7 @@ suiteWithBrowser('an installer', () => {
     });
     await using terminal = await aNewTerminal(box, ports);
     const page = await signedIn(box, { width: 360 });
-    await page.getByRole('heading', { name: 'Find a device to begin' }).waitFor();
+    await page.locator('.sentence', { hasText: 'Find a device to begin' }).waitFor();
     await page.getByRole('button', { name: 'Find devices' }).click();
     await page.getByRole('button', { name: `Add: VENDOR_FACE-T1__${serial}` }).click();
     await page.getByText(`VENDOR_FACE-T1__${serial} added`).waitFor();
@@ -136,10 +136,10 @@ suiteWithBrowser('an installer', () => {
     await walked.filter({ hasText: new RegExp(`${id}.*online.*✓ \\d\\d:\\d\\d:\\d\\d`) }).waitFor();
     await page.getByRole('table', { name: 'Live check-ins' }).getByText('check-in').first().waitFor();
     // Until it is approved, no face reaches it.
-    await page.getByRole('heading', { name: '0 of 1 device set up and tested' }).waitFor();
+    await page.locator('.sentence', { hasText: '0 of 1 device set up and tested' }).waitFor();
     await page.getByRole('button', { name: `Approve: ${id}` }).click();
     await walked.filter({ hasText: '✓ approved' }).waitFor();
-    await page.getByRole('heading', { name: '1 device set up and tested' }).waitFor();
+    await page.locator('.sentence', { hasText: '1 device set up and tested' }).waitFor();
     const { devices } = JSON.parse(await box.ask('status', '--json')) as BoxStatus;
     expect(devices.people_data_waits).toBe(0);
 
@@ -173,7 +173,7 @@ suiteWithBrowser('an installer', () => {
     await code.fill(`https://q.example.com/app/com_x/d/OTHER-1_7/activate?product=OTHER-1`);
     await add.click();
     await page.getByText('Unknown product of OTHER-1_7').waitFor();
-    await page.getByRole('heading', { name: '0 of 2 devices set up and tested.' }).waitFor();
+    await page.locator('.sentence', { hasText: '0 of 2 devices set up and tested' }).waitFor();
   });
 
   test('reads in Chinese why a device could not be verified', async () => {

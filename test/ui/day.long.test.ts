@@ -120,7 +120,7 @@ suiteWithBrowser('a day by the schedules', () => {
     await picture(page, `today-${locale}-${width}`);
     await click(arrivals);
     await page.waitForURL(/attendance\?status=absent(,|%2C)late/);
-    await page.getByRole('heading', { name: text.before }).waitFor();
+    await page.locator('.sentence', { hasText: text.before }).waitFor();
     const table = page.getByRole('table', { name: text.people, exact: true });
     expect(await table.locator('tbody tr').count()).toBe(84);
     expect(await axeFindings(page)).toEqual([]);
@@ -138,7 +138,7 @@ suiteWithBrowser('a day by the schedules', () => {
     expect(clicks).toBeLessThanOrEqual(5);
     await picture(page, `added-${locale}-${width}`);
     await page.goto('/attendance');
-    await page.getByRole('heading', { name: text.after }).waitFor();
+    await page.locator('.sentence', { hasText: text.after }).waitFor();
     await picture(page, `full-${locale}-${width}`);
   });
 
@@ -150,7 +150,7 @@ suiteWithBrowser('a day by the schedules', () => {
     await page.getByLabel(text.name).fill('wang');
     await page.getByLabel(text.password).fill(adminPassword);
     await page.getByRole('button', { name: text.signIn }).click();
-    await page.getByRole('heading', { name: text.before }).waitFor();
+    await page.locator('.sentence', { hasText: text.before }).waitFor();
     expect(await page.getByRole('link', { name: text.call }).getAttribute('href')).toBe('tel:13800000087');
     await page.getByLabel(text.terminal).selectOption('FACE-T1_A0002');
     await page.getByRole('button', { name: text.all }).click();
@@ -161,15 +161,15 @@ suiteWithBrowser('a day by the schedules', () => {
     await page.getByRole('button', { name: text.undo }).click();
     await page.getByText('Undone: 80 restored').waitFor();
     await page.goto('/attendance?status=absent,late');
-    await page.getByRole('heading', { name: text.before }).waitFor();
+    await page.locator('.sentence', { hasText: text.before }).waitFor();
     await page.getByRole('button', { name: text.leave }).click();
     await dialog.getByRole('button', { name: text.save }).click();
-    await page.getByRole('heading', { name: /1 on leave$/ }).waitFor();
+    await page.locator('.sentence', { hasText: /1 on leave$/ }).waitFor();
     await page.getByRole('button', { name: text.correct }).click();
     await dialog.getByLabel(text.reason).fill('forgot');
     await picture(page, 'correcting');
     await dialog.getByRole('button', { name: text.add1, exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('heading', { name: /80 absent/ }).waitFor();
+    await page.locator('.sentence', { hasText: /80 absent/ }).waitFor();
   });
 });

@@ -35,7 +35,7 @@ const askAs = <T = unknown>(page: Page, method: string, path: string, body?: obj
     })}).then(answer => answer.json())`,
   );
 
-const sentence = (page: Page) => page.locator('h1.sentence');
+const sentence = (page: Page) => page.locator('.sentence');
 const rowOf = (page: Page, device: string) =>
   page.getByRole('table', { name: 'Devices' }).getByRole('row').filter({ hasText: device });
 
@@ -229,7 +229,7 @@ suiteWithBrowser('the pages about devices', () => {
     await signIn(page, '/sync');
     const path = page.getByRole('list', { name: 'Data flow' });
     await path.getByText('connected').waitFor();
-    await page.getByRole('heading', { name: 'Up to date' }).waitFor();
+    await page.locator('.sentence', { hasText: 'Up to date' }).waitFor();
 
     await upstream.cloud.cut();
     await path.getByText('offline for').waitFor();
@@ -245,7 +245,7 @@ suiteWithBrowser('the pages about devices', () => {
 
     await upstream.cloud.restore();
     await page.getByRole('link', { name: 'Sync' }).click();
-    await page.getByRole('heading', { name: 'Up to date' }).waitFor();
+    await page.locator('.sentence', { hasText: 'Up to date' }).waitFor();
     await path.getByText('nothing waits').waitFor();
     await terminals.whenIdle();
     for (const [device, said] of terminals.acknowledged())
@@ -267,7 +267,7 @@ suiteWithBrowser('the pages about devices', () => {
     upstream.cloud.refuseForGood(null);
     await parked.getByRole('button', { name: 'Resend record 1' }).click();
     await page.getByText('Resending 1 record').waitFor();
-    await page.getByRole('heading', { name: 'Up to date' }).waitFor();
+    await page.locator('.sentence', { hasText: 'Up to date' }).waitFor();
     expect(upstream.cloud.arrivals.of(terminals.deviceIds[0]!)).toHaveLength(1);
   });
 

@@ -61,8 +61,8 @@ suiteWithBrowser('the drill of the card on a phone', () => {
     expect(await smallTargets(page)).toEqual([]);
     await page.getByRole('button', { name: 'Start' }).click();
     for (let cut = 1; cut <= 3; cut++) {
-      await page.getByRole('heading', { name: `Power cut ${cut} of 3` }).waitFor();
-      await page.getByRole('heading', { name: 'Pull the plug now' }).waitFor();
+      await page.locator('.sentence', { hasText: `Power cut ${cut} of 3` }).waitFor();
+      await page.locator('.sentence', { hasText: 'Pull the plug now' }).waitFor();
       if (cut === 1) {
         expect(await axeFindings(page)).toEqual([]);
         expect(await smallTargets(page)).toEqual([]);
@@ -70,7 +70,7 @@ suiteWithBrowser('the drill of the card on a phone', () => {
         expect(wide).toBeLessThanOrEqual(390);
       }
       await cutPower(box);
-      await page.getByRole('heading', { name: 'The gateway has no power' }).waitFor();
+      await page.locator('.sentence', { hasText: 'The gateway has no power' }).waitFor();
       expect(Number(await page.locator('.drill-number b').textContent())).toBeGreaterThanOrEqual(200);
       await box.start();
     }
@@ -86,7 +86,7 @@ suiteWithBrowser('the drill of the card on a phone', () => {
     await using box = await aUiBox();
     const page = await openedAt(box, browser, 'zh-CN');
     await page.getByRole('button', { name: '开始' }).click();
-    await page.getByRole('heading', { name: '现在拔掉电源' }).waitFor();
+    await page.locator('.sentence', { hasText: '现在拔掉电源' }).waitFor();
     await cutPower(box, () => truncate(join(box.dataDir, 'drill', 'cut-1', 'numbers'), 100 * 512));
     await box.start();
     await page.getByText('在真正写入之前就报告“已写入”').waitFor();
@@ -99,12 +99,12 @@ suiteWithBrowser('the drill of the card on a phone', () => {
     await using box = await aUiBox();
     const page = await openedAt(box, browser, 'en-US');
     await page.getByRole('button', { name: 'Start' }).click();
-    await page.getByRole('heading', { name: 'Power cut 1 of 3' }).waitFor();
+    await page.locator('.sentence', { hasText: 'Power cut 1 of 3' }).waitFor();
     await cutPower(box, () => page.evaluate<void>("localStorage.removeItem('gatehouse-drill')"));
     await box.start();
     await page.getByLabel('Last number').fill('1');
     await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByRole('heading', { name: 'Power cut 2 of 3' }).waitFor();
+    await page.locator('.sentence', { hasText: 'Power cut 2 of 3' }).waitFor();
     await page.getByRole('button', { name: 'Stop drill' }).click();
     await page.getByText('The drill was stopped').waitFor();
   });
@@ -128,14 +128,14 @@ suiteWithBrowser('the drill of the line on a phone', () => {
       expect(await axeFindings(page)).toEqual([]);
       expect(await smallTargets(page)).toEqual([]);
       await page.getByRole('button', { name: 'Disconnect' }).click();
-      await page.getByRole('heading', { name: /^Disconnected from the cloud until/ }).waitFor();
+      await page.locator('.sentence', { hasText: /^Disconnected from the cloud until/ }).waitFor();
       await terminal.say('device');
       await page.getByText('1 queued').waitFor();
       expect(await axeFindings(page)).toEqual([]);
       expect(await smallTargets(page)).toEqual([]);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
       await page.getByRole('button', { name: 'Reconnect now' }).click();
-      await page.getByRole('heading', { name: 'Reconnected, uploading the queue' }).waitFor();
+      await page.locator('.sentence', { hasText: 'Reconnected, uploading the queue' }).waitFor();
       await page.getByText('All records reported while disconnected are stored').waitFor();
       const cells = page.locator('.drill-result tbody td');
       expect(await cells.allTextContents()).toEqual([deviceId, '1', '1', '1']);
@@ -172,9 +172,9 @@ suiteWithBrowser('the drill of the terminals on a phone', () => {
     try {
       const page = await openedAt(box, browser, 'en-US');
       await page.getByRole('button', { name: 'Start terminal check' }).click();
-      await page.getByRole('heading', { name: '0 of 2 terminals done' }).waitFor();
+      await page.locator('.sentence', { hasText: '0 of 2 terminals done' }).waitFor();
       await terminal.say('device');
-      await page.getByRole('heading', { name: '1 of 2 terminals done' }).waitFor();
+      await page.locator('.sentence', { hasText: '1 of 2 terminals done' }).waitFor();
       await page.getByRole('status').getByText('Gate 1: confirmed by the cloud').waitFor();
       await page.getByText(/^on the disk \+\d+ ms, sent \+\d+ ms, confirmed \+[\d,]+ m?s$/).waitFor();
       expect(await axeFindings(page)).toEqual([]);
@@ -202,7 +202,7 @@ suiteWithBrowser('the drill of the terminals on a phone', () => {
       await terminal.say('device');
       const page = await openedAt(box, browser, 'zh-CN');
       await page.getByRole('button', { name: '开始终端测试' }).click();
-      await page.getByRole('heading', { name: '1 台终端中已完成 0 台' }).waitFor();
+      await page.locator('.sentence', { hasText: '1 台终端中已完成 0 台' }).waitFor();
       await terminal.say('device');
       await page.getByText('1 台终端的打卡全部到达').waitFor();
       const sentUp = page.locator('.drill-result dt', { hasText: /^上传$/ }).locator('+ dd');
@@ -221,7 +221,7 @@ suiteWithBrowser('the drill of the terminals on a phone', () => {
     await using box = await aUiBox({}, { devices: [{ device_id: 'FACE-T1_Z9999' }] });
     const page = await openedAt(box, browser, 'zh-CN');
     await page.getByRole('button', { name: '开始终端测试' }).click();
-    await page.getByRole('heading', { name: '1 台终端中已完成 0 台' }).waitFor();
+    await page.locator('.sentence', { hasText: '1 台终端中已完成 0 台' }).waitFor();
     await page.getByRole('cell', { name: '从未出现' }).waitFor();
     await page.getByRole('button', { name: '立即结束' }).click();
     await page.getByText('未配置云平台：打卡写入网关磁盘即为到达。').waitFor();

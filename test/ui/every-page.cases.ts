@@ -52,7 +52,7 @@ export async function signIn(page: Page): Promise<void> {
 /** Opens a page and waits for what it shows: while that is on its way, it says so. */
 export async function opens(page: Page, path: string): Promise<void> {
   await page.goto(path);
-  await page.locator('main h1').first().waitFor();
+  await page.locator('main :is(.sentence, .wall)').first().waitFor();
   await page.locator('main [role=status]:text-matches("Loading|正在加载")').first().waitFor({ state: 'detached' });
 }
 

@@ -109,7 +109,7 @@ suiteWithBrowser('the month is handed in', () => {
     clicks++;
     await department.selectOption('d1');
     const sums = page.getByRole('table', { name: text.sums });
-    await page.getByRole('heading', { name: text.open }).waitFor();
+    await page.locator('.sentence', { hasText: text.open }).waitFor();
     await sums.getByText('Chen Jie').waitFor({ state: 'detached' });
     expect(await axeFindings(page)).toEqual([]);
     // Nothing is wider than the screen.
@@ -127,7 +127,7 @@ suiteWithBrowser('the month is handed in', () => {
       await click(dialog.getByRole('button', { name: text.add, exact: true }));
       await dialog.waitFor({ state: 'detached' });
     }
-    await page.getByRole('heading', { name: text.done }).waitFor();
+    await page.locator('.sentence', { hasText: text.done }).waitFor();
     const waiting = page.waitForEvent('download');
     await click(page.getByRole('link', { name: text.export }));
     const download = await waiting;
@@ -152,7 +152,7 @@ suiteWithBrowser('the month is handed in', () => {
       ...{ 'Time zone': 'Asia/Shanghai' },
     });
     await page.goto(`/attendance/person/e1?month=${month}`);
-    await page.getByRole('heading', { name: text.sheet }).waitFor();
+    await page.locator('.sentence', { hasText: text.sheet }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
   });

@@ -41,7 +41,7 @@ suiteWithBrowser('a browser that does not trust the certificate', () => {
     errors.length = 0;
     for (const path of ['/people', '/devices', '/system/certificates']) {
       await page.goto(path);
-      await page.locator('main h1').waitFor();
+      await page.locator('main .sentence').waitFor();
       await page.waitForLoadState('networkidle');
     }
     expect(errors).toEqual([]);
@@ -98,7 +98,7 @@ suiteWithBrowser('the pages as an installed program', () => {
     await page.getByText('The gateway is not responding. This page continues').waitFor();
     expect(await page.locator('.page-name').textContent()).toBe('Devices');
     await way.join();
-    await page.locator('main h1').first().waitFor();
+    await page.locator('main :is(.sentence, .wall)').first().waitFor();
     await page.context().close();
   });
 
@@ -124,7 +124,7 @@ suiteWithBrowser('the pages as an installed program', () => {
     const old = await versionOf(page);
     way.serveAs(old, 'NEWER456');
     await way.cut();
-    await page.getByText('does not answer').filter({ visible: true }).first().waitFor();
+    await page.getByText('not responding').filter({ visible: true }).first().waitFor();
     await way.join();
     await page.locator('html[data-version=NEWER456]').waitFor({ state: 'attached' });
     await page.context().close();
@@ -146,7 +146,7 @@ suiteWithBrowser('the pages as an installed program', () => {
     await page.evaluate(offers);
     await banner.getByRole('button', { name: 'Never on this device' }).click();
     await page.goto('/');
-    await page.locator('main h1').first().waitFor();
+    await page.locator('main :is(.sentence, .wall)').first().waitFor();
     await page.evaluate(offers);
     expect(await banner.count()).toBe(0);
     await page.context().close();

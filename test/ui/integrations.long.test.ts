@@ -214,7 +214,7 @@ suiteWithBrowser('integrators', () => {
     await page.getByRole('cell', { name: 'Payroll', exact: true }).waitFor();
     for (const tab of ['', '?tab=allowed', '?tab=console']) {
       await page.goto(`/integrations${tab}`);
-      await page.locator('main h1').waitFor();
+      await page.locator('main .sentence').waitFor();
       expect(await changing(page).count()).toBe(0);
       for (const secret of Object.values(secrets)) expect(await page.content()).not.toContain(secret);
     }
@@ -263,7 +263,7 @@ suiteWithBrowser('integrators', () => {
 
       await page.getByLabel('Contains').fill('nobody ever says this');
       await page.getByRole('button', { name: 'Search', exact: true }).click();
-      await page.getByRole('heading', { name: 'No matching logs' }).waitFor();
+      await page.locator('.sentence', { hasText: 'No matching logs' }).waitFor();
     } finally {
       await terminals.stop();
     }

@@ -17,7 +17,7 @@ async function signIn(page: Page, path: string, name = 'mei'): Promise<void> {
   await page.locator('input[name=name]').fill(name);
   await page.locator('input[name=password]').fill(adminPassword);
   await page.locator('button[type=submit]').click();
-  await page.locator('main h1').waitFor();
+  await page.locator('main .sentence').waitFor();
 }
 
 /** Buttons of 44 px and what is around them. */

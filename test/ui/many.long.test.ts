@@ -71,7 +71,7 @@ suiteWithBrowser('a large site', () => {
       for (let round = 0; round < 3; round++) {
         const start = performance.now();
         await page.goto(path);
-        await page.locator('main h1').first().waitFor();
+        await page.locator('main :is(.sentence, .wall)').first().waitFor();
         await page
           .locator('main [role=status]:text-matches("Loading|正在加载")')
           .first()

@@ -51,7 +51,7 @@ const bareNames = (known: readonly { readonly id: string; readonly name: string 
   const known = ${JSON.stringify(known)};
   const here = decodeURIComponent(location.pathname) + '/';
   const passedOver =
-    'a, h1, button, select, input, textarea, label, script, style, pre, code, svg, caption, [role=option], [role=img], [aria-hidden=true], .print-head';
+    'a, h1, .sentence, button, select, input, textarea, label, script, style, pre, code, svg, caption, [role=option], [role=img], [aria-hidden=true], .print-head';
   const of = text => known.filter(({ id, name }) =>
     !here.includes('/' + id + '/') &&
     [id, name].some(one => new RegExp('(?<![\\\\w-])' + one + '(?![\\\\w-])').test(text)));
@@ -148,7 +148,7 @@ suiteWithBrowser('names on the pages', () => {
 
   const opens = async (page: Page, path: string): Promise<void> => {
     await page.goto(path);
-    await page.locator('main h1').first().waitFor();
+    await page.locator('main :is(.sentence, .wall)').first().waitFor();
     await page.locator('main [role=status]:text-matches("Loading|正在加载")').first().waitFor({ state: 'detached' });
   };
 

@@ -34,8 +34,8 @@ suiteWithBrowser('what a new box says', () => {
     expect(await step.textContent()).not.toMatch(/away|to do/i);
     expect(await page.locator('.path').textContent()).not.toMatch(/away/i);
     await page.goto('/');
-    await page.locator('main h1').first().waitFor();
-    expect(await page.locator('.path, main h1').allTextContents()).not.toContainEqual(
+    await page.locator('main :is(.sentence, .wall)').first().waitFor();
+    expect(await page.locator('.path, main .sentence').allTextContents()).not.toContainEqual(
       expect.stringMatching(/away for/),
     );
   });

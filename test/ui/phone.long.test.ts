@@ -102,7 +102,7 @@ suiteWithBrowser('a phone, at a site of 200 people and 60 devices', () => {
     expect(finished.filter(url => /\/(ui|admin)\//.test(url))).toEqual([]);
     held.resolve();
     await page
-      .locator(isIn ? 'main h1' : 'input[name=name]')
+      .locator(isIn ? 'main .sentence' : 'input[name=name]')
       .first()
       .waitFor();
     expect(await page.locator('#shell').count()).toBe(0);
@@ -122,7 +122,7 @@ suiteWithBrowser('a phone, at a site of 200 people and 60 devices', () => {
     expect(await came.count()).toBe(5);
     expect(await page.locator('a:visible:not(.skip), button:visible, input:visible').count()).toBe(0);
     await box.stop();
-    await page.getByText('does not answer').filter({ visible: true }).first().waitFor();
+    await page.getByText('not responding').filter({ visible: true }).first().waitFor();
     await box.start();
     await page.locator('.path .station:not(.broken) small:text-matches("online")').waitFor();
     expect(await came.count()).toBe(5);
@@ -189,7 +189,7 @@ const painted = (page: Page): Promise<boolean> =>
 
 /** All that was asked has come: nothing says "Loading". */
 async function settled(page: Page): Promise<void> {
-  await page.locator('main h1').first().waitFor();
+  await page.locator('main :is(.sentence, .wall)').first().waitFor();
   await page.locator('.loading, .arriving').first().waitFor({ state: 'detached' });
   await page.locator('main:not([data-arriving])').waitFor();
 }

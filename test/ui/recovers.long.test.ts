@@ -16,7 +16,7 @@ async function signIn(page: Page, path: string, name = 'mei'): Promise<void> {
 }
 
 const languages = [
-  { locale: 'en-US', away: 'does not answer', here: /of \d+ online/, silent: '1 of 1', pages: ['Devices', 'People'] },
+  { locale: 'en-US', away: 'not responding', here: /of \d+ online/, silent: '1 of 1', pages: ['Devices', 'People'] },
   { locale: 'zh-CN', away: '没有响应', here: /台在线/, silent: '离线', pages: ['设备', '人员'] },
 ] as const;
 
@@ -42,7 +42,7 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await page.locator('main [role=status]').first().waitFor({ state: 'attached' });
     await box.start();
     await page.locator('.path').getByText(look.here).waitFor();
-    await page.locator('main h1').waitFor();
+    await page.locator('main .sentence').waitFor();
     await until('the table is back', async () => (await page.locator('main table tbody tr').count()) > 0);
     expect(await page.locator('main [role=alert]').count()).toBe(0);
   });
@@ -69,7 +69,7 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await page.route(file, route => (refused++ < 2 ? route.abort() : route.continue()));
     await signIn(page, '/people');
     expect(refused).toBeGreaterThan(1);
-    await page.locator('main h1').waitFor();
+    await page.locator('main .sentence').waitFor();
     // Only the style sheet hides what is for paper alone.
     expect(await page.locator('.print-head').isVisible()).toBe(false);
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
@@ -81,9 +81,9 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await until('it has punched', async () => (await box.export('checkins')).length > 0);
     const page = await browser.page(urlOf(box));
     await signIn(page, '/');
-    await page.getByRole('heading', { name: / is waiting for approval to receive personal data$/ }).waitFor();
+    await page.locator('.sentence', { hasText: / is waiting for approval to receive personal data$/ }).waitFor();
     await terminals.stop();
-    await page.getByRole('heading', { name: / is offline · since \d\d:\d\d$/ }).waitFor();
+    await page.locator('.sentence', { hasText: / is offline · since \d\d:\d\d$/ }).waitFor();
     expect(await page.getByRole('table', { name: 'Offline devices' }).locator('tbody tr').count()).toBe(1);
     const [status, today, counts, list] = (await page.evaluate(
       `Promise.all(['/status', '/today', '/device-counts', '/device-list?state=silent'].map(async path => (await fetch('/admin/v1' + path)).json()))`,

@@ -47,7 +47,7 @@ suiteWithBrowser('schedules', () => {
     await using box = await aUiBox();
     const page = await browser.page(urlOf(box));
     await signIn(page, 'wang', '/schedules');
-    await page.getByRole('heading', { name: /^No shifts yet/ }).waitFor();
+    await page.locator('.sentence', { hasText: /^No shifts yet/ }).waitFor();
     await page.getByRole('button', { name: 'Add shift' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Night');
     await page.getByLabel('Code').fill('night');
@@ -81,7 +81,7 @@ suiteWithBrowser('schedules', () => {
     await page.locator('select[name=kind]').selectOption('rest');
     await page.getByLabel('Reason').fill('Stocktaking');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: 'October 2026 · 1 day differs from the national calendar' }).waitFor();
+    await page.locator('.sentence', { hasText: 'October 2026 · 1 day differs from the national calendar' }).waitFor();
     expect(page.foreign).toEqual([]);
   });
 
@@ -182,7 +182,7 @@ suiteWithBrowser('schedules', () => {
     await using box = await aUiBox({}, planned);
     const page = await browser.page(urlOf(box));
     await signIn(page, 'wang', '/schedules/plan?from=2026-11-16');
-    await page.getByRole('heading', { name: /^Roster · week of November 16, 2026/ }).waitFor();
+    await page.locator('.sentence', { hasText: /^Roster · week of November 16, 2026/ }).waitFor();
     const table = page.getByRole('table', { name: /^Roster/ });
     const cell = table.getByRole('button', { name: /, November 17, 2026: / }).first();
     const before = (await cell.getAttribute('aria-label'))!;
@@ -194,7 +194,7 @@ suiteWithBrowser('schedules', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => cell.getAttribute('aria-label'), patient).toBe(before);
     await page.getByLabel('View').selectOption('month');
-    await page.getByRole('heading', { name: 'Roster · November 2026' }).waitFor();
+    await page.locator('.sentence', { hasText: 'Roster · November 2026' }).waitFor();
     await expect.poll(() => table.locator('thead th').count(), patient).toBe(31);
     expect(page.foreign).toEqual([]);
   });

@@ -27,9 +27,9 @@ suiteWithBrowser('signing in', () => {
     await page.getByLabel('New password').fill(adminPassword);
     await page.getByLabel('Confirm password').fill(adminPassword);
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('heading', { name: '4 steps left' }).waitFor();
+    await page.locator('.sentence', { hasText: '4 steps left' }).waitFor();
     await page.getByRole('link', { name: 'Go to Today' }).click();
-    await page.getByRole('heading', { name: 'No device is set up yet' }).waitFor();
+    await page.locator('.sentence', { hasText: 'No device is set up yet' }).waitFor();
     expect(page.foreign).toEqual([]);
     expect(JSON.parse(await box.ask('user', 'list', '--json'))).toMatchObject([{ name: 'mei', role: 'admin' }]);
   });
@@ -44,7 +44,7 @@ suiteWithBrowser('signing in', () => {
     await page.getByText('Wrong name or password.').waitFor();
     await page.getByLabel('Password').fill(adminPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'No device is set up yet' }).waitFor();
+    await page.locator('.sentence', { hasText: 'No device is set up yet' }).waitFor();
     const terminals = await terminalsAt(box);
     try {
       await page.getByText('2 of 2 online').waitFor();
@@ -98,7 +98,7 @@ suiteWithBrowser('signing in', () => {
       await page.keyboard.type(text);
     }
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: '4 steps left' }).waitFor();
+    await page.locator('.sentence', { hasText: '4 steps left' }).waitFor();
     await page.locator('body').press('Tab');
     await tabTo('Devices');
     await page.keyboard.press('Enter');

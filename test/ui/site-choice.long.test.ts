@@ -81,7 +81,7 @@ suiteWithBrowser('a choice of the site, on the pages', () => {
     await has(latest.getByText(second!));
     await site.selectOption({ label: 'Hall 2' });
     await page.waitForURL(`**/?box=${hall2}`);
-    await has(page.getByRole('heading', { name: '1 person checked in at this site today' }));
+    await has(page.locator('.sentence', { hasText: '1 person checked in at this site today' }));
     await has(latest.getByText(second!));
     expect(await latest.getByText(first!).count()).toBe(0);
     for (const width of [1440, 390]) {
@@ -90,7 +90,7 @@ suiteWithBrowser('a choice of the site, on the pages', () => {
     }
     await page.setViewportSize({ width: 1440, height: 900 });
     await site.selectOption({ label: 'Hall 101' });
-    await has(page.getByRole('heading', { name: 'Nobody has checked in at this site today.' }));
+    await has(page.locator('.sentence', { hasText: 'Nobody has checked in at this site today.' }));
     await site.selectOption({ label: 'This box' });
     await page.waitForURL('**/?box=here');
     await has(latest.getByText(first!));
@@ -99,7 +99,7 @@ suiteWithBrowser('a choice of the site, on the pages', () => {
     // A day: nobody is missed at a site.
     await page.getByRole('link', { name: 'People today' }).click();
     await page.waitForURL('**/attendance?box=here');
-    await has(page.getByRole('heading', { name: /ne person came in\.$/ }));
+    await has(page.locator('.sentence', { hasText: /ne person came in\.$/ }));
     const here = page.getByRole('table', { name: 'With check-in' });
     await has(here.getByText(first!));
     await site.selectOption({ label: 'Hall 2' });
@@ -147,7 +147,7 @@ suiteWithBrowser('a choice of the site, on the pages', () => {
 
     await page.goto(`/?box=${hall2}`);
     await page.getByRole('button', { name: '中文' }).click();
-    await has(page.getByRole('heading', { name: '该站点今日打卡 1 人' }));
+    await has(page.locator('.sentence', { hasText: '该站点今日打卡 1 人' }));
     expect(page.foreign).toEqual([]);
   });
 
@@ -156,7 +156,7 @@ suiteWithBrowser('a choice of the site, on the pages', () => {
     const page = await signedIn(box, '/');
     for (const path of ['/', '/attendance', '/attendance/month', '/access']) {
       await page.goto(path);
-      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('.sentence').waitFor();
       expect(await page.getByLabel('Site', { exact: true }).count(), path).toBe(0);
     }
   });

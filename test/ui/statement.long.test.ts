@@ -118,7 +118,7 @@ suiteWithBrowser('receipts and statements on the pages', () => {
       '/attendance/record/checkin/1',
     ]) {
       await page.goto(path);
-      await page.locator('main h1').first().waitFor();
+      await page.locator('main :is(.sentence, .wall)').first().waitFor();
       await page.locator('main [role=status]:text-matches("Loading|正在加载")').first().waitFor({ state: 'detached' });
       const wide = await page.locator('html').evaluate(html => html.scrollWidth - html.clientWidth);
       if (wide > 0) findings.push(`${path}: ${wide} px wider than the screen`);

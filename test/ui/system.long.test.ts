@@ -47,7 +47,7 @@ suiteWithBrowser('the system page', () => {
   test('make a user, who signs in with another browser and may not change anything', async () => {
     await using box = await aUiBox();
     const page = await opened(box, '/system/users');
-    await page.getByRole('heading', { name: 'Users (3) · 1 administrator' }).waitFor();
+    await page.locator('.sentence', { hasText: 'Users (3) · 1 administrator' }).waitFor();
     await page.getByRole('button', { name: 'Add a person' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('zhao');
@@ -66,7 +66,7 @@ suiteWithBrowser('the system page', () => {
     const other = await browser.page(urlOf(box));
     await other.goto('/system/users');
     await signIn(other, 'zhao', 'nobody-guesses-this');
-    await other.getByRole('heading', { name: 'Users (4)' }).waitFor();
+    await other.locator('.sentence', { hasText: 'Users (4)' }).waitFor();
     expect(await other.getByRole('button', { name: 'Add a person' }).count()).toBe(0);
     const origin = { origin: urlOf(box) };
     for (const [method, path] of [
@@ -122,7 +122,9 @@ suiteWithBrowser('the system page', () => {
     });
     const page = await opened(box, '/system/network');
     await page.getByRole('button', { name: 'Test the network' }).click();
-    await page.getByRole('heading', { name: `Cloud connection fails at: Port (mqtts://127.0.0.1:${port})` }).waitFor();
+    await page
+      .locator('.sentence', { hasText: `Cloud connection fails at: Port (mqtts://127.0.0.1:${port})` })
+      .waitFor();
     await page.getByText(/^Done: \d+ links\.$/).waitFor();
     const chain = page.getByRole('region', { name: `mqtts://127.0.0.1:${port}` }).getByRole('listitem');
     expect(await chain.allTextContents()).toEqual([
@@ -132,7 +134,7 @@ suiteWithBrowser('the system page', () => {
     ]);
     await page.getByRole('listitem').filter({ hasText: 'Gateway login' }).filter({ hasText: 'skipped' }).waitFor();
     await page.getByRole('button', { name: '中文' }).click();
-    await page.getByRole('heading', { name: '云平台连接中断于：端口' }).waitFor();
+    await page.locator('.sentence', { hasText: '云平台连接中断于：端口' }).waitFor();
   });
 
   test('make a backup, lose the data, restore it; a damaged one changes nothing', async () => {
@@ -142,14 +144,14 @@ suiteWithBrowser('the system page', () => {
     await box.start();
     await box.ask('token', 'create', '--role', 'viewer', '--name', 'payroll');
     const page = await opened(box, '/system/backup');
-    await page.getByRole('heading', { name: 'Not backed up' }).waitFor();
+    await page.locator('.sentence', { hasText: 'Not backed up' }).waitFor();
     await page.getByRole('button', { name: 'Create recovery key' }).click();
     const key = (await page.locator('p.mono', { hasText: 'AGE-SECRET-KEY-1' }).textContent())!;
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Create and download backup' }).click();
     const file = join(box.folder, 'saved.gh');
     await (await download).saveAs(file);
-    await page.getByRole('heading', { name: 'Last backup' }).waitFor();
+    await page.locator('.sentence', { hasText: 'Last backup' }).waitFor();
     expect((await (await page.request.get('/admin/v1/today')).json()).last_backup_at).toBeGreaterThan(0);
 
     await box.ask('token', 'rm', '1');
@@ -181,7 +183,7 @@ suiteWithBrowser('the system page', () => {
     expect(await box.ask('token', 'list')).toContain('payroll');
     expect(box.alive).toBe(true);
     await page.getByText(/^Restored as of/).waitFor({ state: 'detached' });
-    await page.getByRole('heading', { name: 'Last backup' }).waitFor();
+    await page.locator('.sentence', { hasText: 'Last backup' }).waitFor();
     expect((await audit(page, 'mei')).map(one => one.action)).toContain('POST /restore');
   });
 
@@ -228,13 +230,13 @@ suiteWithBrowser('the system page', () => {
     await page.getByLabel('Person').fill('mei');
     await page.getByLabel('Contains').fill('payroll');
     await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByRole('heading', { name: 'What mei did.' }).waitFor();
+    await page.locator('.sentence', { hasText: 'What mei did.' }).waitFor();
     expect(page.url()).toMatch(/actor=mei&text=payroll$/);
     await expect.poll(() => table.getByRole('row').count(), patient).toBe(2);
     expect(await table.getByRole('row').nth(1).textContent()).toMatch(/mei\s*made a token\s*payroll/);
     // A link that was sent shows the same.
     await page.reload();
-    await page.getByRole('heading', { name: 'What mei did.' }).waitFor();
+    await page.locator('.sentence', { hasText: 'What mei did.' }).waitFor();
     expect(JSON.stringify(await audit(page, 'mei'))).not.toContain(token);
   });
 
@@ -270,7 +272,7 @@ suiteWithBrowser('the system page', () => {
   test('a change that a page of another site asks for is refused, and written down', async () => {
     await using box = await aUiBox();
     const page = await opened(box, '/system/about');
-    await page.getByRole('heading', { name: /^Gatehouse \d/ }).waitFor();
+    await page.locator('.sentence', { hasText: /^Gatehouse \d/ }).waitFor();
     const [cookie] = await page.context().cookies();
     const asked = (headers: Record<string, string>) =>
       new Promise<number>((resolve, reject) => {
@@ -307,7 +309,7 @@ suiteWithBrowser('the system page', () => {
   test('what to trust is there to be downloaded, and says its fingerprint', async () => {
     await using box = await aUiBox();
     const page = await opened(box, '/system/certificates', 'li');
-    await page.getByRole('heading', { name: 'Certificate valid' }).waitFor();
+    await page.locator('.sentence', { hasText: 'Certificate valid' }).waitFor();
     const shown = await page.locator('.fingerprint').first().textContent();
     const report = await (await page.request.get('/admin/v1/certificates')).json();
     expect(shown).toBe(report.ca.sha256);

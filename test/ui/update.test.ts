@@ -47,7 +47,7 @@ suiteWithBrowser('the update page', () => {
       withBox(async (box, folder, bus) => {
         const rauc = await raucOn(bus, { slots: [] });
         const page = await opened(box);
-        await page.getByRole('heading', { name: /^Gatehouse \d/ }).waitFor();
+        await page.locator('.sentence', { hasText: /^Gatehouse \d/ }).waitFor();
         const send = async (file: string) => {
           await page.getByLabel('Update file').setInputFiles(file);
           await page.getByRole('button', { name: 'Upload', exact: true }).click();
@@ -65,7 +65,7 @@ suiteWithBrowser('the update page', () => {
         await dialog.getByText('Reads cards faster').waitFor();
         await dialog.getByText('Creates a backup').waitFor();
         await dialog.getByRole('button', { name: 'Back up and install' }).click();
-        await page.getByRole('heading', { name: 'Updating to 0.2.0 …' }).waitFor();
+        await page.locator('.sentence', { hasText: 'Updating to 0.2.0 …' }).waitFor();
         await page.getByText('installing').waitFor();
         await rauc.control('Hold', 'b', false);
         // Nobody watches over the box of this test.
@@ -87,7 +87,7 @@ suiteWithBrowser('the update page', () => {
         await writeFile(join(folder, 'programs/a/version'), '0.0.9');
         await writeFile(join(folder, 'programs/previous'), 'a');
         const page = await opened(box);
-        await page.getByRole('heading', { name: 'Update to 0.1.5 failed and was rolled back' }).waitFor();
+        await page.locator('.sentence', { hasText: 'Update to 0.1.5 failed and was rolled back' }).waitFor();
         await page.getByText('rolled back: it was not healthy after 3 starts').waitFor();
         await page.getByRole('button', { name: '中文' }).click();
         await page.getByText('已回退：启动 3 次后仍不正常').waitFor();
@@ -98,7 +98,7 @@ suiteWithBrowser('the update page', () => {
         await page.getByRole('button', { name: 'Roll back to the previous version' }).click();
         await page.getByRole('dialog').getByText('Records since the update are kept.').waitFor();
         await page.getByRole('button', { name: 'Roll back and restart' }).click();
-        await page.getByRole('heading', { name: 'Updating to 0.0.9 …' }).waitFor();
+        await page.locator('.sentence', { hasText: 'Updating to 0.0.9 …' }).waitFor();
       }));
 
     test('a viewer reads it and may do nothing of it', () =>

@@ -98,7 +98,7 @@ suiteWithBrowser('mobile numbers', () => {
     const shown: string[] = [];
     for (const path of [...everyPage, '/attendance/person/e1', `/attendance/person/e1/${today}`, `/people?search=e1`]) {
       await page.goto(path);
-      await page.locator('main h1').first().waitFor();
+      await page.locator('main :is(.sentence, .wall)').first().waitFor();
       await page.locator('main [role=status]:text-matches("Loading|正在加载")').first().waitFor({ state: 'detached' });
       if ((await page.content()).includes(mobile)) shown.push(path);
     }

@@ -42,8 +42,11 @@ export function App() {
       <div class="frame">
         <Rail />
         <main id="content" tabIndex={-1}>
-          <SearchButton place="phone" />
-          <PathLine />
+          <header class="head">
+            <b class="site">{session.value.site.name}</b>
+            <PathLine />
+            <SearchButton place="phone" />
+          </header>
           <PrintHead />
           <PageTitle />
           <Arriving />
@@ -107,17 +110,28 @@ function Whole({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** Which page this is, over the sentence that says how things are. */
+/** Which page this is, and what of it: the way back is its name. */
 function PageTitle() {
   const { path } = useLocation();
   const shown = pages.find(page => isOn(page.name, path));
   if (!shown) return null;
+  const name = nav.value[shown.name];
   return (
-    <p class="page-name">
-      <Icon name={shown.name} />
-      {nav.value[shown.name]}
+    <div class="page-name">
+      <h1>
+        <Icon name={shown.name} />
+        {pagePart.value === '' ? (
+          name
+        ) : (
+          <>
+            <a href={shown.path}>{name}</a>
+            <span class="quiet">/</span>
+            {pagePart.value}
+          </>
+        )}
+      </h1>
       <PrintButton />
-    </p>
+    </div>
   );
 }
 

@@ -28,9 +28,9 @@ export default function Access() {
   const { loading, problem } = state.value;
   return (
     <>
-      <h1 class="sentence">
+      <p class="sentence">
         {loading && rows.value.length === 0 ? nav.value.access : sentence(rows.value, state.value.more, filtered)}
-      </h1>
+      </p>
       <div class="bar">
         <Field
           label={text.day}

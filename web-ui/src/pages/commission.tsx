@@ -28,9 +28,9 @@ export default function Commission() {
   const { devices } = list.value;
   return (
     <>
-      <h1 class="sentence">
+      <p class="sentence">
         {devices.length === 0 ? said.empty : said.progress(devices.filter(isDone).length, devices.length)}
-      </h1>
+      </p>
       <TabLinks
         label={said.stepsLabel}
         current={step}

@@ -41,9 +41,9 @@ export default function Docs() {
   });
   return (
     <>
-      <h1 class="sentence">
+      <p class="sentence">
         {wanted.length === 0 ? said.count(count(all.length)) : said.found(fitting.length, all.length)}
-      </h1>
+      </p>
       <div class="bar">
         <Field
           label={said.search}

@@ -36,13 +36,13 @@ export default function Fleet() {
   const filtered = search !== '' || trouble !== '';
   return (
     <>
-      <h1 class="sentence">
+      <p class="sentence">
         {boxes === 0
           ? said.none
           : well === boxes
             ? said.allWell(count(boxes))
             : said.inTrouble(boxes - well, count(boxes))}
-      </h1>
+      </p>
       {boxes > 0 && (
         <Figures
           label={nav.value.fleet}

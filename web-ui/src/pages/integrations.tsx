@@ -31,7 +31,7 @@ export default function Integrations() {
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
   return (
     <>
-      <h1 class="sentence">{tab === 'programs' ? programWords.value.title : sentence(data)}</h1>
+      <p class="sentence">{tab === 'programs' ? programWords.value.title : sentence(data)}</p>
       <TabLinks
         label={nav.value.integrations}
         current={tab}

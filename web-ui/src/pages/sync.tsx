@@ -30,7 +30,7 @@ export default function Sync() {
   const { services } = data;
   return (
     <>
-      <h1 class="sentence">{sentence({ line, outbox })}</h1>
+      <p class="sentence">{sentence({ line, outbox })}</p>
       <ProblemNotice problem={problem} again={reload} />
       <Figures
         label={nav.value.sync}

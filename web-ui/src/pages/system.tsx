@@ -1,11 +1,11 @@
+import type { ComponentType } from 'preact';
 import { useLocation } from 'preact-iso';
+import { latePage } from '../parts/late-page.tsx';
 import { words } from '../words/index.ts';
 import About from './system/about.tsx';
 import Alerts from './system/alerts.tsx';
-import Audit from './system/audit.tsx';
 import Backup from './system/backup.tsx';
 import Certificates from './system/certificates.tsx';
-import Drill from './system/drill.tsx';
 import type { tabs } from './system/head.tsx';
 import History from './system/history.tsx';
 import Holidays from './system/holidays.tsx';
@@ -17,27 +17,28 @@ import Update from './system/update.tsx';
 import Users from './system/users.tsx';
 import './system.css';
 
+/** Pages by tab. Two that few visits open have files of their own. */
 const pages = {
   '': Overview,
   settings: Settings,
   history: History,
   alerts: Alerts,
   network: Network,
-  drill: Drill,
+  drill: latePage(() => import('./system/drill.tsx')),
   certificates: Certificates,
   users: Users,
-  audit: Audit,
+  audit: latePage(() => import('./system/audit.tsx')),
   backup: Backup,
   update: Update,
   reset: Reset,
   holidays: Holidays,
   about: About,
-} as const satisfies Record<(typeof tabs)[number], () => unknown>;
+} as const satisfies Record<(typeof tabs)[number], ComponentType>;
 
 /** The box itself: its users and its state. The tab is the path's second part. */
 export default function System() {
   const { path } = useLocation();
   const tab = path.split('/')[2] ?? '';
   const Page = pages[tab as keyof typeof pages];
-  return Page ? <Page /> : <h1 class="sentence">{words.value.problem.notFound}</h1>;
+  return Page ? <Page /> : <p class="sentence">{words.value.problem.notFound}</p>;
 }

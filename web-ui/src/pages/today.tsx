@@ -49,7 +49,7 @@ function TodayOfAll({ choice }: { choice: ComponentChildren }) {
   const heldBack = devices.held_back;
   return (
     <>
-      <h1 class="sentence">{standingSentence(standing)}</h1>
+      <p class="sentence">{standingSentence(standing)}</p>
       {choice}
       <StandingList rows={standing} />
       <TodayFigures report={data} drawn={drawn.value} />

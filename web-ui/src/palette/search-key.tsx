@@ -18,7 +18,7 @@ export const SearchButton = ({ place }: { place: 'rail' | 'phone' }) =>
       }}
     >
       <Icon name="search" />
-      {words.value.list.search}
+      <span class={place === 'phone' ? 'heard-only' : undefined}>{words.value.list.search}</span>
       {place === 'rail' && (
         <span class="key" aria-hidden="true">
           /

@@ -30,7 +30,7 @@ export function Arriving() {
     };
     const look = () => {
       const waits = firstLoads.peek() > 0 || main.querySelector('.loading, [aria-busy=true]');
-      if (main.querySelector('h1, .notice') && !waits) show();
+      if (main.querySelector('.sentence, .notice, .wall') && !waits) show();
     };
     let frame = 0;
     // Behind the effects of what was just drawn, which ask for its data.

@@ -24,7 +24,7 @@ export function PathLine() {
   ] as const;
   return (
     <>
-      <p class="heard-only" role="status">
+      <p class="heard-only away" role="status">
         {connected.value ? '' : said.boxAway}
       </p>
       <ol class="path" aria-label={said.label}>

@@ -82,7 +82,7 @@ function filtersOf(bars: Iterable<Element>): string {
   const found: string[] = [];
   for (const bar of bars)
     for (const label of bar.querySelectorAll('label')) {
-      const field = label.querySelector<HTMLInputElement | HTMLSelectElement>('input, select');
+      const field = label.control as HTMLInputElement | HTMLSelectElement | null;
       const value =
         field instanceof HTMLSelectElement
           ? (field.selectedOptions[0]?.text ?? '')

@@ -3,6 +3,7 @@ import { useLoaded } from '../loaded.ts';
 import { clockNote, lateNote } from '../words/clocks.ts';
 import { Loading, ProblemNotice } from './notices.tsx';
 import { moment } from './numbers.ts';
+import { usePagePart } from './page-part.ts';
 import './receipt.css';
 import { whySaid } from './reasons.ts';
 import { receiptWords } from './receipt-words.ts';
@@ -14,13 +15,14 @@ export function ReceiptPage({ asked, back }: { asked: Asked; back: string }) {
   const { loaded, reload } = useLoaded('/receipts', asked);
   const { data, problem } = loaded.value;
   const text = receiptWords.value;
+  usePagePart(text.title);
   const gone = problem?.status === 404;
   return (
     <>
+      <p class="sentence">{gone ? text.gone : data ? titleOf(data) : text.title}</p>
       <p class="back">
         <a href={back}>{text.back}</a>
       </p>
-      <h1 class="sentence">{gone ? text.gone : data ? titleOf(data) : text.title}</h1>
       {!gone && <ProblemNotice problem={problem} again={reload} />}
       {!data && !problem && <Loading />}
       {data && (

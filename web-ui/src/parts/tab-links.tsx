@@ -1,6 +1,5 @@
 import './tab-links.css';
-import { useEffect } from 'preact/hooks';
-import { pagePart } from './page-part.ts';
+import { usePagePart } from './page-part.ts';
 
 /** The parts of a page, as links: which one is open lives in the address. */
 export function TabLinks<Name extends string>({
@@ -12,13 +11,7 @@ export function TabLinks<Name extends string>({
   tabs: readonly { readonly name: Name; readonly title: string; readonly href: string }[];
   current: Name;
 }) {
-  const part = tabs.find(({ name }) => name === current)?.title ?? '';
-  useEffect(() => {
-    pagePart.value = part;
-    return () => {
-      pagePart.value = '';
-    };
-  }, [part]);
+  usePagePart(tabs.find(({ name }) => name === current)?.title ?? '');
   return (
     <nav class="tabs" aria-label={label}>
       {tabs.map(({ name, title, href }) => (

@@ -63,7 +63,7 @@ function drawFrame(siteName: string): void {
     `<li class="station none">${icon(name)}<b>${words.path[name]}</b><small>\u00a0</small></li>`;
   const track = '<li class="track none" aria-hidden="true"></li>';
   const search = (place: string) =>
-    `<button type="button" class="search-button in-${place}" disabled>${icon('search')}${words.search}</button>`;
+    `<button type="button" class="search-button in-${place}" disabled>${icon('search')}<span${place === 'phone' ? ' class="heard-only"' : ''}>${words.search}</span></button>`;
   const shell = document.getElementById('shell')!;
   shell.className = 'frame';
   shell.innerHTML = [
@@ -71,12 +71,12 @@ function drawFrame(siteName: string): void {
     `<svg class="icon way" viewBox="0 0 64 24" aria-hidden="true"><path d="${wayPath}"/></svg>`,
     `<span></span></div>${search('rail')}${links.join('')}`,
     `<button type="button" class="more" disabled>${icon('more')}${words.more}</button></nav>`,
-    `<main>${search('phone')}<ol class="path" aria-label="${words.path.label}">`,
+    `<main><header class="head"><b class="site"></b><ol class="path" aria-label="${words.path.label}">`,
     [station('devices'), station('box'), station('cloud')].join(track),
-    `</ol>${shown ? `<p class="page-name">${icon(shown.name)}${shown.called[language]}</p>` : ''}`,
+    `</ol>${search('phone')}</header>${shown ? `<div class="page-name"><h1>${icon(shown.name)}${shown.called[language]}</h1></div>` : ''}`,
     `<p class="quiet" role="status">${words.loading}</p></main>`,
   ].join('');
-  shell.querySelector('.site span')!.textContent = siteName;
+  for (const place of shell.querySelectorAll('.rail .site span, .head .site')) place.textContent = siteName;
   if (shown) document.title = `${shown.called[language]} · ${siteName}`;
 }
 

@@ -90,7 +90,7 @@ export function DayBoard({
   const toAdd = found ? meant.reduce((sum, one) => sum + found.counts[one], 0) : 0;
   return (
     <>
-      <h1 class="sentence">{found ? sentence(found.counts) : text.people}</h1>
+      <p class="sentence">{found ? sentence(found.counts) : text.people}</p>
       {bar}
       <ProblemNotice problem={state.value.problem} again={again} />
       {!found && state.value.loading && <Loading />}

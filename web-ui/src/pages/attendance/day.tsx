@@ -80,7 +80,7 @@ export function Day({ Leave }: { Leave: LeaveDialog }) {
   if (!data)
     return (
       <>
-        <h1 class="sentence">{nav.value.attendance}</h1>
+        <p class="sentence">{nav.value.attendance}</p>
         {bar}
         {!problem && <Loading />}
       </>
@@ -121,7 +121,7 @@ function CheckIns({
 }) {
   return (
     <>
-      <h1 class="sentence">{sentence(report, Boolean(filters.search || filters.department))}</h1>
+      <p class="sentence">{sentence(report, Boolean(filters.search || filters.department))}</p>
       {bar}
       {report.absence === 'missing' && (
         <People key={`missing ${report.day}`} which="missing" report={report} filters={filters} />

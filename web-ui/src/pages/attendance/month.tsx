@@ -36,7 +36,7 @@ export function Month() {
     <>
       {!data && (
         <>
-          <h1 class="sentence">{nav.value.attendance}</h1>
+          <p class="sentence">{nav.value.attendance}</p>
           <Views view="month" kept={{ department, box }} />
         </>
       )}
@@ -79,7 +79,7 @@ function OfSite({
 }) {
   return (
     <>
-      <h1 class="sentence">{said.value.monthSentence(monthName(month))}</h1>
+      <p class="sentence">{said.value.monthSentence(monthName(month))}</p>
       <Views view="month" kept={{ department, box }} />
       <div class="bar">
         <MonthBar month={month} go={to => set({ month: to })} />
@@ -129,7 +129,7 @@ function People({
   const isPartOpen = rows.value.some(row => row.closed === null && row.ext_id !== '');
   return (
     <>
-      <h1 class="sentence">
+      <p class="sentence">
         {isLoading || !planned ? (
           said.value.monthSentence(monthName(month))
         ) : isPartOpen ? (
@@ -139,7 +139,7 @@ function People({
             <Icon name="lock" /> {text.closed(monthName(month))}
           </>
         )}
-      </h1>
+      </p>
       <Views view="month" kept={{ department, box: undefined }} />
       <div class="bar">
         <MonthBar month={month} go={to => set({ month: to })} />

@@ -7,6 +7,7 @@ import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { clock, day as dayOf, hourMinute, moment } from '../../parts/numbers.ts';
+import { usePagePart } from '../../parts/page-part.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { timeNote } from '../../words/clocks.ts';
@@ -26,11 +27,12 @@ import { said } from './words.ts';
 export function PersonDay({ extId, day }: { extId: string; day: string }) {
   const { set } = useInUrl();
   const person = useLoaded('/people/{ext_id}', { ext_id: extId }).loaded.value;
+  usePagePart(person.data?.name || extId);
   const text = correctionWords.value;
-  if (person.problem?.status === 404) return <h1 class="sentence">{said.value.unknownPerson}</h1>;
+  if (person.problem?.status === 404) return <p class="sentence">{said.value.unknownPerson}</p>;
   return (
     <>
-      <h1 class="sentence">{text.dayOf(person.data?.name || extId, dayName(day))}</h1>
+      <p class="sentence">{text.dayOf(person.data?.name || extId, dayName(day))}</p>
       <p>
         <a href={`/attendance/person/${encodeURIComponent(extId)}${query({ month: day.slice(0, 7) })}`}>
           {text.backToMonth}

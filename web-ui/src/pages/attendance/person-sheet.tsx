@@ -4,6 +4,7 @@ import { useLoaded } from '../../loaded.ts';
 import { DeviceLink } from '../../parts/device-link.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
+import { usePagePart } from '../../parts/page-part.ts';
 import { Hash, Receipt } from '../../parts/receipt.tsx';
 import { typeWords } from '../../words/punches.ts';
 import { statementWords } from '../../words/statements.ts';
@@ -17,16 +18,17 @@ export function PersonSheet({ extId, day }: { extId: string; day: string }) {
   const checkins = useLoaded('/people/{ext_id}/checkins', { ext_id: extId, from: day, to: day, limit: 500 });
   const { data: found, problem: failed } = checkins.loaded.value;
   const { data, problem } = loaded.value;
+  usePagePart(data?.name || extId);
   const text = statementWords.value;
-  if (problem?.status === 404) return <h1 class="sentence">{said.value.unknownPerson}</h1>;
+  if (problem?.status === 404) return <p class="sentence">{said.value.unknownPerson}</p>;
   const punches = found?.rows ?? [];
   const name = data?.name || extId;
   return (
     <>
+      <p class="sentence">{text.personDay(name, day)}</p>
       <p class="back">
         <a href={`/attendance/person/${encodeURIComponent(extId)}${query({ day })}`}>{text.backToDay}</a>
       </p>
-      <h1 class="sentence">{text.personDay(name, day)}</h1>
       <p class="bar">
         <button type="button" class="act" onClick={() => print()}>
           {text.print}

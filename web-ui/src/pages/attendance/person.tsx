@@ -7,6 +7,7 @@ import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { clock, day, moment } from '../../parts/numbers.ts';
+import { usePagePart } from '../../parts/page-part.ts';
 import { More, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { typeWords } from '../../words/punches.ts';
@@ -40,21 +41,22 @@ function PersonMonth({ extId, leaves: Leaves }: { extId: string; leaves: Leaves 
   const results = asked.loaded.value;
   const again = asked.reload;
   const { data, problem } = loaded.value;
+  usePagePart(data?.name || extId);
   const text = said.value;
   const row = results.data?.rows[0];
   const sheet = row && hasPlan([row]) ? row : undefined;
-  if (problem?.status === 404) return <h1 class="sentence">{text.unknownPerson}</h1>;
+  if (problem?.status === 404) return <p class="sentence">{text.unknownPerson}</p>;
   const days = new Set(rows.value.map(row => day(row.at * 1000))).size;
   const name = data?.name || extId;
   return (
     <>
-      <h1 class="sentence">
+      <p class="sentence">
         {sheet
           ? monthWords.value.sheet(name, monthName(month))
           : state.value.loading && rows.value.length === 0
             ? name
             : text.personSentence(name, days, monthName(month))}
-      </h1>
+      </p>
       <p>
         <a href={`/attendance/month${query({ month, department: data?.department_ext_id })}`}>{text.back}</a>
       </p>

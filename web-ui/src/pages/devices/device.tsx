@@ -4,6 +4,7 @@ import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
 import { useLoaded } from '../../loaded.ts';
 import { useEvery } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { usePagePart } from '../../parts/page-part.ts';
 import { refusalSaid, whySaid } from '../../parts/reasons.ts';
 import { whenOf } from '../../parts/when.ts';
 import { may } from '../../session.ts';
@@ -26,24 +27,18 @@ export function DevicePage({ id }: { id: string }) {
   const { loaded, reload } = useLoaded('/devices/{id}/page', { id });
   useEvery(refreshMs, reload);
   const { data, problem } = loaded.value;
-  const back = (
-    <p>
-      <a href="/devices">{say.value.back}</a>
-    </p>
-  );
+  usePagePart(data?.name || id);
   if (!data && problem?.status === 404)
     return (
       <>
-        <h1 class="sentence">{say.value.unknown}</h1>
+        <p class="sentence">{say.value.unknown}</p>
         <p class="mono">{id}</p>
-        {back}
       </>
     );
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
   return (
     <>
-      {back}
-      <h1 class="sentence">{sentence(data)}</h1>
+      <p class="sentence">{sentence(data)}</p>
       <ProblemNotice problem={problem} again={reload} />
       <p>
         <a href={`/devices/${encodeURIComponent(id)}/statement`}>{statementWords.value.link}</a>

@@ -57,7 +57,7 @@ export function DeviceList() {
   const filtered = search !== '' || state !== '' || product !== '' || box !== '';
   return (
     <>
-      <h1 class="sentence">{sentence(data)}</h1>
+      <p class="sentence">{sentence(data)}</p>
       {data.known > 0 && <DeviceFigures counts={data} />}
       <WrongKeys products={data.products} changed={refresh} />
       <RefusedDevices from={refusedDevices} about={refused} changed={refresh} />

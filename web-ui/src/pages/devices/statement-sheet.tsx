@@ -3,6 +3,7 @@ import type { BoxStatementLine, DeviceStatementLine } from '../../../../src/admi
 import { useLoaded } from '../../loaded.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { count, moment } from '../../parts/numbers.ts';
+import { usePagePart } from '../../parts/page-part.ts';
 import { Hash } from '../../parts/receipt.tsx';
 import { clockWords, lateNote } from '../../words/clocks.ts';
 import { statementWords } from '../../words/statements.ts';
@@ -13,15 +14,16 @@ import './statements.css';
 export function StatementSheet({ id, day }: { id: string; day: string }) {
   const { loaded, reload } = useLoaded('/statements/{day}', { day, device_id: id });
   const { data, problem } = loaded.value;
+  usePagePart(data?.device_name || id);
   const text = statementWords.value;
   const gone = problem?.status === 404;
   const line = data?.devices[0];
   return (
     <>
+      <p class="sentence">{gone ? text.noneOfDay : text.sheet(data?.device_name || id, day)}</p>
       <p class="back">
         <a href={`/devices/${encodeURIComponent(id)}/statement?month=${day.slice(0, 7)}`}>{text.backToMonth}</a>
       </p>
-      <h1 class="sentence">{gone ? text.noneOfDay : text.sheet(data?.device_name || id, day)}</h1>
       {!gone && <ProblemNotice problem={problem} again={reload} />}
       {!data && !problem && <Loading />}
       {data && line && <Sheet line={line} box={data.box} />}

@@ -4,6 +4,7 @@ import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { count, day as dayOf } from '../../parts/numbers.ts';
+import { usePagePart } from '../../parts/page-part.ts';
 import { Table } from '../../parts/table.tsx';
 import { statementWords } from '../../words/statements.ts';
 import { isMonth, monthName } from '../attendance/dates.ts';
@@ -17,15 +18,16 @@ export function Statements({ id }: { id: string }) {
   const month = isMonth(values.month) ? values.month : dayOf(now.peek()).slice(0, 7);
   const { loaded, reload } = useLoaded('/statements', { month, device_id: id });
   const { data, problem, loading } = loaded.value;
+  usePagePart(data?.device_name || id);
   const text = statementWords.value;
   const rows = (data?.days ?? []).filter(line => line.statement.kind === 'device') as DeviceStatementLine[];
   const path = `/devices/${encodeURIComponent(id)}`;
   return (
     <>
+      <p class="sentence">{text.of(data?.device_name || id, monthName(month))}</p>
       <p>
         <a href={path}>{text.backToDevice}</a>
       </p>
-      <h1 class="sentence">{text.of(data?.device_name || id, monthName(month))}</h1>
       <div class="bar">
         <MonthBar month={month} go={to => set({ month: to })} />
       </div>

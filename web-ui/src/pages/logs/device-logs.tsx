@@ -22,7 +22,7 @@ export function DeviceLogs({ tabs }: { tabs: ComponentChildren }) {
   const looksFor = Object.keys(filter).length > 0;
   return (
     <>
-      <h1 class="sentence">{sentence(tail.value, looksFor)}</h1>
+      <p class="sentence">{sentence(tail.value, looksFor)}</p>
       {tabs}
       <FilterForm />
       <p class="logs-state">

@@ -32,7 +32,7 @@ export function SystemLog({ tabs }: { tabs: ComponentChildren }) {
   const said = logWords.value;
   return (
     <>
-      <h1 class="sentence">{sentence(data)}</h1>
+      <p class="sentence">{sentence(data)}</p>
       {tabs}
       <div class="bar">
         <Choice

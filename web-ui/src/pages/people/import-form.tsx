@@ -4,6 +4,7 @@ import type { ImportReport } from '../../../../src/admin/ui/import-report.ts';
 import type { CsvEncoding } from '../../../../src/platform/csv-encodings.ts';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Refused } from '../../parts/notices.tsx';
+import { usePagePart } from '../../parts/page-part.ts';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
@@ -43,7 +44,8 @@ export function ImportForm<What extends string>({ title, back, lists, template, 
   const chosen = useSignal<FileChoices>({});
   const { busy, refused, run } = useDoing();
   const text = said.value;
-  if (!may('staff')) return <h1 class="sentence">{words.value.problem.notAllowed(words.value.roles.staff)}</h1>;
+  usePagePart(title);
+  if (!may('staff')) return <p class="sentence">{words.value.problem.notAllowed(words.value.roles.staff)}</p>;
   const send = (dryRun: boolean, choices: FileChoices = chosen.value) =>
     run(async () => {
       report.value = null;
@@ -65,7 +67,7 @@ export function ImportForm<What extends string>({ title, back, lists, template, 
   const fields = lists.find(({ name }) => name === what.value)?.fields ?? [];
   return (
     <>
-      <h1 class="sentence">{title}</h1>
+      <p class="sentence">{title}</p>
       <p>
         <a href={back.href}>{back.text}</a>
       </p>

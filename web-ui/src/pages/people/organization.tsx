@@ -50,7 +50,7 @@ export function Organization() {
   const choose = (one: DepartmentFacts) => set({ department: one.parent === null ? undefined : one.ext_id });
   return (
     <>
-      <h1 class="sentence">{sentence(data)}</h1>
+      <p class="sentence">{sentence(data)}</p>
       {authority === 'cloud' && <p class="notice">{text.cloud}</p>}
       {data.cut && <p class="notice">{text.cut}</p>}
       <div role="status">{happened.value !== '' && <p class="notice ok">{happened.value}</p>}</div>

@@ -27,7 +27,7 @@ export function Calendar() {
   const chosen = data.days.find(({ date }) => date === opened.value);
   return (
     <>
-      <h1 class="sentence">{text.calendarSentence(monthName(data.month), own)}</h1>
+      <p class="sentence">{text.calendarSentence(monthName(data.month), own)}</p>
       <Views view="calendar" />
       <div class="bar">
         <MonthBar month={data.month} go={month => set({ month })} />

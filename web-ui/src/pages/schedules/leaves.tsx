@@ -23,11 +23,11 @@ export function Leaves() {
   const plans = useLoaded('/schedules');
   const text = said.value;
   const month = isMonth(values.month) ? values.month : plans.loaded.value.data?.today.slice(0, 7);
-  if (!may('staff')) return <h1 class="sentence">{words.value.problem.notAllowed(words.value.roles.staff)}</h1>;
+  if (!may('staff')) return <p class="sentence">{words.value.problem.notAllowed(words.value.roles.staff)}</p>;
   if (!month) return <Loading />;
   return (
     <>
-      <h1 class="sentence">{text.leaveSentence(monthName(month))}</h1>
+      <p class="sentence">{text.leaveSentence(monthName(month))}</p>
       <Views view="leave" />
       <div class="bar">
         <MonthBar month={month} go={to => set({ month: to })} />

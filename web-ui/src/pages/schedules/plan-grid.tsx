@@ -37,9 +37,9 @@ export function PlanGridPage() {
     set({ from: isMonth ? `${monthShifted(data.from.slice(0, 7), by)}-01` : addDays(data.from, 7 * by) });
   return (
     <>
-      <h1 class="sentence">
+      <p class="sentence">
         {isMonth ? text.sentenceMonth(monthName(data.from.slice(0, 7))) : text.sentenceWeek(dateName(data.from))}
-      </h1>
+      </p>
       <Views view="plan" />
       <div class="bar">
         <button type="button" class="act" onClick={() => go(-1)}>

@@ -38,7 +38,7 @@ export function Rosters() {
   };
   return (
     <>
-      <h1 class="sentence">{data.rosters.length === 0 ? text.noRosters : text.rosterSentence(data.rosters.length)}</h1>
+      <p class="sentence">{data.rosters.length === 0 ? text.noRosters : text.rosterSentence(data.rosters.length)}</p>
       <Views view="rosters" />
       <div role="status">{happened.value !== '' && <p class="notice ok">{happened.value}</p>}</div>
       <p class="quiet">{text.rosterLead}</p>

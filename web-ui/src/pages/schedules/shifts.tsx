@@ -36,7 +36,7 @@ export function Shifts() {
   };
   return (
     <>
-      <h1 class="sentence">{codes.size === 0 ? text.noShifts : text.sentence(codes.size, data.rosters.length)}</h1>
+      <p class="sentence">{codes.size === 0 ? text.noShifts : text.sentence(codes.size, data.rosters.length)}</p>
       <Views view="shifts" />
       <div role="status">{happened.value !== '' && <p class="notice ok">{happened.value}</p>}</div>
       {codes.size > 0 && data.rosters.length === 0 && (

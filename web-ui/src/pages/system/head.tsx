@@ -33,7 +33,7 @@ export function Head({ sentence }: { sentence: string }) {
   const open = path.split('/')[2] ?? '';
   return (
     <>
-      <h1 class="sentence">{sentence}</h1>
+      <p class="sentence">{sentence}</p>
       <TabLinks
         label={words.value.tabs.label}
         current={open}

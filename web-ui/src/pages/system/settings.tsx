@@ -35,7 +35,7 @@ export default function Settings() {
       )}
       <section aria-labelledby="more-settings">
         <h2 id="more-settings">{said.others}</h2>
-        <ul>
+        <ul class="links">
           <li>
             <a href="/schedules/calendar">{said.othersAt.calendar}</a>
           </li>

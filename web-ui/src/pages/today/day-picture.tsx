@@ -1,3 +1,4 @@
+import { WhenInput } from '../../parts/when-field.tsx';
 import './day-picture.css';
 import { useEffect } from 'preact/hooks';
 import type { DayArrivalsReport } from '../../../../src/admin/ui/day-arrivals.ts';
@@ -113,8 +114,8 @@ function Days({ day, today, go }: { day: string; today: string; go: (day: string
       <button type="button" class="act" onClick={() => go(shifted(day, -1))}>
         {said.earlier}
       </button>
-      <input
-        type="date"
+      <WhenInput
+        kind="date"
         aria-label={said.day}
         value={day}
         max={today}

@@ -25,7 +25,7 @@ export function TodayOfSite({ box, choice }: { box: string; choice: ComponentChi
   const isHere = box === 'here';
   return (
     <>
-      <h1 class="sentence">{say.value.atSite(data.people)}</h1>
+      <p class="sentence">{say.value.atSite(data.people)}</p>
       {choice}
       <Figures
         label={say.value.figures}
