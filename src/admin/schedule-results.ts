@@ -8,6 +8,7 @@ import {
   type ReportsThread,
   type SegmentResult,
 } from '../attendance/index.ts';
+import { monthFilters } from '../platform/day-figures.ts';
 import type { Site } from '../platform/site.ts';
 import { dayNumber } from '../runtime/calendar-date.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -61,6 +62,17 @@ const scheduleResultOperations = {
             'sums 不含各天，marks 为每天的状态，days 含每天的时段，punches 另含每天的打卡',
           ),
         ),
+      show: z
+        .string()
+        .transform(text => text.split(','))
+        .pipe(z.array(z.enum(monthFilters)))
+        .optional()
+        .describe(
+          described(
+            `Only people with such a day: one or several of ${monthFilters.join(', ')}`,
+            '只列出有此类日期的人员，一种或几种，以逗号分隔',
+          ),
+        ),
       ...pageQuery(50),
     }),
     returns: described('A page of people, by department', '一页人员，按部门排列'),
@@ -89,13 +101,14 @@ const scheduleResultsAdmin = ({
   clock,
   site,
 }: ResultParts): Running<typeof scheduleResultOperations> => ({
-  async results({ person: extId, with: detail, cursor, limit, ...query }, call = byCommand) {
+  async results({ person: extId, with: detail, show, cursor, limit, ...query }, call = byCommand) {
     const span = spanOf(query, dayOf(clock.now(), site.timezone).day);
     const found: PersonResults[] = [];
     const after = personPlaceOf(cursor);
-    const wanted = { ...span, ...scopeOf(query), extId, byDepartment: extId === undefined, detail };
+    const wanted = { ...span, ...scopeOf(query), extId, byDepartment: extId === undefined, detail, show };
     for await (const one of reports.people({ ...wanted, after, limit, signal: call.signal })) found.push(one);
-    if (extId !== undefined && found.length === 0) throw refused(404, 'unknown', 'nobody has this id');
+    if (extId !== undefined && show === undefined && found.length === 0)
+      throw refused(404, 'unknown', 'nobody has this id');
     const rows = found.map(one => ({
       ...personFacts(one.person, site.name, call.caller.role),
       closed: one.closed?.revision ?? null,

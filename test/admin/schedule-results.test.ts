@@ -62,7 +62,7 @@ async function aBox({ calendar = {}, clock: counted = 'as_said' }: Change = {}) 
   const punches = async (extId: string, ...moments: string[]) => {
     for (const moment of moments) await box.punch(extId, secondsOf(moment));
   };
-  return Object.assign(box, { ask, punches });
+  return Object.assign(box, { ask, punches, scheduleReports: reports });
 }
 
 test('each person has the days of the schedule of the nearest department, and a night is one day', async () => {
@@ -79,6 +79,34 @@ test('each person has the days of the schedule of the nearest department, and a 
   expect(three.days[0]).toMatchObject({ shift: 'night', state: 'ok', minutes: { worked: 480 } });
   expect(three.days[1]).toMatchObject({ state: 'missing_in' });
   expect(four.days.map((day: { state: string }) => day.state)).toEqual(['none', 'none']);
+});
+
+test('a filter lists people with such a day, page by page, and the figures count them', async () => {
+  await using box = await aBox();
+  await box.punches('e1', '2025-11-17T08:52:10', '2025-11-17T18:03:00', '2025-11-18T09:06:00', '2025-11-18T18:00:00');
+  await box.punches('e2', '2025-11-17T08:50:00', '2025-11-17T18:00:00', '2025-11-18T09:20:00', '2025-11-18T18:00:00');
+  const found = async (show: string, more = ''): Promise<string[]> => {
+    const { json } = await box.ask(`from=2025-11-17&to=2025-11-18&with=marks&show=${show}${more}`);
+    return json.rows.map((row: { ext_id: string }) => row.ext_id);
+  };
+  expect(await found('late')).toEqual(['e1', 'e2']);
+  expect(await found('absent')).toEqual(['e3']);
+  expect(await found('review')).toEqual(['e3']);
+  expect(await found('late,absent')).toEqual(['e1', 'e2', 'e3']);
+  expect(await found('leave')).toEqual([]);
+  const query = 'from=2025-11-17&to=2025-11-18&with=marks&show=absent,late&limit=2';
+  const { cursor } = (await box.ask(query)).json;
+  expect((await box.ask(`${query}&cursor=${cursor}`)).json).toMatchObject({ rows: [{ ext_id: 'e3' }], cursor: null });
+  expect((await box.ask('show=tall')).status).toBe(400);
+  // In the whole month each of them was absent on some day.
+  expect(await box.scheduleReports.figures({ month: '2025-11' })).toMatchObject({
+    ...{ people: 4, open: 4, planned: true },
+    counts: { review: 3, absent: 3, late: 2, missing_in: 0, leave: 0 },
+  });
+  expect(await box.scheduleReports.figures({ month: '2025-11', departmentExtId: 'd3' })).toMatchObject({
+    ...{ people: 1, planned: false },
+    counts: { review: 0 },
+  });
 });
 
 test('people are listed in pages that go on where they ended, of a department with those below it', async () => {

@@ -202,6 +202,7 @@ export const listeners = {
     'GET /admin/v1/attendance/day/people': '- - + + + - - - -',
     'GET /admin/v1/attendance/day/status': '- - + + + - - - -',
     'GET /admin/v1/attendance/month': '- - + + + - - - -',
+    'GET /admin/v1/attendance/month/figures': '- - + + + - - - -',
     'GET /admin/v1/attendance/results': '- - + + + - - - -',
     'GET /admin/v1/attendance/month/people': '- - + + + - - - -',
     'GET /admin/v1/reports/month/:file': '- - + + + - - - -',

@@ -34,6 +34,7 @@ import { ImportSlot } from './import-report.ts';
 import { integrations, integrationsOperations } from './integrations.ts';
 import { type LiveFeed, type LiveParts, liveRoutes } from './live.ts';
 import { logOperations, logs } from './logs.ts';
+import { monthFigureOperations, monthFiguresOf } from './month-figures.ts';
 import { monthReportOperations, monthReports } from './month-reports.ts';
 import { ownAccount, ownAccountOperations } from './own-account.ts';
 import { peopleBulk, peopleBulkOperations } from './people-bulk.ts';
@@ -73,6 +74,7 @@ const pageResources = {
   dayStatus: resource(dayStatusOperations, dayStatuses),
   reports: resource(reportOperations, monthRecords),
   monthReports: resource(monthReportOperations, monthReports),
+  monthFigures: resource(monthFigureOperations, monthFiguresOf),
   closedMonths: resource(closedMonthOperations, closedMonths),
   corrections: resource(correctionOperations, corrections),
   access: resource(accessOperations, access),

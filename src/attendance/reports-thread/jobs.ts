@@ -1,3 +1,4 @@
+import type { MonthFilter } from '../../platform/day-figures.ts';
 import type { DateText } from '../../platform/shifts.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { OwnReader, Period } from '../../store/index.ts';
@@ -11,6 +12,8 @@ import { type RecordsAsked, recordPages } from '../reports/record-rows.ts';
 import { type RecordsFile, recordsFile } from '../reports/records-file.ts';
 import { AttendanceResults } from '../schedules/attendance-results.ts';
 import { onDay, type PersonOnDay } from '../schedules/day-status.ts';
+import { monthDates } from '../schedules/frozen-month.ts';
+import { filtersOf, type MonthFigures, monthFigures } from '../schedules/month-figures.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { ResultsQuery } from '../schedules/results-query.ts';
 import { type JobFacts, type MainCalls, type Piece, pieceSize } from './messages.ts';
@@ -25,6 +28,13 @@ export interface PeopleAsked extends Omit<ResultsQuery, 'signal'> {
    * only one: its state is the day's.
    */
   readonly detail: 'sums' | 'marks' | 'days' | 'punches';
+  /** Only people whom one of these finds; absent: everybody. */
+  readonly show?: readonly MonthFilter[] | undefined;
+}
+
+/** Everybody of a scope in one month. */
+export interface FiguresAsked extends Pick<ResultsQuery, 'departmentExtId' | 'text'> {
+  readonly month: string;
 }
 
 /** Everybody of a scope on one day. */
@@ -49,9 +59,9 @@ type Job<Asked, Value = void> = (parts: JobParts, asked: Asked) => AsyncGenerato
 
 /** Work of the reports thread by name: pieces of an answer, and a value at the end. */
 export const jobs = {
-  async *people(parts, { detail, ...query }) {
+  async *people(parts, { detail, show, ...query }) {
     let people: PersonResults[] = [];
-    for await (const one of resultsOf(parts).of({ ...query, signal: parts.signal })) {
+    for await (const one of peopleFound(parts, query, show)) {
       people.push({ ...one, days: daysOf(one, detail) });
       if (people.length < peopleEach) continue;
       yield people;
@@ -69,6 +79,12 @@ export const jobs = {
       people = [];
     }
     yield people;
+  },
+
+  // biome-ignore lint/correctness/useYield: it has no pieces
+  async *figures(parts, { month, ...query }) {
+    const { signal } = parts;
+    return monthFigures(resultsOf(parts).of({ ...query, ...monthDates(month), byDepartment: true, signal }));
   },
 
   async *month(parts, asked) {
@@ -107,6 +123,7 @@ export const jobs = {
 } satisfies {
   people: Job<PeopleAsked>;
   day: Job<DayAsked>;
+  figures: Job<FiguresAsked, MonthFigures>;
   month: Job<MonthAsked>;
   records: Job<RecordsFileAsked>;
   close: Job<ClosingAsked, ClosingOutcome>;
@@ -116,6 +133,29 @@ export const jobs = {
 };
 
 export type Jobs = typeof jobs;
+
+/** Of people whom a filter finds, as many as are asked for; without one everybody. */
+async function* peopleFound(
+  parts: JobParts,
+  query: Omit<ResultsQuery, 'signal'>,
+  show: PeopleAsked['show'],
+): AsyncGenerator<PersonResults> {
+  const { signal } = parts;
+  if (show === undefined) return yield* resultsOf(parts).of({ ...query, signal });
+  const { limit = Number.POSITIVE_INFINITY } = query;
+  let [count, last] = [0, 0];
+  // With any limit check-ins are read by person: a page seldom needs those of the whole site.
+  for await (const one of resultsOf(parts).of({ ...query, limit: Number.MAX_SAFE_INTEGER, signal })) {
+    if (!filtersOf(one).some(filter => show.includes(filter))) continue;
+    const { id } = one.person.place;
+    if (id > 0 && id !== last) {
+      if (count === limit) return;
+      count++;
+      last = id;
+    }
+    yield one;
+  }
+}
 
 function daysOf({ days }: PersonResults, detail: PeopleAsked['detail']): PersonResults['days'] {
   if (detail === 'punches') return days;

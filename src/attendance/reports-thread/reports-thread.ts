@@ -17,10 +17,11 @@ import type { ClosingOutcome } from '../months/closing-outcome.ts';
 import type { MonthAsked } from '../reports/month-report.ts';
 import type { PersonOnDay } from '../schedules/day-status.ts';
 import { monthDates } from '../schedules/frozen-month.ts';
+import type { MonthFigures } from '../schedules/month-figures.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { CalendarKind } from '../schedules/plan.ts';
 import { datesAround } from '../schedules/results.ts';
-import type { DayAsked, Jobs, PeopleAsked, RecordsFileAsked } from './jobs.ts';
+import type { DayAsked, FiguresAsked, Jobs, PeopleAsked, RecordsFileAsked } from './jobs.ts';
 import type { FromThread, JobFacts, Piece, ToThread } from './messages.ts';
 
 /** Jobs at a time, with those that wait for whoever takes their pieces. */
@@ -95,6 +96,11 @@ export class ReportsThread implements AsyncDisposable {
     return found;
   }
 
+  /** How many people of a month each filter finds. */
+  figures(asked: FiguresAsked, signal?: AbortSignal): Promise<MonthFigures> {
+    return this.#valueOf('figures', asked.month, asked, signal);
+  }
+
   /** The file of a month, in pieces of about 64 KiB. */
   month(asked: MonthAsked, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     return this.#run('month', asked.query, asked, signal) as AsyncGenerator<Uint8Array>;
@@ -131,7 +137,7 @@ export class ReportsThread implements AsyncDisposable {
     await worker?.terminate();
   }
 
-  async #valueOf<Name extends 'close' | 'noteLate' | 'hash'>(
+  async #valueOf<Name extends 'figures' | 'close' | 'noteLate' | 'hash'>(
     name: Name,
     month: string,
     asked: Parameters<Jobs[Name]>[1],
