@@ -51,7 +51,7 @@ suiteWithBrowser('a list on paper, at a site of 200 people', () => {
 
   test.each([
     ['people', '/people', 'main table tbody tr', 200],
-    ['the month', '/attendance/month', 'table.sums > tbody', 200],
+    ['the month', '/attendance/month?show=all', 'table.sums tbody tr', 200],
     ['devices', '/devices', 'table[aria-label=Devices] tbody tr', 60],
     ['records of a device', '/devices/FACE-T1_A0001', '[aria-labelledby=trace] tbody tr', recordsOfTerminal],
     ['the audit log', '/system/audit?text=PUT%20%2Fdepartments', 'main table tbody tr', changes],
@@ -67,6 +67,8 @@ suiteWithBrowser('a list on paper, at a site of 200 people', () => {
     expect(await page.locator('.print-head').textContent()).toMatch(
       /Plant 4\s*Printed \d{4}-\d\d-\d\d \d\d:\d\d:\d\d by mei/,
     );
+    if (path.endsWith('show=all'))
+      expect(await page.locator('.print-head').textContent()).toContain('Filter: All employees (200)');
     await page.emulateMedia({ media: 'screen' });
     await page.reload();
     await page.locator(rows).first().waitFor();
@@ -79,7 +81,7 @@ suiteWithBrowser('a list on paper, at a site of 200 people', () => {
   test('the month says up to which record it holds, as its workbook does; a list of people does not', async () => {
     const page = await signedIn(browser, box);
     await page.goto('/attendance/month');
-    await page.locator('table.sums > tbody').first().waitFor();
+    await page.locator('table.sums tbody tr').first().waitFor();
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('.print-head').textContent()).toMatch(/Includes records up to number [1-9][\d,]*/);
     await page.emulateMedia({ media: 'screen' });
@@ -130,7 +132,7 @@ suiteWithBrowser('a list on paper, at a site of 200 people', () => {
     // A4 across, less the margins of the page.
     await page.setViewportSize({ width: Math.floor(((297 - 24) / 25.4) * 96), height: 700 });
     await page.goto('/attendance/month');
-    await page.locator('table.sums > tbody').first().waitFor();
+    await page.locator('table.sums tbody tr').first().waitFor();
     await page.emulateMedia({ media: 'print' });
     const outside = await page.evaluate(`[...document.querySelectorAll('table.sums th, table.sums td')]
       .filter(cell => cell.getBoundingClientRect().right > innerWidth + 1 || cell.scrollWidth > cell.clientWidth + 1)
@@ -142,7 +144,7 @@ suiteWithBrowser('a list on paper, at a site of 200 people', () => {
   suiteNeeding('pdftotext', 'poppler-utils', 'as a PDF', () => {
     test.each([
       ['people', '/people', 'main table tbody tr', /^\s*Name .*\bNumber\b/m],
-      ['the month', '/attendance/month', 'table.sums > tbody', /^\s*Person .*\bHours\b.*\bLeave\b/m],
+      ['the month', '/attendance/month?show=all', 'table.sums tbody tr', /^\s*Employee .*\bHours\b/m],
     ])(
       '%s: every sheet has its number and the heading of the list, and everybody is on one',
       async (_name, path, rows, heading) => {

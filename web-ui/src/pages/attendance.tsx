@@ -22,5 +22,5 @@ export default function Attendance() {
     );
   if (view === 'person' && id && of) return <PersonSheet key={path} extId={decodeURIComponent(id)} day={of} />;
   if (view === 'person' && id) return <Person key={id} extId={decodeURIComponent(id)} leaves={PersonLeaves} />;
-  return view === 'month' ? <Month /> : <Day Leave={LeaveForm} />;
+  return view === 'month' ? <Month Leave={LeaveForm} /> : <Day Leave={LeaveForm} />;
 }

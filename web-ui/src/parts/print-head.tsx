@@ -77,7 +77,7 @@ export function PrintHead() {
   );
 }
 
-/** "Department: Assembly · Show: Employed": what is chosen in the bars above a list. */
+/** "Department: Assembly · Status: Active": choices in the bars above a list, and its pressed filters. */
 function filtersOf(bars: Iterable<Element>): string {
   const found: string[] = [];
   for (const bar of bars)
@@ -92,5 +92,9 @@ function filtersOf(bars: Iterable<Element>): string {
       const name = [...label.childNodes].find(({ nodeType }) => nodeType === Node.TEXT_NODE)?.textContent?.trim();
       if (name && value) found.push(`${name}: ${value}`);
     }
+  for (const chips of document.querySelectorAll('main .statuses')) {
+    const pressed = [...chips.querySelectorAll('[aria-pressed=true]')].map(({ textContent }) => textContent?.trim());
+    if (pressed.length > 0) found.push(`${chips.getAttribute('aria-label')}: ${pressed.join(', ')}`);
+  }
   return found.join(' · ');
 }

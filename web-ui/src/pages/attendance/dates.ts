@@ -20,6 +20,13 @@ export function monthShifted(month: string, by: number): string {
   return date.toISOString().slice(0, 7);
 }
 
+/** All days of a month. */
+export function datesOf(month: string): readonly string[] {
+  const dates: string[] = [];
+  for (let date = `${month}-01`; date.startsWith(month); date = dayAfter(date)) dates.push(date);
+  return dates;
+}
+
 export const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay();
 
 export const isDay = (text: string | undefined): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '');

@@ -3,6 +3,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { words } from '../../words/index.ts';
 import { correctionWords } from './correction-words.ts';
 import { dayName } from './dates.ts';
+import { dayWords } from './day-words.ts';
 import { DayBody } from './person-day.tsx';
 
 /** A person's day over the list that it was opened from; closes after a correction. */
@@ -11,11 +12,14 @@ export function DayDialog({
   day,
   close,
   changed,
+  leave,
 }: {
   person: { readonly ext_id: string; readonly name: string };
   day: string;
   close: () => void;
   changed: () => void;
+  /** Grants a leave in place of a correction; absent: not offered here. */
+  leave?: (() => void) | undefined;
 }) {
   const text = correctionWords.value;
   return (
@@ -32,6 +36,11 @@ export function DayDialog({
         <a class="act" href={`/attendance/person/${encodeURIComponent(extId)}${query({ day })}`}>
           {text.openDay(day)}
         </a>
+        {leave && (
+          <button type="button" class="act" onClick={leave}>
+            {dayWords.value.leaveOf(name)}
+          </button>
+        )}
         <button type="button" class="act" onClick={close}>
           {words.value.act.close}
         </button>

@@ -4,8 +4,8 @@ import { weekdayOf } from './dates.ts';
 import { DayMark } from './day-mark.tsx';
 import { monthWords } from './month-words.ts';
 import {
-  daysWith,
   type Figure,
+  hasFigure,
   hours,
   isOpen,
   markOf,
@@ -19,7 +19,7 @@ import { said } from './words.ts';
 /** A person's month, a line for each day; `show`: only the days that a figure comes from. */
 export function MonthSheet({ row, show }: { row: ResultRow; show: Figure | undefined }) {
   const text = monthWords.value;
-  const days = show === undefined ? row.days : row.days.filter(daysWith[show]);
+  const days = show === undefined ? row.days : row.days.filter(day => hasFigure(show, day));
   const { minutes } = row.sums;
   return (
     <>

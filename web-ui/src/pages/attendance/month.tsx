@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useCallback } from 'preact/hooks';
 import { query } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
@@ -14,18 +15,21 @@ import { words } from '../../words/index.ts';
 import { CheckInGrid } from './check-in-grid.tsx';
 import { Closing } from './closing.tsx';
 import { Corrections } from './corrections.tsx';
-import { dayAfter, dayBefore, isMonth, monthName, monthShifted } from './dates.ts';
+import { datesOf, dayAfter, dayBefore, isMonth, monthName, monthShifted } from './dates.ts';
+import type { LeaveDialog } from './day-board.tsx';
+import { DayDialog } from './day-dialog.tsx';
 import { csvAddress, Exports } from './exports.tsx';
 import { MonthBar } from './month-bar.tsx';
 import { MonthColumns } from './month-columns.tsx';
+import { filtersIn, MonthFilters } from './month-filters.tsx';
 import { monthWords } from './month-words.ts';
-import { hasPlan, isOpen } from './results.ts';
+import { hasPlan, type ResultRow } from './results.ts';
 import { Sums } from './sums.tsx';
 import { Views } from './views.tsx';
 import { said } from './words.ts';
 
 /** A month of the site: what people worked, or without schedules who checked in when. */
-export function Month() {
+export function Month({ Leave }: { Leave: LeaveDialog }) {
   const { values, set } = useInUrl();
   const { department, search, box } = values;
   const asked = isMonth(values.month) ? values.month : undefined;
@@ -51,7 +55,9 @@ export function Month() {
           month={month}
           report={data}
           filters={{ department, search }}
+          show={values.show}
           set={set}
+          Leave={Leave}
         />
       )}
     </>
@@ -106,34 +112,44 @@ function People({
   month,
   report,
   filters,
+  show,
   set,
+  Leave,
 }: {
   month: string;
   report: Parameters<typeof CheckInGrid>[0]['report'];
   filters: Filters;
+  /** As the address has it. */
+  show: string | undefined;
   set: ReturnType<typeof useInUrl>['set'];
+  Leave: LeaveDialog;
 }) {
   const { department, search } = filters;
-  const { rows, state, more, reload } = usePages('/attendance/results', {
-    month,
-    department,
-    search,
-    with: 'marks',
-    limit: 50,
+  const counted = useLoaded('/attendance/month/figures', { month, department, search });
+  const figures = counted.loaded.value.data;
+  const chosen = filtersIn(show, figures);
+  const { rows, state, more, ...pages } = usePages('/attendance/results', {
+    ...{ month, department, search, with: 'marks', limit: 50 },
+    show: chosen.length === 0 ? undefined : chosen.join(','),
   });
+  const reload = useCallback(() => {
+    pages.reload();
+    counted.reload();
+  }, [pages.reload, counted.reload]);
+  const opened = useSignal<{ readonly row: ResultRow; readonly day: string } | null>(null);
+  const leaving = useSignal<{ readonly row: ResultRow; readonly day: string } | null>(null);
   const text = monthWords.value;
-  const planned = hasPlan(rows.value);
-  const isLoading = state.value.loading && rows.value.length === 0;
-  const open = rows.value.filter(row => row.closed === null && row.marks.some(isOpen)).length;
-  // Nobody without an external id is in a closing.
-  const isPartOpen = rows.value.some(row => row.closed === null && row.ext_id !== '');
+  // The counts of a large site come after its first people.
+  const planned = figures?.planned ?? hasPlan(rows.value);
+  const isLoading = (state.value.loading || !figures) && rows.value.length === 0;
+  const isPartOpen = figures !== null && figures.open > 0;
   return (
     <>
       <p class="sentence">
-        {isLoading || !planned ? (
+        {!figures || !planned ? (
           said.value.monthSentence(monthName(month))
         ) : isPartOpen ? (
-          text.sentence(monthName(month), open)
+          text.sentence(monthName(month), figures.counts.review)
         ) : (
           <>
             <Icon name="lock" /> {text.closed(monthName(month))}
@@ -161,20 +177,61 @@ function People({
         )}
         <Exports filter={{ month, department }} />
       </div>
-      <ProblemNotice problem={state.value.problem} again={reload} />
-      {isLoading && <Loading />}
-      {!isLoading && rows.value.length === 0 && !state.value.problem && (
-        <p class="quiet">{words.value.list.noneFound}</p>
-      )}
+      <ProblemNotice problem={state.value.problem ?? counted.loaded.value.problem} again={reload} />
       {planned ? (
         <>
           <Closing month={month} department={department} isPartOpen={isPartOpen} changed={reload} />
           <Waiting month={month} changed={reload} />
-          <Sums rows={rows.value} month={month} changed={reload} />
+          {figures && <MonthFilters figures={figures} chosen={chosen} choose={filter => set({ show: filter })} />}
+          {isLoading && <Loading />}
+          {rows.value.length > 0 && (
+            <Sums
+              rows={rows.value}
+              month={month}
+              dates={datesOf(month)}
+              show={chosen}
+              open={(row, day) => {
+                opened.value = { row, day };
+              }}
+            />
+          )}
           <More state={state.value} more={more} />
         </>
+      ) : figures && figures.people > 0 ? (
+        <CheckInGrid report={report} department={department} search={search} box={undefined} />
       ) : (
-        rows.value.length > 0 && <CheckInGrid report={report} department={department} search={search} box={undefined} />
+        !state.value.problem && (isLoading ? <Loading /> : <p class="quiet">{words.value.list.noneFound}</p>)
+      )}
+      {opened.value && (
+        <DayDialog
+          person={opened.value.row}
+          day={opened.value.day}
+          close={() => {
+            opened.value = null;
+          }}
+          changed={reload}
+          leave={
+            may('staff') && opened.value.row.closed === null
+              ? () => {
+                  [leaving.value, opened.value] = [opened.value, null];
+                }
+              : undefined
+          }
+        />
+      )}
+      {leaving.value && (
+        <Leave
+          edited={null}
+          person={leaving.value.row}
+          day={leaving.value.day}
+          close={() => {
+            leaving.value = null;
+          }}
+          done={() => {
+            leaving.value = null;
+            reload();
+          }}
+        />
       )}
     </>
   );

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
+import { type Figure, isFound } from '../../../../src/platform/day-figures.ts';
 import type { MarkName } from './day-mark.tsx';
 import { monthWords } from './month-words.ts';
 
@@ -7,8 +8,7 @@ export type ResultRow = AnswerOf<'get', '/attendance/results'>['rows'][number];
 export type ResultDay = ResultRow['days'][number];
 /** Figures of a day in a list of many people; a day with its segments has them too. */
 export type DayFigures = ResultRow['marks'][number];
-export const figureNames = ['late', 'early', 'missing_in', 'missing_out', 'absent', 'overtime', 'leave'] as const;
-export type Figure = (typeof figureNames)[number];
+export { type Figure, figureNames } from '../../../../src/platform/day-figures.ts';
 
 export function figureWords(figure: Figure): string {
   const text = monthWords.value;
@@ -22,9 +22,6 @@ export function figureWords(figure: Figure): string {
   }
 }
 
-const segmentIs = (state: 'missing_in' | 'missing_out' | 'absent') => (day: DayFigures) =>
-  (day.segments ?? [day]).some(segment => segment.state === state);
-
 type Overtime = Pick<NonNullable<DayFigures['minutes']>, 'overtime_workday' | 'overtime_rest' | 'overtime_holiday'>;
 
 export const overtimeOf = ({ overtime_workday = 0, overtime_rest = 0, overtime_holiday = 0 }: Overtime = {}): number =>
@@ -33,16 +30,15 @@ export const overtimeOf = ({ overtime_workday = 0, overtime_rest = 0, overtime_h
 const lateOf = ({ minutes }: DayFigures): number => minutes?.late ?? 0;
 const earlyOf = ({ minutes }: DayFigures): number => minutes?.early ?? 0;
 
+export const factsOf = (day: DayFigures) => ({
+  state: day.state,
+  segmentStates: (day.segments ?? []).map(segment => segment.state),
+  ...{ late: lateOf(day), early: earlyOf(day), overtime: overtimeOf(day.minutes), leave: day.minutes?.leave ?? 0 },
+  flags: (day.flags ?? []).map(({ flag }) => flag),
+});
+
 /** On which days a figure comes from. */
-export const daysWith: Readonly<Record<Figure, (day: DayFigures) => boolean>> = {
-  late: day => lateOf(day) > 0,
-  early: day => earlyOf(day) > 0,
-  missing_in: segmentIs('missing_in'),
-  missing_out: segmentIs('missing_out'),
-  absent: segmentIs('absent'),
-  overtime: day => overtimeOf(day.minutes) > 0,
-  leave: day => (day.minutes?.leave ?? 0) > 0,
-};
+export const hasFigure = (figure: Figure, day: DayFigures): boolean => isFound[figure](factsOf(day));
 
 /** Whether anybody has a plan: without one there is nothing to compute. */
 export const hasPlan = (rows: readonly Pick<ResultRow, 'days' | 'marks'>[]): boolean =>
@@ -54,14 +50,7 @@ export function markOf(day: DayFigures): MarkName {
 }
 
 /** A clerk has to look at it. */
-export const isOpen = (day: DayFigures): boolean =>
-  day.state === 'missing_in' ||
-  day.state === 'missing_out' ||
-  day.state === 'absent' ||
-  (day.flags ?? []).some(
-    ({ flag }) =>
-      flag === 'correction_asked' || flag === 'very_short' || flag === 'missing_out' || flag === 'several_punches',
-  );
+export const isOpen = (day: DayFigures): boolean => isFound.review(factsOf(day));
 
 /** `late by 6 min, overtime 30 min`. */
 export function wordsOf(day: DayFigures): string {

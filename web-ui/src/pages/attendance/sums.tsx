@@ -1,14 +1,18 @@
 import { useSignal } from '@preact/signals';
+import { isFound, type MonthFilter } from '../../../../src/platform/day-figures.ts';
 import { query } from '../../api.ts';
 import { dateName, monthName, weekdayOf } from './dates.ts';
-import { DayDialog } from './day-dialog.tsx';
 import { DayMark, type MarkName } from './day-mark.tsx';
+import { moveFocus } from './grid-keys.ts';
 import { monthWords } from './month-words.ts';
 import { PersonLink } from './person-link.tsx';
 import {
   type DayFigures,
-  daysWith,
   type Figure,
+  factsOf,
+  figureNames,
+  figureWords,
+  hasFigure,
   hours,
   isOpen,
   markOf,
@@ -19,85 +23,191 @@ import {
 import { said } from './words.ts';
 
 /**
- * A month of people: what each worked, and every day as a mark. Every figure opens the days that it
- * comes from.
+ * A month of people: a row each, with a mark for each day that opens it, and figures that lead to
+ * the days that they come from. On a phone a person has the days that the filter finds, and the
+ * calendar behind a button.
  */
-export function Sums({ rows, month, changed }: { rows: readonly ResultRow[]; month: string; changed: () => void }) {
+export function Sums({
+  rows,
+  month,
+  dates,
+  show,
+  open,
+}: {
+  rows: readonly ResultRow[];
+  month: string;
+  /** Of the month. */
+  dates: readonly string[];
+  /** The filters that chose the people. */
+  show: readonly MonthFilter[];
+  open: (row: ResultRow, day: string) => void;
+}) {
   const text = monthWords.value;
-  const open = useSignal<{ readonly row: ResultRow; readonly day: string } | null>(null);
-  const shown = open.value;
+  const expanded = useSignal<readonly string[]>([]);
+  const columns = figures().filter(({ of }) => rows.some(row => of(row) !== ''));
+  const isWanted = (row: ResultRow) => (day: DayFigures) =>
+    show.length === 0 ? row.closed === null && isOpen(day) : show.some(filter => isFound[filter](factsOf(day)));
+  const toggle = (key: string) => {
+    const others = expanded.value.filter(one => one !== key);
+    expanded.value = others.length < expanded.value.length ? others : [...others, key];
+  };
   return (
     <>
-      <table class="sums" aria-label={text.summary(monthName(month))}>
-        <thead>
-          <tr>
-            <th scope="col">{text.person}</th>
-            <th scope="col">{said.value.number}</th>
-            <th scope="col">{said.value.department}</th>
-            <th scope="col">{text.days}</th>
-            <th scope="col">{text.hours}</th>
-            {figures().map(({ key, title }) => (
-              <th key={key} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {rows.map(row => (
-          <tbody key={`${row.key} ${row.department_ext_id}`}>
+      <div class="month-grid">
+        <table class="sums" aria-label={text.summary(monthName(month))} onKeyDown={moveFocus}>
+          <thead>
             <tr>
-              <th scope="row">
-                <PersonLink person={row} month={month} />
-              </th>
-              <td class="sum" data-label={said.value.number}>
-                <span class="mono">{row.employee_num}</span>
-              </td>
-              <td class="sum" data-label={said.value.department}>
-                {row.department}
-              </td>
-              <td class="sum" data-label={text.days}>
-                {text.ofPlanned(row.sums.days.worked, row.sums.days.planned)}
-              </td>
-              <td class="sum" data-label={text.hours}>
-                <PersonMonthLink row={row} month={month}>
-                  {hours(row.sums.minutes.worked)}
-                </PersonMonthLink>
-              </td>
-              {figures().map(({ key, title, of }) => (
-                <td key={key} data-label={title} class={of(row) === '' ? 'none' : 'sum'}>
-                  {of(row) !== '' && (
-                    <FigureLink row={row} month={month} figure={key} label={text.openFigure(title, row.name)}>
-                      {of(row)}
-                    </FigureLink>
-                  )}
-                </td>
+              <th scope="col">{text.person}</th>
+              {dates.map(date => (
+                <th key={date} scope="col" class={weekdayOf(date) % 6 === 0 ? 'day weekend' : 'day'}>
+                  <abbr title={dateName(date)}>{Number(date.slice(8))}</abbr>
+                </th>
               ))}
+              <th scope="col" class="number">
+                {text.days}
+              </th>
+              <th scope="col" class="number">
+                {text.hours}
+              </th>
+              {columns.map(({ key, title }) => (
+                <th key={key} scope="col" class="number">
+                  {title}
+                </th>
+              ))}
+              <th scope="col">{said.value.department}</th>
             </tr>
-            <tr>
-              <td class="marks" colSpan={12}>
-                <Strip
-                  row={row}
-                  open={day => {
-                    open.value = { row, day };
-                  }}
+          </thead>
+          <tbody>
+            {rows.map(row => {
+              const key = `${row.key} ${row.department_ext_id}`;
+              return (
+                <Row
+                  key={key}
+                  {...{ row, month, dates, columns, open }}
+                  wanted={isWanted(row)}
+                  isExpanded={expanded.value.includes(key)}
+                  toggle={() => toggle(key)}
                 />
-              </td>
-            </tr>
+              );
+            })}
           </tbody>
-        ))}
-      </table>
+        </table>
+      </div>
       <Legend />
-      {shown && (
-        <DayDialog
-          person={shown.row}
-          day={shown.day}
-          close={() => {
-            open.value = null;
-          }}
-          changed={changed}
-        />
-      )}
     </>
+  );
+}
+
+function Row({
+  row,
+  month,
+  dates,
+  columns,
+  wanted,
+  open,
+  isExpanded,
+  toggle,
+}: {
+  row: ResultRow;
+  month: string;
+  dates: readonly string[];
+  columns: readonly FigureColumn[];
+  wanted: (day: DayFigures) => boolean;
+  open: (row: ResultRow, day: string) => void;
+  isExpanded: boolean;
+  toggle: () => void;
+}) {
+  const text = monthWords.value;
+  const byDate = new Map(row.marks.map(day => [day.date, day]));
+  // One stop of the tab key for a row, and one for each day that is looked for; arrows reach the rest.
+  const first = row.marks.find(({ state }) => state !== 'not_employed')?.date;
+  return (
+    <tr class={isExpanded ? 'expanded' : undefined}>
+      <th scope="row">
+        <PersonLink person={row} month={month} /> <span class="mono quiet">{row.employee_num}</span>
+        <button
+          type="button"
+          class="act small calendar-button no-print"
+          aria-expanded={isExpanded}
+          aria-label={text.calendarOf(row.name)}
+          onClick={toggle}
+        >
+          {text.calendar}
+        </button>
+      </th>
+      {dates.map((date, place) => {
+        const day = byDate.get(date);
+        const isWanted = day !== undefined && wanted(day);
+        return (
+          <td
+            key={date}
+            class={classesOf(day, isWanted)}
+            data-day={Number(date.slice(8))}
+            style={place === 0 ? `--first: ${((weekdayOf(date) + 6) % 7) + 1}` : undefined}
+          >
+            {day && day.state !== 'not_employed' && (
+              <Mark row={row} day={day} isStop={isWanted || date === first} open={open} />
+            )}
+          </td>
+        );
+      })}
+      <td class="sum number" data-label={text.days}>
+        {text.ofPlanned(row.sums.days.worked, row.sums.days.planned)}
+      </td>
+      <td class="sum number" data-label={text.hours}>
+        <PersonMonthLink row={row} month={month}>
+          {hours(row.sums.minutes.worked)}
+        </PersonMonthLink>
+      </td>
+      {columns.map(({ key, title, of }) => (
+        <td key={key} data-label={title} class={of(row) === '' ? 'none' : 'sum number'}>
+          {of(row) !== '' && (
+            <FigureLink row={row} month={month} figure={key} label={text.openFigure(title, row.name)}>
+              {of(row)}
+            </FigureLink>
+          )}
+        </td>
+      ))}
+      <td class="sum" data-label={said.value.department}>
+        {row.department}
+      </td>
+    </tr>
+  );
+}
+
+const classesOf = (day: DayFigures | undefined, isWanted: boolean): string =>
+  ['day', (day?.kind === 'rest' || day?.kind === 'legal_holiday') && 'off', isWanted && 'wanted']
+    .filter(Boolean)
+    .join(' ');
+
+function Mark({
+  row,
+  day,
+  isStop,
+  open,
+}: {
+  row: ResultRow;
+  day: DayFigures;
+  isStop: boolean;
+  open: (row: ResultRow, day: string) => void;
+}) {
+  const label = monthWords.value.dayLabel(row.name, dateName(day.date), wordsOf(day));
+  if (row.ext_id === '')
+    return (
+      <span role="img" aria-label={label} title={label}>
+        <DayMark mark={markOf(day)} />
+      </span>
+    );
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      tabIndex={isStop ? undefined : -1}
+      onClick={() => open(row, day.date)}
+    >
+      <DayMark mark={markOf(day)} />
+    </button>
   );
 }
 
@@ -113,15 +223,16 @@ function figures(): readonly FigureColumn[] {
   const many = (count: number): string => (count === 0 ? '' : String(count));
   const span = (minutes: number): string => (minutes === 0 ? '' : hours(minutes));
   const times = (count: number, minutes: number): string => (count === 0 ? '' : text.times(count, minutes));
-  return [
-    { key: 'late', title: text.late, of: ({ sums }) => times(sums.counts.late, sums.minutes.late) },
-    { key: 'early', title: text.early, of: ({ sums }) => times(sums.counts.early, sums.minutes.early) },
-    { key: 'missing_in', title: text.missingIn, of: ({ sums }) => many(sums.counts.missing_in) },
-    { key: 'missing_out', title: text.missingOut, of: ({ sums }) => many(sums.counts.missing_out) },
-    { key: 'absent', title: text.absent, of: ({ sums }) => many(sums.days.absent) },
-    { key: 'overtime', title: text.overtime, of: ({ sums }) => span(overtimeOf(sums.minutes)) },
-    { key: 'leave', title: text.leave, of: ({ sums }) => span(sums.minutes.leave) },
-  ];
+  const of: Readonly<Record<Figure, FigureColumn['of']>> = {
+    missing_in: ({ sums }) => many(sums.counts.missing_in),
+    missing_out: ({ sums }) => many(sums.counts.missing_out),
+    absent: ({ sums }) => many(sums.days.absent),
+    late: ({ sums }) => times(sums.counts.late, sums.minutes.late),
+    early: ({ sums }) => times(sums.counts.early, sums.minutes.early),
+    overtime: ({ sums }) => span(overtimeOf(sums.minutes)),
+    leave: ({ sums }) => span(sums.minutes.leave),
+  };
+  return figureNames.map(key => ({ key, title: figureWords(key), of: of[key] }));
 }
 
 const PersonMonthLink = ({ row, month, children }: { row: ResultRow; month: string; children: string }) =>
@@ -145,7 +256,7 @@ function FigureLink({
   label: string;
   children: string;
 }) {
-  const [day, another] = row.marks.filter(daysWith[figure]);
+  const [day, another] = row.marks.filter(one => hasFigure(figure, one));
   if (row.ext_id === '') return <span>{children}</span>;
   const asked = day && !another ? { day: day.date } : { month, show: figure };
   return (
@@ -155,41 +266,6 @@ function FigureLink({
     >
       {children}
     </a>
-  );
-}
-
-/** A mark for each day; one that a clerk has to look at opens the day. */
-function Strip({ row, open }: { row: ResultRow; open: (day: string) => void }) {
-  const first = row.marks[0];
-  return (
-    <ol class="strip" style={first && `--first: ${((weekdayOf(first.date) + 6) % 7) + 1}`}>
-      {row.marks.map(day => (
-        <li key={day.date} class={day.kind === 'rest' || day.kind === 'legal_holiday' ? 'off' : undefined}>
-          <StripDay row={row} day={day} open={open} />
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-function StripDay({ row, day, open }: { row: ResultRow; day: DayFigures; open: (day: string) => void }) {
-  const label = monthWords.value.dayLabel(dateName(day.date), wordsOf(day));
-  const inside = (
-    <>
-      <small aria-hidden="true">{Number(day.date.slice(8))}</small>
-      <DayMark mark={markOf(day)} />
-    </>
-  );
-  if (row.ext_id === '' || !isOpen(day))
-    return (
-      <span role="img" aria-label={label} title={label}>
-        {inside}
-      </span>
-    );
-  return (
-    <button type="button" aria-label={label} title={label} onClick={() => open(day.date)}>
-      {inside}
-    </button>
   );
 }
 
@@ -205,7 +281,7 @@ const named: readonly MarkName[] = [
   'off',
 ];
 
-export const Legend = () => (
+const Legend = () => (
   <ul class="legend" aria-label={monthWords.value.legend}>
     {named.map(mark => (
       <li key={mark}>
